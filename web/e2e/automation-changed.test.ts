@@ -52,12 +52,12 @@ inBrowser("automation requests", (web) => {
 		await page.getByRole("grid", { name: "Rows of the request" }).getByRole("gridcell").first().click();
 		await page.keyboard.type("night");
 		await page.keyboard.press("Enter");
-		await page.getByText("Description, schedule and credential").click();
-		// The clock of the browser's zone, with seconds, a little ahead.
-		const soon = await page.evaluate(() => {
-			const at = new Date(Date.now() + 8_000);
-			return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-		});
+		await page.getByText("Description, schedule, credential and launch options").click();
+		// The clock of the zone that the field names, with seconds, a little ahead.
+		const hint = (await page.getByText("Empty: launched by hand.").textContent()) ?? "";
+		const [timeZone = ""] = hint.split(". ");
+		const options = { timeZone, dateStyle: "short", timeStyle: "medium" } as const;
+		const soon = new Intl.DateTimeFormat("sv-SE", options).format(Date.now() + 8_000).replace(" ", "T");
 		await page.getByLabel("Launch at").fill(soon);
 		await page.getByRole("button", { name: "Submit", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "At its time" }).waitFor();

@@ -136,6 +136,7 @@ export const registerAutomation: Register = (program, run) => {
 		.description("Reject the request of another user.")
 		.argument("<request>", "title or id")
 		.requiredOption("--reason <text>", "reason")
+		.option("--changes", "ask the requester to change the request and submit it again")
 		.action(run(rejectRequest));
 	addExamples(reject, "weft automation reject 'VLANs of rack 7' --reason 'wrong rack'");
 	const watch = noun
@@ -205,10 +206,15 @@ async function approveRequest(context: Context, name: string, { comment }: { com
 	await context.output.one(await client.call(automationRequestRoutes.approve, { params: { id }, body }), REQUESTS);
 }
 
-async function rejectRequest(context: Context, name: string, { reason }: { reason: string }): Promise<void> {
+interface RejectOptions {
+	readonly reason: string;
+	readonly changes?: boolean;
+}
+
+async function rejectRequest(context: Context, name: string, options: RejectOptions): Promise<void> {
 	const client = await context.client();
 	const { id, updated_at } = await resolve(requestsOf(client), name);
-	const body = { reason, updated_at };
+	const body = { reason: options.reason, changes_requested: options.changes === true, updated_at };
 	await context.output.one(await client.call(automationRequestRoutes.reject, { params: { id }, body }), REQUESTS);
 }
 

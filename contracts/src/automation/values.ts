@@ -4,6 +4,21 @@
 export const AUTOMATION_KINDS = ["job", "workflow"] as const;
 export type AutomationKind = (typeof AUTOMATION_KINDS)[number];
 
+/** Fields of a launch that templates set, and may let requesters set. */
+export const LAUNCH_PROMPTS = [
+	"limit",
+	"job_tags",
+	"skip_tags",
+	"verbosity",
+	"forks",
+	"timeout",
+	"diff_mode",
+	"labels",
+	"inventory",
+	"execution_environment",
+] as const;
+export type LaunchPrompt = (typeof LAUNCH_PROMPTS)[number];
+
 export const AUTOMATION_LIMITS = {
 	/** Bytes of a request that carries rows. */
 	body: 50 * 1024 * 1024,
@@ -16,4 +31,8 @@ export const AUTOMATION_LIMITS = {
 	choices: 1_000,
 	/** Characters of one cell. */
 	cell: 32_768,
+	/** Labels of a launch. */
+	labels: 100,
+	/** Characters of a host limit, and of a list of tags. */
+	prompt: 1_024,
 } as const;

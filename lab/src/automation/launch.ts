@@ -27,6 +27,12 @@ const FIELDS: Readonly<Record<string, string>> = {
 	timeout: "timeout",
 	instance_groups: "instance_groups",
 };
+const TEXTS = ["limit", "job_tags", "skip_tags"];
+const NUMBERS = ["forks", "timeout"];
+const VERBOSITIES: readonly unknown[] = [0, 1, 2, 3, 4, 5];
+/** Launch fields that a job only shows. */
+const SHOWN = ["job_tags", "skip_tags", "forks", "timeout", "diff_mode", "execution_environment", "labels"];
+
 export function createLaunch(world: World, runner: Runner, workflows: Workflows) {
 	const mayStart = (user: User, template: Template): void => {
 		if (user.execute !== "all" && !user.execute.includes(template.id)) throw detail(403, FORBIDDEN);
@@ -59,8 +65,14 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			if (value === undefined) continue;
 			if (field === "job_type" && value !== "run" && value !== "check") {
 				problems.job_type = [`"${value}" is not a valid choice.`];
-			} else if (field === "limit" && typeof value !== "string") problems.limit = ["Not a valid string."];
-			else if (field === "inventory" && !world.inventories.has(value as number)) {
+			} else if (TEXTS.includes(field) && typeof value !== "string") problems[field] = ["Not a valid string."];
+			else if (field === "verbosity" && !VERBOSITIES.includes(value)) {
+				problems.verbosity = [`"${value}" is not a valid choice.`];
+			} else if (NUMBERS.includes(field) && !Number.isInteger(value))
+				problems[field] = ["A valid integer is required."];
+			else if (field === "labels" && !Array.isArray(value)) {
+				problems.labels = [`Expected a list of items but got type "${typeof value}".`];
+			} else if (field === "inventory" && !world.inventories.has(value as number)) {
 				problems.inventory = [`Invalid pk "${value}" - object does not exist.`];
 			} else if (field === "credentials") {
 				const ids = checkCredentials(value, problems);
@@ -115,6 +127,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			...(checked.limit === undefined ? {} : { limit: checked.limit as string }),
 			...(checked.inventory === undefined ? {} : { inventory: checked.inventory as number }),
 			...(checked.credentials === undefined ? {} : { credentials: checked.credentials as number[] }),
+			prompts: Object.fromEntries(Object.entries(checked).filter(([field]) => SHOWN.includes(field))),
 			...(checked.verbosity === undefined ? {} : { verbosity: checked.verbosity as number }),
 		};
 		const hosts = hostsOf(world, {
@@ -165,6 +178,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			limit,
 			// What the template does not ask for any more is not taken over.
 			jobType: job.template?.asks.has("job_type") ? job.jobType : (job.template?.jobType ?? "run"),
+			prompts: job.prompts,
 			verbosity: job.verbosity,
 			credentials: job.credentials,
 		});

@@ -38,6 +38,11 @@ export function presentJob(world: World, job: Job, view: JobView): Json {
 	return job.type === "workflow_job" ? presentWorkflowJob(world, job, view) : presentPlainJob(world, job, view);
 }
 
+function labelsOf({ prompts }: Job): Json {
+	const ids = Array.isArray(prompts.labels) ? prompts.labels : [];
+	return { count: ids.length, results: ids.map((id) => ({ id, name: `label-${id}` })) };
+}
+
 function presentPlainJob(world: World, job: Job, view: JobView): Json {
 	const base = `${ROOT}jobs/${job.id}/`;
 	const template = job.template;
@@ -78,7 +83,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 			...(ran ? {} : { modified_by: userRef(job.user) }),
 			...(parent ? { source_workflow_job: parentSummary(world, parent) } : {}),
 			user_capabilities: { delete: true, start: true },
-			labels: { count: 0, results: [] },
+			labels: labelsOf(job),
 			credentials: job.credentials.map((id) => credentialSummary(world, id)),
 		},
 		...unifiedFields(world, job),
@@ -87,15 +92,15 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 		project: PROJECT.id,
 		playbook: template?.playbook ?? "",
 		scm_branch: "",
-		forks: 0,
+		forks: job.prompts.forks ?? 0,
 		limit: job.limit,
 		verbosity: job.verbosity,
 		extra_vars: varsText(job),
-		job_tags: "",
+		job_tags: job.prompts.job_tags ?? "",
 		force_handlers: false,
-		skip_tags: "",
+		skip_tags: job.prompts.skip_tags ?? "",
 		start_at_task: "",
-		timeout: 0,
+		timeout: job.prompts.timeout ?? 0,
 		use_fact_cache: false,
 		organization: 1,
 		job_template: job.templateId,
@@ -104,13 +109,13 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 		artifacts: job.finished === null ? {} : artifactsOf(job),
 		scm_revision: "",
 		instance_group: placed ? 2 : null,
-		diff_mode: false,
+		diff_mode: job.prompts.diff_mode ?? false,
 		job_slice_number: job.slice?.number ?? 0,
 		job_slice_count: job.slice?.count ?? 1,
 		webhook_service: "",
 		webhook_credential: null,
 		webhook_guid: "",
-		execution_environment: ran ? 1 : null,
+		execution_environment: job.prompts.execution_environment ?? (ran ? 1 : null),
 		execution_node: placed ? "awx-rig" : "",
 		controller_node: placed ? "awx-rig" : "",
 		...(view === "list" ? {} : runnerFields(world, job, ran)),

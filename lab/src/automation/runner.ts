@@ -30,6 +30,7 @@ export interface JobInput {
 	readonly parent?: number | null;
 	readonly slice?: Job["slice"];
 	readonly sliced?: boolean;
+	readonly prompts?: Job["prompts"];
 }
 
 export interface Runner {
@@ -80,6 +81,7 @@ export function createRunner(world: World): Runner {
 			jobType: input.jobType ?? template?.jobType ?? "run",
 			limit: input.limit ?? template?.limit ?? "",
 			inventory: input.inventory === undefined ? (template?.inventory ?? null) : input.inventory,
+			prompts: input.prompts ?? {},
 			verbosity: input.verbosity ?? template?.verbosity ?? 0,
 			credentials: input.credentials ?? template?.credentials ?? [],
 			parent: input.parent ?? null,

@@ -221,6 +221,8 @@ export interface Job {
 	readonly inventory: number | null;
 	readonly verbosity: number;
 	readonly credentials: readonly number[];
+	/** Launch fields without a meaning here, as they were sent: tags, forks, labels … */
+	readonly prompts: Readonly<Record<string, unknown>>;
 	/** The workflow job that started it. */
 	readonly parent: number | null;
 	readonly slice: { readonly number: number; readonly count: number } | null;

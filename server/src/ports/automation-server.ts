@@ -5,6 +5,7 @@
  */
 import type {
 	AutomationKind,
+	LaunchPromptValues,
 	ServerCredential,
 	ServerCredentialType,
 	ServerTemplate,
@@ -131,6 +132,7 @@ export interface LaunchPayload {
 	readonly extraVars: Readonly<Record<string, unknown>>;
 	readonly credentials?: readonly number[];
 	readonly jobType?: "check";
+	readonly prompts?: LaunchPromptValues;
 }
 
 /** Of which sort a job is; decides the paths under which it is found. */

@@ -160,6 +160,12 @@ export const AUTOMATION_CALLS: Readonly<Record<string, (world: World) => Call>> 
 		path: `${API}requests/${automation.requests[2]}/reject/`,
 		body: { reason: "not now" },
 	}),
+	"automation_requests.comment": ({ automation }) => ({
+		as: "user",
+		path: `${API}requests/${automation.requests[0]}/comments/`,
+		status: 201,
+		body: { text: "Which rack?" },
+	}),
 	"automation_requests.copy": ({ automation }) => ({
 		as: "user",
 		path: `${API}requests/${automation.requests[0]}/copy/`,

@@ -96,6 +96,12 @@ const prompts = z.object({
 	credential: z.boolean(),
 	tags: z.boolean(),
 	skip_tags: z.boolean(),
+	verbosity: z.boolean(),
+	forks: z.boolean(),
+	timeout: z.boolean(),
+	diff_mode: z.boolean(),
+	labels: z.boolean(),
+	execution_environment: z.boolean(),
 });
 export type LaunchPrompts = z.infer<typeof prompts>;
 

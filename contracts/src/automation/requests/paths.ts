@@ -36,6 +36,30 @@ export const automationRequestPaths = {
 		auth: "bearer",
 	},
 	copy: { id: "automation_requests.copy", method: "POST", path: "/api/automation/requests/:id/copy/", auth: "bearer" },
+	history: {
+		id: "automation_requests.history",
+		method: "GET",
+		path: "/api/automation/requests/:id/history/",
+		auth: "bearer",
+	},
+	version: {
+		id: "automation_requests.version",
+		method: "GET",
+		path: "/api/automation/requests/:id/history/:version/",
+		auth: "bearer",
+	},
+	comment: {
+		id: "automation_requests.comment",
+		method: "POST",
+		path: "/api/automation/requests/:id/comments/",
+		auth: "bearer",
+	},
+	review: {
+		id: "automation_requests.review",
+		method: "GET",
+		path: "/api/automation/requests/:id/review/",
+		auth: "bearer",
+	},
 	cancel: {
 		id: "automation_requests.cancel",
 		method: "POST",

@@ -1,9 +1,16 @@
 /** Routes of automation requests. */
 import * as z from "zod";
-import { envelope, errorDetail, errorUpstream, uuidParams } from "../../core/common.ts";
+import { envelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
 import { route } from "../../core/route.ts";
 import { common, execution, read, textOf } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
+import {
+	requestComment,
+	requestHistoryEntry,
+	requestHistoryList,
+	requestReview,
+	requestVersionContent,
+} from "./history-shapes.ts";
 import { automationRequestPaths } from "./paths.ts";
 import { cellError } from "./row-shapes.ts";
 import {
@@ -20,6 +27,8 @@ import {
 const comment = z.object({ comment: textOf(2000).default(""), ...requestVersion });
 const rejection = z.object({
 	reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty."),
+	/** Whether the requester is to change the request and submit it again. */
+	changes_requested: z.boolean().default(false),
 	...requestVersion,
 });
 
@@ -61,7 +70,7 @@ export const automationRequestRoutes = {
 	update: route({
 		...automationRequestPaths.update,
 		...common,
-		summary: "Change a request that nobody has approved yet; it waits for approval again",
+		summary: "Change a request that is not approved, or that was rejected; it waits for approval again",
 		permission: "change_automationrequest",
 		audit: execution("automation_request_update"),
 		params: uuidParams,
@@ -123,6 +132,43 @@ export const automationRequestRoutes = {
 		body: automationRequestCopy,
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
+	}),
+	history: route({
+		...automationRequestPaths.history,
+		...common,
+		summary: "Versions, decisions, comments and launches of a request, the oldest first",
+		permission: "view_automationrequest",
+		audit: read,
+		params: uuidParams,
+		query: requestHistoryList,
+		answers: { 200: envelope(requestHistoryEntry) },
+	}),
+	version: route({
+		...automationRequestPaths.version,
+		...common,
+		summary: "One version of a request with its rows",
+		permission: "view_automationrequest",
+		audit: read,
+		params: uuidParams.extend({ version: intId }),
+		answers: { 200: requestVersionContent },
+	}),
+	comment: route({
+		...automationRequestPaths.comment,
+		...act,
+		summary: "Comment on a request, as its requester or as one of those who decide on it",
+		permission: "view_automationrequest",
+		audit: execution("automation_request_comment"),
+		body: requestComment,
+		answers: { 201: requestHistoryEntry, 409: errorDetail },
+	}),
+	review: route({
+		...automationRequestPaths.review,
+		...common,
+		summary: "The job that a launch starts: server, playbook, inventory, constants, fabric, and a dry run's result",
+		permission: "view_automationrequest",
+		audit: read,
+		params: uuidParams,
+		answers: { 200: requestReview },
 	}),
 	cancel: route({
 		...automationRequestPaths.cancel,

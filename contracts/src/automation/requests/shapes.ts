@@ -3,6 +3,7 @@ import * as z from "zod";
 import { listOf } from "../../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { automationWarning, lineOf, searchText, textOf } from "../common.ts";
+import { promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
 import { inputSource } from "./source-shapes.ts";
@@ -21,9 +22,12 @@ const fields = {
 	automation_credential_name: textOf(512),
 	check_mode: z.boolean(),
 	scheduled_for: timestampInput.nullable(),
+	/** Only those that the template lets requests set (`askable`); null: as the template has it. */
+	...promptFields,
 };
 
-export const automationRequestCreate = z.object({
+/** Other fields than these are ignored, and named in `warnings`. */
+export const automationRequestCreate = z.looseObject({
 	template: uuid,
 	title: fields.title,
 	description: fields.description.default(""),
@@ -43,11 +47,15 @@ export const automationRequestCreate = z.object({
 	watch_query_id: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
 	idempotency_key: lineOf(200).nullish(),
+	...z.object(promptFields).partial().shape,
 });
 export type AutomationRequestCreate = z.output<typeof automationRequestCreate>;
 /** `updated_at` of the request that the caller read: 409 when it is another one now. */
 export const requestVersion = { updated_at: timestampInput.optional() };
-export const automationRequestPatch = z.object({ ...fields, ...requestVersion }).partial();
+/** Other fields than these are ignored, and named in `warnings`. */
+export const automationRequestPatch = z
+	.looseObject({ ...fields, watch_query_id: uuid.nullable(), ...requestVersion })
+	.partial();
 export type AutomationRequestPatch = z.output<typeof automationRequestPatch>;
 
 export const automationRequest = z.object({
@@ -81,6 +89,12 @@ export const automationRequest = z.object({
 	rejected_by: z.string().nullable(),
 	rejected_at: timestamp.nullable(),
 	rejection_reason: z.string().nullable(),
+	/** Whether it was rejected with the wish that it is changed and submitted again. */
+	changes_requested: z.boolean(),
+	/** 1 for the request as it was made; each change adds 1. */
+	version: z.int(),
+	/** SHA-256 of the rows with masked passwords, in hexadecimal; null for rows stored without one. */
+	rows_digest: z.string().nullable(),
 	requires_approval: z.boolean(),
 	idempotency_key: z.string().nullable(),
 	/** Why the newest launch failed. */
@@ -88,6 +102,8 @@ export const automationRequest = z.object({
 	/** What the automation server did not take over, and what a job left open. */
 	warnings: z.array(automationWarning),
 	watch_query_id: z.string().nullable(),
+	/** Launch prompts that the request sets itself; null: as the template has it. */
+	...shownPrompts,
 	/** The request that this one undoes. */
 	rollback_of: z.string().nullable(),
 	can_rollback: z.boolean(),

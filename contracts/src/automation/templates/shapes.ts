@@ -3,7 +3,8 @@ import * as z from "zod";
 import { dictionaryOf, listOf, patterned } from "../../core/bounded.ts";
 import { boolParam, intId, intRef, ordering, paging, timestamp, userRef, uuid } from "../../core/common.ts";
 import { automationWarning, distinct, lineOf, searchText, textOf, wholeOf } from "../common.ts";
-import { AUTOMATION_KINDS, AUTOMATION_LIMITS } from "../values.ts";
+import { askable, promptFields, shownPrompts } from "../prompts.ts";
+import { AUTOMATION_KINDS, AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "../values.ts";
 import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
 
 const MAX_INT = 2_147_483_647;
@@ -126,6 +127,8 @@ const fields = {
 	rollback_template: uuid.nullable(),
 	allow_check_mode: z.boolean(),
 	variable_mappings: mappings,
+	...promptFields,
+	askable,
 };
 
 export const automationTemplateInput = z.object({
@@ -149,6 +152,9 @@ export const automationTemplateInput = z.object({
 	rollback_template: fields.rollback_template.default(null),
 	allow_check_mode: fields.allow_check_mode.default(true),
 	variable_mappings: mappings.default({}),
+	...z.object(promptFields).partial().shape,
+	/** Launch prompts that requests may set. */
+	askable: askable.default([]),
 });
 export const automationTemplatePatch = z.object(fields).partial();
 export type AutomationTemplateInput = z.output<typeof automationTemplateInput>;
@@ -177,6 +183,9 @@ export const automationTemplate = z.object({
 	rollback_template: z.string().nullable(),
 	allow_check_mode: z.boolean(),
 	variable_mappings: z.record(z.string(), z.unknown()),
+	/** Launch prompts that each job of the template gets; null: the server's template decides. */
+	...shownPrompts,
+	askable: z.array(z.enum(LAUNCH_PROMPTS)),
 	request_count: z.int(),
 	success_count: z.int(),
 	failure_count: z.int(),

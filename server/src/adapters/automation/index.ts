@@ -235,6 +235,7 @@ export function createAutomationDriver({
 
 		launch(target, kind, templateId, payload) {
 			const body = {
+				...payload.prompts,
 				extra_vars: payload.extraVars,
 				...(payload.credentials ? { credentials: payload.credentials } : {}),
 				...(payload.jobType ? { job_type: payload.jobType } : {}),

@@ -49,6 +49,12 @@ function asksOf(row: Json, kind: "job" | "workflow"): LaunchPrompts {
 		skip_tags: asks("skip_tags"),
 		job_type: kind === "job" && asks("job_type"),
 		credential: kind === "job" && asks("credential"),
+		verbosity: asks("verbosity"),
+		forks: asks("forks"),
+		timeout: asks("timeout"),
+		diff_mode: asks("diff_mode"),
+		labels: asks("labels"),
+		execution_environment: asks("execution_environment"),
 	};
 }
 

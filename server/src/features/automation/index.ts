@@ -20,6 +20,7 @@ import {
 	createPollRepo,
 	type ExecutionDependencies,
 	findLaunchGaps,
+	findUnaskedPrompts,
 } from "./executions/index.ts";
 import {
 	createAutomationRequests,
@@ -103,6 +104,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		defaultConnection: connections.ofDefault,
 		serverTemplate: connections.template,
 		findLaunchGaps,
+		findUnaskedPrompts,
 		approvalNeeded: state.approvalNeeded,
 	});
 	const executions = createAutomationExecutions({

@@ -5,6 +5,10 @@ import type {
 	AutomationKind,
 	AutomationWarning,
 	InputSource,
+	LaunchPrompt,
+	LaunchPromptValues,
+	RequestAction,
+	RequestChange,
 	RequestStatus,
 	TemplateColumn,
 	TemplateSheet,
@@ -24,6 +28,7 @@ declare module "../../ports/schema.ts" {
 		automation_template_groups: AutomationTemplateGroupsTable;
 		automation_validations: AutomationValidationsTable;
 		automation_requests: AutomationRequestsTable;
+		automation_request_events: AutomationRequestEventsTable;
 		automation_executions: AutomationExecutionsTable;
 		automation_watches: AutomationWatchesTable;
 		automation_polls: AutomationPollsTable;
@@ -127,6 +132,8 @@ export interface AutomationTemplatesTable {
 	rollback_template_id: string | null;
 	allow_check_mode: boolean;
 	variable_mappings: Json<Record<string, unknown>>;
+	prompts: JsonDefault<LaunchPromptValues>;
+	askable: ColumnType<LaunchPrompt[], LaunchPrompt[] | undefined, LaunchPrompt[]>;
 	list_ids: string[];
 	pattern_ids: string[];
 	column_template_ids: string[];
@@ -191,7 +198,11 @@ export interface AutomationRequestsTable {
 	rejected_by: string | null;
 	rejected_at: Time | null;
 	rejection_reason: string | null;
+	changes_requested: Generated<boolean>;
+	version: Generated<number>;
+	rows_digest: string | null;
 	watch_query_id: string | null;
+	prompts: JsonDefault<LaunchPromptValues>;
 	rollback_of: string | null;
 	launch_error: string | null;
 	warnings: JsonDefault<AutomationWarning[]>;
@@ -201,6 +212,20 @@ export interface AutomationRequestsTable {
 	finished_at: Time | null;
 	created_at: Time;
 	updated_at: Time;
+}
+
+export interface AutomationRequestEventsTable {
+	id: Generated<string>;
+	request_id: string;
+	at: Time;
+	username: string;
+	action: RequestAction;
+	version: number;
+	changes: JsonDefault<RequestChange[]>;
+	changes_total: Generated<number>;
+	comment: Generated<string>;
+	digest: string | null;
+	superseded: Json<unknown> | null;
 }
 
 export type LaunchState = "intent" | "sending" | "launched" | "ended";

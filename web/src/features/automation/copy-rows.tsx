@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { AutomationRequestCopy, AutomationRowResults } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
-import { CopyPlus } from "lucide-react";
+import { Copy, CopyPlus } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
@@ -22,6 +22,18 @@ function useCopyRequest(id: string) {
 		},
 		onError: (error: unknown) => sayProblem(error),
 	});
+}
+
+/** Makes a new request with all rows, whatever became of the one before. */
+export function UseAgain({ id }: { id: string }) {
+	const may = useMay();
+	const copy = useCopyRequest(id);
+	if (!may("add_automationrequest")) return null;
+	return (
+		<Button icon={Copy} busy={copy.isPending} onClick={() => copy.mutate("all")}>
+			Use again
+		</Button>
+	);
 }
 
 /** Nothing while a job runs, and where it left no row open. */

@@ -1,10 +1,10 @@
 /**
- * Approving and rejecting. The decision is about the request as it was read: its `updated_at` goes
+ * Approving, requesting changes and rejecting. The decision is about the request as it was read: its `updated_at` goes
  * along, and if the request changed meanwhile the changes are shown before it is read again.
  */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
-import { Check, X } from "lucide-react";
+import { Check, PencilLine, X } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
@@ -28,13 +28,47 @@ interface DecideProps {
 	onDecided(request: AutomationRequestDetail): void;
 }
 
+type Asked = "approve" | "changes" | "reject";
+
+interface Words {
+	/** Without the title of the request. */
+	readonly question: string;
+	readonly verb: string;
+	readonly done: string;
+	readonly hint: string;
+}
+
+const WORDS: Readonly<Record<Asked, Words>> = {
+	approve: {
+		question: "Approve",
+		verb: "Approve",
+		done: "The request is approved",
+		hint: "Optional. The requester sees it.",
+	},
+	changes: {
+		question: "Request changes of",
+		verb: "Request changes",
+		done: "The requester is asked to change the request",
+		hint: "Required: name the changes. The requester can edit the request and submit it again.",
+	},
+	reject: {
+		question: "Reject",
+		verb: "Reject",
+		done: "The request is rejected",
+		hint: "Required. The requester sees it.",
+	},
+};
+
 export function Decide({ read, latest, onConflict, onRead, onDecided }: DecideProps) {
-	const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
+	const [asked, setAsked] = useState<Asked | null>(null);
 	const close = () => setAsked(null);
 	return (
 		<>
 			<Button variant="danger" icon={X} onClick={() => setAsked("reject")}>
 				Reject
+			</Button>
+			<Button icon={PencilLine} onClick={() => setAsked("changes")}>
+				Request changes
 			</Button>
 			<Button variant="primary" icon={Check} onClick={() => setAsked("approve")}>
 				Approve
@@ -57,24 +91,27 @@ export function Decide({ read, latest, onConflict, onRead, onDecided }: DecidePr
 }
 
 interface DecideDialogProps extends Pick<DecideProps, "read" | "onConflict" | "onDecided"> {
-	readonly asked: "approve" | "reject";
+	readonly asked: Asked;
 	onClose(): void;
 }
 
 function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDialogProps) {
 	const [text, setText] = useState("");
+	const words = WORDS[asked];
 	const decide = useAction(
 		() => {
 			const params = { id: read.id };
 			const { updated_at } = read;
-			return asked === "approve"
-				? send(automationRequestRoutes.approve, { params, body: { comment: text, updated_at } })
-				: send(automationRequestRoutes.reject, { params, body: { reason: text, updated_at } });
+			if (asked === "approve") {
+				return send(automationRequestRoutes.approve, { params, body: { comment: text, updated_at } });
+			}
+			const body = { reason: text, changes_requested: asked === "changes", updated_at };
+			return send(automationRequestRoutes.reject, { params, body });
 		},
 		{
 			stale: ["automation_requests"],
 			onSuccess(request) {
-				say(asked === "approve" ? "The request is approved" : "The request is rejected");
+				say(words.done);
 				onClose();
 				onDecided(request);
 			},
@@ -82,22 +119,22 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 		},
 	);
 	const problem = decide.error === null ? null : problemOf(decide.error);
-	const missing = asked === "reject" && text.trim() === "";
+	const missing = asked !== "approve" && text.trim() === "";
 	return (
 		<Dialog
 			open
-			title={asked === "approve" ? `Approve "${read.title}"?` : `Reject "${read.title}"?`}
+			title={`${words.question} "${read.title}"?`}
 			onClose={onClose}
 			actions={
 				<>
 					<Button onClick={onClose}>Cancel</Button>
 					<Button
-						variant={asked === "approve" ? "primary" : "danger"}
+						variant={asked === "reject" ? "danger" : "primary"}
 						busy={decide.isPending}
 						disabled={missing}
 						onClick={() => decide.mutate(undefined)}
 					>
-						{asked === "approve" ? "Approve" : "Reject"}
+						{words.verb}
 					</Button>
 				</>
 			}
@@ -112,8 +149,8 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 					<p className="m-0 text-muted">After approval, rows, mode and target cannot be changed.</p>
 				)}
 				<AreaField
-					label={asked === "approve" ? "Comment" : "Reason"}
-					hint={asked === "reject" ? "Required. The requester sees it." : "Optional. The requester sees it."}
+					label={asked === "approve" ? "Comment" : asked === "changes" ? "Wanted changes" : "Reason"}
+					hint={words.hint}
 					rows={3}
 					maxLength={2000}
 					value={text}

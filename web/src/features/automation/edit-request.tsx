@@ -82,7 +82,8 @@ function Fields({ request: begun, template, crumbs }: EditProps) {
 	const draft = useDraft();
 	const params = { id: begun.id };
 	const guard = useSaveGuard(begun, () => send(automationRequestRoutes.detail, { params }));
-	const change = async (wanted: Wanted) => {
+	const change = async ({ prompts, ...plain }: Wanted) => {
+		const wanted = { ...plain, ...prompts };
 		const read = guard.getRead() ?? begun;
 		// Restored input is about the version that it was begun on, until the stored one is accepted.
 		const updated_at = read === begun ? (draft?.base() ?? begun.updated_at) : read.updated_at;
@@ -98,7 +99,7 @@ function Fields({ request: begun, template, crumbs }: EditProps) {
 	return (
 		<RequestForm
 			template={template}
-			before={{ ...begun, input_data: begun.input_data ?? [] }}
+			before={{ ...begun, input_data: begun.input_data ?? [], prompts: begun }}
 			source={{}}
 			title="Edit the request"
 			crumbs={crumbs}

@@ -8,6 +8,12 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Banner, Empty, ProblemBanner } from "../../ui/page.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { Pager } from "../../ui/table.tsx";
+import { nameWithOrganization } from "./server-names.ts";
+
+/** Templates of one page of the choice. */
+const SIZE = 100;
 
 export function ImportDialog({ onClose }: { onClose(): void }) {
 	const navigate = useNavigate();
@@ -15,13 +21,23 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 	const [chosen, setChosen] = useState<string | null>(null);
 	const [kind, setKind] = useState<AutomationKind>("job");
 	const [job, setJob] = useState("");
+	const [search, setSearch] = useState("");
+	const [page, setPage] = useState(1);
 	const list = servers.data?.results ?? [];
 	const server = chosen ?? list.find(({ is_default }) => is_default)?.id ?? list[0]?.id ?? "";
 	const jobs = useAnswer(
 		kind === "job" ? automationConnectionRoutes.jobTemplates : automationConnectionRoutes.workflowTemplates,
-		{ params: { id: server }, query: { page_size: "200" } },
-		{ enabled: server !== "" },
+		{
+			params: { id: server },
+			query: { page: String(page), page_size: String(SIZE), ...(search === "" ? {} : { search }) },
+		},
+		{ enabled: server !== "", keepPrevious: true },
 	);
+	const choose = (change: () => void) => {
+		change();
+		setJob("");
+		setPage(1);
+	};
 	const current = jobs.data?.results.find(({ id }) => String(id) === job);
 	return (
 		<Dialog
@@ -56,10 +72,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 							label="Automation server"
 							value={server}
 							options={list.map(({ id, name }) => ({ value: id, label: name }))}
-							onChange={(event) => {
-								setChosen(event.target.value);
-								setJob("");
-							}}
+							onChange={(event) => choose(() => setChosen(event.target.value))}
 						/>
 						<SelectField
 							label="Kind"
@@ -68,10 +81,12 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 								{ value: "job", label: "Job template" },
 								{ value: "workflow", label: "Workflow template" },
 							]}
-							onChange={(event) => {
-								setKind(event.target.value as AutomationKind);
-								setJob("");
-							}}
+							onChange={(event) => choose(() => setKind(event.target.value as AutomationKind))}
+						/>
+						<SearchField
+							label="Search the server's templates"
+							value={search}
+							onChange={(text) => choose(() => setSearch(text))}
 						/>
 						<SelectField
 							label="Template of the server"
@@ -79,13 +94,24 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 							data-autofocus
 							options={[
 								{ value: "", label: jobs.isPending ? "Loading" : "Choose a template" },
-								...(jobs.data?.results.map(({ id, name, survey_enabled, can_start }) => ({
-									value: String(id),
-									label: `${name}${survey_enabled ? "" : " (no survey)"}${can_start ? "" : " (may not be launched)"}`,
+								...(jobs.data?.results.map((each) => ({
+									value: String(each.id),
+									label: `${nameWithOrganization(each, jobs.data?.results ?? [])}${each.survey_enabled ? "" : " (no survey)"}${each.can_start ? "" : " (may not be launched)"}`,
 								})) ?? []),
 							]}
 							onChange={(event) => setJob(event.target.value)}
 						/>
+						{jobs.data !== undefined && jobs.data.count > SIZE && (
+							<Pager
+								page={page}
+								pageSize={SIZE}
+								count={jobs.data.count}
+								onPage={(to) => {
+									setJob("");
+									setPage(to);
+								}}
+							/>
+						)}
 						{jobs.error !== null && <ProblemBanner error={jobs.error} onRetry={() => void jobs.refetch()} />}
 						{current !== undefined && !current.asks.variables && (
 							<Banner

@@ -42,10 +42,14 @@ export function NewRequestPage() {
 			/>
 		);
 	}
-	const ask = ({ scheduled_for, automation_credential_id, automation_credential_name, ...wanted }: Wanted) => {
+	const ask = (all: Wanted) => {
+		const { scheduled_for, automation_credential_id, automation_credential_name, watch_query_id, prompts, ...wanted } =
+			all;
 		const body = {
 			template: template.id,
 			...wanted,
+			...prompts,
+			...(watch_query_id === null ? {} : { watch_query_id }),
 			...(scheduled_for === null ? {} : { scheduled_for }),
 			...(automation_credential_id === null ? {} : { automation_credential_id, automation_credential_name }),
 		};

@@ -4,17 +4,17 @@
  */
 import { useNavigate } from "@tanstack/react-router";
 import type { AutomationRequestDetail, AutomationTemplate, CellError, InputData } from "@weft/contracts";
-import { automationConnectionRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
+import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { useAction, useAnswer } from "../../platform/call.ts";
+import { useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { UserError } from "../../platform/failures.ts";
 import { count, plural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
 import { problemOf } from "../../platform/problem.ts";
-import { useMay } from "../../platform/profile.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -23,6 +23,9 @@ import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.ts
 import { RestoredDraft } from "../../ui/form.tsx";
 import { Banner, type Crumb, Empty, PageHead, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
+import { QueryField } from "../checks/query-field.tsx";
+import { instantOf } from "../schedules/instant.ts";
+import { type ChosenCredential, CredentialField } from "./credential-field.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import {
 	beginGrid,
@@ -38,6 +41,8 @@ import {
 	undoGrid,
 } from "./grid-model.ts";
 import { type GridHandle, InputGrid } from "./input-grid.tsx";
+import { readPrompts, writePrompts } from "./launch-prompts.ts";
+import { PromptField } from "./prompt-fields.tsx";
 import { readSheetDraft, restoreSheet } from "./sheet-draft.ts";
 import { SourceDialog } from "./source-dialog.tsx";
 import { hasSource, type SourceSearch } from "./source-rows.ts";
@@ -55,6 +60,9 @@ export interface Wanted {
 	readonly scheduled_for: string | null;
 	readonly automation_credential_id: number | null;
 	readonly automation_credential_name: string;
+	readonly watch_query_id: string | null;
+	/** Those launch prompts that the template lets requests set. */
+	readonly prompts: Readonly<Record<string, unknown>>;
 }
 
 /** `target_controller` undefined: the one that the sidebar names. */
@@ -69,6 +77,8 @@ export const NOTHING_ASKED: Before = {
 	scheduled_for: null,
 	automation_credential_id: null,
 	automation_credential_name: "",
+	watch_query_id: null,
+	prompts: {},
 };
 
 /** The rows of each sheet of the template, or of its only table, whose name is null. */
@@ -84,11 +94,11 @@ const beginSheets = ({ schema, sheets }: AutomationTemplate, data: InputData): S
 
 const nameSheetField = ({ name }: SheetState): string => `rows.${name ?? ""}`;
 
-/** An instant as a field for local times has it; empty for none. */
-function localTime(instant: string | null): string {
+/** An instant as a field for local times of a zone has it; empty for none. */
+function localTime(instant: string | null, zone: string): string {
 	if (instant === null) return "";
-	const at = new Date(instant);
-	return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+	const options = { timeZone: zone, dateStyle: "short", timeStyle: "short" } as const;
+	return new Intl.DateTimeFormat("sv-SE", options).format(new Date(instant)).replace(" ", "T");
 }
 
 interface RequestFormProps {
@@ -111,6 +121,7 @@ export function RequestForm(props: RequestFormProps) {
 	const { template, before, source, permission } = props;
 	const navigate = useNavigate();
 	const may = useMay();
+	const { zone } = useTimes();
 	const target = useTarget();
 	const targets = useTargets();
 	const draft = useDraft();
@@ -128,9 +139,16 @@ export function RequestForm(props: RequestFormProps) {
 		before.target_controller === null ? "" : before.target_controller,
 	);
 	const [dryRun, setDryRun] = useDraftState("check_mode", before.check_mode);
-	const [scheduled, setScheduled] = useDraftState("scheduled_for", () => localTime(before.scheduled_for));
-	const [credential, setCredential] = useDraftState("credential", before.automation_credential_id?.toString() ?? "");
-	const [isDetailed, setDetailed] = useState(description !== "" || scheduled !== "" || credential !== "");
+	const [scheduled, setScheduled] = useDraftState("scheduled_for", () => localTime(before.scheduled_for, zone));
+	const [credential, setCredential] = useDraftState<ChosenCredential>("credential", () => ({
+		id: before.automation_credential_id?.toString() ?? "",
+		name: before.automation_credential_name,
+	}));
+	const [watched, setWatched] = useDraftState("watch_query_id", before.watch_query_id ?? "");
+	const [prompts, setPrompts] = useDraftState("prompts", () => writePrompts(before.prompts));
+	const [isDetailed, setDetailed] = useState(
+		description !== "" || scheduled !== "" || credential.id !== "" || watched !== "" || template.askable.length > 0,
+	);
 	/** Where rows are being taken from. Restored rows are not asked about again. */
 	const [taking, setTaking] = useState<SourceSearch | null>(() =>
 		hasSource(source) && draft?.restoredAt() == null ? source : null,
@@ -152,11 +170,6 @@ export function RequestForm(props: RequestFormProps) {
 		[sheets, inputs],
 	);
 	const check = useCheck(template.id, rowCount === 0 ? null : data);
-	const credentials = useAnswer(
-		automationConnectionRoutes.credentials,
-		{ params: { id: template.automation_connection ?? "" }, query: { page_size: "200" } },
-		{ enabled: isDetailed && template.automation_connection !== null },
-	);
 	const problemsOf = (index: number): Problem[] => {
 		const { name, columns, history } = sheets[index] as SheetState;
 		const local = localProblems(history.now, columns);
@@ -191,13 +204,9 @@ export function RequestForm(props: RequestFormProps) {
 		setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 	});
 	const scheduledFor = (): string | null => {
-		if (scheduled === localTime(before.scheduled_for)) return before.scheduled_for;
-		return scheduled === "" ? null : new Date(scheduled).toISOString();
+		if (scheduled === localTime(before.scheduled_for, zone)) return before.scheduled_for;
+		return scheduled === "" ? null : instantOf(scheduled, zone);
 	};
-	const listed = credentials.data?.results ?? [];
-	const selected = listed.find(({ id }) => String(id) === credential);
-	const isListed = credential === "" || selected !== undefined;
-	const credentialName = (): string => (credential === "" ? "" : (selected?.name ?? before.automation_credential_name));
 	const submit = useAction(
 		() =>
 			props.onSubmit({
@@ -207,8 +216,10 @@ export function RequestForm(props: RequestFormProps) {
 				check_mode: dryRun,
 				target_controller: (controller ?? target?.id ?? "") || null,
 				scheduled_for: scheduledFor(),
-				automation_credential_id: credential === "" ? null : Number(credential),
-				automation_credential_name: credentialName(),
+				automation_credential_id: credential.id === "" ? null : Number(credential.id),
+				automation_credential_name: credential.name,
+				watch_query_id: watched || null,
+				prompts: readPrompts(prompts, template.askable),
 			}),
 		{
 			stale: ["automation_requests"],
@@ -302,7 +313,9 @@ export function RequestForm(props: RequestFormProps) {
 						open={isDetailed}
 						onToggle={(event) => setDetailed(event.currentTarget.open)}
 					>
-						<summary className="cursor-pointer rounded-cell font-medium">Description, schedule and credential</summary>
+						<summary className="cursor-pointer rounded-cell font-medium">
+							Description, schedule, credential and launch options
+						</summary>
 						<div className="mt-2 grid gap-3 md:grid-cols-3">
 							<AreaField
 								label="Description"
@@ -313,27 +326,34 @@ export function RequestForm(props: RequestFormProps) {
 							<TextField
 								label="Launch at"
 								type="datetime-local"
-								hint="In this browser's time zone. Empty: launched by hand."
+								hint={`${zone}. Empty: launched by hand.`}
 								value={scheduled}
 								error={fields.scheduled_for}
 								onChange={(event) => setScheduled(event.target.value)}
 							/>
-							<SelectField
-								label="Credential"
-								hint="Of the automation server."
+							<CredentialField
+								connection={template.automation_connection}
+								enabled={isDetailed}
 								value={credential}
 								error={fields.automation_credential_id}
-								options={[
-									{ value: "", label: "That of the server's template" },
-									...listed.map(({ id, name, can_use }) => ({
-										value: String(id),
-										label: can_use ? name : `${name} (the token may not use it)`,
-										disabled: !can_use,
-									})),
-									...(isListed ? [] : [{ value: credential, label: credentialName() }]),
-								]}
-								onChange={(event) => setCredential(event.target.value)}
+								onChange={setCredential}
 							/>
+							<QueryField
+								label="Compare before and after"
+								none="(no comparison)"
+								value={watched}
+								error={fields.watch_query_id}
+								onChange={setWatched}
+							/>
+							{template.askable.map((name) => (
+								<PromptField
+									key={name}
+									name={name}
+									value={prompts[name]}
+									error={fields[name]}
+									onChange={(value) => setPrompts({ ...prompts, [name]: value })}
+								/>
+							))}
 						</div>
 					</details>
 				</div>

@@ -14,8 +14,10 @@ import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { sayProblem } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
-import { CopyRows } from "./copy-rows.tsx";
+import { CopyRows, UseAgain } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
+import { HistoryPanel } from "./history-panel.tsx";
+import { ReviewPanel } from "./review-panel.tsx";
 import { outcomesOf } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
 import {
@@ -31,6 +33,8 @@ import {
 const route = getRouteApi("/app/automation/requests/$id");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];
 const POLL_MS = 10_000;
+/** States before a launch. */
+const LAUNCHABLE = ["awaiting_approval", "approved", "pending"];
 /** States from which a request does not change any more by itself. */
 const OVER = ["rejected", "successful", "failed", "cancelled"];
 
@@ -69,6 +73,12 @@ export function RequestPage() {
 	);
 }
 
+/** Whether the request is the user's own, or the user an administrator. */
+function useIsOwn({ requested_by }: AutomationRequestDetail): boolean {
+	const profile = useProfile();
+	return profile !== undefined && (profile.is_admin || profile.username === requested_by);
+}
+
 const differs = (read: AutomationRequestDetail, latest: AutomationRequestDetail): boolean =>
 	read.updated_at !== latest.updated_at;
 
@@ -83,6 +93,8 @@ interface RequestProps {
 function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 	const { id, title, status, check_mode } = request;
 	const times = useTimes();
+	const may = useMay();
+	const isOwn = useIsOwn(request);
 	const executions = useAnswer(
 		automationExecutionRoutes.list,
 		{ query: { automation_request: id, page_size: "50" } },
@@ -115,6 +127,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 					<>
 						<CopyAs call={() => ({ route: automationRequestRoutes.detail, params: { id } })} />
 						{results.data && OVER.includes(status) && <CopyRows id={id} summary={results.data.summary} />}
+						<UseAgain id={id} />
 						<Verbs request={request} onRefresh={onRefresh} />
 						{request.can_approve && (
 							<Decide read={request} latest={latest} onConflict={onRefresh} onRead={onRead} onDecided={onRead} />
@@ -125,6 +138,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<Notices request={request} />
 				<Facts request={request} />
+				{LAUNCHABLE.includes(status) && <ReviewPanel key={request.version} id={id} />}
 				{request.executions_total > 0 && (
 					<Panel title="Executions">
 						<Loaded answer={executions} lines={3}>
@@ -140,6 +154,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 					))}
 					<RowsView data={request.input_data} snapshot={request.template_snapshot} outcomes={outcomes} />
 				</Panel>
+				<HistoryPanel id={id} version={request.version} canComment={isOwn || may("approve_automationrequest")} />
 			</div>
 		</>
 	);
@@ -147,7 +162,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 
 function Notices({ request }: { request: AutomationRequestDetail }) {
 	const times = useTimes();
-	const { status, warnings, launch_error, can_approve } = request;
+	const { status, warnings, launch_error, can_approve, can_edit } = request;
 	return (
 		<>
 			{request.check_mode ? (
@@ -180,8 +195,8 @@ function Notices({ request }: { request: AutomationRequestDetail }) {
 			{request.rejected_by && (
 				<Banner
 					tone="bad"
-					title={`Rejected by ${request.rejected_by}${request.rejected_at ? `, ${times.dateTime(request.rejected_at)}` : ""}.`}
-					detail={request.rejection_reason ?? ""}
+					title={`${request.changes_requested ? "Changes requested" : "Rejected"} by ${request.rejected_by}${request.rejected_at ? `, ${times.dateTime(request.rejected_at)}` : ""}.`}
+					detail={`${request.rejection_reason ?? ""}${can_edit ? " Edit the request to correct it and submit it again." : ""}`}
 				/>
 			)}
 			{launch_error && <Banner tone="bad" title="The last launch failed." detail={launch_error} />}
@@ -230,9 +245,8 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 	const { id, title, status, check_mode, can_execute, can_cancel, can_edit, can_rollback } = request;
 	const navigate = route.useNavigate();
 	const may = useMay();
-	const profile = useProfile();
+	const isOwn = useIsOwn(request);
 	const [asked, setAsked] = useState<Verb | null>(null);
-	const isOwn = profile !== undefined && (profile.is_admin || profile.username === request.requested_by);
 	const canRetry = (status === "failed" || status === "cancelled") && isOwn && may("launch_automationrequest");
 	const act = useAction((verb: Verb) => ACTS[verb](id), {
 		stale: ["automation_requests", "automation_executions"],

@@ -1,7 +1,13 @@
 /** One template: its job, columns, users and approvers; also a new one from a server's survey. */
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { AutomationTemplate, AutomationTemplateDraft } from "@weft/contracts";
-import { automationCategoryRoutes, automationTemplateRoutes, groupRoutes } from "@weft/contracts/browser";
+import {
+	automationCategoryRoutes,
+	automationTemplateRoutes,
+	groupRoutes,
+	LAUNCH_PROMPTS,
+	type LaunchPrompt,
+} from "@weft/contracts/browser";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
@@ -23,6 +29,9 @@ import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
 import { ConstantsEditor } from "./constants.tsx";
+import { LaunchOptions } from "./launch-options.tsx";
+import { type PromptTexts, readPrompts, writePrompts } from "./launch-prompts.ts";
+import { RollbackField } from "./rollback-field.tsx";
 
 const newRoute = getRouteApi("/app/automation/templates/new");
 const savedRoute = getRouteApi("/app/automation/templates/$id");
@@ -71,6 +80,10 @@ interface Fields {
 	readonly allowed_groups: readonly number[];
 	readonly approver_groups: readonly number[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	readonly rollback_template: string | null;
+	readonly prompts: PromptTexts;
+	/** Launch prompts that requests may set. */
+	readonly askable: readonly LaunchPrompt[];
 	readonly schema: readonly EditedColumn[];
 	readonly sheets: readonly {
 		readonly name: string;
@@ -99,6 +112,9 @@ function Editor({ saved, begun, notes }: EditorProps) {
 		allowed_groups: begun.allowed_groups ?? [],
 		approver_groups: begun.approver_groups ?? [],
 		variable_mappings: begun.variable_mappings ?? {},
+		rollback_template: begun.rollback_template ?? null,
+		prompts: writePrompts(begun),
+		askable: begun.askable ?? [],
 		schema: (begun.schema ?? []) as EditedColumn[],
 		sheets: (begun.sheets ?? []) as Fields["sheets"],
 	}));
@@ -113,8 +129,10 @@ function Editor({ saved, begun, notes }: EditorProps) {
 	const save = useAction(
 		async () => {
 			// A survey's settings that the form does not show go along unchanged.
+			const { prompts, ...plain } = fields;
 			const body = {
-				...fields,
+				...plain,
+				...readPrompts(prompts),
 				...(saved === null ? rest(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
 			await guard.assertUnchanged(body);
@@ -212,6 +230,12 @@ function Editor({ saved, begun, notes }: EditorProps) {
 							error={errors.category}
 							onChange={(category) => set({ category })}
 						/>
+						<RollbackField
+							of={saved?.id ?? null}
+							value={fields.rollback_template}
+							error={errors.rollback_template}
+							onChange={(rollback_template) => set({ rollback_template })}
+						/>
 						<CheckField
 							label="All users may use it"
 							checked={fields.is_public}
@@ -254,6 +278,15 @@ function Editor({ saved, begun, notes }: EditorProps) {
 						</Panel>
 					))
 				)}
+				<Panel title="Launch options">
+					<LaunchOptions
+						prompts={fields.prompts}
+						askable={fields.askable}
+						readOnly={!canSave}
+						errorOf={(name) => errors[name]}
+						onChange={set}
+					/>
+				</Panel>
 				<Panel title="Variables of every job">
 					<ConstantsEditor
 						constants={fields.variable_mappings}
@@ -316,8 +349,8 @@ function restoreFields(draft: Draft, saved: Fields): Fields {
 	};
 }
 
-const SHOWN = /^(name|description|category|variable_mappings)$|^(schema|sheets)\./;
-const shown = (path: string): boolean => SHOWN.test(path);
+const SHOWN = /^(name|description|category|variable_mappings|rollback_template|askable)$|^(schema|sheets)\./;
+const shown = (path: string): boolean => SHOWN.test(path) || LAUNCH_PROMPTS.some((name) => name === path);
 
 /** What of a draft the form has no field for. */
 function rest(begun: EditorProps["begun"]): object {
@@ -330,6 +363,9 @@ function rest(begun: EditorProps["begun"]): object {
 		"allowed_groups",
 		"approver_groups",
 		"variable_mappings",
+		"rollback_template",
+		"askable",
+		...LAUNCH_PROMPTS,
 	];
 	return Object.fromEntries(Object.entries(others).filter(([key]) => !own.includes(key)));
 }

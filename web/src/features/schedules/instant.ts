@@ -4,7 +4,7 @@
  * The instant of a local time in a zone; empty if either is empty. Ambiguous times mean the first.
  */
 export function instantOf(local: string, zone: string): string {
-	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local) ? Date.parse(`${local}:00Z`) : Number.NaN;
+	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
 	const clock = clockOf(zone);
 	if (Number.isNaN(asUtc) || clock === null) return "";
 	const offset = (at: number): number => {

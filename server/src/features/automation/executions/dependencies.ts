@@ -1,5 +1,5 @@
 /** The dependencies of executions on the rest of the service. */
-import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contracts";
+import type { AutomationExecutionStatus, AutomationWarning, LaunchPromptValues } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import type { Events } from "../../../platform/events.ts";
 import type { AutomationDriver } from "../../../ports/automation-server.ts";
@@ -22,6 +22,7 @@ export interface RequestContent {
 	readonly checkMode: boolean;
 	readonly credentialId: number | null;
 	readonly requestedBy: string;
+	readonly prompts: LaunchPromptValues;
 	/** Rows as they are sent, by sheet. */
 	readonly sheets: readonly (SheetRows & { readonly variable: string })[];
 	/** Constants of the template, and what the service says of the request. */

@@ -34,6 +34,7 @@ import { createWebhook } from "./webhook.ts";
 
 export type { Ended, ExecutionDependencies, RequestContent } from "./dependencies.ts";
 export { findLaunchGaps } from "./domain/launch-gaps.ts";
+export { findUnaskedPrompts } from "./domain/prompts.ts";
 export { FAILED_FROM } from "./domain/rows.ts";
 export { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
 export { createPollRepo } from "./repo-polls.ts";

@@ -8,6 +8,7 @@ export function wantedOf(content: RequestContent, reference: string): Wanted {
 	return {
 		checkMode: content.checkMode,
 		credentialId: content.credentialId,
+		prompts: content.prompts,
 		variables: { ...content.variables, ...rows, [REFERENCE]: reference },
 		rowVariables: content.sheets.filter((sheet) => sheet.rows.length > 0).map(({ variable }) => variable),
 	};

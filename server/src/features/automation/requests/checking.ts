@@ -2,11 +2,11 @@
  * The input of a request against its template: rows, check mode, connection, target; what it
  * becomes, or a 400 by field.
  */
-import type { InputData } from "@weft/contracts";
+import type { InputData, LaunchPrompt, LaunchPromptValues } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { invalid, invalidField } from "../../../platform/errors.ts";
 import { NotRunnable } from "../../query-runs/index.ts";
-import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import { type CheckedRows, type GivenPrompts, mergePrompts, type ShownTemplate } from "../templates/index.ts";
 import type { RequestDependencies } from "./dependencies.ts";
 
 export type CheckingDeps = Pick<
@@ -31,6 +31,22 @@ export function createInputChecks(deps: CheckingDeps) {
 			if (!checkMode) return;
 			if (template.kind === "workflow") throw invalidField("check_mode", "A workflow cannot be run in check mode.");
 			if (!template.allow_check_mode) throw invalidField("check_mode", "The template does not allow check mode.");
+		},
+
+		/**
+		 * The launch prompts of a request: those that it has, with those that are given.
+		 * @throws 400 under each that the template does not let requests set
+		 */
+		prompts(
+			{ askable }: { readonly askable: readonly LaunchPrompt[] },
+			stored: LaunchPromptValues,
+			given: GivenPrompts,
+		): LaunchPromptValues {
+			const merged = mergePrompts(stored, given);
+			const refused = Object.keys(merged).filter((name) => !askable.some((allowed) => allowed === name));
+			if (refused.length === 0) return merged;
+			const message = "The template does not let requests set it. Leave it out, or ask the template's author.";
+			throw invalid(Object.fromEntries(refused.map((name) => [name, [message]])));
 		},
 
 		scheduledFor(value: string | null | undefined): Date | null {

@@ -2,10 +2,19 @@
  * What a request launches: the template as it was, the rows with their passwords, and the variables
  * that the service adds.
  */
-import type { InputData, InputRow, TemplateColumn, TemplateSheet } from "@weft/contracts";
+import { createHash } from "node:crypto";
+import type {
+	InputData,
+	InputRow,
+	LaunchPrompt,
+	LaunchPromptValues,
+	TemplateColumn,
+	TemplateSheet,
+} from "@weft/contracts";
 import type { Secrets } from "../../../ports/secrets.ts";
 import type { RequestContent } from "../executions/index.ts";
 import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import type { VersionContent } from "./domain/changes.ts";
 import {
 	joinSecrets,
 	rowsOf,
@@ -26,6 +35,9 @@ export interface TemplateSnapshot {
 	readonly schema: readonly TemplateColumn[];
 	readonly sheets: readonly TemplateSheet[];
 	readonly variable_mappings: Readonly<Record<string, unknown>>;
+	/** Absent in snapshots that were stored without them. */
+	readonly prompts?: LaunchPromptValues;
+	readonly askable?: readonly LaunchPrompt[];
 	readonly allow_check_mode: boolean;
 	readonly requires_approval: boolean;
 	readonly rollback_template: string | null;
@@ -50,6 +62,8 @@ export function snapshotOf(
 		sheets: template.sheets,
 		automation_job_template_id: template.server_template_id,
 		variable_mappings: template.variable_mappings,
+		prompts: template.prompts,
+		askable: template.askable,
 		allow_check_mode: template.allow_check_mode,
 		requires_approval: template.requires_approval,
 		rollback_template: template.rollback_template_id,
@@ -70,8 +84,10 @@ export function storedRows(
 	secrets: Pick<Secrets, "seal">,
 ) {
 	const { masked, secrets: found } = splitSecrets(snapshot.columns, rows);
+	const input_data = JSON.stringify(shapeInput(snapshot.columns, masked));
 	return {
-		input_data: JSON.stringify(shapeInput(snapshot.columns, masked)),
+		input_data,
+		rows_digest: createHash("sha256").update(input_data).digest("hex"),
 		secrets_sealed: found.length === 0 ? null : secrets.seal(JSON.stringify(found), secretsContext(id)),
 		row_count: rows.reduce((sum, sheet) => sum + sheet.length, 0),
 	};
@@ -90,6 +106,26 @@ export function wholeRows(row: RequestRow, secrets: Pick<Secrets, "open">): Inpu
 	return joinSecrets(rowsOf(columns, row.input_data as InputData), secretsOf(row, secrets));
 }
 
+/** The version that the row holds, as its history shows it. */
+export function describeVersion(row: RequestRow): VersionContent {
+	const snapshot = row.template_snapshot as TemplateSnapshot;
+	return {
+		title: row.title,
+		description: row.description,
+		automation_connection_name: row.connection_name,
+		target_controller_name: row.target_controller_name,
+		automation_credential_name: row.credential_name,
+		check_mode: row.check_mode,
+		scheduled_for: row.scheduled_for?.toISOString() ?? null,
+		watch_query_id: row.watch_query_id,
+		constants: snapshot.variable_mappings,
+		prompts: { ...snapshot.prompts, ...row.prompts },
+		input_data: row.input_data as InputData,
+		template_snapshot: row.template_snapshot as Record<string, unknown>,
+		rows_digest: row.rows_digest,
+	};
+}
+
 export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {
 	const snapshot = row.template_snapshot as TemplateSnapshot;
 	const rows = wholeRows(row, secrets);
@@ -100,6 +136,7 @@ export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): Requ
 		checkMode: row.check_mode,
 		credentialId: row.credential_id,
 		requestedBy: row.requested_by,
+		prompts: { ...snapshot.prompts, ...row.prompts },
 		sheets: snapshot.columns.map((sheet, at) => ({
 			name: sheet.name,
 			variable: sheet.variable,

@@ -3,7 +3,7 @@ import type { Identity } from "../../../platform/caller.ts";
 import type { AppError } from "../../../platform/errors.ts";
 import type { Events } from "../../../platform/events.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
-import type { AutomationError } from "../../../ports/automation-server.ts";
+import type { AutomationDriver, AutomationError } from "../../../ports/automation-server.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -43,6 +43,7 @@ export interface RequestDependencies {
 		signal: AbortSignal,
 	): AsyncIterable<Buffer | string>;
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare">;
+	readonly automation: Pick<AutomationDriver, "template">;
 	/** Maps a failure of the automation server to an error for the waiting caller. */
 	presentFailure(error: AutomationError): AppError;
 	/**

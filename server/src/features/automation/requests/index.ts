@@ -12,6 +12,7 @@ import { createRoutes } from "./routes.ts";
 import { createRequests } from "./service.ts";
 import { createCopies } from "./service-copy.ts";
 import { createDecisions } from "./service-decide.ts";
+import { createHistory } from "./service-history.ts";
 import { createLaunches } from "./service-launch.ts";
 import { createSourcing } from "./sourcing.ts";
 import type { RequestState } from "./state.ts";
@@ -33,10 +34,11 @@ const DUE_BATCH = 20;
 export function createAutomationRequests(
 	dependencies: RequestDependencies & { readonly state: RequestState },
 ): AutomationRequests {
-	const { requests, notices } = dependencies.state;
+	const { requests, requestEvents, notices } = dependencies.state;
 	const all = {
 		...dependencies,
 		requests,
+		requestEvents,
 		notices,
 		checks: createInputChecks(dependencies),
 		rowsFrom: createSourcing(dependencies),
@@ -49,6 +51,7 @@ export function createAutomationRequests(
 			decisions: createDecisions({ ...all, service }),
 			launches,
 			copies: createCopies({ ...all, service }),
+			history: createHistory({ ...all, service }),
 		}),
 		channel: createChannel({ ...all, visible: service.visible }),
 		work: () =>

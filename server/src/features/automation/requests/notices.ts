@@ -20,6 +20,17 @@ export interface EndOfRequest {
 	readonly warnings: readonly AutomationWarning[];
 }
 
+export type Decision = "approved" | "rejected" | "changes_requested";
+
+export interface NewComment {
+	readonly at: Date;
+	/** Username. */
+	readonly by: string;
+	readonly comment: string;
+	/** Ids of users. */
+	readonly readers: readonly number[];
+}
+
 export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 	const due = (tx: Tx, audience: readonly number[], notice: Notice): Promise<void> =>
 		events.emit(tx, { type: "notification_due", category: "automation_execution", audience, ...notice });
@@ -45,10 +56,22 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 			});
 		},
 
-		async decided(tx: Tx, row: RequestRow, by: string, approved: boolean, words: string): Promise<void> {
+		async commented(tx: Tx, row: RequestRow, { at, by, comment, readers }: NewComment): Promise<void> {
+			if (readers.length === 0) return;
+			await due(tx, readers, {
+				severity: "info",
+				title: `${by} commented on "${row.title}"`,
+				body: comment,
+				link: link(row),
+				key: `automation_comment:${row.id}:${by}:${at.getTime()}`,
+			});
+		},
+
+		async decided(tx: Tx, row: RequestRow, by: string, decision: Decision, words: string): Promise<void> {
+			const title = `"${row.title}" was ${decision} by ${by}`;
 			await toRequester(tx, row, {
-				severity: approved ? "info" : "warning",
-				title: `"${row.title}" was ${approved ? "approved" : "rejected"} by ${by}`,
+				severity: decision === "approved" ? "info" : "warning",
+				title: decision === "changes_requested" ? `${by} requests changes of "${row.title}"` : title,
 				body: words,
 				key: `automation_decision:${row.id}:${row.updated_at.getTime()}`,
 			});

@@ -1,8 +1,10 @@
 /** Requests as the wire shows them. */
-import type { AutomationRequest, AutomationRequestDetail, InputData } from "@weft/contracts";
+import type { AutomationRequest, AutomationRequestDetail, InputData, RequestHistoryEntry } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
+import { showPrompts } from "../templates/index.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
 import type { ListedRequest, ShownRequest } from "./repo.ts";
+import type { RequestEventRow } from "./repo-events.ts";
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
@@ -34,11 +36,15 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		rejected_by: row.rejected_by,
 		rejected_at: iso(row.rejected_at),
 		rejection_reason: row.rejection_reason,
+		changes_requested: row.changes_requested,
+		version: row.version,
+		rows_digest: row.rows_digest,
 		requires_approval: row.requires_approval,
 		idempotency_key: row.idempotency_key,
 		launch_error: row.launch_error,
 		warnings: row.warnings,
 		watch_query_id: row.watch_query_id,
+		...showPrompts(row.prompts),
 		rollback_of: row.rollback_of,
 		can_rollback: row.has_rollback && canRollback(identity, row),
 		executions_total: row.executions_total,
@@ -56,4 +62,15 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 export const presentDetail = (row: ShownRequest, identity: Identity): AutomationRequestDetail => ({
 	...presentRequest(row, identity),
 	template_snapshot: row.template_snapshot as Record<string, unknown>,
+});
+
+export const presentEvent = (row: RequestEventRow): RequestHistoryEntry => ({
+	at: row.at.toISOString(),
+	user: row.username,
+	action: row.action,
+	version: row.version,
+	changes: [...row.changes],
+	changes_total: row.changes_total,
+	comment: row.comment,
+	digest: row.digest,
 });

@@ -38,7 +38,7 @@ export function seenBy(viewer: Identity): RawBuilder<boolean> {
 
 const WITHOUT = "template_snapshot secrets_sealed input_data".split(" ");
 const COLUMNS =
-	"id title description status template_id template_name connection_id target_controller_id target_controller_name credential_id credential_name row_count input_source check_mode scheduled_for idempotency_key requires_approval approver_group_ids requested_by_id requested_by requested_at edited_by_id approved_by approved_at approval_comment rejected_by rejected_at rejection_reason watch_query_id rollback_of launch_error warnings executions_total automation_job_id started_at finished_at created_at updated_at"
+	"id title description status template_id template_name connection_id target_controller_id target_controller_name credential_id credential_name row_count input_source check_mode scheduled_for idempotency_key requires_approval approver_group_ids requested_by_id requested_by requested_at edited_by_id approved_by approved_at approval_comment rejected_by rejected_at rejection_reason changes_requested version rows_digest watch_query_id rollback_of launch_error warnings prompts executions_total automation_job_id started_at finished_at created_at updated_at"
 		.split(" ")
 		.filter((name) => !WITHOUT.includes(name));
 
@@ -171,6 +171,36 @@ export function createRequestRepo() {
 				.where("status", "=", "running")
 				.executeTakeFirstOrThrow();
 			return count;
+		},
+
+		/** The newest dry run that has ended, of the same rows by the same requester. */
+		async dryRun(db: Db, row: RequestRow) {
+			if (row.rows_digest === null || row.template_id === null) return undefined;
+			const { variable_mappings, prompts } = row.template_snapshot as Readonly<Record<string, unknown>>;
+			return db
+				.selectFrom("automation_requests as r")
+				.innerJoin("automation_executions as e", "e.request_id", "r.id")
+				.select(["r.id", "r.title", "r.status", "r.launch_error", "e.finished_at", "e.job_id as automation_job_id"])
+				.select(["e.ok_count", "e.changed_count", "e.failed_count"])
+				.where("r.rows_digest", "=", row.rows_digest)
+				.where("r.check_mode", "=", true)
+				.where("r.id", "<>", row.id)
+				.where("r.template_id", "=", row.template_id)
+				.where("r.connection_id", "=", row.connection_id)
+				.where(sql<boolean>`r.target_controller_id is not distinct from ${row.target_controller_id}`)
+				.where(sql<boolean>`r.requested_by_id is not distinct from ${row.requested_by_id}`)
+				.where(
+					sql<boolean>`(r.template_snapshot -> 'variable_mappings')::jsonb = ${JSON.stringify(variable_mappings)}::jsonb`,
+				)
+				.where(
+					sql<boolean>`(r.template_snapshot -> 'prompts')::jsonb || r.prompts::jsonb
+						= ${JSON.stringify(prompts ?? {})}::jsonb || ${JSON.stringify(row.prompts)}::jsonb`,
+				)
+				.where("r.status", "in", ["successful", "failed", "cancelled"])
+				.where("e.finished_at", "is not", null)
+				.orderBy("e.created_at", "desc")
+				.limit(1)
+				.executeTakeFirst();
 		},
 
 		/** How many were made since, over all that the viewer sees as owner or administrator. */

@@ -5,6 +5,7 @@ import { type BoundRoute, bindAll, reply } from "../../../platform/http/binder.t
 import type { Requests } from "./service.ts";
 import type { Copies } from "./service-copy.ts";
 import type { Decisions } from "./service-decide.ts";
+import type { History } from "./service-history.ts";
 import type { Launches } from "./service-launch.ts";
 
 interface Services {
@@ -12,9 +13,10 @@ interface Services {
 	readonly decisions: Decisions;
 	readonly launches: Launches;
 	readonly copies: Copies;
+	readonly history: History;
 }
 
-export function createRoutes({ requests, decisions, launches, copies }: Services): BoundRoute[] {
+export function createRoutes({ requests, decisions, launches, copies, history }: Services): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await requests.list(caller, query, url)),
 		create: async ({ caller, body, signal }) => {
@@ -23,17 +25,20 @@ export function createRoutes({ requests, decisions, launches, copies }: Services
 		},
 		detail: async ({ caller, params }) => reply(200, await requests.detail(caller, params.id)),
 		update: async ({ caller, params, body, headers }) => {
-			const { updated_at, ...changes } = body;
-			return reply(200, await requests.update(caller, params.id, changes, readAt(body, headers["if-match"])));
+			return reply(200, await requests.update(caller, params.id, body, readAt(body, headers["if-match"])));
 		},
 		execute: async ({ caller, params }) => reply(202, await launches.execute(caller, params.id)),
 		retry: async ({ caller, params }) => reply(202, await launches.retry(caller, params.id)),
 		approve: async ({ caller, params, body, headers }) =>
 			reply(200, await decisions.approve(caller, params.id, body.comment, readAt(body, headers["if-match"]))),
 		reject: async ({ caller, params, body, headers }) =>
-			reply(200, await decisions.reject(caller, params.id, body.reason, readAt(body, headers["if-match"]))),
+			reply(200, await decisions.reject(caller, params.id, body, readAt(body, headers["if-match"]))),
 		rollback: async ({ caller, params, body }) => reply(201, await launches.rollback(caller, params.id, body)),
 		copy: async ({ caller, params, body }) => reply(201, await copies.copy(caller, params.id, body.rows)),
+		history: async ({ caller, params, query, url }) => reply(200, await history.list(caller, params.id, query, url)),
+		version: async ({ caller, params }) => reply(200, await history.version(caller, params.id, params.version)),
+		comment: async ({ caller, params, body }) => reply(201, await history.comment(caller, params.id, body.text)),
+		review: async ({ caller, params }) => reply(200, await history.review(caller, params.id)),
 		cancel: async ({ caller, params }) => reply(202, await launches.cancel(caller, params.id)),
 	});
 }

@@ -84,6 +84,8 @@ export function createCopies(deps: CopyDeps) {
 					scheduledFor: null,
 					watchQueryId: await checks.watch(caller, row.watch_query_id, target.id),
 					idempotencyKey: null,
+					prompts: checks.prompts(template, row.prompts, {}),
+					warnings: [],
 					rollback: row.rollback_of === null ? null : { of: row.rollback_of, job: rollback_of_job ?? null },
 				},
 				`copied rows of the request ${id} to`,

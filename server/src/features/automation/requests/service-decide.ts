@@ -3,15 +3,25 @@ import type { AutomationRequestDetail } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import { conflict, forbidden } from "../../../platform/errors.ts";
 import { canTransition, refusal, type Transition } from "./domain/transitions.ts";
+import type { Decision } from "./notices.ts";
 import { decides } from "./policy.ts";
 import type { ShownRequest } from "./repo.ts";
 import { about, type RequestDeps, type Requests } from "./service.ts";
 
-export type DecideDeps = Pick<RequestDeps, "store" | "clock" | "events" | "requests" | "notices" | "state"> & {
-	readonly service: Pick<Requests, "show">;
+export type DecideDeps = Pick<
+	RequestDeps,
+	"store" | "clock" | "events" | "requests" | "requestEvents" | "notices" | "state"
+> & { readonly service: Pick<Requests, "show"> };
+
+const VERBS: Readonly<Record<Decision, string>> = {
+	approved: "approved",
+	rejected: "rejected",
+	changes_requested: "requested changes of",
 };
 
-export function createDecisions({ store, clock, events, requests, notices, state, service }: DecideDeps) {
+export function createDecisions(deps: DecideDeps) {
+	const { store, clock, events, requests, notices, state, service } = deps;
+
 	function mustDecide(caller: Caller, row: ShownRequest, transition: Transition): void {
 		if (!decides(caller, row)) {
 			throw forbidden(
@@ -28,10 +38,11 @@ export function createDecisions({ store, clock, events, requests, notices, state
 	async function decide(
 		caller: Caller,
 		id: string,
-		approved: boolean,
+		decision: Decision,
 		words: string,
 		readAt: Date | null,
 	): Promise<AutomationRequestDetail> {
+		const approved = decision === "approved";
 		return store.transaction(async (tx) => {
 			const row = await state.lockVisible(tx, caller, id);
 			mustDecide(caller, row, approved ? "approve" : "reject");
@@ -45,20 +56,34 @@ export function createDecisions({ store, clock, events, requests, notices, state
 							rejected_by: caller.username,
 							rejected_at: at,
 							rejection_reason: words,
+							changes_requested: decision === "changes_requested",
 							finished_at: at,
 						}),
 				updated_at: at,
 			});
+			const { version, rows_digest: digest } = row;
+			const { username } = caller;
+			await deps.requestEvents.add(tx, {
+				requestId: id,
+				at,
+				username,
+				action: decision,
+				version,
+				digest,
+				comment: words,
+			});
 			await events.changed(tx, caller, {
 				...about(row),
-				description: `${caller.username} ${approved ? "approved" : "rejected"} the automation request "${row.title}" of ${row.requested_by}`,
+				description: `${username} ${VERBS[decision]} the automation request "${row.title}" of ${row.requested_by}`,
 				metadata: {
 					...(approved ? { comment: words } : { reason: words }),
+					version,
+					digest,
 					rows: row.row_count,
 					check_mode: row.check_mode,
 				},
 			});
-			await notices.decided(tx, { ...row, updated_at: at }, caller.username, approved, words);
+			await notices.decided(tx, { ...row, updated_at: at }, username, decision, words);
 			notices.tell(tx, id);
 			return service.show(tx, caller, id);
 		});
@@ -67,9 +92,13 @@ export function createDecisions({ store, clock, events, requests, notices, state
 	return {
 		/** `readAt`: `updated_at` of the request that the caller read; null if it is not known. */
 		approve: (caller: Caller, id: string, comment: string, readAt: Date | null) =>
-			decide(caller, id, true, comment.trim(), readAt),
-		reject: (caller: Caller, id: string, reason: string, readAt: Date | null) =>
-			decide(caller, id, false, reason.trim(), readAt),
+			decide(caller, id, "approved", comment.trim(), readAt),
+		reject: (
+			caller: Caller,
+			id: string,
+			{ reason, changes_requested }: { readonly reason: string; readonly changes_requested: boolean },
+			readAt: Date | null,
+		) => decide(caller, id, changes_requested ? "changes_requested" : "rejected", reason.trim(), readAt),
 	};
 }
 export type Decisions = ReturnType<typeof createDecisions>;

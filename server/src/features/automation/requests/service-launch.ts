@@ -14,7 +14,8 @@ import { about, type RequestDeps, type Requests } from "./service.ts";
 export type LaunchDeps = RequestDeps & { readonly service: Requests };
 
 export function createLaunches(deps: LaunchDeps) {
-	const { store, clock, secrets, events, requests, executions, executionRepo, notices, service, state } = deps;
+	const { store, clock, secrets, events, requests, requestEvents, executions, executionRepo, notices, service, state } =
+		deps;
 	const now = () => new Date(clock.now());
 
 	function requireTransition(row: Pick<RequestRow, "status">, transition: Transition): void {
@@ -35,6 +36,14 @@ export function createLaunches(deps: LaunchDeps) {
 			finished_at: null,
 			launch_error: null,
 			updated_at: at,
+		});
+		await requestEvents.add(tx, {
+			requestId: row.id,
+			at,
+			username: launchedBy.username,
+			action: "launched",
+			version: row.version,
+			digest: row.rows_digest,
 		});
 		const id = await executions.open(tx, {
 			requestId: row.id,
@@ -165,6 +174,10 @@ export function createLaunches(deps: LaunchDeps) {
 					credentialId: row.credential_id,
 					credentialName: row.credential_name,
 					idempotencyKey: null,
+					prompts: Object.fromEntries(
+						Object.entries(row.prompts).filter(([name]) => template.askable.some((allowed) => allowed === name)),
+					),
+					warnings: [],
 					rollback: { of: row.id, job: row.automation_job_id },
 				},
 				"asked for the rollback",
@@ -184,6 +197,14 @@ export function createLaunches(deps: LaunchDeps) {
 				} else {
 					await requests.update(tx, id, { status: "cancelled", finished_at: now(), updated_at: now() });
 				}
+				await requestEvents.add(tx, {
+					requestId: id,
+					at: now(),
+					username: caller.username,
+					action: "cancelled",
+					version: row.version,
+					digest: row.rows_digest,
+				});
 				await events.changed(tx, caller, {
 					...about(row),
 					description: `${caller.username} cancelled the automation request "${row.title}"`,

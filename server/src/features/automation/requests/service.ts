@@ -1,12 +1,17 @@
 /** Automation requests: list, one, create, change. */
-import type {
-	AutomationRequestCreate,
-	AutomationRequestDetail,
-	AutomationRequestList,
-	AutomationRequestPatch,
-	InputData,
-	InputSource,
-	RequestStatus,
+import {
+	type AutomationRequestCreate,
+	type AutomationRequestDetail,
+	type AutomationRequestList,
+	type AutomationRequestPatch,
+	type AutomationWarning,
+	automationRequestCreate,
+	automationRequestPatch,
+	type InputData,
+	type InputSource,
+	type LaunchPromptValues,
+	REQUEST_HISTORY_LIMITS,
+	type RequestStatus,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { conflict, invalidField, notFound } from "../../../platform/errors.ts";
@@ -16,19 +21,22 @@ import { brokenUnique, type Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import type { ShownTemplate } from "../templates/index.ts";
 import type { InputChecks } from "./checking.ts";
-import { secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
+import { describeVersion, secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
 import type { RequestDependencies } from "./dependencies.ts";
+import { type ComparedVersion, listChanges } from "./domain/changes.ts";
 import { restoreMasked, shapeInput } from "./domain/content.ts";
 import { canTransition, refusal } from "./domain/transitions.ts";
 import type { Notices } from "./notices.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail, presentRequest } from "./present.ts";
 import { KEY, type RequestRepo, type RequestRow, type ShownRequest } from "./repo.ts";
+import type { RequestEventRepo } from "./repo-events.ts";
 import type { Sourcing } from "./sourcing.ts";
 import type { RequestState } from "./state.ts";
 
 export type RequestDeps = RequestDependencies & {
 	readonly requests: RequestRepo;
+	readonly requestEvents: RequestEventRepo;
 	readonly checks: InputChecks;
 	readonly rowsFrom: Sourcing;
 	readonly notices: Notices;
@@ -52,11 +60,24 @@ export interface NewRequest {
 	readonly scheduledFor: Date | null;
 	readonly watchQueryId: string | null;
 	readonly idempotencyKey: string | null;
+	readonly prompts: LaunchPromptValues;
+	readonly warnings: readonly AutomationWarning[];
 	readonly rollback: { readonly of: string; readonly job: number | null } | null;
 }
 
+/** Changes that an audit entry lists; the history has more of them. */
+const AUDITED_CHANGES = 50;
+const TO_APPROVAL = { status: "awaiting_approval", requires_approval: true } as const;
+const NOT_REJECTED = {
+	rejected_by: null,
+	rejected_at: null,
+	rejection_reason: null,
+	changes_requested: false,
+	finished_at: null,
+} as const;
+
 export function createRequests(deps: RequestDeps) {
-	const { store, clock, ids, secrets, events, quotas, templates, requests, checks, notices } = deps;
+	const { store, clock, ids, secrets, events, quotas, templates, requests, requestEvents, checks, notices } = deps;
 	const now = () => new Date(clock.now());
 
 	async function visible(identity: Identity, id: string): Promise<ShownRequest> {
@@ -103,6 +124,7 @@ export function createRequests(deps: RequestDeps) {
 			const id = ids.uuid();
 			const at = now();
 			const { status, requires_approval } = await approvalOf(tx, template, input.connection.id);
+			const stored = storedRows(id, snapshot, checked.rows, secrets);
 			await requests.insert(tx, {
 				id,
 				title: input.title,
@@ -117,12 +139,14 @@ export function createRequests(deps: RequestDeps) {
 				target_controller_name: input.target.name,
 				credential_id: input.credentialId,
 				credential_name: input.credentialName,
-				...storedRows(id, snapshot, checked.rows, secrets),
+				...stored,
 				check_mode: input.checkMode,
 				input_source: input.source === null ? null : JSON.stringify(input.source),
 				watch_query_id: input.watchQueryId,
 				scheduled_for: input.scheduledFor,
 				idempotency_key: input.idempotencyKey,
+				prompts: JSON.stringify(input.prompts),
+				warnings: JSON.stringify(input.warnings),
 				requires_approval,
 				approver_group_ids: template.approver_groups,
 				requested_by_id: caller.userId,
@@ -144,6 +168,9 @@ export function createRequests(deps: RequestDeps) {
 				finished_at: null,
 			});
 			await templates.count(tx, template.id);
+			const { username } = caller;
+			const digest = stored.rows_digest;
+			await requestEvents.add(tx, { requestId: id, at, username, action: "created", version: 1, digest });
 			await events.changed(tx, caller, {
 				...about({ id }),
 				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
@@ -152,6 +179,7 @@ export function createRequests(deps: RequestDeps) {
 					rows: checked.result.row_count,
 					check_mode: input.checkMode,
 					status,
+					digest,
 					...(input.source ? { input_source: input.source.type } : {}),
 					...(input.rollback ? { rollback_of: input.rollback.of } : {}),
 				},
@@ -183,6 +211,31 @@ export function createRequests(deps: RequestDeps) {
 		const rollback = before.rollback_of_job === undefined ? {} : { rollback_of_job: before.rollback_of_job };
 		const snapshot = snapshotOf(template, checked, rollback);
 		return { ...storedRows(row.id, snapshot, checked.rows, secrets), template_snapshot: JSON.stringify(snapshot) };
+	}
+
+	const toCompare = (row: RequestRow): ComparedVersion => ({
+		content: describeVersion(row),
+		sheets: (row.template_snapshot as TemplateSnapshot).columns,
+		secrets: secretsOf(row, secrets),
+	});
+
+	/** Adds the change to the history; returns the metadata of its audit entry. */
+	async function recordChange(tx: Tx, caller: Caller, before: RequestRow, after: RequestRow) {
+		const [old, now] = [toCompare(before), toCompare(after)];
+		const found = listChanges(old, now);
+		const json = JSON.stringify(old.content);
+		const { version, rows_digest: digest } = after;
+		await requestEvents.add(tx, {
+			requestId: after.id,
+			at: after.updated_at,
+			username: caller.username,
+			action: "changed",
+			version,
+			digest,
+			changes: found,
+			superseded: json.length > REQUEST_HISTORY_LIMITS.version ? null : json,
+		});
+		return { version, digest, changes: found.changes.slice(0, AUDITED_CHANGES), changes_total: found.total };
 	}
 
 	return {
@@ -225,6 +278,8 @@ export function createRequests(deps: RequestDeps) {
 				checkMode: input.check_mode,
 				scheduledFor: checks.scheduledFor(input.scheduled_for),
 				idempotencyKey: input.idempotency_key ?? null,
+				prompts: checks.prompts(template, {}, input),
+				warnings: warnUnknown(input, automationRequestCreate.shape),
 				rollback: null,
 			};
 			try {
@@ -246,7 +301,7 @@ export function createRequests(deps: RequestDeps) {
 		async update(
 			caller: Caller,
 			id: string,
-			input: Omit<AutomationRequestPatch, "updated_at">,
+			input: AutomationRequestPatch,
 			readAt: Date | null,
 		): Promise<AutomationRequestDetail> {
 			const before = await visible(caller, id);
@@ -254,7 +309,11 @@ export function createRequests(deps: RequestDeps) {
 			deps.state.assertRead(before, readAt);
 			if (!canTransition(before.status, "edit"))
 				throw conflict(refusal(before.status, "edit"), { status: before.status });
-			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+			if (before.version >= REQUEST_HISTORY_LIMITS.versions) {
+				throw conflict(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
+			}
+			const known = Object.keys(automationRequestPatch.shape).filter((name) => name !== "updated_at");
+			const names = known.filter((name) => input[name] !== undefined);
 			if (names.length === 0) {
 				unchanged(caller);
 				return presentDetail(before, caller);
@@ -262,12 +321,18 @@ export function createRequests(deps: RequestDeps) {
 			const template = before.template_id === null ? null : await deps.anyTemplate(store.db, before.template_id);
 			if (template === null) throw conflict("The template does not exist any more.");
 			checks.checkMode(template, input.check_mode ?? before.check_mode);
+			const prompts = checks.prompts(template, before.prompts, input);
 			const rows = await changedRows(caller, before, template, input.input_data);
 			const connection = input.automation_connection
 				? await checks.connection(caller, template, input.automation_connection)
 				: null;
 			const target =
 				input.target_controller === undefined ? null : await checks.target(caller, input.target_controller);
+			const targetId = target === null ? before.target_controller_id : target.id;
+			const watch =
+				input.watch_query_id === undefined
+					? null
+					: { watch_query_id: await checks.watch(caller, input.watch_query_id, targetId) };
 			const scheduled =
 				input.scheduled_for === undefined ? null : { scheduled_for: checks.scheduledFor(input.scheduled_for) };
 			return store.transaction(async (tx) => {
@@ -276,8 +341,13 @@ export function createRequests(deps: RequestDeps) {
 				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 					throw conflict("The request was changed at the same time. Try again.");
 				}
-				const { status, requires_approval } = await approvalOf(tx, template, connection?.id ?? row.connection_id);
+				const approval = await approvalOf(tx, template, connection?.id ?? row.connection_id);
+				// Nobody gets around the approver who rejected it.
+				const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
 				await requests.update(tx, id, {
+					...(row.status === "rejected" ? NOT_REJECTED : {}),
+					version: row.version + 1,
+					prompts: JSON.stringify(prompts),
 					...rows,
 					...(input.input_data === undefined ? {} : { input_source: null }),
 					status,
@@ -297,17 +367,39 @@ export function createRequests(deps: RequestDeps) {
 					...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
 					...(target ? { target_controller_id: target.id, target_controller_name: target.name } : {}),
 					...scheduled,
+					...watch,
 				});
+				await deps.state.warn(tx, id, warnUnknown(input, automationRequestPatch.shape));
+				const changed = await requests.row(tx.db, id);
+				if (changed === undefined) throw notFound();
+				const recorded = await recordChange(tx, caller, row, changed);
 				await events.changed(tx, caller, {
 					...about(row),
 					description: `${caller.username} changed the automation request "${input.title ?? row.title}"`,
-					metadata: { fields: names, status },
+					metadata: { fields: names, status, ...recorded },
 				});
 				notices.tell(tx, id);
-				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, row);
+				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, changed);
 				return show(tx, caller, id);
 			});
 		},
 	};
 }
 export type Requests = ReturnType<typeof createRequests>;
+
+/** Unknown fields that a warning names. */
+const NAMED_FIELDS = 10;
+
+/** Names the fields of a body that its schema does not have: they are ignored. */
+function warnUnknown(body: Readonly<Record<string, unknown>>, schema: object): AutomationWarning[] {
+	const names = Object.keys(body).filter((name) => !Object.hasOwn(schema, name));
+	if (names.length === 0) return [];
+	const shown = names.slice(0, NAMED_FIELDS).map((name) => name.slice(0, 100).toWellFormed());
+	const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+	return [
+		{
+			code: "unknown_fields",
+			message: `A request does not have these fields, which were ignored: ${shown.join(", ")}${rest}.`,
+		},
+	];
+}

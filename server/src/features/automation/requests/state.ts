@@ -19,6 +19,7 @@ import { outcomeOf, statusAfter } from "./domain/transitions.ts";
 import { createNotices } from "./notices.ts";
 import { owns } from "./policy.ts";
 import { createRequestRepo, type RequestRow, type ShownRequest, seenBy } from "./repo.ts";
+import { createRequestEventRepo } from "./repo-events.ts";
 import { requestTopic } from "./topic.ts";
 
 export interface RequestStateDeps {
@@ -42,6 +43,7 @@ const MAX_WARNINGS = 50;
 export function createRequestState(deps: RequestStateDeps) {
 	const { store, clock, quotas, executions } = deps;
 	const requests = createRequestRepo();
+	const requestEvents = createRequestEventRepo();
 	const notices = createNotices({ events: deps.events, pubsub: deps.pubsub, requests });
 	const now = () => new Date(clock.now());
 
@@ -117,6 +119,7 @@ export function createRequestState(deps: RequestStateDeps) {
 
 	return {
 		requests,
+		requestEvents,
 		notices,
 		warn: addWarnings,
 		lockVisible,

@@ -24,6 +24,7 @@ import { createFiles } from "./service-files.ts";
 import { type CheckedRows, createValidation, VALIDATE_QUEUE, type ValidationDeps } from "./service-validation.ts";
 import { type AutomationPool, createChecking, createMatching, createTaking, type TakeRows } from "./workers/work.ts";
 
+export { type GivenPrompts, mergePrompts, showPrompts } from "./domain/prompts.ts";
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
 export { createTemplateRepo, type ShownTemplate, type TemplateRepo } from "./repo.ts";
 export type { CheckedRows } from "./service-validation.ts";

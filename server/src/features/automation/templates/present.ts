@@ -11,6 +11,7 @@ import type { Selectable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
 import type { ApprovalRules } from "../connections/index.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
+import { showPrompts } from "./domain/prompts.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import type { ShownTemplate } from "./repo.ts";
 import type { CategoryRow } from "./repo-categories.ts";
@@ -39,6 +40,8 @@ export function presentTemplate(row: ShownTemplate, identity: Identity, rules: A
 		rollback_template: row.rollback_template_id,
 		allow_check_mode: row.allow_check_mode,
 		variable_mappings: row.variable_mappings,
+		...showPrompts(row.prompts),
+		askable: [...row.askable],
 		request_count: row.request_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,

@@ -1,7 +1,13 @@
 /** Checks a template against the one of the server, when it is saved. */
-import type { AutomationKind, AutomationWarning, ServerTemplateDetail } from "@weft/contracts";
+import type {
+	AutomationKind,
+	AutomationWarning,
+	LaunchPrompt,
+	LaunchPromptValues,
+	ServerTemplateDetail,
+} from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { AppError, invalidField } from "../../../platform/errors.ts";
+import { AppError, invalid, invalidField } from "../../../platform/errors.ts";
 import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
 import { rowsRefusal } from "./domain/survey.ts";
 
@@ -29,21 +35,35 @@ export interface ServerCheckDeps {
 	/** What a launch with some variables lacks. */
 	findLaunchGaps(
 		template: ServerTemplateDetail,
-		gifts: { readonly variables: ReadonlySet<string>; readonly hasCredential: boolean },
+		gifts: {
+			readonly variables: ReadonlySet<string>;
+			readonly hasCredential: boolean;
+			readonly hasInventory: boolean;
+		},
 	): AutomationWarning[];
+	/** Launch prompts that the server would ignore. */
+	findUnaskedPrompts(
+		template: ServerTemplateDetail,
+		names: readonly string[],
+	): { readonly name: LaunchPrompt; readonly message: string }[];
 }
 
-export function createServerCheck({ serverTemplate, findLaunchGaps }: ServerCheckDeps) {
+export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedPrompts }: ServerCheckDeps) {
 	/**
 	 * Returns what a launch would lack, and whether the server could not be asked: that keeps nobody
 	 * from saving, because the launch checks it again.
-	 * @throws 400 under `automation_job_template_id` where rows would not reach the job
+	 * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
+	 * launch prompt or `askable` where the server would ignore it
 	 */
 	return async function checkServer(
 		caller: Identity,
 		connectionId: string,
 		{ kind, id }: { readonly kind: AutomationKind; readonly id: number },
-		form: TemplateForm & { readonly variable_mappings: Readonly<Record<string, unknown>> },
+		form: TemplateForm & {
+			readonly variable_mappings: Readonly<Record<string, unknown>>;
+			readonly prompts: LaunchPromptValues;
+			readonly askable: readonly LaunchPrompt[];
+		},
 	): Promise<AutomationWarning[]> {
 		const sheets = sheetsOf(form);
 		const found = await serverTemplate(caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
@@ -59,8 +79,17 @@ export function createServerCheck({ serverTemplate, findLaunchGaps }: ServerChec
 			sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : [])),
 		);
 		if (refusal) throw invalidField("automation_job_template_id", refusal);
+		const unasked = findUnaskedPrompts(found, Object.keys(form.prompts)).map(({ name, message }) => [name, [message]]);
+		const closed = findUnaskedPrompts(found, form.askable).map(({ message }) => message);
+		if (unasked.length + closed.length > 0) {
+			throw invalid({ ...Object.fromEntries(unasked), ...(closed.length > 0 ? { askable: closed } : {}) });
+		}
 		const variables = [...OWN_VARIABLES, ...Object.keys(form.variable_mappings), ...sheets.map((one) => one.variable)];
-		return findLaunchGaps(found, { variables: new Set(variables), hasCredential: false });
+		return findLaunchGaps(found, {
+			variables: new Set(variables),
+			hasCredential: false,
+			hasInventory: form.prompts.inventory !== undefined,
+		});
 	};
 }
 export type ServerCheck = ReturnType<typeof createServerCheck>;

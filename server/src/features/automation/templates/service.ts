@@ -1,11 +1,12 @@
 /** Automation templates: list, create, change, delete, and the template as others launch it. */
-import type {
-	AutomationTemplate,
-	AutomationTemplateInput,
-	AutomationTemplateList,
-	AutomationTemplatePatch,
-	AutomationTemplateSaved,
-	ValuesFrom,
+import {
+	type AutomationTemplate,
+	type AutomationTemplateInput,
+	type AutomationTemplateList,
+	type AutomationTemplatePatch,
+	type AutomationTemplateSaved,
+	LAUNCH_PROMPTS,
+	type ValuesFrom,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { conflict, forbidden, invalid, invalidField, notFound } from "../../../platform/errors.ts";
@@ -18,6 +19,7 @@ import { type Store, sqlState, type Tx } from "../../../ports/store.ts";
 import { NotRunnable, type QueryRunsFeature } from "../../query-runs/index.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import { templateProblems } from "./domain/columns.ts";
+import { mergePrompts, showPrompts } from "./domain/prompts.ts";
 import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
@@ -55,6 +57,8 @@ const SERVER_FIELDS = [
 	"schema",
 	"sheets",
 	"variable_mappings",
+	"askable",
+	...LAUNCH_PROMPTS,
 ] as const;
 
 const NOT_OWNER = "Only the owner of a template and administrators may do this.";
@@ -129,6 +133,7 @@ export function createTemplates(deps: TemplateDeps) {
 			rollback_template_id: input.rollback_template,
 			allow_check_mode: input.allow_check_mode,
 			validation_list_ids: input.validation_lists,
+			askable: input.askable,
 		};
 		return {
 			...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as {
@@ -137,6 +142,7 @@ export function createTemplates(deps: TemplateDeps) {
 			...(input.schema ? { schema: JSON.stringify(schema) } : {}),
 			...(input.sheets ? { sheets: JSON.stringify(sheets) } : {}),
 			...(input.variable_mappings ? { variable_mappings: JSON.stringify(input.variable_mappings) } : {}),
+			prompts: JSON.stringify(mergePrompts(before?.prompts ?? {}, input)),
 			...uses,
 			list_ids: [...new Set([...uses.list_ids, ...lists])],
 		};
@@ -207,6 +213,8 @@ export function createTemplates(deps: TemplateDeps) {
 			schema: input.schema ?? known.schema,
 			sheets: input.sheets ?? known.sheets,
 			variable_mappings: input.variable_mappings ?? known.variable_mappings,
+			prompts: mergePrompts(known.prompts, input),
+			askable: input.askable ?? known.askable,
 		};
 		const warnings = isChecked ? await checkServer(caller, connectionId, wanted, form) : [];
 		const saved = await inTransaction(async (tx) => {
@@ -257,7 +265,7 @@ export function createTemplates(deps: TemplateDeps) {
 			const connection = await connectionOf(caller, input.automation_connection);
 			await checkSources(caller, input, { schema: [], sheets: [] });
 			const wanted = { kind: input.kind, id: input.automation_job_template_id };
-			const warnings = await checkServer(caller, connection.id, wanted, input);
+			const warnings = await checkServer(caller, connection.id, wanted, { ...input, prompts: mergePrompts({}, input) });
 			const saved = await inTransaction(async (tx) => {
 				await quotas.check(caller, "can_use_automation", tx);
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
@@ -308,7 +316,12 @@ export function createTemplates(deps: TemplateDeps) {
 			update(caller, id, input, input.requires_approval),
 
 		replace: (caller: Caller, id: string, input: AutomationTemplateInput) =>
-			update(caller, id, { ...input, requires_approval: input.requires_approval ?? false }, input.requires_approval),
+			update(
+				caller,
+				id,
+				{ ...showPrompts({}), ...input, requires_approval: input.requires_approval ?? false },
+				input.requires_approval,
+			),
 
 		/** The history stays: requests hold a copy of what they ran. */
 		async remove(caller: Caller, id: string): Promise<void> {

@@ -6,6 +6,8 @@ export interface LaunchGifts {
 	readonly variables: ReadonlySet<string>;
 	/** Whether it brings a credential, which may replace one that asks for a password. */
 	readonly hasCredential: boolean;
+	/** Whether it brings an inventory. */
+	readonly hasInventory: boolean;
 }
 
 const quote = (names: readonly (string | number)[]): string => names.map((name) => `"${name}"`).join(", ");
@@ -24,7 +26,7 @@ export function findLaunchGaps(
 		const message = `${named} has a survey that requires ${quote(answers)}. Give them as constants (variable_mappings), or make the questions optional at the server.`;
 		gaps.push({ code: "survey_answers_missing", message });
 	}
-	if (needs.inventory) {
+	if (needs.inventory && !gifts.hasInventory) {
 		const message = `${named} has no inventory, and a launch brings none. Choose an inventory at the server.`;
 		gaps.push({ code: "inventory_missing", message });
 	}

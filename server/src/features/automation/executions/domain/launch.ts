@@ -2,9 +2,10 @@
  * The requirements of a launch on the server's template, its payload, and the search for the
  * launched job.
  */
-import type { AutomationWarning } from "@weft/contracts";
+import type { AutomationWarning, LaunchPromptValues } from "@weft/contracts";
 import type { FoundJob, LaunchInfo, LaunchPayload } from "../../../../ports/automation-server.ts";
 import { findLaunchGaps } from "./launch-gaps.ts";
+import { findUnaskedPrompts } from "./prompts.ts";
 
 export interface Wanted {
 	readonly checkMode: boolean;
@@ -13,6 +14,7 @@ export interface Wanted {
 	readonly variables: Readonly<Record<string, unknown>>;
 	/** Those of them that hold rows: without them the job would do something else. */
 	readonly rowVariables: readonly string[];
+	readonly prompts: LaunchPromptValues;
 }
 
 /**
@@ -51,9 +53,11 @@ export function launchProblems(info: LaunchInfo, wanted: Wanted): Record<string,
 			`The template "${info.name}" of the automation server does not ask for credentials at launch: its own would be used.`,
 		];
 	}
+	for (const { name, message } of findUnaskedPrompts(info, Object.keys(wanted.prompts))) problems[name] = [message];
 	const gaps = findLaunchGaps(info, {
 		variables: new Set(Object.keys(wanted.variables)),
 		hasCredential: wanted.credentialId !== null && info.asks.credential,
+		hasInventory: wanted.prompts.inventory !== undefined && info.asks.inventory,
 	});
 	if (gaps.length > 0) problems.template = gaps.map(({ message }) => message);
 	return problems;
@@ -98,6 +102,7 @@ export function prepare(
 	return {
 		payload: {
 			extraVars: variables,
+			prompts: wanted.prompts,
 			...(credential === null ? {} : { credentials: credentialsOf(info, credential, credentialKind) }),
 			...(wanted.checkMode && info.asks.job_type ? { jobType: "check" as const } : {}),
 		},
@@ -129,6 +134,8 @@ export function launchMismatch(
 			? wanted.rowVariables.filter((name) => Object.hasOwn(dropped, name))
 			: [];
 	if (lost.length > 0) return `The automation server dropped the rows (${lost.join(", ")}): the job is cancelled.`;
+	const unset = Object.keys(wanted.prompts).filter((name) => Object.hasOwn(job.ignored, name));
+	if (unset.length > 0) return `The automation server dropped ${unset.join(", ")}: the job is cancelled.`;
 	if ("credentials" in job.ignored) return "The automation server dropped the credential: the job is cancelled.";
 	return null;
 }

@@ -12,7 +12,7 @@ describe("moves", () => {
 		retry: ["failed", "cancelled"],
 		rollback: ["successful", "failed"],
 		cancel: ["awaiting_approval", "approved", "pending", "running"],
-		edit: ["awaiting_approval", "pending"],
+		edit: ["awaiting_approval", "pending", "rejected"],
 	};
 	it.each(Object.entries(table))("%s is possible from %j only", (transition, from) => {
 		const possible = REQUEST_STATUSES.filter((status) => canTransition(status, transition as Transition));

@@ -10,7 +10,7 @@ const FROM: Readonly<Record<Transition, readonly RequestStatus[]>> = {
 	retry: ["failed", "cancelled"],
 	rollback: ["successful", "failed"],
 	cancel: ["awaiting_approval", "approved", "pending", "running"],
-	edit: ["awaiting_approval", "pending"],
+	edit: ["awaiting_approval", "pending", "rejected"],
 };
 
 export const canTransition = (status: RequestStatus, transition: Transition): boolean =>

@@ -1,0 +1,242 @@
+/**
+ * The history of a request: correction after a rejection, comments, earlier versions, the values in
+ * audit entries, and the facts for its approvers.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
+import type { TestUser } from "../support/harness.ts";
+import { auditOf, setRights } from "../support/rights.ts";
+
+let rig: Rig;
+let bob: TestUser;
+/** May approve. */
+let carol: TestUser;
+beforeAll(async () => {
+	rig = await startRig();
+	bob = await rig.t.user("bob", ["Operator"]);
+	carol = await rig.t.user("carol", ["Viewer"]);
+	await setRights(rig.t, carol, { groups: ["Viewer"], permissions: ["approve_automationrequest"] });
+});
+afterAll(() => rig.close());
+afterEach(() => rig.lab.clearFaults());
+
+const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
+	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
+const change = (user: TestUser, request: Body, body: unknown) => user.api.patch(`${REQUESTS}${request.id}/`, body);
+const historyOf = async (request: Body, user = rig.alice): Promise<Body[]> =>
+	(await user.api.get(`${REQUESTS}${request.id}/history/`)).body.results;
+const titlesOf = async (user: TestUser): Promise<string[]> =>
+	(await user.api.get("/api/notifications/notifications/?page_size=200")).body.results.map(({ title }: Body) => title);
+
+async function rejected(more: Body = {}): Promise<Body> {
+	const request = await rig.request(await rig.template({ requires_approval: true }), more);
+	const { status, body } = await act(carol, request, "reject", { reason: "wrong rack", changes_requested: true });
+	expect(status).toBe(200);
+	return body;
+}
+
+describe("a rejected request", () => {
+	it("is corrected by its requester, waits for approval again, and keeps its history", async () => {
+		const request = await rejected();
+		expect(request).toMatchObject({ status: "rejected", changes_requested: true, version: 1 });
+		const { status, body } = await change(rig.alice, request, { input_data: [{ name: "r1" }, { name: "r3", rc: 0 }] });
+		expect([status, body]).toMatchObject([
+			200,
+			{ status: "awaiting_approval", requires_approval: true, changes_requested: false, version: 2, finished_at: null },
+		]);
+		expect(body).toMatchObject({ rejected_by: null, rejected_at: null, rejection_reason: null });
+		expect(await titlesOf(carol)).toContain(`"${request.title}" waits for approval`);
+		expect((await act(carol, request, "approve", { comment: "now it is" })).status).toBe(200);
+		await rig.execute(request);
+		await rig.over(request);
+		const history = await historyOf(request);
+		expect(history.map(({ user, action, version, comment }) => [user, action, version, comment])).toEqual([
+			["alice", "created", 1, ""],
+			["carol", "changes_requested", 1, "wrong rack"],
+			["alice", "changed", 2, ""],
+			["carol", "approved", 2, "now it is"],
+			["alice", "launched", 2, ""],
+		]);
+		expect(history[2]).toMatchObject({
+			changes: [
+				{ path: "input_data.1.name", before: "r2", after: "r3" },
+				{ path: "input_data.1.rc", before: null, after: 0 },
+			],
+			changes_total: 2,
+		});
+		expect(history[0].digest).toMatch(/^[0-9a-f]{64}$/);
+		expect(history[3].digest).toBe(history[2].digest);
+		expect(history[3].digest).not.toBe(history[0].digest);
+	});
+
+	it("waits for approval again even if its template asks for none any more", async () => {
+		const request = await rejected();
+		await rig.alice.api.patch(`${API}templates/${request.template}/`, { requires_approval: false });
+		const { body } = await change(rig.alice, request, { title: "Again" });
+		expect(body).toMatchObject({ status: "awaiting_approval", requires_approval: true });
+	});
+
+	it("is changed neither by other users nor by those who decide", async () => {
+		const request = await rejected();
+		expect((await change(bob, request, { title: "Mine" })).status).toBe(404);
+		expect((await change(carol, request, { title: "Mine" })).status).toBe(403);
+	});
+
+	it("says in its notification whether changes are wanted", async () => {
+		const request = await rejected();
+		const plain = await rig.request(await rig.template({ requires_approval: true }));
+		await act(carol, plain, "reject", { reason: "no" });
+		const titles = await titlesOf(rig.alice);
+		expect(titles).toContain(`carol requests changes of "${request.title}"`);
+		expect(titles).toContain(`"${plain.title}" was rejected by carol`);
+	});
+
+	it("that is launched no more stays as it is", async () => {
+		const request = await rig.request(await rig.template());
+		await act(rig.alice, request, "cancel");
+		expect((await change(rig.alice, request, { title: "x" })).status).toBe(409);
+		expect((await historyOf(request)).map(({ action }) => action)).toEqual(["created", "cancelled"]);
+	});
+});
+
+describe("an earlier version", () => {
+	it("can be opened with its rows, and so can the current one", async () => {
+		const request = await rejected();
+		await change(rig.alice, request, { title: "Second", input_data: [{ name: "x" }] });
+		const read = async (version: number) => rig.alice.api.get(`${REQUESTS}${request.id}/history/${version}/`);
+		const [first, second, third] = [await read(1), await read(2), await read(3)];
+		expect([first.status, first.body]).toMatchObject([
+			200,
+			{ version: 1, title: request.title, input_data: [{ name: "r1" }, { name: "r2" }], check_mode: false },
+		]);
+		expect([second.status, second.body]).toMatchObject([
+			200,
+			{ version: 2, title: "Second", input_data: [{ name: "x" }] },
+		]);
+		expect(first.body.rows_digest).toBe(request.rows_digest);
+		expect(third.status).toBe(404);
+		expect((await bob.api.get(`${REQUESTS}${request.id}/history/1/`)).status).toBe(404);
+		expect((await bob.api.get(`${REQUESTS}${request.id}/history/`)).status).toBe(404);
+	});
+
+	it("is refused after 50 versions", async () => {
+		const request = await rig.request(await rig.template());
+		await rig.t.pool.query("update automation_requests set version = 50 where id = $1", [request.id]);
+		const { status, body } = await change(rig.alice, request, { title: "One more" });
+		expect([status, body.detail]).toEqual([409, expect.stringContaining("50 versions")]);
+	});
+});
+
+describe("the audit entries of a request", () => {
+	it("have the values before and after, with masked passwords, and the digest of the rows", async () => {
+		const schema = [
+			{ name: "name", field_type: "text" },
+			{ name: "key", field_type: "password" },
+		];
+		const template = await rig.template({ schema, requires_approval: true });
+		const request = await rig.request(template, { input_data: [{ name: "a", key: "first-secret" }] });
+		const rows = [{ name: "b", key: "second-secret" }];
+		expect((await change(rig.alice, request, { input_data: rows, check_mode: true })).status).toBe(200);
+		const { body: approved } = await act(carol, request, "approve", {});
+		const entries = await auditOf(rig.t, request.id);
+		const entryOf = (action: string) => entries.find((one: Body) => one.action === action);
+		expect(entryOf("automation_request_update").metadata).toMatchObject({
+			version: 2,
+			digest: approved.rows_digest,
+			changes: [
+				{ path: "check_mode", before: false, after: true },
+				{ path: "input_data.0.name", before: "a", after: "b" },
+				{ path: "input_data.0.key", before: "********", after: "********" },
+			],
+		});
+		expect(entryOf("automation_request_approve").metadata).toMatchObject({ version: 2, digest: approved.rows_digest });
+		const everything = JSON.stringify([entries, await historyOf(request)]);
+		expect(everything).not.toMatch(/first-secret|second-secret/);
+	});
+});
+
+describe("comments", () => {
+	it("are made by the requester and by those who decide, and notify the other side", async () => {
+		const request = await rig.request(await rig.template({ requires_approval: true }));
+		const asked = await act(carol, request, "comments", { text: "Which rack?" });
+		expect([asked.status, asked.body]).toMatchObject([
+			201,
+			{ user: "carol", action: "commented", comment: "Which rack?" },
+		]);
+		expect((await act(rig.alice, request, "comments", { text: "Rack 7" })).status).toBe(201);
+		expect((await historyOf(request, carol)).map(({ user, comment }) => [user, comment]).slice(1)).toEqual([
+			["carol", "Which rack?"],
+			["alice", "Rack 7"],
+		]);
+		expect(await titlesOf(rig.alice)).toContain(`carol commented on "${request.title}"`);
+		expect(await titlesOf(carol)).toContain(`alice commented on "${request.title}"`);
+		// A comment is no other version: a decision on the version that was read is still taken.
+		const { status } = await act(carol, request, "approve", { updated_at: request.updated_at });
+		expect(status).toBe(200);
+	});
+
+	it("are refused to users who do not see the request, empty ones, and after 200", async () => {
+		const request = await rig.request(await rig.template({ requires_approval: true }));
+		expect((await act(bob, request, "comments", { text: "Hi" })).status).toBe(404);
+		expect(Object.keys((await act(carol, request, "comments", { text: "  " })).body)).toEqual(["text"]);
+		await rig.t.pool.query(
+			`insert into automation_request_events (request_id, at, username, action, version, comment)
+			select $1, now(), 'carol', 'commented', 1, 'x' from generate_series(1, 200)`,
+			[request.id],
+		);
+		const { status, body } = await act(carol, request, "comments", { text: "one more" });
+		expect([status, body.detail]).toEqual([409, expect.stringContaining("200 comments")]);
+	});
+});
+
+describe("the review of a request", () => {
+	const review = (request: Body, user = carol) => user.api.get(`${REQUESTS}${request.id}/review/`);
+
+	it("shows server, job, playbook, inventory, constants and fabric", async () => {
+		const template = await rig.template({ requires_approval: true, variable_mappings: { site: "east" } });
+		const request = await rig.request(template);
+		const { status, body } = await review(request);
+		expect([status, body]).toMatchObject([
+			200,
+			{
+				server: { id: rig.connection, name: "Lab" },
+				job: { id: 22, kind: "job", name: expect.any(String), playbook: expect.stringMatching(/\.yml$/) },
+				constants: { site: "east", request_id: request.id, requested_by: "alice", dry_run: false },
+				fabric: null,
+				problem: null,
+				dry_run: null,
+			},
+		]);
+		expect(body.job.inventory).toEqual(expect.any(String));
+		expect((await review(request, bob)).status).toBe(404);
+	});
+
+	it("shows the newest dry run of the same rows", async () => {
+		const template = await rig.template({ requires_approval: false, allow_check_mode: true });
+		const dry = await rig.request(template, { check_mode: true });
+		await rig.execute(dry);
+		const done = await rig.over(dry);
+		const other = await rig.request(template, { input_data: [{ name: "other" }] });
+		const same = await rig.request(template);
+		expect((await review(other, rig.alice)).body.dry_run).toBeNull();
+		expect((await review(same, rig.alice)).body.dry_run).toMatchObject({
+			request: dry.id,
+			status: done.status,
+			automation_job_id: done.automation_job_id,
+			playbook_counts: { ok: expect.any(Number), changed: expect.any(Number), failed: 0 },
+		});
+	});
+
+	it("says why the server could not be asked, and shows the rest", async () => {
+		const request = await rig.request(await rig.template({ requires_approval: true }));
+		await rig.t.pool.query(
+			"update automation_connections set base_url = 'http://127.0.0.1:9', revision = revision + 1",
+		);
+		const { status, body } = await review(request);
+		await rig.t.pool.query("update automation_connections set base_url = $1, revision = revision + 1", [rig.lab.url]);
+		expect([status, body]).toMatchObject([
+			200,
+			{ job: { id: 22, name: null, playbook: null }, problem: expect.stringMatching(/Lab|server/) },
+		]);
+	});
+});

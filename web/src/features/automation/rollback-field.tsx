@@ -1,0 +1,33 @@
+/** The template that undoes the jobs of another one. */
+import { automationTemplateRoutes } from "@weft/contracts/browser";
+import { useAnswer } from "../../platform/call.ts";
+import { SelectField } from "../../ui/field.tsx";
+
+interface RollbackFieldProps {
+	/** Id of the template that has the rollback; null for a new one. */
+	readonly of: string | null;
+	readonly value: string | null;
+	readonly error: string | undefined;
+	onChange(id: string | null): void;
+}
+
+export function RollbackField({ of, value, error, onChange }: RollbackFieldProps) {
+	const query = { page_size: "200", ordering: "name" } as const;
+	const { data } = useAnswer(automationTemplateRoutes.list, { query }, { staleTime: 60_000 });
+	const listed = (data?.results ?? []).filter(({ id }) => id !== of);
+	const isListed = value === null || listed.some(({ id }) => id === value);
+	return (
+		<SelectField
+			label="Rollback template"
+			hint="Undoes a job with the rows of its request."
+			value={value ?? ""}
+			error={error}
+			options={[
+				{ value: "", label: "(none)" },
+				...(isListed ? [] : [{ value: value ?? "", label: "The chosen template" }]),
+				...listed.map(({ id, name }) => ({ value: id, label: name })),
+			]}
+			onChange={(event) => onChange(event.target.value || null)}
+		/>
+	);
+}

@@ -237,6 +237,8 @@ export const ADDITIVE: readonly string[] = [
 	"GET /api/auth/oidc/start/",
 	"GET /api/auth/oidc/callback/",
 	"POST /api/auth/oidc/exchange/",
+	"POST /api/auth/oidc/terminal/",
+	"POST /api/auth/oidc/terminal/decide/",
 	"GET /api/auth/tokens/",
 	"POST /api/auth/tokens/",
 	"GET /api/auth/tokens/options/",

@@ -697,5 +697,7 @@ export const NEEDS_MORE: Readonly<Record<string, string>> = {
 	"api_tokens.managed_create": "a service account; the body is that of api_tokens.create",
 	"auth.ldap_login": "a directory",
 	"auth.oidc_exchange": "an identity provider",
+	"auth.oidc_terminal": "an identity provider",
+	"auth.oidc_terminal_decide": "an identity provider",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };

@@ -78,8 +78,11 @@ export function createRoutes(services: Services): BoundRoute[] {
 		},
 		callback: async ({ path, origin, headers }) => {
 			const query = new URLSearchParams(path.split("?").slice(1).join("?"));
-			return reply(302, undefined, { headers: { location: await oidc.callback(query, origin, headers) } });
+			const { location, cookie } = await oidc.callback(query, origin, headers);
+			return reply(302, undefined, { headers: { location, ...(cookie === null ? {} : { "set-cookie": cookie }) } });
 		},
+		terminal: async ({ body, headers }) => reply(200, await oidc.findTerminal(body.request, headers)),
+		decideTerminal: async ({ body, headers }) => reply(200, await oidc.decideTerminal(body, headers)),
 		exchange: async ({ body, origin, headers }) => oidc.exchange(body, origin, headers),
 	});
 	const ofRecovery = bindAll(recoveryRoutes, {

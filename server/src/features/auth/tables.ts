@@ -192,6 +192,8 @@ export interface OidcCodesTable {
 	browser_hash: string;
 	/** Null: exchanged without a verifier. */
 	code_challenge: string | null;
+	/** The program's address of a sign-in that waits for a click; null: the code can be exchanged. */
+	redirect_uri: string | null;
 	user_id: number;
 	expires_at: Time;
 }

@@ -12,7 +12,7 @@ export interface Input {
 	readAll(maxBytes: number): Promise<Buffer>;
 	/** Null where no user can answer. The typed text is not shown if it is a secret. */
 	ask(question: string, isSecret: boolean): Promise<string | null>;
-	/** Shows an address and a hint, also with `--quiet`, and opens it where the user has a browser. */
+	/** Shows an address and a hint, also with `--quiet`. Opens it where the user has a browser. */
 	openPage(url: string, hint: string): Promise<void>;
 }
 

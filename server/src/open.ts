@@ -185,6 +185,7 @@ export async function open(config: Config, { clock = systemClock, demoLogins }: 
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
+			requireMfa: config.requireMfa,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
 			demoLogins,

@@ -33,6 +33,16 @@ const terminal = createRoute({
 	path: "/login/terminal",
 	component: lazyPage(() => import("./features/auth/terminal.tsx"), "TerminalPage"),
 });
+const invitation = createRoute({
+	getParentRoute: () => outside,
+	path: "/invitation",
+	component: lazyPage(() => import("./features/auth/invitation.tsx"), "InvitationPage"),
+});
+const firstSteps = createRoute({
+	getParentRoute: () => outside,
+	path: "/first-steps",
+	component: lazyPage(() => import("./features/auth/first-steps.tsx"), "FirstStepsPage"),
+});
 const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
@@ -439,7 +449,7 @@ const nowhere = createRoute({
 });
 
 const tree = root.addChildren([
-	outside.addChildren([login, terminal, reset, resetPassword]),
+	outside.addChildren([login, terminal, invitation, firstSteps, reset, resetPassword]),
 	app.addChildren([
 		overview,
 		builderNew,

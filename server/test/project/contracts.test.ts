@@ -72,6 +72,8 @@ describe("contracts", () => {
 				"GET /api/auth/oidc/callback/",
 				"GET /api/auth/oidc/start/",
 				"POST /api/auth/oidc/exchange/",
+				"GET /api/auth/invitations/:id/",
+				"POST /api/auth/invitations/:id/",
 				"POST /api/auth/oidc/terminal/",
 				"POST /api/auth/oidc/terminal/decide/",
 				"GET /api/automation/webhooks/health/",

@@ -11,6 +11,7 @@ import { createRoutes } from "./routes.ts";
 import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
+import { createInviting } from "./service-invitations.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
 
 export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
@@ -35,11 +36,13 @@ export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: B
 	const groups = createGroupsRepo();
 	const all = { ...deps, groups, users: createUsersRepo() };
 	const basics = createUserBasics(all);
+	const management = createUserManagement({ ...all, basics });
 	return {
 		routes: createRoutes({
 			quotas: deps.quotas,
 			stats: deps.stats,
-			management: createUserManagement({ ...all, basics }),
+			management,
+			inviting: createInviting({ ...all, basics, management }),
 			actions: createUserActions({ ...all, basics }),
 			groups: createGroups({
 				...deps,

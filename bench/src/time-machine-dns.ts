@@ -43,6 +43,7 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		token: null,
 		isSuperuser: true,
 		isAdmin: true,
+		restriction: null,
 		permissions: new Set<string>(),
 	};
 	return {

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
+import { formatTerminalCode, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
 import { pathOf } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, EXIT } from "./errors.ts";
@@ -40,7 +40,10 @@ export async function codeFromBrowser({ clock, input }: Context, url: string): P
 	try {
 		await once(server.listen(0, "127.0.0.1"), "listening");
 		const redirect_uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-		await input.openPage(url + pathOf(oidcRoutes.start.path, {}, { redirect_uri, code_challenge }));
+		await input.openPage(
+			url + pathOf(oidcRoutes.start.path, {}, { redirect_uri, code_challenge }),
+			`The page then shows the code ${formatTerminalCode(code_challenge)}. Cancel there if it shows another one.`,
+		);
 		const search = await Promise.race([answered, clock.sleep(PATIENCE_MS, late.signal)]);
 		if (search === undefined)
 			throw new CliError(EXIT.notAllowed, "The sign-in was not finished within 10 minutes. Run the command again.");

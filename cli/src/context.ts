@@ -12,8 +12,8 @@ export interface Input {
 	readAll(maxBytes: number): Promise<Buffer>;
 	/** Null where no user can answer. The typed text is not shown if it is a secret. */
 	ask(question: string, isSecret: boolean): Promise<string | null>;
-	/** Shows an address, also with `--quiet`, and opens it where the user has a browser. */
-	openPage(url: string): Promise<void>;
+	/** Shows an address and a hint, also with `--quiet`. Opens it where the user has a browser. */
+	openPage(url: string, hint: string): Promise<void>;
 }
 
 export interface Context {

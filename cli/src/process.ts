@@ -61,8 +61,8 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 			}
 			return Buffer.concat(chunks);
 		},
-		async openPage(url) {
-			stderr.write(`Sign in on this page:\n${url}\n`);
+		async openPage(url, hint) {
+			stderr.write(`Sign in on this page:\n${url}\n${hint}\n`);
 			const opener = stdin.isTTY === true ? openerOf(process.platform, process.env) : null;
 			if (opener === null) return;
 			const { spawn } = await import("node:child_process");

@@ -47,16 +47,31 @@ const person = (name: string): string => {
 const begin = (...args: string[]): Started => cli.start(["login", "--url", cli.url, "--browser", ...args]);
 const addressIn = (text: string): string | null => /^http\S+\/oidc\/start\/\S+/m.exec(text)?.[0] ?? null;
 
-/** Does what a browser does with the address. Returns where the service sends it in the end. */
-async function browse(address: string, subject: string, change: (location: URL) => void = () => {}): Promise<URL> {
+/** Does what a browser does with the address up to the page with the code. */
+async function openPage(address: string, subject: string): Promise<{ location: URL; cookie: string }> {
 	const started = await fetch(address, { redirect: "manual" });
 	expect(started.status).toBe(302);
 	const location = new URL(started.headers.get("location") ?? "");
-	change(location);
 	const cookie = started.headers.get("set-cookie")?.split(";")[0] ?? "";
 	const { pathname, search } = new URL(await provider.signIn(location.href, subject, CALLBACK));
 	const back = await fetch(cli.url + pathname + search, { redirect: "manual", headers: { cookie } });
-	return new URL(back.headers.get("location") ?? "");
+	return { location: new URL(back.headers.get("location") ?? ""), cookie };
+}
+
+const decide = async ({ location, cookie }: { location: URL; cookie: string }, decision: string): Promise<URL> => {
+	const request = new URLSearchParams(location.hash.slice(1)).get("request");
+	const answer = await fetch(`${cli.url}/api/auth/oidc/terminal/decide/`, {
+		method: "POST",
+		headers: { cookie, "content-type": "application/json" },
+		body: JSON.stringify({ request, decision }),
+	});
+	return new URL((await answer.json()).location);
+};
+
+/** Signs the terminal in. Returns where the browser goes in the end. */
+async function browse(address: string, subject: string): Promise<URL> {
+	const page = await openPage(address, subject);
+	return page.location.hostname === "127.0.0.1" ? page.location : decide(page, "sign_in");
 }
 const addressOf = ({ output }: Started) => until("the address is shown", () => addressIn(output.stderr));
 const profiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
@@ -78,6 +93,22 @@ describe("weft login --browser", () => {
 		// The code alone is of no use, and was used.
 		const answer = await cli.t.anonymous.post("/api/auth/oidc/exchange/", { code: back.searchParams.get("code") });
 		expect(answer.status).toBe(401);
+	});
+
+	it("shows the code that the page in the browser shows, and ends with 3 after a cancellation", async () => {
+		const started = begin("--profile", "none");
+		const page = await openPage(await addressOf(started), person("lea"));
+		expect(page.location.pathname).toBe("/login/terminal");
+		const shown = await fetch(`${cli.url}/api/auth/oidc/terminal/`, {
+			method: "POST",
+			headers: { cookie: page.cookie, "content-type": "application/json" },
+			body: JSON.stringify({ request: page.location.hash.slice("#request=".length) }),
+		});
+		const { code } = await shown.json();
+		expect(started.output.stderr).toContain(`The page then shows the code ${code}.`);
+		await fetch(await decide(page, "cancel"));
+		expect(await started.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("you cancelled it") });
+		expect(await profiles()).not.toHaveProperty("none");
 	});
 
 	it("asks for a second factor", async () => {

@@ -5,6 +5,7 @@
  */
 export { groupPaths as groupRoutes } from "./accounts/groups/paths.ts";
 export * from "./accounts/groups/values.ts";
+export { invitationPaths as invitationRoutes } from "./accounts/invitations/paths.ts";
 export { mfaPaths as mfaRoutes } from "./accounts/mfa/paths.ts";
 export { oidcPaths as oidcRoutes } from "./accounts/oidc/paths.ts";
 export * from "./accounts/oidc/values.ts";

@@ -1,5 +1,6 @@
 /** Addresses of every route, by area: id, method, path and authentication. */
 import { groupPaths } from "./accounts/groups/paths.ts";
+import { invitationPaths } from "./accounts/invitations/paths.ts";
 import { mfaPaths } from "./accounts/mfa/paths.ts";
 import { oidcPaths } from "./accounts/oidc/paths.ts";
 import { recoveryPaths } from "./accounts/recovery/paths.ts";
@@ -50,6 +51,7 @@ export const areaPaths = {
 	authMfa: mfaPaths,
 	authOidc: oidcPaths,
 	authRecovery: recoveryPaths,
+	invitations: invitationPaths,
 	authUsage: usagePaths,
 	apiTokens: apiTokenPaths,
 	users: userPaths,

@@ -1,5 +1,6 @@
 /** Every route of the service, by area. */
 import { groupRoutes } from "./accounts/groups/routes.ts";
+import { invitationRoutes } from "./accounts/invitations/routes.ts";
 import { mfaRoutes } from "./accounts/mfa/routes.ts";
 import { oidcRoutes } from "./accounts/oidc/routes.ts";
 import { recoveryRoutes } from "./accounts/recovery/routes.ts";
@@ -51,6 +52,7 @@ export const areas = {
 	authMfa: mfaRoutes,
 	authOidc: oidcRoutes,
 	authRecovery: recoveryRoutes,
+	invitations: invitationRoutes,
 	authUsage: usageRoutes,
 	apiTokens: apiTokenRoutes,
 	users: userRoutes,

@@ -1,7 +1,7 @@
 import type { DemoLogin } from "@weft/contracts";
 import type { FastifyBaseLogger } from "fastify";
 import { createAudit } from "./features/audit/index.ts";
-import { createAuth } from "./features/auth/index.ts";
+import { createAuth, type MfaRequirement } from "./features/auth/index.ts";
 import { type AutomationPool, createAutomation } from "./features/automation/index.ts";
 import { type CheckPool, createChecksFeature } from "./features/checks/index.ts";
 import { createConnections } from "./features/connections/index.ts";
@@ -80,6 +80,8 @@ export interface FeatureDeps {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Accounts that need a second factor. */
+	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
 	readonly mailDomains: readonly string[];
 	/** Replaces the installed class model; set in tests. */
@@ -170,6 +172,7 @@ export function createFeatures(deps: FeatureDeps) {
 		mailer: deps.mailer,
 		frontendUrl: deps.frontendUrl,
 		tokenMaxDays: deps.tokenMaxDays,
+		requireMfa: deps.requireMfa,
 		directory: deps.directory,
 		demoLogins: deps.demoLogins,
 		identityProvider: deps.identityProvider,
@@ -318,6 +321,7 @@ export function createFeatures(deps: FeatureDeps) {
 		log: deps.logger,
 		quotas,
 		accounts: auth.accounts,
+		invitations: auth.invitations,
 		queryCounts: savedQueries.queryCountsOf,
 		stats: async (userId) => ({
 			queries_run: await savedQueries.executionCount(store.db, userId),

@@ -6,6 +6,7 @@ import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
 import { type OidcConfig, readOidc } from "./config-oidc.ts";
 import { readMailDomains, readOutgoingNetworks, readWebhookTargets } from "./config-targets.ts";
+import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/index.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";
@@ -30,6 +31,8 @@ export interface Config {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Accounts that need a second factor. */
+	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** In lower case; empty: mail goes to addresses of users only. */
 	readonly mailDomains: readonly string[];
 	/** Where a proxy publishes the service, with a slash at both ends. */
@@ -129,6 +132,7 @@ export function readConfig(environment: Environment): Config {
 		admin: readAdmin(value("WEFT_ADMIN_USERNAME"), environment.WEFT_ADMIN_PASSWORD || null, errors),
 		frontendUrl,
 		tokenMaxDays: integer("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
+		requireMfa: readMfaRequirements(value("WEFT_REQUIRE_MFA"), errors),
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
 		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
 		ldap: readLdap((name) => value(`WEFT_LDAP_${name}`), errors),
@@ -164,6 +168,14 @@ function readRoles(text: string | null, errors: string[]): ReadonlySet<Role> {
 	const wrong = roles.filter((role) => !(ROLES as readonly string[]).includes(role));
 	if (wrong.length > 0) errors.push(`WEFT_ROLES must be web, worker or web,worker, not "${text}".`);
 	return new Set(roles as Role[]);
+}
+
+function readMfaRequirements(text: string | null, errors: string[]): ReadonlySet<MfaRequirement> {
+	const names = (text ?? "").split(",").flatMap((name) => name.trim() || []);
+	const known = MFA_REQUIREMENTS.filter((name) => names.includes(name));
+	if (names.some((name) => !known.includes(name as MfaRequirement)))
+		errors.push(`WEFT_REQUIRE_MFA must be ${MFA_REQUIREMENTS.join(", ")}, or several with commas, not "${text}".`);
+	return new Set(known);
 }
 
 function readKeys(text: string | null, external: boolean, errors: string[]): string[] {

@@ -192,6 +192,7 @@ export async function open(
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
+			requireMfa: config.requireMfa,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,
 			demoLogins,

@@ -107,6 +107,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				example: "90",
 			},
 			{
+				name: "WEFT_REQUIRE_MFA",
+				fallback: "nobody",
+				meaning:
+					"Accounts that need a second factor: `administrators`, `approvers` (who may approve automation requests), `all`, or several " +
+					"with commas. Local and directory accounts without one can only set it up",
+				example: "administrators,approvers",
+			},
+			{
 				name: "WEFT_RESULT_DAYS",
 				fallback: "`7`",
 				meaning: "Retention of the rows of runs, in days. Snapshots have their own retention",

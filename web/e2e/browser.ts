@@ -26,7 +26,7 @@ export interface PageOptions {
 	/** Refresh token of a user other than the first one. */
 	readonly as?: string;
 	/** Another origin that the page may ask, such as an identity provider's. */
-	readonly besides?: string;
+	readonly besides?: string | readonly string[];
 	/** True in tests of program errors: the errors of the page do not fail the test. */
 	readonly failsOnPurpose?: boolean;
 }
@@ -128,7 +128,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			page.on("request", (request) => {
 				const { protocol, origin } = new URL(request.url());
 				const asked = origin.replace(/^ws/, "http");
-				const isBesides = besides !== undefined && [asked, new URL(page.url()).origin].includes(besides);
+				const isBesides = [asked, new URL(page.url()).origin].some((each) => [besides].flat().includes(each));
 				if (/^(http|ws)s?:$/.test(protocol) && asked !== home && !isBesides)
 					complaints.push(`${page.url()} asks ${request.url()}`);
 			});

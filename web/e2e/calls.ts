@@ -91,7 +91,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"sign in": 1,
 	"forgotten password": 1,
 	"new password": 0,
-	users: 2,
+	users: 3,
 	"user, new": 2,
 	user: 4,
 	groups: 1,

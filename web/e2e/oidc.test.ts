@@ -1,12 +1,18 @@
 /** Signing in at an identity provider, in the browser. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../server/test/support/free-port.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
+import { startProgram } from "../../server/test/support/spawned.ts";
 import { inBrowser, violations } from "./browser.ts";
 import { startWorld, type World } from "./world.ts";
 
 const SUBJECT = "subject of grace";
+const WEFT = fileURLToPath(new URL("../../cli/bundle/weft.js", import.meta.url));
 
 inBrowser("single sign-on", (web) => {
 	let provider: TestProvider;
@@ -41,8 +47,8 @@ inBrowser("single sign-on", (web) => {
 	});
 
 	/** At the provider, this person is signed in at once. */
-	async function open(path: string, subject = SUBJECT): Promise<Page> {
-		const page = await web.open(`${frontend}${path}`, { signedIn: false, besides: provider.issuer });
+	async function open(path: string, subject = SUBJECT, ...besides: string[]): Promise<Page> {
+		const page = await web.open(`${frontend}${path}`, { signedIn: false, besides: [provider.issuer, ...besides] });
 		await page.setExtraHTTPHeaders({ "x-subject": subject });
 		return page;
 	}
@@ -84,8 +90,52 @@ inBrowser("single sign-on", (web) => {
 		await page.getByText("The identity provider refused the sign-in, or you cancelled it.").waitFor();
 		await page.goto(`${frontend}/login?oidc_error=something-new`);
 		await page.getByText("The sign-in at the identity provider failed. Sign in again.").waitFor();
-		await page.goto(`${frontend}/login?oidc=not-a-code`);
-		await page.getByRole("heading", { name: "Sign in" }).waitFor();
+		await page.goto(`${frontend}/login#oidc=not-a-code`);
+		await page.getByText("The code is unknown").waitFor();
 		await button(page).waitFor();
+		expect(page.url()).toBe(`${frontend}/login`);
+	});
+
+	describe("of a terminal", () => {
+		/** A command line that waits, and the page that the browser comes to. */
+		async function begin() {
+			const home = await mkdtemp(join(tmpdir(), "weft-terminal-"));
+			onTestFinished(() => rm(home, { recursive: true }));
+			const started = startProgram(process.execPath, [WEFT, "login", "--url", frontend, "--browser"], {
+				environment: { XDG_CONFIG_HOME: home },
+			});
+			onTestFinished(() => void started.child.kill());
+			const find = async (pattern: RegExp) => {
+				await expect.poll(() => started.output.stderr, { timeout: 60_000 }).toMatch(pattern);
+				return pattern.exec(started.output.stderr)?.[1] ?? "";
+			};
+			const address = await find(/^(http\S+\/oidc\/start\/\S+)/m);
+			const code = await find(/shows the code (\S+)\./);
+			const { origin, host } = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
+			const page = await open("/login", SUBJECT, origin);
+			await page.goto(address);
+			await page.getByRole("heading", { name: "Sign in a terminal" }).waitFor();
+			await page.getByText(code, { exact: true }).waitFor();
+			await page.getByText("grace", { exact: true }).waitFor();
+			await page.getByText(host, { exact: true }).waitFor();
+			return { page, started };
+		}
+
+		it("needs a click on a page that shows the terminal's code, the person and the address", async () => {
+			const { page, started } = await begin();
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("button", { name: "Sign in this terminal" }).click();
+			await page.getByText("Go back to the terminal.").waitFor();
+			expect(await started.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("as grace.") });
+		});
+
+		it("is refused by a click on Cancel, and the page cannot be used again", async () => {
+			const { page, started } = await begin();
+			await page.getByRole("button", { name: "Cancel" }).click();
+			await page.getByText("The terminal says why").waitFor();
+			expect(await started.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("you cancelled it") });
+			await page.goBack();
+			await page.getByText("No sign-in of a terminal waits for you").waitFor();
+		});
 	});
 });

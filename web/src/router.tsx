@@ -17,15 +17,31 @@ function Root() {
 
 const outside = createRoute({ getParentRoute: () => root, id: "outside" });
 /** By itself: inside the route its type would not be inferred. */
-const loginSearch = texts("next", "email_verified", "oidc", "oidc_error");
+const loginSearch = texts("next", "email_verified", "oidc_error");
 const login = createRoute({
 	getParentRoute: () => outside,
 	path: "/login",
 	validateSearch: loginSearch,
-	beforeLoad: ({ search }) => {
-		if (session.state().status === "in") throw redirect({ href: inside(search.next) });
+	beforeLoad: ({ search, location: { hash } }) => {
+		// A one-time code renews the sign-in of a session that goes on.
+		if (session.state().status === "in" && !hash.startsWith("oidc=")) throw redirect({ href: inside(search.next) });
 	},
 	component: lazyPage(() => import("./features/auth/login.tsx"), "LoginPage"),
+});
+const terminal = createRoute({
+	getParentRoute: () => outside,
+	path: "/login/terminal",
+	component: lazyPage(() => import("./features/auth/terminal.tsx"), "TerminalPage"),
+});
+const invitation = createRoute({
+	getParentRoute: () => outside,
+	path: "/invitation",
+	component: lazyPage(() => import("./features/auth/invitation.tsx"), "InvitationPage"),
+});
+const firstSteps = createRoute({
+	getParentRoute: () => outside,
+	path: "/first-steps",
+	component: lazyPage(() => import("./features/auth/first-steps.tsx"), "FirstStepsPage"),
 });
 const reset = createRoute({
 	getParentRoute: () => outside,
@@ -433,7 +449,7 @@ const nowhere = createRoute({
 });
 
 const tree = root.addChildren([
-	outside.addChildren([login, reset, resetPassword]),
+	outside.addChildren([login, terminal, invitation, firstSteps, reset, resetPassword]),
 	app.addChildren([
 		overview,
 		builderNew,

@@ -45,7 +45,12 @@ export interface Identity {
 	/** Superuser or member of `Admin`. */
 	readonly isAdmin: boolean;
 	readonly permissions: ReadonlySet<string>;
+	/** Why the session reaches only the routes that end the restriction; null: it reaches all. */
+	readonly restriction: Restriction | null;
 }
+
+/** The `code` of the 403 that a restricted session gets. */
+export type Restriction = "password_change_required" | "mfa_setup_required";
 
 export interface Caller extends Identity, Origin {}
 

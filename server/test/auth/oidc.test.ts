@@ -1,5 +1,6 @@
 /** Signing in at an identity provider, against a real one. */
 import { createHash } from "node:crypto";
+import { formatTerminalCode } from "@weft/contracts";
 import { TOTP } from "otpauth";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -111,6 +112,10 @@ describe("an identity provider", () => {
 		return { location: String(headers.location), cookie: set.split(";")[0] ?? "" };
 	}
 
+	/** The cookies of the browsers that got a code, by the answer that had it. */
+	const cookies = new WeakMap<URLSearchParams, string>();
+
+	/** The query and the fragment of the sign-in page's address. */
 	async function callback(address: string, cookie: string): Promise<URLSearchParams> {
 		const { pathname, search } = new URL(address);
 		const { status, headers, text } = await t.anonymous.get(pathname + search, { cookie });
@@ -118,7 +123,10 @@ describe("an identity provider", () => {
 		expect(status).toBe(302);
 		const to = new URL(String(headers.location));
 		expect(to.origin + to.pathname).toBe(`${FRONTEND}/login`);
-		return to.searchParams;
+		expect([...to.searchParams.keys()]).not.toContain("oidc");
+		const answered = new URLSearchParams([...to.searchParams, ...new URLSearchParams(to.hash.slice(1))]);
+		cookies.set(answered, cookie);
+		return answered;
 	}
 
 	/** A whole journey up to the sign-in page. */
@@ -130,7 +138,10 @@ describe("an identity provider", () => {
 		return { back, cookie, search: await callback(back, cookie) };
 	}
 
-	async function exchange(search: URLSearchParams, headers: Record<string, string> = {}) {
+	async function exchange(
+		search: URLSearchParams,
+		headers: Record<string, string> = { cookie: cookies.get(search) ?? "" },
+	) {
 		const answer = await t.anonymous.post(EXCHANGE, { code: search.get("oidc") ?? "" }, headers);
 		answers.push(answer.text);
 		return answer;
@@ -306,6 +317,7 @@ describe("an identity provider", () => {
 		const bea = person("bea");
 		const { search, cookie } = await journey(bea);
 		const browser = { origin: FRONTEND, "sec-fetch-site": "same-origin" };
+		expect((await exchange(search, {})).status).toBe(401);
 		expect((await exchange(search, browser)).status).toBe(401);
 		expect((await exchange(search, { ...browser, cookie: (await start()).cookie })).status).toBe(401);
 		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
@@ -343,8 +355,13 @@ describe("an identity provider", () => {
 		const challengeOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 		const begin = (query: Record<string, string>) => t.anonymous.get(`${START}?${new URLSearchParams(query)}`);
 
-		/** The answer that the program gets at its address. */
-		async function programJourney(subject: string, change: (location: URL) => void = () => {}) {
+		const PAGE = `${FRONTEND}/login/terminal`;
+		const TERMINAL = "/api/auth/oidc/terminal/";
+		const decide = (request: string, cookie: string, decision = "sign_in") =>
+			t.anonymous.post(`${TERMINAL}decide/`, { request, decision }, { cookie });
+
+		/** Where the callback leads the browser, and its cookie. */
+		async function browse(subject: string, change: (location: URL) => void = () => {}) {
 			const { status, headers } = await begin({ redirect_uri: REDIRECT, code_challenge: challengeOf(verifier) });
 			expect(status).toBe(302);
 			const address = new URL(String(headers.location));
@@ -354,8 +371,23 @@ describe("an identity provider", () => {
 			const answer = await t.anonymous.get(pathname + search, { cookie });
 			const location = String(answer.headers.location);
 			answers.push(answer.text + location);
-			expect([answer.status, location.slice(0, location.indexOf("?"))]).toEqual([302, REDIRECT]);
-			return new URL(location).searchParams;
+			expect(answer.status).toBe(302);
+			return { location: new URL(location), cookie };
+		}
+
+		/** The page's address, which has the request's secret in its fragment. */
+		async function openPage(subject: string) {
+			const { location, cookie } = await browse(subject);
+			expect(location.href.slice(0, location.href.indexOf("#"))).toBe(PAGE);
+			return { request: new URLSearchParams(location.hash.slice(1)).get("request") ?? "", cookie };
+		}
+
+		/** The answer that the program gets at its address after a click. */
+		async function programJourney(subject: string) {
+			const { request, cookie } = await openPage(subject);
+			const { status, body } = await decide(request, cookie);
+			expect([status, body.location.slice(0, body.location.indexOf("?"))]).toEqual([200, REDIRECT]);
+			return new URL(body.location).searchParams;
 		}
 		const redeem = (search: URLSearchParams, more: Record<string, string>, headers = {}) =>
 			t.anonymous.post(EXCHANGE, { code: search.get("code"), ...more }, headers);
@@ -384,18 +416,53 @@ describe("an identity provider", () => {
 			}
 		});
 
-		it("takes no verifier for a code of the sign-in page, and no page of a browser", async () => {
+		it("gives no code before a click in the browser that began", async () => {
+			const { request, cookie } = await openPage(person("lea"));
+			const shown = await t.anonymous.post(TERMINAL, { request }, { cookie });
+			expect([shown.status, shown.body]).toEqual([
+				200,
+				{
+					code: formatTerminalCode(challengeOf(verifier)),
+					username: "lea",
+					address: "127.0.0.1:49152",
+					expires_at: new Date(t.clock.now() + 600_000).toISOString(),
+				},
+			]);
+			expect(shown.body.code).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
+			const other = (await start()).cookie;
+			for (const stranger of ["", other]) {
+				expect((await t.anonymous.post(TERMINAL, { request }, { cookie: stranger })).status).toBe(404);
+				expect((await decide(request, stranger)).status).toBe(404);
+			}
+			// The page's secret is no code, also for the holder of the verifier.
+			const code = new URLSearchParams({ code: request });
+			expect((await redeem(code, { code_verifier: verifier }, { cookie })).status).toBe(401);
+			const both = await Promise.all([decide(request, cookie), decide(request, cookie)]);
+			expect(both.map(({ status }) => status).sort()).toEqual([200, 404]);
+		});
+
+		it("gives no code after a cancellation, or when ten minutes are over", async () => {
+			const lea = person("lea");
+			const cancelled = await openPage(lea);
+			const answer = await decide(cancelled.request, cancelled.cookie, "cancel");
+			expect(answer.body).toEqual({ location: `${REDIRECT}?error=denied` });
+			expect((await decide(cancelled.request, cancelled.cookie)).status).toBe(404);
+			const late = await openPage(lea);
+			await t.clock.advance(600_000);
+			expect((await decide(late.request, late.cookie)).status).toBe(404);
+		});
+
+		it("takes no verifier for a code of the sign-in page", async () => {
 			const lea = person("lea");
 			const { search } = await journey(lea);
 			const code = search.get("oidc") ?? "";
-			expect((await redeem(new URLSearchParams({ code }), { code_verifier: verifier })).status).toBe(401);
-			const browser = { origin: FRONTEND, "sec-fetch-site": "cross-site" };
-			expect((await redeem(await programJourney(lea), { code_verifier: verifier }, browser)).status).toBe(401);
+			const headers = { cookie: cookies.get(search) ?? "" };
+			expect((await redeem(new URLSearchParams({ code }), { code_verifier: verifier }, headers)).status).toBe(401);
 		});
 
 		it("says why it failed", async () => {
-			const search = await programJourney(person("lea"), ({ searchParams }) => searchParams.set("nonce", "another"));
-			expect([...search]).toEqual([["error", "token"]]);
+			const { location } = await browse(person("lea"), ({ searchParams }) => searchParams.set("nonce", "another"));
+			expect(location.href).toBe(`${REDIRECT}?error=token`);
 		});
 
 		it.each([
@@ -493,7 +560,8 @@ describe("an identity provider", () => {
 		expect(await failure("another")).toBe("taken");
 		provider.people.set(dan, { preferred_username: "daniel" });
 		expect((await signIn(dan)).body.user).toMatchObject({ id, username: "dan" });
-		const attempts = (await Promise.all(["root", "cleo", "dan"].map((name) => loginAttempts(t, name)))).flat();
+		const attempts = [];
+		for (const name of ["root", "cleo", "dan"]) attempts.push(...(await loginAttempts(t, name)));
 		const reasons = attempts.filter(({ success }) => !success).map(({ failure_reason }) => failure_reason);
 		expect([...new Set(reasons)]).toEqual(["oidc_taken"]);
 		expect((await t.anonymous.post("/api/auth/login/", { username: "dan", password: TEST_PASSWORD })).status).toBe(401);
@@ -575,8 +643,8 @@ describe("an identity provider", () => {
 		const { location, cookie } = await start();
 		const { pathname, search } = new URL(await provider.signIn(location, jan, CALLBACK));
 		const back = await other.server.inject({ url: pathname + search, headers: { cookie } });
-		const { searchParams } = new URL(String(back.headers.location));
-		expect((await exchange(searchParams)).status).toBe(200);
+		const { hash } = new URL(String(back.headers.location));
+		expect((await exchange(new URLSearchParams(hash.slice(1)), { cookie })).status).toBe(200);
 		await other.close();
 	});
 

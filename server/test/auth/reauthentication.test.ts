@@ -239,14 +239,17 @@ describe("an administrator's token", () => {
 		expect((await act(token, t.admin.id, "disable_mfa")).status).toBe(403);
 	});
 
-	it.each(["start/", "callback/?code=x&state=y", "exchange/"])("is refused at single sign-on: %s", async (path) => {
-		const token = await tokenOf(await newUser(["Admin"]));
-		const answer =
-			path === "exchange/"
-				? await token.post(`/api/auth/oidc/${path}`, { code: "x" })
-				: await token.get(`/api/auth/oidc/${path}`);
-		expect([answer.status, answer.body.detail]).toEqual([403, expect.stringContaining("API tokens cannot")]);
-	});
+	it.each(["start/", "callback/?code=x&state=y", "exchange/", "terminal/"])(
+		"is refused at single sign-on: %s",
+		async (path) => {
+			const token = await tokenOf(await newUser(["Admin"]));
+			const answer =
+				path === "exchange/" || path === "terminal/"
+					? await token.post(`/api/auth/oidc/${path}`, { code: "x", request: "x" })
+					: await token.get(`/api/auth/oidc/${path}`);
+			expect([answer.status, answer.body.detail]).toEqual([403, expect.stringContaining("API tokens cannot")]);
+		},
+	);
 });
 
 describe("the owner is notified", () => {

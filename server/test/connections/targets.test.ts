@@ -25,6 +25,7 @@ beforeAll(async () => {
 		token: null,
 		isSuperuser: isAdmin,
 		isAdmin,
+		restriction: null,
 		permissions: new Set(),
 	});
 	[owner, other, admin] = [identity(ada.id, false), identity(ada.id + 1000, false), identity(t.admin.id, true)];

@@ -78,6 +78,7 @@ const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	builder: ["checks", "fabrics", "grid", "runs"],
 	checks: ["grid", "schedules"],
 	fabrics: ["grid"],
+	auth: ["me"],
 	me: ["people", "schedules"],
 	notifications: ["me"],
 	overview: ["runs"],

@@ -251,8 +251,14 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 			last_name: "Comer",
 			is_active: true,
 			is_superuser: false,
+			must_change_password: true,
 			group_ids: [group],
 		},
+	}),
+	"users.invite": ({ group }) => ({
+		as: "admin",
+		path: `${MANAGEMENT}invitations/`,
+		body: { people: [{ username: "invited", email: "invited@example.com", group_ids: [group] }] },
 	}),
 	"api_tokens.create": () => ({
 		as: "user",
@@ -697,5 +703,8 @@ export const NEEDS_MORE: Readonly<Record<string, string>> = {
 	"api_tokens.managed_create": "a service account; the body is that of api_tokens.create",
 	"auth.ldap_login": "a directory",
 	"auth.oidc_exchange": "an identity provider",
+	"auth.accept_invitation": "an invitation; its path has the secret",
+	"auth.oidc_terminal": "an identity provider",
+	"auth.oidc_terminal_decide": "an identity provider",
 	"auth.mfa_login": "a sign-in that was begun; its body is two secrets",
 };

@@ -44,6 +44,7 @@ describe("records", () => {
 			auth_source: "local",
 			email_verified: false,
 			mfa_enabled: false,
+			must_change_password: false,
 			query_count: 0,
 			favorite_count: 0,
 			date_joined: "2026-01-15T10:00:00.000Z",

@@ -55,12 +55,15 @@ export function problemOf(error: unknown): Problem {
 	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
 }
 
+const refusalOf = (error: unknown): unknown =>
+	error instanceof WeftError && error.status === 403 && isRecord(error.body) ? error.body.code : null;
+
 /** Whether the service asks for a sign-in of the last minutes before it does this. */
-export const needsRecentSignIn = (error: unknown): boolean =>
-	error instanceof WeftError &&
-	error.status === 403 &&
-	isRecord(error.body) &&
-	error.body.code === "reauthentication_required";
+export const needsRecentSignIn = (error: unknown): boolean => refusalOf(error) === "reauthentication_required";
+
+/** Whether the session reaches nothing before a new password or a second factor. */
+export const needsFirstSteps = (error: unknown): boolean =>
+	/^(password_change|mfa_setup)_required$/.test(String(refusalOf(error)));
 
 const TITLES: Readonly<Record<number, string>> = {
 	401: "Your session has ended",

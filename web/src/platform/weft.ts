@@ -2,7 +2,7 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createCaller } from "@weft/sdk";
 import { patientFetch } from "./patient-fetch.ts";
-import { isWorthRetrying, reportProgramError } from "./problem.ts";
+import { isWorthRetrying, needsFirstSteps, reportProgramError } from "./problem.ts";
 import { createSession } from "./session.ts";
 
 /** Where the page was loaded from, base path included, without a slash at the end. */
@@ -17,8 +17,16 @@ export const client = session.client;
 const FRESH_MS = 15_000;
 const KEPT_MS = 10 * 60_000;
 
-/** Whatever becomes of the failed call: an error of the program is shown, and logged. */
-const caught = { onError: reportProgramError };
+/**
+ * Whatever becomes of the failed call: an error of the program is shown, and logged. A session that
+ * needs another password or a second factor goes to the page for it.
+ */
+const caught = {
+	onError(error: unknown) {
+		if (needsFirstSteps(error)) location.assign(`${basePath}first-steps`);
+		reportProgramError(error);
+	},
+};
 
 export const queries = new QueryClient({
 	queryCache: new QueryCache(caught),

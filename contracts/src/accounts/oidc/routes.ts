@@ -1,9 +1,10 @@
 /** Routes of signing in at an identity provider. */
 import * as z from "zod";
+import { timestamp } from "../../core/common.ts";
 import { raw, route } from "../../core/route.ts";
 import { loginAnswer, mfaAnswer } from "../session/shapes.ts";
 import { oidcPaths } from "./paths.ts";
-import { oidcStart } from "./shapes.ts";
+import { oidcStart, terminalRequest } from "./shapes.ts";
 
 const detail = z.object({ detail: z.string() });
 
@@ -34,7 +35,8 @@ export const oidcRoutes = {
 		answers: {
 			302: raw(
 				"",
-				"To the sign-in page, with a one-time code in oidc or a word in oidc_error; to redirect_uri with code or error",
+				"To the sign-in page, with a one-time code in the fragment (#oidc=CODE) or a word in oidc_error; for a program " +
+					"to the page /login/terminal, or to redirect_uri with an error",
 			),
 			404: detail,
 		},
@@ -51,5 +53,37 @@ export const oidcRoutes = {
 			code_verifier: verifier.optional(),
 		}),
 		answers: { 200: loginAnswer, 202: mfaAnswer },
+	}),
+	terminal: route({
+		...oidcPaths.terminal,
+		summary: "A program's sign-in that waits for a decision in this browser; 404 where there is none",
+		throttle: "anon",
+		permission: "any",
+		audit: { none: "reads" },
+		body: terminalRequest,
+		answers: {
+			200: z.object({
+				/** The short code that the program's terminal shows too. */
+				code: z.string(),
+				username: z.string(),
+				/** The program's address, such as `127.0.0.1:49152`. */
+				address: z.string(),
+				expires_at: timestamp,
+			}),
+			404: detail,
+		},
+	}),
+	decideTerminal: route({
+		...oidcPaths.decideTerminal,
+		summary: "Sign the program in, or cancel; once, and in the browser that began",
+		throttle: "anon",
+		permission: "any",
+		audit: { none: "the exchange is recorded" },
+		body: terminalRequest.extend({ decision: z.enum(["sign_in", "cancel"]) }),
+		answers: {
+			/** The program's address, with a one-time code or the error `denied`. */
+			200: z.object({ location: z.string() }),
+			404: detail,
+		},
 	}),
 } as const;

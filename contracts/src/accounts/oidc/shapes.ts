@@ -44,3 +44,6 @@ export const oidcStart = z
 		error: "Is required with code_challenge.",
 	});
 export type OidcStart = z.output<typeof oidcStart>;
+
+/** The secret of a program's sign-in that waits for a decision, from the page's fragment. */
+export const terminalRequest = z.object({ request: z.string().min(1).max(128) });

@@ -18,6 +18,20 @@ export const OIDC_ERRORS = [
 ] as const;
 export type OidcError = (typeof OIDC_ERRORS)[number];
 
+/** Letters and digits that cannot be mistaken for each other. */
+const TERMINAL_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/**
+ * Formats the short code that a terminal and the page of the sign-in both show: 40 bits of the
+ * challenge, as in `K7QM-2XWD`.
+ * @param challenge SHA-256 of the verifier as base64url
+ */
+export function formatTerminalCode(challenge: string): string {
+	const letters = [...challenge.slice(0, 8)].map((digit) => TERMINAL_LETTERS[BASE64URL.indexOf(digit) % 32]);
+	return `${letters.slice(0, 4).join("")}-${letters.slice(4).join("")}`;
+}
+
 /** Messages about a failed sign-in. */
 export const OIDC_PROBLEMS: Record<OidcError, string> = {
 	state: "This sign-in was not begun in this browser, or took too long. Sign in again.",

@@ -51,6 +51,8 @@ export const profile = z.object({
 	is_superuser: z.boolean(),
 	email_verified: z.boolean(),
 	mfa_enabled: z.boolean(),
+	/** Whether the user must choose a new password before anything else. */
+	must_change_password: z.boolean(),
 	query_count: z.int(),
 	favorite_count: z.int(),
 	date_joined: timestamp,

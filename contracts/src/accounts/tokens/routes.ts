@@ -81,6 +81,7 @@ export const apiTokenRoutes = {
 /** Routes of the account itself, by method and beginning of the path. */
 const ACCOUNT_ROUTES: readonly (readonly [method: RegExp, path: RegExp])[] = [
 	[/./, /^\/api\/auth\/(password\/change|mfa|oidc|reauthenticate|sessions|tokens)\//],
+	[/./, /^\/api\/auth\/(invitations|management\/invitations)\//],
 	[/./, /^\/api\/auth\/management\/:id\/tokens\//],
 	[/./, /^\/api\/auth\/(session-timeout|logout)\//],
 	[/^PATCH$/, /^\/api\/auth\/profile\//],

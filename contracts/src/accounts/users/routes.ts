@@ -63,7 +63,12 @@ export const userRoutes = {
 		summary: "Set a user's password; all their sessions and API tokens end",
 		throttle: "sensitive",
 		audit: recorded("admin_reset_password"),
-		body: z.object({ new_password: passwordInput, revoke_tokens: revokeTokens }),
+		body: z.object({
+			new_password: passwordInput,
+			revoke_tokens: revokeTokens,
+			/** Whether the user must choose another password at the next sign-in. */
+			must_change_password: z.boolean().default(false),
+		}),
 		answers: { 200: z.union([adminUser, endedAccess]) },
 	}),
 	generateResetCode: route({

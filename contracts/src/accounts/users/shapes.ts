@@ -17,12 +17,14 @@ export const adminUser = profile.omit({ preferences: true }).extend({
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
+export const username = patterned(
+	/^[A-Za-z0-9_.@+-]{3,150}$/,
+	150,
+	"Must have 3 to 150 letters, digits and the characters . @ + - _",
+);
+
 export const userCreate = z.object({
-	username: patterned(
-		/^[A-Za-z0-9_.@+-]{3,150}$/,
-		150,
-		"Must have 3 to 150 letters, digits and the characters . @ + - _",
-	),
+	username,
 	email: email.default(""),
 	/** Required, except for service accounts, which have none. */
 	password: passwordInput.optional(),
@@ -32,6 +34,8 @@ export const userCreate = z.object({
 	last_name: personName.default(""),
 	is_active: z.boolean().default(true),
 	is_superuser: z.boolean().default(false),
+	/** Whether the user must choose another password at the first sign-in. */
+	must_change_password: z.boolean().default(false),
 	/** Exactly these groups; without it `Users`. */
 	group_ids: idList.optional(),
 });
@@ -43,6 +47,7 @@ export const userPatch = z.object({
 	last_name: personName.optional(),
 	is_active: z.boolean().optional(),
 	is_superuser: z.boolean().optional(),
+	must_change_password: z.boolean().optional(),
 	group_ids: idList.optional(),
 	permission_ids: idList.optional(),
 });

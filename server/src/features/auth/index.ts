@@ -18,11 +18,13 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { isSecretLike } from "./domain/api-token.ts";
 import { usernameKey } from "./domain/names.ts";
+import type { MfaRequirement } from "./domain/restriction.ts";
 import { createEmailChangeReport } from "./email-change.ts";
 import { createAuthJobs } from "./jobs.ts";
 import { createProvisioning } from "./provisioning.ts";
 import { createAuthRepo, type UserRow } from "./repo.ts";
 import { createApiTokensRepo } from "./repo-api-tokens.ts";
+import { createInvitationsRepo } from "./repo-invitations.ts";
 import { createOidcRepo } from "./repo-oidc.ts";
 import { createAccountSecretsRepo } from "./repo-secrets.ts";
 import { createRoutes } from "./routes.ts";
@@ -31,11 +33,12 @@ import { type Accounts, createAccounts } from "./service-accounts.ts";
 import { createApiTokens } from "./service-api-tokens.ts";
 import { createUsers, type Users } from "./service-commands.ts";
 import { createDirectoryLogin, type DirectoryLoginDeps } from "./service-directory.ts";
+import { createInvitations, type Invitations } from "./service-invitations.ts";
 import { createLinks } from "./service-links.ts";
 import { createLogin } from "./service-login.ts";
 import { createMfa } from "./service-mfa.ts";
 import { createOidcLogin, type OidcLoginDeps } from "./service-oidc.ts";
-import { createReauthentication } from "./service-reauthentication.ts";
+import { createReauthentication, type Reauthentication } from "./service-reauthentication.ts";
 import { createRecovery } from "./service-recovery.ts";
 import { createResetCodes } from "./service-reset-codes.ts";
 import { createSecondFactor } from "./service-second-factor.ts";
@@ -44,6 +47,7 @@ import { createTokenIdentities } from "./service-token-identity.ts";
 import { createTokens } from "./service-tokens.ts";
 
 export { usernameKey } from "./domain/names.ts";
+export { MFA_REQUIREMENTS, type MfaRequirement } from "./domain/restriction.ts";
 export { oidcSecrets } from "./service-oidc.ts";
 export { secondFactorSecrets } from "./service-second-factor.ts";
 
@@ -65,6 +69,8 @@ export interface AuthFeatureDeps {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Accounts that need a second factor. */
+	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** Null: there is none to sign in with. */
 	readonly directory: DirectoryLoginDeps["directory"];
 	/** Null: there is none to sign in at. */
@@ -78,6 +84,7 @@ export interface Auth {
 	readonly users: Users;
 	/** What user management does to accounts. */
 	readonly accounts: Accounts;
+	readonly invitations: Pick<Invitations, "issue" | "page" | "remove"> & Pick<Reauthentication, "assertRecent">;
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
@@ -101,6 +108,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const repo = createAuthRepo();
 	const accountSecrets = createAccountSecretsRepo();
 	const oidcRepo = createOidcRepo();
+	const invitationsRepo = createInvitationsRepo();
 	const tokens = createTokens(deps);
 	const sessions = createSessions({ ...deps, repo });
 	const apiTokens = createApiTokensRepo(deps.tokenMaxDays);
@@ -125,10 +133,11 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const logins = createLogin({ ...all, secondFactor });
 	const codes = createResetCodes({ ...deps, accountSecrets });
 	const account = createAccount(all);
-	const accounts = createAccounts({ ...all, codes });
+	const accounts = createAccounts({ ...all, invitationsRepo, codes });
+	const invitations = createInvitations({ ...all, invitationsRepo, accounts });
 	const links = createLinks(all);
 	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
-	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, ofTokens });
+	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, invitations, ofTokens });
 	const provision = createProvisioning(all);
 	const provider = deps.identityProvider;
 	const ways = {
@@ -146,12 +155,14 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			oidc: createOidcLogin({ ...all, oidcRepo, logins, provision, provider }),
 			mfa: createMfa({ ...all, secondFactor, isPassword }),
 			recovery,
+			invitations,
 			ofTokens,
 			reauthentication,
 			ways,
 		}),
-		users: createUsers({ ...deps, repo, accountSecrets, apiTokens, sessions }),
+		users: createUsers({ ...deps, repo, accountSecrets, invitationsRepo, apiTokens, sessions }),
 		accounts,
+		invitations: { ...invitations, assertRecent: reauthentication.assertRecent },
 		queues,
 		work,
 		async authenticate(token, ip) {
@@ -180,7 +191,8 @@ export function createUserCommands(
 		...deps,
 		repo,
 		accountSecrets: createAccountSecretsRepo(),
+		invitationsRepo: createInvitationsRepo(),
 		apiTokens: createApiTokensRepo(null),
-		sessions: createSessions({ ...deps, repo }),
+		sessions: createSessions({ ...deps, repo, requireMfa: new Set() }),
 	});
 }

@@ -5,11 +5,19 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
 import type { Store } from "../../ports/store.ts";
-import { emailChangedMail, MAIL_QUEUE, type MailJob, resetMail, verificationMail } from "./domain/mails.ts";
+import {
+	emailChangedMail,
+	invitationMail,
+	MAIL_QUEUE,
+	type MailJob,
+	resetMail,
+	verificationMail,
+} from "./domain/mails.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { OidcRepo } from "./repo-oidc.ts";
 import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
+import type { Invitations } from "./service-invitations.ts";
 import type { Links } from "./service-links.ts";
 
 const RESET_MS = 3_600_000;
@@ -28,12 +36,13 @@ export interface AuthJobsDeps {
 	readonly accountSecrets: AccountSecretsRepo;
 	readonly oidcRepo: Pick<OidcRepo, "purge">;
 	readonly links: Links;
+	readonly invitations: Pick<Invitations, "findMail">;
 	readonly frontendUrl: string;
 	readonly ofTokens: Pick<ApiTokens, "notifyExpiring" | "purge">;
 }
 
 export function createAuthJobs(deps: AuthJobsDeps) {
-	const { store, clock, log, mailer, repo, accountSecrets, oidcRepo, links, frontendUrl, ofTokens } = deps;
+	const { store, clock, log, mailer, repo, accountSecrets, oidcRepo, links, invitations, frontendUrl, ofTokens } = deps;
 
 	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
@@ -54,6 +63,13 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 	async function send(job: MailJob, by: Mailer): Promise<void> {
 		if (job.kind === "email_changed") {
 			await by.send({ to: job.to, messageId: `${job.mailId}@weft`, ...emailChangedMail(job.username) });
+			return;
+		}
+		if (job.kind === "invitation") {
+			const found = await invitations.findMail(job.invitationId);
+			if (found === null) return;
+			const { user, url } = found;
+			await by.send({ to: user.email, messageId: `${job.invitationId}@weft`, ...invitationMail(user.username, url) });
 			return;
 		}
 		const row: TokenRow | undefined = await (job.kind === "password_reset"

@@ -27,6 +27,7 @@ export function presentProfile(
 		permissions: [...permissions].sort(),
 		email_verified: user.email_verified,
 		mfa_enabled: user.mfa_enabled,
+		must_change_password: user.must_change_password,
 		...counts,
 		date_joined: user.date_joined.toISOString(),
 		last_login: user.last_login?.toISOString() ?? null,

@@ -1,11 +1,24 @@
 /** SQL of sign-ins at an identity provider, and of the accounts there. */
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type Insertable, type NotNull, type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { OidcAccountsTable, OidcCodesTable, OidcStatesTable } from "./tables.ts";
 
 export type OidcAccountRow = Selectable<OidcAccountsTable>;
 type OidcStateRow = Selectable<OidcStatesTable>;
 type OidcCodeRow = Selectable<OidcCodesTable>;
+
+/** SHA-256 of the code and of the browser's cookie, as base64url. */
+interface HashedCode {
+	readonly codeHash: string;
+	readonly browserHash: string;
+}
+
+interface TerminalRow {
+	readonly username: string;
+	readonly code_challenge: string;
+	readonly redirect_uri: string;
+	readonly expires_at: Date;
+}
 
 /** Sign-ins that are begun and not finished, of all browsers: above this the oldest is deleted. */
 const STATES_MAX = 50_000;
@@ -36,16 +49,54 @@ export function createOidcRepo() {
 		},
 
 		/**
-		 * Consumes a code. Returns undefined when it is unknown, expired or consumed.
-		 * @param browserHash of the browser that it must belong to; null: any
+		 * Consumes a code of this browser, or of a program, which has no cookie but a verifier. Returns
+		 * undefined when it is unknown, expired, consumed, or not approved yet.
 		 */
 		async takeCode(
 			db: Db,
-			{ codeHash, browserHash, now }: { codeHash: string; browserHash: string | null; now: Date },
+			{ codeHash, browserHash, now }: HashedCode & { readonly now: Date },
 		): Promise<Pick<OidcCodeRow, "user_id" | "code_challenge"> | undefined> {
-			let query = db.deleteFrom("oidc_codes").where("code_hash", "=", codeHash).where("expires_at", ">", now);
-			if (browserHash !== null) query = query.where("browser_hash", "=", browserHash);
-			return query.returning(["user_id", "code_challenge"]).executeTakeFirst();
+			return db
+				.deleteFrom("oidc_codes")
+				.where("code_hash", "=", codeHash)
+				.where("redirect_uri", "is", null)
+				.where("expires_at", ">", now)
+				.where((where) => where.or([where("browser_hash", "=", browserHash), where("code_challenge", "is not", null)]))
+				.returning(["user_id", "code_challenge"])
+				.executeTakeFirst();
+		},
+
+		/** A program's sign-in that waits for a click in this browser. */
+		async findTerminal(
+			db: Db,
+			{ codeHash, browserHash, now }: HashedCode & { readonly now: Date },
+		): Promise<TerminalRow | undefined> {
+			return db
+				.selectFrom("oidc_codes")
+				.innerJoin("users", "users.id", "oidc_codes.user_id")
+				.select(["users.username", "code_challenge", "redirect_uri", "expires_at"])
+				.where("code_hash", "=", codeHash)
+				.where("browser_hash", "=", browserHash)
+				.where("expires_at", ">", now)
+				.$narrowType<{ code_challenge: NotNull; redirect_uri: NotNull }>()
+				.where("code_challenge", "is not", null)
+				.where("redirect_uri", "is not", null)
+				.executeTakeFirst();
+		},
+
+		/** Consumes a program's sign-in that waits for a click in this browser. */
+		async takeTerminal(
+			db: Db,
+			{ codeHash, browserHash, now }: HashedCode & { readonly now: Date },
+		): Promise<Omit<OidcCodeRow, "code_hash" | "expires_at"> | undefined> {
+			return db
+				.deleteFrom("oidc_codes")
+				.where("code_hash", "=", codeHash)
+				.where("browser_hash", "=", browserHash)
+				.where("redirect_uri", "is not", null)
+				.where("expires_at", ">", now)
+				.returning(["browser_hash", "code_challenge", "redirect_uri", "user_id"])
+				.executeTakeFirst();
 		},
 
 		async accountOf(db: Db, userId: number): Promise<OidcAccountRow | undefined> {

@@ -18,6 +18,9 @@ export interface UserWithRights {
 /** A live session with all that a request must know of its user. */
 export interface SessionWithUser extends SessionRow, Omit<UserWithRights, "user_id"> {
 	readonly session_timeout_minutes: number;
+	readonly auth_source: string;
+	readonly mfa_enabled: boolean;
+	readonly must_change_password: boolean;
 }
 
 /** First keys of advisory locks, whose second one is a username: its attempts, and its making. */
@@ -155,7 +158,8 @@ export function createAuthRepo() {
 				.selectFrom("sessions")
 				.innerJoin("users", "users.id", "sessions.user_id")
 				.selectAll("sessions")
-				.select(["users.username", "users.is_superuser", "users.session_timeout_minutes"])
+				.select(["users.username", "users.is_superuser", "users.session_timeout_minutes", "users.auth_source"])
+				.select(["users.mfa_enabled", "users.must_change_password"])
 				.select(RIGHTS)
 				.where("sessions.id", "=", sessionId)
 				.where("sessions.revoked_at", "is", null)

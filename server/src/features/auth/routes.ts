@@ -1,9 +1,10 @@
 /** Signing in, one's own account, sessions and tickets. */
-import { apiTokenRoutes, authRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
+import { apiTokenRoutes, authRoutes, invitationRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { createAccount } from "./service.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { DirectoryLogin } from "./service-directory.ts";
+import type { Invitations } from "./service-invitations.ts";
 import type { createLogin } from "./service-login.ts";
 import type { Mfa } from "./service-mfa.ts";
 import type { OidcLogin } from "./service-oidc.ts";
@@ -17,6 +18,7 @@ interface Services {
 	readonly oidc: OidcLogin;
 	readonly mfa: Mfa;
 	readonly recovery: Recovery;
+	readonly invitations: Invitations;
 	readonly ofTokens: ApiTokens;
 	readonly reauthentication: Reauthentication;
 	readonly ways: {
@@ -28,7 +30,7 @@ interface Services {
 }
 
 export function createRoutes(services: Services): BoundRoute[] {
-	const { account, logins, directory, oidc, mfa, recovery, ofTokens, reauthentication, ways } = services;
+	const { account, logins, directory, oidc, mfa, recovery, invitations, ofTokens, reauthentication, ways } = services;
 	const ofMfa = bindAll(mfaRoutes, {
 		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
 		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
@@ -78,8 +80,11 @@ export function createRoutes(services: Services): BoundRoute[] {
 		},
 		callback: async ({ path, origin, headers }) => {
 			const query = new URLSearchParams(path.split("?").slice(1).join("?"));
-			return reply(302, undefined, { headers: { location: await oidc.callback(query, origin, headers) } });
+			const { location, cookie } = await oidc.callback(query, origin, headers);
+			return reply(302, undefined, { headers: { location, ...(cookie === null ? {} : { "set-cookie": cookie }) } });
 		},
+		terminal: async ({ body, headers }) => reply(200, await oidc.findTerminal(body.request, headers)),
+		decideTerminal: async ({ body, headers }) => reply(200, await oidc.decideTerminal(body, headers)),
 		exchange: async ({ body, origin, headers }) => oidc.exchange(body, origin, headers),
 	});
 	const ofRecovery = bindAll(recoveryRoutes, {
@@ -89,6 +94,14 @@ export function createRoutes(services: Services): BoundRoute[] {
 		verifyEmail: async ({ query, origin }) =>
 			reply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
 	});
+	const ofInvitations = bindAll(
+		{ detail: invitationRoutes.detail, accept: invitationRoutes.accept },
+		{
+			detail: async ({ params }) => reply(200, await invitations.detail(params.token)),
+			accept: async ({ params, body, origin }) =>
+				reply(200, await invitations.accept(params.token, body.password, origin)),
+		},
+	);
 	const ofApiTokens = bindAll(apiTokenRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await ofTokens.list(caller, query, url)),
 		create: async ({ caller, body }) => reply(201, await ofTokens.create(caller, body)),
@@ -107,5 +120,5 @@ export function createRoutes(services: Services): BoundRoute[] {
 			return noContent;
 		},
 	});
-	return [...ofAccount, ...ofMfa, ...ofOidc, ...ofRecovery, ...ofApiTokens];
+	return [...ofAccount, ...ofMfa, ...ofOidc, ...ofRecovery, ...ofInvitations, ...ofApiTokens];
 }

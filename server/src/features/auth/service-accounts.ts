@@ -11,6 +11,7 @@ import { type Person, passwordErrors } from "./domain/password-policy.ts";
 import type { EmailChangeReport } from "./email-change.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
+import type { InvitationsRepo } from "./repo-invitations.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import type { ResetCodes } from "./service-reset-codes.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -18,6 +19,7 @@ import type { Sessions } from "./service-sessions.ts";
 export interface AccountsDeps {
 	readonly repo: AuthRepo;
 	readonly accountSecrets: AccountSecretsRepo;
+	readonly invitationsRepo: Pick<InvitationsRepo, "remove">;
 	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Pick<Clock, "now">;
 	readonly passwords: Passwords;
@@ -27,7 +29,8 @@ export interface AccountsDeps {
 }
 
 export function createAccounts(deps: AccountsDeps) {
-	const { repo, accountSecrets, apiTokens, clock, passwords, sessions, codes, reportEmailChange } = deps;
+	const { repo, accountSecrets, invitationsRepo, apiTokens, clock, passwords, sessions, codes, reportEmailChange } =
+		deps;
 	const now = () => new Date(clock.now());
 
 	async function endSessions(tx: Tx, userId: number): Promise<number> {
@@ -56,6 +59,7 @@ export function createAccounts(deps: AccountsDeps) {
 				readonly auth_source: string;
 				readonly is_active: boolean;
 				readonly is_superuser: boolean;
+				readonly must_change_password: boolean;
 			},
 		): Promise<number> {
 			const { id } = await repo.insert(tx, {
@@ -70,15 +74,18 @@ export function createAccounts(deps: AccountsDeps) {
 		/**
 		 * Resets a password. Ends all sessions and, unless they are to stay, API tokens. Voids links
 		 * and codes, and ends a lockout.
+		 * @param mustChange whether the user must choose another password at the next sign-in
 		 */
 		async setPassword(
 			tx: Tx,
 			user: { readonly id: number; readonly username: string },
 			password_hash: string,
 			revokesTokens: boolean,
+			mustChange = false,
 		): Promise<EndedAccess> {
-			await repo.update(tx, user.id, { password_hash });
+			await repo.update(tx, user.id, { password_hash, must_change_password: mustChange });
 			await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
+			await invitationsRepo.remove(tx, user.id);
 			await repo.forgiveFailures(tx, usernameKey(user.username), null);
 			const tokens_revoked = revokesTokens ? await apiTokens.revokeAll(tx, user.id, now()) : 0;
 			return { sessions_ended: await endSessions(tx, user.id), tokens_revoked };
@@ -91,6 +98,7 @@ export function createAccounts(deps: AccountsDeps) {
 		async removeMfa(tx: Tx, userId: number): Promise<boolean> {
 			const removed = await accountSecrets.removeMfa(tx, userId);
 			await repo.update(tx, userId, { mfa_enabled: false });
+			await sessions.changed(tx, userId);
 			return removed;
 		},
 

@@ -8,6 +8,7 @@ import { USERNAME, usernameKey } from "./domain/names.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
 import type { AuthRepo } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
+import type { InvitationsRepo } from "./repo-invitations.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import type { Sessions } from "./service-sessions.ts";
 
@@ -15,6 +16,7 @@ export interface UsersDeps {
 	readonly store: Store;
 	readonly repo: AuthRepo;
 	readonly accountSecrets: AccountSecretsRepo;
+	readonly invitationsRepo: Pick<InvitationsRepo, "remove">;
 	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Clock;
 	readonly passwords: Passwords;
@@ -34,7 +36,7 @@ const actorOf = (username: string, action: string) => ({
 const COMMAND_LINE = "command line";
 
 export function createUsers(deps: UsersDeps) {
-	const { store, repo, accountSecrets, apiTokens, clock, passwords, sessions, events } = deps;
+	const { store, repo, accountSecrets, invitationsRepo, apiTokens, clock, passwords, sessions, events } = deps;
 
 	async function existing(username: string) {
 		const user = await repo.findByKey(store.db, usernameKey(username));
@@ -119,8 +121,9 @@ export function createUsers(deps: UsersDeps) {
 			await checkPassword(password, user);
 			const password_hash = await passwords.hash(password);
 			await store.transaction(async (tx) => {
-				await repo.update(tx, user.id, { password_hash });
+				await repo.update(tx, user.id, { password_hash, must_change_password: false });
 				await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
+				await invitationsRepo.remove(tx, user.id);
 				await accountSecrets.removeChallenges(tx, user.id);
 				await repo.revokeOthers(tx, user.id, null, new Date(clock.now()));
 				await apiTokens.revokeAll(tx, user.id, new Date(clock.now()));

@@ -9,6 +9,7 @@ import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AccountSecretsRepo } from "./repo-secrets.ts";
 import type { AuthDeps } from "./service.ts";
 import type { SecondFactor } from "./service-second-factor.ts";
+import type { Sessions } from "./service-sessions.ts";
 
 export interface MfaDeps {
 	readonly store: Store;
@@ -16,12 +17,13 @@ export interface MfaDeps {
 	readonly repo: Pick<AuthRepo, "find" | "update">;
 	readonly accountSecrets: AccountSecretsRepo;
 	readonly secondFactor: SecondFactor;
+	readonly sessions: Pick<Sessions, "changed">;
 	readonly events: AuthDeps["events"];
 	/** Whether this is the user's password, here or in the directory. */
 	readonly isPassword: (user: UserRow, password: string) => Promise<boolean>;
 }
 
-export function createMfa({ store, clock, repo, accountSecrets, secondFactor, events, isPassword }: MfaDeps) {
+export function createMfa({ store, clock, repo, accountSecrets, secondFactor, sessions, events, isPassword }: MfaDeps) {
 	async function withPassword(caller: Caller, password: string): Promise<UserRow> {
 		const user = await repo.find(store.db, caller.userId);
 		if (user === undefined) throw notFound();
@@ -57,6 +59,7 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, ev
 				if (consume === null || !(await consume(tx))) throw invalidField("code", "Is not the code of this moment.");
 				await accountSecrets.confirmMfa(tx, caller.userId, new Date(clock.now()));
 				await repo.update(tx, caller.userId, { mfa_enabled: true });
+				await sessions.changed(tx, caller.userId);
 				const backup_codes = await secondFactor.newBackupCodes(tx, row);
 				await record(tx, caller, "turned the second factor on");
 				return { enabled: true as const, backup_codes };
@@ -88,6 +91,7 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, ev
 			return store.transaction(async (tx) => {
 				await accountSecrets.removeMfa(tx, caller.userId);
 				await repo.update(tx, caller.userId, { mfa_enabled: false });
+				await sessions.changed(tx, caller.userId);
 				await record(tx, caller, "turned the second factor off");
 				return { enabled: false as const };
 			});

@@ -3,7 +3,7 @@
  * and the exchange of a sign-in that another one started.
  */
 import { createHash, createHmac } from "node:crypto";
-import type { OidcError, OidcStart } from "@weft/contracts";
+import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { AppError, notFound, unauthenticated, unavailable } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -48,6 +48,8 @@ const STATE_SECONDS = 600;
 const CODE_SECONDS = 60;
 const SECRET_BYTES = 32;
 const ID_TOKEN_MAX = 16 * 1024;
+const NO_TERMINAL =
+	"No sign-in of a terminal waits for you in this browser. It was decided, or took longer than 10 minutes: run weft login again.";
 const WRONG_CODE = "The code is unknown, was used before, or is older than 60 seconds. Sign in again.";
 
 const context = (userId: number | string): string => `oidc_accounts:${userId}:id_token`;
@@ -56,7 +58,7 @@ export const oidcSecrets: readonly SealedColumn[] = [
 	{ table: "oidc_accounts", key: "user_id", column: "id_token_sealed", context },
 ];
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+const hashText = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 const SOURCE = {
 	auth_source: "oidc",
@@ -86,12 +88,22 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	const later = (seconds: number) => new Date(clock.now() + seconds * 1_000);
 	const bindingOf = ({ cookie }: Headers) => readBinding(cookie === undefined ? undefined : String(cookie), isSecure);
 
-	const signInPage = (answer: Record<string, string>) => `${frontendUrl}/login?${new URLSearchParams(answer)}`;
+	/** A code is in the fragment, which reaches no server and no log. */
+	function formatSignInPage(search: Record<string, string>, code?: string): string {
+		const query = new URLSearchParams(search).toString();
+		const fragment = code === undefined ? "" : `#oidc=${code}`;
+		return `${frontendUrl}/login${query === "" ? "" : `?${query}`}${fragment}`;
+	}
 
 	function configured() {
 		if (deps.provider === null) throw notFound("Signing in at an identity provider is not configured.");
 		return deps.provider;
 	}
+
+	const hashCode = (code: string, headers: Headers) => ({
+		codeHash: hashText(code),
+		browserHash: hashText(bindingOf(headers) ?? ""),
+	});
 
 	/** Nonce and verifier follow from the state and the service's key: they are not stored. */
 	function secretsOf(state: string): SignInSecrets {
@@ -139,10 +151,13 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		throw new CallbackFailure("username");
 	}
 
-	/** Creates or updates the user. Returns a one-time code for the exchange. */
+	/**
+	 * Creates or updates the user. Returns a one-time code for the exchange, or, for a program, for
+	 * the page that asks the user first.
+	 */
 	async function admit(
 		person: ProviderPerson,
-		bound: { browser_hash: string; code_challenge: string | null },
+		bound: { browser_hash: string; code_challenge: string | null; redirect_uri: string | null },
 		origin: Origin,
 	): Promise<string> {
 		const attempt = await logins.open(person.username, origin).catch((error: unknown) => {
@@ -154,8 +169,9 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			if (typeof user === "string") return user;
 			// The attempt is counted with the exchange.
 			await repo.removeAttempt(tx, attempt.id);
-			const row = { code_hash: hashOf(code), ...bound, user_id: user.id };
-			await oidcRepo.insertCode(tx, { ...row, expires_at: later(CODE_SECONDS) });
+			const row = { code_hash: hashText(code), ...bound, user_id: user.id };
+			const seconds = bound.redirect_uri === null ? CODE_SECONDS : STATE_SECONDS;
+			await oidcRepo.insertCode(tx, { ...row, expires_at: later(seconds) });
 			return null;
 		});
 		if (refusal === null) return code;
@@ -189,40 +205,88 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 				);
 			});
 			const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
-			const row = { state_hash: hashOf(state), browser_hash: hashOf(binding), next, ...program };
+			const row = { state_hash: hashText(state), browser_hash: hashText(binding), next, ...program };
 			await store.transaction((tx) => oidcRepo.insertState(tx, { ...row, expires_at: later(STATE_SECONDS) }));
 			return { location, cookie: bindingCookie(binding, STATE_SECONDS, isSecure) };
 		},
 
 		/**
-		 * Ends the part at the provider. Returns the address of the sign-in page, or of the program
-		 * that began the sign-in.
+		 * Ends the part at the provider. Returns the address of the sign-in page, or of the page that
+		 * asks whether a program may sign in, and renews the browser's cookie for it. Only an error
+		 * leads to the program at once.
 		 * @param query of the callback, as the provider formed it
 		 */
-		async callback(query: URLSearchParams, origin: Origin, headers: Headers): Promise<string> {
+		async callback(
+			query: URLSearchParams,
+			origin: Origin,
+			headers: Headers,
+		): Promise<{ location: string; cookie: string | null }> {
 			configured();
 			const binding = bindingOf(headers);
-			const browser_hash = hashOf(binding ?? "");
-			const stateHash = hashOf(query.get("state") ?? "");
+			const browser_hash = hashText(binding ?? "");
+			const stateHash = hashText(query.get("state") ?? "");
 			const state = await oidcRepo.takeState(store.db, { stateHash, browserHash: browser_hash, now: now() });
 			if (binding === null || state === undefined) {
 				log.warn({ ip: origin.ip }, "a sign-in came back to a browser that did not begin it");
-				return signInPage({ oidc_error: "state" });
+				return { location: formatSignInPage({ oidc_error: "state" }), cookie: null };
 			}
 			const { next, redirect_uri, code_challenge } = state;
 			const answer = await redeem(query)
-				.then(async (person) => ({ code: await admit(person, { browser_hash, code_challenge }, origin) }))
+				.then(async (person) => ({ code: await admit(person, { browser_hash, code_challenge, redirect_uri }, origin) }))
 				.catch((error: unknown) => {
 					if (error instanceof CallbackFailure) return { error: error.word };
 					throw error;
 				});
-			if (redirect_uri !== null) return `${redirect_uri}?${new URLSearchParams(answer)}`;
-			const shown = "code" in answer ? { oidc: answer.code } : { oidc_error: answer.error };
-			return signInPage({ ...(next === "" ? {} : { next }), ...shown });
+			const cookie = bindingCookie(binding, STATE_SECONDS, isSecure);
+			const search = next === "" ? {} : { next };
+			if ("error" in answer) {
+				const location =
+					redirect_uri === null
+						? formatSignInPage({ ...search, oidc_error: answer.error })
+						: `${redirect_uri}?${new URLSearchParams(answer)}`;
+				return { location, cookie };
+			}
+			if (redirect_uri === null) return { location: formatSignInPage(search, answer.code), cookie };
+			return { location: `${frontendUrl}/login/terminal#request=${answer.code}`, cookie };
+		},
+
+		/** @throws 404 unless the program's sign-in waits for a decision in this browser */
+		async findTerminal(request: string, headers: Headers) {
+			configured();
+			const found = await oidcRepo.findTerminal(store.db, { ...hashCode(request, headers), now: now() });
+			if (found === undefined) throw notFound(NO_TERMINAL);
+			const { username, code_challenge, redirect_uri, expires_at } = found;
+			const code = formatTerminalCode(code_challenge);
+			return { code, username, address: new URL(redirect_uri).host, expires_at: expires_at.toISOString() };
 		},
 
 		/**
-		 * Signs in with a code. A browser, which says so by its headers, must be the one that started:
+		 * Signs a program in, or refuses it. Returns the program's address with a one-time code or an
+		 * error.
+		 * @throws 404 unless the program's sign-in waits for a decision in this browser
+		 */
+		async decideTerminal(
+			{ request, decision }: { request: string; decision: "sign_in" | "cancel" },
+			headers: Headers,
+		): Promise<{ location: string }> {
+			configured();
+			const hashes = hashCode(request, headers);
+			const code = ids.token(SECRET_BYTES);
+			const address = await store.transaction(async (tx) => {
+				const found = await oidcRepo.takeTerminal(tx.db, { ...hashes, now: now() });
+				if (found === undefined) return null;
+				const { redirect_uri, ...row } = found;
+				if (decision === "cancel") return `${redirect_uri}?error=denied`;
+				const code_hash = hashText(code);
+				await oidcRepo.insertCode(tx, { ...row, code_hash, redirect_uri: null, expires_at: later(CODE_SECONDS) });
+				return `${redirect_uri}?code=${code}`;
+			});
+			if (address === null) throw notFound(NO_TERMINAL);
+			return { location: address };
+		},
+
+		/**
+		 * Signs in with a code. A browser must be the one that started, and prove it by its cookie:
 		 * otherwise an address with a code would sign its reader in as another person. A program must
 		 * have the verifier: another one on the computer may have read the code. A code that came with
 		 * a wrong verifier is consumed.
@@ -233,10 +297,8 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			headers: Headers,
 		) {
 			configured();
-			const isBrowser = headers.origin !== undefined || headers["sec-fetch-site"] !== undefined;
-			const browserHash = isBrowser ? hashOf(bindingOf(headers) ?? "") : null;
-			const found = await oidcRepo.takeCode(store.db, { codeHash: hashOf(code), browserHash, now: now() });
-			const given = code_verifier === undefined ? null : hashOf(code_verifier);
+			const found = await oidcRepo.takeCode(store.db, { ...hashCode(code, headers), now: now() });
+			const given = code_verifier === undefined ? null : hashText(code_verifier);
 			const user = found?.code_challenge === given ? await repo.find(store.db, found.user_id) : undefined;
 			if (user === undefined) throw unauthenticated(WRONG_CODE);
 			const attempt = await logins.open(user.username, origin);

@@ -8,6 +8,7 @@ import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
+import { findRestriction, type MfaRequirement } from "./domain/restriction.ts";
 import type { AuthRepo, UserWithRights } from "./repo.ts";
 
 const CACHED_SESSIONS = 20_000;
@@ -33,9 +34,10 @@ export interface SessionsDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly announcements: Announcements;
+	readonly requireMfa: ReadonlySet<MfaRequirement>;
 }
 
-export function createSessions({ store, repo, clock, log, announcements }: SessionsDeps) {
+export function createSessions({ store, repo, clock, log, announcements, requireMfa }: SessionsDeps) {
 	const bySession = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
 
 	/**
@@ -65,7 +67,7 @@ export function createSessions({ store, repo, clock, log, announcements }: Sessi
 		if (row === undefined) return null;
 		const lastSeen = row.last_seen_at.getTime();
 		return {
-			identity: identityOf(row, row.id),
+			identity: { ...identityOf(row, row.id), restriction: findRestriction(row, requireMfa) },
 			timeoutMs: row.session_timeout_minutes * 60_000,
 			expiresAt: row.expires_at.getTime(),
 			lastSeen,
@@ -157,5 +159,6 @@ function identityOf(row: UserWithRights, sessionId: string): Identity {
 		isSuperuser: row.is_superuser,
 		isAdmin: row.is_superuser || row.group_names.includes("Admin"),
 		permissions: new Set(row.permissions),
+		restriction: null,
 	};
 }

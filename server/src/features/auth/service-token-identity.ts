@@ -210,6 +210,7 @@ function identityOf(row: TokenWithOwner): Identity {
 		},
 		isSuperuser: row.is_superuser && subset === undefined,
 		isAdmin: isAdmin && subset === undefined,
+		restriction: null,
 		permissions: subset === undefined ? held : new Set(subset),
 	};
 }

@@ -172,7 +172,7 @@ export function createAccount(deps: AuthDeps) {
 			if (errors.length > 0) throw invalid({ new_password: errors });
 			const password_hash = await passwords.hash(input.new_password);
 			const ended = await store.transaction(async (tx) => {
-				await repo.update(tx, caller.userId, { password_hash });
+				await repo.update(tx, caller.userId, { password_hash, must_change_password: false });
 				const ended = await endOtherAccess(tx, caller, input.revoke_tokens ?? true);
 				await accountSecrets.removeTokens(tx, caller.userId, ["password_reset", "reset_code"]);
 				await accountSecrets.removeChallenges(tx, caller.userId);

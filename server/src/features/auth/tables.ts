@@ -20,6 +20,7 @@ declare module "../../ports/schema.ts" {
 		user_tokens: UserTokensTable;
 		api_tokens: ApiTokensTable;
 		api_token_networks: ApiTokenNetworksTable;
+		user_invitations: UserInvitationsTable;
 		oidc_accounts: OidcAccountsTable;
 		oidc_states: OidcStatesTable;
 		oidc_codes: OidcCodesTable;
@@ -40,6 +41,8 @@ export interface UsersTable {
 	auth_source: Generated<string>;
 	email_verified: Generated<boolean>;
 	mfa_enabled: Generated<boolean>;
+	/** Whether the user must choose a password before anything else. */
+	must_change_password: Generated<boolean>;
 	session_timeout_minutes: Generated<number>;
 	preferences: Json<Record<string, unknown>>;
 	date_joined: Time;
@@ -139,6 +142,17 @@ export interface UserTokensTable {
 	expires_at: Time;
 }
 
+export interface UserInvitationsTable {
+	user_id: number;
+	id: string;
+	/** SHA-256 of the link's secret, as base64url. */
+	token_hash: string;
+	/** Null: that user was deleted. */
+	invited_by_id: number | null;
+	created_at: Time;
+	expires_at: Time;
+}
+
 export interface ApiTokensTable {
 	id: string;
 	user_id: number;
@@ -192,6 +206,8 @@ export interface OidcCodesTable {
 	browser_hash: string;
 	/** Null: exchanged without a verifier. */
 	code_challenge: string | null;
+	/** The program's address of a sign-in that waits for a click; null: the code can be exchanged. */
+	redirect_uri: string | null;
 	user_id: number;
 	expires_at: Time;
 }

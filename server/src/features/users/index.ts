@@ -12,6 +12,7 @@ import { createRoutes } from "./routes.ts";
 import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
+import { createInviting } from "./service-invitations.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
 import { reportChangedGroups } from "./upgrade-notice.ts";
 
@@ -41,6 +42,7 @@ export function createUsersFeature(deps: UsersFeatureDeps) {
 	const groups = createGroupsRepo();
 	const all = { ...deps, groups, users: createUsersRepo() };
 	const basics = createUserBasics(all);
+	const management = createUserManagement({ ...all, basics });
 	return {
 		/** Starts the timers of a process that takes jobs. */
 		work: (): Repeating =>
@@ -54,7 +56,8 @@ export function createUsersFeature(deps: UsersFeatureDeps) {
 		routes: createRoutes({
 			quotas: deps.quotas,
 			stats: deps.stats,
-			management: createUserManagement({ ...all, basics }),
+			management,
+			inviting: createInviting({ ...all, basics, management }),
 			actions: createUserActions({ ...all, basics }),
 			groups: createGroups({
 				...deps,

@@ -32,6 +32,7 @@ export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_c
 		auth_source: authSourceOf(row.auth_source),
 		email_verified: row.email_verified,
 		mfa_enabled: row.mfa_enabled,
+		must_change_password: row.must_change_password,
 		query_count,
 		favorite_count,
 		date_joined: row.date_joined.toISOString(),

@@ -80,6 +80,18 @@ export function createUsersRepo() {
 			await tx.db.updateTable("users").set(values).where("id", "=", id).execute();
 		},
 
+		/** Those of the names and addresses, in lower case, that users have. */
+		async findTaken(
+			db: Db,
+			names: readonly string[],
+			addresses: readonly string[],
+		): Promise<{ names: ReadonlySet<string>; addresses: ReadonlySet<string> }> {
+			const { rows } = await sql<{ name: string; address: string }>`
+				select username_key as name, lower(email) as address from users
+				where username_key = any(${names}) or (email <> '' and lower(email) = any(${addresses}))`.execute(db);
+			return { names: new Set(rows.map(({ name }) => name)), addresses: new Set(rows.map(({ address }) => address)) };
+		},
+
 		async remove(tx: Tx, id: number): Promise<void> {
 			await tx.db.deleteFrom("users").where("id", "=", id).execute();
 		},

@@ -1,13 +1,15 @@
 /** User management, groups and permissions. */
-import { type AuthStats, groupRoutes, usageRoutes, userRoutes } from "@weft/contracts";
+import { type AuthStats, groupRoutes, invitationRoutes, usageRoutes, userRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { UserManagement } from "./service.ts";
 import type { UserActions } from "./service-actions.ts";
 import type { Groups } from "./service-groups.ts";
+import type { Inviting } from "./service-invitations.ts";
 import type { QuotaRules } from "./service-quotas.ts";
 
 interface Services {
 	readonly management: UserManagement;
+	readonly inviting: Inviting;
 	readonly actions: UserActions;
 	readonly groups: Groups;
 	readonly quotas: Pick<QuotaRules, "usage">;
@@ -15,7 +17,7 @@ interface Services {
 	readonly stats: (userId: number) => Promise<AuthStats>;
 }
 
-export function createRoutes({ management, actions, groups, quotas, stats }: Services): BoundRoute[] {
+export function createRoutes({ management, inviting, actions, groups, quotas, stats }: Services): BoundRoute[] {
 	const ofUsers = bindAll(userRoutes, {
 		list: async ({ query, url }) => reply(200, await management.list(query, url)),
 		create: async ({ caller, body }) => reply(201, await management.create(caller, body)),
@@ -25,8 +27,7 @@ export function createRoutes({ management, actions, groups, quotas, stats }: Ser
 			await management.remove(caller, params.id);
 			return noContent;
 		},
-		resetPassword: async ({ caller, params, body }) =>
-			reply(200, await actions.resetPassword(caller, params.id, body.new_password, body.revoke_tokens)),
+		resetPassword: async ({ caller, params, body }) => reply(200, await actions.resetPassword(caller, params.id, body)),
 		generateResetCode: async ({ caller, params }) => reply(200, await actions.generateResetCode(caller, params.id)),
 		verifyEmail: async ({ caller, params }) => reply(200, await actions.verifyEmail(caller, params.id)),
 		disableMfa: async ({ caller, params }) => reply(200, await actions.disableMfa(caller, params.id)),
@@ -38,6 +39,17 @@ export function createRoutes({ management, actions, groups, quotas, stats }: Ser
 			reply(200, await actions.removePermissions(caller, params.id, body.permission_ids)),
 		effectivePermissions: async ({ params }) => reply(200, await actions.effectivePermissions(params.id)),
 	});
+	const ofInvitations = bindAll(
+		{ create: invitationRoutes.create, list: invitationRoutes.list, withdraw: invitationRoutes.withdraw },
+		{
+			create: async ({ caller, body }) => reply(201, await inviting.invite(caller, body)),
+			list: async ({ query, url }) => reply(200, await inviting.list(query, url)),
+			withdraw: async ({ caller, params }) => {
+				await inviting.withdraw(caller, params.id);
+				return noContent;
+			},
+		},
+	);
 	const ofGroups = bindAll(groupRoutes, {
 		list: async ({ query, url }) => reply(200, await groups.list(query, url)),
 		create: async ({ caller, body }) => reply(201, await groups.create(caller, body)),
@@ -65,5 +77,5 @@ export function createRoutes({ management, actions, groups, quotas, stats }: Ser
 		quotaUsage: async ({ caller }) => reply(200, await quotas.usage(caller)),
 		stats: async ({ caller }) => reply(200, await stats(caller.userId)),
 	});
-	return [...ofUsers, ...ofGroups, ...ofUsage];
+	return [...ofUsers, ...ofInvitations, ...ofGroups, ...ofUsage];
 }

@@ -55,22 +55,31 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		);
 
 	return {
-		/** @param revokeTokens undefined if it was not sent: the answer is then the user */
+		/** @param input without `revoke_tokens` the answer is the user */
 		async resetPassword(
 			caller: Caller,
 			id: number,
-			password: string,
-			revokeTokens: boolean | undefined,
+			input: {
+				readonly new_password: string;
+				readonly revoke_tokens?: boolean | undefined;
+				readonly must_change_password: boolean;
+			},
 		): Promise<AdminUser | EndedAccess> {
 			// Checked before the expensive hash, and again in the transaction of the change.
 			const before = await store.transaction((tx) => basics.touchable(tx, caller, id));
 			if (before.auth_source !== "local") {
 				throw invalidField("new_password", noPassword(before));
 			}
-			const hash = await accounts.hash(password, before, "new_password");
+			const hash = await accounts.hash(input.new_password, before, "new_password");
 			return change(caller, id, "set the password of", async (tx, row) => {
-				const ended = await accounts.setPassword(tx, row, hash, revokeTokens ?? true);
-				return revokeTokens === undefined ? basics.show(tx.db, id) : ended;
+				const ended = await accounts.setPassword(
+					tx,
+					row,
+					hash,
+					input.revoke_tokens ?? true,
+					input.must_change_password,
+				);
+				return input.revoke_tokens === undefined ? basics.show(tx.db, id) : ended;
 			});
 		},
 

@@ -1,9 +1,18 @@
 /** User management: list, create, change, delete. */
-import type { AdminUser, EndedAccess, UserCreate, UserList, UserPatch } from "@weft/contracts";
+import type {
+	AdminUser,
+	EndedAccess,
+	Invitation,
+	InvitationList,
+	IssuedInvitation,
+	UserCreate,
+	UserList,
+	UserPatch,
+} from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { type Page, paginate } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
@@ -28,6 +37,7 @@ export interface Accounts {
 			readonly auth_source: string;
 			readonly is_active: boolean;
 			readonly is_superuser: boolean;
+			readonly must_change_password: boolean;
 		},
 	): Promise<number>;
 	setPassword(
@@ -35,6 +45,7 @@ export interface Accounts {
 		user: { readonly id: number; readonly username: string },
 		passwordHash: string,
 		revokesTokens: boolean,
+		mustChange: boolean,
 	): Promise<EndedAccess>;
 	endSessions(tx: Tx, userId: number): Promise<unknown>;
 	removeMfa(tx: Tx, userId: number): Promise<boolean>;
@@ -45,12 +56,27 @@ export interface Accounts {
 	lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>>;
 }
 
+/** Invitations, as identity keeps them. */
+export interface Invitations {
+	/** @throws 403 unless the caller signed in, or proved who they are, within 15 minutes */
+	assertRecent(tx: Tx, caller: Caller): Promise<void>;
+	issue(
+		tx: Tx,
+		caller: Pick<Caller, "userId">,
+		user: { readonly id: number; readonly username: string; readonly email: string },
+	): Promise<IssuedInvitation>;
+	page(db: Db, filter: InvitationList): Promise<Page<Invitation>>;
+	/** Returns false if the user has no invitation (any more). */
+	remove(tx: Tx, userId: number): Promise<boolean>;
+}
+
 export interface UsersDeps {
 	readonly store: Store;
 	readonly users: UsersRepo;
 	readonly groups: GroupsRepo;
 	readonly events: Pick<Events, "changed">;
 	readonly accounts: Accounts;
+	readonly invitations: Invitations;
 	/** Numbers of saved queries and favorites, by user id. */
 	queryCounts(
 		db: Db,
@@ -147,7 +173,21 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 		return names;
 	}
 
+	/** Sets a user's groups. @throws as `groupNames` */
+	async function assignGroups(
+		tx: Tx,
+		caller: Caller,
+		id: number,
+		ids: readonly number[],
+		before: readonly string[],
+	): Promise<void> {
+		await groupNames(tx, caller, ids, before);
+		await users.setGroups(tx, id, ids);
+	}
+
 	return {
+		assignGroups,
+
 		async list(filter: UserList, url: string) {
 			const page = await users.page(store.db, filter);
 			const records = await basics.present(store.db, page.rows);
@@ -164,10 +204,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 			const password_hash = password === undefined ? "" : await accounts.hash(password, fields, "password");
 			return basics.write(async (tx) => {
 				const id = await accounts.insert(tx, { ...fields, password_hash });
-				if (group_ids !== undefined) {
-					await groupNames(tx, caller, group_ids, []);
-					await users.setGroups(tx, id, group_ids);
-				}
+				if (group_ids !== undefined) await assignGroups(tx, caller, id, group_ids, []);
 				const user = await basics.show(tx.db, id);
 				await events.changed(tx, caller, {
 					...target(id),
@@ -197,10 +234,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 					...Object.fromEntries(given),
 					...(fields.email !== undefined && fields.email !== row.email ? { email_verified: false } : {}),
 				});
-				if (group_ids !== undefined) {
-					await groupNames(tx, caller, group_ids, row.group_names);
-					await users.setGroups(tx, id, group_ids);
-				}
+				if (group_ids !== undefined) await assignGroups(tx, caller, id, group_ids, row.group_names);
 				if (permission_ids !== undefined) {
 					await checkPermissions(groups, tx.db, permission_ids);
 					await users.setPermissions(tx, id, permission_ids);

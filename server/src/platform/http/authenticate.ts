@@ -12,7 +12,15 @@ import {
 	TOKEN_PREFIX,
 } from "@weft/contracts";
 import type { FastifyRequest } from "fastify";
-import { type Caller, type Identity, isAllowed, type Origin, type TokenRefusal, type TokenUse } from "../caller.ts";
+import {
+	type Caller,
+	type Identity,
+	isAllowed,
+	type Origin,
+	type Restriction,
+	type TokenRefusal,
+	type TokenUse,
+} from "../caller.ts";
 import { AppError, forbidden } from "../errors.ts";
 import { clientAddress, type TrustedProxies } from "./client-address.ts";
 
@@ -89,6 +97,7 @@ export async function authorize(
 ): Promise<void> {
 	const { id, permission, throttle } = contract;
 	if (caller === undefined) return deps.throttle(throttle, origin.ip);
+	checkRestriction(caller, contract);
 	if (throttle !== "none") {
 		await deps.throttle("user", String(caller.userId));
 		if (throttle !== "user") await deps.throttle(throttle, `${caller.userId}:${id}`);
@@ -99,6 +108,24 @@ export async function authorize(
 		if (isAuthenticationRoute(contract) && caller.token.isOwnerAdmin) return;
 	}
 	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
+}
+
+const RESTRICTIONS: Readonly<Record<Restriction, { readonly routes: RegExp; readonly detail: string }>> = {
+	password_change_required: {
+		routes: /^\/api\/auth\/(password\/change|profile|logout)\/$/,
+		detail: "Choose a new password first: an administrator has set the present one.",
+	},
+	mfa_setup_required: {
+		routes: /^\/api\/auth\/(mfa\/.*|profile\/|logout\/)$/,
+		detail: "Set up a second factor first: this service requires one of your account.",
+	},
+};
+
+/** @throws 403 on routes that the caller's session does not reach yet */
+function checkRestriction({ restriction }: Caller, { path }: RouteContract): void {
+	if (restriction === null) return;
+	const { routes, detail } = RESTRICTIONS[restriction];
+	if (!routes.test(path)) throw forbidden(detail, { code: restriction });
 }
 
 const closedToTokens = () => forbidden("API tokens cannot do this. Sign in with your password instead.");

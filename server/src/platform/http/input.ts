@@ -33,12 +33,14 @@ function positionOf({ message }: SyntaxError): string {
 
 const API_TOKEN = new RegExp(`${TOKEN_PREFIX}[0-9A-Za-z]+`, "g");
 
-/** The path of an address for logs: without its query, and with API tokens masked. */
+const INVITATION = /(?<=\/api\/auth\/invitations\/)[^/]+/;
+
+/** The path of an address for logs, without its query. Masks API tokens and invitations. */
 export function loggedPath(url: string): string {
 	const end = url.indexOf("?");
 	const path = end < 0 ? url : url.slice(0, end);
 	// Such as of a client that names a token by its secret instead of its id.
-	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`);
+	return path.replace(API_TOKEN, `${TOKEN_PREFIX}${MASKED}`).replace(INVITATION, MASKED);
 }
 
 /** Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. */

@@ -1,5 +1,5 @@
 /** Sign-in with a password or at an identity provider, then the second factor if there is one. */
-import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation, useRouter } from "@tanstack/react-router";
 import type { DemoLogin } from "@weft/contracts";
 import { authRoutes, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
 import { pathOf } from "@weft/sdk";
@@ -27,7 +27,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 export function LoginPage() {
-	const { email_verified, next, oidc, oidc_error } = route.useSearch();
+	const { email_verified, next, oidc_error } = route.useSearch();
+	const oidc = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get("oidc") });
 	const [mfaToken, setMfaToken] = useState<string | null>(null);
 	const [notice, setNotice] = useState<string | null>(null);
 	const router = useRouter();
@@ -36,7 +37,7 @@ export function LoginPage() {
 	const done = () => void router.invalidate();
 	const exchanged = useRef(false);
 	useEffect(() => {
-		if (oidc === undefined || exchanged.current) return;
+		if (oidc === null || exchanged.current) return;
 		exchanged.current = true;
 		const finish = async () => {
 			try {
@@ -62,7 +63,7 @@ export function LoginPage() {
 				)}
 				{notice !== null && <Banner tone="warn" title={notice} />}
 				{oidc_error !== undefined && notice === null && <Banner tone="bad" title={providerProblem(oidc_error)} />}
-				{oidc !== undefined ? (
+				{oidc !== null ? (
 					<p className="m-0 text-muted">Signing in…</p>
 				) : mfaToken === null ? (
 					<Credentials onMfa={setMfaToken} onDone={done} />

@@ -9,7 +9,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { PasswordField, TextField } from "../../ui/field.tsx";
+import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { say } from "../../ui/toast.tsx";
@@ -22,7 +22,8 @@ interface QuestionProps {
 export function NewPassword({ user: { id, username }, onClose }: QuestionProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const save = useAction(
-		(new_password: string) => send(userRoutes.resetPassword, { params: { id: String(id) }, body: { new_password } }),
+		(body: { new_password: string; must_change_password: boolean }) =>
+			send(userRoutes.resetPassword, { params: { id: String(id) }, body }),
 		{
 			stale: ["users"],
 			onSuccess() {
@@ -34,7 +35,12 @@ export function NewPassword({ user: { id, username }, onClose }: QuestionProps) 
 	const fields = save.error === null ? {} : problemOf(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
-		if (form.current?.reportValidity()) save.mutate(String(new FormData(form.current).get("password")));
+		if (!form.current?.reportValidity()) return;
+		const data = new FormData(form.current);
+		save.mutate({
+			new_password: String(data.get("password")),
+			must_change_password: data.get("must_change") === "on",
+		});
 	};
 	return (
 		<Dialog
@@ -60,6 +66,7 @@ export function NewPassword({ user: { id, username }, onClose }: QuestionProps) 
 					autoComplete="new-password"
 					error={fields.new_password}
 				/>
+				<CheckField label="Must choose another password at the next sign-in" name="must_change" defaultChecked />
 				<button type="submit" hidden />
 			</form>
 		</Dialog>

@@ -14,6 +14,7 @@ import { CheckField, PasswordField, SelectField, TextField } from "../../ui/fiel
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { useGroups } from "./answers.ts";
+import { ROLES } from "./words.ts";
 
 interface UserFormProps {
 	/** Null: a new one. */
@@ -21,15 +22,6 @@ interface UserFormProps {
 	onSaved(user: AdminUser): void;
 	onClose(): void;
 }
-
-/** What the members of the groups that are there from the start may do. */
-const ROLES: Readonly<Record<string, string>> = {
-	Admin: "May do everything. Set by superusers only.",
-	Editor: "Makes and shares queries, checks, schedules and automation templates.",
-	Operator: "An author who also makes and executes automation requests, and changes controllers.",
-	Users: "Makes queries, checks, schedules and connections, and uses what others share.",
-	Viewer: "Reads what others share, and changes nothing.",
-};
 
 export const UserForm = (props: UserFormProps) => (
 	<Drafted form="user" id={props.user?.id}>
@@ -63,7 +55,12 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 						body: {
 							...body,
 							username: text("username"),
-							...(isService ? { auth_source: "service" as const } : { password: String(data.get("password") ?? "") }),
+							...(isService
+								? { auth_source: "service" as const }
+								: {
+										password: String(data.get("password") ?? ""),
+										must_change_password: data.get("must_change") === "on",
+									}),
 						},
 					})
 				: send(userRoutes.update, { params: { id: String(user.id) }, body });
@@ -114,13 +111,20 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 							error={fields.username}
 						/>
 						{!isService && (
-							<PasswordField
-								label="Password"
-								name="password"
-								required
-								autoComplete="new-password"
-								error={fields.password}
-							/>
+							<>
+								<PasswordField
+									label="Password"
+									name="password"
+									required
+									autoComplete="new-password"
+									error={fields.password}
+								/>
+								<CheckField
+									label="Must choose another password at the first sign-in"
+									name="must_change"
+									defaultChecked
+								/>
+							</>
 						)}
 						<SelectField
 							label="Kind"

@@ -2,7 +2,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
-import { Plus, ShieldCheck, Users } from "lucide-react";
+import { Mail, Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
 import { personName, plural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
@@ -19,6 +19,7 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
+import { InviteDialog, OpenInvitations } from "./invite.tsx";
 import { UserForm } from "./user-form.tsx";
 import { UserState } from "./user-state.tsx";
 
@@ -77,12 +78,16 @@ export function UsersPage() {
 						onChange={(event) => set({ state: event.target.value || undefined, page: undefined })}
 					/>
 					<CopyAs call={() => ({ route: userRoutes.list, query })} />
+					<Button icon={Mail} onClick={() => set({ edit: "invite" })}>
+						Invite people
+					</Button>
 					<Button variant="primary" icon={Plus} onClick={() => set({ edit: "new" })}>
 						New user
 					</Button>
 				</>
 			}
 		>
+			<OpenInvitations />
 			<PagedList
 				answer={answer}
 				lines={8}
@@ -93,6 +98,7 @@ export function UsersPage() {
 			>
 				{(rows) => <UserTable rows={rows} />}
 			</PagedList>
+			{edit === "invite" && <InviteDialog onClose={() => set({ edit: undefined })} />}
 			{edit === "new" && (
 				<UserForm
 					user={null}

@@ -73,3 +73,12 @@ export const QUOTA_NAMES: Readonly<Record<QuotaNumber | QuotaRight, string>> = {
 	can_share: "Share queries",
 	can_use_ai_builder: "Use the AI builder",
 };
+
+/** What the members of the groups that are there from the start may do. */
+export const ROLES: Readonly<Record<string, string>> = {
+	Admin: "May do everything. Set by superusers only.",
+	Editor: "Makes and shares queries, checks, schedules and automation templates.",
+	Operator: "An author who also makes and executes automation requests, and changes controllers.",
+	Users: "Makes queries, checks, schedules and connections, and uses what others share.",
+	Viewer: "Reads what others share, and changes nothing.",
+};

@@ -10,6 +10,7 @@ export type MailJob =
 			readonly tokenId: string;
 			readonly mailId: string;
 	  }
+	| { readonly kind: "invitation"; readonly invitationId: string }
 	/** To the address before the change. */
 	| { readonly kind: "email_changed"; readonly mailId: string; readonly to: string; readonly username: string };
 
@@ -26,6 +27,13 @@ export function resetMail(username: string, token: string, frontendUrl: string):
 	return {
 		subject: "Your password for Weft",
 		text: `Hello ${username},\n\nsomebody asked for a new password for your account.\n\n${how}\n\nIt works once. If that was not you, nothing has changed, and you need not do anything.\n`,
+	};
+}
+
+export function invitationMail(username: string, url: string): Words {
+	return {
+		subject: "Your account for Weft",
+		text: `Hello,\n\nyou have an account for Weft with the name ${username}. Open this address within 7 days to choose a password:\n\n${url}\n\nIt works once.\n`,
 	};
 }
 

@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { parseSync } from "vite";
+import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDERS = ["server/src", "contracts/src"];
@@ -26,8 +26,8 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
 const OF_PATTERNS = "server/src/platform/regex.ts";
 
 const PUMPS = [
-	...' \t\n\r/-[](){}<>.,:;"\'\\=&%_@|*#~$aA0x',
-	..."a |a.|a-|a/|a,|[a|(a|\"a|--|<a|a=|${|a:| -|\\\"|0.|a_|%2|&a|=a|://|[]|()|\\\n|- |\r\n".split("|"),
+	..." \t\n\r/-[](){}<>.,:;\"'\\=&%_@|*#~$aA0x",
+	...'a |a.|a-|a/|a,|[a|(a|"a|--|<a|a=|${|a:| -|\\"|0.|a_|%2|&a|=a|://|[]|()|\\\n|- |\r\n'.split("|"),
 ];
 const BEFORE = ["", "fvBD", '"', "<"];
 const AFTER = ["", "\u0000", "!x", "]", '"', ")"];

@@ -1,6 +1,7 @@
 /**
  * Processor time of the service for hostile inputs of n, 2n and 4n. Baseline: `JSON.parse` of the
- * same bodies in the same run. Twice the input takes twice the time; four times as much is quadratic.
+ * same bodies in the same run. Four times the input takes four times the time, sixteen times if it
+ * is quadratic.
  */
 import { figure, PASSWORD, startService, treeCpu } from "./tools.ts";
 

@@ -1,4 +1,4 @@
-/** Arguments of a tool as clients send them: some clients send numbers, lists and objects as text. */
+/** Arguments of a tool as clients send them: some send numbers, lists and objects as text. */
 import * as z from "zod";
 import { badInput } from "../errors.ts";
 import { suggestion } from "../resolve.ts";

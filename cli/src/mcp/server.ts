@@ -1,4 +1,4 @@
-/** The server of `weft mcp`: tools over the Model Context Protocol, with progress and cancellation. */
+/** Tools over the Model Context Protocol, with progress and cancellation. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";

@@ -39,7 +39,7 @@ interface TargetAddress {
 	readonly url: string;
 	/** Addresses of the other members of the cluster, like `url`. */
 	readonly alternateUrls?: readonly string[] | undefined;
-	/** The fabric's identity, as a test found it; null or absent: the first member that answers has it. */
+	/** The fabric's identity; null or absent: that of the first member that answers. */
 	readonly fabricId?: string | null | undefined;
 	/** Whether an administrator confirmed that all addresses are one fabric. */
 	readonly isOneFabricConfirmed?: boolean | undefined;

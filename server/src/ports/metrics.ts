@@ -10,7 +10,7 @@ export interface Metrics {
 	controllerFailover(labels: { connection: string }): void;
 	/** A value read on each scrape. Registering a name twice is a programming error. */
 	gauge(name: string, help: string, labels: readonly string[], read: () => Sample[] | Promise<Sample[]>): void;
-	/** Like `gauge`, for quantiles that are measured elsewhere: a summary with the label `quantile`. */
+	/** Like `gauge`, for quantiles measured elsewhere: a summary with the label `quantile`. */
 	quantiles(name: string, help: string, read: () => Sample[] | Promise<Sample[]>): void;
 	/** Everything, in the text format of Prometheus. */
 	text(): Promise<{ readonly contentType: string; readonly body: string }>;

@@ -14,7 +14,7 @@ type Form =
 export interface Target {
 	readonly form: Form;
 	readonly format: Format;
-	/** Of an option that is given several times the last one; lists of classes and parts are joined. */
+	/** The last one of an option that is given several times; lists of classes are joined. */
 	readonly params: ReadonlyMap<string, string>;
 }
 

@@ -116,7 +116,11 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	throw new Error(`no type is called ${text}`);
 }
 
-/** `enum(none|low~4|high)`. @param numberAt the number of a word without one, by its place in the list */
+/**
+ * `enum(none|low~4|high)`.
+ *
+ * @param numberAt the number of a word without one, by its place in the list
+ */
 function numbered(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
 	return new Map(
 		items.map((item, at) => {

@@ -74,7 +74,7 @@ export interface Members {
 	failed(member: Member, misfit: Misfit): void;
 	/** The error of a read that no member can answer. `last` is how it failed on the last one. */
 	noneLeft(last: unknown): ControllerError;
-	/** Finds out the fabric of the first member that answers, where it is not known. Always resolves. */
+	/** Finds out the fabric of the first member that answers, if unknown. Always resolves. */
 	identify(): Promise<void>;
 	/** Takes the identity that a test has found since; null changes nothing. */
 	expect(fabricId: string | null): void;

@@ -31,6 +31,8 @@ const target: ControllerTarget = {
 	timeoutMs: 5_000,
 };
 const never = new AbortController().signal;
+/** Of a run that is suspected of the deaths of processes. */
+const PAUSE_MS = 30_000;
 
 let t: TestApp;
 let ada: TestUser;
@@ -321,22 +323,86 @@ describe("what goes wrong", () => {
 		});
 	});
 
-	it("an unexpected error is tried again, and the run is given up after three times, with that reason", async () => {
+	it("an unexpected error is tried again, with pauses, and the run is given up after eight times, with that reason", async () => {
 		const id = await start();
 		answer = () => {
 			throw new TypeError("a defect with a secret in it");
 		};
-		for (let i = 0; i < 3; i++) {
+		for (let i = 1; i <= 8; i++) {
 			await expect(handle(id)).rejects.toThrow(TypeError);
 			expect(await detail(id)).toMatchObject({ status: "running" });
+			if (i < 3) continue;
+			const tried = asked.length;
+			await handle(id);
+			expect(asked.length).toBe(tried);
+			await t.clock.advance(PAUSE_MS);
 		}
 		await handle(id);
 		const job = await detail(id);
 		expect(job).toMatchObject({
 			status: "failed",
-			errors: [{ message: expect.stringContaining("stopped, or lost it, 3 times") }],
+			errors: [{ message: expect.stringContaining("stopped 8 times without progress") }],
 		});
 		expect(JSON.stringify(job)).not.toContain("secret");
+	});
+
+	/** The state that a killed process leaves: a claimed run whose lease is over. */
+	const kill = async (id: string) => {
+		const { rows } = await t.pool.query(
+			`update pipeline_jobs set status = 'running', attempts = attempts + 1, lease_token = gen_random_uuid(),
+				lease_expires_at = $2 where id = $1 returning attempts`,
+			[id, new Date(t.clock.now())],
+		);
+		return rows[0].attempts as number;
+	};
+
+	it("a run whose process is killed six times in a row ends completed, once", async () => {
+		const id = await start();
+		answer = () => pagesOf(objects("fvTenant", 0, 2));
+		for (let i = 0; i < 6; i++) await kill(id);
+		await t.clock.advance(PAUSE_MS);
+		await handle(id);
+		await handle(id);
+		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 2 });
+		const { rows } = await t.pool.query(
+			"select type from pipeline_frames where job_id = $1 and type = 'execution_complete'",
+			[id],
+		);
+		expect(rows).toHaveLength(1);
+	});
+
+	it("runs that are suspected of deaths are resumed one at a time", async () => {
+		const [first, second] = [await start(), await start()];
+		for (const id of [first, second]) for (let i = 0; i < 3; i++) await kill(id);
+		const slow = gate();
+		answer = async function* () {
+			await slow.opened;
+			yield objects("fvTenant", 0, 1);
+		};
+		const running = handle(first);
+		await until("the first one asks the controller", () => asked.length === 1);
+		await handle(second);
+		expect(asked).toHaveLength(1);
+		slow.open();
+		await running;
+		await handle(second);
+		expect(await detail(second)).toMatchObject({ status: "completed" });
+	});
+
+	it("a lease that a living process loses does not count as a death", async () => {
+		const id = await start();
+		const slow = gate();
+		answer = async function* () {
+			await slow.opened;
+			yield objects("fvTenant", 0, 1);
+		};
+		const running = handle(id);
+		await until("the controller is asked", () => asked.length === 1);
+		expect(await kill(id)).toBe(2);
+		slow.open();
+		await running;
+		const { rows } = await t.pool.query("select attempts, status from pipeline_jobs where id = $1", [id]);
+		expect(rows).toEqual([{ attempts: 1, status: "running" }]);
 	});
 
 	it("a failed stage leaves those that wait for it undone", async () => {

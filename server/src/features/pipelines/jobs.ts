@@ -16,8 +16,8 @@ import { emitEnd } from "./service-signals.ts";
 
 /** Concurrent runs of one process. */
 const CONCURRENCY = 8;
-/** Attempts without a completed stage between them, after which a run fails. */
-const MAX_ATTEMPTS = 3;
+/** Attempts without progress between them, after which a run fails. */
+const MAX_ATTEMPTS = 8;
 const SWEEP_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const BATCH = 200;
@@ -26,7 +26,7 @@ const WAITED_MS = 120_000;
 const DAY_MS = 86_400_000;
 /** Lifetime of a cached limit of rows. */
 const ROW_LIMIT_MS = 5_000;
-const GIVEN_UP = `The process that executed the run stopped, or lost it, ${MAX_ATTEMPTS} times before a stage was complete. Narrow the query with a filter, and start it again.`;
+const GIVEN_UP = `The process that executed the run stopped ${MAX_ATTEMPTS} times without progress in between. Narrow the query with a filter, and start it again.`;
 
 export interface WorkerDeps extends RunnerDeps {
 	readonly jobs: Pick<Jobs, "enqueue">;
@@ -78,9 +78,9 @@ export function createWorker(deps: WorkerDeps) {
 			const signal = AbortSignal.any([stopping, lease.signal]);
 			await runInShare({ userId: job.owner_id, lane: "recording" }, () => runner.run(signal));
 		} catch (error) {
-			if (lease.signal.aborted || error instanceof LeaseLost) return;
+			if (lease.signal.aborted || error instanceof LeaseLost) return runs.forgetAttempt(store.db, jobId);
 			log[stopping.aborted ? "info" : "error"]({ err: error, job: jobId }, "a run was interrupted and will be resumed");
-			await runs.release(store.db, hold, !stopping.aborted);
+			await runs.release(store.db, hold, new Date(clock.now()), !stopping.aborted);
 			throw error;
 		} finally {
 			await lease.stop();

@@ -3,7 +3,7 @@
  * write here checks the token, and changes nothing once another worker holds the run or it was
  * cancelled.
  */
-import { type Selectable, sql, type Updateable } from "kysely";
+import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { StageState } from "./domain/state.ts";
@@ -102,7 +102,8 @@ export function createRunRepo() {
 		advance,
 
 		/**
-		 * Takes a run without a valid lease. Undefined when it has ended or another worker holds it.
+		 * Takes a run without a valid lease. Undefined when it has ended, is paused, or another worker
+		 * holds it; also when it is suspected of deaths while another suspect runs.
 		 */
 		async claim(db: Db, { jobId, token }: Hold, now: Date, expires: Date): Promise<Claimed | undefined> {
 			return db
@@ -113,10 +114,17 @@ export function createRunRepo() {
 					lease_expires_at: expires,
 					started_at: eb.fn.coalesce("started_at", sql<Date>`${now}`),
 					attempts: eb("attempts", "+", 1),
+					paused_until: pauseAfter(expires, sql`attempts + 1`),
 				}))
 				.where("id", "=", jobId)
 				.where("status", "in", ["pending", "running"])
 				.where((eb) => eb.or([eb("lease_token", "is", null), hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)]))
+				.where(isUnpaused(now))
+				.where(
+					sql<boolean>`(attempts < ${SUSPECT_ATTEMPTS} or not exists (
+						select from pipeline_jobs other where other.id <> pipeline_jobs.id and other.status = 'running'
+							and other.attempts > ${SUSPECT_ATTEMPTS} and other.lease_expires_at > ${now}))`,
+				)
 				.returning([...RUN_COLUMNS, "program"])
 				.executeTakeFirst();
 		},
@@ -160,24 +168,45 @@ export function createRunRepo() {
 				.execute();
 		},
 
-		/** Extends the lease. False when it is lost. */
+		/**
+		 * Extends the lease. False when it is lost. Progress beyond every earlier attempt starts the
+		 * count of attempts anew.
+		 */
 		async renew(db: Db, hold: Hold, expires: Date, progress: number): Promise<boolean> {
 			const { numUpdatedRows } = await db
 				.updateTable("pipeline_jobs")
-				.set({ lease_expires_at: expires, progress })
+				.set({
+					lease_expires_at: expires,
+					progress,
+					attempts: sql<number>`case when ${progress}::integer > best_progress then 1 else attempts end`,
+					best_progress: sql<number>`greatest(best_progress, ${progress}::integer)`,
+					paused_until: pauseAfter(expires, sql`attempts`),
+				})
 				.where(isHeldBy(hold))
 				.executeTakeFirst();
 			return numUpdatedRows > 0n;
 		},
 
+		/** Does not count the attempt of a worker that lives and has lost its lease. */
+		async forgetAttempt(db: Db, jobId: string): Promise<void> {
+			await db
+				.updateTable("pipeline_jobs")
+				.set({ attempts: sql<number>`greatest(attempts - 1, 0)` })
+				.where("id", "=", jobId)
+				.where("status", "=", "running")
+				.execute();
+		},
+
 		/** Releases the run, to be resumed later. `counts`: whether this attempt counts. */
-		async release(db: Db, { jobId, token }: Hold, counts: boolean): Promise<void> {
+		async release(db: Db, { jobId, token }: Hold, now: Date, counts: boolean): Promise<void> {
 			await db
 				.updateTable("pipeline_jobs")
 				.set((eb) => ({
 					lease_token: null,
 					lease_expires_at: null,
-					...(counts ? {} : { attempts: eb.fn<number>("greatest", [eb("attempts", "-", 1), eb.lit(0)]) }),
+					...(counts
+						? { paused_until: pauseAfter(now, sql`attempts`) }
+						: { attempts: eb.fn<number>("greatest", [eb("attempts", "-", 1), eb.lit(0)]), paused_until: null }),
 				}))
 				.where("id", "=", jobId)
 				.where("lease_token", "=", token)
@@ -203,6 +232,7 @@ export function createRunRepo() {
 					select id from pipeline_jobs
 					where (status = 'pending' and ${hasPassed("enqueued_at", waitedSince, now.getTime() - waitedSince.getTime() + LEASE_LONGEST_MS)})
 						or (status = 'running' and (lease_token is null or ${hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)})
+							and ${isUnpaused(now)}
 							and ${hasPassed("enqueued_at", new Date(now.getTime() - SETTLE_MS), LEASE_LONGEST_MS)})
 					order by enqueued_at limit ${limit} for update skip locked
 				) returning id
@@ -223,6 +253,19 @@ function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chun
 
 /** Longer than any lease, with small differences between the clocks of two processes. */
 const LEASE_LONGEST_MS = 60_000;
+/** Attempts without progress after which a run is suspected of the deaths: one suspect at a time. */
+const SUSPECT_ATTEMPTS = 3;
+/** Pause before the next attempt of a suspect. */
+const PAUSE_MS = 30_000;
+
+/** When a suspect may be taken again; null for other runs. */
+const pauseAfter = (end: Date, attempts: RawBuilder<unknown>) =>
+	sql<Date | null>`case when ${attempts} >= ${SUSPECT_ATTEMPTS}
+		then ${new Date(end.getTime() + PAUSE_MS)}::timestamptz end`;
+
+const isUnpaused = (now: Date) =>
+	sql<boolean>`(paused_until is null or ${hasPassed("paused_until", now, LEASE_LONGEST_MS + PAUSE_MS)})`;
+
 /** A run that was queued within this time is left to the worker that is about to take it. */
 const SETTLE_MS = 10_000;
 

@@ -1,6 +1,6 @@
 /** The tables of this feature as the query builder sees them. */
 import type { InjectMode, PipelineStatus, StageStatus } from "@weft/contracts";
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
 
 declare module "../../ports/schema.ts" {
@@ -41,7 +41,10 @@ export interface PipelineJobsTable {
 	results_purged_at: Time | null;
 	lease_token: string | null;
 	lease_expires_at: Time | null;
+	/** Attempts since the latest progress, with the present one. */
 	attempts: Generated<number>;
+	best_progress: Generated<number>;
+	paused_until: ColumnType<Date | null, undefined, Date | null>;
 	enqueued_at: Time;
 	last_frame: Generated<number>;
 	digest_due_at: Time | null;

@@ -7,15 +7,21 @@ export interface WebhookRequest {
 	readonly signal: AbortSignal;
 }
 
+export interface WebhookAnswer {
+	/** HTTP status. */
+	readonly status: number;
+	/** Milliseconds of Retry-After (RFC 9110, section 10.2.3); null without one, or if it is none. */
+	readonly retryAfterMs: number | null;
+}
+
 export interface WebhookSender {
 	/** Why this URL is refused, as far as known without resolving the name; null if allowed. */
 	refusal(url: string): string | null;
 	/**
 	 * One POST. Follows no redirect, and reads no more of the answer than its head.
-	 * @returns the answer's status
 	 * @throws WebhookError
 	 */
-	send(request: WebhookRequest): Promise<number>;
+	send(request: WebhookRequest): Promise<WebhookAnswer>;
 	close(): Promise<void>;
 }
 

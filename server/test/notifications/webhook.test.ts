@@ -330,6 +330,25 @@ describe("a receiver that fails", () => {
 		expect(await hook()).toMatchObject({ held_until: null, failing_since: null, last_error: "" });
 	});
 
+	it.each([
+		[429, "120", 120_000],
+		[503, "120", 120_000],
+		[503, "5", 10_000],
+		[429, "soon", 10_000],
+		[429, "999999999", 86_400_000],
+		[500, "120", 10_000],
+	])("that answers %i with Retry-After %s is not tried again for %i ms", async (code, retryAfter, waitMs) => {
+		receiver.answer = status(code, { "retry-after": retryAfter });
+		await enable();
+		await tell();
+		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
+		const [{ next_attempt_at }] = await deliveries();
+		expect(Date.parse(next_attempt_at) - t.clock.now()).toBe(waitMs);
+		expect((await hook()).held_until).toBe(next_attempt_at);
+		// The receiver of the other tests is the same.
+		await ada.api.patch(HOOK, { enabled: false });
+	});
+
 	it("costs a request now and then, however much waits for it", async () => {
 		receiver.answer = status(500);
 		await enable();

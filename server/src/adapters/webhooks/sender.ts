@@ -47,13 +47,21 @@ export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve):
 				});
 				// The body is not passed on: it may come from a host that the user must not read.
 				await answer.body.dump({ limit: MAX_BODY_BYTES, signal: AbortSignal.timeout(BODY_MS) }).catch(() => {});
-				return answer.statusCode;
+				return { status: answer.statusCode, retryAfterMs: readRetryAfter(answer.headers["retry-after"]) };
 			} catch (error) {
 				throw failureOf(error, new URL(url).hostname, timeout.aborted);
 			}
 		},
 		close: () => agent.destroy(),
 	};
+}
+
+/** Milliseconds from seconds or an HTTP date (RFC 9110, section 10.2.3); null for other texts. */
+function readRetryAfter(header: string | string[] | undefined): number | null {
+	const [text = ""] = [header ?? ""].flat();
+	if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }
 
 const REASONS: readonly (readonly [RegExp, WebhookFailure, string])[] = [

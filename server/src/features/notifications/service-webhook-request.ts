@@ -17,7 +17,12 @@ export type Outcome =
 			readonly reason: WebhookFailure | "status" | "secret";
 			readonly message: string;
 			readonly status: number | null;
+			/** Milliseconds for which a busy receiver wants no request; null where it does not say. */
+			readonly retryAfterMs: number | null;
 	  };
+
+/** Statuses whose Retry-After counts: too many requests, and not available. */
+const BUSY: readonly number[] = [429, 503];
 
 export interface WebhookRequestDeps {
 	readonly clock: Pick<Clock, "now">;
@@ -40,7 +45,7 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			if (row.secret_sealed !== "") secret = secrets.open(row.secret_sealed, secretContext(row.id));
 		} catch {
 			const why = "The stored secret cannot be read any more. Set it again.";
-			return { ok: false, reason: "secret", message: why, status: null };
+			return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
 		}
 		const body = bodyOf(row.format, message, frontendUrl);
 		const headers = {
@@ -49,13 +54,14 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
 		};
 		try {
-			const status = await sender.send({ url: row.url, headers, body, signal });
+			const { status, retryAfterMs: asked } = await sender.send({ url: row.url, headers, body, signal });
 			if (status >= 200 && status < 300) return { ok: true, status };
 			const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
-			return { ok: false, reason: "status", message: `The receiver answered ${status}.${hint}`, status };
+			const retryAfterMs = BUSY.includes(status) ? asked : null;
+			return { ok: false, reason: "status", message: `The receiver answered ${status}.${hint}`, status, retryAfterMs };
 		} catch (error) {
 			if (!(error instanceof WebhookError)) throw error;
-			return { ok: false, reason: error.reason, message: error.message, status: null };
+			return { ok: false, reason: error.reason, message: error.message, status: null, retryAfterMs: null };
 		}
 	};
 }

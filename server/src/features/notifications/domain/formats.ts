@@ -1,6 +1,6 @@
 /**
  * Bodies of webhooks: Weft's JSON, Slack messages (Block Kit), and Adaptive Cards of Microsoft
- * Teams. Text of users is escaped, so that it is shown and never interpreted.
+ * Teams. Text of users is plain or escaped, so that it is shown and never interpreted.
  */
 import type { Notification, WebhookFormat } from "@weft/contracts";
 import { MARK, openable } from "./mails.ts";
@@ -21,7 +21,7 @@ export type Message = {
 const SLACK_TEXT = 3_000;
 /** Characters of all blocks as JSON. Slack documents none and refuses about 13,000. */
 const SLACK_BLOCKS = 12_000;
-/** Bytes of a message to Teams, which documents about 28 KB. */
+/** Bytes of a message to Teams as a text in JSON, as it counts them: about 28 KB. */
 const TEAMS_BYTES = 27_000;
 
 interface Notice {
@@ -72,32 +72,42 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 /** https://docs.slack.dev/messaging/formatting-message-text */
 const escapeSlack = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 
-/** Escaped texts of at most 3,000 characters, cut after a line if one ends in the second half. */
+/** Texts of at most 3,000 characters, cut after a line if one ends in the second half. */
 function slackTexts(text: string): string[] {
 	const texts: string[] = [];
 	let current = "";
 	for (const char of text) {
-		const next = escapeSlack(char);
-		if (current.length + next.length > SLACK_TEXT) {
+		if (current.length + char.length > SLACK_TEXT) {
 			const lineEnd = current.lastIndexOf("\n") + 1;
 			const cut = lineEnd > SLACK_TEXT / 2 ? lineEnd : current.length;
 			texts.push(current.slice(0, cut));
 			current = current.slice(cut);
 		}
-		current += next;
+		current += char;
 	}
 	return [...texts, current].filter((part) => part.trim() !== "");
 }
 
+/** A text that is shown as it is (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
+const richText = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
+	type: "rich_text",
+	elements: [{ type: "rich_text_section", elements: [{ type: "text", text, ...more }] }],
+});
+
 function slackMessage({ title, body, footer, url }: Notice) {
-	const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text, verbatim: true } });
-	const heading = escapeSlack(title);
-	const elements = [escapeSlack(footer), ...(url === null ? [] : [`<${url}|Open in Weft>`])];
 	const context = {
 		type: "context",
-		elements: elements.map((text) => ({ type: "mrkdwn", text, verbatim: true })),
+		elements: [
+			{ type: "plain_text", text: footer, emoji: false },
+			...(url === null ? [] : [{ type: "mrkdwn", text: `<${url}|Open in Weft>`, verbatim: true }]),
+		],
 	};
-	return { text: heading, blocks: [section(`*${heading}*`), ...slackTexts(body).map(section), context] };
+	const blocks = [
+		richText(title, { style: { bold: true } }),
+		...slackTexts(body).map((text) => richText(text)),
+		context,
+	];
+	return { text: escapeSlack(title), mrkdwn: false, blocks };
 }
 
 /**
@@ -145,5 +155,7 @@ export function bodyOf(format: WebhookFormat, message: Message, frontendUrl: str
 		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));
 	}
 	const build = (body: string) => teamsMessage({ ...notice, body });
-	return JSON.stringify(fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(card)) <= TEAMS_BYTES));
+	return JSON.stringify(
+		fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES),
+	);
 }

@@ -8,8 +8,9 @@ export interface WebhookRequest {
 }
 
 export interface WebhookAnswer {
+	/** HTTP status. */
 	readonly status: number;
-	/** The header Retry-After in milliseconds; null without one. */
+	/** Milliseconds of Retry-After (RFC 9110, section 10.2.3); null without one, or if it is none. */
 	readonly retryAfterMs: number | null;
 }
 

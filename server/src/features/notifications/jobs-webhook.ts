@@ -18,6 +18,8 @@ const DAY = 24 * 3_600_000;
 const GIVEN_UP_MS = DAY;
 /** Time of failures after which a webhook is switched off. */
 const SWITCHED_OFF_MS = 3 * DAY;
+/** Longer waits that a receiver asks for are cut to this. */
+const RETRY_AFTER_MAX_MS = DAY;
 /** The receiver says that it is gone for good. */
 const GONE = 410;
 
@@ -76,9 +78,8 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			// Of concurrent failures one counts.
 			const isHeld = current.held_until !== null && current.held_until.getTime() > now;
 			const failures = isHeld ? current.failures : current.failures + 1;
-			const wait = Math.max(backoffAfter(failures), Math.min(retryAfterMs ?? 0, GIVEN_UP_MS));
-			const asked = new Date(now + wait);
-			const heldUntil = isHeld && current.held_until && current.held_until > asked ? current.held_until : asked;
+			const backoffEnd = isHeld && current.held_until ? current.held_until.getTime() : now + backoffAfter(failures);
+			const heldUntil = new Date(Math.max(backoffEnd, now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)));
 			const since = current.failing_since ?? at;
 			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
 			await hooks.update(tx, hook.id, {

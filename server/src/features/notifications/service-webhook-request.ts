@@ -10,9 +10,6 @@ import { signedHeaders } from "./domain/signature.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 
-/** Statuses whose Retry-After counts. */
-const [TOO_MANY, UNAVAILABLE] = [429, 503];
-
 export type Outcome =
 	| { readonly ok: true; readonly status: number }
 	| {
@@ -20,9 +17,12 @@ export type Outcome =
 			readonly reason: WebhookFailure | "status" | "secret";
 			readonly message: string;
 			readonly status: number | null;
-			/** Milliseconds until the receiver wants the next attempt; null where it does not say. */
+			/** Milliseconds for which a busy receiver wants no request; null where it does not say. */
 			readonly retryAfterMs: number | null;
 	  };
+
+/** Statuses whose Retry-After counts: too many requests, and not available. */
+const BUSY: readonly number[] = [429, 503];
 
 export interface WebhookRequestDeps {
 	readonly clock: Pick<Clock, "now">;
@@ -54,16 +54,11 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
 		};
 		try {
-			const { status, retryAfterMs } = await sender.send({ url: row.url, headers, body, signal });
+			const { status, retryAfterMs: asked } = await sender.send({ url: row.url, headers, body, signal });
 			if (status >= 200 && status < 300) return { ok: true, status };
 			const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
-			return {
-				ok: false,
-				reason: "status",
-				message: `The receiver answered ${status}.${hint}`,
-				status,
-				retryAfterMs: status === TOO_MANY || status === UNAVAILABLE ? retryAfterMs : null,
-			};
+			const retryAfterMs = BUSY.includes(status) ? asked : null;
+			return { ok: false, reason: "status", message: `The receiver answered ${status}.${hint}`, status, retryAfterMs };
 		} catch (error) {
 			if (!(error instanceof WebhookError)) throw error;
 			return { ok: false, reason: error.reason, message: error.message, status: null, retryAfterMs: null };

@@ -1,6 +1,6 @@
 /**
  * Bodies of webhooks: Weft's JSON, Slack messages (Block Kit), and Adaptive Cards of Microsoft
- * Teams. Text of users is escaped, so that it is shown and never interpreted.
+ * Teams. Text of users is plain or escaped, so that it is shown and never interpreted.
  */
 import type { Notification, WebhookFormat } from "@weft/contracts";
 import { MARK, openable } from "./mails.ts";
@@ -19,11 +19,9 @@ export type Message = {
 
 /** Characters of one text in a block of Slack. */
 const SLACK_TEXT = 3_000;
-/** Characters of a notification's one-line text in Slack. */
-const SLACK_LINE = 3_000;
 /** Characters of all blocks as JSON. Slack documents none and refuses about 13,000. */
 const SLACK_BLOCKS = 12_000;
-/** Bytes of a message to Teams, which documents about 28 KB and holds the card as a JSON string. */
+/** Bytes of a message to Teams as a text in JSON, as it counts them: about 28 KB. */
 const TEAMS_BYTES = 27_000;
 
 interface Notice {
@@ -75,7 +73,7 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escapeSlack = (text: string): string => text.replace(/[&<>]/g, (char) => ENTITIES[char] ?? char);
 
 /** Texts of at most 3,000 characters, cut after a line if one ends in the second half. */
-function splitForSlack(text: string): string[] {
+function slackTexts(text: string): string[] {
 	const texts: string[] = [];
 	let current = "";
 	for (const char of text) {
@@ -90,25 +88,26 @@ function splitForSlack(text: string): string[] {
 	return [...texts, current].filter((part) => part.trim() !== "");
 }
 
-/** Rich text: Slack shows its characters as they are, with neither formatting nor mentions. */
-const slackBlock = (elements: readonly object[]) => ({
+/** A text that is shown as it is (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
+const richText = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
 	type: "rich_text",
-	elements: [{ type: "rich_text_section", elements }],
+	elements: [{ type: "rich_text_section", elements: [{ type: "text", text, ...more }] }],
 });
 
-/** `mrkdwn: false` turns formatting off in `text`, which notifications of the system show. */
 function slackMessage({ title, body, footer, url }: Notice) {
-	const separator = { type: "text", text: " · " };
-	const link = url === null ? [] : [separator, { type: "link", url, text: "Open in Weft" }];
-	return {
-		text: escapeSlack(clip(title, SLACK_LINE)),
-		mrkdwn: false,
-		blocks: [
-			slackBlock([{ type: "text", text: title, style: { bold: true } }]),
-			...splitForSlack(body).map((text) => slackBlock([{ type: "text", text }])),
-			slackBlock([{ type: "text", text: footer }, ...link]),
+	const context = {
+		type: "context",
+		elements: [
+			{ type: "plain_text", text: footer, emoji: false },
+			...(url === null ? [] : [{ type: "mrkdwn", text: `<${url}|Open in Weft>`, verbatim: true }]),
 		],
 	};
+	const blocks = [
+		richText(title, { style: { bold: true } }),
+		...slackTexts(body).map((text) => richText(text)),
+		context,
+	];
+	return { text: escapeSlack(title), mrkdwn: false, blocks };
 }
 
 /**
@@ -118,8 +117,8 @@ function slackMessage({ title, body, footer, url }: Notice) {
 const escapeTeams = (text: string): string =>
 	text
 		.replace(/[\\`*_[\]{}<>&~|]/g, "\\$&")
-		.replace(/^([ \t]*)([#+-])/gm, "$1\\$2")
-		.replace(/^([ \t]*\d+)([.)])/gm, "$1\\$2")
+		.replace(/^(\s*)([#+-])/gm, "$1\\$2")
+		.replace(/^(\s*\d+)([.)])/gm, "$1\\$2")
 		.replace(/\n+/g, "\n\n");
 
 function teamsMessage({ title, body, footer, color, url }: Notice) {
@@ -156,6 +155,7 @@ export function bodyOf(format: WebhookFormat, message: Message, frontendUrl: str
 		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));
 	}
 	const build = (body: string) => teamsMessage({ ...notice, body });
-	const fits = (card: object) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES;
-	return JSON.stringify(fit(notice.body, build, fits));
+	return JSON.stringify(
+		fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES),
+	);
 }

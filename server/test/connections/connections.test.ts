@@ -58,6 +58,7 @@ describe("fields", () => {
 			url: "https://apic.lab",
 			alternate_urls: [],
 			fabric_id: null,
+			is_one_fabric_confirmed: false,
 			members: [{ url: "https://apic.lab", state: "unknown", last_error: null, since: null }],
 			auth_method: "password",
 			username: "admin",

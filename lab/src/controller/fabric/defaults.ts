@@ -55,7 +55,7 @@ const DEFAULTS: readonly (readonly [cls: string, dn: string, attributes: Attribu
 	["mgmtOoB", "uni/tn-mgmt/mgmtp-default/oob-default", { prio: "unspecified" }],
 ];
 
-/** Vendors of virtual machines and containers, each with a provider of policies and of inventory. */
+/** Vendors of machines and containers, each with a provider of policies and of inventory. */
 const VENDORS = "CloudFoundry Kubernetes Microsoft Nutanix OpenShift OpenStack Rancher_RKE2 Redhat Tanzu VMware".split(
 	" ",
 );

@@ -225,11 +225,12 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 
 	/**
 	 * While the fabric is not known, the members are asked in their order, so that the first one that
-	 * answers identifies it.
+	 * answers identifies it. Confirmed addresses need no identity.
 	 */
 	function choose(failed: ReadonlySet<string>): Member | null {
 		const left = members.filter(({ standing }) => !failed.has(standing.url));
-		const inOrder = fabricId === null ? left.find(({ standing }) => isUsable(standing)) : undefined;
+		const isUnknown = fabricId === null && target.isOneFabricConfirmed !== true;
+		const inOrder = isUnknown ? left.find(({ standing }) => isUsable(standing)) : undefined;
 		if (inOrder !== undefined) return inOrder;
 		const chosen = chooseMember(
 			left.map(({ standing }) => standing),

@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import { type AuthenticateDeps, authenticate, authorize, originOf } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
+import type { GiveBack } from "./throttle.ts";
 
 /** A call as the audit log records it. The query string is left out: it may hold search terms. */
 export interface Access {
@@ -33,6 +34,8 @@ export interface Admitted {
 	readonly origin: Origin;
 	/** Rejects when the body arrives too slowly; null without a body. */
 	tooSlow: Promise<never> | null;
+	/** Takes a request that succeeded out of the rate's count; null where it stays counted. */
+	readonly giveBack: GiveBack | null;
 }
 
 declare module "fastify" {
@@ -52,14 +55,15 @@ export async function admitCaller(
 	request.who = { ip: origin.ip };
 	const caller = await authenticate(request, contract, origin, deps);
 	if (caller !== undefined) request.who = { ip: origin.ip, user: caller.userId };
+	let giveBack: GiveBack | null;
 	try {
 		const { id } = (request.params ?? {}) as { readonly id?: string };
-		await authorize(contract, caller, origin, deps, Number(id));
+		giveBack = await authorize(contract, caller, origin, deps, Number(id));
 	} catch (error) {
 		await recordAccess(request, contract, caller, error instanceof AppError ? error.status : 500, deps);
 		throw error;
 	}
-	request.admitted = { caller, origin, tooSlow: null };
+	request.admitted = { caller, origin, tooSlow: null, giveBack };
 }
 
 /** Records the call of a signed-in user. */

@@ -94,9 +94,10 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...automation.routes,
 		...systemRoutesOf(deps),
 	];
+	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
 	mount(server, routes, {
 		authenticate: auth.authenticate,
-		throttle: createThrottle({ rates: deps.rates, cache, fallback: deps.localCache }),
+		throttle,
 		trustedProxies: deps.trustedProxies,
 		bodies,
 		recordAccess: audit.recordAccess,
@@ -116,6 +117,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		log,
 		redeem: auth.redeem,
 		renew: auth.renew,
+		throttle,
+		trustedProxies: deps.trustedProxies,
 	});
 	const queues = [
 		...events.queues(),

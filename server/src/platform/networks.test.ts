@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockListOf, isListed, isNetwork } from "./networks.ts";
+import { blockListOf, formatAddressBlock, isListed, isNetwork } from "./networks.ts";
 
 const BITS_4 = 32n;
 const BITS_6 = 128n;
@@ -105,4 +105,17 @@ describe("networks", () => {
 			{ numRuns: 5_000 },
 		);
 	});
+});
+
+it.each([
+	["192.0.2.1", "192.0.2.1"],
+	["", ""],
+	["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+	["2001:0DB8:0001::6", "2001:db8:1:0::/64"],
+	["::1", "0:0:0:0::/64"],
+	["fe80::", "fe80:0:0:0::/64"],
+	["1::2:3:4:5:6:7", "1:0:2:3::/64"],
+	["64:ff9b::192.0.2.1", "64:ff9b:0:0::/64"],
+])("formats the block of %s", (address, block) => {
+	expect(formatAddressBlock(address)).toBe(block);
 });

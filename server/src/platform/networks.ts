@@ -20,6 +20,25 @@ export function blockListOf(networks: readonly string[]): BlockList {
 	return list;
 }
 
+/**
+ * The addresses that one client is likely to have, as a key: the /64 of an IPv6 address, any other
+ * text as it is.
+ */
+export function formatAddressBlock(address: string): string {
+	if (isIP(address) !== 6) return address;
+	const [head = "", tail] = address.split("::");
+	const groups = head.split(":");
+	if (tail !== undefined) {
+		const left = head === "" ? [] : groups;
+		const right = tail === "" ? [] : tail.split(":");
+		// A dotted end stands for two groups.
+		const size = left.length + right.length + (tail.includes(".") ? 1 : 0);
+		groups.splice(0, groups.length, ...left, ...Array.from({ length: 8 - size }, () => "0"), ...right);
+	}
+	const parts = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+	return `${parts.join(":")}::/64`;
+}
+
 /** Whether a list contains an IP address without brackets. */
 export function isListed(list: BlockList, address: string): boolean {
 	const family = isIP(address);

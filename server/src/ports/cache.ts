@@ -8,6 +8,8 @@ export interface Cache {
 	take(key: string): Promise<string | null>;
 	/** Adds one to a counter whose window opens at its first increment. */
 	increment(key: string, windowMs: number): Promise<{ count: number; resetMs: number }>;
+	/** Takes one from a counter whose window is open. */
+	decrement(key: string): Promise<void>;
 	remove(key: string): Promise<void>;
 	/** Rejects when the cache cannot be reached. */
 	ping(): Promise<void>;

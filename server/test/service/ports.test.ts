@@ -46,6 +46,11 @@ describe.each(caches)("cache $name", ({ open, skip }) => {
 		await until("a new window opens", async () => (await cache.increment(key, 60_000)).count === 1);
 		await cache.remove(key);
 		expect((await cache.increment(key, 60_000)).count).toBe(1);
+		await cache.decrement(key);
+		expect((await cache.increment(key, 60_000)).count).toBe(1);
+		await cache.remove(key);
+		await cache.decrement(key);
+		expect((await cache.increment(key, 60_000)).count).toBe(1);
 		await cache.remove(key);
 		await cache.close();
 	});

@@ -38,6 +38,10 @@ export function createMemoryCache(clock: Pick<Clock, "now">): Cache {
 			entries.set(key, entry);
 			return { count: entry.count, resetMs: entry.expires - clock.now() };
 		},
+		async decrement(key) {
+			const entry = live(key);
+			if (entry !== undefined) entry.count--;
+		},
 		async remove(key) {
 			entries.delete(key);
 		},

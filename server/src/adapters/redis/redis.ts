@@ -15,6 +15,9 @@ local left = redis.call("pttl", KEYS[1])
 if left < 0 then redis.call("pexpire", KEYS[1], ARGV[1]) left = tonumber(ARGV[1]) end
 return {n, left}`;
 
+/** Keeps the window's end, and makes no counter without one. */
+const UNCOUNT = `if redis.call("exists", KEYS[1]) == 1 then redis.call("decr", KEYS[1]) end`;
+
 const COMMAND_MS = 2_000;
 /** A subscriber only listens: without a question it would never notice that nobody answers. */
 const CHECK_MS = 10_000;
@@ -79,6 +82,9 @@ export async function createRedisCache(url: string, log: Log, prefix = PREFIX): 
 		async increment(key, windowMs) {
 			const [count, resetMs] = (await client.eval(COUNT, 1, prefix + key, windowMs)) as [number, number];
 			return { count, resetMs };
+		},
+		async decrement(key) {
+			await client.eval(UNCOUNT, 1, prefix + key);
 		},
 		async remove(key) {
 			await client.del(prefix + key);

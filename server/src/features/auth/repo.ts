@@ -1,5 +1,6 @@
 /** SQL of users, groups, sessions and login attempts. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { formatAddressBlock } from "../../platform/networks.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { WINDOW_MS } from "./domain/lockout.ts";
 import type { LoginAttemptsTable, SessionsTable, UsersTable } from "./tables.ts";
@@ -295,7 +296,8 @@ export function createAuthRepo() {
 		},
 
 		/**
-		 * Removes failures of this address from the lockout's count; of all addresses if `ip` is null.
+		 * Removes failures of this address, or of its IPv6 /64, from the lockout's count; of all
+		 * addresses if `ip` is null.
 		 */
 		async forgiveFailures(tx: Tx, usernameKey: string, ip: string | null): Promise<void> {
 			let query = tx.db
@@ -304,7 +306,19 @@ export function createAuthRepo() {
 				.where("username_key", "=", usernameKey)
 				.where("counts", "=", true)
 				.where("success", "=", false);
-			if (ip !== null) query = query.where("ip_address", "=", ip);
+			if (ip !== null) {
+				const rows = await tx.db
+					.selectFrom("login_attempts")
+					.select("ip_address")
+					.distinct()
+					.where("username_key", "=", usernameKey)
+					.where("counts", "=", true)
+					.where("success", "=", false)
+					.execute();
+				const block = formatAddressBlock(ip);
+				const own = rows.map((row) => row.ip_address).filter((address) => formatAddressBlock(address) === block);
+				query = query.where("ip_address", "in", [ip, ...own]);
+			}
 			await query.execute();
 		},
 	};

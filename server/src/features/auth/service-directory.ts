@@ -19,7 +19,7 @@ export interface DirectoryLoginDeps {
 	readonly repo: AuthRepo;
 	readonly log: Log;
 	readonly provision: Provision;
-	readonly logins: Pick<ReturnType<typeof createLogin>, "open" | "fail" | "admit" | "excuse">;
+	readonly logins: Pick<ReturnType<typeof createLogin>, "inTurn" | "open" | "fail" | "admit" | "excuse">;
 	/** Null when no directory is configured. */
 	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
 }
@@ -51,28 +51,35 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		return provision(tx, { ...SOURCE, rules }, { ...person, email_verified: true }, before, origin);
 	}
 
+	async function signIn(
+		source: NonNullable<DirectoryLoginDeps["directory"]>,
+		input: { username: string; password: string },
+		origin: Origin,
+	) {
+		const attempt = await logins.open(input.username, origin);
+		const person = await source.authenticate(input.username, input.password).catch(async (error: unknown) => {
+			await logins.excuse(attempt, "directory_unavailable");
+			if (error instanceof DirectoryUnavailable) throw unavailable("The directory cannot be asked. Try again shortly.");
+			throw error;
+		});
+		if (person === null) return logins.fail(attempt, "directory_failed");
+		if (!USERNAME.test(person.username)) {
+			log.warn({}, "the directory knows somebody by a name that cannot be one here");
+			return logins.fail(attempt, "directory_failed");
+		}
+		const user = await store.transaction((tx) => findOrProvision(tx, source.rules, person, origin));
+		if (user === null) {
+			log.warn({ username: person.username }, "the directory knows somebody by the name of a local user");
+			return logins.fail(attempt, "directory_failed");
+		}
+		if (!user.is_active) return logins.fail(attempt, "inactive_user");
+		return logins.admit(user, attempt);
+	}
+
 	return {
 		async login(input: { username: string; password: string }, origin: Origin) {
 			if (directory === null) throw notFound("Signing in through a directory is not configured.");
-			const attempt = await logins.open(input.username, origin);
-			const person = await directory.authenticate(input.username, input.password).catch(async (error: unknown) => {
-				await logins.excuse(attempt, "directory_unavailable");
-				if (error instanceof DirectoryUnavailable)
-					throw unavailable("The directory cannot be asked. Try again shortly.");
-				throw error;
-			});
-			if (person === null) return logins.fail(attempt, "directory_failed");
-			if (!USERNAME.test(person.username)) {
-				log.warn({}, "the directory knows somebody by a name that cannot be one here");
-				return logins.fail(attempt, "directory_failed");
-			}
-			const user = await store.transaction((tx) => findOrProvision(tx, directory.rules, person, origin));
-			if (user === null) {
-				log.warn({ username: person.username }, "the directory knows somebody by the name of a local user");
-				return logins.fail(attempt, "directory_failed");
-			}
-			if (!user.is_active) return logins.fail(attempt, "inactive_user");
-			return logins.admit(user, attempt);
+			return logins.inTurn(input.username, origin, () => signIn(directory, input, origin));
 		},
 	};
 }

@@ -2,6 +2,8 @@
 import type { FailureReason } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { tooMany, unauthenticated } from "../../platform/errors.ts";
+import { createKeyedMutex } from "../../platform/keyed-mutex.ts";
+import { formatAddressBlock } from "../../platform/networks.ts";
 import type { Tx } from "../../ports/store.ts";
 import { lockedFor } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
@@ -31,6 +33,15 @@ export interface Attempt {
 class Spent extends Error {}
 
 export function createLogin(deps: LoginDeps) {
+	const mutex = createKeyedMutex();
+
+	/**
+	 * Runs sign-ins of one name from one client one after another: each is reserved as a failure, so
+	 * that right passwords at the same moment would lock the name.
+	 */
+	const inTurn = <T>(username: string, { ip }: Origin, work: () => Promise<T>): Promise<T> =>
+		mutex.run(`${formatAddressBlock(ip)} ${usernameKey(username)}`, work);
+
 	const { store, repo, clock, ids, passwords, tokens, sessions, events, secondFactor } = deps;
 
 	/**
@@ -152,7 +163,23 @@ export function createLogin(deps: LoginDeps) {
 			? { status: 202 as const, body: await challenge(user, attempt) }
 			: { status: 200 as const, body: await succeed(user, attempt) };
 
+	async function finishMfa(user: UserRow, input: { mfa_token: string; code: string }, origin: Origin) {
+		const attempt = await open(user.username, origin);
+		const consumeCode = await secondFactor.check(store.db, user.id, input.code);
+		if (consumeCode === null) return fail(attempt, "mfa_failed", WRONG_CODE);
+		// In this order, so that a consumed code leaves the challenge its remaining tries.
+		const consume: Consume = async (tx) =>
+			(await consumeCode(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
+		try {
+			return await succeed(user, attempt, consume);
+		} catch (error) {
+			if (error instanceof Spent) return fail(attempt, "mfa_failed", WRONG_CODE);
+			throw error;
+		}
+	}
+
 	return {
+		inTurn,
 		open,
 		fail,
 		settle,
@@ -163,29 +190,19 @@ export function createLogin(deps: LoginDeps) {
 			const userId = await secondFactor.tryChallenge(store.db, input.mfa_token);
 			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
 			if (!user?.is_active) throw unauthenticated(WRONG_CODE);
-			const attempt = await open(user.username, origin);
-			const consumeCode = await secondFactor.check(store.db, user.id, input.code);
-			if (consumeCode === null) return fail(attempt, "mfa_failed", WRONG_CODE);
-			// In this order, so that a consumed code leaves the challenge its remaining tries.
-			const consume: Consume = async (tx) =>
-				(await consumeCode(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
-			try {
-				return await succeed(user, attempt, consume);
-			} catch (error) {
-				if (error instanceof Spent) return fail(attempt, "mfa_failed", WRONG_CODE);
-				throw error;
-			}
+			return inTurn(user.username, origin, () => finishMfa(user, input, origin));
 		},
 
-		async login(input: { username: string; password: string }, origin: Origin) {
-			const attempt = await open(input.username, origin);
-			const user = await repo.findByKey(store.db, usernameKey(input.username));
-			const right = await passwords.verify(user?.password_hash ?? "", input.password);
-			if (user === undefined) return fail(attempt, "unknown_user");
-			if (!user.is_active) return fail(attempt, "inactive_user");
-			if (!right) return fail(attempt, "invalid_password");
-			return admit(user, attempt);
-		},
+		login: (input: { username: string; password: string }, origin: Origin) =>
+			inTurn(input.username, origin, async () => {
+				const attempt = await open(input.username, origin);
+				const user = await repo.findByKey(store.db, usernameKey(input.username));
+				const right = await passwords.verify(user?.password_hash ?? "", input.password);
+				if (user === undefined) return fail(attempt, "unknown_user");
+				if (!user.is_active) return fail(attempt, "inactive_user");
+				if (!right) return fail(attempt, "invalid_password");
+				return admit(user, attempt);
+			}),
 
 		/** A new access token; the refresh token stays as it is (interface decisions, section 2). */
 		async refresh(token: string): Promise<{ access: string }> {

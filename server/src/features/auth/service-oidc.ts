@@ -35,7 +35,7 @@ export interface OidcLoginDeps {
 	readonly log: Log;
 	readonly secrets: Pick<Secrets, "derive" | "seal" | "open">;
 	readonly provision: Provision;
-	readonly logins: Pick<ReturnType<typeof createLogin>, "open" | "fail" | "settle" | "admit">;
+	readonly logins: Pick<ReturnType<typeof createLogin>, "inTurn" | "open" | "fail" | "settle" | "admit">;
 	readonly frontendUrl: string;
 	/** Null when none is configured. */
 	readonly provider: (IdentityProvider & { readonly rules: DirectoryRules; readonly label: string }) | null;
@@ -232,7 +232,10 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			}
 			const { next, redirect_uri, code_challenge } = state;
 			const answer = await redeem(query)
-				.then(async (person) => ({ code: await admit(person, { browser_hash, code_challenge, redirect_uri }, origin) }))
+				.then(async (person) => {
+					const bound = { browser_hash, code_challenge, redirect_uri };
+					return { code: await logins.inTurn(person.username, origin, () => admit(person, bound, origin)) };
+				})
 				.catch((error: unknown) => {
 					if (error instanceof CallbackFailure) return { error: error.word };
 					throw error;
@@ -301,9 +304,11 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const given = code_verifier === undefined ? null : hashText(code_verifier);
 			const user = found?.code_challenge === given ? await repo.find(store.db, found.user_id) : undefined;
 			if (user === undefined) throw unauthenticated(WRONG_CODE);
-			const attempt = await logins.open(user.username, origin);
-			if (!user.is_active) return logins.fail(attempt, "inactive_user");
-			return logins.admit(user, attempt);
+			return logins.inTurn(user.username, origin, async () => {
+				const attempt = await logins.open(user.username, origin);
+				if (!user.is_active) return logins.fail(attempt, "inactive_user");
+				return logins.admit(user, attempt);
+			});
 		},
 
 		/** Where a user who signed in at the provider ends the session there; null: nowhere. */

@@ -1,13 +1,13 @@
 /** The Time Machine: stores results of controller queries as snapshots and compares any two. */
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import { createKeyedMutex } from "../../platform/keyed-mutex.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createTimeMachineJobs } from "./jobs.ts";
-import { createKeyedMutex } from "./keyed-mutex.ts";
 import { createTimeMachineRepo } from "./repo.ts";
 import { createAttributionRepo } from "./repo-attribution.ts";
 import { createBaselineRepo } from "./repo-baselines.ts";

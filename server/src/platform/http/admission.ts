@@ -10,6 +10,7 @@ import { type AuthenticateDeps, authenticate, authorize, originOf } from "./auth
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
 import { logRefusal } from "./refusal-log.ts";
+import type { GiveBack } from "./throttle.ts";
 
 /** A call as the audit log records it. The query string is left out: it may hold search terms. */
 export interface Access {
@@ -34,6 +35,8 @@ export interface Admitted {
 	readonly origin: Origin;
 	/** Rejects when the body arrives too slowly; null without a body. */
 	tooSlow: Promise<never> | null;
+	/** Takes a request that succeeded out of the rate's count; null where it stays counted. */
+	readonly giveBack: GiveBack | null;
 }
 
 declare module "fastify" {
@@ -56,15 +59,16 @@ export async function admitCaller(
 		const { userId: user, token } = caller;
 		request.who = { ip: origin.ip, user, ...(token === null ? {} : { token: token.id }) };
 	}
+	let giveBack: GiveBack | null;
 	try {
 		const { id } = (request.params ?? {}) as { readonly id?: string };
-		await authorize(contract, caller, origin, deps, Number(id));
+		giveBack = await authorize(contract, caller, origin, deps, Number(id));
 	} catch (error) {
 		logRefusal(request, contract, origin, error);
 		await recordAccess(request, contract, caller, error instanceof AppError ? error.status : 500, deps);
 		throw error;
 	}
-	request.admitted = { caller, origin, tooSlow: null };
+	request.admitted = { caller, origin, tooSlow: null, giveBack };
 }
 
 /** Records the call of a signed-in user. */

@@ -22,7 +22,9 @@ import {
 	type TokenUse,
 } from "../caller.ts";
 import { AppError, forbidden } from "../errors.ts";
+import { formatAddressBlock } from "../networks.ts";
 import { clientAddress, type TrustedProxies } from "./client-address.ts";
+import type { GiveBack, Throttle } from "./throttle.ts";
 
 export interface AuthenticateDeps {
 	/**
@@ -31,7 +33,7 @@ export interface AuthenticateDeps {
 	 */
 	authenticate(token: string, ip: string): Promise<Identity | TokenRefusal | null>;
 	/** Counts one request; throws `tooMany` over the rate. */
-	throttle(scope: ThrottleScope, key: string): Promise<void>;
+	readonly throttle: Throttle;
 	readonly trustedProxies: TrustedProxies;
 }
 
@@ -67,7 +69,7 @@ export async function authenticate(
 	}
 	const found = token === undefined ? null : await deps.authenticate(token, origin.ip);
 	if (found !== null && "userId" in found) return { ...found, ...origin };
-	await deps.throttle("anon", origin.ip);
+	await deps.throttle("anon", formatAddressBlock(origin.ip));
 	const detail = token === undefined ? "A bearer token is needed." : "The token is not valid or its session has ended.";
 	throw new AppError(401, found === null ? { detail } : { ...found }, { "www-authenticate": "Bearer" });
 }
@@ -82,10 +84,14 @@ function bearerToken(authorization: string): string | undefined {
 	return token === "" || token.length > MAX_TOKEN_CHARS ? undefined : token;
 }
 
+/** Scopes of anonymous routes in which requests that succeed do not count. */
+const FAILURES_ONLY: ReadonlySet<ThrottleScope> = new Set(["login", "mfa"]);
+
 /**
  * Throttles, then checks the permission, so that an anonymous client learns nothing about
  * permissions. Routes with a tighter scope count in both scopes, exempt routes in none.
  * @param targetId the number in the path's `:id`; NaN where it has none
+ * Returns what takes the request out of the count if it succeeds; null where it stays counted.
  * @throws 429, 403
  */
 export async function authorize(
@@ -94,9 +100,12 @@ export async function authorize(
 	origin: Origin,
 	deps: AuthenticateDeps,
 	targetId: number,
-): Promise<void> {
+): Promise<GiveBack | null> {
 	const { id, permission, throttle } = contract;
-	if (caller === undefined) return deps.throttle(throttle, origin.ip);
+	if (caller === undefined) {
+		const giveBack = await deps.throttle(throttle, formatAddressBlock(origin.ip));
+		return FAILURES_ONLY.has(throttle) ? giveBack : null;
+	}
 	checkRestriction(caller, contract);
 	if (throttle !== "none") {
 		await deps.throttle("user", String(caller.userId));
@@ -105,9 +114,10 @@ export async function authorize(
 	if (caller.token !== null) {
 		checkToken(caller, caller.token, contract, targetId);
 		// The chosen permission stands for the right of the owner, who must have it.
-		if (isAuthenticationRoute(contract) && caller.token.isOwnerAdmin) return;
+		if (isAuthenticationRoute(contract) && caller.token.isOwnerAdmin) return null;
 	}
 	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
+	return null;
 }
 
 const RESTRICTIONS: Readonly<Record<Restriction, { readonly routes: RegExp; readonly detail: string }>> = {

@@ -31,7 +31,7 @@ it("sends each of the answers of a turn, also beside one that cannot be sent", a
 	});
 	mount(server, [{ contract, handler } as BoundRoute], {
 		authenticate: async () => null,
-		throttle: async () => undefined,
+		throttle: async () => async () => {},
 		bodies: { admit: () => new Promise<never>(() => undefined) },
 		trustedProxies: 0,
 		basePath: "/",

@@ -208,7 +208,7 @@ async function respond(
 ): Promise<Sent> {
 	const { trustedProxies, basePath } = deps;
 	if (request.admitted === null) throw new Error("a request was handled before its caller was known");
-	const { caller, origin, tooSlow } = request.admitted;
+	const { caller, origin, tooSlow, giveBack } = request.admitted;
 	const record = (status: number) => recordAccess(request, contract, caller, status, deps);
 	const context = { caller, origin, tooSlow, trustedProxies, basePath };
 	const handle = async (): Promise<Sent> =>
@@ -224,6 +224,7 @@ async function respond(
 		if (deps.checkAnswers) checkError(contract, status, deps.checkAnswers);
 		throw error;
 	}
+	await giveBack?.();
 	await record(answer.status);
 	if (deps.checkAnswers) checkAnswer(contract, answer, origin, deps.checkAnswers);
 	return answer;

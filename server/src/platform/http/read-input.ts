@@ -73,7 +73,7 @@ export async function readInput(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	contract: RouteContract,
-	{ caller, origin, tooSlow, ...deps }: InputDeps & Admitted,
+	{ caller, origin, tooSlow, ...deps }: InputDeps & Omit<Admitted, "giveBack">,
 ): Promise<RequestInput> {
 	const input = new RequestInput(request, reply, deps, caller, origin);
 	if (contract.upload) input.bytes = await readUpload(request, contract.upload.maxBytes, tooSlow);

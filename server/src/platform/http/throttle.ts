@@ -28,17 +28,27 @@ export const DEFAULT_RATES: Readonly<Record<keyof Rates, Rate>> = {
 	sensitive: { requests: 10, windowMs: HOUR },
 };
 
+/** Counts one request, and returns what takes it out of the count again; it does not reject. */
+export type Throttle = (scope: ThrottleScope, key: string) => Promise<GiveBack>;
+export type GiveBack = () => Promise<void>;
+
+const giveNothingBack: GiveBack = async () => {};
+
 /**
- * Counts one request. Throws 429 with the remaining time of the window once the rate is exceeded.
+ * Counts one request before it is handled, so that parallel guesses cannot outrun the rate. Throws
+ * 429 with the remaining time of the window once the rate is exceeded.
  */
-export function createThrottle({ rates, cache, fallback }: { rates: Rates; cache: Cache; fallback: Cache }) {
-	return async (scope: ThrottleScope, key: string): Promise<void> => {
+export function createThrottle({ rates, cache, fallback }: { rates: Rates; cache: Cache; fallback: Cache }): Throttle {
+	return async (scope, key) => {
 		const rate = scope === "none" ? null : rates[scope];
-		if (rate === null) return;
+		if (rate === null) return giveNothingBack;
 		const name = `throttle:${scope}:${key}`;
-		const { count, resetMs } = await cache
-			.increment(name, rate.windowMs)
-			.catch(() => fallback.increment(name, rate.windowMs));
+		let counter = cache;
+		const { count, resetMs } = await cache.increment(name, rate.windowMs).catch(() => {
+			counter = fallback;
+			return fallback.increment(name, rate.windowMs);
+		});
 		if (count > rate.requests) throw tooMany(resetMs / 1000);
+		return () => counter.decrement(name).catch(giveNothingBack);
 	};
 }

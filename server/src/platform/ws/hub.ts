@@ -6,13 +6,16 @@
 
 import websocket from "@fastify/websocket";
 import { type ChannelContract, closeCode, type Frame, KEEPALIVE_SECONDS } from "@weft/contracts";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { WebSocket } from "ws";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Identity } from "../caller.ts";
 import { AppError } from "../errors.ts";
+import { clientAddress, type TrustedProxies } from "../http/client-address.ts";
+import type { GiveBack, Throttle } from "../http/throttle.ts";
+import { formatAddressBlock } from "../networks.ts";
 
 /** A frame to send, in its place within the channel. */
 export interface SourceFrame {
@@ -49,6 +52,9 @@ export interface HubDeps {
 	redeem(ticket: string): Promise<Identity | null>;
 	/** The owner of an open socket with the rights of now; null when the session has ended. */
 	renew(identity: Identity): Promise<Identity | null>;
+	/** Counts an upgrade; those with a valid ticket are given back. */
+	readonly throttle: Throttle;
+	readonly trustedProxies: TrustedProxies;
 }
 
 /** Bytes that may wait for a slow client before it is disconnected. */
@@ -75,19 +81,26 @@ export async function mountChannels(
 	deps: HubDeps,
 ): Promise<Hub> {
 	const sockets = new Set<WebSocket>();
+	server.decorateRequest("giveBack", null);
 	await server.register(websocket, { options: { maxPayload: MAX_CLIENT_MESSAGE, perMessageDeflate: false } });
 	for (const bound of channels) {
-		server.get(bound.contract.path, { websocket: true }, (socket, request) => {
-			sockets.add(socket);
-			socket.on("close", () => sockets.delete(socket));
-			// An error is always followed by a close; without a listener it would end the process.
-			socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
-			const ticket = (request.query as Record<string, string>).ticket;
-			serve(socket, bound, typeof ticket === "string" ? ticket : "", request.params, deps).catch((error: unknown) => {
-				deps.log.error({ err: error, channel: bound.contract.path }, "a channel failed");
-				socket.close(closeCode.error, "server error");
-			});
-		});
+		server.get(
+			bound.contract.path,
+			{ websocket: true, preValidation: (request) => countUpgrade(request, deps) },
+			(socket, request) => {
+				sockets.add(socket);
+				socket.on("close", () => sockets.delete(socket));
+				// An error is always followed by a close; without a listener it would end the process.
+				socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
+				const ticket = (request.query as Record<string, string>).ticket;
+				const given = typeof ticket === "string" ? ticket : "";
+				const { params, giveBack } = request;
+				serve(socket, bound, { ticket: given, params, giveBack }, deps).catch((error: unknown) => {
+					deps.log.error({ err: error, channel: bound.contract.path }, "a channel failed");
+					socket.close(closeCode.error, "server error");
+				});
+			},
+		);
 	}
 	return {
 		count: () => sockets.size,
@@ -97,11 +110,23 @@ export async function mountChannels(
 	};
 }
 
+declare module "fastify" {
+	interface FastifyRequest {
+		/** Takes an upgrade out of the rate's count; null for other requests. */
+		giveBack: GiveBack | null;
+	}
+}
+
+/** @throws 429 after too many upgrades without a valid ticket from one client */
+async function countUpgrade(request: FastifyRequest, { throttle, trustedProxies }: HubDeps): Promise<void> {
+	const ip = clientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies);
+	request.giveBack = await throttle("anon", `socket:${formatAddressBlock(ip)}`);
+}
+
 async function serve(
 	socket: WebSocket,
 	bound: BoundChannel,
-	ticket: string,
-	params: unknown,
+	{ ticket, params, giveBack }: { ticket: string; params: unknown; giveBack: GiveBack | null },
 	deps: HubDeps,
 ): Promise<void> {
 	answerPings(socket, deps.clock);
@@ -110,6 +135,7 @@ async function serve(
 		deps.log.warn({ channel: bound.contract.path }, "a ticket for a socket was refused");
 		return socket.close(closeCode.ticket, "the ticket is not valid or has been used");
 	}
+	await giveBack?.();
 	const parsed = bound.contract.params.safeParse(params);
 	if (!parsed.success) return socket.close(closeCode.notFound, "not found");
 	const open = (by: Identity) => bound.open(by, parsed.data as never);

@@ -1,5 +1,7 @@
 /** When a username is locked (interface decisions, section 2). */
 
+import { formatAddressBlock } from "../../../platform/networks.ts";
+
 export const WINDOW_MS = 15 * 60_000;
 const PER_ADDRESS = 5;
 const PER_USERNAME = 20;
@@ -14,9 +16,10 @@ export interface Failure {
  * @param failures the counted failures of the username within the window
  */
 export function lockedFor(failures: readonly Failure[], ip: string, now: number): number {
+	const block = formatAddressBlock(ip);
 	const recent = failures.filter((failure) => failure.at > now - WINDOW_MS).sort((a, b) => b.at - a.at);
 	return Math.max(
-		until(recent.filter((failure) => failure.ip === ip)[PER_ADDRESS - 1], now),
+		until(recent.filter((failure) => formatAddressBlock(failure.ip) === block)[PER_ADDRESS - 1], now),
 		until(recent[PER_USERNAME - 1], now),
 	);
 }

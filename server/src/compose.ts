@@ -134,6 +134,10 @@ export function createFeatures(deps: FeatureDeps) {
 			queries_max: (db, userId) => savedQueries.ownedCount(db, userId),
 			connections_max: (db, userId) => connections.ownedCount(db, userId),
 			scheduled_tasks_max: async (db, userId) => (await schedules.ownedCounts(db, userId)).all,
+			checks_max: (db, userId) => checks.ownedCount(db, userId),
+			connection_groups_max: (db, userId) => connections.ownedGroupCount(db, userId),
+			categories_max: async (db, userId) =>
+				(await savedQueries.ownedCategoryCount(db, userId)) + (await automation.ownedCategoryCount(db, userId)),
 			automation_concurrent: (db, userId) => automation.runningCount(db, userId),
 		},
 	});
@@ -298,6 +302,7 @@ export function createFeatures(deps: FeatureDeps) {
 		identityOf: auth.identityOf,
 		findQuery: savedQueries.findVisible,
 		queryFiles: savedQueries.files,
+		quotas,
 		findConnection: connections.find,
 		findDefaultConnection: async (caller) =>
 			(await auth.account.profile(caller)).preferences.default_controller_connection_id,

@@ -10,7 +10,14 @@ export type QuotaHolder = Pick<Identity, "userId" | "isAdmin">;
 export type RowQuota = "result_rows_max" | "export_rows_max";
 
 /** Limits of how many there may be at once. */
-export type CountedQuota = "queries_max" | "scheduled_tasks_max" | "connections_max" | "automation_concurrent";
+export type CountedQuota =
+	| "queries_max"
+	| "scheduled_tasks_max"
+	| "connections_max"
+	| "automation_concurrent"
+	| "checks_max"
+	| "connection_groups_max"
+	| "categories_max";
 
 /** Limits of a day, UTC. */
 export type DailyQuota = Exclude<QuotaNumber, RowQuota | CountedQuota>;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { listOf } from "../../core/bounded.ts";
 import { intRef } from "../../core/common.ts";
-import { QUOTA_NUMBERS, QUOTA_RIGHTS } from "./values.ts";
+import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "./values.ts";
 
 export const permission = z.object({
 	id: z.int(),
@@ -20,9 +20,14 @@ const each = <Name extends string, Schema extends z.ZodType>(names: readonly Nam
 export const quota = z.object({ ...each(QUOTA_NUMBERS, z.int()), ...each(QUOTA_RIGHTS, z.boolean()) });
 export type Quota = z.infer<typeof quota>;
 
-/** Omitted fields are unlimited. */
+const quotaNumber = z.int().min(0).max(2_147_483_647);
+
+/** Omitted fields are unlimited, or as `QUOTA_DEFAULTS` says. */
 export const quotaInput = z.object({
-	...each(QUOTA_NUMBERS, z.int().min(0).max(2_147_483_647).default(0)),
+	...each(QUOTA_NUMBERS, quotaNumber.default(0)),
+	checks_max: quotaNumber.default(QUOTA_DEFAULTS.checks_max ?? 0),
+	connection_groups_max: quotaNumber.default(QUOTA_DEFAULTS.connection_groups_max ?? 0),
+	categories_max: quotaNumber.default(QUOTA_DEFAULTS.categories_max ?? 0),
 	...each(QUOTA_RIGHTS, z.boolean().default(true)),
 });
 

@@ -11,7 +11,17 @@ export const QUOTA_NUMBERS = [
 	"export_rows_max",
 	"executions_daily",
 	"ai_analysis_daily",
+	"checks_max",
+	"connection_groups_max",
+	"categories_max",
 ] as const;
+
+/** The numbers of a user without a quota, and of a quota that leaves them out; others are 0. */
+export const QUOTA_DEFAULTS: Readonly<Partial<Record<QuotaNumber, number>>> = {
+	checks_max: 500,
+	connection_groups_max: 100,
+	categories_max: 50,
+};
 
 /** Rights of a quota. */
 export const QUOTA_RIGHTS = [

@@ -79,6 +79,8 @@ export interface Automation {
 	readonly queues: readonly JobQueue[];
 	/** Requests of a user that run. */
 	runningCount(db: Db, userId: number): Promise<number>;
+	/** The number of categories that a user made. */
+	ownedCategoryCount(db: Db, userId: number): Promise<number>;
 	/** Requests made since: the caller's, or all of them for administrators. */
 	requestsSince: RequestState["requests"]["countSince"];
 	/** Starts the timers of a process that takes jobs. */
@@ -136,6 +138,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		channels: [requests.channel, executions.channel],
 		queues: [...templates.queues, ...executions.queues],
 		runningCount: state.requests.runningCount,
+		ownedCategoryCount: templates.ownedCategoryCount,
 		requestsSince: state.requests.countSince,
 		work() {
 			const parts = [connections.work(), templates.work(), requests.work(), executions.work()];

@@ -75,6 +75,8 @@ export interface AutomationCategoriesTable {
 	icon: string;
 	display_order: number;
 	created_at: Time;
+	/** Null for categories of earlier versions. */
+	created_by_id: ColumnType<number | null, number | undefined, never>;
 }
 
 interface Owned {

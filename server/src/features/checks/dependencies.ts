@@ -1,6 +1,7 @@
 /** Dependencies of checks on the rest of the service. */
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -24,6 +25,7 @@ export interface CheckDependencies {
 	readonly checkPool: Pick<CheckPool, "run">;
 	readonly packedRowsOf: PipelineFeature["packedRowsOf"];
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare" | "startAll" | "observe" | "register" | "latestRuns">;
+	readonly quotas: Pick<Quotas, "check">;
 	readonly baselines: TimeMachine["baselines"];
 	/** The snapshot that has the rows of a run; null if there is none. */
 	snapshotOf(runId: string): Promise<string | null>;

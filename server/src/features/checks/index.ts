@@ -3,7 +3,7 @@ import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Db, Store } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { createWork } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
@@ -35,6 +35,8 @@ export interface ChecksFeature {
 	readonly metrics: CheckMetrics;
 	/** For checks as files. What writes takes a transaction and checks no permission. */
 	readonly files: CheckFiles;
+	/** The number of a user's own checks. */
+	ownedCount(db: Db, userId: number): Promise<number>;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
@@ -72,5 +74,6 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 		metrics: createCheckMetrics(all),
 		files: createCheckFiles({ checks, service }),
 		work: createWork(all),
+		ownedCount: checks.ownedCount,
 	};
 }

@@ -133,6 +133,15 @@ export function createCheckRepo() {
 			return tx.db.selectFrom("checks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 		},
 
+		async ownedCount(db: Db, ownerId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("checks")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("owner_id", "=", ownerId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
 		/** The owner's checks of a query. */
 		async countOfQuery(tx: Tx, queryId: string, ownerId: number): Promise<number> {
 			const { count } = await tx.db

@@ -27,7 +27,7 @@ import type { Rules } from "./service-rules.ts";
 
 export type ChecksDeps = Pick<
 	CheckDependencies,
-	"store" | "clock" | "ids" | "events" | "jobs" | "findQuery" | "findConnection"
+	"store" | "clock" | "ids" | "events" | "jobs" | "quotas" | "findQuery" | "findConnection"
 > & {
 	readonly checks: CheckRepo;
 	readonly states: StateRepo;
@@ -211,6 +211,7 @@ export function createChecks(deps: ChecksDeps) {
 	): Promise<void> {
 		const { id } = before;
 		const at = new Date(clock.now());
+		if (after.is_public && !before.is_public) await deps.quotas.check(caller, "can_share", tx);
 		if (after.saved_query_id !== before.saved_query_id)
 			await room.assertRoom(tx, after.saved_query_id, before.owner_id);
 		await room.assertBaselines(tx, after, before.owner_id, before);
@@ -237,6 +238,8 @@ export function createChecks(deps: ChecksDeps) {
 	async function insert(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
 		const id = ids.uuid();
 		const at = new Date(clock.now());
+		if (columns.is_public) await deps.quotas.check(caller, "can_share", tx);
+		await deps.quotas.check(caller, "checks_max", tx);
 		await room.assertRoom(tx, columns.saved_query_id, caller.userId);
 		await room.assertBaselines(tx, columns, caller.userId, null);
 		const { config, ...plain } = columns;

@@ -58,6 +58,8 @@ export interface Connections {
 	readonly list: ReturnType<typeof createConnectionService>["list"];
 	/** How many connections a user has. */
 	ownedCount(db: Db, userId: number): Promise<number>;
+	/** The number of a user's own connection groups. */
+	ownedGroupCount(db: Db, userId: number): Promise<number>;
 	/**
 	 * For background work, whose right to the connection was checked before: does not check
 	 * visibility.
@@ -90,6 +92,7 @@ export function createConnections(deps: ConnectionDeps): Connections {
 			}));
 		},
 		ownedCount: connections.ownedCount,
+		ownedGroupCount: groups.ownedCount,
 		target: connections.target,
 	};
 }

@@ -141,6 +141,15 @@ export function createGroupRepo() {
 		},
 
 		/** Rejects a name that another group of the owner has (unique violation). */
+		async ownedCount(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("connection_groups")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("created_by", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
 		async insert(tx: Tx, row: Insertable<ConnectionGroupsTable>): Promise<void> {
 			await tx.db.insertInto("connection_groups").values(row).execute();
 		},

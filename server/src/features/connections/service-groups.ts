@@ -99,10 +99,13 @@ export function createGroupService({
 
 		names: (db: Db, identity: Identity): Promise<string[]> => repo.names(db, identity, NAMES),
 
+		ownedCount: repo.ownedCount,
+
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();
 			return write(async (tx) => {
 				if (fields.is_public) await quotas.check(caller, "can_share", tx);
+				await quotas.check(caller, "connection_groups_max", tx);
 				await repo.insert(tx, { ...fields, id, created_by: caller.userId, created_at: now(), updated_at: now() });
 				await setMembers(tx, caller, id, connection_ids);
 				await events.changed(tx, caller, {

@@ -63,6 +63,8 @@ export interface SavedQueriesFeature {
 	): Promise<Map<number, { query_count: number; favorite_count: number }>>;
 	/** How many queries a user has. */
 	ownedCount(db: Db, userId: number): Promise<number>;
+	/** The number of categories that a user made. */
+	ownedCategoryCount(db: Db, userId: number): Promise<number>;
 	/** How many executions a user has in the log. */
 	executionCount(db: Db, userId: number): Promise<number>;
 	/**
@@ -144,6 +146,7 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 		},
 		queryCountsOf: repo.countsOf,
 		ownedCount: repo.ownedCount,
+		ownedCategoryCount: categoriesRepo.ownedCount,
 		executionCount: logs.countOf,
 		recordExecution: (tx, execution) => executions.record(tx, execution),
 		files: {

@@ -53,6 +53,16 @@ export function createCategoriesRepo() {
 		},
 
 		/** Rejects on a taken name (unique violation). */
+		/** Categories that a user made. */
+		async ownedCount(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("query_categories")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("created_by_id", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
 		async insert(tx: Tx, row: Insertable<QueryCategoriesTable>): Promise<number> {
 			return (await tx.db.insertInto("query_categories").values(row).returning("id").executeTakeFirstOrThrow()).id;
 		},

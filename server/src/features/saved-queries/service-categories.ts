@@ -5,6 +5,7 @@ import type { Caller, Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { presentCategory } from "./present.ts";
@@ -16,9 +17,10 @@ export interface CategoriesDeps {
 	readonly categories: CategoriesRepo;
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
+	readonly quotas: Pick<Quotas, "check">;
 }
 
-export function createCategories({ store, categories, events, clock }: CategoriesDeps) {
+export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
 	async function detail(db: Db, caller: Identity, id: number) {
 		const row = await categories.find(db, caller, id);
 		if (row === undefined) throw gone();
@@ -36,7 +38,9 @@ export function createCategories({ store, categories, events, clock }: Categorie
 	}
 
 	async function add(tx: Tx, caller: Caller, input: z.output<typeof categoryInput>): Promise<number> {
-		const id = await categories.insert(tx, { ...input, created_at: new Date(clock.now()) });
+		await quotas.check(caller, "categories_max", tx);
+		const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
+		const id = await categories.insert(tx, row);
 		await events.changed(tx, caller, {
 			targetType: "query_category",
 			targetId: id,

@@ -22,6 +22,8 @@ export interface QueryCategoriesTable {
 	color: string;
 	icon: string;
 	created_at: Time;
+	/** Null for categories of earlier versions. */
+	created_by_id: ColumnType<number | null, number | undefined, never>;
 }
 
 export interface SavedQueriesTable {

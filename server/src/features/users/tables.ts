@@ -1,4 +1,5 @@
 /** The tables of this feature as the query builder sees them. */
+import type { Generated } from "kysely";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -19,6 +20,9 @@ export interface GroupQuotasTable {
 	export_rows_max: number;
 	executions_daily: number;
 	ai_analysis_daily: number;
+	checks_max: Generated<number>;
+	connection_groups_max: Generated<number>;
+	categories_max: Generated<number>;
 	can_create_queries: boolean;
 	can_execute_queries: boolean;
 	can_schedule: boolean;

@@ -1,6 +1,6 @@
 /** The quota of a group: numbers, where 0 is unlimited, and rights. */
 import type { Group, Quota } from "@weft/contracts";
-import { groupRoutes, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
+import { groupRoutes, QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { send, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
@@ -13,9 +13,9 @@ import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { QUOTA_NAMES } from "./words.ts";
 
-/** Unlimited, which a new quota starts with. */
+/** A new quota starts with what holds without one. */
 const OPEN: Quota = Object.fromEntries([
-	...QUOTA_NUMBERS.map((name) => [name, 0]),
+	...QUOTA_NUMBERS.map((name) => [name, QUOTA_DEFAULTS[name] ?? 0]),
 	...QUOTA_RIGHTS.map((name) => [name, true]),
 ]);
 

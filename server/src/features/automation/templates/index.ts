@@ -33,6 +33,8 @@ export { type AutomationPool, automationWorkerUrl } from "./workers/work.ts";
 
 export interface AutomationTemplates {
 	readonly routes: BoundRoute[];
+	/** The number of categories that a user made. */
+	ownedCategoryCount(db: Db, userId: number): Promise<number>;
 	readonly queues: readonly JobQueue[];
 	/** The template if the identity sees it. */
 	find(identity: Identity, id: string): Promise<ShownTemplate | null>;
@@ -75,7 +77,8 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 		check: createChecking(deps.automationPool),
 		freshValues: createFreshValues(deps),
 	});
-	const categories = createCategories({ ...deps, categories: createCategoriesRepo() });
+	const categoriesRepo = createCategoriesRepo();
+	const categories = createCategories({ ...deps, categories: categoriesRepo });
 	return {
 		routes: createRoutes({
 			templates: service,
@@ -86,6 +89,7 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 			...createKinds(deps, references, createMatching(deps.automationPool)),
 		}),
 		queues: [{ name: VALIDATE_QUEUE, concurrency: 2, handler: validation.run }],
+		ownedCategoryCount: categoriesRepo.ownedCount,
 		find: async (identity, id) => (await templates.find(deps.store.db, identity, id)) ?? null,
 		findAny: async (db, id) => (await templates.find(db, { userId: 0, isAdmin: true }, id)) ?? null,
 		check: validation.check,

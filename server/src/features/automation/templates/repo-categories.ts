@@ -54,6 +54,16 @@ export function createCategoriesRepo() {
 		},
 
 		/** Rejects on a taken name (unique violation). */
+		/** Categories that a user made. */
+		async ownedCount(db: Db, userId: number): Promise<number> {
+			const { count } = await db
+				.selectFrom("automation_categories")
+				.select(sql<number>`count(*)`.as("count"))
+				.where("created_by_id", "=", userId)
+				.executeTakeFirstOrThrow();
+			return count;
+		},
+
 		async insert(tx: Tx, row: Insertable<AutomationCategoriesTable>): Promise<number> {
 			const made = await tx.db
 				.insertInto("automation_categories")

@@ -9,6 +9,7 @@ import type { Caller, Identity } from "../../../platform/caller.ts";
 import { invalidField, notFound } from "../../../platform/errors.ts";
 import { type Events, unchanged } from "../../../platform/events.ts";
 import { paginate } from "../../../platform/http/paging.ts";
+import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../../ports/store.ts";
 import { presentCategory } from "./present.ts";
@@ -19,11 +20,12 @@ export interface CategoriesDeps {
 	readonly categories: CategoriesRepo;
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
+	readonly quotas: Pick<Quotas, "check">;
 }
 
 const about = (id: number) => ({ targetType: "automation_category", targetId: id });
 
-export function createCategories({ store, categories, events, clock }: CategoriesDeps) {
+export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
 	async function detail(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
 		const row = await categories.find(db, caller, id);
 		if (row === undefined) throw notFound();
@@ -62,7 +64,9 @@ export function createCategories({ store, categories, events, clock }: Categorie
 		detail: (caller: Identity, id: number) => detail(store.db, caller, id),
 		async create(caller: Caller, input: AutomationCategoryInput): Promise<AutomationCategory> {
 			return named(async (tx) => {
-				const id = await categories.insert(tx, { ...input, created_at: new Date(clock.now()) });
+				await quotas.check(caller, "categories_max", tx);
+				const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
+				const id = await categories.insert(tx, row);
 				await events.changed(tx, caller, {
 					...about(id),
 					description: `${caller.username} made the automation category "${input.name}"`,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { dayOf, NO_QUOTA, resolveQuota } from "./quota.ts";
+import { DEFAULT_QUOTA, dayOf, NO_QUOTA, resolveQuota } from "./quota.ts";
 
 describe("quota", () => {
-	it("allows everything where no group has one", () => expect(resolveQuota([])).toEqual(NO_QUOTA));
+	it("has the default numbers where no group has one", () => {
+		expect(resolveQuota([])).toEqual(DEFAULT_QUOTA);
+		expect(DEFAULT_QUOTA).toMatchObject({ queries_max: 0, checks_max: 500, can_share: true });
+	});
 
 	it("takes the most permissive value of each", () => {
 		const a = { ...NO_QUOTA, queries_max: 3, executions_daily: 10, can_share: false, can_export: false };

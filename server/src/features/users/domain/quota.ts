@@ -1,19 +1,22 @@
 /** A user's quota: the most permissive value of their groups (interface decisions, section 3). */
-import { QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
+import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota, type QuotaNumber } from "@weft/contracts";
 
 /** 0 is unlimited. */
 const UNLIMITED = 0;
 
-/** The limits of a user without any quota. */
+/** Administrators have no limits. */
 export const NO_QUOTA: Quota = {
 	...(Object.fromEntries(QUOTA_NUMBERS.map((name) => [name, UNLIMITED])) as Record<QuotaNumber, number>),
 	...(Object.fromEntries(QUOTA_RIGHTS.map((name) => [name, true])) as Omit<Quota, QuotaNumber>),
 };
 
+/** The limits of a user without any quota. */
+export const DEFAULT_QUOTA: Quota = { ...NO_QUOTA, ...QUOTA_DEFAULTS };
+
 /** @param quotas those of the groups that have one */
 export function resolveQuota(quotas: readonly Quota[]): Quota {
 	const [first, ...others] = quotas;
-	if (first === undefined) return NO_QUOTA;
+	if (first === undefined) return DEFAULT_QUOTA;
 	const resolved = { ...first };
 	for (const quota of others) {
 		for (const name of QUOTA_NUMBERS) resolved[name] = larger(resolved[name], quota[name]);

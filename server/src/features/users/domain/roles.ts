@@ -1,6 +1,6 @@
 /** Default roles and their permissions, which the seeded groups start with. */
 import type { Permission, PermissionRule, Quota, RoleTemplate } from "@weft/contracts";
-import { NO_QUOTA } from "./quota.ts";
+import { DEFAULT_QUOTA } from "./quota.ts";
 
 type Named = Pick<Permission, "codename" | "app" | "model">;
 
@@ -78,7 +78,7 @@ const roleHas = (role: Role, permission: Named): boolean => ROLES[role](permissi
 
 /** Looks and changes nothing, whatever other groups of the user allow. */
 const LOOKING: Quota = {
-	...NO_QUOTA,
+	...DEFAULT_QUOTA,
 	can_create_queries: false,
 	can_schedule: false,
 	can_use_automation: false,

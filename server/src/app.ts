@@ -172,6 +172,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			await deps.jobs.work(queues);
 			background = [
 				auth.work(),
+				features.users.work(),
 				pipelines.work(),
 				queryRuns.work(),
 				schedules.work(),

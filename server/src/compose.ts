@@ -313,6 +313,8 @@ export function createFeatures(deps: FeatureDeps) {
 	});
 	const users = createUsersFeature({
 		store,
+		clock,
+		log,
 		events,
 		quotas,
 		accounts: auth.accounts,

@@ -2,7 +2,9 @@
 import type { AuthStats } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import { type Repeating, repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { createUsersRepo } from "./repo.ts";
 import { createGroupsRepo } from "./repo-groups.ts";
@@ -12,6 +14,7 @@ import { createUserBasics, createUserManagement, type UsersDeps } from "./servic
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
+import { reportRoleDifferences } from "./upgrade-report.ts";
 
 export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
 
@@ -24,14 +27,22 @@ export function createQuotas(deps: {
 	return createQuotaRules({ ...deps, repo: createQuotasRepo() });
 }
 
+const REPORT_MS = 60_000;
+
 export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
+	readonly clock: Clock;
+	readonly log: Log;
 	readonly events: Events;
 	readonly quotas: Pick<QuotaRules, "usage">;
 	/** A user's counters, from the features that count them. */
 	readonly stats: (userId: number) => Promise<AuthStats>;
 }
 
-export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: BoundRoute[] } {
+export function createUsersFeature(deps: UsersFeatureDeps): {
+	readonly routes: BoundRoute[];
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+} {
 	const groups = createGroupsRepo();
 	const all = { ...deps, groups, users: createUsersRepo() };
 	const basics = createUserBasics(all);
@@ -48,5 +59,13 @@ export function createUsersFeature(deps: UsersFeatureDeps): { readonly routes: B
 				everyoneChanged: deps.accounts.everyoneChanged,
 			}),
 		}),
+		work: () =>
+			repeat(deps, [
+				{
+					everyMs: REPORT_MS,
+					failure: "administrators could not be notified of rights that differ after an upgrade",
+					work: () => reportRoleDifferences(deps),
+				},
+			]),
 	};
 }

@@ -1,9 +1,12 @@
 /** The tables of this feature as the query builder sees them. */
 
+import type { Time } from "../../ports/schema.ts";
+
 declare module "../../ports/schema.ts" {
 	interface Schema {
 		group_quotas: GroupQuotasTable;
 		quota_usage: QuotaUsageTable;
+		upgrade_reports: UpgradeReportsTable;
 	}
 }
 
@@ -26,6 +29,12 @@ export interface GroupQuotasTable {
 	can_export: boolean;
 	can_share: boolean;
 	can_use_ai_builder: boolean;
+}
+
+export interface UpgradeReportsTable {
+	name: string;
+	/** Null: not sent yet. */
+	reported_at: Time | null;
 }
 
 export interface QuotaUsageTable {

@@ -26,6 +26,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
+import { labelGroup } from "../people/group-names.ts";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
 import { ConstantsEditor } from "./constants.tsx";
 import { LaunchOptions } from "./launch-options.tsx";
@@ -413,7 +414,7 @@ function Groups({ fields, set }: { fields: Fields; set(change: Partial<Fields>):
 					{list.map(({ id, name }) => (
 						<CheckField
 							key={id}
-							label={name}
+							label={labelGroup(name)}
 							checked={fields[key].includes(id)}
 							onChange={(event) => set({ [key]: choose(fields[key], id, event.target.checked) })}
 						/>

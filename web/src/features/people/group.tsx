@@ -20,6 +20,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { say } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
+import { labelGroup } from "./group-names.ts";
 import { EditablePermissions } from "./matrix.tsx";
 import { QuotaPanel } from "./quota-panel.tsx";
 import { UserState } from "./user-state.tsx";
@@ -58,7 +59,7 @@ function GroupView({ group }: { group: Group }) {
 	return (
 		<>
 			<PageHead
-				title={name}
+				title={labelGroup(name)}
 				crumbs={CRUMBS}
 				facts={
 					<>

@@ -20,6 +20,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { PeopleFrame } from "./frame.tsx";
+import { labelGroup } from "./group-names.ts";
 
 const route = getRouteApi("/app/groups");
 const SIZE = 50;
@@ -76,7 +77,7 @@ function GroupTable({ rows }: { rows: readonly Group[] }) {
 						params={{ id: String(id) }}
 						className="truncate rounded-cell font-medium hover:underline"
 					>
-						{name}
+						{labelGroup(name)}
 					</Link>
 					{is_system && <Pill>Built in</Pill>}
 				</span>

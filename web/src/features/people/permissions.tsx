@@ -9,6 +9,7 @@ import { Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useAllPermissions, useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
+import { labelGroup } from "./group-names.ts";
 import { modelName, verbOf } from "./words.ts";
 
 export function PermissionsPage() {
@@ -64,7 +65,7 @@ function Matrix({ permissions, groups }: { permissions: readonly Permission[]; g
 				key: String(id),
 				head: (
 					<Link to="/groups/$id" params={{ id: String(id) }} className="rounded-cell text-fg hover:underline">
-						{name}
+						{labelGroup(name)}
 					</Link>
 				),
 				cell: ({ permissions: list }) => {
@@ -81,7 +82,7 @@ function Matrix({ permissions, groups }: { permissions: readonly Permission[]; g
 
 function Roles({ templates }: { templates: readonly RoleTemplate[] }) {
 	const columns: Column<RoleTemplate>[] = [
-		{ key: "name", head: "Role", cell: ({ name }) => <span className="font-medium">{name}</span> },
+		{ key: "name", head: "Role", cell: ({ name }) => <span className="font-medium">{labelGroup(name)}</span> },
 		{ key: "text", head: "Description", className: "w-2/3", cell: ({ description }) => description },
 		{
 			key: "permissions",

@@ -13,6 +13,7 @@ import { CheckField, PasswordField, SelectField, TextField } from "../../ui/fiel
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { useGroups } from "./answers.ts";
+import { labelGroup } from "./group-names.ts";
 
 interface UserFormProps {
 	/** Null: a new one. */
@@ -24,9 +25,9 @@ interface UserFormProps {
 /** What the members of the groups that are there from the start may do. */
 const ROLES: Readonly<Record<string, string>> = {
 	Admin: "May do everything. Set by superusers only.",
-	Editor: "Author: makes and shares queries, checks and schedules.",
+	Editor: "Makes and shares queries, checks, schedules and automation templates.",
 	Operator: "Author who also makes and executes automation requests, and changes controllers.",
-	Users: "Own work: makes queries, checks, schedules and connections, and uses what others share.",
+	Users: "Makes queries, checks, schedules and connections of their own, and uses what others share.",
 	Viewer: "Reads what others share, and changes nothing.",
 };
 
@@ -169,7 +170,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 					{groups.map(({ id, name }) => (
 						<CheckField
 							key={id}
-							label={name}
+							label={labelGroup(name)}
 							hint={ROLES[name]}
 							checked={chosen.includes(id)}
 							disabled={name === "Admin" && !canPromote}

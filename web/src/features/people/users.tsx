@@ -18,6 +18,7 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
+import { labelGroup } from "./group-names.ts";
 import { UserForm } from "./user-form.tsx";
 import { UserState } from "./user-state.tsx";
 
@@ -128,8 +129,8 @@ function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 			key: "groups",
 			head: "Groups",
 			cell: ({ group_names }) => (
-				<span className="block max-w-60 truncate" title={group_names.join(", ")}>
-					{group_names.join(", ") || "-"}
+				<span className="block max-w-60 truncate" title={group_names.map(labelGroup).join(", ")}>
+					{group_names.map(labelGroup).join(", ") || "-"}
 				</span>
 			),
 		},

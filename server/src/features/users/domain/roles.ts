@@ -13,8 +13,9 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		codename === "view_modelversion" ||
 		((QUERYING.includes(app) || app === "automation") &&
 			!["approve_automationrequest", "change_tasksettings"].includes(codename)),
-	Editor: ({ app, codename }) =>
-		codename === "view_modelversion" ||
+	Editor: ({ app, model, codename }) =>
+		["view_modelversion", "view_automationconnection", "view_automationcategory"].includes(codename) ||
+		AUTHORED.includes(model) ||
 		(QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename)),
 	Viewer: ({ app, model, codename }) =>
 		PERSONAL.includes(model) || (codename.startsWith("view_") && app !== "audit" && app !== "auth"),
@@ -22,6 +23,8 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		(OWN_WORK.includes(model) || SHARED.includes(codename)) && codename !== "write_controllerconnection",
 };
 
+/** Models of automation that authors of templates write. */
+const AUTHORED = ["automationtemplate", "columntemplate", "validationlist", "regexpattern"];
 /** Models of what users set for themselves. */
 const PERSONAL = ["favorite", "tablepreference", "notification", "notificationpreference"];
 const OWN_WORK =
@@ -100,7 +103,8 @@ const TEMPLATES: readonly Template[] = [
 	{
 		key: "editor",
 		name: "Editor",
-		description: "Author: queries, checks, schedules and snapshots; no automation, no changes on controllers",
+		description:
+			"Author: queries, checks, schedules, snapshots and automation templates; no requests, no changes on controllers",
 		has: ROLES.Editor,
 		quota: null,
 	},

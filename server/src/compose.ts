@@ -321,9 +321,9 @@ export function createFeatures(deps: FeatureDeps) {
 	});
 	const users = createUsersFeature({
 		store,
-		events,
 		clock,
-		log: deps.logger,
+		log,
+		events,
 		quotas,
 		accounts: auth.accounts,
 		invitations: auth.invitations,

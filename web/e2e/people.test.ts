@@ -4,6 +4,13 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
 inBrowser("people", (web) => {
+	it("groups that are there from the start have the names of their roles", async () => {
+		const page = await web.open("/groups");
+		await page.getByRole("link", { name: "Author", exact: true }).waitFor();
+		await page.getByRole("link", { name: "Own work", exact: true }).click();
+		await page.getByRole("heading", { level: 1, name: "Own work" }).waitFor();
+	});
+
 	it("are deleted only after their losses are named and the name is typed", async () => {
 		const { client } = await web.user("leaver");
 		const profile = (await web.client().call(userRoutes.list, { query: { search: "leaver" } })).results[0];

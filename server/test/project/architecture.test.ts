@@ -73,8 +73,8 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Which feature of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
-	// Rows of a request that come from a comparison.
-	automation: ["time-machine"],
+	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
+	automation: ["checks", "people", "schedules", "time-machine"],
 	builder: ["checks", "fabrics", "grid", "runs"],
 	checks: ["grid", "schedules"],
 	fabrics: ["grid"],

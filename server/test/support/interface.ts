@@ -178,6 +178,10 @@ export const SPECIFIED: readonly string[] = [
 		POST requests/:id/reject/
 		POST requests/:id/rollback/
 		POST requests/:id/copy/
+		GET requests/:id/history/
+		GET requests/:id/history/:id/
+		POST requests/:id/comments/
+		GET requests/:id/review/
 		POST requests/:id/cancel/
 		GET executions/
 		GET executions/:id/

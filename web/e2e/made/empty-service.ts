@@ -23,6 +23,8 @@ export interface EmptyService {
 	openPage(path: string): Promise<Page>;
 	/** Such a page of a person who signs in by typing. */
 	signIn(username: string, password: string): Promise<Page>;
+	/** The first time, with the password that an administrator gave; the person chooses another. */
+	signInFirst(username: string, given: string, chosen: string): Promise<Page>;
 }
 
 /**
@@ -53,11 +55,25 @@ export function describeOnEmptyService(name: string, tests: (service: EmptyServi
 			await opened.goto(path);
 			return opened;
 		}
-		async function signIn(username: string, password: string): Promise<Page> {
+		async function typePassword(username: string, password: string): Promise<Page> {
 			const opened = await openPage("/");
 			await typeInto(opened.getByLabel("Username"), username);
 			await typeInto(opened.getByLabel("Password", { exact: true }), password);
 			await opened.keyboard.press("Enter");
+			return opened;
+		}
+
+		async function signIn(username: string, password: string): Promise<Page> {
+			const opened = await typePassword(username, password);
+			await opened.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+			return opened;
+		}
+
+		async function signInFirst(username: string, given: string, chosen: string): Promise<Page> {
+			const opened = await typePassword(username, given);
+			await typeInto(opened.getByLabel("Present password"), given);
+			await typeInto(opened.getByLabel("New password", { exact: true }), chosen);
+			await opened.getByRole("button", { name: "Change the password" }).click();
 			await opened.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 			return opened;
 		}
@@ -84,7 +100,7 @@ export function describeOnEmptyService(name: string, tests: (service: EmptyServi
 			expect([...complaints.splice(0), ...failed]).toEqual([]);
 		});
 
-		tests({ url: () => world.url, world: () => world, page: () => page, openPage, signIn });
+		tests({ url: () => world.url, world: () => world, page: () => page, openPage, signIn, signInFirst });
 	});
 }
 

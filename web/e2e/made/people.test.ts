@@ -19,6 +19,8 @@ import { expect, it } from "vitest";
 import { chooseOption, describeOnEmptyService, makeQuery, openMenuItem, typeInto } from "./empty-service.ts";
 
 const PASSWORD = "correct horse battery";
+/** Typed by the administrator; its user must choose another. */
+const GIVEN_PASSWORD = "battery staple horse";
 const NEW_PASSWORD = `${PASSWORD}-changed`;
 const MEMBER = "grace.hopper";
 
@@ -45,12 +47,12 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await page.getByRole("dialog", { name: "New user" }).getByLabel("Admin").waitFor();
 		await page.keyboard.type(MEMBER);
 		await page.keyboard.press("Tab");
-		await page.keyboard.type(PASSWORD);
+		await page.keyboard.type(GIVEN_PASSWORD);
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: MEMBER }).waitFor();
 		await page.reload();
 		await page.getByText("Active", { exact: true }).waitFor();
-		const member = await service.signIn(MEMBER, PASSWORD);
+		const member = await service.signInFirst(MEMBER, GIVEN_PASSWORD, PASSWORD);
 		await member.goto("/automation/requests");
 		await member.getByRole("heading", { level: 1, name: "Permission denied" }).waitFor();
 	});

@@ -93,7 +93,7 @@ export const automationRequest = z.object({
 	changes_requested: z.boolean(),
 	/** 1 for the request as it was made; each change adds 1. */
 	version: z.int(),
-	/** SHA-256 of the rows with masked passwords, in hexadecimal; null for rows stored without one. */
+	/** SHA-256 of the rows with masked passwords, in hexadecimal; null: stored without one. */
 	rows_digest: z.string().nullable(),
 	requires_approval: z.boolean(),
 	idempotency_key: z.string().nullable(),

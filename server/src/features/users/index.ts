@@ -14,7 +14,7 @@ import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
 import { createInviting } from "./service-invitations.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
-import { reportChangedGroups } from "./upgrade-notice.ts";
+import { reportRoleDifferences } from "./upgrade-report.ts";
 
 export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
 
@@ -36,7 +36,7 @@ export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
 	readonly stats: (userId: number) => Promise<AuthStats>;
 }
 
-const REPORT_MS = 3_600_000;
+const REPORT_MS = 60_000;
 
 export function createUsersFeature(deps: UsersFeatureDeps) {
 	const groups = createGroupsRepo();
@@ -49,8 +49,8 @@ export function createUsersFeature(deps: UsersFeatureDeps) {
 			repeat(deps, [
 				{
 					everyMs: REPORT_MS,
-					failure: "administrators could not be notified of changed groups",
-					work: () => reportChangedGroups(deps),
+					failure: "administrators could not be notified of rights that differ after an upgrade",
+					work: () => reportRoleDifferences(deps),
 				},
 			]),
 		routes: createRoutes({

@@ -1,11 +1,13 @@
 /** The tables of this feature as the query builder sees them. */
 import type { Generated } from "kysely";
 
+import type { Time } from "../../ports/schema.ts";
+
 declare module "../../ports/schema.ts" {
 	interface Schema {
 		group_quotas: GroupQuotasTable;
 		quota_usage: QuotaUsageTable;
-		upgrade_notices: UpgradeNoticesTable;
+		upgrade_reports: UpgradeReportsTable;
 	}
 }
 
@@ -33,10 +35,10 @@ export interface GroupQuotasTable {
 	can_use_ai_builder: boolean;
 }
 
-/** Changes of an upgrade that administrators are to learn of. */
-export interface UpgradeNoticesTable {
-	key: string;
-	reported_at: Date | null;
+export interface UpgradeReportsTable {
+	name: string;
+	/** Null: not sent yet. */
+	reported_at: Time | null;
 }
 
 export interface QuotaUsageTable {

@@ -1,6 +1,7 @@
 /**
- * Approving, requesting changes and rejecting. The decision is about the request as it was read: its `updated_at` goes
- * along, and if the request changed meanwhile the changes are shown before it is read again.
+ * Approving, requesting changes and rejecting. The decision is about the request as it was read:
+ * its `updated_at` goes along, and if the request changed meanwhile the changes are shown before it
+ * is read again.
  */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";

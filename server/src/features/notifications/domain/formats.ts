@@ -88,7 +88,10 @@ function slackTexts(text: string): string[] {
 	return [...texts, current].filter((part) => part.trim() !== "");
 }
 
-/** A text that is shown as it is (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block). */
+/**
+ * A text that is shown as it is.
+ * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+ */
 const richText = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
 	type: "rich_text",
 	elements: [{ type: "rich_text_section", elements: [{ type: "text", text, ...more }] }],

@@ -14,8 +14,8 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		((QUERYING.includes(app) || app === "automation") &&
 			!["approve_automationrequest", "change_tasksettings"].includes(codename)),
 	Editor: ({ app, model, codename }) =>
-		["view_modelversion", "view_automationconnection"].includes(codename) ||
-		TEMPLATE_MODELS.includes(model) ||
+		["view_modelversion", "view_automationconnection", "view_automationcategory"].includes(codename) ||
+		AUTHORED.includes(model) ||
 		(QUERYING.includes(app) && !["write_controllerconnection", "change_tasksettings"].includes(codename)),
 	Viewer: ({ app, model, codename }) =>
 		PERSONAL.includes(model) || (codename.startsWith("view_") && app !== "audit" && app !== "auth"),
@@ -23,14 +23,8 @@ const ROLES: Readonly<Record<"Admin" | "Operator" | "Editor" | "Viewer" | "Users
 		(OWN_WORK.includes(model) || SHARED.includes(codename)) && codename !== "write_controllerconnection",
 };
 
-/** Models of an automation template and its parts. */
-const TEMPLATE_MODELS = [
-	"automationtemplate",
-	"automationcategory",
-	"columntemplate",
-	"validationlist",
-	"regexpattern",
-];
+/** Models of automation that authors of templates write. */
+const AUTHORED = ["automationtemplate", "columntemplate", "validationlist", "regexpattern"];
 /** Models of what users set for themselves. */
 const PERSONAL = ["favorite", "tablepreference", "notification", "notificationpreference"];
 const OWN_WORK =
@@ -109,7 +103,8 @@ const TEMPLATES: readonly Template[] = [
 	{
 		key: "editor",
 		name: "Editor",
-		description: "Author: queries, checks, schedules and automation templates; no requests, no changes on controllers",
+		description:
+			"Author: queries, checks, schedules, snapshots and automation templates; no requests, no changes on controllers",
 		has: ROLES.Editor,
 		quota: null,
 	},

@@ -4,8 +4,8 @@ import { csvCell } from "@weft/contracts/spreadsheet";
 export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(",")}\r\n`;
 
 /**
- * A line of text before the CSV, after `# `. It is not quoted, so that readers skip it as a comment;
- * whatever a spreadsheet would split off as a formula gets an apostrophe.
+ * A line of text before the CSV, after `# `. It is not quoted, so that readers skip it as a
+ * comment; whatever a spreadsheet would split off as a formula gets an apostrophe.
  */
 export const csvComment = (text: string): string =>
 	`# ${text.replace(/\s+/g, " ").replace(/([,;]["\s]*)(?=[=+\-@])/g, "$1'")}\r\n`;

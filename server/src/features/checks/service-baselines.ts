@@ -61,7 +61,7 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 			);
 		},
 
-		/** The baselines of checks at the end of a run, before its snapshot is stored; in their order. */
+		/** The baselines of checks at the end of a run, before its snapshot is stored, in order. */
 		async find({ query, connection, completedAt }: EndedRun, checks: readonly Ruled[]): Promise<Found> {
 			const found = new Map<string, BaselineFound | null>();
 			const place = { savedQueryId: query.id, connectionId: connection.id };

@@ -72,7 +72,7 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 	return {
 		send,
 
-		/** Sends what is due for a reason that no evaluation and no change of a check brings. */
+		/** Sends notifications that are due without an evaluation or a change of a check. */
 		async sendDue(signal: AbortSignal): Promise<void> {
 			for (const id of await notified.findDue(store.db, new Date(clock.now()), BATCH)) {
 				if (signal.aborted) return;

@@ -1,4 +1,4 @@
-/** Limits of a user's checks and baselines of one query: all are evaluated at the end of each run. */
+/** Limits of a user's checks and baselines of one query: each run evaluates all of them. */
 import { CHECK_LIMITS } from "@weft/contracts";
 import { invalidField, refused } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";

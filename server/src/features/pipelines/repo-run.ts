@@ -253,7 +253,7 @@ function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chun
 
 /** Longer than any lease, with small differences between the clocks of two processes. */
 const LEASE_LONGEST_MS = 60_000;
-/** Attempts without progress after which a run is suspected of the deaths: one suspect at a time. */
+/** Attempts without progress after which a run is a suspect: one of these runs at a time. */
 const SUSPECT_ATTEMPTS = 3;
 /** Pause before the next attempt of a suspect. */
 const PAUSE_MS = 30_000;

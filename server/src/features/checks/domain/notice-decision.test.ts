@@ -19,7 +19,7 @@ const entryOf = (standing: Standing, flags: Pick<NoticeEntry, "isActive" | "isMu
 	...flags,
 });
 
-/** One letter per run: its finding; upper case while the state is muted; `.` is the end of a mute. */
+/** One letter per run: its finding; upper case while muted; `.` is the end of a mute. */
 function play(runs: string, forRuns: number): string {
 	let standing = newStanding(START);
 	let notified: Notified = NOTHING_NOTIFIED;
@@ -160,7 +160,7 @@ function createModel(forRuns: number) {
 		const key = `${reader} ${connection}`;
 		received.set(key, [...(received.get(key) ?? []), kind]);
 	};
-	/** As two processes do: both read, then both write under the lock, the second with the first's result. */
+	/** As two processes do: the second compares after the first one's commit. */
 	function compare(): void {
 		for (const [reader, notified] of readers) {
 			for (const connection of [0, 1, 2, 0, 1, 2]) {

@@ -54,7 +54,7 @@ it("quotes, and disarms what a spreadsheet would run; numbers stay numbers", () 
 		"-2.357",
 		"'-x",
 		"'@x",
-		"'\tx",
+		'"\'\tx"',
 		'"\'\nx"',
 		'"\'\r\n=1"',
 		'"a""b"',

@@ -36,7 +36,7 @@ export function container(root, options) {
 		...["-f", join(root, "deploy/Containerfile"), "-t", values.tag],
 		root,
 	]);
-	process.stdout.write(`${values.tag}: ${sizeOf(values.tag)}\n`);
+	process.stdout.write(`${values.tag}: ${getSize(values.tag)}\n`);
 	return 0;
 }
 
@@ -76,7 +76,7 @@ function makeImage(base, name, fill) {
 }
 
 /** Of its files, not compressed, such as "312 MB". */
-function sizeOf(image) {
+function getSize(image) {
 	const [{ size }] = JSON.parse(run("buildah", ["images", "--json", image]));
 	return size;
 }

@@ -49,7 +49,7 @@ export function writeDependencies(root) {
 		const folder = join(root, "node_modules", name);
 		const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 		const [purpose, instead] = notes[name] ?? ["", ""];
-		const cells = [`\`${name}\``, version, lastRelease(name), license, sizeOf(folder), purpose, instead];
+		const cells = [`\`${name}\``, version, lastRelease(name), license, getSize(folder), purpose, instead];
 		return `| ${cells.join(" | ")} |\n`;
 	});
 	writeFileSync(join(root, "docs/dependencies.md"), HEAD + rows.join(""));
@@ -67,7 +67,7 @@ function lastRelease(name) {
 	return time[latest].slice(0, 10);
 }
 
-function sizeOf(folder) {
+function getSize(folder) {
 	const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 	const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 	return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -13,7 +13,7 @@ export function auditDependencies(cwd) {
 	const report = ask(cwd);
 	const counts = report?.metadata?.vulnerabilities;
 	if (counts === undefined) {
-		say(`DEPENDENCY AUDIT SKIPPED: the registry could not be asked (${reasonOf(report)}).`);
+		say(`DEPENDENCY AUDIT SKIPPED: the registry could not be asked (${getReason(report)}).`);
 		return 0;
 	}
 	for (const level of LEVELS) {
@@ -44,7 +44,7 @@ function ask(cwd) {
 	}
 }
 
-function reasonOf({ statusCode, code, error, message }) {
+function getReason({ statusCode, code, error, message }) {
 	// The message would hold the registry's address.
 	return statusCode ?? code ?? error?.code ?? message?.split(" - ")[0] ?? "no answer that can be read";
 }

@@ -51,7 +51,7 @@ function stageServer(root, place) {
 		bin: { "weft-server": "bin/weft-server.mjs" },
 		files: ["bin", "deploy", "dist", "migrations", "assets", "web", "help"],
 		bundleDependencies: inside.map((name) => `@weft/${name}`),
-		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, manifestOf(root, name).version])),
+		addDependencies: Object.fromEntries(inside.map((name) => [`@weft/${name}`, getManifest(root, name).version])),
 	});
 	cpSync(join(root, "scripts/publish/weft-server.mjs"), join(place, "bin/weft-server.mjs"));
 	cpSync(join(root, "scripts/publish/server-readme.md"), join(place, "README.md"));
@@ -83,11 +83,11 @@ function stageLab(root, place) {
 
 /** Writes package.json and the licence. Dependencies on other workspaces are dropped: those are inside, or not needed. */
 function writeManifest(root, workspace, place, { addDependencies = {}, ...fields }) {
-	const manifest = manifestOf(root, workspace);
+	const manifest = getManifest(root, workspace);
 	const kept = Object.fromEntries(FIELDS.flatMap((field) => (manifest[field] ? [[field, manifest[field]]] : [])));
 	const outside = Object.entries(manifest.dependencies ?? {}).filter(([name]) => !name.startsWith("@weft/"));
 	const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-	const exports = manifest.exports && exportsOf(manifest.exports);
+	const exports = manifest.exports && getExports(manifest.exports);
 	const content = {
 		...kept,
 		engines,
@@ -101,11 +101,11 @@ function writeManifest(root, workspace, place, { addDependencies = {}, ...fields
 }
 
 /** The entry points without the conditions that lead to sources and declarations. */
-function exportsOf(exports) {
+function getExports(exports) {
 	return Object.fromEntries(Object.entries(exports).map(([name, conditions]) => [name, conditions.default]));
 }
 
-const manifestOf = (root, workspace) => JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
+const getManifest = (root, workspace) => JSON.parse(readFileSync(join(root, workspace, "package.json"), "utf8"));
 
 const copyPrograms = (from, to) => cpSync(from, to, { recursive: true, filter: isProgram });
 
@@ -137,11 +137,11 @@ function writeBillOfMaterials(root, folder) {
 const isInHelp = (path) => HELP_PARTS.some((name) => path === `node_modules/${name}`);
 
 function writeChecksums(folder) {
-	const digestOf = (name) =>
+	const computeDigest = (name) =>
 		createHash("sha256")
 			.update(readFileSync(join(folder, name)))
 			.digest("hex");
-	const lines = namesIn(folder).map((name) => `${digestOf(name)}  ${name}\n`);
+	const lines = namesIn(folder).map((name) => `${computeDigest(name)}  ${name}\n`);
 	writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
 }
 

@@ -116,7 +116,7 @@ function build() {
 
 /** The UI is made in a process of its own: what it takes is given back before the service starts. */
 function buildWeb() {
-	const wanted = stampOf(WEB.map((path) => join(root, path)));
+	const wanted = computeStamp(WEB.map((path) => join(root, path)));
 	if (existsSync(join(root, "web/dist/index.html")) && stamp("web") === wanted) return;
 	say("building the web interface");
 	rmSync(join(root, "web/dist"), { recursive: true, force: true });
@@ -127,7 +127,7 @@ function buildWeb() {
 function buildHelp() {
 	const places = readdirSync(join(root, "docs")).filter((name) => name !== ".vitepress" && name !== "ui");
 	const settings = readdirSync(join(root, "docs/.vitepress")).filter((name) => /\.m?ts$/.test(name));
-	const wanted = stampOf([
+	const wanted = computeStamp([
 		...places.map((name) => join(root, "docs", name)),
 		...settings.map((name) => join(root, "docs/.vitepress", name)),
 	]);
@@ -145,13 +145,13 @@ function buildHelp() {
 function sourcesStamp() {
 	const folders = WORKSPACES.flatMap((name) => [join(root, name, "src"), join(root, name, "tsconfig.json")]);
 	const bundles = [...BUNDLES.flatMap((name) => [`${name}/vite.config.ts`, `${name}/package.json`]), "scripts/publish"];
-	return stampOf([
+	return computeStamp([
 		...folders,
 		...[...bundles, "contracts/package.json", "tsconfig.base.json"].map((path) => join(root, path)),
 	]);
 }
 
-function stampOf(places) {
+function computeStamp(places) {
 	return hashSources(root, [join(root, "package-lock.json"), ...places]);
 }
 
@@ -175,10 +175,10 @@ function all(...commands) {
 
 /** A program of the dependencies, run by this Node. */
 function bin(name, args) {
-	return spawn(process.execPath, [programOf(name), ...args], root);
+	return spawn(process.execPath, [getProgram(name), ...args], root);
 }
 
-function programOf(name) {
+function getProgram(name) {
 	const packages = { biome: "@biomejs/biome", tsc: "typescript" };
 	const folder = join(root, "node_modules", packages[name] ?? name);
 	const { bin: bins } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -31,14 +31,14 @@ try {
 
 	/** When the server has stored the event that says line `n`. */
 	const storedAt = (started: number, n: number) => started + (n + BEFORE + 1) * EVERY + STORED_AFTER;
-	const startOf = async (job: number) =>
+	const findStart = async (job: number) =>
 		Date.parse((await ask<{ started: string }>(lab, `/api/v2/jobs/${job}/`)).started);
 
 	async function bare(): Promise<number[]> {
 		const template = await makeTemplate(client, CHATTY, { events: BARE_EVENTS, every_ms: EVERY });
 		const id = await execute(client, template, "bare");
 		const { automation_job_id: job } = await untilExecution(client, id, (one) => one.status === "running");
-		const started = await startOf(job ?? 0);
+		const started = await findStart(job ?? 0);
 		const delays: number[] = [];
 		for (let after = 0; delays.length < BARE_EVENTS - SILENT; ) {
 			const path = `/api/v2/jobs/${job}/job_events/?counter__gt=${after}&order_by=counter&page_size=200`;
@@ -72,7 +72,7 @@ try {
 			}
 		}
 		const execution = await client.call(automationExecutionRoutes.detail, { params: { id } });
-		const started = await startOf(execution.automation_job_id ?? 0);
+		const started = await findStart(execution.automation_job_id ?? 0);
 		arrivals.push(lines);
 		return {
 			whole: execution.output_complete && execution.lost_events === 0,

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { backgroundRunRoutes, checkRoutes, executionLogRoutes, savedQueryRoutes } from "@weft/contracts";
 import { connect, startLab } from "./lab.ts";
-import { figure, median, memoryOf, startService, timed, treeCpu } from "./tools.ts";
+import { figure, median, readMemory, startService, timed, treeCpu } from "./tools.ts";
 
 /** 1,000 checks on 50 queries are 20 of each query. */
 const CHECKS_OF_QUERY = 20;
@@ -132,13 +132,13 @@ try {
 
 	const violated = await addQuery("violated");
 	await runAll(violated, connections.slice(0, 1));
-	const base = memoryOf(pid).peak;
+	const base = readMemory(pid).peak;
 	const none = await client.call(checkRoutes.create, {
 		body: { name: "None", saved_query: violated, type: "no_rows" },
 	});
 	await runAll(violated, connections.slice(0, 1));
 	const { states } = await client.call(checkRoutes.detail, { params: { id: none.id } });
-	const growth = memoryOf(pid).peak - base;
+	const growth = readMemory(pid).peak - base;
 	figure("violations of one check", String(states[0]?.violations));
 	figure("more memory at the highest than without the check", `${growth.toFixed(0)} MB`, {
 		met: growth <= 100,

@@ -51,7 +51,7 @@ async function capture(queryId: string, document: unknown): Promise<string> {
 }
 
 /** Processor time in ms. */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+async function measureCpu(work: () => Promise<unknown>): Promise<number> {
 	const before = process.cpuUsage();
 	await work();
 	const { user, system } = process.cpuUsage(before);
@@ -79,7 +79,7 @@ try {
 			const bytes = Buffer.from(JSON.stringify(document));
 			const task = { as: "result" as const, limits: { maxBytes: MAX_BYTES }, key };
 			const parse = (from: typeof deps | typeof withoutDrift, baselines: string[]) =>
-				cpuOf(() => parseCapture(from, { ...task, bytes: Buffer.from(bytes), baselines }));
+				measureCpu(() => parseCapture(from, { ...task, bytes: Buffer.from(bytes), baselines }));
 			const without = await parse(withoutDrift, []);
 			const own = await parse(deps, []);
 			const baseline = await parse(deps, [first]);

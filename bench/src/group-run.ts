@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { groupExecutionRoutes } from "@weft/contracts";
 import { atOnce, connect, readPages, run, startLab } from "./lab.ts";
-import { figure, median, memoryOf, startService, timed } from "./tools.ts";
+import { figure, median, readMemory, startService, timed } from "./tools.ts";
 
 const CLASS = "fvCEp";
 const FABRICS = 20;
@@ -45,7 +45,7 @@ try {
 	for (let i = 0; i < FABRICS; i += 1) connections.push(await connect(client, lab, `Fabric ${i + 1}`));
 	await runOnAll(connections);
 	await loopOverAll();
-	const before = memoryOf(service.process.pid ?? 0);
+	const before = readMemory(service.process.pid ?? 0);
 	const rounds: { single: number; loop: number; group: number }[] = [];
 	for (let i = 0; i < ROUNDS; i += 1) {
 		const single = await run(client, connections[0] ?? "", canvas);
@@ -57,7 +57,7 @@ try {
 	}
 	const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
 	const [single, loop, group] = [middle((r) => r.single), middle((r) => r.loop), middle((r) => r.group)];
-	const growth = memoryOf(service.process.pid ?? 0).peak - before.now;
+	const growth = readMemory(service.process.pid ?? 0).peak - before.now;
 	figure("one run", `${single.toFixed(0)} ms`);
 	figure("bare loops over all", `${loop.toFixed(0)} ms`);
 	figure("the group", `${group.toFixed(0)} ms`);

@@ -15,7 +15,7 @@ const CAPTURE = "/api/time-machine/capture/";
 const QUERIES = "/api/queries/saved-queries/";
 
 /** The text of a controller's answer. Its size is about `bytes`. */
-function answerOf(bytes: number): string {
+function buildAnswer(bytes: number): string {
 	const object = (index: number) =>
 		JSON.stringify({
 			fvCEp: {
@@ -44,7 +44,7 @@ const upstream = createServer((request, response) => {
 		response.end(JSON.stringify({ totalCount: "1", imdata: [{ aaaLogin: { attributes } }] }));
 	}
 });
-const large = Buffer.from(answerOf(60 * MB));
+const large = Buffer.from(buildAnswer(60 * MB));
 await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
 
 const service = await startService({ env: { WEFT_METRICS_TOKEN: METRICS_TOKEN } });
@@ -76,7 +76,7 @@ async function longestHold(): Promise<number> {
 }
 
 /** The smallest of several, because other work of the machine also holds the loop. */
-async function holdOf(work: () => Promise<number>): Promise<{ hold: number; status: number }> {
+async function measureHold(work: () => Promise<number>): Promise<{ hold: number; status: number }> {
 	const holds: number[] = [];
 	let status = 0;
 	for (let round = 0; round < ROUNDS; round++) {
@@ -99,7 +99,7 @@ function parsedAtOnce(text: string | Buffer): number {
 
 const seconds = (value: number): string => `${value.toFixed(3)} s`;
 async function measure(name: string, text: string | Buffer, work: () => Promise<number>): Promise<void> {
-	const { hold, status } = await holdOf(work);
+	const { hold, status } = await measureHold(work);
 	figure(`${name} (${status})`, seconds(hold), {
 		met: hold <= GOAL,
 		text: `at most ${GOAL} s; parsed at once: ${seconds(parsedAtOnce(text))}`,
@@ -109,7 +109,7 @@ async function measure(name: string, text: string | Buffer, work: () => Promise<
 
 const repeated = (count: number, element: string): string =>
 	`[${Array.from({ length: count }, () => element).join(",")}]`;
-const membersOf = (count: number): string =>
+const buildMembers = (count: number): string =>
 	`{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",")}}`;
 /** Values of a body, of 1 up to 50 MB. */
 const HOSTILE: readonly (readonly [name: string, value: string])[] = [
@@ -118,7 +118,7 @@ const HOSTILE: readonly (readonly [name: string, value: string])[] = [
 	["4 million lists of a list", repeated(4_000_000, "[[]]")],
 	["nested lists, 20 MB", "[".repeat(10 * MB) + "]".repeat(10 * MB)],
 	["nested 90 deep, many", repeated(100_000, "[".repeat(90) + "]".repeat(90))],
-	["a million members", membersOf(1_000_000)],
+	["a million members", buildMembers(1_000_000)],
 	["a text of 15 MB", `"${"x".repeat(15 * MB)}"`],
 	["a text of 7 million escapes", `"${"\\n".repeat(7 * MB)}"`],
 	["a number of 10 million digits", "9".repeat(10 * MB)],
@@ -129,7 +129,7 @@ const SMALLER = 9 * MB;
 const ACCEPTED_SIZES: typeof HOSTILE = [
 	["4 million numbers", repeated(4_000_000, "1")],
 	["3 million empty objects", repeated(3_000_000, "{}")],
-	["700,000 members", membersOf(700_000)],
+	["700,000 members", buildMembers(700_000)],
 	["nested lists", "[".repeat(SMALLER / 2) + "]".repeat(SMALLER / 2)],
 	["a text of 9 MB", `"${"x".repeat(SMALLER)}"`],
 ];

@@ -47,7 +47,7 @@ const login = {
 let objects = 0;
 
 /** @param limit the number of objects that the page may have */
-function pageOf(page: number, limit: number): string {
+function buildPage(page: number, limit: number): string {
 	const rows: string[] = [];
 	for (let i = page * limit; i < Math.min(objects, (page + 1) * limit); i += 1) {
 		rows.push(ROW.join(String(i).padStart(7, "0")));
@@ -62,7 +62,7 @@ const server = createServer((request, response) => {
 	const isRead = pathname === "/api/class/fvAEPg.json";
 	const isLogin = pathname === "/api/aaaLogin.json";
 	const body = isRead
-		? pageOf(Number(searchParams.get("page") ?? 0), Number(searchParams.get("page-size") ?? objects))
+		? buildPage(Number(searchParams.get("page") ?? 0), Number(searchParams.get("page-size") ?? objects))
 		: JSON.stringify({ totalCount: isLogin ? "1" : "0", imdata: isLogin ? [login] : [] });
 	response.writeHead(200, isLogin ? { ...HEADERS, "set-cookie": "APIC-cookie=a-token; path=/" } : HEADERS);
 	response.end(body);

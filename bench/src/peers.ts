@@ -56,7 +56,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} 
 function against(name: string, own: number, other: number, unit: (value: number) => string = seconds): void {
 	figure(name, `${unit(own)} / ${unit(other)}   1/${(other / own).toFixed(1)}`);
 }
-async function middleOf(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
+async function measureMedian(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
 	const times: number[] = [];
 	for (let i = 0; i < rounds; i += 1) times.push((await timed(work)).ms);
 	return median(times);
@@ -199,14 +199,14 @@ async function compareBoth({ snapshots, files }: Histories): Promise<void> {
 		at -= 1;
 		return { snapshot_from_id: snapshots[at - 1] ?? "", snapshot_to_id: snapshots[at] ?? "" };
 	};
-	const own = await middleOf(() => client.call(timeMachineRoutes.compare, { query: {}, body: next() as never }));
+	const own = await measureMedian(() => client.call(timeMachineRoutes.compare, { query: {}, body: next() as never }));
 	const [before = "", after = ""] = files;
 	against(
 		`compare two answers of ${COMPARED}: DeepDiff`,
 		own,
-		await middleOf(() => tool(PYTHON, [script("compare.py"), before, after]), 1),
+		await measureMedian(() => tool(PYTHON, [script("compare.py"), before, after]), 1),
 	);
-	const inGit = await middleOf(() => tool("git", ["diff", "--no-index", "--stat", before, after], 1));
+	const inGit = await measureMedian(() => tool("git", ["diff", "--no-index", "--stat", before, after], 1));
 	against("  git diff --no-index, by line", own, inGit);
 }
 
@@ -223,11 +223,11 @@ async function violationsOfBoth(connection: string): Promise<void> {
 	}
 	await tool(PYTHON, [script("read.py"), url, "fvAEPg", join(folder, "read.json")]);
 	const config = { conditions: [{ field: "name", operator: "ends", value: "7" }] };
-	const own = await middleOf(() =>
+	const own = await measureMedian(() =>
 		client.call(checkRoutes.preview, { body: { saved_query: query, type: "each_row", config } as never }),
 	);
 	const program = '[.imdata[].fvAEPg.attributes | select(.name | endswith("7") | not)] | length, .[:200]';
-	const other = await middleOf(() => tool("jq", [program, join(folder, "read.json")]));
+	const other = await measureMedian(() => tool("jq", [program, join(folder, "read.json")]));
 	against(`which of ${READ} rows violate this: jq`, own, other);
 }
 
@@ -238,11 +238,11 @@ try {
 	against(`read ${READ} objects: python3-requests`, read.own, read.other);
 	const large = await keepBoth("large", COMPARED, FOLLOWED);
 	await compareBoth(large);
-	const ownFollow = await middleOf(() => follow(large, FOLLOWED));
+	const ownFollow = await measureMedian(() => follow(large, FOLLOWED));
 	against(
 		`follow one object over ${FOLLOWED} answers: jq`,
 		ownFollow,
-		await middleOf(() => followInFiles(large, FOLLOWED), 1),
+		await measureMedian(() => followInFiles(large, FOLLOWED), 1),
 	);
 	against(`disk for ${FOLLOWED} answers of ${COMPARED}: files`, large.ownBytes, large.rawBytes, megabytes);
 	against("  one file in git, packed", large.ownBytes, await gitBytes(large), megabytes);
@@ -257,7 +257,10 @@ try {
 	const long = await keepBoth("long", SMALL_ANSWER, Math.max(...HISTORY_SIZES));
 	const follows: typeof reads = [];
 	for (const size of HISTORY_SIZES) {
-		const [own, other] = [await middleOf(() => follow(long, size)), await middleOf(() => followInFiles(long, size), 1)];
+		const [own, other] = [
+			await measureMedian(() => follow(long, size)),
+			await measureMedian(() => followInFiles(long, size), 1),
+		];
 		follows.push({ size, own, other });
 		against(`follow one of ${SMALL_ANSWER} objects over ${size} answers: jq`, own, other);
 	}

@@ -1,6 +1,6 @@
 /** A run over 100,000 objects against a bare loop that fetches and parses the same pages. */
 import { connect, readPages, run, startLab } from "./lab.ts";
-import { figure, median, memoryOf, startService, timed } from "./tools.ts";
+import { figure, median, readMemory, startService, timed } from "./tools.ts";
 
 const CLASS = "fvRsPathAtt";
 const ROUNDS = 7;
@@ -15,7 +15,7 @@ try {
 	const connection = await connect(client, lab);
 	await run(client, connection, canvas("fvTenant"));
 	await readPages(lab, CLASS);
-	const before = memoryOf(service.process.pid ?? 0);
+	const before = readMemory(service.process.pid ?? 0);
 	const rounds: { loop: number; run: number }[] = [];
 	for (let i = 0; i < ROUNDS; i++) {
 		const loop = await timed(() => readPages(lab, CLASS));
@@ -25,7 +25,7 @@ try {
 		if (i === 0) figure("objects", String(loop.result));
 		rounds.push({ loop: loop.ms, run: ms });
 	}
-	const growth = memoryOf(service.process.pid ?? 0).peak - before.now;
+	const growth = readMemory(service.process.pid ?? 0).peak - before.now;
 	const ratio = median(rounds.map((round) => round.run)) / median(rounds.map((round) => round.loop));
 	figure("bare loop", `${median(rounds.map((round) => round.loop)).toFixed(0)} ms`);
 	figure("run", `${median(rounds.map((round) => round.run)).toFixed(0)} ms`);

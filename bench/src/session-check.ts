@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
-import { networkOf, SHOWN_CHARS, secretOf } from "../../server/dist/features/auth/domain/api-token.js";
+import { getNetwork, getSecret, SHOWN_CHARS } from "../../server/dist/features/auth/domain/api-token.js";
 import { createAuthRepo } from "../../server/dist/features/auth/repo.js";
 import { createApiTokensRepo } from "../../server/dist/features/auth/repo-api-tokens.js";
 import { createSessions } from "../../server/dist/features/auth/service-sessions.js";
@@ -52,7 +52,7 @@ try {
 	await opened.deps.store.db.insertInto("sessions").values(rows).execute();
 	const access = await Promise.all(rows.map(({ id }) => tokens.sign("access", user_id, id)));
 
-	const secrets = rows.map(() => secretOf(randomBytes(32)));
+	const secrets = rows.map(() => getSecret(randomBytes(32)));
 	const tokenRows = secrets.map((secret) => ({
 		id: randomUUID(),
 		user_id,
@@ -62,7 +62,7 @@ try {
 		secret_hash: createHash("sha256").update(secret).digest(),
 		permission_ids: null,
 		read_only: false,
-		allowed_addresses: ["10.0.0.0/8", "2001:db8::/32", networkOf(ADDRESS)],
+		allowed_addresses: ["10.0.0.0/8", "2001:db8::/32", getNetwork(ADDRESS)],
 		created_at: now,
 		expires_at,
 		expiry_notified_at: null,
@@ -71,7 +71,7 @@ try {
 		last_used_ip: ADDRESS,
 	}));
 	await opened.deps.store.db.insertInto("api_tokens").values(tokenRows).execute();
-	const used = tokenRows.map(({ id }) => ({ token_id: id, network: networkOf(ADDRESS), first_used_at: now }));
+	const used = tokenRows.map(({ id }) => ({ token_id: id, network: getNetwork(ADDRESS), first_used_at: now }));
 	await opened.deps.store.db.insertInto("api_token_networks").values(used).execute();
 	const identities = createTokenIdentities({
 		...opened.deps,

@@ -12,7 +12,7 @@ import { readResult } from "../../server/dist/features/time-machine/domain/docum
 import { NOTHING_OPEN, writeEntries } from "../../server/dist/features/time-machine/domain/entries.js";
 import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
-import { decodePack, decodeRows, packsOf } from "../../server/dist/features/time-machine/domain/packs.js";
+import { decodePack, decodeRows, getPacks } from "../../server/dist/features/time-machine/domain/packs.js";
 import { createSegmentRows } from "../../server/dist/features/time-machine/domain/segment-rows.js";
 import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
@@ -170,7 +170,7 @@ print(
 	"read back",
 	median(() => {
 		const manifest = readChain([start.manifest, next.manifest]);
-		const wanted = new Set(packsOf(packs, manifest.versions.slice().sort()));
+		const wanted = new Set(getPacks(packs, manifest.versions.slice().sort()));
 		const open = texts();
 		const given = packs.filter(({ seq }) => wanted.has(seq));
 		const opened = given.map(({ seq, rows }) => ({ rows: decodeRows(rows), text: () => open(seq) }));
@@ -189,7 +189,7 @@ function plan() {
 	const { removed, added } = sumChanges([next.manifest]);
 	const known = createNames(names);
 	const side = (versions: Int32Array) => {
-		const wanted = new Set(packsOf(packs, versions));
+		const wanted = new Set(getPacks(packs, versions));
 		return {
 			found: objectsOfRows(versions, packs.filter(({ seq }) => wanted.has(seq)).map(decodePack)),
 			names: known,

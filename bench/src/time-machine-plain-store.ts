@@ -5,7 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Document } from "./time-machine-data.ts";
 
-const dnOf = (row: Document["imdata"][number]): string => row.fvAEPg.attributes.dn ?? "";
+const getDn = (row: Document["imdata"][number]): string => row.fvAEPg.attributes.dn ?? "";
 
 export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 	async function read(id: string): Promise<Document> {
@@ -20,7 +20,7 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 		},
 
 		async capture(document: Document): Promise<string> {
-			const rows = [...document.imdata].sort((a, b) => (dnOf(a) < dnOf(b) ? -1 : 1));
+			const rows = [...document.imdata].sort((a, b) => (getDn(a) < getDn(b) ? -1 : 1));
 			const hash = createHash("sha256").update(JSON.stringify(rows)).digest("hex");
 			await pool.query("select hash from plain_snapshots order by position desc limit 1");
 			const id = randomUUID();
@@ -35,7 +35,7 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 		read,
 
 		async compare(from: string, to: string) {
-			const byDn = (document: Document) => new Map(document.imdata.map((row) => [dnOf(row), row]));
+			const byDn = (document: Document) => new Map(document.imdata.map((row) => [getDn(row), row]));
 			const [before, after] = [byDn(await read(from)), byDn(await read(to))];
 			const modified: object[] = [];
 			for (const [dn, now] of after) {
@@ -64,7 +64,7 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 		async dns(part: string): Promise<string[]> {
 			const { rows } = await pool.query("select document from plain_snapshots order by position desc limit 1");
 			const wanted = part.toLowerCase();
-			const dns = (rows[0].document as Document).imdata.map(dnOf).filter((dn) => dn.toLowerCase().includes(wanted));
+			const dns = (rows[0].document as Document).imdata.map(getDn).filter((dn) => dn.toLowerCase().includes(wanted));
 			return dns.sort().slice(0, 50);
 		},
 

@@ -110,7 +110,7 @@ function ratio(name: string, [own, other]: [Cost | number, Cost | number], most:
 		text: `at most ${most < 0.1 ? `1/${(1 / most).toFixed(0)}` : most}; is ${part(first, second)}${cpu}`,
 	});
 }
-const sizeOf = async (tables: string[]): Promise<number> => {
+const getSize = async (tables: string[]): Promise<number> => {
 	const { rows } = await pool.query(
 		"select sum(pg_total_relation_size(t::regclass))::float8 as n from unnest($1::text[]) t",
 		[tables],
@@ -131,7 +131,7 @@ const TABLES = (
 ).rows.map(({ tablename }) => tablename as string);
 
 async function stored(query: string): Promise<{ ours: string; theirs: string }[]> {
-	const empty = await sizeOf(TABLES);
+	const empty = await getSize(TABLES);
 	const ids: { ours: string; theirs: string }[] = [];
 	const captures = { ours: [] as Cost[], theirs: [] as Cost[] };
 	for (let left = SNAPSHOTS; left > 0; left--) {
@@ -142,8 +142,8 @@ async function stored(query: string): Promise<{ ours: string; theirs: string }[]
 		ids.push({ ours: JSON.parse(made.ours).snapshot_id, theirs: JSON.parse(made.theirs).snapshot_id });
 		drift();
 	}
-	const bytes = (await sizeOf(TABLES)) - empty;
-	const plain = await sizeOf(["plain_snapshots"]);
+	const bytes = (await getSize(TABLES)) - empty;
+	const plain = await getSize(["plain_snapshots"]);
 	ratio("KB stored per snapshot", [bytes / SNAPSHOTS / 1024, plain / SNAPSHOTS / 1024], 1 / 38, "KB");
 	ratio("capture, median", [middle(captures.ours), middle(captures.theirs)], 0.35);
 	return ids;

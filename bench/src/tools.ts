@@ -100,7 +100,7 @@ export async function startPlain(
  * clock.
  */
 export function treeCpu(...pids: number[]): number {
-	const children = childrenOf();
+	const children = listChildren();
 	let nanoseconds = 0;
 	const add = (pid: number): void => {
 		try {
@@ -115,7 +115,7 @@ export function treeCpu(...pids: number[]): number {
 	return nanoseconds / 1e6;
 }
 
-function childrenOf(): Map<number, number[]> {
+function listChildren(): Map<number, number[]> {
 	const children = new Map<number, number[]>();
 	for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
 		try {
@@ -131,7 +131,7 @@ function childrenOf(): Map<number, number[]> {
 
 /** Proportional memory of a process and all its descendants, in MB (Linux). */
 export function treeMemory(pid: number): number {
-	const children = childrenOf();
+	const children = listChildren();
 	let sum = 0;
 	const add = (process: number): void => {
 		const rollup = readFileSync(`/proc/${process}/smaps_rollup`, "utf8");
@@ -143,7 +143,7 @@ export function treeMemory(pid: number): number {
 }
 
 /** Resident memory of one process in MB, now and at its highest (Linux). */
-export function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+export function readMemory(pid: number): { readonly now: number; readonly peak: number } {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
 	return { now: read("VmRSS"), peak: read("VmHWM") };

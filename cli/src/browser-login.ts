@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formatTerminalCode, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
-import { pathOf } from "@weft/sdk";
+import { getPath } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, EXIT } from "./errors.ts";
 
@@ -41,14 +41,14 @@ export async function codeFromBrowser({ clock, input }: Context, url: string): P
 		await once(server.listen(0, "127.0.0.1"), "listening");
 		const redirect_uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 		await input.openPage(
-			url + pathOf(oidcRoutes.start.path, {}, { redirect_uri, code_challenge }),
+			url + getPath(oidcRoutes.start.path, {}, { redirect_uri, code_challenge }),
 			`The page then shows the code ${formatTerminalCode(code_challenge)}. Cancel there if it shows another one.`,
 		);
 		const search = await Promise.race([answered, clock.sleep(PATIENCE_MS, late.signal)]);
 		if (search === undefined)
 			throw new CliError(EXIT.notAllowed, "The sign-in was not finished within 10 minutes. Run the command again.");
 		const code = search.get("code");
-		if (code === null) throw new CliError(EXIT.notAllowed, problemOf(search.get("error") ?? ""));
+		if (code === null) throw new CliError(EXIT.notAllowed, findProblem(search.get("error") ?? ""));
 		return { code, verifier };
 	} finally {
 		late.abort();
@@ -57,7 +57,7 @@ export async function codeFromBrowser({ clock, input }: Context, url: string): P
 	}
 }
 
-const problemOf = (word: string): string =>
+const findProblem = (word: string): string =>
 	new Map(Object.entries(OIDC_PROBLEMS)).get(word) ?? "The sign-in at the identity provider failed.";
 
 function sendPage(response: ServerResponse, isOurs: boolean, hasCode: boolean): void {

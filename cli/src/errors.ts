@@ -42,7 +42,7 @@ export class Unreachable extends TypeError {
 	override readonly name = "Unreachable";
 
 	constructor(url: string, cause: unknown) {
-		super(`Weft at ${url} cannot be reached: ${reasonOf(cause)}. Check the address and that the service runs.`);
+		super(`Weft at ${url} cannot be reached: ${getReason(cause)}. Check the address and that the service runs.`);
 	}
 }
 
@@ -50,14 +50,14 @@ export class Unreachable extends TypeError {
 export function describeError(error: unknown): { code: ExitCode; message: string } {
 	if (error instanceof CliError) return { code: error.code, message: error.message };
 	if (error instanceof Unreachable) return { code: EXIT.unreachable, message: error.message };
-	if (error instanceof WeftError) return { code: codeOf(error), message: messageOf(error) };
+	if (error instanceof WeftError) return { code: getCode(error), message: formatMessage(error) };
 	// Files that cannot be read or written.
 	if (error instanceof Error && "syscall" in error) return { code: EXIT.badInput, message: error.message };
 	const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
 	return { code: EXIT.unreachable, message: `Unexpected error, please report it: ${detail}` };
 }
 
-function codeOf({ status, body }: WeftError): ExitCode {
+function getCode({ status, body }: WeftError): ExitCode {
 	if (status === 401 || status === 403) return EXIT.notAllowed;
 	// A quota is a right that ends for today; a throttle ends by itself.
 	if (status === 429) return isRecord(body) && "quota" in body ? EXIT.notAllowed : EXIT.unreachable;
@@ -65,8 +65,8 @@ function codeOf({ status, body }: WeftError): ExitCode {
 }
 
 /** The service's own sentences, with the field where there is one. */
-function messageOf({ status, body, retryAfter, requestId }: WeftError): string {
-	const sentences = isRecord(body) ? sentencesOf(body) : [];
+function formatMessage({ status, body, retryAfter, requestId }: WeftError): string {
+	const sentences = isRecord(body) ? formatSentences(body) : [];
 	const text = sentences.length > 0 ? sentences.join("\n") : `The service answered ${status}.`;
 	const hints = [
 		...(status === 401 ? ["Sign in with weft login, or check WEFT_TOKEN."] : []),
@@ -76,7 +76,7 @@ function messageOf({ status, body, retryAfter, requestId }: WeftError): string {
 	return [text, ...hints].join(" ");
 }
 
-function sentencesOf(body: Record<string, unknown>): string[] {
+function formatSentences(body: Record<string, unknown>): string[] {
 	if (typeof body.detail === "string") return [body.detail];
 	if (typeof body.message === "string") return [body.message];
 	return Object.entries(body).flatMap(([field, messages]) => {
@@ -86,7 +86,7 @@ function sentencesOf(body: Record<string, unknown>): string[] {
 }
 
 /** The innermost reason of a failed connection, such as `connect ECONNREFUSED 127.0.0.1:80`. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
 	let reason = error;
 	while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
 	if (reason instanceof AggregateError && reason.errors[0] instanceof Error) reason = reason.errors[0];

@@ -4,14 +4,14 @@ import { WeftError } from "@weft/sdk";
 import { type CliError, fileErrors } from "./errors.ts";
 
 /** Errors with their lines; none for a refusal of another kind. */
-export function errorsOf(error: unknown): FileError[] {
+export function getErrors(error: unknown): FileError[] {
 	if (!(error instanceof WeftError) || error.status !== 400) return [];
 	const { errors } = error.body as { errors?: FileError[] };
 	return Array.isArray(errors) ? errors : [];
 }
 
 /** `FILE:LINE: message` for each error; null for a refusal of another kind. */
-export function asFileErrors(error: unknown, nameOf: (path: string) => string, consequence = ""): CliError | null {
-	const lines = errorsOf(error).map(({ path, line, message }) => `${nameOf(path)}:${line}: ${message}`);
+export function asFileErrors(error: unknown, getName: (path: string) => string, consequence = ""): CliError | null {
+	const lines = getErrors(error).map(({ path, line, message }) => `${getName(path)}:${line}: ${message}`);
 	return lines.length === 0 ? null : fileErrors(lines, consequence);
 }

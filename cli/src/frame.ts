@@ -39,7 +39,7 @@ export function createProgram(version: string, environment: Readonly<Record<stri
 }
 
 /** The command that groups others, made by the first that needs it. */
-export function nounOf(program: CommandUnknownOpts, name: string, description: string): CommandUnknownOpts {
+export function getNoun(program: CommandUnknownOpts, name: string, description: string): CommandUnknownOpts {
 	const known = program.commands.find((command) => command.name() === name);
 	if (known !== undefined) return known;
 	return program.command(name).description(description).helpCommand(false) as unknown as CommandUnknownOpts;

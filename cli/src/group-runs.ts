@@ -11,7 +11,7 @@ import type { Context } from "./context.ts";
 import type { Collection } from "./resolve.ts";
 import { createStatusLine, type EndedRun, FIRST_PAUSE_MS, nextPause, patiently, requirePassing } from "./runs.ts";
 
-export const groupsOf = (client: WeftClient): Collection<ConnectionGroup> => ({
+export const getGroups = (client: WeftClient): Collection<ConnectionGroup> => ({
 	kind: "connection group",
 	list: () => client.each(connectionGroupRoutes.list),
 	byId: (id) => client.call(connectionGroupRoutes.detail, { params: { id } }),

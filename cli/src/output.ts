@@ -85,7 +85,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 	async function junit<T>(items: Iterable<T> | AsyncIterable<T>, { name, columns, failure }: View<T>): Promise<void> {
 		const cases: TestCase[] = [];
 		for await (const item of items) {
-			cases.push({ name: textOf(columns[0]?.value(item)), failure: failure?.(item) ?? null });
+			cases.push({ name: getText(columns[0]?.value(item)), failure: failure?.(item) ?? null });
 		}
 		await sink.write(junitXml(name, cases));
 	}
@@ -109,7 +109,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 			if (format !== "table") return this.list([item], view);
 			const width = Math.max(...view.columns.map(({ title }) => title.length));
 			for (const { title, value } of view.columns) {
-				await sink.write(`${bold(title.padEnd(width))}  ${printable(textOf(value(item)))}\n`);
+				await sink.write(`${bold(title.padEnd(width))}  ${printable(getText(value(item)))}\n`);
 			}
 		},
 	};
@@ -133,7 +133,7 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 
 	return {
 		add(values: readonly unknown[]): string {
-			const cells = values.map((value) => printable(textOf(value)));
+			const cells = values.map((value) => printable(getText(value)));
 			if (widths !== null) return line(cells);
 			held.push(cells);
 			return held.length < MEASURED ? "" : release();
@@ -143,10 +143,10 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 }
 
 export const csvLine = (values: readonly unknown[]): string =>
-	`${values.map((value) => csvCell(textOf(value))).join(",")}\r\n`;
+	`${values.map((value) => csvCell(getText(value))).join(",")}\r\n`;
 
 /** A value in a table or in CSV. Null and absent values are empty; lists have commas. */
-export function textOf(value: unknown): string {
+export function getText(value: unknown): string {
 	if (value === null || value === undefined) return "";
 	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(", ");
 	return typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -31,7 +31,7 @@ export function processSink(stream: Writable & { isTTY?: boolean; columns?: numb
 }
 
 /** The program that opens an address in the browser; null where there is no desktop. */
-function openerOf(
+function findOpener(
 	platform: NodeJS.Platform,
 	{ DISPLAY, WAYLAND_DISPLAY }: NodeJS.ProcessEnv,
 ): readonly [string, ...string[]] | null {
@@ -63,7 +63,7 @@ export function processInput(stdin: Readable & { isTTY?: boolean }, stderr: Writ
 		},
 		async openPage(url, hint) {
 			stderr.write(`Sign in on this page:\n${url}\n${hint}\n`);
-			const opener = stdin.isTTY === true ? openerOf(process.platform, process.env) : null;
+			const opener = stdin.isTTY === true ? findOpener(process.platform, process.env) : null;
 			if (opener === null) return;
 			const { spawn } = await import("node:child_process");
 			const [command, ...args] = opener;

@@ -45,11 +45,11 @@ export async function runProgram(args: readonly string[], ports: ProgramPorts): 
 		writeErr: (text) => void ports.stderr.write(text),
 	});
 	registerAll(program, run);
-	const code = await endOf(() => program.parseAsync(args, { from: "user" }), ports.stderr, progress);
+	const code = await awaitEnd(() => program.parseAsync(args, { from: "user" }), ports.stderr, progress);
 	return (await interrupts.settled()) ?? code;
 }
 
-async function endOf(work: () => Promise<unknown>, stderr: Sink, progress: Progress): Promise<ExitCode> {
+async function awaitEnd(work: () => Promise<unknown>, stderr: Sink, progress: Progress): Promise<ExitCode> {
 	try {
 		await work();
 		return EXIT.ok;

@@ -11,7 +11,7 @@ export async function openAnswer<C extends RoutePath>(
 	input: Call<C>,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const client = await context.client();
-	const { url, headers } = await client.requestOf(route, input);
+	const { url, headers } = await client.getRequest(route, input);
 	const { body } = input as { body?: unknown };
 	const response = await guardedFetch(client.baseUrl, context.fetch)(url, {
 		method: route.method,
@@ -29,7 +29,7 @@ export async function printAnswer<C extends RoutePath>(context: Context, route: 
 }
 
 /** The lines of an answer, without line breaks. */
-export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+export async function* iterateLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
 	const decoder = new TextDecoder();
 	let rest = "";
 	for await (const part of bytes) {

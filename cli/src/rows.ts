@@ -6,8 +6,8 @@ import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import { CliError, Unreachable } from "./errors.ts";
 import { createTable, csvLine, junitXml } from "./output.ts";
-import { linesOf, openAnswer } from "./raw-answer.ts";
-import { type EndedRun, problemOf } from "./runs.ts";
+import { iterateLines, openAnswer } from "./raw-answer.ts";
+import { type EndedRun, findProblem } from "./runs.ts";
 
 /** A row as `{Class: {attributes}}`, or flat. */
 type Row = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 	if (format === "junit") {
 		const cases = runs.map(({ connection, run }) => ({
 			name: connection.name,
-			failure: run.status === "completed" ? null : problemOf(run),
+			failure: run.status === "completed" ? null : findProblem(run),
 		}));
 		return sink.write(junitXml("query run", cases));
 	}
@@ -91,7 +91,7 @@ async function printTable({ isSingle, lines, write }: Rows, chosen: readonly str
 	let table: { add(cells: readonly unknown[]): string; end(): string } | null = null;
 	let columns: readonly string[] = chosen ?? DEFAULT_COLUMNS;
 	for await (const [connection, json] of lines()) {
-		const { className, values } = cellsOf(parseExact(json) as Row);
+		const { className, values } = getCells(parseExact(json) as Row);
 		if (table === null) {
 			// Rows that a post-processor has made flat show what they have.
 			if (chosen === null && className === null) columns = Object.keys(values);
@@ -108,7 +108,7 @@ async function printCsv({ lines, write }: Rows): Promise<void> {
 	const names = new Set<string>();
 	const classes = new Set<string | null>();
 	for await (const [, json] of lines()) {
-		const { className, values } = cellsOf(parseExact(json) as Row);
+		const { className, values } = getCells(parseExact(json) as Row);
 		classes.add(className);
 		for (const name of Object.keys(values)) names.add(name);
 	}
@@ -116,14 +116,14 @@ async function printCsv({ lines, write }: Rows): Promise<void> {
 	const hasClass = classes.size > 1;
 	await write(csvLine(["connection", ...(hasClass ? ["class"] : []), ...columns]));
 	for await (const [connection, json] of lines()) {
-		const { className, values } = cellsOf(parseExact(json) as Row);
+		const { className, values } = getCells(parseExact(json) as Row);
 		const cells = columns.map((name) => values[name]);
 		await write(csvLine([connection, ...(hasClass ? [className] : []), ...cells]));
 	}
 }
 
 /** A row's class, null for a flat row, and its values by column. */
-function cellsOf(row: Row): { className: string | null; values: Readonly<Record<string, unknown>> } {
+function getCells(row: Row): { className: string | null; values: Readonly<Record<string, unknown>> } {
 	const [className] = Object.keys(row);
 	const body = className === undefined ? undefined : row[className];
 	if (className === undefined || Object.keys(row).length !== 1 || !isRecord(body) || !isRecord(body.attributes))
@@ -137,7 +137,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 async function* allLines(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
 	for (const one of runs)
-		for await (const line of linesOf(download(context, client, one, "ndjson")))
+		for await (const line of iterateLines(download(context, client, one, "ndjson")))
 			yield [one.connection.name, line] as const;
 }
 

@@ -48,7 +48,7 @@ export async function runAll(context: Context, starts: readonly RunStart[]): Pro
 			const { id } = await started;
 			context.note(`${connection.name}: run ${id} started.`);
 			const run = await follow(context, client, id, (frame) => report(context, lines, connection.name, frame));
-			context.note(`${connection.name}: ${summaryOf(run)}`);
+			context.note(`${connection.name}: ${formatSummary(run)}`);
 			return { connection, run };
 		} finally {
 			open.delete(one);
@@ -70,20 +70,20 @@ export function requireCompleted(runs: readonly EndedRun[]): void {
 	if (failed.length === 0) return;
 	throw new CliError(
 		EXIT.runFailed,
-		failed.map(({ connection, run }) => `${connection.name}: ${problemOf(run)}`).join("\n"),
+		failed.map(({ connection, run }) => `${connection.name}: ${findProblem(run)}`).join("\n"),
 	);
 }
 
 /** Why a run has no result, in one line. */
-export function problemOf({ status, errors }: PipelineJob): string {
+export function findProblem({ status, errors }: PipelineJob): string {
 	if (status === "cancelled") return "The run was cancelled.";
 	const messages = errors.map(({ message }) => message);
 	return messages.length === 0 ? "The run failed." : messages.join(" ");
 }
 
-function summaryOf(run: PipelineJob): string {
+function formatSummary(run: PipelineJob): string {
 	const seconds = ((run.execution_time_ms ?? 0) / 1000).toFixed(1);
-	return run.status === "completed" ? `${run.total_rows ?? 0} rows in ${seconds} s.` : problemOf(run);
+	return run.status === "completed" ? `${run.total_rows ?? 0} rows in ${seconds} s.` : findProblem(run);
 }
 
 /**

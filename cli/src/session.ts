@@ -19,7 +19,7 @@ export interface SessionDeps {
 }
 
 /** @throws CliError without an address, and for an address that is none */
-export async function addressOf({ url, profile }: SessionSettings, credentials: Credentials): Promise<string> {
+export async function findAddress({ url, profile }: SessionSettings, credentials: Credentials): Promise<string> {
 	const address = url ?? (await credentials.find(profile))?.url;
 	if (address === undefined)
 		throw badInput("The address of Weft is not known. Set WEFT_URL, or sign in with weft login.");
@@ -34,7 +34,7 @@ export async function addressOf({ url, profile }: SessionSettings, credentials: 
 /** A client that is signed in. @throws CliError if there is neither a token nor a profile */
 export async function openSession(settings: SessionSettings, deps: SessionDeps): Promise<WeftClient> {
 	const { credentials, clock } = deps;
-	const baseUrl = await addressOf(settings, credentials);
+	const baseUrl = await findAddress(settings, credentials);
 	const options = { baseUrl, now: clock.now, fetch: guardedFetch(baseUrl, deps.fetch) };
 	const { token, profile: name } = settings;
 	if (token !== undefined && token !== "") {

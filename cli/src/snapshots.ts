@@ -45,7 +45,7 @@ export async function* eachSnapshot(
  * @param remedy a sentence for a label that snapshots of several queries have
  * @throws CliError for an unknown label, and for one that snapshots of several queries have
  */
-export async function snapshotIdOf(
+export async function loadSnapshotId(
 	client: WeftClient,
 	text: string,
 	queryId: string | null,

@@ -8,7 +8,7 @@ const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
  * ISO 8601 in UTC for `2026-01-31T08:00Z`, `2026-01-31` (its beginning here), `2 days ago` or
  * `yesterday 8:00`; null for other texts.
  */
-export async function timeOf(text: string, now: number): Promise<string | null> {
+export async function findTime(text: string, now: number): Promise<string | null> {
 	if (ISO_TIME.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
 	if (ISO_DAY.test(text) && !Number.isNaN(Date.parse(text))) return new Date(`${text}T00:00`).toISOString();
 	const { parse } = await import("chrono-node/en");
@@ -19,7 +19,7 @@ export async function timeOf(text: string, now: number): Promise<string | null> 
 
 /** @throws CliError for a text that is no time */
 export async function requireTime(option: string, text: string, now: number): Promise<string> {
-	const time = await timeOf(text, now);
+	const time = await findTime(text, now);
 	if (time !== null) return time;
 	throw badInput(`${option} ${text}: Must be a time such as 2026-01-31T08:00Z or "2 days ago".`);
 }

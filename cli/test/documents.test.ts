@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { expect, it } from "vitest";
-import { callsOf, documents, root, textOf } from "../../server/test/support/documents.ts";
+import { documents, getCalls, getText, root } from "../../server/test/support/documents.ts";
 import { registerAll } from "../src/commands/index.ts";
 import { createProgram } from "../src/frame.ts";
 
@@ -32,7 +32,7 @@ function unknownIn(words: readonly string[]): string | null {
 it("knows the commands and options that documents name", () => {
 	// Those who contribute read of the program's parts.
 	const read = documents.filter((path) => !path.endsWith("CONTRIBUTING.md"));
-	const calls = read.flatMap((path) => callsOf(textOf(path), "weft").map((words) => ({ path, words })));
+	const calls = read.flatMap((path) => getCalls(getText(path), "weft").map((words) => ({ path, words })));
 	expect(calls.length).toBeGreaterThan(80);
 	expect(unknownIn(["query", "run", "tenants", "--conection", "fab-1"])).toBe("--conection");
 	expect(unknownIn(["query", "rum"])).toBe("rum");

@@ -44,7 +44,7 @@ function everyCall(): (readonly string[])[] {
 }
 
 /** The exit code and standard output of every call, by the call. */
-async function endsOf(environment: Record<string, string>, ...more: string[]): Promise<Record<string, unknown>> {
+async function listEnds(environment: Record<string, string>, ...more: string[]): Promise<Record<string, unknown>> {
 	const waiting = everyCall();
 	const ends: Record<string, unknown> = {};
 	const work = async () => {
@@ -62,15 +62,15 @@ const all = (code: number) => Object.fromEntries(everyCall().map((call) => [call
 describe("every command", () => {
 	it("ends with 3 with a refused token", async () => {
 		expect(Object.keys(all(3)).length).toBeGreaterThan(15);
-		expect(await endsOf({ WEFT_URL: cli.url, WEFT_TOKEN: "refused" })).toEqual(all(3));
+		expect(await listEnds({ WEFT_URL: cli.url, WEFT_TOKEN: "refused" })).toEqual(all(3));
 	});
 
 	it("ends with 4 where there is no Weft", async () => {
-		expect(await endsOf({ WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" })).toEqual(all(4));
+		expect(await listEnds({ WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" })).toEqual(all(4));
 	});
 
 	it("ends with 2 for an unknown option", async () => {
-		expect(await endsOf({}, "--no-such-option")).toEqual(all(2));
+		expect(await listEnds({}, "--no-such-option")).toEqual(all(2));
 	});
 });
 

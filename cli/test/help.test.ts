@@ -9,7 +9,7 @@ import { BIN } from "./support/cli.ts";
 const weft = (...args: string[]): string => execFileSync(process.execPath, [BIN, ...args], { encoding: "utf8" });
 
 /** The words that call each command, and its help text. */
-function* helpOf(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly [string, string]> {
+function* iterateHelp(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly [string, string]> {
 	let text = "";
 	command.configureOutput({
 		writeOut: (part) => {
@@ -18,14 +18,14 @@ function* helpOf(command: CommandUnknownOpts, path: readonly string[] = []): Gen
 	});
 	command.outputHelp();
 	yield [path.join(" "), text];
-	for (const below of command.commands) yield* helpOf(below, [...path, below.name()]);
+	for (const below of command.commands) yield* iterateHelp(below, [...path, below.name()]);
 }
 
 function everyHelp(): (readonly [string, string])[] {
 	const program = createProgram("0.0.0", {});
 	const run: Run = () => async () => {};
 	registerAll(program, run);
-	return [...helpOf(program)];
+	return [...iterateHelp(program)];
 }
 
 describe("help", () => {

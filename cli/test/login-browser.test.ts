@@ -73,13 +73,13 @@ async function browse(address: string, subject: string): Promise<URL> {
 	const page = await openPage(address, subject);
 	return page.location.hostname === "127.0.0.1" ? page.location : decide(page, "sign_in");
 }
-const addressOf = ({ output }: Started) => until("the address is shown", () => addressIn(output.stderr));
+const getAddress = ({ output }: Started) => until("the address is shown", () => addressIn(output.stderr));
 const profiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
 
 describe("weft login --browser", () => {
 	it("stores the session of the person at the provider", async () => {
 		const started = begin("--profile", "lea", "--quiet");
-		const address = await addressOf(started);
+		const address = await getAddress(started);
 		expect(address.startsWith(`${cli.url}${START}?redirect_uri=http%3A%2F%2F127.0.0.1%3A`)).toBe(true);
 		const back = await browse(address, person("lea"));
 		const other = await fetch(new URL("/?code=x", back.origin));
@@ -97,7 +97,7 @@ describe("weft login --browser", () => {
 
 	it("shows the code that the page in the browser shows, and ends with 3 after a cancellation", async () => {
 		const started = begin("--profile", "none");
-		const page = await openPage(await addressOf(started), person("lea"));
+		const page = await openPage(await getAddress(started), person("lea"));
 		expect(page.location.pathname).toBe("/login/terminal");
 		const shown = await fetch(`${cli.url}/api/auth/oidc/terminal/`, {
 			method: "POST",
@@ -113,29 +113,29 @@ describe("weft login --browser", () => {
 
 	it("asks for a second factor", async () => {
 		const first = begin("--profile", "mia");
-		await fetch(await browse(await addressOf(first), person("mia")));
+		await fetch(await browse(await getAddress(first), person("mia")));
 		expect(await first.ended).toMatchObject({ code: 0 });
 		const { access } = (await profiles()).mia;
 		const { body } = await cli.t.as(access).post("/api/auth/mfa/setup/");
 		const totp = new TOTP({ secret: body.secret });
 		await cli.t.as(access).post("/api/auth/mfa/verify/", { code: totp.generate() });
 		const without = begin("--profile", "mia");
-		await fetch(await browse(await addressOf(without), "mia"));
+		await fetch(await browse(await getAddress(without), "mia"));
 		expect(await without.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("--code") });
 		const wrong = begin("--profile", "mia", "--code", "000000");
-		await fetch(await browse(await addressOf(wrong), "mia"));
+		await fetch(await browse(await getAddress(wrong), "mia"));
 		expect(await wrong.ended).toMatchObject({ code: 3 });
 	});
 
 	it("ends with 3 and a sentence where the sign-in fails", async () => {
 		const failed = begin("--profile", "none");
-		await fetch(await browse(await addressOf(failed), person("ada")));
+		await fetch(await browse(await getAddress(failed), person("ada")));
 		expect(await failed.ended).toMatchObject({
 			code: 3,
 			stderr: expect.stringContaining("weft: Another account has your username."),
 		});
 		const forged = begin("--profile", "none");
-		const target = new URL(new URL(await addressOf(forged)).searchParams.get("redirect_uri") ?? "");
+		const target = new URL(new URL(await getAddress(forged)).searchParams.get("redirect_uri") ?? "");
 		target.search = "?code=of-another-sign-in";
 		await fetch(target);
 		expect(await forged.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("code is unknown") });
@@ -144,7 +144,7 @@ describe("weft login --browser", () => {
 
 	it("ends with Ctrl-C", async () => {
 		const started = begin();
-		await addressOf(started);
+		await getAddress(started);
 		started.child.kill("SIGINT");
 		expect(await started.ended).toMatchObject({ code: 130 });
 	});

@@ -15,7 +15,7 @@ if (!hasScript) process.stderr.write("questions on a terminal: skipped, script i
 const cli = useCli();
 const credentials = () => join(cli.home, "weft/credentials.json");
 /** The sessions of the command line. */
-const sessionsOf = async ({ api }: TestUser): Promise<unknown[]> => {
+const listSessions = async ({ api }: TestUser): Promise<unknown[]> => {
 	const { body } = await api.get("/api/auth/sessions/");
 	return body.filter(({ user_agent }: { user_agent: string }) => user_agent.startsWith("weft-cli/"));
 };
@@ -141,10 +141,10 @@ describe("a profile", () => {
 	it("ends with logout, here and on the server", async () => {
 		const carl = await cli.t.user("carl");
 		await signIn(cli, carl, "--profile", "carl");
-		expect(await sessionsOf(carl)).toHaveLength(1);
+		expect(await listSessions(carl)).toHaveLength(1);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 0 });
 		expect(await stored()).not.toHaveProperty("carl");
-		expect(await sessionsOf(carl)).toEqual([]);
+		expect(await listSessions(carl)).toEqual([]);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 2 });
 		expect(await cli.weft("status", "--profile", "carl", "--url", cli.url)).toMatchObject({ code: 3 });
 	});

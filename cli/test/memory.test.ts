@@ -29,7 +29,7 @@ function* rows(): Generator<string> {
 	}
 }
 
-function jobOf(connection: number) {
+function getJob(connection: number) {
 	const now = "2026-01-01T00:00:00.000Z";
 	const { id: controller_connection_id, name } = CONNECTIONS[connection - 1] ?? { id: "", name: "" };
 	const run = { id: id(5 + connection), status: "completed", completed_at: now, total_rows: ROWS, errors: [] };
@@ -38,7 +38,7 @@ function jobOf(connection: number) {
 
 /** The group execution over both connections, which has ended. */
 function group() {
-	const runs = [1, 2].map(jobOf).map(({ id: pipeline_job_id, ...run }) => ({ ...run, pipeline_job_id }));
+	const runs = [1, 2].map(getJob).map(({ id: pipeline_job_id, ...run }) => ({ ...run, pipeline_job_id }));
 	return { id: id(8), status: "completed", hidden_count: 0, runs };
 }
 
@@ -50,7 +50,7 @@ const server = createServer((request, response) => {
 	const connection = CONNECTIONS.find((one) => pathname.includes(one.id));
 	if (pathname.endsWith("/results/")) return pipeline(Readable.from(rows()), response).catch(() => {});
 	if (pathname.includes("/group-executions/")) return send(request.method === "POST" ? 201 : 200, group());
-	if (pathname.includes("/pipeline-executions/")) return send(200, jobOf(pathname.includes(id(6)) ? 1 : 2));
+	if (pathname.includes("/pipeline-executions/")) return send(200, getJob(pathname.includes(id(6)) ? 1 : 2));
 	if (connection !== undefined) return send(200, connection);
 	if (pathname.endsWith("/connections/")) return send(200, list(CONNECTIONS));
 	if (pathname.endsWith(`/${id(3)}/`)) return send(200, QUERY);
@@ -75,13 +75,13 @@ async function measure(): Promise<{ code: number | null; lines: number; peakKb: 
 	let chunks = 0;
 	for await (const chunk of child.stdout) {
 		for (const byte of chunk as Buffer) if (byte === 0x0a) lines++;
-		if (chunks++ % 100 === 0) peakKb = Math.max(peakKb, peakOf(child.pid ?? 0));
+		if (chunks++ % 100 === 0) peakKb = Math.max(peakKb, getPeak(child.pid ?? 0));
 	}
 	return { code: await ended, lines, peakKb };
 }
 
 /** The peak of a process's memory in kB, 0 once it has ended. */
-function peakOf(pid: number): number {
+function getPeak(pid: number): number {
 	try {
 		return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 	} catch {

@@ -34,9 +34,9 @@ async function put(path: string, content: string | Uint8Array): Promise<string> 
 	await writeFile(join(dir, path), content);
 	return join(dir, path);
 }
-const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+const formatLines = (text: string): string[] => text.trimEnd().split("\n");
 const weft = (...args: string[]) => cli.weft("query", ...args);
-const namesOf = async (): Promise<string[]> =>
+const getNames = async (): Promise<string[]> =>
 	(await cli.ada.api.get(`${QUERIES}?my_queries=true&ordering=name`)).body.results.map(
 		({ name }: { name: string }) => name,
 	);
@@ -70,7 +70,7 @@ describe("weft query export", () => {
 		await put("new/README.md", "no YAML");
 		await put("new/.github/ci.yml", "hidden: true");
 		const second = await weft("export", folder, "--format", "csv");
-		expect(linesOf(second.stdout.replaceAll("\r", ""))).toEqual([
+		expect(formatLines(second.stdout.replaceAll("\r", ""))).toEqual([
 			"path,action",
 			"queries/export-me.yaml,unchanged",
 			"schedules/export-daily.yaml,updated",
@@ -136,14 +136,14 @@ describe("weft query validate", () => {
 		const wrong = await put("b/wrong.yaml", query("Wrong", "is_public: maybe\ncolour: red\n"));
 		const { code, stdout, stderr } = await weft("validate", dir, "--format", "junit");
 		expect(code).toBe(2);
-		expect(linesOf(stderr)).toEqual([
+		expect(formatLines(stderr)).toEqual([
 			expect.stringMatching(new RegExp(`^${wrong}:10: is_public: `)),
 			`${wrong}:11: There is no key "colour".`,
 			"weft: There are 2 errors.",
 		]);
 		expect(stdout).toContain('<testcase classname="query validate" name="a/domains.yml"/>');
 		expect(stdout).toMatch(/name="b\/wrong.yaml"><failure message="10: is_public/);
-		expect(await namesOf()).not.toContain("Valid");
+		expect(await getNames()).not.toContain("Valid");
 	});
 
 	it("ends with 2 for folders and files that cannot be sent", async () => {
@@ -157,7 +157,7 @@ describe("weft query validate", () => {
 		const binary = await put("binary.yaml", Uint8Array.of(0xff, 0xfe));
 		const { code, stderr } = await weft("validate", dir);
 		expect(code).toBe(2);
-		expect(linesOf(stderr)).toEqual([
+		expect(formatLines(stderr)).toEqual([
 			`${binary}:1: Must be text in UTF-8.`,
 			`${huge}:1: Must have at most 1,048,576 characters.`,
 			`${long}:1: Must have at most 1,048,576 characters.`,
@@ -184,8 +184,8 @@ describe("weft query validate", () => {
 		await symlink(join(outside, "secret.yaml"), join(dir, "file.yaml"));
 		const { code, stdout, stderr } = await weft("validate", dir, "--format", "ndjson");
 		expect(code).toBe(0);
-		expect(linesOf(stdout)).toHaveLength(1);
-		expect(linesOf(stderr).sort()).toEqual([
+		expect(formatLines(stdout)).toHaveLength(1);
+		expect(formatLines(stderr).sort()).toEqual([
 			`${join(dir, "file.yaml")} is a link and is not read.`,
 			`${join(dir, "folder")} is a link and is not read.`,
 		]);
@@ -206,9 +206,9 @@ describe("weft query apply", () => {
 		expect(await dry("csv")).toBe("path,kind,name,action\r\ntenants.yaml,query,Applied,created\r\n");
 		expect(await dry("table")).toMatch(/^path +kind +name +action\ntenants.yaml +query +Applied +created\n$/);
 		expect(await dry("junit")).toContain('<testcase classname="query apply" name="tenants.yaml"/>');
-		expect(await namesOf()).not.toContain("Applied");
+		expect(await getNames()).not.toContain("Applied");
 		expect(await weft("apply", dir, "--format", "json")).toMatchObject({ code: 0, stdout: planned.stdout });
-		expect(await namesOf()).toContain("Applied");
+		expect(await getNames()).toContain("Applied");
 		expect((await weft("apply", dir)).stderr).toBe("1 unchanged.\n");
 	});
 
@@ -220,7 +220,7 @@ describe("weft query apply", () => {
 			stdout: "",
 			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check.\nweft: There is 1 error. Nothing was changed.\n`,
 		});
-		expect(await namesOf()).not.toContain("Unapplied");
+		expect(await getNames()).not.toContain("Unapplied");
 	});
 
 	it("deletes with --prune only, and ends with 3 without the right to change", async () => {
@@ -241,7 +241,7 @@ describe("weft query apply", () => {
 		});
 		await cli.t.setGroups(vera, ["Editor"]);
 		const pruned = await as("--prune");
-		expect(linesOf(pruned.stdout).map((line) => JSON.parse(line))).toEqual([
+		expect(formatLines(pruned.stdout).map((line) => JSON.parse(line))).toEqual([
 			{ path: "one.yaml", kind: "query", name: "One", action: "updated" },
 			{ path: "queries/two.yaml", kind: "query", name: "Two", action: "deleted" },
 		]);

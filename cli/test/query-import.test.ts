@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { dnsOf, QUERIES } from "../../server/test/support/canvases.ts";
+import { listDns, QUERIES } from "../../server/test/support/canvases.ts";
 import { useCli } from "./support/cli.ts";
 
 const TENANTS = "https://apic/api/class/fvTenant.json";
@@ -47,7 +47,7 @@ describe("weft query from-url", () => {
 		});
 		expect(await cli.weft("query", "validate", dir)).toMatchObject({ code: 0 });
 		const args = ["query", "run", join(dir, items[0]?.path ?? ""), "--connection", "fab-1", "--format", "json"];
-		expect(dnsOf(JSON.parse((await cli.weft(...args)).stdout)).length).toBeGreaterThan(0);
+		expect(listDns(JSON.parse((await cli.weft(...args)).stdout)).length).toBeGreaterThan(0);
 		expect(await piped([TENANTS, DOMAINS, TENANTS], "--out", dir)).toMatchObject({ code: 0 });
 	});
 

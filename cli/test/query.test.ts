@@ -8,7 +8,7 @@ import {
 	addConnection,
 	chain,
 	classNode,
-	dnsOf,
+	listDns,
 	named,
 	output,
 	QUERIES,
@@ -45,7 +45,7 @@ async function save(name: string, flow_data: unknown, more: Record<string, unkno
 }
 const run = (...args: string[]) => cli.weft("query", "run", ...args);
 const runs = async (): Promise<{ id: string; status: string }[]> => (await cli.ada.api.get(RUNS)).body.results;
-const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+const formatLines = (text: string): string[] => text.trimEnd().split("\n");
 
 describe("weft query list and show", () => {
 	it("print the objects of the API", async () => {
@@ -54,7 +54,7 @@ describe("weft query list and show", () => {
 		expect(list).toMatchObject({ code: 0, stderr: "" });
 		expect(JSON.parse(list.stdout)).toEqual(body.results);
 		const found = await cli.weft("query", "list", "--search", "tenant", "--mine", "--format", "ndjson");
-		expect(linesOf(found.stdout).map((line) => JSON.parse(line).name)).toEqual(["Tenants"]);
+		expect(formatLines(found.stdout).map((line) => JSON.parse(line).name)).toEqual(["Tenants"]);
 		const [first] = body.results;
 		const one = await cli.weft("query", "show", first.id, "--format", "yaml");
 		expect(parse(one.stdout)).toEqual((await cli.ada.api.get(`${QUERIES}${first.id}/`)).body);
@@ -75,16 +75,16 @@ describe("weft query run", () => {
 		expect(tenants.length).toBeGreaterThan(1);
 		const line = await run("Tenants", "--connection", "fab-1", "--format", "ndjson");
 		expect(line).toMatchObject({ code: 0 });
-		expect(linesOf(line.stdout).map((text) => JSON.parse(text))).toEqual(tenants);
+		expect(formatLines(line.stdout).map((text) => JSON.parse(text))).toEqual(tenants);
 		expect(line.stderr).toMatch(/^fab-1: run \S+ started\.\n[\s\S]*fab-1: \d+ rows in [\d.]+ s\.\n$/);
 		const yaml = await run("Tenants", "--connection", "fab-1", "--format", "yaml", "--quiet");
 		expect(yaml.stderr).toBe("");
 		expect(parse(yaml.stdout)).toEqual(tenants);
 		const csv = await run("Tenants", "--connection", "fab-1", "--format", "csv");
-		expect(linesOf(csv.stdout)[0]).toMatch(/^dn,/);
-		expect(linesOf(csv.stdout)).toHaveLength(tenants.length + 1);
+		expect(formatLines(csv.stdout)[0]).toMatch(/^dn,/);
+		expect(formatLines(csv.stdout)).toHaveLength(tenants.length + 1);
 		const table = await run("Tenants", "--connection", "fab-1", "--columns", "name");
-		expect(linesOf(table.stdout)).toHaveLength(tenants.length + 1);
+		expect(formatLines(table.stdout)).toHaveLength(tenants.length + 1);
 		expect(table.stdout).toMatch(/^class +name\nfvTenant +\S+\n/);
 		const junit = await run("Tenants", "--connection", "fab-1", "--format", "junit");
 		expect(junit.stdout).toContain('<testcase classname="query run" name="fab-1"/>');
@@ -98,11 +98,11 @@ describe("weft query run", () => {
 		expect(rows.map((row) => Object.keys(row)[0])).toEqual(rows.map(() => "connection"));
 		for (const name of ["fab-1", "fab-2"]) {
 			const own = rows.filter(({ connection }) => connection === name).map(({ connection: _, ...row }) => row as Row);
-			expect(dnsOf(own)).toEqual(dnsOf(tenants));
+			expect(listDns(own)).toEqual(listDns(tenants));
 		}
 		const csv = await run("Tenants", ...both, "--format", "csv");
-		expect(linesOf(csv.stdout)[0]).toMatch(/^connection,dn,/);
-		expect(linesOf(csv.stdout)).toHaveLength(2 * tenants.length + 1);
+		expect(formatLines(csv.stdout)[0]).toMatch(/^connection,dn,/);
+		expect(formatLines(csv.stdout)).toHaveLength(2 * tenants.length + 1);
 		const yaml = await run("Tenants", ...both, "--format", "yaml");
 		expect(parse(yaml.stdout)).toEqual(rows);
 		const table = await run("Tenants", ...both);
@@ -112,7 +112,7 @@ describe("weft query run", () => {
 	it("fills in variables, and refuses unknown and missing ones", async () => {
 		const name = Object.values(tenants[0] ?? {})[0]?.attributes.name ?? "";
 		const one = await run("By name", "--connection", "fab-1", "--var", `tenant=${name}`, "--format", "json");
-		expect(dnsOf(JSON.parse(one.stdout))).toEqual([`uni/tn-${name}`]);
+		expect(listDns(JSON.parse(one.stdout))).toEqual([`uni/tn-${name}`]);
 		expect(await run("By name", "--connection", "fab-1", "--var", "tenants=a")).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('Did you mean "tenant"?'),
@@ -159,13 +159,13 @@ describe("weft query run", () => {
 		const group = await cli.ada.api.post(groups, { name: "sites", connection_ids: [cli.connection, two] });
 		const all = await run("Tenants", "--group", "sites", "--format", "ndjson");
 		expect(all.code).toBe(0);
-		const names = linesOf(all.stdout).map((line) => JSON.parse(line).connection);
+		const names = formatLines(all.stdout).map((line) => JSON.parse(line).connection);
 		expect(names).toEqual([...tenants.map(() => "fab-1"), ...tenants.map(() => "site-2")]);
 		expect(all.stderr).toMatch(/^site-2: completed, \d+ rows\.$/m);
 		await cli.ada.api.patch(`/api/controller/connections/${two}/`, { is_active: false });
 		const part = await run("Tenants", "--group", "sites", "--format", "csv", "--quiet");
 		expect(part).toMatchObject({ code: 5, stderr: expect.stringMatching(/^weft: site-2: .*not active/) });
-		expect(linesOf(part.stdout)).toHaveLength(tenants.length + 1);
+		expect(formatLines(part.stdout)).toHaveLength(tenants.length + 1);
 		await cli.ada.api.patch(`${groups}${group.body.id}/`, { connection_ids: [cli.connection] });
 		const single = await run("Tenants", "--group", group.body.id, "--format", "json", "--quiet");
 		expect(JSON.parse(single.stdout)[0]).toMatchObject({ connection: "fab-1" });

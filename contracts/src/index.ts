@@ -50,7 +50,7 @@ export * from "./channels.ts";
 export * from "./checks/routes.ts";
 export * from "./checks/shapes.ts";
 export * from "./checks/values.ts";
-export { isBounded, maximumOf } from "./core/bounded.ts";
+export { findMaximum, isBounded } from "./core/bounded.ts";
 export * from "./core/channel.ts";
 export * from "./core/common.ts";
 export * from "./core/route.ts";

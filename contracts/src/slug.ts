@@ -2,7 +2,7 @@
 const SLUG_MAX = 80;
 
 /** Lower-case letters, digits and dashes; "unnamed" for a name without any of them. */
-export function slugOf(name: string): string {
+export function buildSlug(name: string): string {
 	const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 	const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
 	return slug.slice(0, SLUG_MAX).replace(/-+$/, "") || "unnamed";

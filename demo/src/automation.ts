@@ -12,7 +12,7 @@ import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
 import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
-import { BRIDGE_DOMAINS, idOf, type Known, queryOf } from "./queries.ts";
+import { BRIDGE_DOMAINS, getId, getQuery, type Known } from "./queries.ts";
 import { until } from "./wait.ts";
 
 const SERVER = "awx-lab";
@@ -46,8 +46,8 @@ export async function startJobs(clock: DemoClock, memory: Memory, fabrics: Fabri
 		memory.data.lastJob = Math.max(memory.data.lastJob, id);
 		await memory.save();
 		if (check || template !== ROWS_JOB.name) return;
-		for (const row of rowsOf(variables)) {
-			await fabrics.write(0, `uni/tn-${row.tenant}`, bridgeDomainOf(row)).catch((error: Error) => {
+		for (const row of getRows(variables)) {
+			await fabrics.write(0, `uni/tn-${row.tenant}`, getBridgeDomain(row)).catch((error: Error) => {
 				process.stderr.write(`${error.message}\n`);
 			});
 		}
@@ -72,12 +72,12 @@ export async function startJobs(clock: DemoClock, memory: Memory, fabrics: Fabri
 	};
 }
 
-function rowsOf({ rows }: Readonly<Record<string, unknown>>): Row[] {
+function getRows({ rows }: Readonly<Record<string, unknown>>): Row[] {
 	if (!Array.isArray(rows)) return [];
 	return rows.filter((row: Partial<Row> | null) => typeof row?.name === "string" && typeof row.tenant === "string");
 }
 
-function bridgeDomainOf({ name, gateway }: Row): object {
+function getBridgeDomain({ name, gateway }: Row): object {
 	const subnet = { fvSubnet: { attributes: { ip: gateway, scope: "public" } } };
 	return { fvBD: { attributes: { name, unicastRoute: "yes" }, children: gateway ? [subnet] : [] } };
 }
@@ -108,7 +108,7 @@ export async function makeTemplate(admin: WeftClient, { url, token }: RunningAut
 /** Tells the service where the simulator is this time. */
 export async function findServer(admin: WeftClient, { url, token }: RunningAutomation): Promise<void> {
 	const { results } = await admin.call(automationConnectionRoutes.list, { query: { page_size: "200" } });
-	const id = idOf(results, SERVER);
+	const id = getId(results, SERVER);
 	await admin.call(automationConnectionRoutes.update, { params: { id }, body: { base_url: url, oauth_token: token } });
 }
 
@@ -117,11 +117,11 @@ async function ask(operator: WeftClient, known: Known, title: string, input_data
 	const { results } = await operator.call(automationTemplateRoutes.list, { query: { page_size: "200" } });
 	const { id } = await operator.call(automationRequestRoutes.create, {
 		body: {
-			template: idOf(results, TEMPLATE),
+			template: getId(results, TEMPLATE),
 			title,
 			input_data: input_data.map((row) => ({ ...row })),
 			target_controller: known.connections[0] ?? null,
-			watch_query_id: queryOf(known, BRIDGE_DOMAINS),
+			watch_query_id: getQuery(known, BRIDGE_DOMAINS),
 		},
 	});
 	return id;

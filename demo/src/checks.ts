@@ -1,10 +1,10 @@
 /** Four checks, each in another state after a week. */
 import { checkRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
-import { BRIDGE_DOMAINS, CRITICAL_FAULTS, type Known, queryOf } from "./queries.ts";
+import { BRIDGE_DOMAINS, CRITICAL_FAULTS, getQuery, type Known } from "./queries.ts";
 
 export async function makeChecks(admin: WeftClient, known: Known): Promise<void> {
-	const bridgeDomains = queryOf(known, BRIDGE_DOMAINS);
+	const bridgeDomains = getQuery(known, BRIDGE_DOMAINS);
 	const shared = { is_public: true };
 	const checks = [
 		{
@@ -32,7 +32,7 @@ export async function makeChecks(admin: WeftClient, known: Known): Promise<void>
 		{
 			name: "No critical fault stays",
 			description: "Fails when three runs in a row found critical faults.",
-			saved_query: queryOf(known, CRITICAL_FAULTS),
+			saved_query: getQuery(known, CRITICAL_FAULTS),
 			type: "no_rows" as const,
 			config: {},
 			for_runs: 3,

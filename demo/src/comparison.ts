@@ -10,17 +10,17 @@ export function describeChanges({ diff, identical }: CompareAnswer): string[] {
 	const { added, deleted, modified } = diff;
 	return [
 		`${added.length} added, ${deleted.length} deleted, ${modified.length} modified`,
-		...some(added, (entry) => [`+ ${entry.dn}${authorOf(entry)}`]),
-		...some(deleted, (entry) => [`- ${entry.dn}${authorOf(entry)}`]),
+		...some(added, (entry) => [`+ ${entry.dn}${getAuthor(entry)}`]),
+		...some(deleted, (entry) => [`- ${entry.dn}${getAuthor(entry)}`]),
 		...some(modified, (entry) => [
-			`~ ${entry.dn}${authorOf(entry)}`,
+			`~ ${entry.dn}${getAuthor(entry)}`,
 			...entry.attribute_changes.map(({ key, old, new: now }) => `    ${key.padEnd(20)} ${shown(old)} → ${shown(now)}`),
 		]),
 	];
 }
 
 /** Of the newest record of the controller's audit log. */
-function authorOf({ changed_by }: Pick<Entry, "changed_by">): string {
+function getAuthor({ changed_by }: Pick<Entry, "changed_by">): string {
 	const [newest] = changed_by ?? [];
 	return newest === undefined ? "" : `  (by ${newest.user})`;
 }

@@ -4,7 +4,7 @@ import type { WeftClient } from "@weft/sdk";
 import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
 import type { People } from "./people.ts";
-import { BRIDGE_DOMAINS, CRITICAL_FAULTS, type Known, queryOf } from "./queries.ts";
+import { BRIDGE_DOMAINS, CRITICAL_FAULTS, getQuery, type Known } from "./queries.ts";
 import { until } from "./wait.ts";
 
 export const SCHEDULE = "Nightly bridge domains";
@@ -48,7 +48,7 @@ export async function makeSchedule(admin: WeftClient, known: Known, { timeOfDay 
 		body: {
 			name: SCHEDULE,
 			description: "Both fabrics, every night",
-			saved_query: queryOf(known, BRIDGE_DOMAINS),
+			saved_query: getQuery(known, BRIDGE_DOMAINS),
 			controller_connection_ids: [],
 			connection_group: known.group,
 			frequency: "daily",
@@ -89,7 +89,7 @@ export async function makeHistory({ people, fabrics, clock, known, nights, sched
 		});
 	}
 	clock.moveTo((nights.runs.at(-1) ?? 0) + HOUR_MS);
-	await runOnce(await people.as("ada"), queryOf(known, CRITICAL_FAULTS), known.connections);
+	await runOnce(await people.as("ada"), getQuery(known, CRITICAL_FAULTS), known.connections);
 }
 
 /**
@@ -109,9 +109,9 @@ async function runOnce(client: WeftClient, query: string, connections: readonly 
 }
 
 /** Snapshots of the nightly query on a connection, the newest first. */
-export async function snapshotsOf(client: WeftClient, known: Known, connection: string) {
+export async function listSnapshots(client: WeftClient, known: Known, connection: string) {
 	const { snapshots } = await client.call(timeMachineRoutes.list, {
-		query: { saved_query_id: queryOf(known, BRIDGE_DOMAINS), limit: "200" },
+		query: { saved_query_id: getQuery(known, BRIDGE_DOMAINS), limit: "200" },
 	});
 	return snapshots.filter(({ controller_connection_id }) => controller_connection_id === connection);
 }

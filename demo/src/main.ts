@@ -8,7 +8,7 @@ import { createDemoClock } from "./clock.ts";
 import { startFabrics } from "./fabrics.ts";
 import { openMemory } from "./memory.ts";
 import { type Options, readOptions, UsageError } from "./options.ts";
-import { createPeople, PEOPLE, passwordOf } from "./people.ts";
+import { createPeople, getPassword, PEOPLE } from "./people.ts";
 import { findQueries } from "./queries.ts";
 import { makeData } from "./seed.ts";
 import { createStory } from "./story.ts";
@@ -73,7 +73,7 @@ async function start({ reset }: Options, closers: Closer[]) {
 			WEFT_MODEL_SOURCE_URL: source.url,
 			WEFT_THROTTLE: "off",
 			WEFT_ADMIN_USERNAME: admin.username,
-			WEFT_ADMIN_PASSWORD: passwordOf(logins, admin.username),
+			WEFT_ADMIN_PASSWORD: getPassword(logins, admin.username),
 		}),
 		{ clock, demoLogins: logins },
 	);

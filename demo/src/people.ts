@@ -26,14 +26,14 @@ export function createPeople(baseUrl: string, logins: readonly DemoLogin[], cloc
 			const known = sessions.get(username);
 			if (known !== undefined && clock.now() < known.until) return known.client;
 			const client = createClient({ baseUrl, now: clock.now });
-			await client.signIn(username, passwordOf(logins, username));
+			await client.signIn(username, getPassword(logins, username));
 			sessions.set(username, { client, until: clock.now() + SESSION_MS });
 			return client;
 		},
 	};
 }
 
-export function passwordOf(logins: readonly DemoLogin[], username: Username): string {
+export function getPassword(logins: readonly DemoLogin[], username: Username): string {
 	const login = logins.find((each) => each.username === username);
 	if (login === undefined) throw new Error(`demo.json has no login of ${username}. Run the demo with --reset.`);
 	return login.password;
@@ -56,7 +56,7 @@ export async function makePeople(admin: WeftClient, logins: readonly DemoLogin[]
 		if (known) {
 			await admin.call(userRoutes.update, { params: { id: known.id }, body: { first_name, last_name, group_ids } });
 		} else {
-			const password = passwordOf(logins, username);
+			const password = getPassword(logins, username);
 			await admin.call(userRoutes.create, { body: { username, password, first_name, last_name, group_ids } });
 		}
 	}

@@ -157,25 +157,25 @@ export async function findQueries(admin: WeftClient, controllers: readonly Runni
 	const stored = (await admin.call(connectionRoutes.list, all)).results;
 	const connections: string[] = [];
 	for (const [at, { url, username, password }] of controllers.entries()) {
-		const id = idOf(stored, FABRICS[at] ?? "");
+		const id = getId(stored, FABRICS[at] ?? "");
 		await admin.call(connectionRoutes.update, { params: { id }, body: { url, username, password } });
 		connections.push(id);
 	}
-	const group = idOf((await admin.call(connectionGroupRoutes.list, all)).results, GROUP);
+	const group = getId((await admin.call(connectionGroupRoutes.list, all)).results, GROUP);
 	const queries = (await admin.call(savedQueryRoutes.list, all)).results;
 	return { connections, group, queries: new Map(queries.map(({ id, name }) => [name, id])) };
 }
 
 /** The id of the object of this name. Throws a sentence if it was deleted. */
-export function idOf(list: readonly { readonly id: string; readonly name: string }[], name: string): string {
+export function getId(list: readonly { readonly id: string; readonly name: string }[], name: string): string {
 	const found = list.find((each) => each.name === name);
 	if (found === undefined) throw new Error(`"${name}" is missing: it was deleted. Run the demo with --reset.`);
 	return found.id;
 }
 
 /** The id of a query of the demo. */
-export function queryOf({ queries }: Known, name: string): string {
-	return idOf(
+export function getQuery({ queries }: Known, name: string): string {
+	return getId(
 		[...queries].map(([known, id]) => ({ id, name: known })),
 		name,
 	);

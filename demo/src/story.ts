@@ -17,10 +17,10 @@ import { WebSocket } from "ws";
 import { launch, TENANT, WAITING } from "./automation.ts";
 import { describeChanges } from "./comparison.ts";
 import { FABRICS, type Fabrics } from "./fabrics.ts";
-import { SCHEDULE, snapshotsOf } from "./history.ts";
+import { listSnapshots, SCHEDULE } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
-import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, idOf, type Known, queryOf } from "./queries.ts";
+import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, getId, getQuery, type Known } from "./queries.ts";
 
 interface StoryDeps {
 	readonly people: People;
@@ -35,7 +35,7 @@ const openSocket: SocketFactory = (url) => new WebSocket(url);
 const ALL = { query: { page_size: "200" } };
 
 export function createStory({ people, fabrics, known, memory, url, say }: StoryDeps) {
-	const query = queryOf(known, BRIDGE_DOMAINS);
+	const query = getQuery(known, BRIDGE_DOMAINS);
 	const [first = ""] = known.connections;
 
 	async function showService(): Promise<string[]> {
@@ -88,10 +88,10 @@ export function createStory({ people, fabrics, known, memory, url, say }: StoryD
 		const client = await people.as("victor");
 		const { results: tasks } = await client.call(scheduleRoutes.list, ALL);
 		const { results } = await client.call(scheduleRoutes.executions, {
-			query: { task_id: idOf(tasks, SCHEDULE), page_size: "200" },
+			query: { task_id: getId(tasks, SCHEDULE), page_size: "200" },
 		});
 		const done = results.filter(({ status }) => status === "success").length;
-		const snapshots = (await snapshotsOf(client, known, first)).filter(({ drift }) => drift !== null);
+		const snapshots = (await listSnapshots(client, known, first)).filter(({ drift }) => drift !== null);
 		return [
 			`${results.length} executions, ${done} successful; what the nights found in ${FABRICS[0]}:`,
 			...snapshots.slice(0, 7).map(({ executed_at, drift }) => {
@@ -103,7 +103,7 @@ export function createStory({ people, fabrics, known, memory, url, say }: StoryD
 
 	async function showDrift(): Promise<string[]> {
 		const client = await people.as("ada");
-		const week = await snapshotsOf(client, known, first);
+		const week = await listSnapshots(client, known, first);
 		const after = week.at(0);
 		const before = week.at(-1);
 		if (!after || !before) return ["There are no two snapshots to compare."];

@@ -34,7 +34,7 @@ export function bundleNotices(others: readonly string[] = []): Plugin {
 			}
 			const source = [...folders]
 				.sort(([one], [other]) => (one < other ? -1 : 1))
-				.map(([name, folder]) => `${name} ${versionOf(folder)}\n\n${licenceOf(name, folder)}\n`)
+				.map(([name, folder]) => `${name} ${getVersion(folder)}\n\n${getLicence(name, folder)}\n`)
 				.join(`\n${"-".repeat(80)}\n\n`);
 			this.emitFile({ type: "asset", fileName: "THIRD-PARTY.txt", source });
 		},
@@ -47,14 +47,14 @@ interface Manifest {
 	readonly author?: string | { readonly name: string };
 }
 
-const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const getManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-const versionOf = (folder: string): string => manifestOf(folder).version;
+const getVersion = (folder: string): string => getManifest(folder).version;
 
-function licenceOf(name: string, folder: string): string {
+function getLicence(name: string, folder: string): string {
 	const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
 	if (file !== undefined) return readFileSync(join(folder, file), "utf8").trim();
-	const { license, author } = manifestOf(folder);
+	const { license, author } = getManifest(folder);
 	if (license === undefined) throw new Error(`The package ${name} has no licence.`);
 	const by = typeof author === "object" ? author.name : author;
 	return `${license}, stated without its text${by === undefined ? "" : ` by ${by}`}`;

@@ -124,7 +124,7 @@ export function createCaller({
 	let renewing: Promise<void> | null = null;
 
 	function hold(tokens: Tokens | null): void {
-		held = tokens && { ...tokens, expires: expiryOf(tokens.access) };
+		held = tokens && { ...tokens, expires: computeExpiry(tokens.access) };
 	}
 
 	/** Holds new tokens and tells of them. */
@@ -168,7 +168,7 @@ export function createCaller({
 		{ signal }: CallOptions = {},
 	): Promise<Success<R>> {
 		const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
-		const response = await request(base + pathOf(route.path, params, query), {
+		const response = await request(base + getPath(route.path, params, query), {
 			method: route.method,
 			headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -239,9 +239,9 @@ export function createCaller({
 		/**
 		 * The URL and headers of a GET, for callers that read the answer themselves (download, worker).
 		 */
-		async requestOf<R extends RoutePath>(route: R, input: Call<R>) {
+		async getRequest<R extends RoutePath>(route: R, input: Call<R>) {
 			const { params, query } = input as { params?: object; query?: object };
-			return { url: base + pathOf(route.path, params, query), headers: await authorization() };
+			return { url: base + getPath(route.path, params, query), headers: await authorization() };
 		},
 
 		/** Signs in; later calls carry the token. With a second factor it returns `mfa_required`. */
@@ -299,7 +299,7 @@ export function createClient(options: ClientOptions): WeftClient {
 }
 
 /** A path with its parameters and its query filled in. */
-export function pathOf(path: string, params: object = {}, query: object = {}): string {
+export function getPath(path: string, params: object = {}, query: object = {}): string {
 	const filled = path.replace(/:(\w+)/g, (_, name: string) =>
 		encodeURIComponent(String((params as Record<string, unknown>)[name])),
 	);
@@ -312,7 +312,7 @@ export function pathOf(path: string, params: object = {}, query: object = {}): s
 }
 
 /** When a token ends, in milliseconds since 1970 (RFC 7519, section 4.1.4). */
-function expiryOf(token: string): number {
+function computeExpiry(token: string): number {
 	const payload = token.split(".")[1] ?? "";
 	const { exp } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
 	return exp * 1000;

@@ -34,14 +34,14 @@ export async function withRetries<T>(
 	call: () => Promise<T>,
 	{ isSafe, signal }: Repeatable,
 	{ limit, longestMs = LONGEST_MS, sleep = sleepFor }: RetryOptions,
-	refusalOf: (error: unknown) => Refusal | null,
+	findRefusal: (error: unknown) => Refusal | null,
 ): Promise<T> {
 	for (let attempt = 0; ; attempt++) {
 		try {
 			return await call();
 		} catch (error) {
 			if (attempt >= limit || signal?.aborted) throw error;
-			const wait = delayMs(refusalOf(error), error, isSafe, attempt);
+			const wait = delayMs(findRefusal(error), error, isSafe, attempt);
 			if (wait === null || wait > longestMs) throw error;
 			await sleep(wait, signal);
 		}

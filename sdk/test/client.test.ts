@@ -53,7 +53,7 @@ describe("a token", () => {
 			"Bearer weft_pat_secret",
 			"Bearer weft_pat_secret",
 		]);
-		const { headers } = await client.requestOf(client.routes.auth.sessions, {});
+		const { headers } = await client.getRequest(client.routes.auth.sessions, {});
 		expect(headers).toEqual({ authorization: "Bearer weft_pat_secret" });
 	});
 });

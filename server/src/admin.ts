@@ -72,23 +72,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		words: 1,
 		options: ["email", "superuser"],
 		async run(opened, username, { superuser, email }) {
-			const { password, shown } = passwordOf();
-			await usersOf(opened).createUser({ username, password, superuser, ...(email === undefined ? {} : { email }) });
+			const { password, shown } = getPassword();
+			await getUsers(opened).createUser({ username, password, superuser, ...(email === undefined ? {} : { email }) });
 			return say(`${username} was made.${shown}`);
 		},
 	},
 	"reset-password": {
 		words: 1,
 		async run(opened, username) {
-			const { password, shown } = passwordOf();
-			await usersOf(opened).resetPassword(username, password);
+			const { password, shown } = getPassword();
+			await getUsers(opened).resetPassword(username, password);
 			return say(`${username} has a new password and no session any more.${shown}`);
 		},
 	},
 	unlock: {
 		words: 1,
 		async run(opened, username) {
-			await usersOf(opened).unlock(username);
+			await getUsers(opened).unlock(username);
 			return say(`${username} can sign in again.`);
 		},
 	},
@@ -248,7 +248,7 @@ function checkUsage(name: string, command: Command, words: readonly string[], va
 }
 
 /** The commands' changes are recorded like those of the service. */
-function eventsOf(opened: Opened) {
+function getEvents(opened: Opened) {
 	const events = createEvents({
 		enqueue: () => Promise.reject(new Error("a command cannot enqueue background work")),
 	});
@@ -256,7 +256,7 @@ function eventsOf(opened: Opened) {
 	return events;
 }
 
-const usersOf = (opened: Opened) => createUserCommands({ ...opened, events: eventsOf(opened) });
+const getUsers = (opened: Opened) => createUserCommands({ ...opened, events: getEvents(opened) });
 
 async function recordRotation(opened: Opened, resealed: number, forgotten: boolean): Promise<void> {
 	const actor = {
@@ -267,7 +267,7 @@ async function recordRotation(opened: Opened, resealed: number, forgotten: boole
 		requestId: "",
 		audit: { category: "admin_action", action: "key_rotate" },
 	} as const;
-	const events = eventsOf(opened);
+	const events = getEvents(opened);
 	await opened.store.transaction((tx) =>
 		events.changed(tx, actor, {
 			targetType: "secret_key",
@@ -278,7 +278,7 @@ async function recordRotation(opened: Opened, resealed: number, forgotten: boole
 	);
 }
 
-function passwordOf(): { password: string; shown: string } {
+function getPassword(): { password: string; shown: string } {
 	const given = process.env.WEFT_PASSWORD;
 	const password = given || randomBytes(16).toString("base64url");
 	return { password, shown: given ? "" : ` The password is ${password}` };
@@ -290,8 +290,8 @@ function say(text: string): true {
 }
 
 /** One sentence. A connection that is refused at several addresses has a message for each. */
-function sentenceOf(error: unknown): string {
-	if (error instanceof AggregateError && error.message === "") return sentenceOf(error.errors[0]);
+function formatSentence(error: unknown): string {
+	if (error instanceof AggregateError && error.message === "") return formatSentence(error.errors[0]);
 	const text = error instanceof Error ? error.message : String(error);
 	return text.trim() || "The command failed for a reason that has no message.";
 }
@@ -301,7 +301,7 @@ const END_MS = 5_000;
 
 main()
 	.catch((error: unknown) => {
-		process.stderr.write(`${sentenceOf(error)}\n`);
+		process.stderr.write(`${formatSentence(error)}\n`);
 		process.exitCode = 1;
 	})
 	.finally(() => setTimeout(() => process.exit(), END_MS).unref());

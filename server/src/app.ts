@@ -92,7 +92,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...model.routes,
 		...modelRegistry.routes,
 		...automation.routes,
-		...systemRoutesOf(deps),
+		...getSystemRoutes(deps),
 	];
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
 	mount(server, routes, {
@@ -196,7 +196,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		},
 	};
 
-	function systemRoutesOf({ docs }: AppDeps): BoundRoute[] {
+	function getSystemRoutes({ docs }: AppDeps): BoundRoute[] {
 		const bound = bindAll(systemRoutes, {
 			health: async () => {
 				try {

@@ -207,12 +207,12 @@ export function createFeatures(deps: FeatureDeps) {
 		events,
 		classModel,
 		driver: deps.controllers,
-		usableConnection: connections.targetOf,
+		usableConnection: connections.buildTarget,
 		target: connections.target,
 		findQuery: savedQueries.findVisible,
 		quotas,
 		async rowLimit(userId) {
-			const owner = await auth.identityOf(userId);
+			const owner = await auth.getIdentity(userId);
 			return owner && quotas.limit(owner, "result_rows_max");
 		},
 	});
@@ -233,8 +233,8 @@ export function createFeatures(deps: FeatureDeps) {
 		connections,
 		classModel,
 		controllers: deps.controllers,
-		targetOf: connections.targetOf,
-		identityOf: auth.identityOf,
+		buildTarget: connections.buildTarget,
+		getIdentity: auth.getIdentity,
 		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
 		assertMayQuery: (identity) => quotas.check(identity, "can_execute_queries"),
 	});
@@ -248,8 +248,8 @@ export function createFeatures(deps: FeatureDeps) {
 		pipelines,
 		findQuery: savedQueries.findVisible,
 		findConnection: connections.find,
-		usableConnection: connections.targetOf,
-		identityOf: auth.identityOf,
+		usableConnection: connections.buildTarget,
+		getIdentity: auth.getIdentity,
 		recordExecution: savedQueries.recordExecution,
 		capture: timeMachine.capture,
 	});
@@ -264,7 +264,7 @@ export function createFeatures(deps: FeatureDeps) {
 		queryRuns,
 		findQuery: savedQueries.findVisible,
 		findConnection: connections.find,
-		usableConnection: connections.targetOf,
+		usableConnection: connections.buildTarget,
 		findGroup: connections.findGroup,
 	});
 	const schedules = createSchedules({
@@ -279,7 +279,7 @@ export function createFeatures(deps: FeatureDeps) {
 		jobStore,
 		log,
 		events,
-		identityOf: auth.identityOf,
+		getIdentity: auth.getIdentity,
 		findQuery: savedQueries.findVisible,
 		findConnection: connections.find,
 		findGroup: connections.findGroup,
@@ -297,9 +297,9 @@ export function createFeatures(deps: FeatureDeps) {
 		events,
 		classModel,
 		checkPool: deps.checkPool,
-		packedRowsOf: pipelines.packedRowsOf,
+		getPackedRows: pipelines.getPackedRows,
 		queryRuns,
-		identityOf: auth.identityOf,
+		getIdentity: auth.getIdentity,
 		findQuery: savedQueries.findVisible,
 		queryFiles: savedQueries.files,
 		quotas,
@@ -307,7 +307,7 @@ export function createFeatures(deps: FeatureDeps) {
 		findDefaultConnection: async (caller) =>
 			(await auth.account.profile(caller)).preferences.default_controller_connection_id,
 		baselines: timeMachine.baselines,
-		snapshotOf: async (runId) => (await pipelines.stateOf(runId))?.snapshotId ?? null,
+		getSnapshot: async (runId) => (await pipelines.getState(runId))?.snapshotId ?? null,
 	});
 	const queryFiles = createQueryFilesFeature({
 		store,
@@ -327,7 +327,7 @@ export function createFeatures(deps: FeatureDeps) {
 		quotas,
 		accounts: auth.accounts,
 		invitations: auth.invitations,
-		queryCounts: savedQueries.queryCountsOf,
+		queryCounts: savedQueries.countQueries,
 		stats: async (userId) => ({
 			queries_run: await savedQueries.executionCount(store.db, userId),
 			schedules_active: (await schedules.ownedCounts(store.db, userId)).active,
@@ -348,11 +348,11 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 		quotas,
-		identityOf: auth.identityOf,
+		getIdentity: auth.getIdentity,
 		findController: connections.find,
 		queryRuns,
-		runState: pipelines.stateOf,
-		runDocument: pipelines.documentOf,
+		runState: pipelines.getState,
+		runDocument: pipelines.getDocument,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
 			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
@@ -389,7 +389,7 @@ export function createFeatures(deps: FeatureDeps) {
 		model,
 		sources: deps.modelSource,
 		settings: deps.modelSettings,
-		usableConnection: connections.targetOf,
+		usableConnection: connections.buildTarget,
 		target: connections.target,
 	});
 

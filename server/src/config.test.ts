@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 import { DEFAULT_RATES } from "./platform/http/throttle.ts";
 
-const errorsOf = (environment: Record<string, string>): string => {
+const getErrors = (environment: Record<string, string>): string => {
 	try {
 		readConfig(environment);
 	} catch (error) {
@@ -39,7 +39,7 @@ describe("settings", () => {
 			expect(readConfig({ WEFT_BASE_PATH: text }).basePath).toBe("/weft/");
 		expect(readConfig({ WEFT_BASE_PATH: "/tools/weft" }).basePath).toBe("/tools/weft/");
 		for (const wrong of ["/api", "ws/x", "/a b/", "https://x/", "/a?b"]) {
-			expect(errorsOf({ WEFT_BASE_PATH: wrong })).toContain("WEFT_BASE_PATH");
+			expect(getErrors({ WEFT_BASE_PATH: wrong })).toContain("WEFT_BASE_PATH");
 		}
 	});
 
@@ -60,12 +60,12 @@ describe("settings", () => {
 			port: null,
 		});
 		expect(readConfig({ WEFT_METRICS_PORT: "9100" }).metrics).toEqual({ token: null, port: 9100 });
-		expect(errorsOf({ WEFT_METRICS_TOKEN: "short" })).toContain("WEFT_METRICS_TOKEN");
-		expect(errorsOf({ WEFT_METRICS_PORT: "many" })).toContain("WEFT_METRICS_PORT");
+		expect(getErrors({ WEFT_METRICS_TOKEN: "short" })).toContain("WEFT_METRICS_TOKEN");
+		expect(getErrors({ WEFT_METRICS_PORT: "many" })).toContain("WEFT_METRICS_PORT");
 	});
 
 	it("report everything that is wrong at once, by name", () => {
-		const message = errorsOf({
+		const message = getErrors({
 			WEFT_PORT: "70000",
 			WEFT_ROLES: "web,cook",
 			WEFT_DATABASE_URL: "mysql://x",
@@ -100,8 +100,8 @@ describe("settings", () => {
 	});
 
 	it("need a key with an external store, and never repeat a secret", () => {
-		expect(errorsOf({ WEFT_DATABASE_URL: "postgres://u:hunter2@h/d" })).toMatch(/WEFT_SECRET_KEY is needed/);
-		const message = errorsOf({
+		expect(getErrors({ WEFT_DATABASE_URL: "postgres://u:hunter2@h/d" })).toMatch(/WEFT_SECRET_KEY is needed/);
+		const message = getErrors({
 			WEFT_DATABASE_URL: "hunter2://u",
 			WEFT_SECRET_KEY: "hunter2",
 			WEFT_ADMIN_PASSWORD: "hunter2",
@@ -117,7 +117,7 @@ describe("settings", () => {
 		expect(readConfig({ WEFT_SMTP_FROM: "weft@example.com" }).smtp).toBeNull();
 		const smtp = { WEFT_SMTP_URL: "smtp://u:p@mail:587", WEFT_SMTP_FROM: "weft@example.com" };
 		expect(readConfig(smtp).smtp).toEqual({ url: smtp.WEFT_SMTP_URL, from: smtp.WEFT_SMTP_FROM });
-		expect(errorsOf({ WEFT_SMTP_URL: "smtp://u:hunter2@mail" })).toMatch(/^(?!.*hunter2).*WEFT_SMTP_FROM is needed/s);
+		expect(getErrors({ WEFT_SMTP_URL: "smtp://u:hunter2@mail" })).toMatch(/^(?!.*hunter2).*WEFT_SMTP_FROM is needed/s);
 	});
 
 	it("let webhooks go to the internet, to named networks, or nowhere", () => {
@@ -128,7 +128,7 @@ describe("settings", () => {
 		expect(targets("public,127.0.0.1")).toEqual({ public: true, networks: ["127.0.0.1"] });
 		expect(targets("off")).toBeNull();
 		for (const wrong of ["on", "10.0.0.0/40", "example.com", "public,off"])
-			expect(errorsOf({ WEFT_WEBHOOK_TARGETS: wrong })).toContain("WEFT_WEBHOOK_TARGETS must be");
+			expect(getErrors({ WEFT_WEBHOOK_TARGETS: wrong })).toContain("WEFT_WEBHOOK_TARGETS must be");
 	});
 
 	it.each([
@@ -138,7 +138,7 @@ describe("settings", () => {
 		expect(readConfig({})[field]).toBeNull();
 		expect(readConfig({ [name]: "10.0.0.0/8, ::1/128" })[field]).toEqual(["10.0.0.0/8", "::1/128"]);
 		for (const wrong of ["public", "off", "10.0.0.0/40", "apic.example.com", "10.0.0.0/8,"])
-			expect(errorsOf({ [name]: wrong })).toContain(`${name} must be networks`);
+			expect(getErrors({ [name]: wrong })).toContain(`${name} must be networks`);
 	});
 
 	it("name what looks like a setting and is none", () => {
@@ -172,7 +172,7 @@ describe("settings", () => {
 			'[{"key": "1"}]',
 			JSON.stringify([own[1], own[1]]),
 		])
-			expect(errorsOf({ WEFT_MODEL_VERSIONS: versions }), versions).toMatch(/WEFT_MODEL_VERSIONS /);
+			expect(getErrors({ WEFT_MODEL_VERSIONS: versions }), versions).toMatch(/WEFT_MODEL_VERSIONS /);
 	});
 
 	it("read a directory, with what is usual where nothing is said", () => {
@@ -209,7 +209,7 @@ describe("settings", () => {
 	});
 
 	it("say what is wrong with a directory's, and never its password", () => {
-		const message = errorsOf({
+		const message = getErrors({
 			WEFT_LDAP_URI: "http://u:hunter2@x",
 			WEFT_LDAP_START_TLS: "yes",
 			WEFT_LDAP_BIND_PASSWORD: "hunter2",
@@ -265,7 +265,7 @@ describe("settings", () => {
 	});
 
 	it("say what is wrong with an identity provider's, and never its secret", () => {
-		const message = errorsOf({
+		const message = getErrors({
 			WEFT_OIDC_ISSUER: "http://u:hunter2@login.example.com",
 			WEFT_OIDC_SCOPES: "profile",
 			WEFT_OIDC_USERNAME_CLAIM: "a claim",
@@ -278,6 +278,6 @@ describe("settings", () => {
 		expect(message).toMatch(/- WEFT_FRONTEND_URL is needed with WEFT_OIDC_ISSUER/);
 		expect(message).not.toContain("hunter2");
 		for (const issuer of ["http://login.example.com", "ftp://x", "https://x/?a=b", "http://127.0.0.1.example.com"])
-			expect(errorsOf({ WEFT_OIDC_ISSUER: issuer }), issuer).toMatch(/- WEFT_OIDC_ISSUER /);
+			expect(getErrors({ WEFT_OIDC_ISSUER: issuer }), issuer).toMatch(/- WEFT_OIDC_ISSUER /);
 	});
 });

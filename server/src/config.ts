@@ -100,7 +100,7 @@ export function readConfig(environment: Environment): Config {
 		return fallback;
 	}
 
-	function oneOf<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+	function readChoice<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
 		const text = value(name);
 		if (text === null) return fallback;
 		const found = allowed.find((item) => item === text);
@@ -150,8 +150,8 @@ export function readConfig(environment: Environment): Config {
 		trustedProxies: readProxies(value("WEFT_TRUSTED_PROXIES"), errors),
 		rates: readRates(environment, errors),
 		metrics: readMetrics(value("WEFT_METRICS_TOKEN"), integer("WEFT_METRICS_PORT", -1, 0, 65_535), errors),
-		docs: oneOf("WEFT_DOCS", ["on", "off"], "on") === "on",
-		logLevel: oneOf("WEFT_LOG_LEVEL", LOG_LEVELS, "info"),
+		docs: readChoice("WEFT_DOCS", ["on", "off"], "on") === "on",
+		logLevel: readChoice("WEFT_LOG_LEVEL", LOG_LEVELS, "info"),
 		resultDays: integer("WEFT_RESULT_DAYS", 7, 1, 3650),
 		webhookSecrets: readWebhookSecrets(value("WEFT_AUTOMATION_WEBHOOK_SECRET"), errors),
 		automationRunningMax: integer("WEFT_AUTOMATION_RUNNING_MAX", 500, 1, 100_000),

@@ -240,7 +240,7 @@ export async function openForCommand(config: Config) {
 	try {
 		const keyFile = await openKeys(config);
 		const { connection } = await openDatabase(config, closers, logger, attachEmbeddedPostgres, signal);
-		const store = openStore(connection, connectionsOf(config), logger);
+		const store = openStore(connection, listConnections(config), logger);
 		closers.push(() => store.close());
 		await store.healthy().catch((error: Error) => {
 			throw new Error(`The store is not ready: ${error.message} Start the service once first.`);
@@ -346,7 +346,7 @@ async function openDatabase(
 	return { connection: { ...embedded.connection, ssl: false }, lost: embedded.exited };
 }
 
-const connectionsOf = (config: Config): number =>
+const listConnections = (config: Config): number =>
 	config.databaseUrl === null ? CONNECTIONS_KEPT : config.databasePool;
 
 /**
@@ -354,7 +354,7 @@ const connectionsOf = (config: Config): number =>
  * quarter).
  */
 function shares(config: Config): readonly [forRequests: number, forJobs: number] {
-	const all = connectionsOf(config);
+	const all = listConnections(config);
 	if (all < FEW_CONNECTIONS || !config.roles.has("web") || !config.roles.has("worker")) return [all, 0];
 	const forJobs = Math.ceil(all / 4);
 	return [all - forJobs, forJobs];
@@ -522,12 +522,12 @@ export async function readVersion(): Promise<string> {
 
 /** The web interface: inside the published package, in a clone beside it; null: not built. */
 async function readWeb(): Promise<WebFiles | null> {
-	return (await readWebFiles(folderOf("../web"))) ?? readWebFiles(folderOf("../../web/dist"));
+	return (await readWebFiles(getFolder("../web"))) ?? readWebFiles(getFolder("../../web/dist"));
 }
 
 /** The help site, from the same two places. */
 async function readHelp(): Promise<HelpFiles | null> {
-	return (await readHelpFiles(folderOf("../help"))) ?? readHelpFiles(folderOf("../../docs/.vitepress/dist"));
+	return (await readHelpFiles(getFolder("../help"))) ?? readHelpFiles(getFolder("../../docs/.vitepress/dist"));
 }
 
-const folderOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const getFolder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

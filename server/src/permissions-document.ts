@@ -29,7 +29,7 @@ export function permissionsDocument(routes: readonly RouteContract[]): string {
 	const lines = [...routes]
 		.sort((a, b) => (a.path === b.path ? order(a) - order(b) : a.path < b.path ? -1 : 1))
 		.map((route) =>
-			row([`${route.method} \`${route.path}\``, whoOf(route), ...COLUMNS.map((role) => mark(route, role))]),
+			row([`${route.method} \`${route.path}\``, formatAudience(route), ...COLUMNS.map((role) => mark(route, role))]),
 		);
 	const head = row(["route", "who", ...COLUMNS]);
 	return `${HEAD}\n${head}\n${row(["---", "---", ...COLUMNS.map(() => ":-:")])}\n${lines.join("\n")}\n`;
@@ -39,7 +39,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const order = ({ method }: RouteContract): number => METHODS.indexOf(method);
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-function whoOf({ auth, permission }: RouteContract): string {
+function formatAudience({ auth, permission }: RouteContract): string {
 	if (auth !== "bearer") return auth === "anonymous" ? "anonymous" : "signature";
 	if (permission === "any") return "signed in";
 	return permission === "admin" ? "admin" : `\`${permission}\``;

@@ -62,7 +62,7 @@ export async function opensNothing(store: Store, keys: readonly string[]): Promi
 export async function countOlder({ store, secrets }: RotateDeps): Promise<number> {
 	let older = 0;
 	for (const column of SEALED_COLUMNS) {
-		for await (const rows of pagesOf(store, column)) {
+		for await (const rows of iteratePages(store, column)) {
 			older += rows.filter(({ sealed }) => !secrets.isCurrent(sealed)).length;
 		}
 	}
@@ -73,7 +73,7 @@ export async function resealAll({ store, secrets }: RotateDeps): Promise<Reseale
 	let resealed = 0;
 	const unreadable: string[] = [];
 	for (const column of SEALED_COLUMNS) {
-		for await (const rows of pagesOf(store, column)) {
+		for await (const rows of iteratePages(store, column)) {
 			const changes: (Row & { readonly fresh: string })[] = [];
 			for (const row of rows.filter(({ sealed }) => !secrets.isCurrent(sealed))) {
 				const context = column.context(row.key);
@@ -89,7 +89,7 @@ export async function resealAll({ store, secrets }: RotateDeps): Promise<Reseale
 	return { resealed, unreadable };
 }
 
-async function* pagesOf(store: Store, { table, key, column }: SealedColumn): AsyncGenerator<Row[]> {
+async function* iteratePages(store: Store, { table, key, column }: SealedColumn): AsyncGenerator<Row[]> {
 	for (let after: string | null = null; ; ) {
 		const id = sql`${sql.ref(key)}::text`;
 		const { rows }: { rows: Row[] } = await sql<Row>`select ${id} as key, ${sql.ref(column)} as sealed

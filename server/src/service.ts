@@ -40,7 +40,7 @@ export async function startService(config: Config, composition: Composition = {}
 		composition.signal?.throwIfAborted();
 		const metrics = await serveMetrics();
 		return {
-			url: urlOf(app, config),
+			url: getUrl(app, config),
 			firstPassword,
 			lost: opened.storeLost,
 			stop(reason) {
@@ -94,7 +94,7 @@ async function makeFirstUser(app: App, { admin }: Config): Promise<string | null
 }
 
 /** With the actual port, which WEFT_PORT=0 leaves to the system. */
-function urlOf(app: App, { host }: Config): string | null {
+function getUrl(app: App, { host }: Config): string | null {
 	const address = app.server.server.address();
 	if (typeof address !== "object" || address === null) return null;
 	return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;

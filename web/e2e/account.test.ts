@@ -6,7 +6,7 @@ import { inBrowser } from "./browser.ts";
 import { PASSWORD } from "./world.ts";
 
 /** RFC 6238 with the usual thirty seconds and six digits. */
-function codeOf(secret: string, step: number): string {
+function getCode(secret: string, step: number): string {
 	const bits = [...secret]
 		.map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
 		.join("");
@@ -31,7 +31,7 @@ inBrowser("one's own account", (web) => {
 		await page.keyboard.press("Enter");
 		await dialog.getByText("Is not the code of this moment.").waitFor();
 		const used = stepNow();
-		await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret, used));
+		await dialog.getByLabel("Code", { exact: true }).fill(getCode(secret, used));
 		await page.keyboard.press("Enter");
 		const codes = page.getByRole("dialog", { name: "Your backup codes" });
 		await codes.waitFor();
@@ -92,7 +92,7 @@ inBrowser("one's own account", (web) => {
 		const dialog = page.getByRole("dialog", { name: "Set up the second factor" });
 		await dialog.getByAltText(/authenticator/).waitFor();
 		const secret = ((await dialog.locator("p.mono").textContent()) ?? "").replace(/\s/g, "");
-		await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret, stepNow()));
+		await dialog.getByLabel("Code", { exact: true }).fill(getCode(secret, stepNow()));
 		await page.keyboard.press("Enter");
 		const codes = page.getByRole("dialog", { name: "Your backup codes" });
 		await codes.getByLabel("I have stored the codes in a safe place").check();

@@ -2,7 +2,7 @@
 import { type AutomationRequestDetail, automationRequestRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
-import { automationOf } from "./seed-automation.ts";
+import { getAutomation } from "./seed-automation.ts";
 
 /** Two nodes, one after another, each a job with output. */
 const WORKFLOW = 17;
@@ -10,7 +10,7 @@ const WORKFLOW = 17;
 const FAILS = 1;
 
 inBrowser("automation requests", (web) => {
-	const { template, request } = automationOf(web);
+	const { template, request } = getAutomation(web);
 	const read = (id: string): Promise<AutomationRequestDetail> =>
 		web.client().call(automationRequestRoutes.detail, { params: { id } });
 	const become = (id: string, status: string) => expect.poll(async () => (await read(id)).status).toBe(status);

@@ -3,10 +3,10 @@ import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contra
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
-import { automationOf } from "./seed-automation.ts";
+import { getAutomation } from "./seed-automation.ts";
 
 inBrowser("automation requests", (web) => {
-	const { template, request } = automationOf(web);
+	const { template, request } = getAutomation(web);
 	const rows = (page: Page) => page.getByRole("table", { name: "Rows" });
 
 	it("are found by state, mode and text, and the filters are in the address", async () => {

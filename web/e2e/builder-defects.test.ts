@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-const nodeOf = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
+const getNode = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
 const RESULTS = { name: "Results" };
 
 async function openAdd(page: Page, text: string): Promise<void> {
@@ -21,18 +21,18 @@ inBrowser("the builder offers and marks", (web) => {
 		await page.getByRole("option", { name: "vzFilter" }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.getByLabel("Property").waitFor();
-		await expect.poll(() => nodeOf(page, "vzFilter").count()).toBe(0);
+		await expect.poll(() => getNode(page, "vzFilter").count()).toBe(0);
 	});
 
 	it("children of the selected class, and where its relations lead, in one click", async () => {
 		const page = await web.open("/builder?class=fvBD");
-		await nodeOf(page, "fvBD").click();
+		await getNode(page, "fvBD").click();
 		await openAdd(page, "");
 		await page.getByRole("option", { name: /^fvSubnet/ }).waitFor();
 		await expect.poll(() => page.getByRole("option", { name: /^fvTenant/ }).count()).toBe(0);
 		await page.keyboard.type("fvCtx");
 		await page.getByRole("option", { name: "fvCtx follow fvRsCtx" }).click();
-		await nodeOf(page, "fvRsCtx").waitFor();
+		await getNode(page, "fvRsCtx").waitFor();
 		await page.getByText("GET /api/class/fvCtx.json").waitFor();
 		await page.getByRole("button", { name: /^Run on/ }).click();
 		await page.getByRole("region", RESULTS).getByText("Succeeded").waitFor();
@@ -45,7 +45,7 @@ inBrowser("the builder offers and marks", (web) => {
 
 	it("properties of the model, and says so where one is not in it", async () => {
 		const page = await web.open("/builder?class=fvBD");
-		await nodeOf(page, "fvBD").click();
+		await getNode(page, "fvBD").click();
 		await openAdd(page, "filter");
 		await page.keyboard.press("Enter");
 		const field = page.getByLabel("Property");
@@ -68,7 +68,7 @@ inBrowser("the builder offers and marks", (web) => {
 		await page.getByText("GET /api/class/fvRsCtx.json").waitFor();
 		await openAdd(page, "fvCtx");
 		await page.keyboard.press("Enter");
-		await nodeOf(page, "fvRsCtx").click();
+		await getNode(page, "fvRsCtx").click();
 		await page.getByRole("button", { name: "Connect to" }).click();
 		await page.getByRole("option", { name: /^fvCtx/ }).click();
 		await page.getByRole("button", { name: "Follow the relation instead" }).click();
@@ -77,11 +77,11 @@ inBrowser("the builder offers and marks", (web) => {
 
 	it("in red an edge between stages that share an output, and gives the later one its own", async () => {
 		const page = await web.open("/builder?class=fvBD");
-		await nodeOf(page, "fvBD").click();
+		await getNode(page, "fvBD").click();
 		await openAdd(page, "fvCtx");
 		await page.getByRole("option", { name: "fvCtx follow fvRsCtx" }).click();
 		await page.getByText("GET /api/class/fvCtx.json").waitFor();
-		await nodeOf(page, "fvCtx").last().click();
+		await getNode(page, "fvCtx").last().click();
 		await page.getByRole("button", { name: "Connect to" }).click();
 		await page
 			.getByRole("option", { name: /^output/ })
@@ -99,12 +99,12 @@ inBrowser("the builder offers and marks", (web) => {
 
 	it("one selection after an undo, and brings what is added into sight", async () => {
 		const page = await web.open(`/builder/${web.queryId}`, { width: 1024, height: 700 });
-		await nodeOf(page, "fvSubnet").click();
+		await getNode(page, "fvSubnet").click();
 		await openAdd(page, "fvTenant");
 		await page.keyboard.press("Enter");
 		await page.keyboard.press("Control+z");
 		await page.getByRole("button", { name: "Show everything" }).click();
-		await nodeOf(page, "fvBD").click();
+		await getNode(page, "fvBD").click();
 		await page.getByRole("heading", { level: 2, name: "fvBD Class" }).waitFor();
 		await openAdd(page, "filter");
 		await page.keyboard.press("Enter");
@@ -126,7 +126,7 @@ inBrowser("the builder offers and marks", (web) => {
 		await page.getByRole("button", { name: /^Run on/ }).click();
 		await page.getByRole("region", RESULTS).getByText("Succeeded").waitFor();
 		for (const name of ["fvBD", "fvSubnet"])
-			await nodeOf(page, name)
+			await getNode(page, name)
 				.getByText(/^\d+ rows, \d+/)
 				.waitFor();
 		await expect.poll(() => page.locator(".react-flow__node").getByText("Reading").count()).toBe(0);
@@ -172,7 +172,7 @@ inBrowser("the builder offers and marks", (web) => {
 			body: { name: "All in one line", flow_data: { nodes, edges } as never },
 		});
 		const page = await web.open(`/builder/${id}`);
-		await nodeOf(page, "fvSubnet").waitFor();
+		await getNode(page, "fvSubnet").waitFor();
 		/** Nodes, other than its ends, that points of an edge lie in. */
 		const crossed = () =>
 			page.evaluate(() => {
@@ -200,7 +200,7 @@ inBrowser("the builder offers and marks", (web) => {
 	it("a node on the selected edge", async () => {
 		const id = await web.copyOfQuery("With one more node");
 		const page = await web.open(`/builder/${id}`);
-		await nodeOf(page, "fvSubnet").waitFor();
+		await getNode(page, "fvSubnet").waitFor();
 		const ends = () =>
 			page.locator(".react-flow__edge").evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")));
 		const edge = page.locator(".react-flow__edge").nth(2);
@@ -219,7 +219,7 @@ inBrowser("the builder offers and marks", (web) => {
 			.first()
 			.waitFor();
 		await page.keyboard.press("Enter");
-		await nodeOf(page, "fvAp").waitFor();
+		await getNode(page, "fvAp").waitFor();
 		await expect.poll(async () => (await ends()).length).toBe(before.length + 1);
 		expect(await ends()).not.toContain(own);
 	});

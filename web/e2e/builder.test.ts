@@ -5,7 +5,7 @@ import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 const canvas = (page: Page) => page.getByRole("application", { name: "Canvas" });
-const nodeOf = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
+const getNode = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
 
 async function add(page: Page, name: string): Promise<void> {
 	await page.keyboard.press("a");
@@ -13,7 +13,7 @@ async function add(page: Page, name: string): Promise<void> {
 	await page.keyboard.type(name);
 	await page.getByRole("option").filter({ hasText: name }).first().waitFor();
 	await page.keyboard.press("Enter");
-	await nodeOf(page, name).waitFor();
+	await getNode(page, name).waitFor();
 }
 
 async function connectTo(page: Page, name: string): Promise<void> {
@@ -39,7 +39,7 @@ inBrowser("the builder", (web) => {
 		await page.getByText("GET /api/class/fvBD.json").waitFor();
 		await page.keyboard.press("Control+Enter");
 		await page.getByRole("grid", { name: /rows/ }).waitFor();
-		await nodeOf(page, "fvBD").getByText("Done").waitFor();
+		await getNode(page, "fvBD").getByText("Done").waitFor();
 		await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
 		await canvas(page).focus();
 		await page.keyboard.press("Control+z");
@@ -50,13 +50,13 @@ inBrowser("the builder", (web) => {
 
 	it("says what is wrong where it is wrong, and why an edge cannot be", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
-		await nodeOf(page, "common").click();
+		await getNode(page, "common").click();
 		await page.getByLabel("Property").fill("bad name!");
 		await page.getByRole("alert").filter({ hasText: "Must be a property name" }).waitFor();
-		await nodeOf(page, "bad name!")
+		await getNode(page, "bad name!")
 			.getByRole("img", { name: /Must be a property name/ })
 			.waitFor();
-		await nodeOf(page, "fvSubnet").click();
+		await getNode(page, "fvSubnet").click();
 		await page.getByRole("button", { name: "Connect to" }).click();
 		await page
 			.getByRole("option", { name: /fvTenant/ })
@@ -67,7 +67,7 @@ inBrowser("the builder", (web) => {
 	it("announces the version that saving makes, makes it, and keeps the one before", async () => {
 		const { client } = await web.user("versions");
 		const page = await web.open(`/builder/${await web.copyOfQuery("Versions", client)}`);
-		await nodeOf(page, "common").click();
+		await getNode(page, "common").click();
 		await page.getByLabel("Value").fill("infra");
 		await page.getByText("saving makes").getByText("v1.1").waitFor();
 		await page.keyboard.press("Control+s");
@@ -77,25 +77,25 @@ inBrowser("the builder", (web) => {
 		const old = page.getByRole("listitem").filter({ hasText: "v1.0" });
 		await old.getByRole("button", { name: "Open" }).click();
 		await page.getByText("An old version").waitFor();
-		await nodeOf(page, "common").waitFor();
+		await getNode(page, "common").waitFor();
 	});
 
 	it("finds what was left unsaved, and can do without it", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
-		await nodeOf(page, "fvSubnet").click();
+		await getNode(page, "fvSubnet").click();
 		await page.getByLabel("Class").fill("fvRsCtx");
 		await page.getByText("unsaved changes").waitFor();
 		await keptDraft(page, "fvRsCtx");
 		await page.reload();
 		await page.getByText(/Unsaved draft from/).waitFor();
-		await nodeOf(page, "fvRsCtx").waitFor();
+		await getNode(page, "fvRsCtx").waitFor();
 		await page.getByRole("button", { name: "Discard it" }).click();
-		await nodeOf(page, "fvSubnet").waitFor();
+		await getNode(page, "fvSubnet").waitFor();
 	});
 
 	it("shows the first rows of one class without a run", async () => {
 		const page = await web.open(`/builder/${web.queryId}`);
-		await nodeOf(page, "fvTenant").click();
+		await getNode(page, "fvTenant").click();
 		await page.getByRole("button", { name: "Run to here" }).click();
 		await page.getByRole("heading", { name: "First rows of fvTenant" }).waitFor();
 		await page
@@ -110,10 +110,10 @@ inBrowser("the builder", (web) => {
 			const page = await web.open("/builder?class=fvCEp");
 			await page.getByText("GET /api/class/fvCEp.json").waitFor();
 			await page.getByRole("button", { name: "Run on fab-dc1" }).click();
-			await nodeOf(page, "fvCEp").getByText("Reading").waitFor();
+			await getNode(page, "fvCEp").getByText("Reading").waitFor();
 			await page.getByRole("button", { name: "Stop" }).click();
 			await page.getByRole("region", { name: "Results" }).getByText("Cancelled").waitFor();
-			await nodeOf(page, "fvCEp").getByText("Stopped").waitFor();
+			await getNode(page, "fvCEp").getByText("Stopped").waitFor();
 		} finally {
 			await web.lab.faults({ hang: false });
 		}
@@ -129,7 +129,7 @@ inBrowser("the builder", (web) => {
 				.getByRole("region", { name: "Results" })
 				.getByText(/Unknown property/)
 				.waitFor();
-			await nodeOf(page, "fvCtx").getByText("Failed").waitFor();
+			await getNode(page, "fvCtx").getByText("Failed").waitFor();
 		} finally {
 			await web.lab.faults({ error: false });
 		}

@@ -9,7 +9,7 @@ import {
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
-import { automationOf } from "./seed-automation.ts";
+import { getAutomation } from "./seed-automation.ts";
 
 const CONFLICT = "Changed elsewhere since you opened it.";
 
@@ -70,7 +70,7 @@ inBrowser("a save that meets a newer version", (web) => {
 	});
 
 	it("keeps the rows and title of an automation request", async () => {
-		const { template, request } = automationOf(web);
+		const { template, request } = getAutomation(web);
 		const { id: templateId } = await template({ requires_approval: true });
 		const { client, refresh } = await web.user("conny", ["Operator"]);
 		const { id } = await request(client, templateId, "First title");

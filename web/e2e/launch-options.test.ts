@@ -8,12 +8,12 @@ import {
 } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
-import { automationOf } from "./seed-automation.ts";
+import { getAutomation } from "./seed-automation.ts";
 
 const ASKS = ["variables", "limit", "tags", "verbosity", "job_type"];
 
 inBrowser("launch options", (web) => {
-	const { template } = automationOf(web);
+	const { template } = getAutomation(web);
 	const addServerTemplate = (body: object) =>
 		fetch(`${web.automation.url}/_lab/template`, { method: "POST", body: JSON.stringify(body) });
 

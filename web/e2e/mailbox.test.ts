@@ -36,7 +36,7 @@ inBrowser("by mail", (web) => {
 		await page.keyboard.press("Enter");
 	}
 	/** Waits for the mail with this number and returns its link. Mails break long lines with `=`. */
-	async function linkOf(count: number): Promise<string> {
+	async function findLink(count: number): Promise<string> {
 		await expect.poll(() => mails.received.length).toBe(count);
 		const text = (mails.received.at(-1)?.body ?? "").replace(/=\r?\n/g, "").replace(/=3D/g, "=");
 		return /https?:\/\/\S+/.exec(text)?.[0] ?? "";
@@ -50,7 +50,7 @@ inBrowser("by mail", (web) => {
 		await page.getByText("Not verified yet.").waitFor();
 		await page.getByRole("button", { name: "Send the verification mail" }).click();
 		await page.getByText("Mail sent").waitFor();
-		const link = await linkOf(1);
+		const link = await findLink(1);
 		expect(mails.received[0]?.to).toEqual([ADDRESS]);
 		const followed = await open("/login");
 		await followed.goto(link);
@@ -65,7 +65,7 @@ inBrowser("by mail", (web) => {
 		await page.getByLabel("Email address of your account").fill(ADDRESS);
 		await page.getByRole("button", { name: "Send the link" }).click();
 		await page.getByText("If an account has this address, a mail has been sent.").waitFor();
-		const link = await linkOf(2);
+		const link = await findLink(2);
 		await page.goto(link);
 		await page.getByLabel("New password").fill("short");
 		await page.getByRole("button", { name: "Set the password" }).click();

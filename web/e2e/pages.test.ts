@@ -50,14 +50,14 @@ inBrowser("pages", (web) => {
 	it("say with forced colours what colour says otherwise", async () => {
 		const page = await web.open(`/time-machine/${web.queryId}`, { forcedColors: true });
 		await page.getByRole("region", { name: "Snapshots" }).waitFor();
-		const colorOf = (name: RegExp) =>
+		const getColor = (name: RegExp) =>
 			page
 				.getByRole("gridcell", { name })
 				.first()
 				.locator("span")
 				.first()
 				.evaluate((element) => getComputedStyle(element).backgroundColor);
-		const empty = await colorOf(/no snapshot/);
-		await expect.poll(() => colorOf(/3 snapshots, changes found/)).not.toBe(empty);
+		const empty = await getColor(/no snapshot/);
+		await expect.poll(() => getColor(/3 snapshots, changes found/)).not.toBe(empty);
 	});
 });

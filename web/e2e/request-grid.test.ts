@@ -7,7 +7,7 @@ import { writeXlsx } from "hucre/xlsx";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser, violations, type Web } from "./browser.ts";
-import { automationOf } from "./seed-automation.ts";
+import { getAutomation } from "./seed-automation.ts";
 
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /** As Excel writes it: tabs, CRLF, and quotes around a cell with a line break. */
@@ -56,7 +56,7 @@ async function drag(page: Page, from: readonly [number, number], to: readonly [n
 }
 
 inBrowser("the table of a request", (web) => {
-	const { template } = automationOf(web);
+	const { template } = getAutomation(web);
 
 	it("edits the cell that is clicked: letters replace it, a double click and F2 keep it, Escape gives it back", async () => {
 		const page = await openForm(web);

@@ -80,7 +80,7 @@ export async function seedAutomation(
 }
 
 /** What tests of requests make: templates of the seeded server, and requests with them. */
-export const automationOf = (web: { client(): WeftClient; readonly automationSeed: SeededAutomation }) => ({
+export const getAutomation = (web: { client(): WeftClient; readonly automationSeed: SeededAutomation }) => ({
 	template: (more: object = {}): Promise<AutomationTemplate> =>
 		web.client().call(automationTemplateRoutes.create, {
 			body: {

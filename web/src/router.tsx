@@ -410,8 +410,8 @@ const opened = createRoute({
 	path: "/open",
 	validateSearch: openedSearch,
 	beforeLoad: async ({ search }) => {
-		const { placeOf } = await import("./features/notifications/place.ts");
-		throw redirect({ ...(placeOf(search.link ?? "") ?? { to: "/notifications", search: {} }), replace: true });
+		const { findPlace } = await import("./features/notifications/place.ts");
+		throw redirect({ ...(findPlace(search.link ?? "") ?? { to: "/notifications", search: {} }), replace: true });
 	},
 });
 const profile = createRoute({

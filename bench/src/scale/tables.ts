@@ -30,7 +30,7 @@ const user = (number: string) => `($5::integer[])[1 + ${number} % ${USERS}]`;
 const query = (number: string) => id("001", `1 + ${number} % ${QUERIES}`);
 const connection = (number: string) => id("002", `1 + ${number} % ${CONNECTIONS}`);
 const task = (number: string) => id("003", `1 + ${number} % ${TASKS}`);
-const oneOf = (values: readonly string[], number: string) =>
+const pickOne = (values: readonly string[], number: string) =>
 	`(array[${values.map((value) => `'${value}'`).join(", ")}])[1 + ${number} % ${values.length}]`;
 
 const CATEGORIES = [
@@ -51,9 +51,9 @@ export const BIG_TABLES: readonly BigTable[] = [
 		share: 300,
 		insert: `insert into audit_log (category, action, user_id, username, ip_address, user_agent, description, target_type, target_id,
 				metadata, request_id, created_at)
-			select ${oneOf(CATEGORIES, "r")}, ${oneOf(CATEGORIES, "r")} || '_' || r / 7 % 3, ${user("r / 3")}, 'person-' || 1 + r / 3 % ${USERS},
+			select ${pickOne(CATEGORIES, "r")}, ${pickOne(CATEGORIES, "r")} || '_' || r / 7 % 3, ${user("r / 3")}, 'person-' || 1 + r / 3 % ${USERS},
 				'10.0.' || r % 200 || '.' || r % 250, 'Mozilla/5.0 (X11; Linux x86_64)',
-				${oneOf(["signed in to", "changed the saved query", "ran the query", "captured a snapshot of"], "r / 11")}
+				${pickOne(["signed in to", "changed the saved query", "ran the query", "captured a snapshot of"], "r / 11")}
 					|| ' Tenants of fabric ' || r % 1000 || ' number ' || g,
 				'saved_query', ${query("r")}::text, '{"fields": ["name", "description"]}', ${id("0a0", "g")}::text, at ${ROWS}`,
 	},
@@ -124,8 +124,8 @@ export const BIG_TABLES: readonly BigTable[] = [
 		name: "notifications",
 		share: 30,
 		insert: `insert into notifications (id, user_id, category, severity, title, body, key, read_at, created_at)
-			select ${id("0a7", "g")}, ${user("r")}, ${oneOf(["scheduled_task", "time_machine", "automation_execution", "system"], "r / 3")},
-				${oneOf(["info", "info", "warning", "error"], "r / 5")}, 'A task has ended', 'The task number ' || g || ' has ended.', 'row-' || g,
+			select ${id("0a7", "g")}, ${user("r")}, ${pickOne(["scheduled_task", "time_machine", "automation_execution", "system"], "r / 3")},
+				${pickOne(["info", "info", "warning", "error"], "r / 5")}, 'A task has ended', 'The task number ' || g || ' has ended.', 'row-' || g,
 				case when r % 20 > 0 then at + interval '1 hour' end, at ${ROWS}`,
 	},
 	{

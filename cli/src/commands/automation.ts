@@ -12,13 +12,13 @@ import { type WeftClient, WeftError } from "@weft/sdk";
 import { coloursOnly, followRequest, newestExecution, plain } from "../automation-jobs.ts";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { openAnswer } from "../raw-answer.ts";
 import { type Collection, resolve } from "../resolve.ts";
 import { guardedFetch } from "../session.ts";
 import { requireTime } from "../times.ts";
-import { connectionsOf } from "./connection.ts";
+import { listConnections } from "./connection.ts";
 
 /** Of JSON rows from a file or standard input, in bytes; the service has limits of its own. */
 const JSON_MAX = 50 * 1024 * 1024;
@@ -51,13 +51,13 @@ const REQUESTS: View<AutomationRequest> = {
 		status === "successful" ? null : (launch_error ?? `The request is ${status}.`),
 };
 
-const templatesOf = (client: WeftClient): Collection<AutomationTemplate> => ({
+const getTemplates = (client: WeftClient): Collection<AutomationTemplate> => ({
 	kind: "automation template",
 	list: (search) => client.each(automationTemplateRoutes.list, { query: search === undefined ? {} : { search } }),
 	byId: (id) => client.call(automationTemplateRoutes.detail, { params: { id } }),
 });
 
-const requestsOf = (client: WeftClient): Collection<{ id: string; name: string }, AutomationRequest> => ({
+const getRequests = (client: WeftClient): Collection<{ id: string; name: string }, AutomationRequest> => ({
 	kind: "automation request",
 	async *list(search) {
 		const query = search === undefined ? {} : { search };
@@ -66,7 +66,7 @@ const requestsOf = (client: WeftClient): Collection<{ id: string; name: string }
 	byId: (id) => client.call(automationRequestRoutes.detail, { params: { id } }),
 });
 
-const serversOf = (client: WeftClient): Collection<{ id: string; name: string }> => ({
+const getServers = (client: WeftClient): Collection<{ id: string; name: string }> => ({
 	kind: "automation server",
 	list: () => client.each(automationConnectionRoutes.list),
 	byId: (id) => client.call(automationConnectionRoutes.detail, { params: { id } }),
@@ -86,7 +86,7 @@ interface RequestOptions {
 }
 
 export const registerAutomation: Register = (program, run) => {
-	const noun = nounOf(program, "automation", "Requests that turn rows into a job of the automation server.");
+	const noun = getNoun(program, "automation", "Requests that turn rows into a job of the automation server.");
 	addExamples(
 		noun,
 		"weft automation templates",
@@ -163,17 +163,17 @@ async function showTemplates(
 
 async function createRequest(context: Context, name: string, options: RequestOptions): Promise<void> {
 	const client = await context.client();
-	const template = await resolve(templatesOf(client), name);
+	const template = await resolve(getTemplates(client), name);
 	const { server, controller, credential, at } = options;
 	const body = {
 		template: template.id,
 		title: options.title,
-		input_data: await rowsOf(context, template, options.rows),
+		input_data: await getRows(context, template, options.rows),
 		check_mode: options.dryRun === true,
 		idempotency_key: options.key ?? context.newId(),
 		...(options.description === undefined ? {} : { description: options.description }),
-		...(server === undefined ? {} : { automation_connection: (await resolve(serversOf(client), server)).id }),
-		...(controller === undefined ? {} : { target_controller: (await resolve(connectionsOf(client), controller)).id }),
+		...(server === undefined ? {} : { automation_connection: (await resolve(getServers(client), server)).id }),
+		...(controller === undefined ? {} : { target_controller: (await resolve(listConnections(client), controller)).id }),
 		...(credential === undefined ? {} : { automation_credential_id: Number(credential) }),
 		...(at === undefined ? {} : { scheduled_for: await requireTime("--at", at, context.clock.now()) }),
 	};
@@ -191,7 +191,7 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 
 async function launchRequest(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	await launchAndShow(context, client, await resolve(requestsOf(client), name));
+	await launchAndShow(context, client, await resolve(getRequests(client), name));
 }
 
 /** A launch that was answered by nobody is not repeated: the request says whether it took place. */
@@ -201,7 +201,7 @@ async function launchAndShow(context: Context, client: WeftClient, { id }: { id:
 
 async function approveRequest(context: Context, name: string, { comment }: { comment: string }): Promise<void> {
 	const client = await context.client();
-	const { id, updated_at } = await resolve(requestsOf(client), name);
+	const { id, updated_at } = await resolve(getRequests(client), name);
 	const body = { comment, updated_at };
 	await context.output.one(await client.call(automationRequestRoutes.approve, { params: { id }, body }), REQUESTS);
 }
@@ -213,14 +213,14 @@ interface RejectOptions {
 
 async function rejectRequest(context: Context, name: string, options: RejectOptions): Promise<void> {
 	const client = await context.client();
-	const { id, updated_at } = await resolve(requestsOf(client), name);
+	const { id, updated_at } = await resolve(getRequests(client), name);
 	const body = { reason: options.reason, changes_requested: options.changes === true, updated_at };
 	await context.output.one(await client.call(automationRequestRoutes.reject, { params: { id }, body }), REQUESTS);
 }
 
 async function watchRequest(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(requestsOf(client), name);
+	const { id } = await resolve(getRequests(client), name);
 	const ended = await followRequest(context, id);
 	for (const { message } of ended.warnings) context.note(message);
 	if (ended.status === "successful") return;
@@ -230,7 +230,7 @@ async function watchRequest(context: Context, name: string): Promise<void> {
 
 async function printOutput(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(requestsOf(client), name);
+	const { id } = await resolve(getRequests(client), name);
 	const execution = await newestExecution(client, id);
 	if (execution === null) throw badInput("The request was not launched yet.");
 	const { sink } = context.output;
@@ -244,7 +244,7 @@ async function printOutput(context: Context, name: string): Promise<void> {
 }
 
 /** The rows of a file. @throws CliError for a file that cannot be read or is none of the formats */
-async function rowsOf(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
+async function getRows(context: Context, { id }: AutomationTemplate, file: string): Promise<InputData> {
 	if (file === "-") return parseRows((await context.input.readAll(JSON_MAX)).toString("utf8"), "Standard input");
 	const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
 		throw badInput(`${file} cannot be read (${error.code}).`);
@@ -254,7 +254,7 @@ async function rowsOf(context: Context, { id }: AutomationTemplate, file: string
 	if (type !== ".csv" && type !== ".xlsx") throw badInput(`${file} is none of CSV, XLSX and JSON.`);
 	const client = await context.client();
 	const route = automationTemplateRoutes.readFile;
-	const { url, headers } = await client.requestOf(route, { params: { id } });
+	const { url, headers } = await client.getRequest(route, { params: { id } });
 	const form = new FormData();
 	form.append("file", new Blob([bytes]), file);
 	const response = await guardedFetch(client.baseUrl, context.fetch)(url, { method: "POST", headers, body: form });

@@ -5,7 +5,7 @@ import { connectionRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { type Collection, resolve } from "../resolve.ts";
 import { readPassword, readSecret } from "./login.ts";
@@ -64,7 +64,7 @@ const TESTS: View<TestResult> = {
 
 const memberText = ({ url, name, state }: TestedMember): string => `${name ?? url ?? ""} ${state}`;
 
-export const connectionsOf = (client: WeftClient): Collection<ControllerConnection> => ({
+export const listConnections = (client: WeftClient): Collection<ControllerConnection> => ({
 	kind: "connection",
 	list: () => client.each(connectionRoutes.list),
 	byId: (id) => client.call(connectionRoutes.detail, { params: { id } }),
@@ -89,7 +89,7 @@ interface AddOptions {
 }
 
 export const registerConnection: Register = (program, run) => {
-	const noun = nounOf(program, "connection", "Connections to controllers.");
+	const noun = getNoun(program, "connection", "Connections to controllers.");
 	addExamples(noun, "weft connection list");
 	const list = noun.command("list").description("List the connections that you can see.").action(run(showAll));
 	addExamples(list, "weft connection list", "weft connection list --format csv");
@@ -147,7 +147,7 @@ async function showAll(context: Context): Promise<void> {
 async function testAll(context: Context, names: readonly string[]): Promise<void> {
 	const client = await context.client();
 	const connections: ControllerConnection[] = [];
-	for (const name of names) connections.push(await resolve(connectionsOf(client), name));
+	for (const name of names) connections.push(await resolve(listConnections(client), name));
 	let hasFailed = false;
 	async function* results() {
 		for (const connection of connections) {

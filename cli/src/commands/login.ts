@@ -4,7 +4,7 @@ import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, type Register } from "../frame.ts";
-import { addressOf, guardedFetch, openSession } from "../session.ts";
+import { findAddress, guardedFetch, openSession } from "../session.ts";
 
 const PASSWORD_MAX_BYTES = 4_096;
 
@@ -41,7 +41,7 @@ export const registerLogin: Register = (program, run) => {
 
 async function signIn(context: Context, options: LoginOptions): Promise<void> {
 	const { credentials, settings } = context;
-	const url = await addressOf(settings, credentials);
+	const url = await findAddress(settings, credentials);
 	let tokens: Tokens | null = null;
 	const client = createClient({
 		baseUrl: url,
@@ -54,7 +54,9 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 	const username = await begin(context, client, options)
 		.then((answer) => finish(context, client, options, answer))
 		.catch((error: unknown) => {
-			throw error instanceof WeftError && error.status === 401 ? new CliError(EXIT.notAllowed, detailOf(error)) : error;
+			throw error instanceof WeftError && error.status === 401
+				? new CliError(EXIT.notAllowed, formatDetail(error))
+				: error;
 		});
 	if (tokens === null) throw new CliError(EXIT.unreachable, `${url} answered the sign-in without tokens.`);
 	const profile = { url, username, ...(tokens as Tokens) };
@@ -145,5 +147,5 @@ async function signOut(context: Context): Promise<void> {
 	context.note(`Signed out of ${profile.url}.`);
 }
 
-const detailOf = ({ body }: WeftError): string =>
+const formatDetail = ({ body }: WeftError): string =>
 	String((body as { detail?: unknown } | null)?.detail ?? "The name or the password is wrong.");

@@ -5,7 +5,7 @@ import type { ClassDetail, DnAnswer, PathAnswer, SearchHit } from "@weft/contrac
 import { mimRoutes, mimToolRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import { requireModel, withNearClasses } from "../near-classes.ts";
 import type { View } from "../output.ts";
 import { requireCount } from "../times.ts";
@@ -59,7 +59,7 @@ const PATHS: View<Path> = {
 };
 
 export const registerModel: Register = (program, run) => {
-	const noun = nounOf(program, "model", "The class model of the controllers.");
+	const noun = getNoun(program, "model", "The class model of the controllers.");
 	addExamples(noun, "weft model search bridge domain", "weft model class fvBD");
 	const search = noun
 		.command("search")

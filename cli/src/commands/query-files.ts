@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { FileChange, FileError, QueryFile } from "@weft/contracts";
 import { queryFileRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
-import { asFileErrors, errorsOf } from "../file-errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { asFileErrors, getErrors } from "../file-errors.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import type { WrittenFile } from "../query-files.ts";
 
@@ -48,7 +48,7 @@ interface ApplyOptions {
 }
 
 export const registerQueryFiles: Register = (program, run) => {
-	const noun = nounOf(program, "query", "Saved queries and their runs.");
+	const noun = getNoun(program, "query", "Saved queries and their runs.");
 	const write = noun
 		.command("export")
 		.description("Write your queries and schedules as YAML files, one per object. Deletes no file.")
@@ -77,14 +77,14 @@ async function exportFiles({ client: open, output, note }: Context, folder: stri
 	const { writeExport } = await import("../query-files.ts");
 	const written = await writeExport(folder, files, note);
 	await output.list(written, WRITTEN);
-	note(`${folder}: ${countsOf(written)}.`);
+	note(`${folder}: ${countByIds(written)}.`);
 	const stale = written.filter(({ action }) => action === "stale").length;
 	if (stale > 0)
 		note(`Stale files are of no query or schedule of yours. Delete them, or apply them with weft query apply.`);
 }
 
 async function validateFiles(context: Context, folder: string): Promise<void> {
-	const files = await filesOf(context, folder);
+	const files = await listFiles(context, folder);
 	const client = await context.client();
 	const errors: FileError[] = [];
 	const refusal = await client.call(queryFileRoutes.validate, { body: { files } }, { isSafe: true }).then(
@@ -92,7 +92,7 @@ async function validateFiles(context: Context, folder: string): Promise<void> {
 		(error: unknown) => {
 			const refused = asFileErrors(error, (path) => join(folder, path));
 			if (refused === null) throw error;
-			errors.push(...errorsOf(error));
+			errors.push(...getErrors(error));
 			return refused;
 		},
 	);
@@ -102,23 +102,23 @@ async function validateFiles(context: Context, folder: string): Promise<void> {
 }
 
 async function applyFiles(context: Context, folder: string, { dryRun, prune }: ApplyOptions): Promise<void> {
-	const files = await filesOf(context, folder);
+	const files = await listFiles(context, folder);
 	const client = await context.client();
 	const body = { files, dry_run: dryRun === true, prune: prune === true };
 	const { changes } = await client.call(queryFileRoutes.apply, { body }).catch((error: unknown) => {
 		throw asFileErrors(error, (path) => join(folder, path), "Nothing was changed.") ?? error;
 	});
 	await context.output.list(changes, CHANGES);
-	context.note(`${countsOf(changes)}.${dryRun ? " Nothing was changed (dry run)." : ""}`);
+	context.note(`${countByIds(changes)}.${dryRun ? " Nothing was changed (dry run)." : ""}`);
 }
 
-async function filesOf({ note }: Context, folder: string): Promise<QueryFile[]> {
+async function listFiles({ note }: Context, folder: string): Promise<QueryFile[]> {
 	const { readFolder } = await import("../query-files.ts");
 	return readFolder(folder, note);
 }
 
 /** Such as `2 created, 5 unchanged`. */
-function countsOf(items: readonly { readonly action: string }[]): string {
+function countByIds(items: readonly { readonly action: string }[]): string {
 	const counts = new Map<string, number>();
 	for (const { action } of items) counts.set(action, (counts.get(action) ?? 0) + 1);
 	return counts.size === 0 ? "No files" : [...counts].map(([action, count]) => `${count} ${action}`).join(", ");

@@ -1,11 +1,11 @@
 /** `weft query from-url`: requests that people have in scripts and collections, as queries. */
 import type { ImportedRequest, QueryFile, RequestImportInput } from "@weft/contracts";
 import { queryFileRoutes, REQUEST_IMPORT_LIMITS, requestImportRoutes } from "@weft/contracts/browser";
-import { slugOf } from "@weft/contracts/slug";
+import { buildSlug } from "@weft/contracts/slug";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { asFileErrors } from "../file-errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { Column, View } from "../output.ts";
 
 const LIMITS = REQUEST_IMPORT_LIMITS;
@@ -21,7 +21,7 @@ interface Imported extends ImportedRequest {
 const NAME: Column<Imported> = { title: "name", value: ({ name }) => name };
 const SOURCE: Column<Imported> = { title: "source", value: ({ source }) => source };
 const PATH: Column<Imported> = { title: "path", value: ({ path }) => path };
-const viewOf = (...columns: readonly Column<Imported>[]): View<Imported> => ({
+const getView = (...columns: readonly Column<Imported>[]): View<Imported> => ({
 	name: "query from-url",
 	columns,
 	failure: ({ unsupported }) => (unsupported.length === 0 ? null : unsupported.join("\n")),
@@ -34,7 +34,7 @@ interface ImportOptions {
 }
 
 export const registerQueryImport: Register = (program, run) => {
-	const noun = nounOf(program, "query", "Saved queries and their runs.");
+	const noun = getNoun(program, "query", "Saved queries and their runs.");
 	const command = noun
 		.command("from-url")
 		.description(
@@ -57,11 +57,11 @@ export const registerQueryImport: Register = (program, run) => {
 async function importAll(context: Context, request: string | undefined, options: ImportOptions): Promise<void> {
 	const { out, save } = options;
 	if (out !== undefined && save) throw badInput("Give --out or --save, and not both.");
-	const body = await inputOf(context, request, options.collection);
+	const body = await findInput(context, request, options.collection);
 	const client = await context.client();
 	const { results } = await client.call(requestImportRoutes.import, { body }, { isSafe: true });
 	const requests = withNames(results);
-	const files = await filesOf(requests);
+	const files = await listFiles(requests);
 	if (out !== undefined && files.size > 0) {
 		const { writeFiles } = await import("../query-files.ts");
 		await writeFiles(out, [...files.values()], { mayReplace: false });
@@ -71,7 +71,7 @@ async function importAll(context: Context, request: string | undefined, options:
 		const path = out === undefined ? undefined : files.get(one)?.path;
 		return path === undefined ? one : { ...one, path };
 	});
-	await context.output.list(shown, out === undefined ? viewOf(NAME, SOURCE) : viewOf(NAME, PATH, SOURCE));
+	await context.output.list(shown, out === undefined ? getView(NAME, SOURCE) : getView(NAME, PATH, SOURCE));
 	for (const { name, source, unsupported } of requests)
 		for (const sentence of unsupported) context.note(`${name || source}: ${sentence}`);
 	if (files.size === 0) throw badInput("None of the requests can be a query.");
@@ -80,7 +80,7 @@ async function importAll(context: Context, request: string | undefined, options:
 		throw new CliError(EXIT.finding, `${partial} of ${requests.length} requests are not represented whole.`);
 }
 
-async function inputOf(
+async function findInput(
 	{ input }: Context,
 	request: string | undefined,
 	collection: string | undefined,
@@ -116,14 +116,14 @@ function withNames(results: readonly ImportedRequest[]): ImportedRequest[] {
 }
 
 /** The files of the requests that have a canvas. */
-async function filesOf(requests: readonly ImportedRequest[]): Promise<Map<ImportedRequest, QueryFile>> {
+async function listFiles(requests: readonly ImportedRequest[]): Promise<Map<ImportedRequest, QueryFile>> {
 	const { stringify } = await import("yaml");
 	const files = new Map<ImportedRequest, QueryFile>();
 	const used = new Set<string>();
 	for (const one of requests) {
 		const { name, flow_data, variables } = one;
 		if (flow_data === null) continue;
-		const slug = slugOf(name);
+		const slug = buildSlug(name);
 		let path = `queries/${slug}.yaml`;
 		for (let number = 2; used.has(path); number++) path = `queries/${slug}-${number}.yaml`;
 		used.add(path);

@@ -41,7 +41,7 @@ export interface QuerySource {
 /** The connections of a group execution. */
 export type GroupTarget = { readonly connection_ids: string[] } | { readonly connection_group: string };
 
-export const queriesOf = (client: WeftClient): Collection<Named, SavedQuery> => ({
+export const getQueries = (client: WeftClient): Collection<Named, SavedQuery> => ({
 	kind: "query",
 	list: (search) =>
 		client.each(savedQueryRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
@@ -75,7 +75,7 @@ export async function fileSource({ client: open }: Context, file: string): Promi
 	const { name, flow_data, post_processors, variables } = await readQueryFile(await open(), file);
 	return {
 		name,
-		variables: variablesOf(variables),
+		variables: getVariables(variables),
 		connectionGroup: null,
 		start: (caller, connectionId, values, key) =>
 			caller.call(
@@ -101,11 +101,11 @@ export async function fileSource({ client: open }: Context, file: string): Promi
 }
 
 /** @throws CliError for an unknown name */
-export async function sourceOf(client: WeftClient, text: string): Promise<QuerySource> {
-	const query = await resolve(queriesOf(client), text);
+export async function findSource(client: WeftClient, text: string): Promise<QuerySource> {
+	const query = await resolve(getQueries(client), text);
 	return {
 		name: query.name,
-		variables: variablesOf(query.variables),
+		variables: getVariables(query.variables),
 		connectionGroup: query.connection_group,
 		start: (caller, connectionId, values, key) =>
 			caller.call(
@@ -123,14 +123,14 @@ export async function sourceOf(client: WeftClient, text: string): Promise<QueryS
 	};
 }
 
-export const variablesOf = (variables: readonly unknown[]): string[] =>
+export const getVariables = (variables: readonly unknown[]): string[] =>
 	variables.flatMap((variable) => (hasId(variable) ? [variable.id] : []));
 
 const hasId = (variable: unknown): variable is { id: string } =>
 	typeof variable === "object" && variable !== null && "id" in variable && typeof variable.id === "string";
 
 /** Values of variables from `--var k=v`. @throws CliError for an unknown variable */
-export function valuesOf(source: QuerySource, given: readonly string[]): Record<string, string> {
+export function getValues(source: QuerySource, given: readonly string[]): Record<string, string> {
 	const values = given.map((text): [string, string] => {
 		const at = text.indexOf("=");
 		if (at < 1) throw badInput(`--var ${text}: Must be NAME=VALUE.`);

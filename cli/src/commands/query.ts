@@ -3,14 +3,22 @@ import type { ControllerConnection, ExchangedQuery, SavedQuery, SavedQuerySummar
 import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, nounOf, type Register } from "../frame.ts";
-import { groupsOf, runTogether } from "../group-runs.ts";
+import { addExamples, collect, getNoun, type Register } from "../frame.ts";
+import { getGroups, runTogether } from "../group-runs.ts";
 import type { View } from "../output.ts";
 import { resolve } from "../resolve.ts";
 import { printRows } from "../rows.ts";
 import { requireCompleted, runAll } from "../runs.ts";
-import { connectionsOf } from "./connection.ts";
-import { fileSource, isQueryFile, queriesOf, readQueryFile, sourceOf, valuesOf, variablesOf } from "./query-source.ts";
+import { listConnections } from "./connection.ts";
+import {
+	fileSource,
+	findSource,
+	getQueries,
+	getValues,
+	getVariables,
+	isQueryFile,
+	readQueryFile,
+} from "./query-source.ts";
 
 const QUERIES: View<SavedQuerySummary> = {
 	name: "queries",
@@ -29,8 +37,8 @@ const QUERIES: View<SavedQuerySummary> = {
 type Content = Pick<SavedQuery, "description" | "flow_data" | "variables">;
 const CONTENT: View<Content>["columns"] = [
 	{ title: "description", value: ({ description }) => description },
-	{ title: "classes", value: ({ flow_data }) => classesOf(flow_data) },
-	{ title: "variables", value: ({ variables }) => variablesOf(variables) },
+	{ title: "classes", value: ({ flow_data }) => listClasses(flow_data) },
+	{ title: "variables", value: ({ variables }) => getVariables(variables) },
 ];
 
 const QUERY: View<SavedQuery> = { name: "query", columns: [...QUERIES.columns, ...CONTENT] };
@@ -60,7 +68,7 @@ interface RunOptions {
 }
 
 export const registerQuery: Register = (program, run) => {
-	const noun = nounOf(program, "query", "Saved queries and their runs.");
+	const noun = getNoun(program, "query", "Saved queries and their runs.");
 	addExamples(noun, "weft query list", "weft query run tenants --connection fab-1");
 	const list = noun
 		.command("list")
@@ -108,13 +116,13 @@ async function showAll({ client: open, output }: Context, { search, mine, favori
 
 async function showOne({ client, output }: Context, name: string): Promise<void> {
 	if (await isQueryFile(name)) return output.one(await readQueryFile(await client(), name), QUERY_FILE);
-	await output.one(await resolve(queriesOf(await client()), name), QUERY);
+	await output.one(await resolve(getQueries(await client()), name), QUERY);
 }
 
 async function runQuery(context: Context, name: string, options: RunOptions): Promise<void> {
 	const client = await context.client();
-	const source = (await isQueryFile(name)) ? await fileSource(context, name) : await sourceOf(client, name);
-	const values = valuesOf(source, options.var);
+	const source = (await isQueryFile(name)) ? await fileSource(context, name) : await findSource(client, name);
+	const values = getValues(source, options.var);
 	const columns = options.columns?.split(",").map((column) => column.trim()) ?? null;
 	const isNamed = options.connection.length > 0;
 	const group = options.group ?? (isNamed ? undefined : (source.connectionGroup ?? undefined));
@@ -130,7 +138,7 @@ async function runQuery(context: Context, name: string, options: RunOptions): Pr
 	const target =
 		group === undefined
 			? { connection_ids: connections.map(({ id }) => id) }
-			: { connection_group: (await resolve(groupsOf(client), group)).id };
+			: { connection_group: (await resolve(getGroups(client), group)).id };
 	const runs = await runTogether(context, (caller, key) => source.startGroup(caller, target, values, key));
 	await printRows(context, runs, { columns, isGroup: true });
 	requireCompleted(runs);
@@ -153,7 +161,7 @@ export async function connectionsFor(
 	const wanted = names.length > 0 ? names : [await readDefaultConnection(context, remedy)];
 	const found = new Map<string, ControllerConnection>();
 	for (const name of wanted) {
-		const connection = await resolve(connectionsOf(client), name);
+		const connection = await resolve(listConnections(client), name);
 		found.set(connection.id, connection);
 	}
 	return [...found.values()];
@@ -166,7 +174,7 @@ async function readDefaultConnection(context: Context, remedy: string): Promise<
 	return id;
 }
 
-function classesOf({ nodes }: Content["flow_data"]): string[] {
+function listClasses({ nodes }: Content["flow_data"]): string[] {
 	const names = nodes.flatMap((node) => (node as { data?: { className?: unknown } }).data?.className ?? []);
 	return [...new Set(names.map(String))];
 }

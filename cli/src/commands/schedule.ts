@@ -6,7 +6,7 @@ import { pipelineRoutes, scheduleRoutes, TASK_STATUSES } from "@weft/contracts/b
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";
-import { addExamples, nounOf, type Register } from "../frame.ts";
+import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { type Collection, resolve } from "../resolve.ts";
 import { patiently } from "../runs.ts";
@@ -40,7 +40,7 @@ const EXECUTIONS: View<ScheduledExecution> = {
 
 const PAUSE_MS = 500;
 
-const schedulesOf = (client: WeftClient): Collection<ScheduledTask> => ({
+const getSchedules = (client: WeftClient): Collection<ScheduledTask> => ({
 	kind: "schedule",
 	list: (search) =>
 		client.each(scheduleRoutes.list, { query: search === undefined ? {} : { search: search.slice(0, 200) } }),
@@ -51,7 +51,7 @@ const isOpen = ({ status }: ScheduledExecution): boolean => status === "pending"
 const hasFailed = (status: ScheduledExecution["status"]): boolean => status === "failed" || status === "cancelled";
 
 export const registerSchedule: Register = (program, run) => {
-	const noun = nounOf(program, "schedule", "Saved queries on a schedule.");
+	const noun = getNoun(program, "schedule", "Saved queries on a schedule.");
 	addExamples(noun, "weft schedule list");
 	const list = noun
 		.command("list")
@@ -93,7 +93,7 @@ type Change = typeof scheduleRoutes.pause | typeof scheduleRoutes.resume;
 
 async function change(context: Context, name: string, route: Change): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(schedulesOf(client), name);
+	const { id } = await resolve(getSchedules(client), name);
 	const { message } = await client.call(route, { params: { id } });
 	context.note(message);
 	await context.output.one(await client.call(scheduleRoutes.detail, { params: { id } }), SCHEDULES);
@@ -101,9 +101,9 @@ async function change(context: Context, name: string, route: Change): Promise<vo
 
 async function runNow(context: Context, name: string, { wait }: { wait: boolean }): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(schedulesOf(client), name);
+	const { id } = await resolve(getSchedules(client), name);
 	const started = client.call(scheduleRoutes.executeNow, { params: { id } });
-	const read = async () => executionsOf(client, id, new Set((await started).executions));
+	const read = async () => listExecutions(client, id, new Set((await started).executions));
 	// Also Ctrl-C before the answer cancels what the server started.
 	if (wait) context.onInterrupt(async () => cancelAll(context, client, await read()));
 	context.note(`${(await started).executions.length} runs started.`);
@@ -128,7 +128,7 @@ async function untilEnded(
 }
 
 /** The executions with the ids, which are among the newest of the task. */
-async function executionsOf(client: WeftClient, id: string, ids: ReadonlySet<string>): Promise<ScheduledExecution[]> {
+async function listExecutions(client: WeftClient, id: string, ids: ReadonlySet<string>): Promise<ScheduledExecution[]> {
 	const found: ScheduledExecution[] = [];
 	if (ids.size === 0) return found;
 	for await (const one of client.each(scheduleRoutes.taskExecutions, { params: { id } })) {

@@ -5,14 +5,14 @@ import { timeMachineRoutes } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, nounOf, type Register } from "../frame.ts";
-import { junitXml, printable, textOf } from "../output.ts";
-import { linesOf, openAnswer, printAnswer } from "../raw-answer.ts";
+import { addExamples, collect, getNoun, type Register } from "../frame.ts";
+import { getText, junitXml, printable } from "../output.ts";
+import { iterateLines, openAnswer, printAnswer } from "../raw-answer.ts";
 import { isUuid, resolve, suggestion } from "../resolve.ts";
-import { findSnapshotId, snapshotIdOf } from "../snapshots.ts";
-import { timeOf } from "../times.ts";
-import { connectionsOf } from "./connection.ts";
-import { queriesOf } from "./query-source.ts";
+import { findSnapshotId, loadSnapshotId } from "../snapshots.ts";
+import { findTime } from "../times.ts";
+import { listConnections } from "./connection.ts";
+import { getQueries } from "./query-source.ts";
 
 type Body = Call<typeof timeMachineRoutes.compare>["body"];
 
@@ -41,7 +41,7 @@ interface CompareOptions {
 const NAMED = 20;
 
 export const registerSnapshotCompare: Register = (program, run) => {
-	const compare = nounOf(program, "snapshot", "Snapshots of query results, and what changed between them.")
+	const compare = getNoun(program, "snapshot", "Snapshots of query results, and what changed between them.")
 		.command("compare")
 		.description("Show what changed between two snapshots.")
 		.argument("[from]", "id or label of the earlier snapshot")
@@ -84,7 +84,7 @@ async function compareSnapshots(
 	options: CompareOptions,
 ): Promise<void> {
 	const client = await context.client();
-	const body = await bodyOf(context, client, first, second, options);
+	const body = await findBody(context, client, first, second, options);
 	const asked: Asked = {
 		body,
 		rules: options.rules ? { rules: "query" } : {},
@@ -105,7 +105,7 @@ async function compareSnapshots(
 	if (options.exitCode && differs(summary)) throw new CliError(EXIT.finding);
 }
 
-async function bodyOf(
+async function findBody(
 	{ clock }: Context,
 	client: WeftClient,
 	first: string | undefined,
@@ -117,25 +117,25 @@ async function bodyOf(
 		ignore_volatile: options.ignoreVolatile === true,
 		match: options.match ?? "dn",
 	};
-	const query = options.query === undefined ? null : await resolve(queriesOf(client), options.query);
+	const query = options.query === undefined ? null : await resolve(getQueries(client), options.query);
 	if (first !== undefined) {
 		if (second === undefined) throw badInput("Give two snapshots, or --query with --from.");
 		if (options.from !== undefined || options.to !== undefined)
 			throw badInput("Give two snapshots, or --from and --to, not both.");
 		const [from, to] = [
-			await snapshotIdOf(client, first, query?.id ?? null),
-			await snapshotIdOf(client, second, query?.id ?? null),
+			await loadSnapshotId(client, first, query?.id ?? null),
+			await loadSnapshotId(client, second, query?.id ?? null),
 		];
 		return { snapshot_from_id: from, snapshot_to_id: to, ...ignored };
 	}
 	if (query === null) throw badInput("Give two snapshots, or --query with --from.");
 	if (options.from === undefined && options.toConnection === undefined)
 		throw badInput('Give the earlier snapshot with --from, such as --from "2 days ago".');
-	const connection = await connectionIdOf(client, options.connection);
-	const toConnection = (await connectionIdOf(client, options.toConnection)) ?? connection;
+	const connection = await findConnectionId(client, options.connection);
+	const toConnection = (await findConnectionId(client, options.toConnection)) ?? connection;
 	const now = clock.now();
-	const from = await sideOf(client, "--from", options.from, query.id, now);
-	const to = await sideOf(client, "--to", options.to, query.id, now);
+	const from = await findSide(client, "--from", options.from, query.id, now);
+	const to = await findSide(client, "--to", options.to, query.id, now);
 	return {
 		...(from.id === null || to.id === null ? { saved_query_id: query.id } : {}),
 		...(from.id !== null
@@ -160,7 +160,7 @@ interface Side {
 	readonly time: string | null;
 }
 
-async function sideOf(
+async function findSide(
 	client: WeftClient,
 	option: string,
 	text: string | undefined,
@@ -168,7 +168,7 @@ async function sideOf(
 	now: number,
 ): Promise<Side> {
 	if (text === undefined) return { id: null, time: null };
-	const time = isUuid(text) ? null : await timeOf(text, now);
+	const time = isUuid(text) ? null : await findTime(text, now);
 	if (time !== null) return { id: null, time };
 	const { id, labels } = await findSnapshotId(client, text, queryId);
 	if (id !== null) return { id, time: null };
@@ -176,12 +176,12 @@ async function sideOf(
 	throw badInput(problem + suggestion(labels, text));
 }
 
-async function connectionIdOf(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolve(connectionsOf(client), name)).id;
+async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+	return name === undefined ? undefined : (await resolve(listConnections(client), name)).id;
 }
 
 /** Reads the entries of a comparison. Returns how it was found who changed them, if it was. */
-async function* entriesOf(
+async function* iterateEntries(
 	context: Context,
 	client: WeftClient,
 	{ body, rules, attribution }: Asked,
@@ -197,7 +197,7 @@ async function* entriesOf(
 		return whole.attribution;
 	}
 	const answer = await openAnswer(context, timeMachineRoutes.compare, { query: { format: "ndjson", ...rules }, body });
-	for await (const line of linesOf(answer)) yield JSON.parse(line) as CompareLine;
+	for await (const line of iterateLines(answer)) yield JSON.parse(line) as CompareLine;
 	return undefined;
 }
 
@@ -215,7 +215,7 @@ async function printJunit(
 	summary: Readonly<Record<string, ChangeCounts>>,
 ): Promise<void> {
 	const named = new Map<string, string[]>();
-	for await (const entry of entriesOf(context, client, asked)) {
+	for await (const entry of iterateEntries(context, client, asked)) {
 		const className = entry.class_name ?? "";
 		const lines = named.get(className) ?? [];
 		if (lines.length < NAMED) named.set(className, [...lines, ...linesOfEntry(entry)].slice(0, NAMED));
@@ -257,7 +257,7 @@ async function printText(context: Context, client: WeftClient, asked: Asked, sum
 	const side = ({ executed_at, controller_connection_name, result_count }: ComparedSide): string =>
 		printable(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
 	await write(`from  ${side(summary.snapshot_from)}\nto    ${side(summary.snapshot_to)}\n\n`);
-	const entries = entriesOf(context, client, asked);
+	const entries = iterateEntries(context, client, asked);
 	let next = await entries.next();
 	for (; next.done !== true; next = await entries.next())
 		for (const line of linesOfEntry(next.value)) await write(`${printable(line)}\n`);
@@ -265,7 +265,7 @@ async function printText(context: Context, client: WeftClient, asked: Asked, sum
 	for (const [className, counts] of Object.entries(summary.summary))
 		await write(`\n${printable(className || "unknown class")}: ${countsText(counts)}`);
 	if (Object.keys(summary.summary).length > 0) await write("\n");
-	for (const note of notesOf(attribution)) await write(`${printable(note)}\n`);
+	for (const note of getNotes(attribution)) await write(`${printable(note)}\n`);
 	if (summary.identical) await write("No differences.\n");
 	if (summary.ignored.objects > 0) await write(`${summary.ignored.objects} changed objects are left out.\n`);
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");
@@ -277,7 +277,7 @@ const countsText = ({ added, deleted, modified }: ChangeCounts): string =>
 /** Below it, whole seconds of the controller's times explain the difference. */
 const NOTABLE_SKEW_MS = 5_000;
 
-function notesOf(attribution: AttributionSummary | undefined): string[] {
+function getNotes(attribution: AttributionSummary | undefined): string[] {
 	if (attribution === undefined) return [];
 	const { clock_skew_ms: skew, complete, error } = attribution;
 	const seconds = Math.round(Math.abs(skew ?? 0) / 1_000);
@@ -306,7 +306,7 @@ function linesOfEntry(entry: CompareLine): string[] {
 	const by = linesOfAttribution(entry);
 	if (entry.change !== "modified") return [`${entry.change === "added" ? "+" : "-"} ${entry.dn}`, ...by];
 	const attributes = entry.attribute_changes.map(
-		({ key, old, new: now }) => `    ${key}: ${textOf(old) || '""'} → ${textOf(now) || '""'}`,
+		({ key, old, new: now }) => `    ${key}: ${getText(old) || '""'} → ${getText(now) || '""'}`,
 	);
 	const { dn, dn_from: from = dn } = entry;
 	return [`~ ${from === null || from === dn ? dn : `${from} → ${dn}`}`, ...attributes, ...by];

@@ -4,16 +4,16 @@ import { executionLogRoutes, TIMELINE_MAX_LIMIT, timeMachineRoutes } from "@weft
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, nounOf, type Register } from "../frame.ts";
+import { addExamples, collect, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { printAnswer } from "../raw-answer.ts";
 import { resolve } from "../resolve.ts";
 import { patiently, requireCompleted, runAll } from "../runs.ts";
-import { eachSnapshot, snapshotIdOf } from "../snapshots.ts";
+import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
 import { requireCount, requireTime } from "../times.ts";
-import { connectionsOf } from "./connection.ts";
+import { listConnections } from "./connection.ts";
 import { connectionsFor } from "./query.ts";
-import { queriesOf, sourceOf, valuesOf } from "./query-source.ts";
+import { findSource, getQueries, getValues } from "./query-source.ts";
 
 const SNAPSHOTS: View<Snapshot> = {
 	name: "snapshots",
@@ -42,7 +42,7 @@ interface CaptureOptions {
 }
 
 export const registerSnapshot: Register = (program, run) => {
-	const noun = nounOf(program, "snapshot", "Snapshots of query results, and what changed between them.");
+	const noun = getNoun(program, "snapshot", "Snapshots of query results, and what changed between them.");
 	addExamples(noun, "weft snapshot list tenants", 'weft snapshot compare --query tenants --from "2 days ago"');
 	const capture = noun
 		.command("capture")
@@ -97,11 +97,11 @@ export const registerSnapshot: Register = (program, run) => {
 
 async function captureAll(context: Context, name: string, options: CaptureOptions): Promise<void> {
 	const client = await context.client();
-	const query = await resolve(queriesOf(client), name);
+	const query = await resolve(getQueries(client), name);
 	if (!query.enable_time_machine)
 		throw badInput(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
-	const source = await sourceOf(client, query.id);
-	const values = valuesOf(source, options.var);
+	const source = await findSource(client, query.id);
+	const values = getValues(source, options.var);
 	const connections = await connectionsFor(context, options.connection);
 	const runs = await runAll(
 		context,
@@ -168,20 +168,20 @@ interface ListOptions {
 
 async function showAll(context: Context, name: string, { connection, date, limit }: ListOptions): Promise<void> {
 	const client = await context.client();
-	const query = await resolve(queriesOf(client), name);
-	const connectionId = await connectionIdOf(client, connection);
+	const query = await resolve(getQueries(client), name);
+	const connectionId = await findConnectionId(client, connection);
 	const most = requireCount("--limit", limit, SHOWN_MAX);
 	await context.output.list(eachSnapshot(client, query.id, most, { connectionId, date }), SNAPSHOTS);
 }
 
-async function connectionIdOf(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolve(connectionsOf(client), name)).id;
+async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
+	return name === undefined ? undefined : (await resolve(listConnections(client), name)).id;
 }
 
 async function showOne(context: Context, text: string, { query }: { query?: string | undefined }): Promise<void> {
 	const client = await context.client();
-	const queryId = query === undefined ? null : (await resolve(queriesOf(client), query)).id;
-	const params = { id: await snapshotIdOf(client, text, queryId) };
+	const queryId = query === undefined ? null : (await resolve(getQueries(client), query)).id;
+	const params = { id: await loadSnapshotId(client, text, queryId) };
 	// The text of the rows keeps numbers that a double does not hold.
 	if (context.output.format === "json") return printAnswer(context, timeMachineRoutes.detail, { params });
 	await context.output.one(await client.call(timeMachineRoutes.detail, { params }), SNAPSHOTS);
@@ -214,8 +214,8 @@ interface TimelineOptions {
 async function showTimeline(context: Context, name: string, dn: string, options: TimelineOptions): Promise<void> {
 	const client = await context.client();
 	const now = context.clock.now();
-	const query = await resolve(queriesOf(client), name);
-	const connectionId = await connectionIdOf(client, options.connection);
+	const query = await resolve(getQueries(client), name);
+	const connectionId = await findConnectionId(client, options.connection);
 	const answer = await client.call(timeMachineRoutes.timeline, {
 		query: {
 			saved_query_id: query.id,

@@ -4,7 +4,7 @@ import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput } from "../errors.ts";
-import { addExamples, collect, nounOf, type Register } from "../frame.ts";
+import { addExamples, collect, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { type Collection, resolve, suggestion } from "../resolve.ts";
 import { requireCount, requireTime } from "../times.ts";
@@ -41,7 +41,7 @@ interface CreateOptions {
 }
 
 export const registerToken: Register = (program, run) => {
-	const noun = nounOf(program, "token", "API tokens for pipelines and programs. Needs a profile of weft login.");
+	const noun = getNoun(program, "token", "API tokens for pipelines and programs. Needs a profile of weft login.");
 	addExamples(noun, "weft token list");
 	const create = noun
 		.command("create")
@@ -84,7 +84,7 @@ async function createToken(context: Context, name: string, options: CreateOption
 	const { expiresInDays, expiresAt, address, permission, user } = options;
 	if (options.withoutExpiry && (expiresInDays !== undefined || expiresAt !== undefined))
 		throw badInput("Give --without-expiry or the time of the expiry, not both.");
-	const account = user === undefined ? undefined : { id: String(await userIdOf(client, user)) };
+	const account = user === undefined ? undefined : { id: String(await findUserId(client, user)) };
 	const body = {
 		name,
 		read_only: options.readOnly === true,
@@ -124,7 +124,7 @@ async function permissionIds(
 	});
 }
 
-async function userIdOf(client: WeftClient, username: string): Promise<number> {
+async function findUserId(client: WeftClient, username: string): Promise<number> {
 	const names: string[] = [];
 	for await (const user of client.each(userRoutes.list)) {
 		if (user.username === username) return user.id;
@@ -136,12 +136,12 @@ async function userIdOf(client: WeftClient, username: string): Promise<number> {
 async function showAll(context: Context, { user, all }: { user?: string; all?: true }): Promise<void> {
 	const client = await context.client();
 	if (user !== undefined && all) throw badInput("Give --user or --all, not both.");
-	const owner = user === undefined ? (all ? "all" : undefined) : String(await userIdOf(client, user));
+	const owner = user === undefined ? (all ? "all" : undefined) : String(await findUserId(client, user));
 	const query = owner === undefined ? {} : { owner };
 	await context.output.list(client.each(apiTokenRoutes.list, { query }), TOKENS);
 }
 
-const tokensOf = (client: WeftClient): Collection<ApiToken> => ({
+const listTokens = (client: WeftClient): Collection<ApiToken> => ({
 	kind: "token",
 	list: () => client.each(apiTokenRoutes.list),
 	byId: (id) => client.call(apiTokenRoutes.detail, { params: { id } }),
@@ -149,7 +149,7 @@ const tokensOf = (client: WeftClient): Collection<ApiToken> => ({
 
 async function revokeToken(context: Context, text: string): Promise<void> {
 	const client = await context.client();
-	const { id, name } = await resolve(tokensOf(client), text);
+	const { id, name } = await resolve(listTokens(client), text);
 	await client.call(apiTokenRoutes.remove, { params: { id } });
 	context.note(`The token "${name}" is revoked.`);
 }

@@ -48,13 +48,13 @@ function describeTool({ name, description, input, output, stores = false }: Tool
 	return {
 		name,
 		description,
-		inputSchema: schemaOf(z.strictObject(input), "input"),
-		outputSchema: schemaOf(z.looseObject(output), "output"),
+		inputSchema: buildSchema(z.strictObject(input), "input"),
+		outputSchema: buildSchema(z.looseObject(output), "output"),
 		annotations: { readOnlyHint: !stores, destructiveHint: false, idempotentHint: !stores, openWorldHint: false },
 	};
 }
 
-const schemaOf = (schema: z.ZodObject, io: "input" | "output") => ({
+const buildSchema = (schema: z.ZodObject, io: "input" | "output") => ({
 	...z.toJSONSchema(schema, { io }),
 	type: "object" as const,
 });

@@ -12,15 +12,15 @@ import {
 } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import * as z from "zod";
-import { connectionsOf } from "../commands/connection.ts";
+import { listConnections } from "../commands/connection.ts";
 import { connectionsFor } from "../commands/query.ts";
-import { queriesOf, requireVariables, sourceOf } from "../commands/query-source.ts";
+import { findSource, getQueries, requireVariables } from "../commands/query-source.ts";
 import type { Context } from "../context.ts";
 import { requireModel, withNearClasses } from "../near-classes.ts";
-import { linesOf, openAnswer } from "../raw-answer.ts";
+import { iterateLines, openAnswer } from "../raw-answer.ts";
 import { resolve } from "../resolve.ts";
-import { problemOf, requireCompleted, runAll } from "../runs.ts";
-import { eachSnapshot, snapshotIdOf } from "../snapshots.ts";
+import { findProblem, requireCompleted, runAll } from "../runs.ts";
+import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
 import { type Capped, capped } from "./capped.ts";
 
 /** The most matches that the service's search returns. */
@@ -111,9 +111,9 @@ export const TOOLS: readonly Tool[] = [
 		output: { shown: counted.shown, snapshots: objects },
 		async read({ client: open }, { query, connection, limit }) {
 			const client = await open();
-			const { id } = await resolve(queriesOf(client), query);
+			const { id } = await resolve(getQueries(client), query);
 			const filter =
-				connection === undefined ? {} : { connectionId: (await resolve(connectionsOf(client), connection)).id };
+				connection === undefined ? {} : { connectionId: (await resolve(listConnections(client), connection)).id };
 			const snapshots: object[] = [];
 			for await (const snapshot of eachSnapshot(client, id, limit, filter)) snapshots.push(snapshot);
 			const { items } = capped(snapshots, snapshots.length, limit);
@@ -196,7 +196,7 @@ export const TOOLS: readonly Tool[] = [
 		output: { ...counted, rows: objects, is_complete: z.boolean(), runs: objects },
 		async read(context, { query, connections: names, variables: given, limit }) {
 			const client = await context.client();
-			const source = await sourceOf(client, query);
+			const source = await findSource(client, query);
 			const variables = Object.fromEntries(Object.entries(given).map(([id, value]) => [id, String(value)]));
 			requireVariables(source, Object.keys(variables), (id) => `Argument "variables": ${id}`);
 			const connections = await connectionsFor(context, names, WORDS.noConnection);
@@ -223,7 +223,7 @@ export const TOOLS: readonly Tool[] = [
 					run: run.id,
 					status: run.status,
 					total_rows: run.total_rows,
-					error: run.status === "completed" ? null : problemOf(run),
+					error: run.status === "completed" ? null : findProblem(run),
 				})),
 			};
 		},
@@ -239,15 +239,15 @@ export const TOOLS: readonly Tool[] = [
 		output: { ...counted, identical: z.boolean(), changes: objects },
 		async read(context, { from, to, query }) {
 			const client = await context.client();
-			const queryId = query === undefined ? null : (await resolve(queriesOf(client), query)).id;
-			const find = (label: string) => snapshotIdOf(client, label, queryId, WORDS.severalQueries);
+			const queryId = query === undefined ? null : (await resolve(getQueries(client), query)).id;
+			const find = (label: string) => loadSnapshotId(client, label, queryId, WORDS.severalQueries);
 			const body: Partial<CompareBody> = {
 				snapshot_from_id: await find(from),
 				snapshot_to_id: await find(to),
 			};
 			const summary = await client.call(timeMachineRoutes.compare, { body, query: { format: "summary" } });
 			const changes: unknown[] = [];
-			const lines = linesOf(
+			const lines = iterateLines(
 				await openAnswer(context, timeMachineRoutes.compare, { body, query: { format: "ndjson" } }),
 			);
 			for await (const line of lines) if (changes.push(JSON.parse(line)) >= LISTED) break;

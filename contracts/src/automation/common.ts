@@ -1,22 +1,22 @@
 /** Texts, numbers and parts of routes that the automation contracts share. */
 import * as z from "zod";
-import { dictionaryOf } from "../core/bounded.ts";
+import { defineDictionary } from "../core/bounded.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** One line, trimmed. */
-export const lineOf = (max: number, min = 1) =>
+export const getLine = (max: number, min = 1) =>
 	z
 		.string()
 		.trim()
 		.min(min, min === 1 ? "Must not be empty." : `Must be at least ${min} characters.`)
 		.max(max, `Must be at most ${max} characters.`)
 		.refine((text) => !CONTROL.test(text), "Must not contain control characters.");
-export const textOf = (max: number) => z.string().max(max, `Must be at most ${max} characters.`);
-export const searchText = textOf(200);
+export const getText = (max: number) => z.string().max(max, `Must be at most ${max} characters.`);
+export const searchText = getText(200);
 
-export const wholeOf = (min: number, max: number) => {
+export const defineInteger = (min: number, max: number) => {
 	const message = `Must be a whole number from ${min} to ${max}.`;
 	return z.int(message).min(min, message).max(max, message);
 };
@@ -24,7 +24,7 @@ export const wholeOf = (min: number, max: number) => {
 export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** A JSON object as it came. */
-export const jsonObject = dictionaryOf(z.unknown(), { max: 1_000, error: "Must be an object." });
+export const jsonObject = defineDictionary(z.unknown(), { max: 1_000, error: "Must be an object." });
 
 /** A fact that the people concerned should know although nothing failed. */
 export const automationWarning = z.object({

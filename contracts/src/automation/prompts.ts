@@ -1,12 +1,12 @@
 /** Launch prompts: fields of a launch that the server's template asks for (`ask_*_on_launch`). */
 import * as z from "zod";
-import { listOf } from "../core/bounded.ts";
+import { defineList } from "../core/bounded.ts";
 import { intRef } from "../core/common.ts";
-import { distinct, textOf, wholeOf } from "./common.ts";
+import { defineInteger, distinct, getText } from "./common.ts";
 import { AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "./values.ts";
 
 /** An empty text sets nothing, as null. */
-const promptText = textOf(AUTOMATION_LIMITS.prompt)
+const promptText = getText(AUTOMATION_LIMITS.prompt)
 	.transform((text) => (text.trim() === "" ? null : text.trim()))
 	.nullable();
 const MAX_INT = 2_147_483_647;
@@ -18,13 +18,13 @@ export const promptFields = {
 	/** Tags with commas. */
 	job_tags: promptText,
 	skip_tags: promptText,
-	verbosity: wholeOf(0, 5).nullable(),
-	forks: wholeOf(0, 10_000).nullable(),
+	verbosity: defineInteger(0, 5).nullable(),
+	forks: defineInteger(0, 10_000).nullable(),
 	/** Seconds; 0: none. */
-	timeout: wholeOf(0, MAX_INT).nullable(),
+	timeout: defineInteger(0, MAX_INT).nullable(),
 	diff_mode: z.boolean("Must be true or false.").nullable(),
 	/** Ids of labels of the server. */
-	labels: listOf(intRef, { max: AUTOMATION_LIMITS.labels, error: "Must be a list of ids of labels of the server." })
+	labels: defineList(intRef, { max: AUTOMATION_LIMITS.labels, error: "Must be a list of ids of labels of the server." })
 		.transform(distinct)
 		.nullable(),
 	/** Id of an inventory of the server. */
@@ -53,7 +53,7 @@ export type LaunchPromptValues = {
 	readonly [Name in keyof z.infer<typeof shown>]?: NonNullable<z.infer<typeof shown>[Name]>;
 };
 
-export const askable = listOf(z.enum(LAUNCH_PROMPTS, { error: `Must be one of: ${LAUNCH_PROMPTS.join(", ")}.` }), {
+export const askable = defineList(z.enum(LAUNCH_PROMPTS, { error: `Must be one of: ${LAUNCH_PROMPTS.join(", ")}.` }), {
 	max: LAUNCH_PROMPTS.length,
 	error: "Must be a list of names of launch prompts.",
 }).transform(distinct);

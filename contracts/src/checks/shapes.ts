@@ -3,7 +3,7 @@
  * connection.
  */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../core/bounded.ts";
+import { defineDictionary, defineList } from "../core/bounded.ts";
 import {
 	boolParam,
 	longText,
@@ -23,7 +23,7 @@ import { FREQUENCIES } from "../schedules/values.ts";
 import { CHECK_LIMITS, CHECK_STATES, CHECK_TYPES, type CheckType } from "./values.ts";
 
 const COUNT_OPERATORS = ["eq", "ne", "gt", "lt", "ge", "le"] as const;
-const fields = listOf(fieldPath, {
+const fields = defineList(fieldPath, {
 	max: CHECK_LIMITS.fields,
 	error: "Must be a list of fields.",
 	tooMany: `Must have at most ${CHECK_LIMITS.fields} fields.`,
@@ -59,7 +59,7 @@ export const checkConfigs = {
 	no_rows: z.strictObject({}),
 	/** Holds when every row meets the conditions. */
 	each_row: z.strictObject({
-		conditions: listOf(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
+		conditions: defineList(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 		match: choice(["all", "any"]).default("all"),
 	}),
 	/** Holds when the snapshot has no drift from the baseline, by the drift rules of the query. */
@@ -80,8 +80,8 @@ export type CheckConfig<T extends CheckType> = z.output<(typeof checkConfigs)[T]
 export type CheckRule = { [T in CheckType]: { readonly type: T; readonly config: CheckConfig<T> } }[CheckType];
 
 /** Read by the schema of the check's type. */
-const openConfig = dictionaryOf(z.unknown(), { max: 20, error: "Must be an object." });
-const connectionIds = listOf(uuid, {
+const openConfig = defineDictionary(z.unknown(), { max: 20, error: "Must be an object." });
+const connectionIds = defineList(uuid, {
 	max: CHECK_LIMITS.connections,
 	tooMany: `Must be at most ${CHECK_LIMITS.connections} connections.`,
 }).transform((ids) => [...new Set(ids)]);

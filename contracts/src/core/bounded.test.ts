@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { dictionaryOf, listOf } from "./bounded.ts";
+import { defineDictionary, defineList } from "./bounded.ts";
 
 /** A list whose entries nobody may look at. */
 function untouchable(length: number): unknown[] {
@@ -13,21 +13,21 @@ function untouchable(length: number): unknown[] {
 	});
 }
 
-const messagesOf = (schema: z.ZodType, value: unknown) =>
+const getMessages = (schema: z.ZodType, value: unknown) =>
 	schema.safeParse(value).error?.issues.map(({ path, message }) => [path, message]);
 
 describe("a list that is too long", () => {
 	it("is refused by its length alone", () => {
-		const list = listOf(z.object({ a: z.string() }), { max: 3 }).refine(
+		const list = defineList(z.object({ a: z.string() }), { max: 3 }).refine(
 			(entries) => entries.every(({ a }) => a !== ""),
 			"Must not be empty.",
 		);
-		expect(messagesOf(list, untouchable(4))).toEqual([[[], "Must have at most 3 entries."]]);
-		expect(messagesOf(list, [{ a: "" }])).toEqual([[[], "Must not be empty."]]);
+		expect(getMessages(list, untouchable(4))).toEqual([[[], "Must have at most 3 entries."]]);
+		expect(getMessages(list, [{ a: "" }])).toEqual([[[], "Must not be empty."]]);
 	});
 
 	it("is no dictionary, whatever its length", () => {
-		const dictionary = dictionaryOf(z.unknown(), { max: 3, error: "Must be an object." });
-		expect(messagesOf(dictionary, untouchable(4))).toEqual([[[], "Must be an object."]]);
+		const dictionary = defineDictionary(z.unknown(), { max: 3, error: "Must be an object." });
+		expect(getMessages(dictionary, untouchable(4))).toEqual([[[], "Must be an object."]]);
 	});
 });

@@ -24,7 +24,7 @@ const initRecord: (inst: z.ZodRecord, def: z.core.$ZodRecordDef) => void = z.Zod
 const BoundedArray: z.core.$constructor<z.ZodArray> = z.core.$constructor("BoundedArray", (inst, def) => {
 	initArray(inst, def as z.core.$ZodArrayDef);
 	const checkType = inst._zod.parse;
-	const max = maximumOf(inst) ?? 0;
+	const max = findMaximum(inst) ?? 0;
 	inst._zod.parse = (payload, context) => {
 		const input = payload.value;
 		if (!Array.isArray(input) || input.length > max) return checkType(payload, context);
@@ -44,14 +44,14 @@ const BoundedArray: z.core.$constructor<z.ZodArray> = z.core.$constructor("Bound
 });
 
 /** Most characters or elements that a schema accepts; null where it has no maximum. */
-export function maximumOf({ _zod: { def } }: z.core.$ZodType): number | null {
+export function findMaximum({ _zod: { def } }: z.core.$ZodType): number | null {
 	const checks = (def.checks ?? []).map((check) => check._zod.def as { maximum?: number; length?: number });
 	const maxima = checks.map(({ maximum, length }) => maximum ?? length).filter((max) => max !== undefined);
 	return maxima.length === 0 ? null : Math.min(...maxima);
 }
 
 /** A list of a request: its length is checked first, then its elements up to 20 wrong ones. */
-export function listOf<Item extends z.ZodType>(item: Item, { max, error, tooMany }: ListOptions): z.ZodArray<Item> {
+export function defineList<Item extends z.ZodType>(item: Item, { max, error, tooMany }: ListOptions): z.ZodArray<Item> {
 	const made = new BoundedArray({
 		type: "array",
 		element: item,
@@ -116,7 +116,7 @@ const BoundedRecord = z.core.$constructor<z.ZodRecord, BoundedRecordDef>("Bounde
 });
 
 /** An object of a request with keys of its own: at most `max`, of up to 200 characters each. */
-export function dictionaryOf<Value extends z.ZodType>(
+export function defineDictionary<Value extends z.ZodType>(
 	value: Value,
 	{ max, key, error, tooMany }: DictionaryOptions,
 ): z.ZodRecord<z.ZodString, Value> {

@@ -1,7 +1,7 @@
 /** Queries, schedules and checks as files: export, check, apply. See docs/queries-as-code.md. */
 import * as z from "zod";
 import { checkCreateBody } from "../checks/shapes.ts";
-import { listOf } from "../core/bounded.ts";
+import { defineList } from "../core/bounded.ts";
 import { trimmed } from "../core/common.ts";
 import { exchangedQuery } from "../queries/exchange/shapes.ts";
 import { taskReplaceFields } from "../schedules/shapes.ts";
@@ -34,7 +34,7 @@ export const scheduleDocument = z.strictObject({
 	kind: z.literal("schedule"),
 	...taskReplaceFields.omit({ saved_query: true, controller_connection_ids: true, connection_group: true }).shape,
 	saved_query: trimmed(NAME_MAX),
-	controller_connections: listOf(trimmed(NAME_MAX), {
+	controller_connections: defineList(trimmed(NAME_MAX), {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
 	}).default([]),
@@ -47,7 +47,7 @@ export const checkDocument = z.strictObject({
 	kind: z.literal("check"),
 	...checkCreateBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
 	saved_query: trimmed(NAME_MAX),
-	controller_connections: listOf(trimmed(NAME_MAX), {
+	controller_connections: defineList(trimmed(NAME_MAX), {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
 	}).default([]),
@@ -64,7 +64,10 @@ export const queryFile = z.object({
 });
 export type QueryFile = z.output<typeof queryFile>;
 
-const files = listOf(queryFile, { max: APPLY_LIMITS.files, tooMany: `Must have at most ${APPLY_LIMITS.files} files.` });
+const files = defineList(queryFile, {
+	max: APPLY_LIMITS.files,
+	tooMany: `Must have at most ${APPLY_LIMITS.files} files.`,
+});
 
 export const validateFilesInput = z.object({ files });
 export const applyInput = z.object({

@@ -1,6 +1,6 @@
 /** What differs between two snapshots. */
 import * as z from "zod";
-import { listOf } from "../core/bounded.ts";
+import { defineList } from "../core/bounded.ts";
 import { timestamp, timestampInput, uuid } from "../core/common.ts";
 import { snapshotOrigin } from "./shapes.ts";
 import { ATTRIBUTION_REASONS, COMPARE_FORMATS } from "./values.ts";
@@ -21,7 +21,7 @@ export const compareBody = z
 			.meta({ description: "The latest snapshot at or before it; of all where it is absent." }),
 		connection_from_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
 		connection_to_id: uuid.optional().meta({ description: "The other side's where it is absent." }),
-		ignore: listOf(z.string().min(1, "This field may not be blank.").max(200), {
+		ignore: defineList(z.string().min(1, "This field may not be blank.").max(200), {
 			max: 100,
 			tooMany: "Must not have more than 100 attributes.",
 		})

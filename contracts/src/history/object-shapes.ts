@@ -1,6 +1,6 @@
 /** Objects over a query's snapshots: timelines, last changes per attribute, and known DNs. */
 import * as z from "zod";
-import { listOf } from "../core/bounded.ts";
+import { defineList } from "../core/bounded.ts";
 import { limitParam, timestamp, timestampInput, uuid } from "../core/common.ts";
 import { rulesParam } from "./compare-shapes.ts";
 import { ofConnection } from "./shapes.ts";
@@ -22,7 +22,7 @@ const dnList = z
 		}
 	})
 	.pipe(
-		listOf(dn, { max: TIMELINE_MAX_DNS, error: DNS, tooMany: DNS })
+		defineList(dn, { max: TIMELINE_MAX_DNS, error: DNS, tooMany: DNS })
 			.min(1, DNS)
 			.refine((dns) => new Set(dns).size === dns.length, DNS),
 	);

@@ -1,7 +1,7 @@
 /** Scheduled tasks, their executions, and settings of all tasks. */
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
-import { dictionaryOf, listOf, patterned } from "../core/bounded.ts";
+import { defineDictionary, defineList, patterned } from "../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
 import { EXECUTION_STATUSES, FREQUENCIES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
@@ -34,14 +34,14 @@ const fields = z.object({
 	description: z.string().max(2000, "Must be at most 2000 characters."),
 	saved_query: uuid,
 	/** May be empty beside a group. */
-	controller_connection_ids: listOf(uuid, {
+	controller_connection_ids: defineList(uuid, {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
 	}).transform(distinct),
 	/** Its members are run after the named connections, as they are at each firing. */
 	connection_group: uuid.nullable(),
 	/** What the query's variables are answered with at each run. */
-	variable_values: dictionaryOf(z.union([z.string().max(4000), z.number(), z.null()]), {
+	variable_values: defineDictionary(z.union([z.string().max(4000), z.number(), z.null()]), {
 		max: VALUES_MAX,
 		key: z.string().max(64),
 		tooMany: `Must be at most ${VALUES_MAX} values.`,
@@ -57,7 +57,7 @@ const fields = z.object({
 	timezone: timeZone,
 	email_on_success: z.boolean(),
 	email_on_failure: z.boolean(),
-	email_recipients: listOf(email, {
+	email_recipients: defineList(email, {
 		max: RECIPIENTS_MAX,
 		tooMany: `Must be at most ${RECIPIENTS_MAX} addresses.`,
 	}).transform(distinct),

@@ -4,7 +4,7 @@ import type { Reply } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN, NOT_FOUND } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import type { Profile } from "./profiles.ts";
-import { type Answer, type Call, pingOf } from "./routes.ts";
+import { type Answer, type Call, getPing } from "./routes.ts";
 import { textRefusal } from "./stdout.ts";
 import type { Token, User } from "./types.ts";
 import type { World } from "./world.ts";
@@ -80,7 +80,7 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		const [path = "", search = ""] = request.target.split("?", 2);
 		const query = new URLSearchParams(search);
 		const { root } = profile;
-		if (path === root.replace(/v\d\/$/, "")) return { status: 200, body: rootOf(profile) };
+		if (path === root.replace(/v\d\/$/, "")) return { status: 200, body: getRoot(profile) };
 		if (path === "/api/o/token/" && request.method === "POST" && !profile.gateway) return grant(request);
 		if (profile.gateway && path.startsWith(GATEWAY)) return gateway(request, path.slice(GATEWAY.length));
 		if (!path.startsWith(root)) {
@@ -89,10 +89,10 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		}
 		if (!path.endsWith("/")) return moved(path, search);
 		const rest = path.slice(root.length);
-		if (rest === "ping/") return { status: 200, body: pingOf(world) };
+		if (rest === "ping/") return { status: 200, body: getPing(world) };
 		const found = routes.find(({ pattern }) => pattern.test(rest));
 		const accept = request.headers.accept ?? "*/*";
-		if (found !== undefined && !isAcceptable(accept, typesOf(rest, query))) throw detail(406, NOT_ACCEPTABLE);
+		if (found !== undefined && !isAcceptable(accept, getTypes(rest, query))) throw detail(406, NOT_ACCEPTABLE);
 		const identity = identify(request.headers);
 		if (identity === null) throw unauthenticated();
 		if (identity.scope === "read" && !SAFE.has(request.method)) throw detail(403, FORBIDDEN);
@@ -188,7 +188,7 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 export type Api = ReturnType<typeof createApi>;
 
 /** Media types in which a path can answer. */
-function typesOf(path: string, query: URLSearchParams): readonly string[] {
+function getTypes(path: string, query: URLSearchParams): readonly string[] {
 	if (!path.endsWith("/stdout/")) return ["application/json", "text/html"];
 	const format = query.get("format");
 	if (format === null) return ["text/plain", "application/json", "text/html"];
@@ -230,7 +230,7 @@ function withRoot(answer: Answer, root: string): Answer {
 	return "text" in answer ? { ...answer, headers } : { ...answer, body: moved(answer.body), headers };
 }
 
-function rootOf({ root, product }: Profile): Json {
+function getRoot({ root, product }: Profile): Json {
 	const version = /v\d/.exec(root)?.[0] ?? "v2";
 	return {
 		description: `${product} REST API`,

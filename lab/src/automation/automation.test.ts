@@ -320,8 +320,8 @@ describe("faults and controls", () => {
 		);
 		const missing = await fetch(`${gateway.lab.url}/api/controller/v2/job_templates/987654/`, { headers: json });
 		expect((await missing.json()).detail).toBe("No JobTemplate matches the given query.");
-		const versionOf = (answer: Response) => answer.headers.get("x-api-product-version");
-		expect([versionOf(list), versionOf(await fetch(`${gateway.lab.url}/api/controller/v2/ping/`))]).toEqual([
+		const getVersion = (answer: Response) => answer.headers.get("x-api-product-version");
+		expect([getVersion(list), getVersion(await fetch(`${gateway.lab.url}/api/controller/v2/ping/`))]).toEqual([
 			"4.6.3",
 			null,
 		]);

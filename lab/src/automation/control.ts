@@ -4,7 +4,7 @@ import { presentJob } from "./present-jobs.ts";
 import { isActive, type Runner } from "./runner.ts";
 import { addTemplate } from "./seed.ts";
 import type { Ask, Job, Template } from "./types.ts";
-import { uuidOf, type World } from "./world.ts";
+import { buildUuid, type World } from "./world.ts";
 
 export interface RecordedRequest {
 	readonly method: string;
@@ -39,7 +39,7 @@ type Body = Record<string, unknown>;
 export function createControl(deps: ControlDeps): Control {
 	const world = () => deps.world();
 
-	function jobOf(body: Body): Job {
+	function getJob(body: Body): Job {
 		const job = world().jobs.get(Number(body.id));
 		if (job === undefined) throw new BadRequest(`id: there is no job ${body.id}`);
 		return job;
@@ -91,18 +91,18 @@ export function createControl(deps: ControlDeps): Control {
 			for (const job of jobs.values()) job.stop?.();
 			jobs.clear();
 			ids.job = Number(body.first_id ?? 1);
-			world().installUuid = uuidOf(`rebuilt:${world().time.now()}`);
+			world().installUuid = buildUuid(`rebuilt:${world().time.now()}`);
 			return { install_uuid: world().installUuid };
 		},
 		"POST /_lab/delete_job": (body) => {
-			const job = jobOf(body);
+			const job = getJob(body);
 			job.stop?.();
 			world().jobs.delete(job.id);
 			return {};
 		},
 		/** A status that no release has had; null puts the true one back. */
 		"POST /_lab/status": (body) => {
-			jobOf(body).oddStatus = body.status === null ? null : String(body.status);
+			getJob(body).oddStatus = body.status === null ? null : String(body.status);
 			return {};
 		},
 		/** An update of the project that is over, with a `status` and an `output`. */
@@ -116,7 +116,7 @@ export function createControl(deps: ControlDeps): Control {
 			return { id: update.id };
 		},
 		"POST /_lab/end": (body) => {
-			const job = jobOf(body);
+			const job = getJob(body);
 			job.traceback = String(body.traceback ?? "");
 			if (isActive(job))
 				deps.runner().end(job, (body.status as Job["status"]) ?? "failed", String(body.explanation ?? ""));

@@ -3,7 +3,7 @@ import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN } from "./lists.ts";
 import { askFlags, type Json, ROOT } from "./present.ts";
 import { presentJob, retryCounts } from "./present-jobs.ts";
-import { hostsOf, isActive, type Runner } from "./runner.ts";
+import { isActive, listHosts, type Runner } from "./runner.ts";
 import { surveyProblems, surveyVars } from "./survey.ts";
 import type { Job, Template, User } from "./types.ts";
 import type { Workflows } from "./workflows.ts";
@@ -130,7 +130,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			prompts: Object.fromEntries(Object.entries(checked).filter(([field]) => SHOWN.includes(field))),
 			...(checked.verbosity === undefined ? {} : { verbosity: checked.verbosity as number }),
 		};
-		const hosts = hostsOf(world, {
+		const hosts = listHosts(world, {
 			inventory: input.inventory ?? template.inventory,
 			limit: input.limit ?? template.limit,
 			slice: null,
@@ -237,7 +237,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 				diff_mode: false,
 				job_type: template.jobType,
 				verbosity: template.verbosity,
-				...(template.credentials.length === 0 ? {} : { credentials: credentialsOf(template) }),
+				...(template.credentials.length === 0 ? {} : { credentials: getCredentials(template) }),
 				execution_environment: {},
 				forks: 0,
 				job_slice_count: template.sliceCount,
@@ -247,7 +247,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 		};
 	}
 
-	const credentialsOf = (template: Template): Json[] =>
+	const getCredentials = (template: Template): Json[] =>
 		template.credentials.map((id) => ({
 			id,
 			name: world.credentials.get(id)?.name ?? "",

@@ -37,18 +37,18 @@ export interface ListOptions {
 type Row = Record<string, unknown>;
 
 /** Rows are filtered as they look from outside; `present` is called for those that are answered. */
-export function listOf<T>(
+export function getList<T>(
 	items: readonly T[],
-	fieldsOf: (item: T) => Row,
+	getFields: (item: T) => Row,
 	present: (item: T) => Row,
 	options: ListOptions,
 ): Row {
 	const { query, model } = options;
-	let rows = items.map((item) => ({ item, fields: fieldsOf(item) }));
+	let rows = items.map((item) => ({ item, fields: getFields(item) }));
 	const known = rows[0]?.fields;
 	for (const [key, value] of query) {
 		if (RESERVED.has(key) || options.extra?.includes(key)) continue;
-		rows = rows.filter(conditionOf(key, value, known, model));
+		rows = rows.filter(buildCondition(key, value, known, model));
 	}
 	const search = query.get("search");
 	if (search !== null) {
@@ -83,7 +83,7 @@ export function listOf<T>(
 	};
 }
 
-function conditionOf(key: string, value: string, known: Row | undefined, model: string) {
+function buildCondition(key: string, value: string, known: Row | undefined, model: string) {
 	const parts = key.split("__");
 	const negated = parts[0] === "not";
 	if (negated || parts[0] === "or" || parts[0] === "chain") parts.shift();
@@ -109,11 +109,11 @@ function conditionOf(key: string, value: string, known: Row | undefined, model: 
 		if (typeof sample === "boolean") return text === "true" || text === "True" || text === "1";
 		return text;
 	};
-	const test = testOf(lookup, value, typed);
+	const test = buildTest(lookup, value, typed);
 	return ({ fields }: { fields: Row }): boolean => test(read(fields)) !== negated;
 }
 
-function testOf(lookup: string, value: string, typed: (text: string) => unknown): (at: unknown) => boolean {
+function buildTest(lookup: string, value: string, typed: (text: string) => unknown): (at: unknown) => boolean {
 	switch (lookup) {
 		case "in": {
 			const wanted = new Set(value.split(",").map(typed));

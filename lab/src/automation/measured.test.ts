@@ -46,16 +46,16 @@ async function start(options: AutomationOptions = {}): Promise<Started> {
 
 it("a variable with a reserved name is warned of at the beginning of the output", async () => {
 	const { call, advance } = await start();
-	const outputOf = async (extra_vars: Body) => {
+	const findOutput = async (extra_vars: Body) => {
 		const { body } = await call("POST", "job_templates/22/launch/", { extra_vars });
 		await advance(60);
 		return (await call("GET", `jobs/${body.job}/stdout/?format=txt_download`, undefined, { accept: "text/plain" })).body
 			.text;
 	};
-	expect(await outputOf({ check_mode: false })).toMatch(
+	expect(await findOutput({ check_mode: false })).toMatch(
 		/^\[WARNING\]: Found variable using reserved name: check_mode\n\nPLAY \[Bulk rows\]/,
 	);
-	expect(await outputOf({ dry_run: false })).toMatch(/^\nPLAY \[Bulk rows\]/);
+	expect(await findOutput({ dry_run: false })).toMatch(/^\nPLAY \[Bulk rows\]/);
 });
 
 it("a survey takes no list of objects, and the refusal repeats all of it in Python's words", async () => {
@@ -79,15 +79,15 @@ it("a survey takes no list of objects, and the refusal repeats all of it in Pyth
 
 it("an Accept header that names no type of the answer is a 406", async () => {
 	const { call } = await start();
-	const statusOf = async (path: string, accept: string) => (await call("GET", path, undefined, { accept })).status;
+	const findStatus = async (path: string, accept: string) => (await call("GET", path, undefined, { accept })).status;
 	const { body } = await call("POST", "job_templates/22/launch/", {});
 	const stdout = `jobs/${body.job}/stdout/`;
-	expect(await statusOf("me/", "text/plain")).toBe(406);
-	expect(await statusOf("me/", "text/plain, application/*;q=0.5")).toBe(200);
-	expect(await statusOf(`${stdout}?format=txt_download`, "application/json")).toBe(406);
-	expect(await statusOf(`${stdout}?format=txt_download`, "text/plain")).toBe(200);
-	expect(await statusOf(`${stdout}?format=json`, "text/plain")).toBe(406);
-	expect(await statusOf(stdout, "*/*")).toBe(200);
+	expect(await findStatus("me/", "text/plain")).toBe(406);
+	expect(await findStatus("me/", "text/plain, application/*;q=0.5")).toBe(200);
+	expect(await findStatus(`${stdout}?format=txt_download`, "application/json")).toBe(406);
+	expect(await findStatus(`${stdout}?format=txt_download`, "text/plain")).toBe(200);
+	expect(await findStatus(`${stdout}?format=json`, "text/plain")).toBe(406);
+	expect(await findStatus(stdout, "*/*")).toBe(200);
 });
 
 it("the scope of a token shows without effect", async () => {

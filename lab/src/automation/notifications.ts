@@ -1,6 +1,6 @@
 /** The API's paths of notification templates: made, read, tried out and attached. */
 import type { Reply } from "./launch-input.ts";
-import { ApiError, detail, listOf, NOT_FOUND } from "./lists.ts";
+import { ApiError, detail, getList, NOT_FOUND } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentNotification, presentNotificationTemplate } from "./present-resources.ts";
 import type { Call } from "./routes.ts";
@@ -20,7 +20,7 @@ export function createNotificationRoutes(world: World, webhooks: Webhooks): Map<
 	const show = (one: NotificationTemplate, fresh = false) => presentNotificationTemplate(one, sentBy(one.id), fresh);
 	const page = (call: Call, rows: readonly Json[], model: string): Reply => ({
 		status: 200,
-		body: listOf(
+		body: getList(
 			rows,
 			(row) => row,
 			(row) => row,

@@ -96,7 +96,7 @@ export interface Looping {
 const CENSORED = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
 /** By the fields of the row: `unreachable`, `skip`, `rc` (above 0: fails), `changed`. */
-export function outcomeOf({ row, label }: Item, host: string, check: boolean): Outcome {
+export function getOutcome({ row, label }: Item, host: string, check: boolean): Outcome {
 	if (isDead(host) || row.unreachable === true) return { kind: "dark", res: { unreachable: true, msg: DEAD } };
 	if (check) {
 		const msg = "Command would have run if not in check mode";
@@ -130,7 +130,7 @@ export function loop(
 	const name = how.loopVar ?? "item";
 	for (const item of items) {
 		for (const host of hosts) {
-			const { kind, res, quiet } = how.outcome?.(item, host) ?? outcomeOf(item, host, how.check === true);
+			const { kind, res, quiet } = how.outcome?.(item, host) ?? getOutcome(item, host, how.check === true);
 			const own = { [name]: item.value(host), ansible_loop_var: name };
 			const open = { ...res, ...own, _ansible_item_label: item.label };
 			const result = how.noLog ? { censored: CENSORED } : open;
@@ -141,7 +141,7 @@ export function loop(
 			const colour = kind === "dark" ? "failed" : kind;
 			script.emit(`runner_item_on_${EVENTS[kind]}`, {
 				host,
-				stdout: quiet ? "" : painted(colour, lineOf(kind, host, how.noLog ? "None" : item.label, result)),
+				stdout: quiet ? "" : painted(colour, getLine(kind, host, how.noLog ? "None" : item.label, result)),
 				failed: EVENTS[kind] === "failed",
 				changed: res.changed === true,
 				data: { res: result },
@@ -152,7 +152,7 @@ export function loop(
 	return registered;
 }
 
-function lineOf(kind: Kind, host: string, label: string, result: unknown): string {
+function getLine(kind: Kind, host: string, label: string, result: unknown): string {
 	const line = `${VERBS[kind]}: [${host}]`;
 	if (EVENTS[kind] === "failed") return `${line} (item=${label}) => ${json(result)}`;
 	return kind === "skipped" ? `${line} => (item=${label}) ` : `${line} => (item=${label})`;

@@ -5,11 +5,11 @@
 import {
 	debug,
 	ended,
+	getOutcome,
 	type Item,
 	isRow,
 	json,
 	loop,
-	outcomeOf,
 	type Row,
 	type Run,
 	rowItems,
@@ -18,7 +18,7 @@ import {
 import { createScript, painted, type ScriptBuilder } from "./script.ts";
 import type { Script } from "./types.ts";
 
-const itemsOf = ({ vars }: Run): readonly unknown[] => {
+const getItems = ({ vars }: Run): readonly unknown[] => {
 	const given = vars[typeof vars.rows_variable === "string" ? vars.rows_variable : "rows"];
 	return Array.isArray(given) ? given : [];
 };
@@ -29,7 +29,7 @@ function begin(script: ScriptBuilder, hosts: Iterable<string>, task: string, act
 }
 
 /** Hosts of each batch that `serial` makes; all of them in one where it is absent. */
-function batchesOf({ hosts, vars }: Run): string[][] {
+function getBatches({ hosts, vars }: Run): string[][] {
 	const size = typeof vars.serial === "number" && vars.serial > 0 ? vars.serial : Math.max(1, hosts.length);
 	return Array.from({ length: Math.ceil(hosts.length / size) }, (_, at) => hosts.slice(at * size, (at + 1) * size));
 }
@@ -44,10 +44,10 @@ function batchesOf({ hosts, vars }: Run): string[][] {
 export function rows(run: Run): Script {
 	const { vars } = run;
 	const script = createScript(run.playbook, run.key, run.gapMs);
-	const items = itemsOf(run);
+	const items = getItems(run);
 	script.start();
 	let left: string[] = [];
-	for (const hosts of batchesOf(run)) {
+	for (const hosts of getBatches(run)) {
 		script.again();
 		left = [...left, ...rowsOn(script, hosts, items, run)];
 	}
@@ -126,7 +126,7 @@ export function nested(run: Run): Script {
 	script.start();
 	script.play("Rows and ports");
 	begin(script, run.hosts, "Apply row to port");
-	const items = rowItems(itemsOf(run)).flatMap((item) =>
+	const items = rowItems(getItems(run)).flatMap((item) =>
 		ports.map(
 			(port): Item => ({
 				row: item.row.bad_port === port ? { ...item.row, rc: 1 } : item.row,
@@ -151,7 +151,7 @@ export function async(run: Run): Script {
 	begin(script, hosts, "Start row");
 	const alive = new Set(hosts);
 	const jobId = (host: string, at: number) => `j${at + 1}.${host}`;
-	const items = rowItems(itemsOf(run));
+	const items = rowItems(getItems(run));
 	const started = loop(script, hosts, items, {
 		alive,
 		outcome(item, host) {
@@ -168,7 +168,7 @@ export function async(run: Run): Script {
 		alive,
 		ignore,
 		outcome(item, host) {
-			const { kind, res } = outcomeOf(item, host, run.check);
+			const { kind, res } = getOutcome(item, host, run.check);
 			const id = jobId(host, waiting.indexOf(item));
 			return { kind, res: { started: 1, finished: 1, ansible_job_id: id, ...res, attempts: 1 } };
 		},
@@ -199,12 +199,12 @@ export function include(run: Run): Script {
 	script.play("Included rows");
 	const action = vars.role === true ? "ansible.builtin.include_role" : "ansible.builtin.include_tasks";
 	begin(script, hosts, "Handle row", action);
-	const items = rowItems(itemsOf(run));
+	const items = rowItems(getItems(run));
 	loop(script, hosts, items, {
 		alive,
 		loopVar: "row",
 		outcome(item, host) {
-			if (item.row.skip === true) return outcomeOf(item, host, false);
+			if (item.row.skip === true) return getOutcome(item, host, false);
 			const res = vars.role === true ? { include_args: { name: "row" } } : { include: "row.yml", include_args: {} };
 			return { kind: "ok", res, quiet: true };
 		},
@@ -233,7 +233,7 @@ export function include(run: Run): Script {
 
 /** A task without a loop: its result does not name the row. */
 function single(script: ScriptBuilder, item: Item, host: string, run: Run, alive: Set<string>): void {
-	const { kind, res } = outcomeOf(item, host, run.check);
+	const { kind, res } = getOutcome(item, host, run.check);
 	const counts = script.count(host);
 	if (kind === "skipped") {
 		skipped(script, host);

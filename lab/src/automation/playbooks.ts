@@ -3,9 +3,9 @@ import { debug, ended, type Run } from "./playbook-parts.ts";
 import { async, include, nested, pods, rows } from "./playbooks-rows.ts";
 import { createScript, painted } from "./script.ts";
 import type { EventSpec, Script } from "./types.ts";
-import { uuidOf } from "./world.ts";
+import { buildUuid } from "./world.ts";
 
-export function scriptOf(run: Run): Script {
+export function buildScript(run: Run): Script {
 	if (run.hosts.length === 0 && run.playbook !== "syntax.yml") return run.populated ? unknownLimit(run) : noHosts(run);
 	switch (run.playbook) {
 		case "rows.yml":
@@ -149,7 +149,7 @@ function chatty({ playbook, key, hosts, vars, finishMs }: Run): Script {
 			};
 		}
 		const n = index - 3;
-		const uuid = uuidOf(`${key}:said:${n}`);
+		const uuid = buildUuid(`${key}:said:${n}`);
 		return {
 			event: "runner_on_ok",
 			level: 3,

@@ -9,17 +9,17 @@ import {
 	ROOT,
 	userRef,
 } from "./present.ts";
-import { eventId, hostsOf } from "./runner.ts";
+import { eventId, listHosts } from "./runner.ts";
 import { EXECUTION_ENVIRONMENT, ORGANIZATION, PROJECT } from "./seed.ts";
 import { stamp } from "./time.ts";
 import type { Job, JobNode } from "./types.ts";
 import type { World } from "./world.ts";
 
 const at = (ms: number | null, salt: number): string | null => (ms === null ? null : stamp(ms, salt));
-export const statusOf = (job: Job): string => job.oddStatus ?? job.status;
+export const getStatus = (job: Job): string => job.oddStatus ?? job.status;
 export const hasFailed = (job: Job): boolean => ["failed", "error", "canceled"].includes(job.status);
 
-function elapsedOf(world: World, job: Job): number {
+function computeElapsed(world: World, job: Job): number {
 	if (job.started === null) return 0;
 	return Math.max(0, Math.round((job.finished ?? world.time.now()) - job.started) / 1000);
 }
@@ -38,7 +38,7 @@ export function presentJob(world: World, job: Job, view: JobView): Json {
 	return job.type === "workflow_job" ? presentWorkflowJob(world, job, view) : presentPlainJob(world, job, view);
 }
 
-function labelsOf({ prompts }: Job): Json {
+function getLabels({ prompts }: Job): Json {
 	const ids = Array.isArray(prompts.labels) ? prompts.labels : [];
 	return { count: ids.length, results: ids.map((id) => ({ id, name: `label-${id}` })) };
 }
@@ -83,7 +83,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 			...(ran ? {} : { modified_by: userRef(job.user) }),
 			...(parent ? { source_workflow_job: parentSummary(world, parent) } : {}),
 			user_capabilities: { delete: true, start: true },
-			labels: labelsOf(job),
+			labels: getLabels(job),
 			credentials: job.credentials.map((id) => credentialSummary(world, id)),
 		},
 		...unifiedFields(world, job),
@@ -106,7 +106,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 		job_template: job.templateId,
 		passwords_needed_to_start: [],
 		allow_simultaneous: template?.simultaneous ?? false,
-		artifacts: job.finished === null ? {} : artifactsOf(job),
+		artifacts: job.finished === null ? {} : getArtifacts(job),
 		scm_revision: "",
 		instance_group: placed ? 2 : null,
 		diff_mode: job.prompts.diff_mode ?? false,
@@ -127,9 +127,9 @@ const parentSummary = (world: World, parent: Job): Json => ({
 	id: parent.id,
 	name: parent.name,
 	description: "",
-	status: statusOf(parent),
+	status: getStatus(parent),
 	failed: hasFailed(parent),
-	elapsed: elapsedOf(world, parent),
+	elapsed: computeElapsed(world, parent),
 });
 
 export const unifiedFields = (world: World, job: Job): Json => ({
@@ -139,18 +139,18 @@ export const unifiedFields = (world: World, job: Job): Json => ({
 	description: "",
 	unified_job_template: job.templateId,
 	launch_type: job.launchType,
-	status: statusOf(job),
+	status: getStatus(job),
 	failed: hasFailed(job),
 	started: at(job.started, job.id),
 	finished: at(job.finished, job.id),
 	canceled_on: at(job.canceledOn, job.id),
-	elapsed: elapsedOf(world, job),
+	elapsed: computeElapsed(world, job),
 	job_explanation: job.explanation,
 	launched_by: { id: job.user.id, name: job.user.username, type: "user", url: `${ROOT}users/${job.user.id}/` },
 	work_unit_id: null,
 });
 
-const artifactsOf = (job: Job): unknown => (job.status === "canceled" ? {} : (job.script?.artifacts ?? {}));
+const getArtifacts = (job: Job): unknown => (job.status === "canceled" ? {} : (job.script?.artifacts ?? {}));
 
 const runnerFields = (world: World, job: Job, ran: boolean): Json => ({
 	job_args: ran ? JSON.stringify(["ansible-playbook", "-u", "root", job.template?.playbook ?? ""]) : "",
@@ -303,21 +303,21 @@ const nodeJob = (world: World, job: Job): Json => ({
 	id: job.id,
 	name: job.name,
 	description: "",
-	status: statusOf(job),
+	status: getStatus(job),
 	failed: hasFailed(job),
-	elapsed: elapsedOf(world, job),
+	elapsed: computeElapsed(world, job),
 	type: job.type,
 	...(job.type === "workflow_approval" ? { timed_out: false } : {}),
 	...(job.canceledOn === null ? {} : { canceled_on: stamp(job.canceledOn, job.id) }),
 });
 
-const summaryOf = (world: World, job: Job): Json => ({
+const getSummary = (world: World, job: Job): Json => ({
 	id: job.id,
 	name: job.name,
 	description: "",
-	status: statusOf(job),
+	status: getStatus(job),
 	failed: hasFailed(job),
-	elapsed: elapsedOf(world, job),
+	elapsed: computeElapsed(world, job),
 	type: "job",
 	job_template_id: job.templateId,
 	job_template_name: job.template?.name ?? "",
@@ -342,7 +342,7 @@ export function presentEvent(world: World, job: Job, counter: number, whole: boo
 		},
 		summary_fields: {
 			...(host ? { host: { id: host.id, name: host.name, description: "" } } : {}),
-			job: summaryOf(world, job),
+			job: getSummary(world, job),
 			role: {},
 		},
 		created: stamp((job.started ?? 0) + spec.at, counter),
@@ -383,7 +383,7 @@ export function presentHostSummaries(world: World, job: Job): Json[] {
 			related: { job: `${ROOT}jobs/${job.id}/`, ...(host ? { host: `${ROOT}hosts/${host.id}/` } : {}) },
 			summary_fields: {
 				...(host ? { host: { id: host.id, name, description: "" } } : {}),
-				job: summaryOf(world, job),
+				job: getSummary(world, job),
 			},
 			created: stamp(job.finished ?? 0, id),
 			modified: stamp(job.finished ?? 0, id),
@@ -402,5 +402,5 @@ export function retryCounts(world: World, job: Job): { readonly all: number; rea
 	const failed = Object.entries(job.script?.stats ?? {})
 		.filter(([, counts]) => counts.failures + counts.dark > 0)
 		.map(([host]) => host);
-	return { all: hostsOf(world, job).length, failed };
+	return { all: listHosts(world, job).length, failed };
 }

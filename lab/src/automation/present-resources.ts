@@ -78,7 +78,7 @@ export function presentCredential(world: World, credential: Credential): Json {
 			...byAdmin,
 			object_roles: roles("credential", "Admin Use Read", credential.id * 8),
 			user_capabilities: { edit: !credential.managed, delete: !credential.managed, copy: true, use: true },
-			owners: credential.managed ? [] : [ownerOf(owned)],
+			owners: credential.managed ? [] : [getOwner(owned)],
 		},
 		created: stamp(credential.created, credential.id),
 		modified: stamp(credential.created, credential.id),
@@ -94,7 +94,7 @@ export function presentCredential(world: World, credential: Credential): Json {
 	};
 }
 
-const ownerOf = (organization: boolean): Json =>
+const getOwner = (organization: boolean): Json =>
 	organization
 		? { ...ORGANIZATION, type: "organization", url: `${ROOT}organizations/1/` }
 		: { id: 1, type: "user", name: "admin", description: " ", url: `${ROOT}users/1/` };

@@ -75,7 +75,7 @@ const asked = (template: Template, names: readonly string[]): Json =>
 export const askFlags = (template: Template): Json =>
 	asked(template, template.kind === "job" ? JOB_ASKS : WORKFLOW_ASKS);
 
-function lastJobOf(world: World, template: Template) {
+function getLastJob(world: World, template: Template) {
 	const jobs = [...world.jobs.values()].filter(
 		(job) => job.templateId === template.id && job.type !== "workflow_approval",
 	);
@@ -103,7 +103,7 @@ export function presentTemplate(world: World, template: Template, user: User): J
 	const job = template.kind === "job";
 	const collection = job ? "job_templates" : "workflow_job_templates";
 	const base = `${ROOT}${collection}/${template.id}/`;
-	const { recent, fields, last } = lastJobOf(world, template);
+	const { recent, fields, last } = getLastJob(world, template);
 	const start = user.execute === "all" || user.execute.includes(template.id);
 	const subs = job
 		? "labels credentials jobs schedules activity_stream launch webhook_key " +

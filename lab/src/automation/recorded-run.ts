@@ -15,7 +15,7 @@ const COUNTS = ["ok", "changed", "failures", "dark", "skipped", "ignored", "resc
 export function scriptOfRun({ events, status }: Recording, gapMs: number, finishMs: number): Script {
 	const specs = [...events]
 		.sort((a, b) => number(a.counter) - number(b.counter))
-		.map((event, index) => specOf(event, (index + 1) * gapMs));
+		.map((event, index) => buildSpec(event, (index + 1) * gapMs));
 	const stats = specs.find(({ event }) => event === "playbook_on_stats")?.data;
 	const count = (name: string) => specs.filter(({ event }) => event === name).length;
 	return {
@@ -23,14 +23,14 @@ export function scriptOfRun({ events, status }: Recording, gapMs: number, finish
 		at: (index) => specs[index] as EventSpec,
 		duration: specs.length * gapMs + finishMs,
 		status,
-		stats: stats === undefined ? null : statsOf(stats),
+		stats: stats === undefined ? null : getStats(stats),
 		artifacts: stats?.artifact_data ?? {},
 		plays: count("playbook_on_play_start"),
 		tasks: count("playbook_on_task_start"),
 	};
 }
 
-function specOf(given: Fields, at: number): EventSpec {
+function buildSpec(given: Fields, at: number): EventSpec {
 	const event = text(given.event);
 	const data = fields(given.event_data);
 	const res = fields(data.res);
@@ -53,7 +53,7 @@ function specOf(given: Fields, at: number): EventSpec {
 	};
 }
 
-function statsOf(data: Fields): Record<string, HostCounts> {
+function getStats(data: Fields): Record<string, HostCounts> {
 	const hosts = Object.keys(fields(data.processed));
 	return Object.fromEntries(
 		hosts.map((host) => {

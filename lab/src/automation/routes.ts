@@ -1,15 +1,15 @@
 /** The API's paths under its root, each with what it answers. */
 import type { Launch } from "./launch.ts";
 import type { Reply } from "./launch-input.ts";
-import { ApiError, detail, FORBIDDEN, type ListOptions, listOf, NOT_FOUND } from "./lists.ts";
+import { ApiError, detail, FORBIDDEN, getList, type ListOptions, NOT_FOUND } from "./lists.ts";
 import { type Json, presentTemplate, presentTemplateDetail, presentTemplateNode, ROOT } from "./present.ts";
 import {
+	getStatus,
 	presentEvent,
 	presentHostSummaries,
 	presentJob,
 	presentNode,
 	retryCounts,
-	statusOf,
 	unifiedFields,
 } from "./present-jobs.ts";
 import {
@@ -21,7 +21,7 @@ import {
 } from "./present-resources.ts";
 import type { Profile } from "./profiles.ts";
 import { eventId, isActive, type Runner, storedEvents } from "./runner.ts";
-import { stdoutOf, type TextReply } from "./stdout.ts";
+import { getStdout, type TextReply } from "./stdout.ts";
 import type { Job, Template, Token, User } from "./types.ts";
 import type { Workflows } from "./workflows.ts";
 import type { World } from "./world.ts";
@@ -82,7 +82,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 			const shown = [...world.templates.values()].filter((one) => one.kind === kind && sees(call.user, one.id));
 			const present = (one: Template) => presentTemplate(world, one, call.user);
 			const model = kind === "job" ? "JobTemplate" : "WorkflowJobTemplate";
-			return ok(listOf(shown, present, present, options(call, model, { order: "name" })));
+			return ok(getList(shown, present, present, options(call, model, { order: "name" })));
 		};
 	}
 
@@ -100,7 +100,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 					(readsAll(call.user) || one.user.id === call.user.id),
 			);
 			const present = (one: Job) => presentJob(world, one, "list");
-			return ok(listOf(shown, present, present, options(call, model)));
+			return ok(getList(shown, present, present, options(call, model)));
 		};
 	}
 
@@ -125,7 +125,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		const after = Number(call.query.get("counter__gt") ?? 0);
 		const counters = storedEvents(world, one).filter((counter) => counter > after);
 		const how = { order: "start_line", limited: true, extra: ["no_truncate"] };
-		return ok(listOf(counters, fields, present, options(call, "JobEvent", how)));
+		return ok(getList(counters, fields, present, options(call, "JobEvent", how)));
 	};
 
 	function cancel(type: Job["type"]): Record<string, Handler> {
@@ -144,7 +144,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		<T>(all: () => Iterable<T>, present: (one: T) => Json, model: string, order = "name"): Handler =>
 		(call) => {
 			const shown = call.user.superuser ? [...all()] : [];
-			return ok(listOf(shown, present, present, options(call, model, { order })));
+			return ok(getList(shown, present, present, options(call, model, { order })));
 		};
 	const one =
 		<T>(find: (id: number) => T | undefined, present: (one: T) => Json): Handler =>
@@ -158,7 +158,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	const nodeList: Handler = (call, id) => {
 		const workflow = job(call, id as number, "workflow_job");
 		const present = (node: Job["nodes"][number]) => presentNode(world, workflow, node);
-		return ok(listOf(workflow.nodes, present, present, options(call, "WorkflowJobNode")));
+		return ok(getList(workflow.nodes, present, present, options(call, "WorkflowJobNode")));
 	};
 
 	function token(call: Call): Reply {
@@ -194,10 +194,10 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		"me/": {
 			GET: (call) => {
 				const present = (user: User) => presentUser(user, world.born);
-				return ok(listOf([call.user], present, present, options(call, "User")));
+				return ok(getList([call.user], present, present, options(call, "User")));
 			},
 		},
-		"config/": { GET: () => ok(configOf(world)) },
+		"config/": { GET: () => ok(getConfig(world)) },
 		"job_templates/": { GET: templates("job") },
 		"job_templates/:id/": {
 			GET: (call, id) => ok(presentTemplateDetail(world, template(call, id as number, "job"), call.user)),
@@ -234,7 +234,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 			GET: (call, id) => {
 				const found = template(call, id as number, "workflow");
 				const present = (node: Template["nodes"][number]) => presentTemplateNode(world, found, node);
-				return ok(listOf(found.nodes, present, present, options(call, "WorkflowJobTemplateNode")));
+				return ok(getList(found.nodes, present, present, options(call, "WorkflowJobTemplateNode")));
 			},
 		},
 		"workflow_job_templates/:id/workflow_jobs/": {
@@ -249,7 +249,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				);
 				const present = (one: (typeof all)[number]) => presentCredential(world, one);
 				const how = { order: "name", extra: ["credential_type__kind"] };
-				return ok(listOf(call.user.superuser ? all : [], present, present, options(call, "Credential", how)));
+				return ok(getList(call.user.superuser ? all : [], present, present, options(call, "Credential", how)));
 			},
 		},
 		"credentials/:id/": {
@@ -324,7 +324,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 			GET: (call, id) => {
 				const rows = presentHostSummaries(world, job(call, id as number, "job"));
 				return ok(
-					listOf(
+					getList(
 						rows,
 						(row) => row,
 						(row) => row,
@@ -338,11 +338,11 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				const ids = job(call, id as number, "job").credentials;
 				const found = ids.flatMap((credential) => world.credentials.get(credential) ?? []);
 				const present = (row: (typeof found)[number]) => presentCredential(world, row);
-				return ok(listOf(found, present, present, options(call, "Credential")));
+				return ok(getList(found, present, present, options(call, "Credential")));
 			},
 		},
 		"jobs/:id/stdout/": {
-			GET: (call, id) => stdoutOf(world, job(call, id as number, "job"), call.query, call.accept),
+			GET: (call, id) => getStdout(world, job(call, id as number, "job"), call.query, call.accept),
 		},
 		"unified_jobs/": { GET: jobs(() => true, "UnifiedJob") },
 		"workflow_jobs/": { GET: jobs((one) => one.type === "workflow_job", "WorkflowJob") },
@@ -369,7 +369,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		"workflow_approvals/:id/": {
 			GET: (call, id) => {
 				const approval = job(call, id as number, "workflow_approval");
-				return ok({ id: approval.id, type: approval.type, name: approval.name, status: statusOf(approval) });
+				return ok({ id: approval.id, type: approval.type, name: approval.name, status: getStatus(approval) });
 			},
 		},
 		"workflow_approvals/:id/approve/": decide(true),
@@ -378,7 +378,7 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	return new Map(Object.entries(table));
 }
 
-export function pingOf(world: World): Json {
+export function getPing(world: World): Json {
 	const now = new Date(world.time.now()).toISOString();
 	const node = "awx-rig";
 	const groups = ["controlplane", "default"].map((name) => ({ name, capacity: 220, instances: [node] }));
@@ -402,16 +402,16 @@ export function pingOf(world: World): Json {
 	};
 }
 
-const licenceOf = ({ licence }: Profile): Json => ({
+const getLicence = ({ licence }: Profile): Json => ({
 	license_type: licence.type,
 	valid_key: true,
 	subscription_name: licence.type === "open" ? "OPEN" : licence.product,
 	product_name: licence.product,
 });
 
-const configOf = (world: World): Json => ({
+const getConfig = (world: World): Json => ({
 	time_zone: "UTC",
-	license_info: licenceOf(world.profile),
+	license_info: getLicence(world.profile),
 	version: world.version,
 	eula: "",
 	analytics_status: "off",

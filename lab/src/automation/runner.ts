@@ -1,6 +1,6 @@
 /** The life cycle of jobs by the clock: waiting, running, ending; cancel, restart, late events. */
 import { createRandom } from "../controller/random.ts";
-import { scriptOf } from "./playbooks.ts";
+import { buildScript } from "./playbooks.ts";
 import { scriptOfRun } from "./recorded-run.ts";
 import { withWarnings } from "./script.ts";
 import type { Job, JobStatus, Script, Template, User } from "./types.ts";
@@ -160,10 +160,10 @@ export function createRunner(world: World): Runner {
 		const recording = world.recordings.get(playbook);
 		if (recording !== undefined) return scriptOfRun(recording, gapMs, finishMs);
 		const key = `${world.seed}:${job.id}`;
-		const played = scriptOf({
+		const played = buildScript({
 			playbook,
 			key,
-			hosts: hostsOf(world, job),
+			hosts: listHosts(world, job),
 			populated: (world.inventories.get(job.inventory ?? 0)?.hosts.length ?? 0) > 0,
 			vars: job.extraVars,
 			check: job.jobType === "check",
@@ -285,7 +285,7 @@ export function createRunner(world: World): Runner {
 }
 
 /** The hosts of a job's inventory that its limit leaves. */
-export function hostsOf(world: World, job: Pick<Job, "inventory" | "limit" | "slice">): string[] {
+export function listHosts(world: World, job: Pick<Job, "inventory" | "limit" | "slice">): string[] {
 	const names = (world.inventories.get(job.inventory ?? 0)?.hosts ?? []).map(({ name }) => name);
 	const wanted = job.limit.split(/[,:]/).map((word) => word.trim());
 	const left = job.limit === "" ? names : names.filter((name) => wanted.includes(name));

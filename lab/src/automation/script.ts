@@ -1,6 +1,6 @@
 /** Builds what a job says, event by event, in the form of AWX's display callback. */
 import type { EventSpec, HostCounts, Script } from "./types.ts";
-import { uuidOf } from "./world.ts";
+import { buildUuid } from "./world.ts";
 
 export const COLOUR = {
 	ok: "0;32",
@@ -78,8 +78,8 @@ export interface ScriptBuilder {
 export function createScript(playbook: string, key: string, gapMs: number): ScriptBuilder {
 	const events: EventSpec[] = [];
 	const counts: Record<string, HostCounts> = {};
-	const playbookUuid = uuidOf(`${key}:playbook`);
-	const guid = uuidOf(`${key}:guid`).replaceAll("-", "");
+	const playbookUuid = buildUuid(`${key}:playbook`);
+	const guid = buildUuid(`${key}:guid`).replaceAll("-", "");
 	let [clock, line, plays, tasks] = [0, 0, 0, 0];
 	/** Place of the play and the task in the playbook, by which they are known. */
 	let place = { play: 0, task: 0 };
@@ -89,7 +89,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 	function emit(event: string, what: Emitted = {}): void {
 		const stdout = what.stdout ?? "";
 		const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
-		const uuid = what.uuid ?? uuidOf(`${key}:${events.length}`);
+		const uuid = what.uuid ?? buildUuid(`${key}:${events.length}`);
 		const runner = event.startsWith("runner_") || event === "playbook_on_include";
 		const taskData = {
 			task: task.name,
@@ -164,7 +164,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		play(name) {
 			plays++;
 			place.play++;
-			play = { name, uuid: uuidOf(`${key}:play:${place.play}`) };
+			play = { name, uuid: buildUuid(`${key}:play:${place.play}`) };
 			const data = { name, pattern: "all" };
 			const display = `Play Started (${name})`;
 			emit("playbook_on_play_start", {
@@ -178,7 +178,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		task(name, action = "ansible.builtin.debug") {
 			tasks++;
 			place.task++;
-			task = { name, action, uuid: uuidOf(`${key}:task:${place.task}`) };
+			task = { name, action, uuid: buildUuid(`${key}:task:${place.task}`) };
 			const data = { name, is_conditional: false };
 			const display = `Task Started (${name})`;
 			emit("playbook_on_task_start", {
@@ -234,7 +234,7 @@ export function withWarnings(script: Script, vars: Readonly<Record<string, unkno
 	const names = RESERVED.filter((name) => Object.hasOwn(vars, name));
 	if (names.length === 0) return script;
 	const warnings = names.map((name, at): EventSpec => {
-		const uuid = uuidOf(`${key}:warning:${at}`);
+		const uuid = buildUuid(`${key}:warning:${at}`);
 		return {
 			event: "verbose",
 			level: 0,

@@ -1,6 +1,6 @@
 /** The initial objects: an organisation, inventories, credentials, job templates, workflows. */
 import type { Ask, Survey, Template, TemplateNode, User } from "./types.ts";
-import { BEHAVIOUR, uuidOf, type World, type WorldOptions } from "./world.ts";
+import { BEHAVIOUR, buildUuid, type World, type WorldOptions } from "./world.ts";
 
 export const ORGANIZATION = { id: 1, name: "Default", description: "" } as const;
 export const PROJECT = { id: 8, name: "rig" } as const;
@@ -82,7 +82,7 @@ export function createWorld(options: WorldOptions): World {
 		time: options.time,
 		behaviour: { ...BEHAVIOUR, ...options.behaviour },
 		version: options.version,
-		installUuid: uuidOf(`install:${options.seed}`),
+		installUuid: buildUuid(`install:${options.seed}`),
 		profile: options.profile,
 		uiUrl: options.uiUrl,
 		users: [],
@@ -155,7 +155,7 @@ function seedWorld(world: World, options: WorldOptions): void {
 	world.inventories.set(2, { id: 2, name: "rig inv", created: born, hosts });
 	for (const [at, [name, kind, namespace, fields]] of TYPES.entries()) {
 		const id = at + 1;
-		world.credentialTypes.set(id, { id, name, kind, namespace, created: born, inputs: inputsOf(fields) });
+		world.credentialTypes.set(id, { id, name, kind, namespace, created: born, inputs: getInputs(fields) });
 	}
 	const credential = (id: number, name: string, type: number, kind: string, more: Record<string, unknown> = {}) =>
 		world.credentials.set(id, {
@@ -279,7 +279,7 @@ export function addTemplate(world: World, given: Partial<Template> & Pick<Templa
 	return template;
 }
 
-function inputsOf(fields: readonly string[]) {
+function getInputs(fields: readonly string[]) {
 	const described = fields.map((name) => {
 		const id = name.replace("*", "");
 		return { id, label: id, type: "string", ...(name.endsWith("*") ? { secret: true } : {}) };

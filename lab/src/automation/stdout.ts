@@ -28,7 +28,7 @@ function wholeText(world: World, job: Job): string {
 	return text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t");
 }
 
-export function stdoutOf(world: World, job: Job, query: URLSearchParams, accept: string): TextReply {
+export function getStdout(world: World, job: Job, query: URLSearchParams, accept: string): TextReply {
 	const format = query.get("format") ?? (accept.includes("application/json") ? "json" : "html");
 	const name = `job_${job.id}`;
 	const plain = (text: string): TextReply => ({ status: 200, type: "text/plain; charset=utf-8", text });
@@ -56,7 +56,7 @@ export function stdoutOf(world: World, job: Job, query: URLSearchParams, accept:
 			};
 		}
 		case "json":
-			return jsonOf(text, refusal, query);
+			return getJson(text, refusal, query);
 		case "html":
 		case "api":
 			return { status: 200, type: "text/html; charset=utf-8", text: HTML };
@@ -65,7 +65,7 @@ export function stdoutOf(world: World, job: Job, query: URLSearchParams, accept:
 	}
 }
 
-function jsonOf(text: string, refusal: string | null, query: URLSearchParams): TextReply {
+function getJson(text: string, refusal: string | null, query: URLSearchParams): TextReply {
 	const json = (status: number, body: unknown): TextReply => ({
 		status,
 		type: "application/json",

@@ -5,10 +5,10 @@ import type { Survey, SurveyQuestion } from "./types.ts";
 type Vars = Readonly<Record<string, unknown>>;
 
 export function surveyProblems(survey: Survey, vars: Vars): string[] {
-	return survey.spec.flatMap((question) => problemsOf(question, vars));
+	return survey.spec.flatMap((question) => findProblems(question, vars));
 }
 
-function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
+function findProblems(question: SurveyQuestion, vars: Vars): string[] {
 	const { variable, type } = question;
 	const value = vars[variable];
 	if (value === undefined) return question.required ? [`'${variable}' value missing`] : [];
@@ -27,7 +27,7 @@ function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
 			return [`'${variable}' value ${number} is too large (must be no more than ${max}).`];
 		return [];
 	}
-	const choices = choicesOf(question);
+	const choices = listChoices(question);
 	const quoted = `[${choices.map((choice) => `'${choice}'`).join(", ")}]`;
 	if (type === "multiselect") {
 		if (!Array.isArray(value)) return [`'${variable}' value is expected to be a list.`];
@@ -54,7 +54,7 @@ function problemsOf(question: SurveyQuestion, vars: Vars): string[] {
 const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
 /** A text is split into lines and its blank ones are dropped; a list is taken as it is. */
-const choicesOf = ({ choices }: SurveyQuestion): readonly string[] =>
+const listChoices = ({ choices }: SurveyQuestion): readonly string[] =>
 	typeof choices === "string" ? choices.split(LINE_ENDS).filter((line) => line.trim() !== "") : (choices ?? []);
 
 /** Defaults of the questions that are not answered. */

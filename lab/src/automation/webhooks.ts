@@ -4,7 +4,7 @@
  */
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import { hasFailed, presentHostSummaries, statusOf, varsText } from "./present-jobs.ts";
+import { getStatus, hasFailed, presentHostSummaries, varsText } from "./present-jobs.ts";
 import { PROJECT } from "./seed.ts";
 import { stamp } from "./time.ts";
 import type { Job, Notification, NotificationTemplate, Template } from "./types.ts";
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<Job["type"], string>> = {
 	project_update: "project",
 };
 
-function bodyOf(world: World, job: Job): Record<string, unknown> {
+function getBody(world: World, job: Job): Record<string, unknown> {
 	const first = {
 		id: job.id,
 		name: job.name,
@@ -30,7 +30,7 @@ function bodyOf(world: World, job: Job): Record<string, unknown> {
 		created_by: job.user.username,
 		started: offset(job.started, job.id),
 		finished: offset(job.finished, job.id),
-		status: statusOf(job),
+		status: getStatus(job),
 		traceback: "",
 	};
 	const inventory = world.inventories.get(job.inventory ?? 0)?.name ?? null;
@@ -38,7 +38,7 @@ function bodyOf(world: World, job: Job): Record<string, unknown> {
 		const lines = job.nodes.map((node) => {
 			const child = node.job === null ? undefined : world.jobs.get(node.job);
 			const spawned = child
-				? `job #${child.id}, "${child.name}", which finished with status ${statusOf(child)}`
+				? `job #${child.id}, "${child.name}", which finished with status ${getStatus(child)}`
 				: "no job";
 			return `- node #${node.id} spawns ${spawned}.`;
 		});
@@ -93,7 +93,7 @@ export function createWebhooks(world: World): Webhooks {
 			sent: 0,
 		};
 		world.notifications.push(notification);
-		void deliver(template.url, template, JSON.stringify(body), agentOf(world), HOPS)
+		void deliver(template.url, template, JSON.stringify(body), formatAgent(world), HOPS)
 			.then((status) => {
 				notification.status = status >= 400 ? "failed" : "successful";
 				notification.error = status >= 400 ? `Error sending webhook notification: ${status}` : "";
@@ -120,9 +120,9 @@ export function createWebhooks(world: World): Webhooks {
 				const hostless =
 					job.status !== "running" && job.type === "job" && presentHostSummaries(world, job).length === 0;
 				const wait = hostless ? behaviour.hostless_webhook_ms : 0;
-				const started = trigger === "started" ? bodyOf(world, job) : null;
+				const started = trigger === "started" ? getBody(world, job) : null;
 				for (let copy = 0; copy < behaviour.webhook_copies; copy++) {
-					time.after(wait, () => void send(template, started ?? bodyOf(world, job), job));
+					time.after(wait, () => void send(template, started ?? getBody(world, job), job));
 				}
 			}
 		},
@@ -130,7 +130,7 @@ export function createWebhooks(world: World): Webhooks {
 	};
 }
 
-const agentOf = ({ profile, version }: World) => `${profile.product} ${version} (${profile.licence.type})`;
+const formatAgent = ({ profile, version }: World) => `${profile.product} ${version} (${profile.licence.type})`;
 
 /** 301 and 307 are followed, with body and credentials; other redirects are taken for success. */
 function deliver(

@@ -7,7 +7,7 @@ import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, detail, FORBIDDEN } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentJob } from "./present-jobs.ts";
-import { hostsOf, isActive, type JobInput, type Runner } from "./runner.ts";
+import { isActive, type JobInput, listHosts, type Runner } from "./runner.ts";
 import { surveyProblems, surveyVars } from "./survey.ts";
 import type { Job, JobNode, Template, TemplateNode, User } from "./types.ts";
 import type { World } from "./world.ts";
@@ -29,7 +29,7 @@ const isFinal = (job: Job): boolean => !isActive(job);
 export function createWorkflows(world: World, runner: Runner): Workflows {
 	const { time, ids } = world;
 
-	function nodesOf(specs: readonly TemplateNode[]): JobNode[] {
+	function getNodes(specs: readonly TemplateNode[]): JobNode[] {
 		const byId = new Map(specs.map((spec) => [spec.id, ids.node++]));
 		const map = (list: readonly number[]) => list.map((id) => byId.get(id) ?? 0);
 		return specs.map((spec) => ({
@@ -47,7 +47,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 
 	function create(input: JobInput, specs: readonly TemplateNode[]): Job {
 		const job = runner.create({ ...input, type: "workflow_job" });
-		job.nodes = nodesOf(specs);
+		job.nodes = getNodes(specs);
 		runner.begin(job);
 		return job;
 	}
@@ -128,7 +128,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			node.job = job.id;
 		} else if (target?.kind === "workflow") node.job = start(target, common).id;
 		else if (target !== undefined) {
-			const hosts = hostsOf(world, { inventory: target.inventory, limit: target.limit, slice: null });
+			const hosts = listHosts(world, { inventory: target.inventory, limit: target.limit, slice: null });
 			const slices = workflow.sliced ? 1 : Math.min(target.sliceCount, hosts.length);
 			if (slices > 1) {
 				node.job = startSliced({ ...common, template: target, templateId: id, name: target.name }, slices).id;
@@ -149,9 +149,9 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		}
 	}
 
-	const childOf = (node: JobNode): Job | undefined => (node.job === null ? undefined : world.jobs.get(node.job));
+	const getChild = (node: JobNode): Job | undefined => (node.job === null ? undefined : world.jobs.get(node.job));
 	const ended = (node: JobNode): boolean => {
-		const child = childOf(node);
+		const child = getChild(node);
 		return child !== undefined && isFinal(child);
 	};
 
@@ -162,7 +162,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		const ways = parents.map((parent) => {
 			if (parent.doNotRun) return "closed";
 			if (!ended(parent)) return "open";
-			const good = childOf(parent)?.status === "successful";
+			const good = getChild(parent)?.status === "successful";
 			const list = good ? parent.success : parent.failure;
 			return list.includes(node.id) || parent.always.includes(node.id) ? "taken" : "closed";
 		});
@@ -194,7 +194,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			return;
 		}
 		const unhandled = workflow.nodes.some((node) => {
-			const child = childOf(node);
+			const child = getChild(node);
 			return child !== undefined && child.status !== "successful" && node.failure.length + node.always.length === 0;
 		});
 		if (unhandled) runner.end(workflow, "failed", "No error handling paths found, marking workflow as failed");
@@ -212,7 +212,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		if (workflow.status !== "running") return runner.cancel(workflow);
 		workflow.canceledOn ??= time.now();
 		for (const node of workflow.nodes) {
-			const child = childOf(node);
+			const child = getChild(node);
 			if (child === undefined || isFinal(child)) continue;
 			if (child.type === "workflow_job") cancel(child);
 			else if (world.behaviour.reverses && child.status === "running" && child.type === "job")

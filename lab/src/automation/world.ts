@@ -79,7 +79,7 @@ export interface WorldOptions {
 }
 
 /** The same text gives the same UUID. */
-export function uuidOf(text: string): string {
+export function buildUuid(text: string): string {
 	const part = (salt: number) => hashText(text, salt).toString(16).padStart(8, "0");
 	const hex = part(1) + part(2) + part(3) + part(4);
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

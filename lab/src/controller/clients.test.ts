@@ -3,7 +3,7 @@
  * query gives), acitoolkit (whole trees posted to `uni`), the pre-upgrade script (class queries).
  */
 import { describe, expect, it } from "vitest";
-import { dnsOf, type TestAnswer, useTestClient } from "./testing.ts";
+import { listDns, type TestAnswer, useTestClient } from "./testing.ts";
 
 const client = await useTestClient();
 
@@ -157,10 +157,10 @@ describe("an option that is given twice", () => {
 	it("counts as it was given last", async () => {
 		const all = await client.get("/api/class/fvBD.json?order-by=fvBD.dn");
 		const page = await client.get("/api/class/fvBD.json?order-by=fvBD.dn&page=7&page-size=2&page=0&page-size=1");
-		expect(dnsOf(page)).toEqual(dnsOf(all).slice(0, 1));
+		expect(listDns(page)).toEqual(listDns(all).slice(0, 1));
 		const filter = (name: string) => `query-target-filter=eq(fvTenant.name,"${name}")`;
 		const two = await client.get(`/api/class/fvTenant.json?${filter("infra")}&${filter("common")}`);
-		expect(dnsOf(two)).toEqual(["uni/tn-common"]);
+		expect(listDns(two)).toEqual(["uni/tn-common"]);
 	});
 });
 
@@ -201,7 +201,7 @@ describe("Ansible", () => {
 		expect(made.after).toMatchObject({ dn });
 		if (!["configSnapshotCont", "tagInst"].includes(cls)) expect(made.after).toMatchObject({ descr: "" });
 		const listed = await client.get(`/api/class/${cls}.json?query-target-filter=eq(${cls}.dn,"${dn}")`);
-		expect(dnsOf(listed)).toEqual([dn]);
+		expect(listDns(listed)).toEqual([dn]);
 		expect(await client.request("DELETE", `/api/mo/${dn}.json`)).toMatchObject({ status: 200 });
 		expect((await client.get(`/api/mo/${dn}.json`)).totalCount).toBe("0");
 	});
@@ -216,16 +216,16 @@ describe("Ansible", () => {
 		const job = first(await client.get("/api/class/configJob.json"))?.attributes ?? {};
 		expect(job).toMatchObject({ operSt: "success", type: "export" });
 		expect(job.dn).toMatch(/^uni\/backupst\/jobs-\[uni\/fabric\/configexp-nightly\]\/run-[0-9T-]+$/);
-		const [snapshot = ""] = dnsOf(await client.get(below));
+		const [snapshot = ""] = listDns(await client.get(below));
 		expect(snapshot).toMatch(/\/snapshot-run-[0-9T-]+$/);
 		for (let times = 0; times < 12; times++) await trigger();
-		const kept = dnsOf(await client.get(below));
+		const kept = listDns(await client.get(below));
 		expect([kept.length, kept.includes(snapshot)]).toEqual([10, false]);
 		expect((await client.get("/api/class/configJob.json")).totalCount).toBe("10");
 		const name = kept[0]?.split("/snapshot-")[1];
 		const retired = { configSnapshot: { attributes: { name, retire: "yes" } } };
 		expect(await client.request("POST", `/api/mo/${kept[0]}.json`, retired)).toMatchObject({ status: 200 });
-		expect(dnsOf(await client.get(below))).toEqual(kept.slice(1));
+		expect(listDns(await client.get(below))).toEqual(kept.slice(1));
 	});
 
 	it("takes no snapshot of a policy that is not triggered, or is to keep none", async () => {
@@ -270,7 +270,7 @@ describe("Ansible", () => {
 		const { after } = await present("uni/infra/lldpIfP-n", "lldpIfPol", { name: "n", adminRxSt: "2", adminTxSt: "1" });
 		expect(after).toMatchObject({ adminRxSt: "disabled", adminTxSt: "enabled" });
 		const found = await client.get('/api/class/lldpIfPol.json?query-target-filter=eq(lldpIfPol.adminRxSt,"2")');
-		expect(dnsOf(found)).toContain("uni/infra/lldpIfP-n");
+		expect(listDns(found)).toContain("uni/infra/lldpIfP-n");
 		const refused = { lldpIfPol: { attributes: { adminRxSt: "9" } } };
 		expect((await client.request("POST", "/api/mo/uni/infra/lldpIfP-n.json", refused)).error.code).toBe("120");
 	});
@@ -321,7 +321,7 @@ describe("acitoolkit", () => {
 		};
 		expect(await client.request("POST", "/api/mo/uni.json", tree)).toMatchObject({ status: 200 });
 		expect(
-			dnsOf(
+			listDns(
 				await client.get(
 					"/api/mo/uni/infra/funcprof/accbundle-vpc1.json?query-target=subtree&target-subtree-class=infraAccBndlGrp,infraRsAttEntP,infraRsHIfPol,infraRsLacpPol",
 				),
@@ -352,7 +352,7 @@ describe("acitoolkit", () => {
 			},
 		};
 		expect(await client.request("POST", "/api/mo/uni/fabric.json", pairs)).toMatchObject({ status: 200 });
-		expect(dnsOf(await client.get("/api/class/fabricNodePEp.json?order-by=fabricNodePEp.id"))).toEqual([
+		expect(listDns(await client.get("/api/class/fabricNodePEp.json?order-by=fabricNodePEp.id"))).toEqual([
 			"uni/fabric/protpol/expgep-101-102/nodepep-101",
 			"uni/fabric/protpol/expgep-101-102/nodepep-102",
 		]);
@@ -407,7 +407,7 @@ describe("acitoolkit", () => {
 			},
 		};
 		expect(await client.request("POST", "/api/mo/uni.json", tree)).toMatchObject({ status: 200 });
-		const dns = dnsOf(await client.get("/api/mo/uni/tn-toolkit/out-out.json?query-target=subtree"));
+		const dns = listDns(await client.get("/api/mo/uni/tn-toolkit/out-out.json?query-target=subtree"));
 		expect(dns).toEqual(
 			expect.arrayContaining([
 				"uni/tn-toolkit/out-out/ospfExtP",
@@ -461,7 +461,7 @@ describe("the pre-upgrade script", () => {
 		const [isis] = (await client.get("/api/mo/uni/fabric/isisDomP-default.json")).imdata;
 		expect(isis?.isisDomPol?.attributes).toMatchObject({ name: "default", redistribMetric: "63" });
 		const groups = "query-target=children&target-subtree-class=maintMaintP,firmwareFwP,isisDomPol";
-		expect(dnsOf(await client.get(`/api/mo//uni/fabric.json?${groups}`))).toEqual(["uni/fabric/isisDomP-default"]);
+		expect(listDns(await client.get(`/api/mo//uni/fabric.json?${groups}`))).toEqual(["uni/fabric/isisDomP-default"]);
 		const [settings] = (
 			await client.get('/api/class/infraSetPol.json?query-target-filter=eq(infraSetPol.validateOverlappingVlans,"no")')
 		).imdata;

@@ -17,19 +17,19 @@ interface Item {
 	readonly [cls: string]: { readonly attributes: Record<string, string> };
 }
 
-const urlOf = (id: number) => lab.members[id - 1]?.url ?? "";
+const getUrl = (id: number) => lab.members[id - 1]?.url ?? "";
 const set = (id: number, faults: FaultSettings) => lab.members[id - 1]?.setFaults(faults);
 
 async function login(id: number) {
 	const body = JSON.stringify({ aaaUser: { attributes: { name: lab.username, pwd: lab.password } } });
-	const answer = await fetch(`${urlOf(id)}/api/aaaLogin.json`, { method: "POST", body });
+	const answer = await fetch(`${getUrl(id)}/api/aaaLogin.json`, { method: "POST", body });
 	const { aaaLogin } = ((await answer.json()) as { imdata: Item[] }).imdata[0] as Item;
 	return aaaLogin?.attributes ?? {};
 }
 
 async function read(id: number, path: string, token?: string): Promise<Record<string, string>[]> {
 	const Cookie = `APIC-cookie=${token ?? (await login(id)).token}`;
-	const answer = await fetch(`${urlOf(id)}/api/${path}`, { headers: { Cookie } });
+	const answer = await fetch(`${getUrl(id)}/api/${path}`, { headers: { Cookie } });
 	const { imdata } = (await answer.json()) as { imdata: Item[] };
 	return imdata.map((item) => Object.values(item)[0]?.attributes ?? {});
 }
@@ -50,11 +50,11 @@ describe("a cluster", () => {
 		const [one, two] = [await login(1), await login(2)];
 		expect([one.node, two.node]).toEqual(["topology/pod-1/node-1", "topology/pod-1/node-2"]);
 		expect(
-			(await fetch(`${urlOf(2)}/api/class/fvBD.json`, { headers: { Cookie: `APIC-cookie=${one.token}` } })).status,
+			(await fetch(`${getUrl(2)}/api/class/fvBD.json`, { headers: { Cookie: `APIC-cookie=${one.token}` } })).status,
 		).toBe(403);
 		const headers = { Cookie: `APIC-cookie=${one.token}` };
 		const body = '{"fvTenant":{"attributes":{"name":"written"}}}';
-		await fetch(`${urlOf(1)}/api/mo/uni/tn-written.json`, { method: "POST", headers, body });
+		await fetch(`${getUrl(1)}/api/mo/uni/tn-written.json`, { method: "POST", headers, body });
 		expect(await read(2, "mo/uni/tn-written.json", two.token)).toMatchObject([{ name: "written" }]);
 		expect(lab.members.map(({ stats }) => stats().logins)).toEqual([1, 1, 0]);
 	});
@@ -107,7 +107,7 @@ describe("a cluster", () => {
 
 	it("is controlled through any member", async () => {
 		const control = (id: number, path: string, body?: unknown) =>
-			fetch(`${urlOf(id)}/_lab/${path}`, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
+			fetch(`${getUrl(id)}/_lab/${path}`, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
 		expect((await control(1, "faults?member=3", { down: true })).status).toBe(200);
 		await expect(control(3, "health")).rejects.toThrow();
 		expect((await control(2, "faults?member=2", { down: true })).status).toBe(200);

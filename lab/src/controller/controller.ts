@@ -97,7 +97,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		faults: createFaults(seed + at),
 		stats: createStats(),
 	}));
-	const wallClockOf = (at: number) => () => now() + Number(parts[at]?.faults.settingOf("clock_skew")?.ms ?? 0);
+	const buildWallClock = (at: number) => () => now() + Number(parts[at]?.faults.getSetting("clock_skew")?.ms ?? 0);
 	const make = () =>
 		createFabric({
 			size,
@@ -105,7 +105,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 			fabric: options.fabric ?? 1,
 			faults: parts.map(({ faults }) => faults),
 			now,
-			wallClock: wallClockOf(0),
+			wallClock: buildWallClock(0),
 			users: [{ name: username, password }, ...(options.users ?? [])],
 			domains: ["DefaultAuth", "fallback", ...(options.domains ?? [])],
 			times: {
@@ -121,7 +121,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 	async function settle() {
 		await Promise.all(servers.map((server, at) => server.setListening(!parts[at]?.faults.isOn("down"))));
 	}
-	const reportOf = ({ faults, stats }: (typeof parts)[number], at: number): StatsReport =>
+	const getReport = ({ faults, stats }: (typeof parts)[number], at: number): StatsReport =>
 		stats.report({
 			sessions: fabric.members[at]?.sessions.size() ?? 0,
 			objects: fabric.store.size(),
@@ -135,19 +135,19 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		}
 		void settle();
 	};
-	const controlOf = (ownId: number) =>
+	const getControl = (ownId: number) =>
 		createControl({
 			drift: { advance: (steps, rate) => fabric.drift.advance(steps, rate) },
 			member(id) {
 				const part = parts[id - 1];
-				return part && { faults: part.faults, report: () => reportOf(part, id - 1) };
+				return part && { faults: part.faults, report: () => getReport(part, id - 1) };
 			},
 			ownId,
 			load: (answer) => fabric.load(answer),
 			reset,
 			describe: () => ({ size, seed, objects: fabric.store.size() }),
 		});
-	const control = controlOf(1);
+	const control = getControl(1);
 	const close = async () => void (await Promise.all(servers.map((server) => server.close())));
 	const base = `${options.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}`;
 
@@ -157,11 +157,11 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		const server = await startServer(
 			{
 				member: () => fabric.members[at] as Member,
-				control: at === 0 ? control : controlOf(at + 1),
+				control: at === 0 ? control : getControl(at + 1),
 				faults,
 				stats,
 				now,
-				wallClock: wallClockOf(at),
+				wallClock: buildWallClock(at),
 				latency: options.latency === true ? createRandom(seed + at) : null,
 				tls: options.tls ?? null,
 				documents: options.documents ?? null,
@@ -182,7 +182,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 				faults.clear();
 				return settle();
 			},
-			stats: () => reportOf(part, at),
+			stats: () => getReport(part, at),
 			resetStats: () => stats.reset(),
 		};
 	}

@@ -6,7 +6,7 @@ import type { Change, ChangeFeed } from "./changes.ts";
 import type { FabricClock } from "./clock.ts";
 import type { Registry } from "./model/registry.ts";
 import { createRandom, type Random } from "./random.ts";
-import { dnOf, type Mo, makeShape, readValue } from "./store/mo.ts";
+import { getDn, type Mo, makeShape, readValue } from "./store/mo.ts";
 import type { Store } from "./store/store.ts";
 import type { AuditLog, Author } from "./write/audit.ts";
 
@@ -197,7 +197,7 @@ function summarize(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: nu
 	const first = new Map<string, Change["kind"]>();
 	const last = new Map<string, Change["kind"]>();
 	for (const { kind, mo } of changes) {
-		const dn = dnOf(mo);
+		const dn = getDn(mo);
 		if (!first.has(dn)) first.set(dn, kind);
 		last.set(dn, kind);
 	}
@@ -212,7 +212,7 @@ function summarize(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: nu
 		changed: pick((before, after) => before && after),
 		created: pick((before, after) => !before && after),
 		deleted: pick((before, after) => before && !after),
-		volatile: [...moved].map(dnOf).sort(),
+		volatile: [...moved].map(getDn).sort(),
 	};
 }
 

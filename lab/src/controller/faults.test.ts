@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FAULTS, type FaultSettings } from "./faults.ts";
-import { dnsOf, startTestClient, type TestClient } from "./testing.ts";
+import { listDns, startTestClient, type TestClient } from "./testing.ts";
 
 let now = Date.UTC(2026, 0, 1);
 let client: TestClient;
@@ -143,15 +143,15 @@ describe("faults", () => {
 	});
 
 	it("partial_cluster hides a part, the same on all pages, and the count fits it", async () => {
-		const all = dnsOf(await ask());
+		const all = listDns(await ask());
 		set({ partial_cluster: { part: 0.4 } });
 		const answer = await ask();
 		expect(answer.totalCount).toBe(String(answer.imdata.length));
 		expect(answer.imdata.length).toBeLessThan(all.length);
-		expect(all).toEqual(expect.arrayContaining(dnsOf(answer)));
-		expect(dnsOf(await ask())).toEqual(dnsOf(answer));
+		expect(all).toEqual(expect.arrayContaining(listDns(answer)));
+		expect(listDns(await ask())).toEqual(listDns(answer));
 		set({ partial_cluster: false });
-		expect(dnsOf(await ask())).toEqual(all);
+		expect(listDns(await ask())).toEqual(all);
 	});
 
 	it("unknown_literal refuses filters", async () => {

@@ -97,7 +97,7 @@ export interface Faults<Name extends string = FaultName> {
 	/** Like `fire`, for switches that concern no single request: nothing is used up. */
 	isOn(name: Name): boolean;
 	/** The options of a switch; `null` while it is off. */
-	settingOf(name: Name): FiredOptions | null;
+	getSetting(name: Name): FiredOptions | null;
 	/** How often each fault has shown. */
 	fired(): Record<string, number>;
 }
@@ -126,7 +126,7 @@ export function createFaults(seed: number, known: FaultTable<string> = FAULTS): 
 	return {
 		set(settings) {
 			const made = Object.entries(settings).map(
-				([name, setting]) => [name, readRule(name, setting, optionsOf(name, known))] as const,
+				([name, setting]) => [name, readRule(name, setting, getOptions(name, known))] as const,
 			);
 			for (const [name, rule] of made) {
 				if (rule === null) rules.delete(name);
@@ -163,12 +163,12 @@ export function createFaults(seed: number, known: FaultTable<string> = FAULTS): 
 			return rule.options;
 		},
 		isOn: (name) => rules.has(name),
-		settingOf: (name) => rules.get(name)?.options ?? null,
+		getSetting: (name) => rules.get(name)?.options ?? null,
 		fired: () => Object.fromEntries(fired),
 	};
 }
 
-function optionsOf(name: string, table: FaultTable<string>): FaultOptions {
+function getOptions(name: string, table: FaultTable<string>): FaultOptions {
 	const fault = Object.hasOwn(table, name) ? table[name] : undefined;
 	if (fault === undefined)
 		throw new FaultError(`no fault is called ${name}; known are ${Object.keys(table).join(", ")}`);

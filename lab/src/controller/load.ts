@@ -38,7 +38,7 @@ const ROOTS: Readonly<Record<string, string>> = { polUni: "uni", fabricTopology:
 export function createLoader(store: Store, registry: Registry) {
 	const shapes = new Map<string, Shape>();
 
-	function shapeOf(raw: RawObject, { rn, own }: Place): Shape {
+	function getShape(raw: RawObject, { rn, own }: Place): Shape {
 		const cls = registry.learn(raw.cls, raw.attributes, { rn: own ? rn : null, posted: false });
 		// With a DN beside it, `rn` is an attribute like any other; alone it places the object.
 		const hidden = raw.attributes.dn === undefined ? ["rn"] : ["dn"];
@@ -53,7 +53,7 @@ export function createLoader(store: Store, registry: Registry) {
 	}
 
 	function put(raw: RawObject, parent: Mo | null, place: Place, tally: Tally): void {
-		const shape = shapeOf(raw, place);
+		const shape = getShape(raw, place);
 		const values = shape.names.map((name) => raw.attributes[name] ?? "");
 		const existing = store.child(parent, place.rn);
 		const mo =
@@ -72,14 +72,14 @@ export function createLoader(store: Store, registry: Registry) {
 				tally.skipped++;
 				continue;
 			}
-			const place = placeOf(raw, taken);
+			const place = findPlace(raw, taken);
 			taken.add(place.rn);
 			put(raw, parent, place, tally);
 		}
 	}
 
 	/** Given, the end of its DN, or made from its naming properties. */
-	function placeOf(raw: RawObject, taken: ReadonlySet<string>): Place {
+	function findPlace(raw: RawObject, taken: ReadonlySet<string>): Place {
 		const { rn, dn } = raw.attributes;
 		const given = rn !== undefined && rn !== "" ? rn : splitDn(dn ?? "")?.at(-1);
 		if (given !== undefined) return { rn: given, own: true };
@@ -93,7 +93,7 @@ export function createLoader(store: Store, registry: Registry) {
 		/** @throws TypeError if the value is not an answer */
 		load(answer: unknown): LoadReport {
 			const tally: Tally = { loaded: 0, skipped: 0 };
-			for (const item of itemsOf(answer)) {
+			for (const item of getItems(answer)) {
 				const raw = readObject(item);
 				const rns = raw === null ? null : splitDn(raw.attributes.dn ?? ROOTS[raw.cls] ?? "");
 				const rn = rns?.at(-1);
@@ -111,7 +111,7 @@ function countBelow(raw: RawObject | null): number {
 }
 
 /** An answer, its imdata, or a single object. */
-function itemsOf(answer: unknown): readonly unknown[] {
+function getItems(answer: unknown): readonly unknown[] {
 	if (Array.isArray(answer)) return answer;
 	if (typeof answer === "object" && answer !== null && "imdata" in answer && Array.isArray(answer.imdata))
 		return answer.imdata;

@@ -9,8 +9,8 @@ import { noSocket, subscriptionTimeout } from "./errors.ts";
 import type { Registry } from "./model/registry.ts";
 import type { Query } from "./query/options.ts";
 import type { Scope } from "./query/run.ts";
-import { dnOf, type Mo } from "./store/mo.ts";
-import { attributesOf } from "./store/text.ts";
+import { getDn, type Mo } from "./store/mo.ts";
+import { listAttributes } from "./store/text.ts";
 
 /** Something frames can be sent to. */
 interface PushTarget {
@@ -60,9 +60,9 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 		if (scope.kind === "class") {
 			const added = query.target === "self" && query.targetClasses?.has(cls.name) === true;
 			if (!registry.isA(cls, scope.cls) && !added) return false;
-			if (scope.within !== null && !isWithin(dnOf(mo), scope.within)) return false;
+			if (scope.within !== null && !isWithin(getDn(mo), scope.within)) return false;
 		} else if (scope.kind === "mo") {
-			const dn = dnOf(mo);
+			const dn = getDn(mo);
 			const fits =
 				query.target === "self"
 					? dn === scope.dn
@@ -137,10 +137,10 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 
 /** Created objects are complete, modified ones hold their changes, deleted ones only the DN. */
 function frame(ids: readonly string[], { kind, mo, values }: Change): string {
-	const dn = dnOf(mo);
+	const dn = getDn(mo);
 	const attributes =
 		kind === "created"
-			? { ...Object.fromEntries(attributesOf(mo, "top", "all")), rn: "", status: kind }
+			? { ...Object.fromEntries(listAttributes(mo, "top", "all")), rn: "", status: kind }
 			: kind === "modified"
 				? { childAction: "", dn, rn: "", status: kind, ...Object.fromEntries(values) }
 				: { dn, status: kind };

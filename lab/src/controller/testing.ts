@@ -109,11 +109,11 @@ function readAnswer(status: number, text: string, headers: Headers): TestAnswer 
 }
 
 /** DNs of the results, in their order. */
-export function dnsOf(answer: TestAnswer): string[] {
+export function listDns(answer: TestAnswer): string[] {
 	return answer.imdata.map((item) => Object.values(item)[0]?.attributes.dn ?? "");
 }
 
 /** Classes of the results, in their order. */
-export function classesOf(answer: TestAnswer): string[] {
+export function listClasses(answer: TestAnswer): string[] {
 	return answer.imdata.map((item) => Object.keys(item)[0] ?? "");
 }

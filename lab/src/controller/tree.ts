@@ -1,7 +1,7 @@
 /** Answers that are not stored objects (logins, domains, errors), and how trees are written. */
 import type { ResultNode } from "./query/nest.ts";
 import type { Answer } from "./query/run.ts";
-import { attributesOf, openText, type Projection, type TextCache } from "./store/text.ts";
+import { listAttributes, openText, type Projection, type TextCache } from "./store/text.ts";
 
 export type Format = "json" | "xml";
 
@@ -63,7 +63,7 @@ function jsonNode(node: ResultNode, projection: Projection): string {
 }
 
 function xmlNode(node: ResultNode, projection: Projection): string {
-	const attributes = attributesOf(node.mo, node.place, projection);
+	const attributes = listAttributes(node.mo, node.place, projection);
 	return xmlElement(
 		node.mo.shape.cls?.name ?? "",
 		attributes,

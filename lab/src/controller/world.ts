@@ -17,7 +17,7 @@ import type { Faults } from "./faults.ts";
 import { createLoader, type LoadReport } from "./load.ts";
 import { createRegistry } from "./model/registry.ts";
 import { createQueryRunner } from "./query/run.ts";
-import { dnOf } from "./store/mo.ts";
+import { getDn } from "./store/mo.ts";
 import { createStore, type Store } from "./store/store.ts";
 import { createTextCache } from "./store/text.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
@@ -78,7 +78,7 @@ export function createFabric(options: FabricOptions): Fabric {
 		store,
 		registry,
 		now: options.wallClock,
-		most: () => Number(options.faults[0]?.settingOf("audit_rotation")?.keep ?? AUDIT_RECORDS),
+		most: () => Number(options.faults[0]?.getSetting("audit_rotation")?.keep ?? AUDIT_RECORDS),
 	});
 	const signature = createSignatureCheck(options.certificates, store);
 	const cache = createTextCache(TEXT_BUDGET);
@@ -112,9 +112,9 @@ export function createFabric(options: FabricOptions): Fabric {
 				users: options.users,
 				domains: options.domains,
 				times: options.times,
-				version: () => String(faults.settingOf("half_upgraded")?.version ?? CONTROLLER_VERSION),
+				version: () => String(faults.getSetting("half_upgraded")?.version ?? CONTROLLER_VERSION),
 				node: `topology/pod-1/node-${id}`,
-				tenants: () => store.ofClassByDn("fvTenant").map(dnOf),
+				tenants: () => store.ofClassByDn("fvTenant").map(getDn),
 				sessions,
 			}),
 			signature,

@@ -4,8 +4,8 @@
  * the default, labels that end in a space, unknown keys, and tens of thousands of DN formats.
  */
 import { hashText } from "../controller/random.ts";
-import { type Graph, type Node, prefixOf, qualified, split, TOP } from "./graph.ts";
-import { globalIdOf, type Property, propertiesOf } from "./properties.ts";
+import { type Graph, getPrefix, type Node, qualified, split, TOP } from "./graph.ts";
+import { getGlobalId, getProperties, type Property } from "./properties.ts";
 
 export interface DocumentOptions {
 	readonly seed: number;
@@ -88,12 +88,12 @@ export function createLibrary(graph: Graph): Library {
 				containedBy: keyed(containers),
 				superClasses: node.supers.map(qualified),
 				subClasses: keyed(node.subs),
-				...relationsOf(node),
+				...getRelations(node),
 				dnFormats: isCommon ? commonDns(node, HUGE.has(name) ? options.dnFormats : DN_FORMATS) : dnFormats(node),
 				writeAccess: node.configurable ? ["admin"] : [],
 				readAccess: ["admin", "ops"],
 				faults: odd % 6 === 0 ? { [`F${1000 + (odd % 9000)}`]: `flt${capital(classPkg)}${className}Failed` } : {},
-				events: eventsOf(name, odd),
+				events: getEvents(name, odd),
 				stats:
 					odd % 40 === 0 ? { [`${classPkg}:${className}Stats5min`]: { comment: ["Counters of five minutes."] } } : {},
 				...(odd % 37 === 0 ? {} : { versions: odd % 31 === 5 ? "4.2(6d)-4.2(7w),5.1(1h)-" : "1.0(1e)-" }),
@@ -111,9 +111,9 @@ export function createLibrary(graph: Graph): Library {
 				className,
 				classPkg,
 				featureTag: "",
-				moCategory: categoryOf(node),
+				moCategory: getCategory(node),
 				label: node.label,
-				...commentOf(node, odd),
+				...getComment(node, odd),
 				...(odd % 43 === 0 ? { isFutureThing: true } : {}),
 				properties: writeProperties(graph, node, options, odd),
 			},
@@ -139,7 +139,7 @@ const isHost = (graph: Graph, node: Node): boolean =>
 	!node.abstract && node.name !== TOP && !graph.common.has(node.name);
 
 function writeProperties(graph: Graph, node: Node, options: DocumentOptions, odd: number): Record<string, unknown> {
-	const all = propertiesOf(node, options.seed, options.properties, (name) => graph.nodes.get(name));
+	const all = getProperties(node, options.seed, options.properties, (name) => graph.nodes.get(name));
 	// An older version lacks the last of some classes.
 	const kept =
 		options.age > 0 && odd % 11 === 0 ? all.filter(({ name }, at) => at !== all.length - 1 || name === "name") : all;
@@ -156,7 +156,7 @@ function writeProperty(property: Property, node: Node, at: number, age: number):
 		...(at % 40 === 39 ? {} : { versions: property.since }),
 		...(property.comment === null ? {} : { comment: [property.comment] }),
 		isConfigurable: configurable,
-		propGlobalId: String(globalIdOf(property, node, at)),
+		propGlobalId: String(getGlobalId(property, node, at)),
 		propLocalId: String(hashText(property.name) % 100_000),
 		label: age > 0 && at % 17 === 3 ? `${property.label} (old)` : property.label,
 		baseType: property.baseType,
@@ -196,7 +196,7 @@ function writeProperty(property: Property, node: Node, at: number, age: number):
 	};
 }
 
-function relationsOf(node: Node): object {
+function getRelations(node: Node): object {
 	const { relation } = node;
 	if (relation !== null) {
 		return {
@@ -218,7 +218,7 @@ function relationsOf(node: Node): object {
 	};
 }
 
-function commentOf(node: Node, odd: number): object {
+function getComment(node: Node, odd: number): object {
 	if (odd % 5 === 0) return {};
 	if (odd % 61 === 1) return { comment: ["NA"] };
 	const words = node.label.toLowerCase();
@@ -227,19 +227,19 @@ function commentOf(node: Node, odd: number): object {
 	};
 }
 
-function eventsOf(name: string, odd: number): Record<string, string> {
+function getEvents(name: string, odd: number): Record<string, string> {
 	const first = 4_000_000 + (odd % 900_000);
 	return Object.fromEntries(
 		["creation", "modification", "deletion"].map((kind, at) => [`E${first + at}`, `${kind}||${qualified(name)}`]),
 	);
 }
 
-const categoryOf = ({ relation, name }: Node): string =>
+const getCategory = ({ relation, name }: Node): string =>
 	relation === null ? "Regular" : relation.relation === name ? "RelationshipToLocal" : "RelationshipFromLocal";
 
 function rnKey(graph: Graph, child: string): string {
 	const rn = graph.nodes.get(child)?.rn;
-	return rn === undefined ? `${child}-` : prefixOf(rn);
+	return rn === undefined ? `${child}-` : getPrefix(rn);
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -157,12 +157,12 @@ export function buildGraph(size: number, seed: number): Graph {
 	function addMade(): void {
 		const taken = new Set([...nodes.keys()].map((name) => split(name)?.[0] ?? ""));
 		const packages = packageNames(Math.max(1, Math.ceil(size / PACKAGE_SHARE)), random, taken);
-		const wordsOf = classWords(seed);
+		const getWords = classWords(seed);
 		const hosts = [...nodes.values()].filter(({ abstract, name }) => !abstract && !common.has(name) && name !== TOP);
 		if (hosts.length === 0) hosts.push(nodes.get(TOP) as Node);
 		const abstracts: string[] = [];
 		for (let n = 0; nodes.size < size; n++) {
-			const words = wordsOf(n);
+			const words = getWords(n);
 			const pkg = packages[(random.int(packages.length) * random.int(packages.length)) % packages.length] ?? "made";
 			const room = size - nodes.size;
 			if (n % 12 === 5 && room >= 2 && hosts.length > 2) {
@@ -174,7 +174,7 @@ export function buildGraph(size: number, seed: number): Graph {
 			const made = add({
 				name,
 				label: words.slice(0, 2).join(" "),
-				rn: abstract ? "" : rnOf(words, n),
+				rn: abstract ? "" : getRn(words, n),
 				abstract,
 				configurable: !abstract && n % 5 === 0,
 				contextRoot: n % 500 === 17,
@@ -221,7 +221,7 @@ export function buildGraph(size: number, seed: number): Graph {
 		let host: Node | undefined;
 		for (let tries = 0; tries < 8; tries++) {
 			host = hosts[Math.floor(random.next() ** 2 * hosts.length)];
-			if (host !== undefined && !host.children.some((name) => prefixOf(nodes.get(name)?.rn ?? "") === prefixOf(rn)))
+			if (host !== undefined && !host.children.some((name) => getPrefix(nodes.get(name)?.rn ?? "") === getPrefix(rn)))
 				return host;
 		}
 		return host ?? (hosts[0] as Node);
@@ -255,10 +255,10 @@ export function split(name: string): [pkg: string, short: string] | null {
 export const qualified = (name: string): string => split(name)?.join(":") ?? name;
 
 /** What an RN begins with, up to its first value: the key in its parent's map. */
-export const prefixOf = (rn: string): string => rn.replace(/\[?\{.*$/, "");
+export const getPrefix = (rn: string): string => rn.replace(/\[?\{.*$/, "");
 
 /** Prefixes are short and repeat between parents, as they do in the real model. */
-function rnOf(words: readonly string[], n: number): string {
+function getRn(words: readonly string[], n: number): string {
 	const prefix = (words[0] ?? "x").toLowerCase();
 	const shape = n % 10;
 	if (shape < 5) return `${prefix}${(words[1] ?? "").toLowerCase()}-{name}`;
@@ -271,7 +271,7 @@ function rnOf(words: readonly string[], n: number): string {
 function byDepth(classes: readonly ClassInfo[]): ClassInfo[] {
 	const byName = new Map(classes.map((cls) => [cls.name, cls]));
 	const depths = new Map<string, number>();
-	const depthOf = (cls: ClassInfo, seen: readonly string[]): number => {
+	const getDepth = (cls: ClassInfo, seen: readonly string[]): number => {
 		const known = depths.get(cls.name);
 		if (known !== undefined) return known;
 		const above = cls.under.flatMap((name) => byName.get(name) ?? []).filter(({ name }) => !seen.includes(name));
@@ -279,9 +279,9 @@ function byDepth(classes: readonly ClassInfo[]): ClassInfo[] {
 			? 99
 			: above.length === 0
 				? 0
-				: 1 + Math.min(...above.map((parent) => depthOf(parent, [...seen, cls.name])));
+				: 1 + Math.min(...above.map((parent) => getDepth(parent, [...seen, cls.name])));
 		depths.set(cls.name, depth);
 		return depth;
 	};
-	return [...classes].sort((a, b) => depthOf(a, []) - depthOf(b, []));
+	return [...classes].sort((a, b) => getDepth(a, []) - getDepth(b, []));
 }

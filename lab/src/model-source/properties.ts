@@ -208,14 +208,14 @@ const KINDS: readonly ((label: string, seed: number) => Partial<Property>)[] = [
 const ownGlobalId = ({ serial }: Node, at: number): number => 100_000 + serial * 64 + at;
 /** Where the ids of what each class publishes under one of its own begin among them. */
 const EACH = 32;
-export const globalIdOf = ({ globalId }: Property, node: Node, at: number): number =>
+export const getGlobalId = ({ globalId }: Property, node: Node, at: number): number =>
 	globalId ?? ownGlobalId(node, EACH + at);
 
 /**
  * All properties of a class, by name.
  * @param find the class of a name
  */
-export function propertiesOf(
+export function getProperties(
 	node: Node,
 	seed: number,
 	count: number,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ClassSketch, sketchModel } from "../../test/support/flows/sketch-model.ts";
-import { containersOf, containmentOf } from "./class-model.ts";
+import { getContainment, listContainers } from "./class-model.ts";
 
 const model = sketchModel([
 	{ name: "topRoot" },
@@ -20,7 +20,7 @@ const model = sketchModel([
 	{ name: "stray", rn: "stray" },
 ]);
 const above = (name: string, most = 50) => {
-	const found = containersOf(model, name, most);
+	const found = listContainers(model, name, most);
 	return found && { ...found, classes: [...found.classes].sort() };
 };
 
@@ -52,7 +52,7 @@ describe("what contains a class", () => {
 			["stray", "fvAp", "none"],
 		] as const;
 		for (const [parent, child, expected] of cases) {
-			expect([parent, child, containmentOf(model, parent, child)]).toEqual([parent, child, expected]);
+			expect([parent, child, getContainment(model, parent, child)]).toEqual([parent, child, expected]);
 		}
 	});
 
@@ -68,13 +68,13 @@ describe("what contains a class", () => {
 			fc.property(graphs, (drawn) => {
 				const name = (i: number) => `c${i}`;
 				// Superclasses have smaller numbers, so that nothing is derived from itself.
-				const parentOf = (i: number) => {
+				const getParent = (i: number) => {
 					const up = drawn[i]?.[1] ?? null;
 					return up !== null && up < i ? up : null;
 				};
-				const supersOf = (i: number): number[] => {
-					const up = parentOf(i);
-					return up === null ? [] : [up, ...supersOf(up)];
+				const listSuperclasses = (i: number): number[] => {
+					const up = getParent(i);
+					return up === null ? [] : [up, ...listSuperclasses(up)];
 				};
 				const sketches = drawn.map(([containers, , abstract], i): ClassSketch => {
 					return {
@@ -82,11 +82,11 @@ describe("what contains a class", () => {
 						rn: abstract ? "" : "x",
 						abstract,
 						containers: containers.map(name),
-						supers: supersOf(i).map(name),
+						supers: listSuperclasses(i).map(name),
 					};
 				});
 				const graph = sketchModel(sketches);
-				const isA = (i: number, kind: number) => i === kind || supersOf(i).includes(kind);
+				const isA = (i: number, kind: number) => i === kind || listSuperclasses(i).includes(kind);
 				const all = drawn.map((_, i) => i);
 				for (const child of all) {
 					const expected = all.filter(
@@ -95,10 +95,10 @@ describe("what contains a class", () => {
 							all.some((kind) => isA(child, kind) && drawn[kind]?.[0].some((container) => isA(parent, container))),
 					);
 					edges += expected.length;
-					const found = containersOf(graph, name(child), size);
+					const found = listContainers(graph, name(child), size);
 					expect([...(found?.classes ?? [])].sort()).toEqual(expected.map(name));
 					for (const parent of expected) {
-						expect(["own", "inherited"]).toContain(containmentOf(graph, name(parent), name(child)));
+						expect(["own", "inherited"]).toContain(getContainment(graph, name(parent), name(child)));
 					}
 				}
 			}),

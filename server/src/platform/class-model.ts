@@ -12,7 +12,7 @@ export interface Containers {
  * All classes that may contain a class, by inheritance too; undefined for an unknown class, and for
  * more than `most`.
  */
-export function containersOf(model: ModelGraph, className: string, most: number): Containers | undefined {
+export function listContainers(model: ModelGraph, className: string, most: number): Containers | undefined {
 	if (model.find(className) === undefined) return undefined;
 	const classes = new Set<string>();
 	const seen = new Set<string>();
@@ -41,11 +41,11 @@ export function containersOf(model: ModelGraph, className: string, most: number)
 export type Containment = "own" | "inherited" | "further" | "none";
 
 /** Both classes must be in the model. */
-export function containmentOf(model: ModelGraph, parent: string, child: string): Containment {
+export function getContainment(model: ModelGraph, parent: string, child: string): Containment {
 	const own = model.find(parent)?.contains.includes(child) || model.find(child)?.containers.includes(parent);
 	if (own) return "own";
-	const above = kindsOf(model, parent);
-	const below = kindsOf(model, child);
+	const above = listKinds(model, parent);
+	const below = listKinds(model, child);
 	const direct =
 		above.some(({ contains }) => contains.some((name) => below.some((kind) => kind.name === name))) ||
 		below.some(({ containers }) => containers.some((name) => above.some((kind) => kind.name === name)));
@@ -61,9 +61,9 @@ const MOST_ABOVE = 3_000;
 
 function standsBelow(model: ModelGraph, parent: string, child: string): boolean {
 	const seen = new Set<string>();
-	const open = kindsOf(model, child).map(({ name }) => name);
+	const open = listKinds(model, child).map(({ name }) => name);
 	for (let at = 0; at < open.length && seen.size < MOST_ABOVE; at++) {
-		for (const name of containersOf(model, open[at] ?? "", MOST_ABOVE)?.classes ?? []) {
+		for (const name of listContainers(model, open[at] ?? "", MOST_ABOVE)?.classes ?? []) {
 			if (seen.has(name)) continue;
 			if (lineage(model, name).some((kind) => kind.name === parent)) return true;
 			seen.add(name);
@@ -77,7 +77,7 @@ function standsBelow(model: ModelGraph, parent: string, child: string): boolean 
  * A class and those it is derived from; of an abstract one also those derived from it, which have
  * its objects.
  */
-function kindsOf(model: ModelGraph, className: string): ModelClass[] {
+function listKinds(model: ModelGraph, className: string): ModelClass[] {
 	const found = lineage(model, className);
 	if (found[0]?.abstract !== true) return found;
 	const names = new Set(found.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import { csvCell } from "@weft/contracts/spreadsheet";
 
 /** One line of CSV (RFC 4180). Text that a spreadsheet would run gets a leading apostrophe. */
-export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellOf).join(",")}\r\n`;
+export const csvLine = (cells: readonly unknown[]): string => `${cells.map(formatCell).join(",")}\r\n`;
 
 /**
  * A line of text before the CSV, after `# `. It is not quoted, so that readers skip it as a
@@ -10,7 +10,7 @@ export const csvLine = (cells: readonly unknown[]): string => `${cells.map(cellO
 export const csvComment = (text: string): string =>
 	`# ${text.replace(/\s+/g, " ").replace(/([,;]["\s]*)(?=[=+\-@])/g, "$1'")}\r\n`;
 
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
 	if (value === null || value === undefined) return "";
 	return csvCell(typeof value === "string" ? value : typeof value === "object" ? JSON.stringify(value) : String(value));
 }

@@ -69,7 +69,7 @@ const QUOTINGS: readonly ((text: string) => string)[] = [
 ];
 
 /** The secret in every spelling, and those spellings spelled once more, as in JSON within JSON. */
-function spellingsOf(secret: string): Set<string> {
+function listSpellings(secret: string): Set<string> {
 	if (PLAIN.test(secret)) return new Set([secret]);
 	const once = [secret, ...SPELLINGS.map((spell) => spell(secret))];
 	const twice = once.flatMap((text) => SPELLINGS.map((spell) => spell(text)));
@@ -80,7 +80,7 @@ function spellingsOf(secret: string): Set<string> {
  * The characters of Base64 that depend on the secret alone, for each place at which it may begin in
  * a longer text, such as `user:password`.
  */
-function encodingsOf(secret: string): Set<string> {
+function listEncodings(secret: string): Set<string> {
 	const bytes = Buffer.from(secret.toWellFormed());
 	const parts = [0, 1, 2].map((before) => {
 		const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
@@ -105,7 +105,7 @@ interface Bare {
 	readonly places: Int32Array;
 }
 
-function bareOf(whole: string): Bare {
+function stripSeparators(whole: string): Bare {
 	const places = new Int32Array(whole.length);
 	let length = 0;
 	for (let index = 0; index < whole.length; index++) {
@@ -116,7 +116,7 @@ function bareOf(whole: string): Bare {
 	return { text: whole.replace(SPACE, ""), places };
 }
 
-function gapsOf(spelling: string, { text, places }: Bare): Map<number, string> {
+function findGaps(spelling: string, { text, places }: Bare): Map<number, string> {
 	const gaps = new Map<number, string>();
 	for (let at = 1; at < text.length; at++) {
 		const gap = spelling.slice((places[at - 1] ?? 0) + 1, places[at]);
@@ -158,7 +158,7 @@ function createForms() {
 	let count = 0;
 
 	function addForm(spelling: string, isEncoded: boolean): void {
-		const bare = bareOf(spelling);
+		const bare = stripSeparators(spelling);
 		const { text } = bare;
 		if (text.length < SECRET_MIN) return;
 		starts[text.charCodeAt(0)] = 1;
@@ -169,7 +169,7 @@ function createForms() {
 				start,
 				[...known, text.length].sort((x, y) => y - x),
 			);
-		const gaps = text.length === spelling.length ? NO_GAPS : gapsOf(spelling, bare);
+		const gaps = text.length === spelling.length ? NO_GAPS : findGaps(spelling, bare);
 		byText.set(text, [...(byText.get(text) ?? []), { gaps, isEncoded }]);
 		count++;
 	}
@@ -179,7 +179,7 @@ function createForms() {
 	 * made for it does, is masked as a whole.
 	 */
 	function mask(whole: string): string {
-		const bare = bareOf(whole);
+		const bare = stripSeparators(whole);
 		const { text, places } = bare;
 		let [masked, shown, end] = ["", 0, 0];
 		let left = COMPARED_MIN + COMPARED_PER_CHAR * text.length;
@@ -213,10 +213,10 @@ function createForms() {
 	return {
 		add(secret: string): void {
 			if (secret.length < SECRET_MIN) return;
-			const spellings = count < FORMS_MAX ? spellingsOf(secret) : new Set([secret, json(secret), python(secret)]);
+			const spellings = count < FORMS_MAX ? listSpellings(secret) : new Set([secret, json(secret), python(secret)]);
 			for (const spelling of spellings) addForm(spelling, false);
 			if (count >= FORMS_MAX) return;
-			for (const encoding of encodingsOf(secret)) if (!spellings.has(encoding)) addForm(encoding, true);
+			for (const encoding of listEncodings(secret)) if (!spellings.has(encoding)) addForm(encoding, true);
 		},
 		/** The identity where there is nothing to mask. */
 		mask: (): Mask => (count === 0 ? (text) => text : mask),

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockListOf, formatAddressBlock, isListed, isNetwork } from "./networks.ts";
+import { buildBlockList, formatAddressBlock, isListed, isNetwork } from "./networks.ts";
 
 const BITS_4 = 32n;
 const BITS_6 = 128n;
@@ -59,7 +59,7 @@ describe("networks", () => {
 				const text = texts[spelling % texts.length] ?? "";
 				const size = text.includes(":") ? bits : bits - 96n;
 				expect(isNetwork(`${text}/${size}`)).toBe(true);
-				const list = blockListOf([`${text}/${size}`]);
+				const list = buildBlockList([`${text}/${size}`]);
 				const expected = (network.value ^ other.value) >> (BITS_6 - bits) === 0n;
 				for (const one of spellings(other))
 					expect([text, size, one, isListed(list, one)]).toEqual([text, size, one, expected]);
@@ -72,7 +72,7 @@ describe("networks", () => {
 	it("of one address contain that address alone, and a list contains what one of its networks does", () => {
 		fc.assert(
 			fc.property(fc.array(address, { minLength: 1, maxLength: 5 }), address, (listed, other) => {
-				const list = blockListOf(listed.map((one) => spellings(one)[0] ?? ""));
+				const list = buildBlockList(listed.map((one) => spellings(one)[0] ?? ""));
 				for (const one of listed) for (const text of spellings(one)) expect(isListed(list, text)).toBe(true);
 				const expected = listed.some(({ value }) => value === other.value);
 				expect(isListed(list, spellings(other)[0] ?? "")).toBe(expected);
@@ -99,8 +99,8 @@ describe("networks", () => {
 		const character = fc.constantFrom(..."0123456789abcdef.:/%fe");
 		fc.assert(
 			fc.property(fc.string({ unit: character, maxLength: 24 }), (text) => {
-				if (isNetwork(text)) expect(() => blockListOf([text])).not.toThrow();
-				expect(isListed(blockListOf(["::/0"]), `${text}!`)).toBe(false);
+				if (isNetwork(text)) expect(() => buildBlockList([text])).not.toThrow();
+				expect(isListed(buildBlockList(["::/0"]), `${text}!`)).toBe(false);
 			}),
 			{ numRuns: 5_000 },
 		);

@@ -10,7 +10,7 @@ export function isNetwork(text: string): boolean {
 	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-export function blockListOf(networks: readonly string[]): BlockList {
+export function buildBlockList(networks: readonly string[]): BlockList {
 	const list = new BlockList();
 	for (const network of networks) {
 		const [address = "", bits] = network.split("/");

@@ -68,7 +68,7 @@ const list = async (query: string): Promise<{ id: number; description: string }[
 	expect([status, body]).toEqual([200, body]);
 	return body.results;
 };
-const idsOf = async (query: string) => (await list(query)).map(({ id }) => id);
+const getIds = async (query: string) => (await list(query)).map(({ id }) => id);
 
 describe("entries", () => {
 	it("tell who changed what, from where", async () => {
@@ -124,20 +124,20 @@ describe("entries", () => {
 				created_at: "2026-01-11T00:00:00Z",
 			},
 		]);
-		expect(await idsOf("category=mim_registry")).toEqual([b, a]);
-		expect(await idsOf("action=import")).toEqual([c, a]);
-		expect(await idsOf("user=778")).toEqual([c, b]);
-		expect(await idsOf("username=GRACE")).toEqual([b, a]);
-		expect(await idsOf(`ip=${encodeURIComponent("2001:db8::1")}`)).toEqual([a]);
-		expect(await idsOf("category=mim_registry&user=778")).toEqual([b]);
-		expect(await idsOf("category=mim_explorer&action=import_cancel")).toEqual([]);
-		expect(await idsOf("user=778&ordering=created_at")).toEqual([b, c]);
+		expect(await getIds("category=mim_registry")).toEqual([b, a]);
+		expect(await getIds("action=import")).toEqual([c, a]);
+		expect(await getIds("user=778")).toEqual([c, b]);
+		expect(await getIds("username=GRACE")).toEqual([b, a]);
+		expect(await getIds(`ip=${encodeURIComponent("2001:db8::1")}`)).toEqual([a]);
+		expect(await getIds("category=mim_registry&user=778")).toEqual([b]);
+		expect(await getIds("category=mim_explorer&action=import_cancel")).toEqual([]);
+		expect(await getIds("user=778&ordering=created_at")).toEqual([b, c]);
 		const from = "2026-01-11T00:00:00Z";
-		expect(await idsOf(`user=778&created_after=${from}`)).toEqual([c]);
-		expect(await idsOf("user=778&created_before=2026-01-10T23:59:59Z")).toEqual([b]);
-		expect(await idsOf(`user=778&created_after=${from}&created_before=${from}`)).toEqual([c]);
+		expect(await getIds(`user=778&created_after=${from}`)).toEqual([c]);
+		expect(await getIds("user=778&created_before=2026-01-10T23:59:59Z")).toEqual([b]);
+		expect(await getIds(`user=778&created_after=${from}&created_before=${from}`)).toEqual([c]);
 		expect(
-			await idsOf(`category=mim_explorer&created_after=${encodeURIComponent("2026-01-11T01:00:00+01:00")}`),
+			await getIds(`category=mim_explorer&created_after=${encodeURIComponent("2026-01-11T01:00:00+01:00")}`),
 		).toEqual([c]);
 	});
 
@@ -147,9 +147,11 @@ describe("entries", () => {
 		const found = await list("request_id=of-one-request");
 		expect(found).toMatchObject([{ request_id: "of-one-request", action: "query_create" }]);
 		const ids = [found[0]?.id];
-		expect(await idsOf("request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(ids);
-		expect(await idsOf("request_id=of-one-request&category=authentication")).toEqual([]);
-		expect(await idsOf("request_id=of-one-requesT")).toEqual([]);
+		expect(await getIds("request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(
+			ids,
+		);
+		expect(await getIds("request_id=of-one-request&category=authentication")).toEqual([]);
+		expect(await getIds("request_id=of-one-requesT")).toEqual([]);
 		// A client may give all of its requests one id; some entries are sealed, some are not yet.
 		for (const table of ["audit_log", "audit_unsealed"])
 			await t.pool.query(
@@ -194,18 +196,18 @@ describe("entries", () => {
 			{ description: "zoe added the fabric 'north-west' & co" },
 			{ description: "Öffnete 日本語 fabric" },
 		]);
-		expect(await idsOf("search=prod")).toEqual([a]);
-		expect(await idsOf("search=tn-prod")).toEqual([a]);
-		expect(await idsOf("search=FAB+nor")).toEqual([b]);
-		expect(await idsOf("search=fabric")).toEqual([c, b]);
-		expect(await idsOf(`search=${encodeURIComponent("öffnete")}`)).toEqual([c]);
-		expect(await idsOf(`search=${encodeURIComponent("日本")}`)).toEqual([]);
-		expect(await idsOf(`search=${encodeURIComponent("日本語")}`)).toEqual([c]);
-		expect(await idsOf("search=1+web")).toEqual([a]);
-		expect(await idsOf("search=ros")).toEqual([]);
-		expect(await idsOf(`search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
-		expect(await idsOf(`search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
-		expect(await idsOf(`search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
+		expect(await getIds("search=prod")).toEqual([a]);
+		expect(await getIds("search=tn-prod")).toEqual([a]);
+		expect(await getIds("search=FAB+nor")).toEqual([b]);
+		expect(await getIds("search=fabric")).toEqual([c, b]);
+		expect(await getIds(`search=${encodeURIComponent("öffnete")}`)).toEqual([c]);
+		expect(await getIds(`search=${encodeURIComponent("日本")}`)).toEqual([]);
+		expect(await getIds(`search=${encodeURIComponent("日本語")}`)).toEqual([c]);
+		expect(await getIds("search=1+web")).toEqual([a]);
+		expect(await getIds("search=ros")).toEqual([]);
+		expect(await getIds(`search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
+		expect(await getIds(`search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
+		expect(await getIds(`search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
 		expect((await list("search=")).length).toBeGreaterThan(3);
 	});
 
@@ -225,7 +227,7 @@ describe("entries", () => {
 			"select id from audit_log where action = 'paged' order by created_at desc, id desc",
 		);
 		expect(pages).toEqual(rows.map(({ id }) => id));
-		expect((await idsOf("action=paged&page_size=200&ordering=created_at")).reverse()).toEqual(pages);
+		expect((await getIds("action=paged&page_size=200&ordering=created_at")).reverse()).toEqual(pages);
 	});
 
 	it("count exactly, while entries come", async () => {

@@ -22,10 +22,10 @@ const START = "2026-01-20T00:00:00Z";
 const ENTRIES = 25_000;
 
 let t: TestApp;
-let parts: ReturnType<typeof partsOf>;
+let parts: ReturnType<typeof getParts>;
 beforeAll(async () => {
 	t = await startTestApp();
-	parts = partsOf(t);
+	parts = getParts(t);
 	// Signs in, which makes an entry.
 	await t.admin.api.get(LOGS);
 	await plant(1, ENTRIES);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-function partsOf(app: TestApp) {
+function getParts(app: TestApp) {
 	const clock = { ...app.clock, now: () => NOW };
 	const events = createEvents(app.deps.jobs);
 	createAudit({ ...app.deps, clock, log: app.deps.logger, events });
@@ -158,7 +158,7 @@ describe("a long audit log", () => {
 	it("is the same to several nodes that put entries in at a time", async () => {
 		await plant(ENTRIES + 10_001, ENTRIES + 16_000);
 		await parts.chain.seal();
-		await Promise.all([parts.index.extend(), partsOf(t).index.extend(), partsOf(t).index.extend()]);
+		await Promise.all([parts.index.extend(), getParts(t).index.extend(), getParts(t).index.extend()]);
 		await expectPlainAnswers();
 	});
 

@@ -1,7 +1,7 @@
 /** API tokens and service accounts, through the API. */
 import { allRoutes, isAccountRoute, isReadOnlyRoute } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { secretOf } from "../../src/features/auth/domain/api-token.ts";
+import { getSecret } from "../../src/features/auth/domain/api-token.ts";
 import { type Answer, type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 import { auditEntries, permissionIds } from "../support/rights.ts";
 
@@ -29,7 +29,7 @@ async function laterNotices(api: Api): Promise<{ title: string; body: string; li
 }
 /** From another address than the test's own. */
 const from = (address: string) => ({ "x-forwarded-for": address });
-const codeOf = ({ status, body }: Answer) => [status, body.code];
+const getCode = ({ status, body }: Answer) => [status, body.code];
 
 describe("a token", () => {
 	it("has the record's fields, and its secret in the answer to its creation only", async () => {
@@ -66,7 +66,7 @@ describe("a token", () => {
 
 	it("compares the client address without the port that a gateway adds, and refuses an unknown address", async () => {
 		const inside = (await create(ada, { allowed_addresses: ["10.1.2.0/24", "fd00::/8"] })).api;
-		const status = async (api: Api, address: string) => codeOf(await api.get(PROFILE, from(address)));
+		const status = async (api: Api, address: string) => getCode(await api.get(PROFILE, from(address)));
 		expect(await status(inside, "10.1.2.3:51008")).toEqual([200, undefined]);
 		expect(await status(inside, "[fd00::1]:443")).toEqual([200, undefined]);
 		const peer = (await create(ada, { allowed_addresses: ["127.0.0.0/8", "::/0", "0.0.0.0/0"] })).api;
@@ -231,20 +231,20 @@ describe("a token is refused", () => {
 		const { token, api, id } = await create(ada, { expires_in_days: 1 });
 		expect((await api.get(PROFILE)).status).toBe(200);
 		const wrong = `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`;
-		expect(codeOf(await t.as(wrong).get(PROFILE))).toEqual([401, "token_malformed"]);
+		expect(getCode(await t.as(wrong).get(PROFILE))).toEqual([401, "token_malformed"]);
 		const other = await create(ada);
 		await t.pool.query("delete from api_tokens where id = $1", [other.id]);
-		expect(codeOf(await other.api.get(PROFILE))).toEqual([401, "token_unknown"]);
+		expect(getCode(await other.api.get(PROFILE))).toEqual([401, "token_unknown"]);
 		await t.clock.advance(DAY + 1);
-		expect(codeOf(await api.get(PROFILE))).toEqual([401, "token_expired"]);
+		expect(getCode(await api.get(PROFILE))).toEqual([401, "token_expired"]);
 		expect((await ada.api.del(`${TOKENS}${id}/`)).status).toBe(204);
-		expect(codeOf(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
+		expect(getCode(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
 		expect((await ada.api.get(`${TOKENS}${id}/`)).status).toBe(404);
 	});
 
 	it("without a look-up once an address has sent too many unknown ones", async () => {
 		const { api } = await create(ada);
-		const guess = secretOf(Buffer.alloc(32, 7));
+		const guess = getSecret(Buffer.alloc(32, 7));
 		const lookUps = vi.spyOn(t.deps.store.db, "selectFrom");
 		const asked = () => lookUps.mock.calls.filter(([table]) => table === "api_tokens as t").length;
 		const statuses: number[] = [];
@@ -256,14 +256,14 @@ describe("a token is refused", () => {
 		expect((await api.get(PROFILE, from("203.0.113.10"))).status).toBe(200);
 		expect((await api.get(PROFILE, from("203.0.113.9"))).status).toBe(200);
 		await t.clock.advance(60_001);
-		expect(codeOf(await t.as(guess).get(PROFILE, from("203.0.113.9")))).toEqual([401, "token_unknown"]);
+		expect(getCode(await t.as(guess).get(PROFILE, from("203.0.113.9")))).toEqual([401, "token_unknown"]);
 	});
 
 	it("from another address than its own", async () => {
 		const { api } = await create(ada, { allowed_addresses: ["10.1.0.0/16", "2001:db8::/32"] });
 		expect((await api.get(PROFILE, from("10.1.2.3"))).status).toBe(200);
 		expect((await api.get(PROFILE, from("2001:db8::9"))).status).toBe(200);
-		expect(codeOf(await api.get(PROFILE, from("10.2.2.3")))).toEqual([401, "token_address"]);
+		expect(getCode(await api.get(PROFILE, from("10.2.2.3")))).toEqual([401, "token_address"]);
 	});
 
 	it.each(["deactivated", "given another password"])("once its owner is %s", async (what) => {
@@ -275,7 +275,7 @@ describe("a token is refused", () => {
 			? t.admin.api.post(`${one}deactivate/`)
 			: t.admin.api.post(`${one}reset_password/`, { new_password: "a fine new password" }));
 		expect(status).toBe(200);
-		expect(codeOf(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
+		expect(getCode(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
 	});
 
 	it("at an open socket too", async () => {
@@ -302,7 +302,7 @@ describe("tokens of others", () => {
 		expect((await t.admin.api.get(managed)).body.results.map((row: { id: string }) => row.id)).toContain(id);
 		expect((await t.admin.api.post(managed, { name: "x" })).status).toBe(400);
 		expect((await t.admin.api.del(`${managed}${id}/`)).status).toBe(204);
-		expect(codeOf(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
+		expect(getCode(await api.get(PROFILE))).toEqual([401, "token_revoked"]);
 	});
 });
 
@@ -451,7 +451,7 @@ describe("WEFT_TOKEN_MAX_DAYS", () => {
 			return { id: body.id, api: bounded.as(body.token), end: new Date(created.getTime() + 30 * DAY).toISOString() };
 		}
 		const [old, young] = [await aged(31), await aged(20)];
-		expect(codeOf(await old.api.get(PROFILE))).toEqual([401, "token_expired"]);
+		expect(getCode(await old.api.get(PROFILE))).toEqual([401, "token_expired"]);
 		expect((await young.api.get(PROFILE)).status).toBe(200);
 		for (const { id, end } of [old, young]) {
 			expect((await api.get(`${TOKENS}${id}/`)).body.expires_at).toBe(end);
@@ -463,7 +463,7 @@ describe("WEFT_TOKEN_MAX_DAYS", () => {
 		await until("the notification is there", async () => (await told()).length > 0);
 		expect(await told()).toMatchObject([{ title: 'API token "of 20 days" expires soon' }]);
 		await bounded.clock.advance(7 * DAY);
-		expect(codeOf(await young.api.get(PROFILE))).toEqual([401, "token_expired"]);
+		expect(getCode(await young.api.get(PROFILE))).toEqual([401, "token_expired"]);
 		await bounded.close();
 	});
 });

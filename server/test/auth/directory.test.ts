@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
 import type { AppDeps } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
-import { auditOf, groupIds, loginAttempts } from "../support/rights.ts";
+import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
 import { BASE, group, LIMITED, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
 
 const RULES = {
@@ -15,7 +15,7 @@ const RULES = {
 };
 const GROUPS = group("net ops", "ada", "bea") + group("Viewers", "ada") + group("bosses", "bea");
 
-function directoryOf(port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] {
+function getDirectory(port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] {
 	const log = lines
 		? pino({ level: "debug" }, { write: (line: string) => void lines.push(line) })
 		: pino({ level: "silent" });
@@ -55,7 +55,7 @@ describe("a directory that cannot be reached", () => {
 	let t: TestApp;
 	const lines: string[] = [];
 	beforeAll(async () => {
-		t = await startTestApp({ deps: { directory: directoryOf(1, {}, lines) } });
+		t = await startTestApp({ deps: { directory: getDirectory(1, {}, lines) } });
 	});
 	afterAll(() => t.close());
 
@@ -77,7 +77,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 	let slapd: Slapd;
 	beforeAll(async () => {
 		slapd = await startSlapd(PEOPLE + GROUPS);
-		t = await startTestApp({ deps: { directory: directoryOf(slapd.port) } });
+		t = await startTestApp({ deps: { directory: getDirectory(slapd.port) } });
 	});
 	afterAll(async () => {
 		await t.close();
@@ -109,7 +109,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		await slapd.load(PEOPLE + GROUPS);
 		expect((await login("ada")).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
-		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
+		const entries = (await findAudit(t, id)).filter(({ user_id }) => user_id === id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			...["directory_user_create", "ldap_login", "directory_user_update", "ldap_login"],
 			...["directory_user_update", "ldap_login"],
@@ -136,7 +136,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			await slapd.load(PEOPLE + GROUPS);
 		});
 		const signIn = async (options: Partial<LdapOptions> = {}) => {
-			asked.current = directoryOf(slapd.port, options);
+			asked.current = getDirectory(slapd.port, options);
 			const { status, body } = await other.anonymous.post("/api/auth/ldap-login/", {
 				username: "ada",
 				password: PASSWORD,
@@ -245,7 +245,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 	it("speaks TLS where it is asked to, with a server whose certificate it trusts, and not at all otherwise", async () => {
 		const ca = readFileSync(slapd.ca, "utf8");
 		const ask = (options: Partial<LdapOptions>) =>
-			directoryOf(slapd.port, { startTls: true, ...options })?.authenticate("ada", PASSWORD);
+			getDirectory(slapd.port, { startTls: true, ...options })?.authenticate("ada", PASSWORD);
 		expect(await ask({ ca })).toMatchObject({ username: "ada" });
 		await expect(ask({ ca: null })).rejects.toThrow("could not be asked");
 		await expect(ask({ ca, uri: `ldap://127.0.0.1:${slapd.port}` })).rejects.toThrow("could not be asked");
@@ -253,10 +253,10 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 
 	it("is not to be had with a wrong account of the service, or for a name that two people have", async () => {
 		const lines: string[] = [];
-		const wrong = directoryOf(slapd.port, { bind: { ...SERVICE, password: "not it" } }, lines);
+		const wrong = getDirectory(slapd.port, { bind: { ...SERVICE, password: "not it" } }, lines);
 		await expect(wrong?.authenticate("ada", PASSWORD)).rejects.toThrow("could not be asked");
 		expect(lines.join()).not.toContain("not it");
-		const loose = directoryOf(slapd.port, { userFilter: "(|(uid={username})(objectClass=inetOrgPerson))" });
+		const loose = getDirectory(slapd.port, { userFilter: "(|(uid={username})(objectClass=inetOrgPerson))" });
 		expect(await loose?.authenticate("ada", PASSWORD)).toBeNull();
 	});
 });

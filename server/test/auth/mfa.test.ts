@@ -2,7 +2,7 @@
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf, loginAttempts } from "../support/rights.ts";
+import { findAudit, loginAttempts } from "../support/rights.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -159,7 +159,7 @@ describe("backup codes and removal", () => {
 		expect((await t.admin.api.post(path)).status).toBe(200);
 		expect((await mfaLogin(token, hal.code())).status).toBe(401);
 		expect((await login("hal")).status).toBe(200);
-		const entries = (await auditOf(t, hal.id)).filter(({ action }) => action.includes("mfa"));
+		const entries = (await findAudit(t, hal.id)).filter(({ action }) => action.includes("mfa"));
 		expect(entries.map(({ action }) => action)).toEqual([
 			...["mfa_setup", "mfa_enable", "admin_disable_mfa", "admin_disable_mfa"],
 		]);

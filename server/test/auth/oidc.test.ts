@@ -9,7 +9,7 @@ import { createMemoryCache } from "../../src/adapters/memory/cache.ts";
 import { buildApp } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter } from "../support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
-import { auditOf, groupIds, loginAttempts } from "../support/rights.ts";
+import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
 
 const FRONTEND = "https://weft.example.com";
 const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
@@ -191,7 +191,7 @@ describe("an identity provider", () => {
 		person("ada", { groups: [] });
 		expect((await signIn(ada)).body.user.is_admin).toBe(false);
 		expect((await session.get("/api/auth/management/")).status).toBe(403);
-		const entries = (await auditOf(t, id)).filter(({ user_id }) => user_id === id);
+		const entries = (await findAudit(t, id)).filter(({ user_id }) => user_id === id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			...["oidc_user_create", "oidc_login", "oidc_user_update", "oidc_login", "oidc_user_update", "oidc_login"],
 		]);
@@ -337,9 +337,9 @@ describe("an identity provider", () => {
 	});
 
 	it("asks the provider for the credentials again where a recent sign-in is needed", async () => {
-		const promptOf = async (query: string) =>
+		const findPrompt = async (query: string) =>
 			new URL(String((await t.anonymous.get(`${START}${query}`)).headers.location)).searchParams.get("prompt");
-		expect([await promptOf(""), await promptOf("?prompt=login")]).toEqual([null, "login"]);
+		expect([await findPrompt(""), await findPrompt("?prompt=login")]).toEqual([null, "login"]);
 		expect((await t.anonymous.get(`${START}?prompt=none`)).body).toHaveProperty("prompt");
 	});
 
@@ -352,7 +352,7 @@ describe("an identity provider", () => {
 	describe("for a program", () => {
 		const REDIRECT = "http://127.0.0.1:49152/a-path_1";
 		const verifier = "a".repeat(43);
-		const challengeOf = (text: string) => createHash("sha256").update(text).digest("base64url");
+		const getChallenge = (text: string) => createHash("sha256").update(text).digest("base64url");
 		const begin = (query: Record<string, string>) => t.anonymous.get(`${START}?${new URLSearchParams(query)}`);
 
 		const PAGE = `${FRONTEND}/login/terminal`;
@@ -362,7 +362,7 @@ describe("an identity provider", () => {
 
 		/** Where the callback leads the browser, and its cookie. */
 		async function browse(subject: string, change: (location: URL) => void = () => {}) {
-			const { status, headers } = await begin({ redirect_uri: REDIRECT, code_challenge: challengeOf(verifier) });
+			const { status, headers } = await begin({ redirect_uri: REDIRECT, code_challenge: getChallenge(verifier) });
 			expect(status).toBe(302);
 			const address = new URL(String(headers.location));
 			change(address);
@@ -409,7 +409,7 @@ describe("an identity provider", () => {
 
 		it("refuses a code without its verifier or with a wrong one, and consumes it", async () => {
 			const lea = person("lea");
-			for (const wrong of [{}, { code_verifier: "b".repeat(43) }, { code_verifier: challengeOf(verifier) }]) {
+			for (const wrong of [{}, { code_verifier: "b".repeat(43) }, { code_verifier: getChallenge(verifier) }]) {
 				const search = await programJourney(lea);
 				expect((await redeem(search, wrong)).status).toBe(401);
 				expect((await redeem(search, { code_verifier: verifier })).status).toBe(401);
@@ -422,7 +422,7 @@ describe("an identity provider", () => {
 			expect([shown.status, shown.body]).toEqual([
 				200,
 				{
-					code: formatTerminalCode(challengeOf(verifier)),
+					code: formatTerminalCode(getChallenge(verifier)),
 					username: "lea",
 					address: "127.0.0.1:49152",
 					expires_at: new Date(t.clock.now() + 600_000).toISOString(),
@@ -481,12 +481,12 @@ describe("an identity provider", () => {
 			"weft://callback/",
 			"",
 		])("leads nowhere else: %j", async (redirect_uri) => {
-			const { status, body } = await begin({ redirect_uri, code_challenge: challengeOf(verifier) });
+			const { status, body } = await begin({ redirect_uri, code_challenge: getChallenge(verifier) });
 			expect([status, Object.keys(body)]).toEqual([400, ["redirect_uri"]]);
 		});
 
 		it("needs an address and a challenge together", async () => {
-			const code_challenge = challengeOf(verifier);
+			const code_challenge = getChallenge(verifier);
 			expect((await begin({ redirect_uri: REDIRECT })).body).toHaveProperty("code_challenge");
 			expect((await begin({ code_challenge })).body).toHaveProperty("redirect_uri");
 			const plain = await begin({ redirect_uri: REDIRECT, code_challenge: verifier.slice(1) });

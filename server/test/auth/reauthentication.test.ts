@@ -2,7 +2,7 @@
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf, permissionIds, setRights } from "../support/rights.ts";
+import { findAudit, permissionIds, setRights } from "../support/rights.ts";
 
 const TOKENS = "/api/auth/tokens/";
 const REAUTHENTICATE = "/api/auth/reauthenticate/";
@@ -31,12 +31,12 @@ async function signIn(user: TestUser, password = user.password) {
 }
 const newUser = (groups: string[] = []) => t.user(`person.${++serial}`, groups);
 const createToken = (api: Api, more: object = {}) => api.post(TOKENS, { name: `token ${++serial}`, ...more });
-const tokenOf = async (user: TestUser, more: object = {}): Promise<Api> => {
+const findToken = async (user: TestUser, more: object = {}): Promise<Api> => {
 	const { status, body, text } = await createToken(await (await signIn(user)).api(), more);
 	expect(status, text).toBe(201);
 	return t.as(body.token);
 };
-const statusOf = async (api: Api) => (await api.get(PROFILE)).status;
+const findStatus = async (api: Api) => (await api.get(PROFILE)).status;
 const notices = async (user: TestUser): Promise<{ title: string; body: string }[]> =>
 	(await user.api.get("/api/notifications/notifications/?page_size=200")).body.results;
 
@@ -57,7 +57,7 @@ describe("a new API token", () => {
 		expect((await createToken(api)).status).toBe(403);
 		expect((await api.post(REAUTHENTICATE, { password: ada.password })).status).toBe(204);
 		expect((await createToken(api)).status).toBe(201);
-		const entries = await auditOf(t, ada.id);
+		const entries = await findAudit(t, ada.id);
 		expect(entries.map(({ action }) => action)).toContain("reauthenticate");
 	});
 
@@ -140,54 +140,54 @@ describe("the end of sessions", () => {
 
 	it("by a new password ends API tokens too", async () => {
 		const gus = await newUser();
-		const token = await tokenOf(gus);
+		const token = await findToken(gus);
 		const { status, body } = await gus.api.post("/api/auth/password/change/", change(gus));
 		expect([status, body]).toEqual([200, { message: expect.stringContaining("tokens") }]);
-		expect(await statusOf(token)).toBe(401);
+		expect(await findStatus(token)).toBe(401);
 	});
 
 	it("keeps API tokens where that is asked for, and says what it ended", async () => {
 		const hal = await newUser();
-		const token = await tokenOf(hal);
+		const token = await findToken(hal);
 		const { body } = await hal.api.post("/api/auth/password/change/", change(hal, { revoke_tokens: false }));
 		expect(body).toEqual({ sessions_ended: 1, tokens_revoked: 0 });
-		expect(await statusOf(token)).toBe(200);
+		expect(await findStatus(token)).toBe(200);
 	});
 
 	it("of all others ends API tokens unless they are to stay", async () => {
 		const ida = await newUser();
-		const token = await tokenOf(ida);
+		const token = await findToken(ida);
 		const kept = await ida.api.del("/api/auth/sessions/?revoke_tokens=false");
 		expect([kept.status, kept.body]).toEqual([200, { sessions_ended: 1, tokens_revoked: 0 }]);
-		expect(await statusOf(token)).toBe(200);
+		expect(await findStatus(token)).toBe(200);
 		const headers = { "content-type": "application/json" };
 		const again = await ida.api.send("DELETE", "/api/auth/sessions/", '{"revoke_tokens": false}', headers);
 		expect([again.status, again.body]).toEqual([200, { sessions_ended: 0, tokens_revoked: 0 }]);
 		const plain = await ida.api.del("/api/auth/sessions/");
 		expect([plain.status, plain.text]).toEqual([204, ""]);
-		expect(await statusOf(token)).toBe(401);
-		const other = await tokenOf(ida);
+		expect(await findStatus(token)).toBe(401);
+		const other = await findToken(ida);
 		const counted = await ida.api.del("/api/auth/sessions/?revoke_tokens=true");
 		expect([counted.status, counted.body]).toEqual([200, { sessions_ended: 1, tokens_revoked: 1 }]);
-		expect(await statusOf(other)).toBe(401);
+		expect(await findStatus(other)).toBe(401);
 		expect((await ida.api.get(PROFILE)).status).toBe(200);
 	});
 
 	it("by an administrator's reset or code ends API tokens unless they are to stay", async () => {
 		const jan = await newUser();
 		const path = `/api/auth/management/${jan.id}/`;
-		const first = await tokenOf(jan);
+		const first = await findToken(jan);
 		const kept = await t.admin.api.post(`${path}reset_password/`, { new_password: NEW_PASSWORD, revoke_tokens: false });
 		expect(kept.body).toEqual({ sessions_ended: 1, tokens_revoked: 0 });
-		expect(await statusOf(first)).toBe(200);
+		expect(await findStatus(first)).toBe(200);
 		const confirm = async (more: object) => {
 			const { code } = (await t.admin.api.post(`${path}generate_reset_code/`)).body;
 			return t.anonymous.post("/api/auth/password-reset/confirm/", { code, new_password: NEW_PASSWORD, ...more });
 		};
 		expect((await confirm({ revoke_tokens: false })).body).toEqual({ sessions_ended: 0, tokens_revoked: 0 });
-		expect(await statusOf(first)).toBe(200);
+		expect(await findStatus(first)).toBe(200);
 		expect((await confirm({})).body).toEqual({ status: "ok" });
-		expect(await statusOf(first)).toBe(401);
+		expect(await findStatus(first)).toBe(401);
 		const { body } = await t.admin.api.post(`${path}reset_password/`, { new_password: NEW_PASSWORD });
 		expect(body).toMatchObject({ id: jan.id, username: jan.username });
 	});
@@ -204,7 +204,7 @@ describe("an administrator's token", () => {
 	it("never reaches how its own owner signs in", async () => {
 		const admin = await newUser(["Admin"]);
 		const change_user = await permissionIds(t, "change_user");
-		for (const api of [await tokenOf(admin), await tokenOf(admin, { permission_ids: change_user })]) {
+		for (const api of [await findToken(admin), await findToken(admin, { permission_ids: change_user })]) {
 			for (const action of [...ACTIONS, "deactivate"]) {
 				const { status, body } = await act(api, admin.id, action);
 				expect([action, status, body.detail]).toEqual([action, 403, expect.stringContaining("API tokens cannot")]);
@@ -219,9 +219,9 @@ describe("an administrator's token", () => {
 		const admin = await newUser(["Admin"]);
 		const victim = await newUser();
 		await t.admin.api.patch(`/api/auth/management/${victim.id}/`, { email: `victim${serial}@example.com` });
-		const whole = await tokenOf(admin);
-		const other = await tokenOf(admin, { permission_ids: await permissionIds(t, "view_savedquery") });
-		const chosen = await tokenOf(admin, { permission_ids: await permissionIds(t, "change_user") });
+		const whole = await findToken(admin);
+		const other = await findToken(admin, { permission_ids: await permissionIds(t, "view_savedquery") });
+		const chosen = await findToken(admin, { permission_ids: await permissionIds(t, "change_user") });
 		for (const action of ACTIONS) {
 			expect((await act(whole, victim.id, action)).body.detail).toContain("change_user");
 			expect((await act(other, victim.id, action)).status).toBe(403);
@@ -235,14 +235,14 @@ describe("an administrator's token", () => {
 	it("needs an owner who is an administrator", async () => {
 		const user = await newUser();
 		await setRights(t, user, { groups: ["Users"], permissions: ["change_user"] });
-		const token = await tokenOf(user, { permission_ids: await permissionIds(t, "change_user") });
+		const token = await findToken(user, { permission_ids: await permissionIds(t, "change_user") });
 		expect((await act(token, t.admin.id, "disable_mfa")).status).toBe(403);
 	});
 
 	it.each(["start/", "callback/?code=x&state=y", "exchange/", "terminal/"])(
 		"is refused at single sign-on: %s",
 		async (path) => {
-			const token = await tokenOf(await newUser(["Admin"]));
+			const token = await findToken(await newUser(["Admin"]));
 			const answer =
 				path === "exchange/" || path === "terminal/"
 					? await token.post(`/api/auth/oidc/${path}`, { code: "x", request: "x" })

@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 
 const FROM = { "x-forwarded-for": "203.0.113.5" };
 const WRONG = "a wrong proof that no log may hold";
@@ -90,7 +90,7 @@ describe("a refused proof is in the service's log", () => {
 it("the audit entry of a sign-in names the account's source and whether there was a second factor", async () => {
 	const bea = await t.user("bea");
 	expect((await t.anonymous.post("/api/auth/login/", { username: "bea", password: TEST_PASSWORD })).status).toBe(200);
-	const entries = (await auditOf(t, bea.id)).filter(({ action }) => action === "login");
+	const entries = (await findAudit(t, bea.id)).filter(({ action }) => action === "login");
 	expect(entries.length).toBeGreaterThan(0);
 	for (const { metadata } of entries) expect(metadata).toEqual({ auth_source: "local", second_factor: false });
 });

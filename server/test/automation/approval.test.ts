@@ -28,7 +28,7 @@ async function setApproval(fields: Record<string, unknown>, user = rig.t.admin):
 	const { status, text } = await user.api.patch(`${CONNECTIONS}${rig.connection}/`, fields);
 	expect(status, text).toBe(200);
 }
-const requestOf = async ({ id }: Body): Promise<Body> => (await rig.t.admin.api.get(`${REQUESTS}${id}/`)).body;
+const getRequest = async ({ id }: Body): Promise<Body> => (await rig.t.admin.api.get(`${REQUESTS}${id}/`)).body;
 const act = (user: TestUser, { id }: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${id}/${action}/`, body);
 const addConnection = (user: TestUser, more: Record<string, unknown>) =>
@@ -148,7 +148,7 @@ describe("under always", () => {
 		const scheduled = await rig.request(await rig.template(), { scheduled_for: later });
 		await setApproval({ approval: "always" });
 		for (const one of [request, scheduled])
-			expect(await requestOf(one)).toMatchObject({ status: "awaiting_approval", requires_approval: true });
+			expect(await getRequest(one)).toMatchObject({ status: "awaiting_approval", requires_approval: true });
 		const { body } = await carol.api.get("/api/notifications/notifications/");
 		expect(body.results.map(({ title }: Body) => title)).toContain(`"${request.title}" waits for approval`);
 	});
@@ -167,7 +167,7 @@ describe("under always", () => {
 			409,
 			{ detail: expect.stringContaining("approval"), status: "awaiting_approval" },
 		]);
-		expect(await requestOf(cancelled)).toMatchObject({ status: "awaiting_approval", requires_approval: true });
+		expect(await getRequest(cancelled)).toMatchObject({ status: "awaiting_approval", requires_approval: true });
 	});
 });
 
@@ -176,7 +176,7 @@ describe("a request that waits for approval", () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }));
 		expect((await act(rig.alice, request, "cancel")).status).toBe(202);
 		expect((await act(rig.alice, request, "retry")).status).toBe(409);
-		expect((await requestOf(request)).status).toBe("awaiting_approval");
+		expect((await getRequest(request)).status).toBe("awaiting_approval");
 		expect((await act(rig.t.admin, request, "approve", {})).status).toBe(200);
 		expect((await act(rig.alice, request, "execute")).status).toBe(202);
 		expect((await rig.over(request)).status).toBe("successful");

@@ -38,7 +38,7 @@ describe("a copy of a request", () => {
 		expect((await rig.over(body)).status).toBe("failed");
 		const results = (await rig.alice.api.get(`/api/automation/executions/${id}/row-results/`)).body;
 		expect(results.summary).toMatchObject({ failed: 2, changed: 0, ok: 0 });
-		expect((await rig.executionsOf(request)).length).toBe(1);
+		expect((await rig.listExecutions(request)).length).toBe(1);
 	});
 
 	it("holds the rows whose result is not known", async () => {

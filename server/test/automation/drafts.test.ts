@@ -6,7 +6,7 @@ import { templateColumn } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { templateProblems } from "../../src/features/automation/templates/domain/columns.ts";
-import { draftOf } from "../../src/features/automation/templates/domain/survey.ts";
+import { buildDraft } from "../../src/features/automation/templates/domain/survey.ts";
 import { API, type Rig, startRig } from "../support/automation.ts";
 
 let rig: Rig;
@@ -107,7 +107,7 @@ describe("whatever the survey", () => {
 		fc.assert(
 			fc.property(fc.array(question, { maxLength: 8 }), fc.boolean(), (spec, variables) => {
 				const template = { name: "T", asks: { variables }, survey_spec: { name: "", description: "", spec } };
-				const draft = draftOf(template as unknown as Parameters<typeof draftOf>[0], "rows");
+				const draft = buildDraft(template as unknown as Parameters<typeof buildDraft>[0], "rows");
 				for (const column of draft.columns) {
 					const { data, error } = templateColumn.safeParse(column);
 					expect(error).toBeUndefined();

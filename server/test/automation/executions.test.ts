@@ -108,7 +108,7 @@ describe("a request that is executed", () => {
 		const retried = await alice.api.post(`${REQUESTS}${request.id}/retry/`);
 		expect([retried.status, retried.body.status, retried.body.executions_total]).toEqual([202, "running", 2]);
 		await rig.over(request);
-		const jobs = (await rig.executionsOf(request)).map((one) => one.automation_job_id);
+		const jobs = (await rig.listExecutions(request)).map((one) => one.automation_job_id);
 		expect(new Set(jobs).size).toBe(2);
 	});
 

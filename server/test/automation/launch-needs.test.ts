@@ -41,7 +41,7 @@ const save = (id: number, more: Body = {}) =>
 async function execute(template: Body) {
 	const request = await rig.request(template, { input_data: [{ name: "a" }] });
 	const answer = await rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
-	const jobs = await rig.executionsOf(request);
+	const jobs = await rig.listExecutions(request);
 	return { ...answer, executions: jobs.length };
 }
 

@@ -47,7 +47,7 @@ const ask = (template: Body, more: Body) =>
 	rig.alice.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }], ...more });
 
 /** The job of a request on the server. */
-async function jobOf(request: Body): Promise<Body> {
+async function findJob(request: Body): Promise<Body> {
 	await rig.execute(request);
 	const { automation_job_id } = await rig.over(request);
 	const answer = await fetch(`${rig.lab.url}/api/v2/jobs/${automation_job_id}/`, {
@@ -61,7 +61,7 @@ describe("the launch prompts of a template", () => {
 		const template = await rig.template({ automation_job_template_id: ASKS_ALL, ...VALUES });
 		expect(template).toMatchObject({ ...VALUES, askable: [] });
 		const { labels, ...plain } = VALUES;
-		const job = await jobOf(await rig.request(template));
+		const job = await findJob(await rig.request(template));
 		expect(job).toMatchObject(plain);
 		expect(job.summary_fields.labels.results.map(({ id }: Body) => id)).toEqual(labels);
 	});
@@ -108,8 +108,8 @@ describe("the launch prompts of a request", () => {
 		const template = await rig.template({ automation_job_template_id: ASKS_ALL, ...asked });
 		const request = await rig.request(template, { limit: "leaf102", verbosity: 1 });
 		expect(request).toMatchObject({ limit: "leaf102", verbosity: 1, forks: null });
-		expect(await jobOf(request)).toMatchObject({ limit: "leaf102", verbosity: 1, forks: 3 });
-		expect(await jobOf(await rig.request(template))).toMatchObject({ limit: "leaf101", forks: 3 });
+		expect(await findJob(request)).toMatchObject({ limit: "leaf102", verbosity: 1, forks: 3 });
+		expect(await findJob(await rig.request(template))).toMatchObject({ limit: "leaf101", forks: 3 });
 	});
 
 	it("are refused under their names where the template does not", async () => {

@@ -21,10 +21,10 @@ afterEach(async () => {
 	await rig.lab.control("template", { id: 9, asks: ["variables", "limit", "job_type", "inventory", "credential"] });
 });
 
-const credentialsOf = (job: Body): number[] => job.summary_fields.credentials.map(({ id }: Body) => id);
+const getCredentials = (job: Body): number[] => job.summary_fields.credentials.map(({ id }: Body) => id);
 
 /** The jobs of a request, wherever they came from. */
-async function jobsOf(request: Body) {
+async function listJobs(request: Body) {
 	return (await rig.lab.jobs()).filter(({ extra_vars }) => JSON.parse(String(extra_vars)).request_id === request.id);
 }
 const execute = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
@@ -43,7 +43,7 @@ describe("a launch whose answer is lost", () => {
 		const done = await rig.over(request);
 		expect(done).toMatchObject({ status: "successful", executions_total: 1 });
 		expect(done.warnings).toEqual([{ code: "answer_lost", message: expect.any(String) }]);
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it.each([
@@ -54,9 +54,9 @@ describe("a launch whose answer is lost", () => {
 		rig.lab.setFaults({ [fault]: { times: 1, ...options } });
 		await rig.execute(request);
 		for (let looks = 0; looks < 60; looks++) await rig.t.clock.advance(1_500);
-		expect([(await get(request)).status, (await jobsOf(request)).length]).toEqual(["running", 0]);
+		expect([(await get(request)).status, (await listJobs(request)).length]).toEqual(["running", 0]);
 		expect((await rig.over(request, 2_000)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it("is found also when the job comes late", async () => {
@@ -66,37 +66,37 @@ describe("a launch whose answer is lost", () => {
 		await rig.execute(request);
 		await rig.settle("it was sent", () => rig.lab.requests().some(({ method }) => method === "POST"), 100);
 		for (let looks = 0; looks < 20; looks++) await rig.t.clock.advance(1_500);
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 		await rig.lab.control("advance", { seconds: 61 });
 		expect((await rig.over(request)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it("is looked for while the server is down, and never given up for that", async () => {
 		const request = await rig.request(await rig.template());
 		rig.lab.setFaults({ launch_lost: { times: 1 }, server_error: { match: "/jobs/?" } });
 		await rig.execute(request);
-		await rig.settle("it was sent", async () => (await jobsOf(request)).length === 1, 100);
+		await rig.settle("it was sent", async () => (await listJobs(request)).length === 1, 100);
 		rig.lab.setFaults({ database_down: {} });
 		for (let looks = 0; looks < 60; looks++) await rig.t.clock.advance(10_000);
 		expect((await get(request)).status).toBe("running");
 		rig.lab.clearFaults();
 		expect((await rig.over(request)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it("and that cannot be looked for ends with a warning to look first", async () => {
 		const request = await rig.request(await rig.template());
 		rig.lab.setFaults({ launch_lost: { times: 1 } });
 		await rig.execute(request);
-		await rig.settle("it was sent", async () => (await jobsOf(request)).length === 1, 100);
+		await rig.settle("it was sent", async () => (await listJobs(request)).length === 1, 100);
 		await rig.lab.control("revoke_tokens");
 		const failed = await rig.over(request, 10_000);
 		expect(failed).toMatchObject({
 			status: "failed",
 			launch_error: expect.stringMatching(/not known.*Look at the automation server/),
 		});
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it("of a template that takes nothing to know its jobs by is not repeated once there is one that may be it", async () => {
@@ -140,7 +140,7 @@ describe("a launch whose answer is lost", () => {
 		rig.lab.setFaults({ launch_lost: { times: 1 } });
 		await rig.alice.api.post(`${EXECUTIONS}${first.id}/relaunch/`);
 		expect((await rig.over(request)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(2);
+		expect(await listJobs(request)).toHaveLength(2);
 	});
 });
 
@@ -151,11 +151,11 @@ describe("cancelling a launch", () => {
 		);
 		rig.lab.setFaults({ launch_lost: { times: 1 }, server_error: { match: "/jobs/?" } });
 		const { id } = await rig.execute(request);
-		await rig.settle("it was sent", async () => (await jobsOf(request)).length === 1, 100);
+		await rig.settle("it was sent", async () => (await listJobs(request)).length === 1, 100);
 		expect((await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`)).status).toBe(202);
 		rig.lab.clearFaults();
 		expect((await rig.over(request)).status).toBe("cancelled");
-		expect((await jobsOf(request)).map(({ status }) => status)).toEqual(["canceled"]);
+		expect((await listJobs(request)).map(({ status }) => status)).toEqual(["canceled"]);
 	});
 
 	it("that left no job sends nothing again", async () => {
@@ -171,7 +171,7 @@ describe("cancelling a launch", () => {
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
 		expect((await rig.over(request, 5_000)).status).toBe("cancelled");
 		for (let looks = 0; looks < 30; looks++) await rig.t.clock.advance(10_000);
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 	});
 });
 
@@ -182,7 +182,7 @@ describe("a dry run", () => {
 		const { status, body } = await execute(request);
 		expect([status, Object.keys(body)]).toEqual([400, ["check_mode"]]);
 		expect((await get(request)).status).toBe("pending");
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 	});
 
 	it("that would become a real one is stopped, should the template change in between", async () => {
@@ -197,7 +197,7 @@ describe("a dry run", () => {
 			status: "failed",
 			launch_error: expect.stringMatching(/would really run/),
 		});
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 	});
 
 	it("that became a real one is cancelled at once", async () => {
@@ -220,7 +220,7 @@ describe("a dry run", () => {
 		await rig.lab.control("behaviour", { pending_ms: 30 });
 		expect(done).toMatchObject({ status: "failed", launch_error: expect.stringMatching(/dropped the check mode/) });
 		expect(await rig.execution(id)).toMatchObject({ status: "error" });
-		expect((await jobsOf(request)).map(({ status, started }) => [status, started])).toEqual([["canceled", null]]);
+		expect((await listJobs(request)).map(({ status, started }) => [status, started])).toEqual([["canceled", null]]);
 	});
 
 	it("again stays dry or is refused", async () => {
@@ -231,7 +231,7 @@ describe("a dry run", () => {
 		const refused = await rig.alice.api.post(`${EXECUTIONS}${id}/relaunch/`);
 		expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/would really run/)]);
 		expect((await get(request)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 
 	it("of a template that is dry by itself needs no asking; a real run of one says so", async () => {
@@ -251,7 +251,7 @@ describe("what the server would drop", () => {
 		await rig.lab.control("template", { id: 22, asks: [] });
 		const { status, body } = await execute(request);
 		expect([status, Object.keys(body)]).toEqual([400, ["input_data"]]);
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 	});
 
 	it("a credential: nothing is launched, unless it is the template's own", async () => {
@@ -306,8 +306,8 @@ describe("what the server would drop", () => {
 		await rig.execute(request);
 		const done = await rig.over(request);
 		await rig.lab.control("template", { id: 22, credentials: [] });
-		const [job] = await jobsOf(request);
-		expect([done.status, credentialsOf(job)]).toEqual(["successful", [3]]);
+		const [job] = await listJobs(request);
+		expect([done.status, getCredentials(job)]).toEqual(["successful", [3]]);
 	});
 });
 
@@ -336,7 +336,7 @@ describe("what the server refuses", () => {
 		});
 		expect((await rig.alice.api.post(`${REQUESTS}${request.id}/retry/`)).status).toBe(202);
 		await rig.over(request);
-		expect(await jobsOf(request)).toHaveLength(0);
+		expect(await listJobs(request)).toHaveLength(0);
 	});
 
 	it("for a while only is tried again: nothing was launched", async () => {
@@ -344,7 +344,7 @@ describe("what the server refuses", () => {
 		rig.lab.setFaults({ throttle: { times: 2, method: "POST", seconds: 2 } });
 		await rig.execute(request);
 		expect((await rig.over(request)).status).toBe("successful");
-		expect(await jobsOf(request)).toHaveLength(1);
+		expect(await listJobs(request)).toHaveLength(1);
 	});
 });
 

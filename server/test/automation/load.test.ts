@@ -93,7 +93,7 @@ describe("a hundred jobs that run", () => {
 		}
 		for (const request of all) {
 			expect(await rig.over(request)).toMatchObject({ status: "successful", executions_total: 1 });
-			const [execution] = await rig.executionsOf(request);
+			const [execution] = await rig.listExecutions(request);
 			expect(execution).toMatchObject({ output_complete: true, lost_events: 0 });
 			const { stdout } = (await rig.alice.api.get(`${EXECUTIONS}${execution.id}/output/`)).body;
 			const lines = [...stdout.matchAll(/line (\d+) of 1496/g)].map(([, n]) => Number(n));

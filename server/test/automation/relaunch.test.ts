@@ -20,8 +20,8 @@ async function ended(input: Body[] = [{ name: "r1" }]) {
 	return { template, request, id, job: job as number };
 }
 const relaunch = (id: string, hosts = "all") => rig.alice.api.post(`${EXECUTIONS}${id}/relaunch/`, { hosts });
-const requestOf = async ({ id }: Body) => (await rig.alice.api.get(`${REQUESTS}${id}/`)).body;
-const countsOf = async ({ id }: Body) => {
+const getRequest = async ({ id }: Body) => (await rig.alice.api.get(`${REQUESTS}${id}/`)).body;
+const countByIds = async ({ id }: Body) => {
 	const { body } = await rig.alice.api.get(`${API}templates/${id}/`);
 	return [body.request_count, body.success_count, body.failure_count];
 };
@@ -31,8 +31,8 @@ describe("a relaunch is refused with the reason", () => {
 		const { id, job, request, template } = await ended();
 		const { status, body } = await relaunch(id, "failed");
 		expect([status, body.detail]).toEqual([409, expect.stringContaining(`No host failed in job ${job}`)]);
-		expect(await requestOf(request)).toMatchObject({ status: "successful", executions_total: 1, launch_error: null });
-		expect(await countsOf(template)).toEqual([1, 1, 0]);
+		expect(await getRequest(request)).toMatchObject({ status: "successful", executions_total: 1, launch_error: null });
+		expect(await countByIds(template)).toEqual([1, 1, 0]);
 	});
 
 	it("where the job, or the template, does not exist any more", async () => {
@@ -48,14 +48,14 @@ describe("a relaunch is refused with the reason", () => {
 			409,
 			expect.stringContaining(`The job template ${OWN} does not exist`),
 		]);
-		expect((await requestOf(second.request)).status).toBe("successful");
+		expect((await getRequest(second.request)).status).toBe("successful");
 	});
 
 	it("by 502 where the server does not answer", async () => {
 		const { id, request } = await ended();
 		rig.lab.setFaults({ html_error: { status: 502 } });
 		expect((await relaunch(id)).status).toBe(502);
-		expect((await requestOf(request)).status).toBe("successful");
+		expect((await getRequest(request)).status).toBe("successful");
 	});
 });
 
@@ -64,10 +64,10 @@ describe("the outcome of a request", () => {
 		const { id, request, template } = await ended();
 		rig.lab.setFaults({ answer: { match: "/relaunch/", method: "POST", status: 400, body: { errors: ["No."] } } });
 		const made = await relaunch(id);
-		expect([made.status, (await requestOf(request)).status]).toEqual([201, "running"]);
+		expect([made.status, (await getRequest(request)).status]).toEqual([201, "running"]);
 		expect(await rig.over(request)).toMatchObject({ status: "successful", launch_error: null });
 		expect(await rig.execution(made.body.id)).toMatchObject({ status: "error", error: "No." });
-		expect(await countsOf(template)).toEqual([1, 1, 0]);
+		expect(await countByIds(template)).toEqual([1, 1, 0]);
 		await rig.settle("the requester has a notification", async () => {
 			const key = `automation_execution:${made.body.id}`;
 			const { rows } = await rig.t.pool.query("select title, body from notifications where key = $1", [key]);
@@ -77,15 +77,15 @@ describe("the outcome of a request", () => {
 
 	it("counts once, whatever its number of jobs, as it is in the end", async () => {
 		const { id, request, template } = await ended([{ name: "bad", rc: 1 }]);
-		expect(await countsOf(template)).toEqual([1, 0, 1]);
+		expect(await countByIds(template)).toEqual([1, 0, 1]);
 		expect((await relaunch(id, "failed")).status).toBe(201);
 		expect((await rig.over(request)).status).toBe("failed");
-		expect(await countsOf(template)).toEqual([1, 0, 1]);
+		expect(await countByIds(template)).toEqual([1, 0, 1]);
 		// The same job goes well with another playbook.
 		await rig.lab.control("template", { id: OWN, name: "Own", playbook: "sleep.yml" });
 		expect((await relaunch(id)).status).toBe(201);
 		expect((await rig.over(request)).status).toBe("successful");
-		expect(await countsOf(template)).toEqual([1, 1, 0]);
-		expect((await requestOf(request)).executions_total).toBe(3);
+		expect(await countByIds(template)).toEqual([1, 1, 0]);
+		expect((await getRequest(request)).executions_total).toBe(3);
 	});
 });

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import type { TestUser } from "../support/harness.ts";
-import { auditOf, setRights } from "../support/rights.ts";
+import { findAudit, setRights } from "../support/rights.ts";
 
 let rig: Rig;
 let bob: TestUser;
@@ -23,9 +23,9 @@ afterEach(() => rig.lab.clearFaults());
 const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
 const change = (user: TestUser, request: Body, body: unknown) => user.api.patch(`${REQUESTS}${request.id}/`, body);
-const historyOf = async (request: Body, user = rig.alice): Promise<Body[]> =>
+const findHistory = async (request: Body, user = rig.alice): Promise<Body[]> =>
 	(await user.api.get(`${REQUESTS}${request.id}/history/`)).body.results;
-const titlesOf = async (user: TestUser): Promise<string[]> =>
+const formatTitles = async (user: TestUser): Promise<string[]> =>
 	(await user.api.get("/api/notifications/notifications/?page_size=200")).body.results.map(({ title }: Body) => title);
 
 async function rejected(more: Body = {}): Promise<Body> {
@@ -45,11 +45,11 @@ describe("a rejected request", () => {
 			{ status: "awaiting_approval", requires_approval: true, changes_requested: false, version: 2, finished_at: null },
 		]);
 		expect(body).toMatchObject({ rejected_by: null, rejected_at: null, rejection_reason: null });
-		expect(await titlesOf(carol)).toContain(`"${request.title}" waits for approval`);
+		expect(await formatTitles(carol)).toContain(`"${request.title}" waits for approval`);
 		expect((await act(carol, request, "approve", { comment: "now it is" })).status).toBe(200);
 		await rig.execute(request);
 		await rig.over(request);
-		const history = await historyOf(request);
+		const history = await findHistory(request);
 		expect(history.map(({ user, action, version, comment }) => [user, action, version, comment])).toEqual([
 			["alice", "created", 1, ""],
 			["carol", "changes_requested", 1, "wrong rack"],
@@ -86,7 +86,7 @@ describe("a rejected request", () => {
 		const request = await rejected();
 		const plain = await rig.request(await rig.template({ requires_approval: true }));
 		await act(carol, plain, "reject", { reason: "no" });
-		const titles = await titlesOf(rig.alice);
+		const titles = await formatTitles(rig.alice);
 		expect(titles).toContain(`carol requests changes of "${request.title}"`);
 		expect(titles).toContain(`"${plain.title}" was rejected by carol`);
 	});
@@ -95,7 +95,7 @@ describe("a rejected request", () => {
 		const request = await rig.request(await rig.template());
 		await act(rig.alice, request, "cancel");
 		expect((await change(rig.alice, request, { title: "x" })).status).toBe(409);
-		expect((await historyOf(request)).map(({ action }) => action)).toEqual(["created", "cancelled"]);
+		expect((await findHistory(request)).map(({ action }) => action)).toEqual(["created", "cancelled"]);
 	});
 });
 
@@ -138,9 +138,9 @@ describe("the audit entries of a request", () => {
 		const rows = [{ name: "b", key: "second-secret" }];
 		expect((await change(rig.alice, request, { input_data: rows, check_mode: true })).status).toBe(200);
 		const { body: approved } = await act(carol, request, "approve", {});
-		const entries = await auditOf(rig.t, request.id);
-		const entryOf = (action: string) => entries.find((one: Body) => one.action === action);
-		expect(entryOf("automation_request_update").metadata).toMatchObject({
+		const entries = await findAudit(rig.t, request.id);
+		const getEntry = (action: string) => entries.find((one: Body) => one.action === action);
+		expect(getEntry("automation_request_update").metadata).toMatchObject({
 			version: 2,
 			digest: approved.rows_digest,
 			changes: [
@@ -149,8 +149,8 @@ describe("the audit entries of a request", () => {
 				{ path: "input_data.0.key", before: "********", after: "********" },
 			],
 		});
-		expect(entryOf("automation_request_approve").metadata).toMatchObject({ version: 2, digest: approved.rows_digest });
-		const everything = JSON.stringify([entries, await historyOf(request)]);
+		expect(getEntry("automation_request_approve").metadata).toMatchObject({ version: 2, digest: approved.rows_digest });
+		const everything = JSON.stringify([entries, await findHistory(request)]);
 		expect(everything).not.toMatch(/first-secret|second-secret/);
 	});
 });
@@ -164,12 +164,12 @@ describe("comments", () => {
 			{ user: "carol", action: "commented", comment: "Which rack?" },
 		]);
 		expect((await act(rig.alice, request, "comments", { text: "Rack 7" })).status).toBe(201);
-		expect((await historyOf(request, carol)).map(({ user, comment }) => [user, comment]).slice(1)).toEqual([
+		expect((await findHistory(request, carol)).map(({ user, comment }) => [user, comment]).slice(1)).toEqual([
 			["carol", "Which rack?"],
 			["alice", "Rack 7"],
 		]);
-		expect(await titlesOf(rig.alice)).toContain(`carol commented on "${request.title}"`);
-		expect(await titlesOf(carol)).toContain(`alice commented on "${request.title}"`);
+		expect(await formatTitles(rig.alice)).toContain(`carol commented on "${request.title}"`);
+		expect(await formatTitles(carol)).toContain(`alice commented on "${request.title}"`);
 		// A comment is no other version: a decision on the version that was read is still taken.
 		const { status } = await act(carol, request, "approve", { updated_at: request.updated_at });
 		expect(status).toBe(200);

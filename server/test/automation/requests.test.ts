@@ -28,7 +28,7 @@ async function grant(user: TestUser, codename: string): Promise<void> {
 const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
 const get = async (user: TestUser, request: Body) => (await user.api.get(`${REQUESTS}${request.id}/`)).body;
-const groupOf = async (name: string, ...members: TestUser[]): Promise<number> => {
+const getGroup = async (name: string, ...members: TestUser[]): Promise<number> => {
 	const { status, body } = await rig.t.admin.api.post("/api/auth/groups/", { name });
 	expect(status).toBe(201);
 	for (const { id } of members) {
@@ -215,7 +215,7 @@ describe("approval", () => {
 	it("by groups is for their members", async () => {
 		const erin = await rig.t.user("erin", ["Viewer"]);
 		await grant(erin, "approve_automationrequest");
-		const group = await groupOf("Change board", erin);
+		const group = await getGroup("Change board", erin);
 		const request = await rig.request(await rig.template({ requires_approval: true, approver_groups: [group] }));
 		expect((await carol.api.get(`${REQUESTS}${request.id}/`)).status).toBe(404);
 		expect((await act(carol, request, "approve")).status).toBe(404);
@@ -332,7 +332,7 @@ describe("schedule", () => {
 		expect((await get(rig.alice, waiting)).status).toBe("awaiting_approval");
 		await act(carol, waiting, "approve");
 		expect((await rig.over(waiting)).status).toBe("successful");
-		for (const one of [request, waiting]) expect(await rig.executionsOf(one)).toHaveLength(1);
+		for (const one of [request, waiting]) expect(await rig.listExecutions(one)).toHaveLength(1);
 	});
 
 	it("of a user who is gone launches nothing", async () => {
@@ -408,7 +408,7 @@ describe("giving up", () => {
 describe("limits", () => {
 	it("of jobs at the same time answer 429, of requests a day as well", async () => {
 		const gina = await rig.t.user("gina", ["Operator"]);
-		const group = await groupOf("Careful", gina);
+		const group = await getGroup("Careful", gina);
 		const none = { automation_requests_daily: 3, automation_concurrent: 1 };
 		expect((await rig.t.admin.api.put(`/api/auth/groups/${group}/quota/`, none)).status).toBe(200);
 		const template = await rig.template({

@@ -55,7 +55,7 @@ async function everything(request: Body): Promise<string> {
 	const seen: string[] = [];
 	for (const { name } of tables.rows) seen.push(JSON.stringify((await rig.t.pool.query(`select * from ${name}`)).rows));
 	seen.push(await shown(REQUESTS), await shown(`${REQUESTS}${request.id}/`), await shown(EXECUTIONS));
-	for (const { id } of await rig.executionsOf(request)) {
+	for (const { id } of await rig.listExecutions(request)) {
 		for (const path of ["", "output/", "download-output/", "row-results/", "workflow-nodes/"]) {
 			seen.push(await shown(`${EXECUTIONS}${id}/${path}`));
 		}
@@ -78,7 +78,7 @@ describe("a secret that the server repeats is masked in", () => {
 		expect(done.launch_error).toMatch(
 			/^variables_needed_to_start: Value \[\{'name': 'r1', 'password': '\*{8}'\}\] for 'rows'.*; 'tenant' value missing\. limit: No\.$/,
 		);
-		expect((await rig.executionsOf(request))[0].error).toBe(done.launch_error);
+		expect((await rig.listExecutions(request))[0].error).toBe(done.launch_error);
 		await expectMasked(request);
 	});
 

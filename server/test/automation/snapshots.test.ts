@@ -38,7 +38,7 @@ const settled = (id: string): Promise<Body> =>
 		const { before, after } = body.watch;
 		return before.status !== "waiting" && after.status !== "waiting" ? body : null;
 	});
-const jobsOf = async (made: Body) =>
+const listJobs = async (made: Body) =>
 	(await rig.lab.jobs()).filter((job) => String(job.extra_vars).includes(made.id)).length;
 
 describe("the state around a job", () => {
@@ -70,7 +70,7 @@ describe("the state around a job", () => {
 			snapshot_to_id: watch.after.snapshot_id,
 		});
 		expect(body.diff?.added, text).toEqual([expect.objectContaining({ dn: "uni/tn-by-the-job" })]);
-		expect(await jobsOf(made)).toBe(1);
+		expect(await listJobs(made)).toBe(1);
 	});
 
 	it("is one snapshot where nothing changes, and is captured again when the job is launched again", async () => {
@@ -114,14 +114,14 @@ describe("the state around a job", () => {
 		controller.clearFaults();
 		await rig.over(made);
 		const { watch } = await settled(id);
-		const snapshotOf = async (phase: "before" | "after") =>
+		const getSnapshot = async (phase: "before" | "after") =>
 			(await eve.api.get(`/api/time-machine/snapshots/${watch[phase].snapshot_id}/`)).body;
-		expect(await snapshotOf("before")).toMatchObject({
+		expect(await getSnapshot("before")).toMatchObject({
 			query_version: "v1.0",
 			query_version_hash: current_version_hash,
 			class_name: "fvAp",
 		});
-		expect(await snapshotOf("after")).toMatchObject({ query_version: "v2.0", class_name: "fvBD" });
+		expect(await getSnapshot("after")).toMatchObject({ query_version: "v2.0", class_name: "fvBD" });
 		expect((await snapshots()).body.snapshots).toHaveLength(2);
 		const logs = await eve.api.get(`/api/queries/execution-logs/?query=${saved.id}`);
 		expect(logs.body.results).toMatchObject([{ success: true }, { success: true }]);
@@ -149,7 +149,7 @@ describe("the state around a job", () => {
 		for (const state of [watch.before, watch.after]) {
 			expect(state).toEqual({ status: "failed", snapshot_id: null, problem: expect.stringMatching(/.{10}/) });
 		}
-		expect(await jobsOf(made)).toBe(1);
+		expect(await listJobs(made)).toBe(1);
 	});
 
 	it("that takes too long is not waited for longer than a minute", async () => {
@@ -173,7 +173,7 @@ describe("the state around a job", () => {
 		await eve.api.post(`/api/queries/pipeline-executions/${run}/cancel/`);
 		const { watch } = await settled(id);
 		expect(watch.before.status).toBe("failed");
-		expect(await jobsOf(made)).toBe(1);
+		expect(await listJobs(made)).toBe(1);
 	});
 
 	it("is not captured where there was no job", async () => {

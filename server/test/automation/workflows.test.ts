@@ -14,9 +14,9 @@ afterEach(async () => {
 	await rig.lab.control("behaviour", { store_ms: 10, batch_ms: 0 });
 });
 
-const nodesOf = async (id: string): Promise<Body[]> =>
+const listNodes = async (id: string): Promise<Body[]> =>
 	(await rig.alice.api.get(`${EXECUTIONS}${id}/workflow-nodes/`)).body.nodes;
-const outputOf = async (id: string, jobId: number): Promise<string> =>
+const findOutput = async (id: string, jobId: number): Promise<string> =>
 	(await rig.alice.api.get(`${EXECUTIONS}${id}/node-output/${jobId}/`)).body.stdout;
 
 describe("a workflow", () => {
@@ -100,8 +100,8 @@ describe("slices of a job", () => {
 			if (status !== "successful") expect(output.complete).toBe(false);
 			return status === "successful";
 		});
-		const [first, second] = await nodesOf(id);
-		const texts = [await outputOf(id, first?.job_id), await outputOf(id, second?.job_id)];
+		const [first, second] = await listNodes(id);
+		const texts = [await findOutput(id, first?.job_id), await findOutput(id, second?.job_id)];
 		expect(texts[0]).toMatch(/changed: \[leaf101\]/);
 		expect(texts[1]).toMatch(/changed: \[leaf102\]/);
 		const { body: output } = await rig.alice.api.get(`${EXECUTIONS}${id}/output/`);
@@ -166,7 +166,7 @@ describe("a workflow in a workflow", () => {
 		expect(execution).toMatchObject({ status: "successful", output_complete: true, rows_unknown: 0, warnings: [] });
 		// Two tasks and the published results of the job, and those of each slice.
 		expect(execution.playbook_counts).toMatchObject({ changed: 3, failed: 0 });
-		const nodes = await nodesOf(execution.id);
+		const nodes = await listNodes(execution.id);
 		const [first, nested] = nodes;
 		expect(nodes.map(({ identifier, type, parent_id }) => [identifier, type, parent_id])).toEqual([
 			["n3", "job", null],
@@ -177,8 +177,8 @@ describe("a workflow in a workflow", () => {
 			["slice-2", "job", nodes[3]?.id],
 		]);
 		expect(nested?.depends_on).toEqual([first?.id]);
-		expect(await outputOf(execution.id, nodes[2]?.job_id)).toContain("PLAY [Bulk rows]");
-		expect(await outputOf(execution.id, nodes[5]?.job_id)).toContain("changed: [leaf102]");
+		expect(await findOutput(execution.id, nodes[2]?.job_id)).toContain("PLAY [Bulk rows]");
+		expect(await findOutput(execution.id, nodes[5]?.job_id)).toContain("changed: [leaf102]");
 		const { body } = await rig.alice.api.get(`${EXECUTIONS}${execution.id}/row-results/`);
 		expect(body.summary).toMatchObject({ changed: 2, unknown: 0 });
 	});
@@ -191,6 +191,6 @@ describe("a workflow in a workflow", () => {
 			output_complete: false,
 			warnings: [{ code: "nodes_not_followed", message: expect.stringMatching(/incomplete/) }],
 		});
-		expect(await nodesOf(execution.id)).toHaveLength(6);
+		expect(await listNodes(execution.id)).toHaveLength(6);
 	});
 });

@@ -3,7 +3,7 @@ import { type RunningController, startController } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -14,13 +14,13 @@ let lab: RunningController;
 let ada: TestUser;
 let connection: string;
 let other: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	t = await startTestApp({ work: true, deps: { controllers: eagerDriver() } });
 	ada = await t.user("ada", ["Editor"]);
-	checks = checksOf(ada.api, () => t);
+	checks = getChecks(ada.api, () => t);
 	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
 	other = await addConnection(ada.api, lab, { name: "fab-dc2" });
 });
@@ -56,7 +56,7 @@ async function cleanUp(saved: string, more: object = {}): Promise<number> {
 	await ada.api.put(`${TM}settings/`, { retention_policy: "count", retention_count: 1 });
 	return (await ada.api.post(`${TM}cleanup/execute/`, { query_id: saved, ...more })).body.deleted_count;
 }
-const stateOf = (check: { id: string }) => checks.stateOf(check.id, connection);
+const getState = (check: { id: string }) => checks.getState(check.id, connection);
 
 describe("a baseline", () => {
 	it("is refused with the field and what to do", async () => {
@@ -127,7 +127,7 @@ describe("a pinned snapshot", () => {
 			config: { baseline: { kind: "snapshot", snapshot_id: golden } },
 		});
 		await run(saved, { a: "2", c: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 3, error: null });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 3, error: null });
 		const { sample } = await checks.evidence(check.id, connection);
 		expect(sample.map(({ row }: { row: { change: string } }) => row.change).sort()).toEqual([
 			"added",
@@ -145,9 +145,9 @@ describe("a pinned snapshot", () => {
 		});
 		// Nothing changes between these two runs, and the fabric is still not as it was.
 		await run(saved, { a: "2", c: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 3 });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 3 });
 		await run(saved, { a: "1", b: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok", violations: 0 });
+		expect(await getState(check)).toMatchObject({ state: "ok", violations: 0 });
 		await run(saved, { z: "1" }, other);
 		expect((await checks.detail(check.id)).states).toHaveLength(1);
 	});
@@ -160,10 +160,10 @@ describe("a pinned snapshot", () => {
 		await run(saved, { a: "3" });
 		expect(await cleanUp(saved)).toBe(1);
 		await run(saved, { a: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 		expect(await cleanUp(saved, { include_annotated: true })).toBe(2);
 		await run(saved, { a: "1" });
-		expect(await stateOf(check)).toMatchObject({
+		expect(await getState(check)).toMatchObject({
 			state: "error",
 			violations: 0,
 			error: "The snapshot that the check compares with was deleted. Choose another baseline.",
@@ -173,7 +173,7 @@ describe("a pinned snapshot", () => {
 		const relabelled = await ada.api.patch(`${CHECKS}${check.id}/`, { config: { baseline: { kind: "previous" } } });
 		expect(relabelled.body).toMatchObject({ controller_connection_ids: [connection] });
 		await run(saved, { a: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 	});
 });
 
@@ -182,26 +182,26 @@ describe("a label", () => {
 		const saved = await query();
 		const check = await add(saved, { kind: "label", label: "golden" });
 		const first = await run(saved, { a: "1" });
-		expect(await stateOf(check)).toMatchObject({
+		expect(await getState(check)).toMatchObject({
 			state: "error",
 			error: 'No snapshot on "fab-dc1" has the label "golden". Give one this label, or choose another baseline.',
 		});
 		await label(first, " golden ");
 		const second = await run(saved, { a: "2" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 1 });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 1 });
 		await label(second, "golden");
 		await run(saved, { a: "2", b: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 1 });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 1 });
 		await run(saved, { a: "2" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 		await run(saved, { a: "2" }, other);
-		expect(await checks.stateOf(check.id, other)).toMatchObject({
+		expect(await checks.getState(check.id, other)).toMatchObject({
 			state: "error",
 			error: expect.stringContaining("fab-dc2"),
 		});
 		await label(second, null);
 		await run(saved, { a: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 	});
 });
 
@@ -211,17 +211,17 @@ describe("hours", () => {
 		const check = await add(saved, { kind: "hours", hours: 2 });
 		await run(saved, { a: "1" });
 		const young = { state: "unknown", error: expect.stringContaining("is 2 hours old yet") };
-		expect(await stateOf(check)).toMatchObject(young);
+		expect(await getState(check)).toMatchObject(young);
 		await t.clock.advance(HOUR_MS);
 		await run(saved, { a: "2" });
-		expect(await stateOf(check)).toMatchObject(young);
+		expect(await getState(check)).toMatchObject(young);
 		expect(await checks.events(check.id)).toEqual([]);
 		await t.clock.advance(HOUR_MS + 60_000);
 		await run(saved, { a: "2", b: "1" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 2, error: null });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 2, error: null });
 		await t.clock.advance(HOUR_MS);
 		await run(saved, { a: "2" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 	});
 
 	it("are an error where the snapshots that old were deleted", async () => {
@@ -232,7 +232,7 @@ describe("hours", () => {
 		await run(saved, { a: "2" });
 		expect(await cleanUp(saved)).toBe(1);
 		await run(saved, { a: "3" });
-		expect(await stateOf(check)).toMatchObject({
+		expect(await getState(check)).toMatchObject({
 			state: "error",
 			error: expect.stringMatching(/1 hour old were deleted\. Keep/),
 		});
@@ -245,10 +245,10 @@ describe("the rules of the query", () => {
 		await label(await run(saved, { a: "1" }), "golden");
 		const check = await add(saved, { kind: "label", label: "golden" });
 		await run(saved, { a: "2" });
-		expect(await stateOf(check)).toMatchObject({ state: "failing" });
+		expect(await getState(check)).toMatchObject({ state: "failing" });
 		await ada.api.patch(`${QUERIES}${saved}/`, { drift_rules: { ignore: ["descr"] } });
 		await run(saved, { a: "3" });
-		expect(await stateOf(check)).toMatchObject({ state: "ok" });
+		expect(await getState(check)).toMatchObject({ state: "ok" });
 	});
 
 	it("and evidence is bounded while the count is not", async () => {
@@ -256,7 +256,7 @@ describe("the rules of the query", () => {
 		await label(await run(saved, {}), "golden");
 		const check = await add(saved, { kind: "label", label: "golden" });
 		await run(saved, Object.fromEntries(Array.from({ length: 450 }, (_, i) => [`n${i}`, "1"])));
-		expect(await stateOf(check)).toMatchObject({ state: "failing", violations: 450 });
+		expect(await getState(check)).toMatchObject({ state: "failing", violations: 450 });
 		expect((await checks.evidence(check.id, connection)).sample).toHaveLength(200);
 	});
 });
@@ -329,7 +329,7 @@ describe("states", () => {
 						hours: history.findLast((one) => one.at <= at - HOUR_MS)?.fabric,
 					};
 					for (const kind of ["previous", "pinned", "label", "hours"] as const) {
-						const [entry, base] = [await stateOf(made[kind]), naive[kind]];
+						const [entry, base] = [await getState(made[kind]), naive[kind]];
 						const missing = kind === "hours" ? "unknown" : "error";
 						const violations = base === undefined ? 0 : differences(base, fabric);
 						const state = base === undefined ? missing : violations > 0 ? "failing" : "ok";

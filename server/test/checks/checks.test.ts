@@ -1,7 +1,7 @@
 /** Checks: what they may say, who sees and changes them, and how they are listed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, canvas, classNode, QUERIES, UNKNOWN } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
@@ -9,7 +9,7 @@ let t: TestApp;
 let [ada, bob]: TestUser[] = [];
 let query: string;
 let connection: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 const model = sketchModel([
 	{ name: "l1Port", abstract: true, properties: ["speed"] },
 	{ name: "l1Leaf", rn: "leaf-{id}", supers: ["l1Port"], properties: ["speed", "lanes"] },
@@ -20,7 +20,7 @@ const model = sketchModel([
 beforeAll(async () => {
 	t = await startTestApp({ deps: { classModel: async () => model } });
 	[ada, bob] = [await t.user("ada", ["Editor"]), await t.user("bob", ["Editor"])];
-	checks = checksOf((ada as TestUser).api, () => t);
+	checks = getChecks((ada as TestUser).api, () => t);
 	query = await checks.query();
 	connection = await addConnection((ada as TestUser).api, { url: "http://127.0.0.1:9", username: "u", password: "p" });
 });
@@ -139,14 +139,14 @@ describe("a check", () => {
 	it("has its entries for the connections that it names", async () => {
 		const other = await addConnection(api(), { url: "http://127.0.0.1:9", username: "u", password: "p" });
 		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
-		const idsOf = async (body: object) =>
+		const getIds = async (body: object) =>
 			(await api().patch(`${CHECKS}${check.id}/`, body)).body.states.map(
 				(entry: { controller_connection_id: string }) => entry.controller_connection_id,
 			);
-		expect(await idsOf({ controller_connection_ids: [connection, other] })).toEqual([connection, other]);
-		expect(await idsOf({ controller_connection_ids: [other] })).toEqual([other]);
-		expect(await idsOf({ type: "unique", config: { fields: ["name"] } })).toEqual([null]);
-		expect(await idsOf({ type: "no_rows", config: {}, controller_connection_ids: [] })).toEqual([]);
+		expect(await getIds({ controller_connection_ids: [connection, other] })).toEqual([connection, other]);
+		expect(await getIds({ controller_connection_ids: [other] })).toEqual([other]);
+		expect(await getIds({ type: "unique", config: { fields: ["name"] } })).toEqual([null]);
+		expect(await getIds({ type: "no_rows", config: {}, controller_connection_ids: [] })).toEqual([]);
 	});
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import type { WebhookSender } from "../../src/ports/webhooks.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -18,7 +18,7 @@ let webhooks: WebhookSender;
 let ada: TestUser;
 let boss: TestUser;
 let connection: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 let names = 0;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), webhooks } });
 	ada = await t.user("ada", ["Editor"]);
 	boss = await t.user("boss", ["Admin"]);
-	checks = checksOf(ada.api, () => t);
+	checks = getChecks(ada.api, () => t);
 	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
 });
 afterAll(async () => {
@@ -163,7 +163,7 @@ describe("a webhook", () => {
 
 	it("that is shared hears of the checks of two owners that one run evaluates", async () => {
 		const one = await addFailing();
-		const others = checksOf(boss.api, () => t);
+		const others = getChecks(boss.api, () => t);
 		const second = await others.add({ saved_query: one.query, type: "no_rows", name: `Readers ${++names}` });
 		const id = await add(boss, { is_shared: true });
 		await checks.run(one.query, connection);

@@ -3,7 +3,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { refuse } from "../support/failing-store.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
@@ -13,14 +13,14 @@ let lab: RunningController;
 let ada: TestUser;
 let connection: string;
 let other: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 const metrics = { ...createMetrics("0.0.0-test"), token: "a metrics token that only tests use" };
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), metrics } });
 	ada = await t.user("ada", ["Editor"]);
-	checks = checksOf(ada.api, () => t);
+	checks = getChecks(ada.api, () => t);
 	connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
 	other = await addConnection(ada.api, lab, { name: "fab-dc2" });
 });
@@ -72,11 +72,11 @@ describe("the end of a run", () => {
 				},
 			],
 		});
-		expect(await checks.stateOf(none.id, connection)).toMatchObject({ state: "failing", violations: rows.length });
+		expect(await checks.getState(none.id, connection)).toMatchObject({ state: "failing", violations: rows.length });
 		expect((await checks.evidence(none.id, connection)).sample).toEqual(
 			rows.map((row: object) => ({ connection: "fab-dc1", row })),
 		);
-		expect(await checks.stateOf(each.id, connection)).toMatchObject({ state: "failing", violations: rows.length - 1 });
+		expect(await checks.getState(each.id, connection)).toMatchObject({ state: "failing", violations: rows.length - 1 });
 		expect((await checks.detail(elsewhere.id)).state).toBe("unknown");
 		expect((await checks.detail(inactive.id)).states).toEqual([]);
 		expect(await checks.events(none.id)).toMatchObject([
@@ -114,7 +114,7 @@ describe("the end of a run", () => {
 		await checks.run(query, connection);
 		expect(await about()).toMatchObject([{ title: 'Check "Told once" is failing on fab-dc1', severity: "warning" }]);
 		await patch(check.id, { type: "row_count", config: { operator: "gt", value: 0 } });
-		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "unknown", violations: 0 });
+		expect(await checks.getState(check.id, connection)).toMatchObject({ state: "unknown", violations: 0 });
 		await patch(check.id, { config: { operator: "lt", value: 1 } });
 		await checks.run(query, connection);
 		await ada.api.patch(`${QUERIES}${query}/`, {
@@ -140,7 +140,7 @@ describe("the end of a run", () => {
 		const seen: string[] = [];
 		for (let i = 0; i < 4; i += 1) {
 			await checks.run(query, connection);
-			seen.push((await checks.stateOf(check.id, connection)).state);
+			seen.push((await checks.getState(check.id, connection)).state);
 		}
 		expect(seen).toEqual(["pending", "pending", "failing", "failing"]);
 	});
@@ -150,7 +150,7 @@ describe("the end of a run", () => {
 		const check = await checks.add({ saved_query: query, type: "no_rows", name: "Busy" });
 		fail();
 		await checks.run(query, connection);
-		const entry = await checks.stateOf(check.id, connection);
+		const entry = await checks.getState(check.id, connection);
 		expect(entry).toMatchObject({ state: "error", violations: 0 });
 		expect(entry.error).not.toBe("");
 		const last = (await checks.notices()).at(-1);
@@ -167,7 +167,7 @@ describe("the end of a run", () => {
 			const { rows } = await t.pool.query("select finished_at from query_runs where job_id = $1", [run]);
 			return rows[0]?.finished_at !== null;
 		});
-		expect((await checks.stateOf(check.id, connection)).state).toBe("pending");
+		expect((await checks.getState(check.id, connection)).state).toBe("pending");
 	});
 
 	it("leaves states alone when a later run was evaluated", async () => {
@@ -178,7 +178,7 @@ describe("the end of a run", () => {
 			check.id,
 		]);
 		await checks.run(query, connection);
-		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "pending", last_run: first });
+		expect(await checks.getState(check.id, connection)).toMatchObject({ state: "pending", last_run: first });
 	});
 
 	it("is recorded with the transitions or without any of them", async () => {
@@ -203,7 +203,7 @@ describe("the end of a run", () => {
 		const check = await checks.add({ saved_query: query, type: "no_rows" });
 		const bob = await t.user("bob", ["Editor"]);
 		const hidden = await addConnection(bob.api, lab, { name: "hidden" });
-		await checksOf(bob.api, () => t).run(query, hidden);
+		await getChecks(bob.api, () => t).run(query, hidden);
 		expect((await checks.detail(check.id)).states).toEqual([]);
 	});
 });
@@ -217,12 +217,12 @@ describe("unchanged", () => {
 		expect(check.config).toEqual({ baseline: { kind: "previous" } });
 		for (let i = 0; i < 2; i += 1) {
 			await checks.run(query, connection);
-			expect((await checks.stateOf(check.id, connection)).state).toBe("ok");
+			expect((await checks.getState(check.id, connection)).state).toBe("ok");
 		}
 		const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvCtx" } }], edges: [] };
 		await ada.api.patch(`${QUERIES}${query}/`, { flow_data });
 		await checks.run(query, connection);
-		const entry = await checks.stateOf(check.id, connection);
+		const entry = await checks.getState(check.id, connection);
 		expect(entry.state).toBe("failing");
 		const { sample } = await checks.evidence(check.id, connection);
 		expect(entry.violations).toBeGreaterThanOrEqual(sample.length);
@@ -231,7 +231,7 @@ describe("unchanged", () => {
 			row: { change: expect.any(String), dn: expect.any(String) },
 		});
 		await checks.run(query, connection);
-		expect((await checks.stateOf(check.id, connection)).state).toBe("ok");
+		expect((await checks.getState(check.id, connection)).state).toBe("ok");
 	});
 
 	it("needs snapshots", async () => {
@@ -242,7 +242,7 @@ describe("unchanged", () => {
 		const check = await checks.add(typed(kept));
 		await ada.api.patch(`${QUERIES}${kept}/`, { enable_time_machine: false });
 		await checks.run(kept, connection);
-		expect(await checks.stateOf(check.id, connection)).toMatchObject({
+		expect(await checks.getState(check.id, connection)).toMatchObject({
 			state: "error",
 			error: expect.stringContaining("Time Machine"),
 		});
@@ -304,7 +304,7 @@ describe("across connections", () => {
 		};
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "checks.across", { queryId: query }));
 		await until("the task is done", queueIsEmpty);
-		expect((await checks.stateOf(check.id, null)).state).toBe("pending");
+		expect((await checks.getState(check.id, null)).state).toBe("pending");
 	});
 });
 
@@ -322,10 +322,10 @@ describe("a problem", () => {
 			{ acknowledged_by: { username: "ada" }, comment: "A known case.", acknowledged_at: expect.any(String) },
 		]);
 		await checks.run(query, connection);
-		expect((await checks.stateOf(check.id, connection)).acknowledged_by.username).toBe("ada");
+		expect((await checks.getState(check.id, connection)).acknowledged_by.username).toBe("ada");
 		fail();
 		await checks.run(query, connection);
-		expect((await checks.stateOf(check.id, connection)).acknowledged_by).toBeNull();
+		expect((await checks.getState(check.id, connection)).acknowledged_by).toBeNull();
 	});
 
 	it("is silent and recorded while it is muted", async () => {
@@ -338,7 +338,7 @@ describe("a problem", () => {
 		expect(await mute({ until })).toMatchObject({ status: 200, body: { states: [], muted_until: until } });
 		const before = (await checks.notices()).length;
 		await checks.run(query, connection);
-		expect(await checks.stateOf(check.id, connection)).toMatchObject({ state: "failing", muted_until: until });
+		expect(await checks.getState(check.id, connection)).toMatchObject({ state: "failing", muted_until: until });
 		expect(await checks.events(check.id)).toMatchObject([{ muted_by: { username: "ada" }, muted_until: until }]);
 		expect((await checks.notices()).length).toBe(before);
 		const unmuted = (await mute({ until: null, controller_connection_id: connection })).body;
@@ -374,7 +374,7 @@ describe("evaluate", () => {
 		await checks.run(query, other);
 		const { body } = await evaluate(check.id, {});
 		expect(body.runs).toHaveLength(1);
-		await until("it is evaluated", async () => (await checks.stateOf(check.id, other)).last_run === body.runs[0]);
+		await until("it is evaluated", async () => (await checks.getState(check.id, other)).last_run === body.runs[0]);
 	});
 
 	it("is refused for connections that the check does not look at", async () => {
@@ -409,7 +409,7 @@ it("states are on /metrics", async () => {
 	await checks.run(query, connection);
 	const { text } = await t.anonymous.get("/metrics", { authorization: `Bearer ${metrics.token}` });
 	expect(text).toContain('weft_check_state{check="Measured",connection="fab-dc1",severity="critical"} 2');
-	const { violations } = await checks.stateOf(check.id, connection);
+	const { violations } = await checks.getState(check.id, connection);
 	expect(text).toContain(`weft_check_violations{check="Measured",connection="fab-dc1"} ${violations}`);
 });
 

@@ -2,7 +2,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 import { eagerDriver } from "../support/runs.ts";
@@ -13,7 +13,7 @@ let ada: TestUser;
 let vera: TestUser;
 let open: string;
 let secret: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
@@ -21,7 +21,7 @@ beforeAll(async () => {
 	const boss = await t.user("boss", ["Admin"]);
 	ada = await t.user("ada", ["Editor"]);
 	vera = await t.user("vera");
-	checks = checksOf(ada.api, () => t);
+	checks = getChecks(ada.api, () => t);
 	open = await addConnection(boss.api, lab, { name: "fab-open", is_public: true });
 	secret = await addConnection(ada.api, lab, { name: "fab-secret" });
 });
@@ -64,7 +64,7 @@ describe("a viewer of a public check", () => {
 		await setRights(t, vera, { permissions: ["view_check", "change_check"] });
 		expect((await acknowledge({ controller_connection_id: secret })).body).toHaveProperty("controller_connection_id");
 		expect((await acknowledge()).status).toBe(200);
-		const by = async (connection: string) => (await checks.stateOf(check.id, connection)).acknowledged_by;
+		const by = async (connection: string) => (await checks.getState(check.id, connection)).acknowledged_by;
 		expect([await by(open), await by(secret)]).toEqual([expect.objectContaining({ username: "vera" }), null]);
 		const across = await checks.add({
 			saved_query: query,
@@ -74,7 +74,7 @@ describe("a viewer of a public check", () => {
 		});
 		await checks.becomes(across.id, null, "failing");
 		expect((await vera.api.post(`${CHECKS}${across.id}/acknowledge/`, {})).status).toBe(200);
-		expect((await checks.stateOf(across.id, null)).acknowledged_by).toBeNull();
+		expect((await checks.getState(across.id, null)).acknowledged_by).toBeNull();
 	});
 
 	it("cannot read rows of others' runs through a preview of her own rule", async () => {

@@ -127,7 +127,7 @@ describe("what one node does", () => {
 	it("is known to the others: a session that ended on one is over on both", async () => {
 		const [a, b] = cluster.web as [Node, Node];
 		const onA = await cluster.client(a);
-		const { access } = await tokensOf(a);
+		const { access } = await listTokens(a);
 		const at = (node: Node, path: string, method = "GET") =>
 			fetch(`http://127.0.0.1:${node.port}${path}`, { method, headers: { authorization: `Bearer ${access}` } });
 		expect((await at(b, "/api/auth/profile/")).status).toBe(200);
@@ -137,7 +137,7 @@ describe("what one node does", () => {
 	});
 
 	it("counts towards one rate", async () => {
-		const { access } = await tokensOf(first(cluster.web));
+		const { access } = await listTokens(first(cluster.web));
 		const statuses: number[] = [];
 		for (let i = 0; i < 8; i++) {
 			const node = cluster.web[i % 2] as Node;
@@ -228,7 +228,7 @@ describe("what one node leaves", () => {
 	});
 });
 
-async function tokensOf(node: Node): Promise<{ access: string }> {
+async function listTokens(node: Node): Promise<{ access: string }> {
 	const answer = await fetch(`http://127.0.0.1:${node.port}/api/auth/login/`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },

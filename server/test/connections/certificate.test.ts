@@ -8,7 +8,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
 const PASSPHRASE = "planted-Passphrase-7731";
@@ -309,6 +309,6 @@ it("private keys and passphrases are encrypted at rest, and in no log and no aud
 	const lines = [PEM, STORED, ENCRYPTED].flatMap((pem) => pem.split("\n").filter((line) => line.length === 64));
 	expect(lines.length).toBeGreaterThan(60);
 	expect([PASSPHRASE, ...lines].filter((secret) => everything.includes(secret))).toEqual([]);
-	const [update] = (await auditOf(t, made.id)).filter(({ action }) => action === "connection_update");
+	const [update] = (await findAudit(t, made.id)).filter(({ action }) => action === "connection_update");
 	expect(update.metadata).toEqual({ fields: ["private_key", "private_key_passphrase"] });
 });

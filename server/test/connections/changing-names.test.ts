@@ -63,7 +63,7 @@ function changingAfter(times: number): { readonly resolve: Resolve; readonly nam
 }
 
 /** How many connections the HTTP client makes meanwhile. */
-async function connectionsOf(work: () => Promise<unknown>): Promise<number> {
+async function listConnections(work: () => Promise<unknown>): Promise<number> {
 	let count = 0;
 	const onConnected = () => {
 		count++;
@@ -79,29 +79,29 @@ type Connect = (url: string, resolve: Resolve) => Promise<"connected" | "address
 
 const outcome = (result: { ok: true } | { ok: false; kind: string }) =>
 	result.ok ? "connected" : (result.kind as "address");
-const targetsOf = (resolve: Resolve) => createOutgoingTargets([`${ALLOWED}/32`], resolve);
-const targetOf = (url: string) => ({ id: "c", revision: "1", url, verifyTls: true, timeoutMs: 5_000 });
+const getTargets = (resolve: Resolve) => createOutgoingTargets([`${ALLOWED}/32`], resolve);
+const buildTarget = (url: string) => ({ id: "c", revision: "1", url, verifyTls: true, timeoutMs: 5_000 });
 
 async function connectController(url: string, resolve: Resolve) {
-	const driver = createControllerDriver({ clock: systemClock, targets: targetsOf(resolve) });
+	const driver = createControllerDriver({ clock: systemClock, targets: getTargets(resolve) });
 	const { username, password } = lab;
-	const result = await driver.test({ ...targetOf(url), username, password });
+	const result = await driver.test({ ...buildTarget(url), username, password });
 	await driver.close();
 	return outcome(result);
 }
 
 async function connectAutomation(url: string, resolve: Resolve) {
-	const driver = createAutomationDriver({ pace: 0, targets: targetsOf(resolve) });
-	const result = await driver.test({ ...targetOf(url), username: "", token: automation.token });
+	const driver = createAutomationDriver({ pace: 0, targets: getTargets(resolve) });
+	const result = await driver.test({ ...buildTarget(url), username: "", token: automation.token });
 	await driver.close();
 	return outcome(result);
 }
 
 async function connectModelSource(url: string, resolve: Resolve) {
 	const pacing = { ...systemClock, random: () => 0 };
-	const models = createModelSource({ pacing, retries: 0, targets: targetsOf(resolve) });
+	const models = createModelSource({ pacing, retries: 0, targets: getTargets(resolve) });
 	const { username, password } = lab;
-	const source = await models.open({ kind: "controller", target: { ...targetOf(url), username, password } }, 1);
+	const source = await models.open({ kind: "controller", target: { ...buildTarget(url), username, password } }, 1);
 	const fetched = await source.fetch("fvTenant", new AbortController().signal).catch((error: unknown) => error);
 	await source.close();
 	return JSON.stringify([fetched, String(fetched)]).includes("do not allow") ? "address" : "connected";
@@ -127,7 +127,7 @@ it.each<[string, Connect, () => string]>([
 ])("of %s", async (_name, connect, address) => {
 	const forbidden = await watchForbidden(address());
 	const url = address().replace(ALLOWED, NAME);
-	const made = await connectionsOf(() => connect(url, changingAfter(Number.POSITIVE_INFINITY).resolve));
+	const made = await listConnections(() => connect(url, changingAfter(Number.POSITIVE_INFINITY).resolve));
 	expect(made).toBeGreaterThan(0);
 	// One answer for each connection: a second lookup of a checked name gets the other address.
 	const changing = changingAfter(made);

@@ -6,7 +6,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
 const PLANTED = "planted-Passw0rd-7731";
@@ -364,7 +364,7 @@ describe("passwords", () => {
 		await ada.api.patch(`${PATH}${made.id}/`, { password: PLANTED, is_active: false });
 		await ada.api.post(`${PATH}${made.id}/test/`);
 		await ada.api.del(`${PATH}${made.id}/`);
-		const entries = await auditOf(t, made.id);
+		const entries = await findAudit(t, made.id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			"connection_create",
 			"connection_update",

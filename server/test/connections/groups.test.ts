@@ -1,7 +1,7 @@
 /** Groups of controller connections through the API: members, and who sees and changes a group. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 
 const PATH = "/api/controller/connection-groups/";
 const CONNECTIONS = "/api/controller/connections/";
@@ -189,7 +189,7 @@ describe("who sees and does what", () => {
 		const { id } = await add(ada.api);
 		await ada.api.patch(`${PATH}${id}/`, { connection_ids: [connection] });
 		await ada.api.del(`${PATH}${id}/`);
-		const entries = await auditOf(t, id);
+		const entries = await findAudit(t, id);
 		expect(entries.map(({ action }) => action)).toEqual([
 			"connection_group_create",
 			"connection_group_update",

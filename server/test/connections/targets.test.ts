@@ -53,7 +53,7 @@ const failure = (work: Promise<unknown>) =>
 describe("targets", () => {
 	it("hold what the driver needs, with a revision that changes when that does", async () => {
 		const id = await add("Target");
-		const { name, target } = await connections.targetOf(owner, id);
+		const { name, target } = await connections.buildTarget(owner, id);
 		expect([name, target]).toEqual([
 			"Target",
 			{
@@ -85,22 +85,25 @@ describe("targets", () => {
 		const id = await add("Private");
 		expect(await connections.find(admin, id)).toEqual({ id, name: "Private", isActive: true });
 		expect(await connections.find(other, id)).toBeNull();
-		expect(await failure(connections.targetOf(other, id))).toEqual([404, { detail: expect.any(String) }]);
-		expect(await failure(connections.targetOf(other, id, "controller_connection_id"))).toEqual([
+		expect(await failure(connections.buildTarget(other, id))).toEqual([404, { detail: expect.any(String) }]);
+		expect(await failure(connections.buildTarget(other, id, "controller_connection_id"))).toEqual([
 			400,
 			{ controller_connection_id: [expect.any(String)] },
 		]);
-		expect(await failure(connections.targetOf(admin, UNKNOWN))).toEqual([404, { detail: expect.any(String) }]);
+		expect(await failure(connections.buildTarget(admin, UNKNOWN))).toEqual([404, { detail: expect.any(String) }]);
 	});
 
 	it("of inactive and deleted connections are refused in words", async () => {
 		const id = await add("Inactive", { is_active: false });
 		expect(await connections.find(owner, id)).toMatchObject({ isActive: false });
-		expect(await failure(connections.targetOf(owner, id))).toEqual([
+		expect(await failure(connections.buildTarget(owner, id))).toEqual([
 			400,
 			{ detail: expect.stringContaining("Inactive") },
 		]);
-		expect(await failure(connections.targetOf(owner, id, "target"))).toEqual([400, { target: [expect.any(String)] }]);
+		expect(await failure(connections.buildTarget(owner, id, "target"))).toEqual([
+			400,
+			{ target: [expect.any(String)] },
+		]);
 		expect(await connections.target(id)).toEqual({ problem: "inactive", message: expect.stringContaining("Inactive") });
 		await ada.api.del(`/api/controller/connections/${id}/`);
 		expect(await connections.target(id)).toEqual({ problem: "deleted", message: expect.any(String) });

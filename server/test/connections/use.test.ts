@@ -16,7 +16,7 @@ import type {
 	ControllerTarget,
 } from "../../src/ports/controller.ts";
 import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
 const PLANTED = "planted-Passw0rd-7731";
@@ -258,7 +258,7 @@ describe("execute_query", () => {
 		expect(names).toEqual([...names].sort().reverse());
 		await Promise.all([ask(), ask()]);
 		expect(lab.stats().logins).toBe(1);
-		expect((await auditOf(t, id)).map(({ action }) => action)).toEqual(["connection_create"]);
+		expect((await findAudit(t, id)).map(({ action }) => action)).toEqual(["connection_create"]);
 	});
 
 	it("passes JSON on byte by byte, without parsing it", async () => {
@@ -366,7 +366,7 @@ describe("execute_query", () => {
 		expect((await run(id, { method: "POST", query_path: path, data }, operator.api)).status).toBe(200);
 		const { body } = await run(id, { query_path: "/api/mo/uni/tn-new.json" });
 		expect(body.data.imdata[0].fvTenant.attributes).toMatchObject({ name: "new", descr: PLANTED });
-		const entries = (await auditOf(t, id)).slice(1);
+		const entries = (await findAudit(t, id)).slice(1);
 		expect(entries.map(({ action, user_id, metadata }) => [action, user_id, metadata])).toEqual([
 			["controller_write", operator.id, { method: "POST", path: "/api/mo/uni.json", phase: "sent" }],
 			["controller_write", operator.id, { method: "POST", path: "/api/mo/uni.json", phase: "answered", status: 200 }],
@@ -424,7 +424,7 @@ describe("execute_query", () => {
 		const { id } = await add();
 		lab.setFaults({ error: { match: "tn-x", status: 400, code: 102, text: "configured object not found" } });
 		expect((await run(id, { method: "DELETE", query_path: "/api/mo/uni/tn-x.json" }, t.admin.api)).status).toBe(502);
-		expect((await auditOf(t, id)).slice(1).map(({ metadata }) => metadata)).toEqual([
+		expect((await findAudit(t, id)).slice(1).map(({ metadata }) => metadata)).toEqual([
 			{ method: "DELETE", path: "/api/mo/uni/tn-x.json", phase: "sent" },
 			{ method: "DELETE", path: "/api/mo/uni/tn-x.json", phase: "failed", reason: "rejected", status: 400 },
 		]);

@@ -184,7 +184,7 @@ describe("what the areas give", () => {
 		automation: null,
 		model: null,
 	});
-	const answerOf = async (deps: Parameters<typeof createDashboard>[0], id: string) => {
+	const findAnswer = async (deps: Parameters<typeof createDashboard>[0], id: string) => {
 		const route = createDashboard(deps).routes.find(({ contract }) => contract.id === id);
 		const answer = await route?.handler({ caller: { userId: t.admin.id, isAdmin: true } } as never);
 		return answer?.body;
@@ -209,10 +209,12 @@ describe("what the areas give", () => {
 				return isAdmin ? 5 : 1;
 			},
 		};
-		expect(await answerOf({ ...parts(), automation }, "dashboard.stats")).toMatchObject({ automation_requests_7d: 5 });
+		expect(await findAnswer({ ...parts(), automation }, "dashboard.stats")).toMatchObject({
+			automation_requests_7d: 5,
+		});
 		const installedAt = new Date("2026-01-01T00:00:00Z");
 		const model = { loaded: async () => ({ controllerVersion: "6.1(1)", installedAt }), healthy: async () => {} };
-		expect(await answerOf({ ...parts(), model }, "dashboard.platform_info")).toMatchObject({
+		expect(await findAnswer({ ...parts(), model }, "dashboard.platform_info")).toMatchObject({
 			controller_version: "6.1(1)",
 			mim_installed_at: installedAt.toISOString(),
 			services: { graph_db: "healthy" },
@@ -224,7 +226,7 @@ describe("what the areas give", () => {
 		const model = { loaded: never, healthy: () => Promise.reject(new Error("gone")) };
 		const cache = { ...t.deps.cache, ping: never };
 		const store = { ...t.deps.store, healthy: () => Promise.reject(new Error("gone")) };
-		expect(await answerOf({ ...parts(), model, cache, store }, "dashboard.platform_info")).toMatchObject({
+		expect(await findAnswer({ ...parts(), model, cache, store }, "dashboard.platform_info")).toMatchObject({
 			controller_version: null,
 			services: { relational_db: "down", graph_db: "down", cache: "down" },
 		});

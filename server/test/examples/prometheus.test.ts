@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { listenForMetrics } from "../../src/platform/http/metrics.ts";
-import { addressOf, examplePath, readExample } from "../support/examples.ts";
+import { examplePath, getAddress, readExample } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
 const TOKEN = "a token for the metrics of tests";
@@ -47,7 +47,7 @@ describe("examples/prometheus", () => {
 
 	it.each([
 		["prometheus.yml", () => `http://127.0.0.1:${port.port}`, 9464],
-		["prometheus-token.yml", () => addressOf(t), 8080],
+		["prometheus-token.yml", () => getAddress(t), 8080],
 	] as const)("%s gets metrics that its rules are about", async (file, origin, targetPort) => {
 		const { scrape_configs, rule_files } = parse(readExample(`prometheus/${file}`));
 		const [config]: Scrape[] = scrape_configs;
@@ -74,7 +74,7 @@ describe("examples/prometheus", () => {
 	it("needs the token at the service's own port alone", async () => {
 		const [open] = parse(readExample("prometheus/prometheus.yml")).scrape_configs;
 		const [withToken] = parse(readExample("prometheus/prometheus-token.yml")).scrape_configs;
-		expect((await scrape(open, addressOf(t))).status).toBe(401);
+		expect((await scrape(open, getAddress(t))).status).toBe(401);
 		expect(withToken.authorization.credentials_file).toMatch(/^\//);
 	});
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, output, QUERIES } from "../support/canvases.ts";
-import { addressOf, examplePath, exampleToken } from "../support/examples.ts";
+import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
 import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 import { startProgram } from "../support/spawned.ts";
@@ -45,7 +45,7 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 
 	const start = (...args: string[]) =>
 		startProgram(python ?? "", [examplePath("python/rows.py"), ...args], {
-			environment: { WEFT_URL: addressOf(t), WEFT_TOKEN: token },
+			environment: { WEFT_URL: getAddress(t), WEFT_TOKEN: token },
 		});
 	/** Lets the window of the request rate pass until the script has ended. */
 	async function ended({ child, ended }: ReturnType<typeof start>) {

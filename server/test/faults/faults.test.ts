@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => parts?.close(), 60_000);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const oneOf = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
+const pickOne = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
 
 async function die(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
 	node.process.child.kill(signal);
@@ -63,8 +63,8 @@ async function die(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
 
 /** What goes wrong; each ends with everything running again. */
 const faults: Record<string, (random: () => number) => Promise<void>> = {
-	"a process killed": (random) => die(oneOf(parts.nodes, random), "SIGKILL"),
-	"a process stopped": (random) => die(oneOf(parts.nodes, random), "SIGTERM"),
+	"a process killed": (random) => die(pickOne(parts.nodes, random), "SIGKILL"),
+	"a process stopped": (random) => die(pickOne(parts.nodes, random), "SIGTERM"),
 	"the store killed": () => parts.killStore(),
 	"the cache restarted": () => parts.killCache(),
 	"the cache emptied": () => parts.emptyCache(),
@@ -72,7 +72,7 @@ const faults: Record<string, (random: () => number) => Promise<void>> = {
 	async "the clocks an hour ahead, and back"(random) {
 		await parts.setClock(HOUR_MS);
 		await pause(SPELL_MS);
-		const worker = oneOf(
+		const worker = pickOne(
 			parts.nodes.filter(({ roles }) => roles === "worker"),
 			random,
 		);
@@ -87,17 +87,17 @@ const faults: Record<string, (random: () => number) => Promise<void>> = {
 		await parts.setClock(0);
 	},
 	async "the controller failing"(random) {
-		parts.lab.controller.setFaults(oneOf(CONTROLLER_FAULTS, random));
+		parts.lab.controller.setFaults(pickOne(CONTROLLER_FAULTS, random));
 		await pause(SPELL_MS);
 		parts.lab.controller.clearFaults();
 	},
 	async "the automation server failing"(random) {
-		parts.lab.automation.setFaults(oneOf(AUTOMATION_FAULTS, random));
+		parts.lab.automation.setFaults(pickOne(AUTOMATION_FAULTS, random));
 		await pause(SPELL_MS);
 		parts.lab.automation.clearFaults();
 	},
 	async "the model's site failing"(random) {
-		parts.lab.modelSource.setFaults(oneOf(SOURCE_FAULTS, random));
+		parts.lab.modelSource.setFaults(pickOne(SOURCE_FAULTS, random));
 		await pause(SPELL_MS);
 		parts.lab.modelSource.clearFaults();
 	},
@@ -118,7 +118,7 @@ it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MIN
 	const end = Date.now() + MINUTES * 60_000;
 	// Each kind at least once, however short the run is.
 	for (let n = 0; n < kinds.length || Date.now() < end; n++) {
-		const kind = (n < kinds.length ? kinds[n] : oneOf(kinds, random)) as string;
+		const kind = (n < kinds.length ? kinds[n] : pickOne(kinds, random)) as string;
 		await pause(random() * SPELL_MS);
 		await faults[kind]?.(random);
 		done[kind] = (done[kind] ?? 0) + 1;

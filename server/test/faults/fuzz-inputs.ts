@@ -20,7 +20,7 @@ export interface KnownIds {
 	/** By the name of a field; empty where the field names no object. */
 	idsFor(field: string): readonly (string | number)[];
 	/** For the parameter of a path. @param place the path before it */
-	idsOf(place: string): readonly (string | number)[];
+	getIds(place: string): readonly (string | number)[];
 }
 
 /** Ids of nothing. */
@@ -46,7 +46,7 @@ interface JsonSchema {
 	readonly maximum?: number;
 }
 
-const schemaOf = (schema: z.ZodType): JsonSchema =>
+const buildSchema = (schema: z.ZodType): JsonSchema =>
 	z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
 
 const MB = 1024 * 1024;
@@ -235,7 +235,7 @@ const BROKEN = [
 	`{"a":${"9".repeat(100_000)}}`,
 ];
 
-function bodyOf(
+function getBody(
 	{ body, upload, method }: RouteContract,
 	ids: KnownIds,
 ): fc.Arbitrary<Pick<FuzzRequest, "body" | "contentType">> {
@@ -258,7 +258,7 @@ function bodyOf(
 	}
 	const changes = fc.array(fc.tuple(fc.nat(10_000), oddValue), { maxLength: 2 });
 	const changed = fc
-		.tuple(fitting(schemaOf(body), ids), changes)
+		.tuple(fitting(buildSchema(body), ids), changes)
 		.map(([value, all]) => all.reduce((now, [place, odd]) => replaced(now, place, odd), value as unknown))
 		// A value of undefined is no JSON.
 		.map((value) => JSON.stringify(value) ?? "null");
@@ -268,21 +268,21 @@ function bodyOf(
 	});
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+const getText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 const inAddress = (value: unknown): string =>
 	encodeURIComponent(
-		textOf(value)
+		getText(value)
 			.slice(0, ADDRESS_CHARS / 3)
 			.toWellFormed(),
 	).slice(0, ADDRESS_CHARS);
 
-function pathOf({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbitrary<string> {
-	const named = params === undefined ? {} : (schemaOf(params).properties ?? {});
-	const asked = query === undefined ? {} : (schemaOf(query).properties ?? {});
+function getPath({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbitrary<string> {
+	const named = params === undefined ? {} : (buildSchema(params).properties ?? {});
+	const asked = query === undefined ? {} : (buildSchema(query).properties ?? {});
 	const either = (fits: fc.Arbitrary<unknown>, weight: number) =>
 		fc.oneof({ arbitrary: fits, weight }, { arbitrary: fc.constantFrom(...ODD_VALUES), weight: 1 });
 	const parameter = (name: string, schema: JsonSchema): fc.Arbitrary<unknown> => {
-		const existing = ids.idsOf(path.slice(0, path.indexOf(`:${name}`)));
+		const existing = ids.getIds(path.slice(0, path.indexOf(`:${name}`)));
 		return existing.length > 0 ? fc.constantFrom(...existing) : fitting(schema, ids, name);
 	};
 	return fc
@@ -311,5 +311,5 @@ function pathOf({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbit
 /** Requests to one route. */
 export const requestTo = (route: RouteContract, ids: KnownIds): fc.Arbitrary<FuzzRequest> =>
 	fc
-		.tuple(pathOf(route, ids), bodyOf(route, ids))
+		.tuple(getPath(route, ids), getBody(route, ids))
 		.map(([path, { body, contentType }]) => ({ route, path, body, contentType }));

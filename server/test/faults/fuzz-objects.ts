@@ -6,7 +6,7 @@ type Id = string | number;
 
 export interface FuzzObjects {
 	/** Ids of existing objects. @param place the path of their list, such as `/api/auth/groups/` */
-	idsOf(place: string): readonly Id[];
+	getIds(place: string): readonly Id[];
 	/** Ids for a field of a body or a query by its name; empty for a field that names no object. */
 	idsFor(field: string, path: string): readonly Id[];
 	/** Notes what an answered request made or deleted. @param path with ids, without query */
@@ -127,18 +127,18 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 	const known = new Map<string, Id[]>();
 	let names = 0;
 
-	const idsOf = (place: string): readonly Id[] => known.get(SAME[place] ?? place) ?? [];
+	const getIds = (place: string): readonly Id[] => known.get(SAME[place] ?? place) ?? [];
 
 	function add(place: string, id: unknown): void {
-		if (typeof id === "string" || typeof id === "number") known.set(place, [...new Set([...idsOf(place), id])]);
+		if (typeof id === "string" || typeof id === "number") known.set(place, [...new Set([...getIds(place), id])]);
 	}
 
 	async function make([place, body, path = place]: (typeof MAKERS)[number]): Promise<void> {
-		while (idsOf(place).length < WANTED) {
+		while (getIds(place).length < WANTED) {
 			const answer = await call(
 				"POST",
 				path,
-				body(`Made ${++names}`, (other) => idsOf(other)[0]),
+				body(`Made ${++names}`, (other) => getIds(other)[0]),
 			);
 			const made = (answer.body ?? {}) as { id?: unknown; snapshot_id?: unknown };
 			const id = made.id ?? made.snapshot_id;
@@ -156,10 +156,10 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 	}
 
 	return {
-		idsOf,
+		getIds,
 		idsFor(field, path) {
 			const place = FIELDS.find(([name]) => name.test(field))?.[1](path);
-			return place === undefined ? [] : idsOf(place);
+			return place === undefined ? [] : getIds(place);
 		},
 		learn(method, path, status, body) {
 			if (method === "POST" && status === 201 && known.has(path)) add(path, (body as { id?: unknown }).id);

@@ -99,7 +99,7 @@ function createFuzzer(service: RunningService, seed: number) {
 	}
 
 	const knownTo = ({ path }: RouteContract): KnownIds => ({
-		idsOf: objects.idsOf,
+		getIds: objects.getIds,
 		idsFor: (field) => objects.idsFor(field, path),
 	});
 
@@ -125,7 +125,7 @@ function createFuzzer(service: RunningService, seed: number) {
 			...(body === null || method === "GET" ? {} : { body }),
 		});
 		const text = await answer.text();
-		const problem = problemOf(route, answer, text);
+		const problem = findProblem(route, answer, text);
 		if (problem !== null) failures.push(`${describeRequest({ route, path, body, contentType })}: ${problem}`);
 		if (answer.status === 401 && auth === "bearer") authorization = await signIn();
 		const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
@@ -194,7 +194,7 @@ const describeRequest = ({ route, path, body }: FuzzRequest): string =>
 	`${route.method} ${path.slice(0, 200)} ${body === null ? "" : `${body.slice(0, 300)} (${body.length} characters)`}`;
 
 /** Which promise an answer breaks; null for none. */
-function problemOf(route: RouteContract, answer: Response, text: string): string | null {
+function findProblem(route: RouteContract, answer: Response, text: string): string | null {
 	const { status, headers } = answer;
 	const said = `answered ${status} ${text.slice(0, 300)}`;
 	if (headers.get("x-request-id") === null) return `${said} without a request id`;

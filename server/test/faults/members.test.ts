@@ -6,7 +6,7 @@
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { classNode, dnsOf, ended, type Row, RUNS } from "../support/canvases.ts";
+import { classNode, ended, listDns, type Row, RUNS } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 
 const MINUTES = Number(process.env.WEFT_FAULT_MINUTES ?? 0.3);
@@ -68,7 +68,7 @@ async function found(id: string): Promise<string[]> {
 	const job = await ended(ada.api, id, STUCK_MS);
 	if (job.status !== "completed") throw new Error(job.errors[0].message);
 	const { text } = await ada.api.get(`${RUNS}${id}/results/?export=ndjson`);
-	return dnsOf(
+	return listDns(
 		text
 			.trim()
 			.split("\n")

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, output, QUERIES } from "../support/canvases.ts";
-import { addressOf, examplePath, exampleToken } from "../support/examples.ts";
+import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 import { createShiftedClock } from "../support/shifted-clock.ts";
@@ -55,7 +55,7 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 		const done = await startProgram("ansible-playbook", args, {
 			cwd: folder,
 			environment: {
-				WEFT_URL: addressOf(t),
+				WEFT_URL: getAddress(t),
 				WEFT_TOKEN: token,
 				ANSIBLE_LOCALHOST_WARNING: "false",
 				HOME: folder,

@@ -57,9 +57,9 @@ async function request(template: Record<string, unknown> = {}, more: Record<stri
 type Made = Awaited<ReturnType<typeof request>>;
 
 const execute = ({ id }: Made) => call("POST", `${REQUESTS}${id}/execute/`);
-const executionOf = async ({ id }: Made) =>
+const findExecution = async ({ id }: Made) =>
 	(await call("GET", `/api/automation/executions/?automation_request=${id}`)).results[0];
-const jobsOf = async ({ id }: Made) =>
+const listJobs = async ({ id }: Made) =>
 	(await lab.jobs()).filter(({ extra_vars }) => JSON.parse(String(extra_vars)).request_id === id);
 
 async function killed(): Promise<void> {
@@ -103,7 +103,7 @@ describe("killed", () => {
 			await killed();
 			await started();
 			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
-			expect(await jobsOf(made)).toHaveLength(1);
+			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
 	);
@@ -119,7 +119,7 @@ describe("killed", () => {
 			lab.clearFaults();
 			await started();
 			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
-			expect(await jobsOf(made)).toHaveLength(1);
+			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
 	);
@@ -137,7 +137,7 @@ describe("killed", () => {
 			expect(await searchedLongAgo()).toBe(1);
 			await started();
 			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
-			expect(await jobsOf(made)).toHaveLength(1);
+			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
 	);
@@ -149,12 +149,12 @@ describe("killed", () => {
 			lab.resetRequests();
 			lab.setFaults({ launch_hang: {} });
 			await execute(made);
-			await until("the job is there", async () => (await jobsOf(made)).length === 1);
+			await until("the job is there", async () => (await listJobs(made)).length === 1);
 			await killed();
 			lab.clearFaults();
 			await started();
 			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
-			expect(await jobsOf(made)).toHaveLength(1);
+			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
 	);
@@ -165,7 +165,7 @@ describe("killed", () => {
 			const variable_mappings = { events: 3_000, every_ms: 1 };
 			const made = await request({ automation_job_template_id: 21, variable_mappings });
 			await execute(made);
-			const path = async () => `/api/automation/executions/${(await executionOf(made)).id}/output/`;
+			const path = async () => `/api/automation/executions/${(await findExecution(made)).id}/output/`;
 			await until("some of the output is stored", async () => (await call("GET", await path())).next_offset > 10_000);
 			await killed();
 			await started();
@@ -174,7 +174,7 @@ describe("killed", () => {
 			expect(complete).toBe(true);
 			const lines = [...stdout.matchAll(/line (\d+) of 2996/g)].map(([, n]) => Number(n));
 			expect(lines).toEqual(Array.from({ length: 2_996 }, (_, n) => n));
-			expect(await executionOf(made)).toMatchObject({ output_complete: true, lost_events: 0 });
+			expect(await findExecution(made)).toMatchObject({ output_complete: true, lost_events: 0 });
 		},
 		LONG_MS,
 	);
@@ -185,7 +185,7 @@ describe("killed", () => {
 			const made = await request({ automation_job_template_id: 10, variable_mappings: { secs: 600 } });
 			await execute(made);
 			const { id } = await until("it runs", async () => {
-				const execution = await executionOf(made);
+				const execution = await findExecution(made);
 				return execution.status === "running" ? execution : null;
 			});
 			lab.setFaults({ hang: { match: "/cancel/" } });
@@ -194,7 +194,7 @@ describe("killed", () => {
 			lab.clearFaults();
 			await started();
 			expect((await over(made)).status).toBe("cancelled");
-			expect((await jobsOf(made)).map(({ status }) => status)).toEqual(["canceled"]);
+			expect((await listJobs(made)).map(({ status }) => status)).toEqual(["canceled"]);
 		},
 		LONG_MS,
 	);
@@ -211,7 +211,7 @@ describe("killed", () => {
 			}
 			for (const made of all) {
 				expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
-				expect(await jobsOf(made)).toHaveLength(1);
+				expect(await listJobs(made)).toHaveLength(1);
 			}
 		},
 		2 * LONG_MS,

@@ -17,7 +17,7 @@ const MOMENTS: readonly [string, (run: string, check: string) => Promise<boolean
 	["as soon as it is started", async () => true],
 	["when the controller is asked", async () => lab.stats().last.some(({ target }) => target.includes("fvTenant"))],
 	["when it has ended", async (run) => !["pending", "running"].includes((await call("GET", `${RUNS}${run}/`)).status)],
-	["when its end is recorded", async (run, check) => (await entryOf(check)).last_run === run],
+	["when its end is recorded", async (run, check) => (await getEntry(check)).last_run === run],
 ];
 /** The moments again, so that each of them hits a failure and a recovery from it. */
 const KILLS = [...MOMENTS, ...MOMENTS, ...MOMENTS.slice(0, 1)];
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** The service is another process after each kill. */
 const call = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
 
-const entryOf = async (id: string) => (await call("GET", `${CHECKS}${id}/`)).states[0];
+const getEntry = async (id: string) => (await call("GET", `${CHECKS}${id}/`)).states[0];
 
 it("loses no transition and tells none twice", async () => {
 	const { url, username, password } = lab;
@@ -55,7 +55,7 @@ it("loses no transition and tells none twice", async () => {
 	const single = await add({ name: "None", type: "no_rows" });
 	const across = await add({ name: "Unique", type: "unique", config: { fields: ["class"] } });
 	const { runs: first } = await call("POST", `${CHECKS}${single}/evaluate/`);
-	await until("the run is evaluated", async () => (await entryOf(single)).last_run === first[0], LONG_MS);
+	await until("the run is evaluated", async () => (await getEntry(single)).last_run === first[0], LONG_MS);
 	const { snapshot_id } = await call("GET", `${RUNS}${first[0]}/`);
 	const pinned = await add({
 		name: "Pinned",
@@ -64,7 +64,7 @@ it("loses no transition and tells none twice", async () => {
 	});
 	// Otherwise one notification would tell of both checks.
 	await call("POST", `${CHECKS}${pinned}/mute/`, { until: "2999-01-01T00:00:00Z" });
-	await until("the runs are compared", async () => (await entryOf(across)).last_run === first[0], LONG_MS);
+	await until("the runs are compared", async () => (await getEntry(across)).last_run === first[0], LONG_MS);
 	const expected: string[] = ["failing"];
 	for (const [i, [moment, isReached]] of KILLS.entries()) {
 		// Every second run fails, so that every run is a transition.
@@ -76,22 +76,22 @@ it("loses no transition and tells none twice", async () => {
 		await service.ended;
 		service = await startService(folder);
 		for (const id of [single, across, pinned]) {
-			await until("the run is evaluated", async () => (await entryOf(id)).last_run === runs[0], LONG_MS);
+			await until("the run is evaluated", async () => (await getEntry(id)).last_run === runs[0], LONG_MS);
 		}
 		lab.clearFaults();
 		expected.unshift(i % 2 === 0 ? "error" : "failing");
 	}
 	const { results: notices } = await call("GET", "/api/notifications/notifications/?page_size=200");
-	const statesOf = async (id: string) =>
+	const listStates = async (id: string) =>
 		(await call("GET", `${CHECKS}${id}/events/`)).results.map(({ to_state }: { to_state: string }) => to_state);
 	for (const [id, name] of [
 		[single, "None"],
 		[across, "Unique"],
 	]) {
-		expect(await statesOf(id)).toEqual(expected);
+		expect(await listStates(id)).toEqual(expected);
 		const about = notices.filter(({ title }: { title: string }) => title.startsWith(`Check "${name}"`));
 		expect(about).toHaveLength(expected.length);
 	}
 	const compared = expected.slice(0, -1).map((state) => (state === "failing" ? "ok" : state));
-	expect(await statesOf(pinned)).toEqual(compared);
+	expect(await listStates(pinned)).toEqual(compared);
 }, 900_000);

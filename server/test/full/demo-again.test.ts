@@ -42,7 +42,7 @@ async function json(url: string, token?: string, body?: unknown) {
 }
 
 /** Ids of what a person sees, by the address of its list. */
-async function idsOf(url: string, { username, password }: DemoLogin): Promise<Record<string, string[]>> {
+async function getIds(url: string, { username, password }: DemoLogin): Promise<Record<string, string[]>> {
 	const { access } = await json(`${url}/api/auth/login/`, undefined, { username, password });
 	const lists = ["queries/saved-queries", "queries/scheduled-tasks", "checks", "controller/connections"];
 	const found = lists.map(async (list): Promise<[string, string[]]> => {
@@ -55,12 +55,12 @@ async function idsOf(url: string, { username, password }: DemoLogin): Promise<Re
 it("goes on with the same data: ids, passwords and the state of the fabrics", async () => {
 	const logins = await demo.readLogins();
 	const [admin, , viewer] = logins as [DemoLogin, DemoLogin, DemoLogin];
-	const first = await meet((url) => idsOf(url, viewer));
+	const first = await meet((url) => getIds(url, viewer));
 	expect(Object.values(first).map((ids) => ids.length)).toEqual([6, 1, 4, 2]);
 	const again = await meet(async (url) => {
 		expect((await json(`${url}/api/auth/health/`)).demo_logins).toEqual(logins);
-		expect(await idsOf(url, admin)).toEqual(first);
-		return idsOf(url, viewer);
+		expect(await getIds(url, admin)).toEqual(first);
+		return getIds(url, viewer);
 	});
 	expect(again).toEqual(first);
 	expect(await demo.readLogins()).toEqual(logins);

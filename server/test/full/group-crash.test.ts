@@ -62,13 +62,13 @@ it("ends once, with every connection's rows", async () => {
 			},
 			LONG_MS,
 		);
-	const rowsOf = async (id: string) => {
+	const getRows = async (id: string) => {
 		const { count, partial } = await call("GET", `${ROOT}${id}/results/?page_size=1`);
 		expect(partial).toBeUndefined();
 		return count;
 	};
 	const undisturbed = await ended((await start("undisturbed")).id);
-	const expected = await rowsOf(undisturbed.id);
+	const expected = await getRows(undisturbed.id);
 	expect(expected).toBeGreaterThan(0);
 	// The second fabric answers later than the first one.
 	labs[1]?.setFaults({ latency: { ms: 300 } });
@@ -83,7 +83,7 @@ it("ends once, with every connection's rows", async () => {
 		const group = await ended(id);
 		expect(group, moment).toMatchObject({ status: "completed", total_rows: expected });
 		expect(await statuses(id)).toEqual(["completed", "completed"]);
-		expect(await rowsOf(id)).toBe(expected);
+		expect(await getRows(id)).toBe(expected);
 	}
 	const groups = await call("GET", ROOT);
 	expect(groups.count).toBe(1 + MOMENTS.length);

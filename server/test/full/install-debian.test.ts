@@ -40,7 +40,7 @@ const reason = whyNot(["mmdebstrap"]);
 if (reason !== null) process.stderr.write(`skipped: the installation on Debian: ${reason}\n`);
 
 /** Commands of the blocks of a document that are marked as shell. */
-async function commandsOf(document: string): Promise<string[]> {
+async function listCommands(document: string): Promise<string[]> {
 	const text = await readFile(join(project, document), "utf8");
 	const blocks = [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```/gm)].map(([, , block]) => block ?? "");
 	return blocks.flatMap((block) => block.trim().split("\n")).map((line) => line.trim());
@@ -150,7 +150,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 				return skip("a Debian cannot be made here");
 			});
 			debian = await openRoot(place);
-			const [install = [], upgrade = []] = await Promise.all(DOCUMENTS.map(commandsOf));
+			const [install = [], upgrade = []] = await Promise.all(DOCUMENTS.map(listCommands));
 			for (const command of install) await perform(command);
 			expect(await signIn("admin")).toBe(200);
 			// A start makes the first user, so only another one shows that data came back.

@@ -72,7 +72,7 @@ async function launch() {
 	return { child, api };
 }
 
-const dnOf = (row: Record<string, { attributes: { dn: string } }>): string =>
+const getDn = (row: Record<string, { attributes: { dn: string } }>): string =>
 	Object.values(row)[0]?.attributes.dn ?? "";
 
 it("kill -9 in the middle of runs: they go on from their last complete stage, and end with exactly the rows there are", async () => {
@@ -131,7 +131,7 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 			query_path: `/api/class/${className}.json`,
 		});
 		expect(rows).toHaveLength(job.total_rows);
-		expect(rows.map(dnOf).sort()).toEqual(direct.data.imdata.map(dnOf).sort());
+		expect(rows.map(getDn).sort()).toEqual(direct.data.imdata.map(getDn).sort());
 	}
 	expect(asked(/fabricNode\.json/)).toBe(false);
 }, 180_000);

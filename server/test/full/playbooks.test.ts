@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 let serial = 90;
-async function resultsOf(playbook: string, rows: readonly Body[], variables: Body) {
+async function listResults(playbook: string, rows: readonly Body[], variables: Body) {
 	const id = serial++;
 	const asks = ["variables"];
 	await rig.lab.control("template", { id, name: playbook, playbook, limit: HOSTS.join(","), simultaneous: true, asks });
@@ -76,7 +76,7 @@ async function resultsOf(playbook: string, rows: readonly Body[], variables: Bod
 }
 
 const told = (rows: readonly Body[]) => rows.map(({ row_index, host, status }) => [row_index, host, status]);
-const expectedOf = (expected: readonly Told[]) =>
+const getExpected = (expected: readonly Told[]) =>
 	expected.flatMap(([status], row) => HOSTS.map((host) => [row, host, status]));
 
 describe("the documented playbooks", () => {
@@ -92,9 +92,9 @@ describe("the documented playbooks", () => {
 			const run = await runPlaybook(files, playbook, HOSTS, { rows: ROWS });
 			expect(run.status).toBe("failed");
 			await rig.lab.control("recording", { playbook: `documented/${playbook}`, ...run });
-			const { status, rows } = await resultsOf(`documented/${playbook}`, ROWS, {});
+			const { status, rows } = await listResults(`documented/${playbook}`, ROWS, {});
 			expect(status).toBe("failed");
-			expect(told(rows)).toEqual(expectedOf(expected));
+			expect(told(rows)).toEqual(getExpected(expected));
 			for (const [row, [, message]] of expected.entries()) {
 				const messages = rows.filter(({ row_index }) => row_index === row).map((one) => one.message);
 				if (message !== undefined) expect(messages).toEqual(HOSTS.map(() => message));
@@ -105,12 +105,12 @@ describe("the documented playbooks", () => {
 
 	it.each(EXAMPLES)("$playbook is like $stand_in of the lab", async ({ stand_in, expected, variables = {} }) => {
 		const rows = ROWS.map((row) => (row.name === "bad" && stand_in !== "include.yml" ? { ...row, rc: 3 } : row));
-		expect(told((await resultsOf(stand_in, rows, variables)).rows)).toEqual(expectedOf(expected));
+		expect(told((await listResults(stand_in, rows, variables)).rows)).toEqual(getExpected(expected));
 	});
 });
 
 /** A playbook of one play with these tasks. */
-const playbookOf = (tasks: string, play = "") => `- hosts: all\n  gather_facts: false\n${play}  tasks:\n${tasks}`;
+const buildPlaybook = (tasks: string, play = "") => `- hosts: all\n  gather_facts: false\n${play}  tasks:\n${tasks}`;
 const create = (name: string, options: string) =>
 	`    - ansible.builtin.command: vlan create {{ ${name}.name }}\n      loop: "{{ rows }}"\n${options}`;
 const ROW = "      loop_control: {loop_var: row}\n";
@@ -120,7 +120,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		{
 			what: "repeats tasks, and leaves items out by a condition",
 			files: {
-				"site.yml": playbookOf(
+				"site.yml": buildPlaybook(
 					create("row", `${ROW}      when: row.name != 'late'\n      retries: 1\n      delay: 0\n`) +
 						"      register: made\n      until: made.rc == 0\n",
 				),
@@ -130,7 +130,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		},
 		{
 			what: "hides items",
-			files: { "site.yml": playbookOf(create("row", `${ROW}      no_log: true\n      ignore_errors: true\n`)) },
+			files: { "site.yml": buildPlaybook(create("row", `${ROW}      no_log: true\n      ignore_errors: true\n`)) },
 			hosts: ["leaf101"],
 			expected: ["censored", "censored", "censored"],
 			codes: ["rows_censored"],
@@ -138,7 +138,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		{
 			what: "works in batches, and goes over its own results twice",
 			files: {
-				"site.yml": playbookOf(
+				"site.yml": buildPlaybook(
 					`${create("row", `${ROW}      register: made\n      ignore_errors: true\n`)}${[
 						"    - ansible.builtin.debug: {msg: ok}",
 						'      loop: "{{ made.results }}"',
@@ -156,7 +156,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		{
 			what: "hands rows to a file, one of whose tasks names them",
 			files: {
-				"site.yml": playbookOf(`    - ansible.builtin.include_tasks: row.yml\n      loop: "{{ rows }}"\n${ROW}`),
+				"site.yml": buildPlaybook(`    - ansible.builtin.include_tasks: row.yml\n      loop: "{{ rows }}"\n${ROW}`),
 				"row.yml": `- ansible.builtin.command: vlan create {{ item.name }}\n  loop: "{{ [row] }}"\n  ignore_errors: true\n`,
 			},
 			hosts: ["leaf101"],
@@ -165,7 +165,9 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		{
 			what: "hands rows to a role that does not",
 			files: {
-				"site.yml": playbookOf(`    - ansible.builtin.include_role: {name: quiet}\n      loop: "{{ rows }}"\n${ROW}`),
+				"site.yml": buildPlaybook(
+					`    - ansible.builtin.include_role: {name: quiet}\n      loop: "{{ rows }}"\n${ROW}`,
+				),
 				"roles/quiet/tasks/main.yml": "- ansible.builtin.debug: {var: row}\n",
 			},
 			hosts: ["leaf101"],
@@ -174,7 +176,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		},
 		{
 			what: "has no hosts",
-			files: { "site.yml": playbookOf(create("row", ROW)) },
+			files: { "site.yml": buildPlaybook(create("row", ROW)) },
 			hosts: [],
 			expected: ["unknown", "unknown", "unknown"],
 			codes: ["rows_untouched"],
@@ -186,7 +188,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 				playbook: what,
 				...(await runPlaybook(project, "site.yml", hosts, { rows: ROWS })),
 			});
-			const { rows, warnings } = await resultsOf(what, ROWS, {});
+			const { rows, warnings } = await listResults(what, ROWS, {});
 			expect(rows.map(({ status }) => status)).toEqual(expected);
 			expect(warnings.map(({ code }) => code)).toEqual(codes);
 		},

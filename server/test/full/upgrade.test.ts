@@ -23,12 +23,12 @@ const git = (...args: string[]): string =>
 
 /** Null where there is no history: in a copy without one, or with its last commit only. */
 function commitBefore(): string | null {
-	const parentOf = (commit: string) => git("rev-parse", "--verify", `${commit}^`);
+	const getParent = (commit: string) => git("rev-parse", "--verify", `${commit}^`);
 	try {
 		if (git("status", "--porcelain", "--", FOLDER) !== "") return git("rev-parse", "HEAD");
 		const changed = git("log", "-1", "--first-parent", "--format=%H", "--", FOLDER);
-		const before = parentOf(changed);
-		return git("ls-tree", before, FOLDER) === "" ? parentOf("HEAD") : before;
+		const before = getParent(changed);
+		return git("ls-tree", before, FOLDER) === "" ? getParent("HEAD") : before;
 	} catch {
 		return null;
 	}

@@ -130,7 +130,7 @@ it("is one run over many nodes: the one that lives goes on, and all of them swit
 		90_000,
 	);
 	// Whichever of the two has it: the other one goes on.
-	const holder = await holderOf(database, id);
+	const holder = await findHolder(database, id);
 	expect(holder).not.toBeNull();
 	await kill(first);
 	site.clearFaults();
@@ -182,7 +182,7 @@ async function emptyDatabase(): Promise<string> {
 	return `postgresql://${encodeURIComponent(user)}${secret}@localhost/${name}?host=${encodeURIComponent(host)}${port ? `&port=${port}` : ""}`;
 }
 
-async function holderOf(database: string, id: string): Promise<string | null> {
+async function findHolder(database: string, id: string): Promise<string | null> {
 	const client = new pg.Client({ connectionString: database });
 	await client.connect();
 	const { rows } = await client

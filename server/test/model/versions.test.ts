@@ -36,7 +36,7 @@ const NEW = {
 	BD: OLD.BD,
 	New: { rnFormat: "new", label: "New", properties: { name: property("Name"), more: property("More") } },
 };
-const documentOf = (classes: Record<string, object>, short: string): string | null =>
+const getDocument = (classes: Record<string, object>, short: string): string | null =>
 	classes[short] === undefined ? null : JSON.stringify({ [`fv:${short}`]: classes[short] }, null, 4);
 
 let t: TestApp;
@@ -47,7 +47,7 @@ beforeAll(async () => {
 	for (const [key, classes] of Object.entries({ "601": OLD, "611": NEW })) {
 		await mkdir(join(folder, key, "fv"), { recursive: true });
 		for (const short of Object.keys(classes))
-			await writeFile(join(folder, key, "fv", `${short}.json`), documentOf(classes, short) ?? "");
+			await writeFile(join(folder, key, "fv", `${short}.json`), getDocument(classes, short) ?? "");
 	}
 	const version = { url: "", fallbackChain: [], classCount: 3, notes: "" };
 	const versions = [
@@ -55,7 +55,7 @@ beforeAll(async () => {
 		{ ...version, key: "601", label: "6.0(1)" },
 	];
 	t = await startTestApp({ work: true, deps: { modelSettings: { versions, folder, concurrency: 4 } } });
-	const documents = (name: string) => documentOf(NEW, name.replace(/^fv/, ""));
+	const documents = (name: string) => getDocument(NEW, name.replace(/^fv/, ""));
 	lab = await startController({ size: "empty", documents });
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditEntries, auditOf } from "../support/rights.ts";
+import { auditEntries, findAudit } from "../support/rights.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 
 const PATH = "/api/notifications/notifications/";
@@ -95,7 +95,7 @@ describe("a notification", () => {
 		await t.clock.advance(1_000);
 		expect((await ada.api.post(`${PATH}${id}/mark_read/`)).body).toEqual(first.body);
 		expect(await unread(ada)).toBe(0);
-		const entries = await auditOf(t, id);
+		const entries = await findAudit(t, id);
 		expect(entries).toMatchObject([{ category: "notification_management", action: "notification_read" }]);
 	});
 
@@ -325,7 +325,7 @@ describe("counters elsewhere", () => {
 });
 
 describe("the channel", () => {
-	const typesOf = (socket: { frames: { type: string }[] }) => socket.frames.map(({ type }) => type);
+	const getTypes = (socket: { frames: { type: string }[] }) => socket.frames.map(({ type }) => type);
 
 	it("begins with the count, and tells at once what comes, is read and is deleted, in order, on every socket of the user", async () => {
 		await tell(ada, { title: "Before" });
@@ -345,7 +345,7 @@ describe("the channel", () => {
 		await ada.api.post(`${PATH}${shown.id}/mark_read/`);
 		await ada.api.post(`${PATH}mark_all_read/`);
 		await ada.api.del(`${PATH}${shown.id}/`);
-		for (const socket of sockets) await until("all is told", () => typesOf(socket).includes("notification_deleted"));
+		for (const socket of sockets) await until("all is told", () => getTypes(socket).includes("notification_deleted"));
 		expect(sockets[0]?.frames.filter(({ type }) => type !== "unread_count").slice(1)).toMatchObject([
 			{ type: "notification_read", data: { id: shown.id } },
 			{ type: "notification_read", data: { id: results[1].id } },
@@ -379,7 +379,7 @@ describe("the channel", () => {
 		);
 		expect(socket.frames).toHaveLength(1);
 		await t.clock.advance(5_000);
-		await until("it is told", () => typesOf(socket).includes("notification_created"));
+		await until("it is told", () => getTypes(socket).includes("notification_created"));
 		socket.close();
 	});
 

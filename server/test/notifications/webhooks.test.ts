@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import type { WebhookSender } from "../../src/ports/webhooks.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 import { isSigned, type Receiver, startReceiver, status } from "../support/webhook-receiver.ts";
 
@@ -156,7 +156,7 @@ describe("webhooks by id", () => {
 		await ada.api.patch(`${HOOKS}${id}/`, { name: "Other" });
 		await ada.api.post(`${HOOKS}${id}/test/`);
 		await ada.api.del(`${HOOKS}${id}/`);
-		const entries = await auditOf(t, id);
+		const entries = await findAudit(t, id);
 		expect(entries.map(({ action }) => action).sort()).toEqual([
 			...["webhook_create", "webhook_delete", "webhook_test", "webhook_update"],
 		]);

@@ -65,7 +65,7 @@ const objects = (className: string, from: number, count: number): ControllerObje
 	Array.from({ length: count }, (_, i) => ({
 		[className]: { attributes: { dn: `uni/${className}-${from + i}`, name: String(from + i) } },
 	}));
-async function* pagesOf(...pages: ControllerObject[][]): AsyncGenerator<ControllerObject[]> {
+async function* iteratePages(...pages: ControllerObject[][]): AsyncGenerator<ControllerObject[]> {
 	yield* pages;
 }
 
@@ -108,7 +108,7 @@ async function start(flow_data: unknown = one, post_processors: unknown = []): P
 	return job?.id ?? "";
 }
 const detail = async (id: string) => (await ada.api.get(`${PATH}${id}/`)).body;
-const rowsOf = async (id: string) => (await ada.api.get(`${PATH}${id}/results/?page_size=200`)).body.results;
+const getRows = async (id: string) => (await ada.api.get(`${PATH}${id}/results/?page_size=200`)).body.results;
 
 /** A gate that the controller waits at. */
 function gate() {
@@ -127,7 +127,7 @@ afterAll(() => t.close());
 beforeEach(() => {
 	asked.length = 0;
 	usable = true;
-	answer = ({ path }) => pagesOf(objects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
+	answer = ({ path }) => iteratePages(objects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
 });
 
 describe("one run, one worker", () => {
@@ -176,7 +176,7 @@ describe("one run, one worker", () => {
 			other.open();
 			await second;
 			expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 6 });
-			expect(await rowsOf(id)).toEqual(objects("fvTenant", 0, 6));
+			expect(await getRows(id)).toEqual(objects("fvTenant", 0, 6));
 		},
 	);
 
@@ -212,12 +212,12 @@ describe("one run, one worker", () => {
 		};
 		await expect(handle(id, stopping.signal)).rejects.toThrow("stopping");
 		expect(await detail(id)).toMatchObject({ status: "running", completed_stages: 1, current_stage_index: 1 });
-		answer = () => pagesOf(objects("fvBD", 0, 3));
+		answer = () => iteratePages(objects("fvBD", 0, 3));
 		asked.length = 0;
 		await handle(id);
 		expect(asked.every((path) => path.includes("fvBD"))).toBe(true);
 		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 3 });
-		expect(await rowsOf(id)).toEqual(objects("fvBD", 0, 3));
+		expect(await getRows(id)).toEqual(objects("fvBD", 0, 3));
 	});
 
 	it("finds stranded runs and puts them into the queue again", async () => {
@@ -358,7 +358,7 @@ describe("what goes wrong", () => {
 
 	it("a run whose process is killed six times in a row ends completed, once", async () => {
 		const id = await start();
-		answer = () => pagesOf(objects("fvTenant", 0, 2));
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
 		for (let i = 0; i < 6; i++) await kill(id);
 		await t.clock.advance(PAUSE_MS);
 		await handle(id);
@@ -452,7 +452,7 @@ describe("what goes wrong", () => {
 
 	it("no values mean an empty stage and no request", async () => {
 		const id = await start(two);
-		answer = () => pagesOf();
+		answer = () => iteratePages();
 		await handle(id);
 		expect(asked).toHaveLength(1);
 		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 0 });
@@ -468,7 +468,7 @@ describe("limits fail the stage and cut nothing off", () => {
 		["memory", { memoryBytes: 200 }, sorted, /together/],
 	])("%s", async (_what, limits, processors, message) => {
 		const id = await start(one, processors);
-		answer = () => pagesOf(objects("fvTenant", 0, 3), objects("fvTenant", 3, 3));
+		answer = () => iteratePages(objects("fvTenant", 0, 3), objects("fvTenant", 3, 3));
 		await handle(id, never, feature(limits));
 		expect(await detail(id)).toMatchObject({ status: "failed", errors: [{ message: expect.stringMatching(message) }] });
 		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
@@ -559,7 +559,7 @@ describe("post-processors", () => {
 	};
 
 	it("that make values grow without bound fail the run, at once and in all runs", async () => {
-		answer = () => pagesOf(named(120));
+		answer = () => iteratePages(named(120));
 		const ids = await Promise.all(Array.from({ length: 4 }, () => start(one, [growing])));
 		await Promise.all(ids.map((id) => handle(id)));
 		for (const id of ids) expect(await failed(id)).toMatch(/value of more than 1 MB/);
@@ -567,7 +567,7 @@ describe("post-processors", () => {
 
 	it("whose rows together exceed the bytes of a stage fail it, and what was stored is not shown", async () => {
 		const once = { type: "text-operations", config: { field: "name", operations: [grow] } };
-		answer = () => pagesOf(named(120));
+		answer = () => iteratePages(named(120));
 		const id = await start(one, [once]);
 		await handle(id, never, feature({ bytes: 1024 ** 2 }));
 		expect(await failed(id)).toMatch(/more than 1 MB, which is the limit/);
@@ -578,7 +578,7 @@ describe("post-processors", () => {
 		const rows = Array.from({ length: 100 }, (_, i) => ({
 			fvTenant: { attributes: { dn: `uni/tn-${i}`, name: "a".repeat(200) } },
 		}));
-		answer = () => pagesOf(rows);
+		answer = () => iteratePages(rows);
 		const id = await start(one, [
 			{ type: "text-operations", config: { field: "name", operations: [grow], target: "long" } },
 			{ type: "field-extract", config: { fields: ["dn", "long"] } },
@@ -619,7 +619,7 @@ describe("post-processors", () => {
 		const pool = {
 			run: () => Promise.reject(new WorkerPoolError("timeout", "process took longer than 20000 ms")),
 		};
-		answer = () => pagesOf(named(3));
+		answer = () => iteratePages(named(3));
 		const id = await start(one, [growing]);
 		await handle(id, never, feature({}, { pipelinePool: pool }));
 		expect(await failed(id)).toMatch(/took longer than 20 seconds for one page/);
@@ -627,7 +627,7 @@ describe("post-processors", () => {
 
 	it("that bring their thread down fail the run", async () => {
 		const pool = { run: () => Promise.reject(new WorkerPoolError("stopped", "A worker thread came down")) };
-		answer = () => pagesOf(named(3));
+		answer = () => iteratePages(named(3));
 		const id = await start(one, [growing]);
 		await handle(id, never, feature({}, { pipelinePool: pool }));
 		expect(await failed(id)).toMatch(/more memory than a run may use/);
@@ -651,7 +651,7 @@ describe("post-processors", () => {
 			],
 		};
 		answer = ({ path }) =>
-			path.includes("fvTenant") ? pagesOf(objects("fvTenant", 0, 2)) : pagesOf(objects("fvBD", 0, 1));
+			path.includes("fvTenant") ? iteratePages(objects("fvTenant", 0, 2)) : iteratePages(objects("fvBD", 0, 1));
 		const id = await start(flow);
 		await handle(id);
 		const job = await detail(id);
@@ -672,11 +672,11 @@ describe("a small limit", () => {
 		const limits: unknown[] = [];
 		answer = ({ limit }) => {
 			limits.push(limit);
-			return pagesOf(objects("fvTenant", 0, limit ?? 9));
+			return iteratePages(objects("fvTenant", 0, limit ?? 9));
 		};
 		await handle(id);
 		expect(limits).toEqual([4]);
-		expect(await rowsOf(id)).toEqual(objects("fvTenant", 0, 4));
+		expect(await getRows(id)).toEqual(objects("fvTenant", 0, 4));
 	});
 
 	it("asks for all when too few of those were kept", async () => {
@@ -685,10 +685,12 @@ describe("a small limit", () => {
 		const limits: unknown[] = [];
 		answer = ({ limit }) => {
 			limits.push(limit);
-			return pagesOf(...[0, 10, 20, 30, 40, 50].map((from) => objects("fvTenant", from, 10)).slice(0, limit ? 1 : 6));
+			return iteratePages(
+				...[0, 10, 20, 30, 40, 50].map((from) => objects("fvTenant", from, 10)).slice(0, limit ? 1 : 6),
+			);
 		};
 		await handle(id);
-		const names = (await rowsOf(id)).map((row: ControllerObject) => row.fvTenant?.attributes.name);
+		const names = (await getRows(id)).map((row: ControllerObject) => row.fvTenant?.attributes.name);
 		expect(names).toEqual(["5", "15", "25", "35"]);
 	});
 });
@@ -697,7 +699,7 @@ describe("rows", () => {
 	it("of many pages come back as they were given", async () => {
 		const id = await start();
 		const pages = Array.from({ length: 30 }, (_, i) => objects("fvTenant", i * 101, 101));
-		answer = () => pagesOf(...pages);
+		answer = () => iteratePages(...pages);
 		await handle(id);
 		const job = await detail(id);
 		expect(job.total_rows).toBe(30 * 101);
@@ -715,7 +717,7 @@ describe("rows", () => {
 		let timers = feature().work();
 		await t.clock.advance(3_700_000);
 		timers.stop();
-		expect(await rowsOf(id)).toHaveLength(3);
+		expect(await getRows(id)).toHaveLength(3);
 		await t.clock.advance(86_400_000);
 		timers = feature().work();
 		await until("they are gone", async () => (await ada.api.get(`${PATH}${id}/results/`)).status === 409);

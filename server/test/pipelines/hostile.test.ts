@@ -8,9 +8,9 @@ import {
 	canvas,
 	chain,
 	classNode,
-	dnsOf,
 	edge,
 	ended,
+	listDns,
 	type Node,
 	named,
 	output,
@@ -26,7 +26,7 @@ const runs = useRuns();
 const post = (flow_data: unknown, more = {}) =>
 	runs.ada.api.post(RUNS, { flow_data, controller_connection_id: runs.connection, ...more });
 const plan = (flow_data: unknown) => runs.ada.api.post(`${QUERIES}generate-query/`, { flow_data });
-const chainOf = (count: number) =>
+const buildChain = (count: number) =>
 	chain(...Array.from({ length: count }, (_, i) => classNode("fvTenant", {}, `n${i}`)));
 
 describe("a canvas that is wrong is refused where it is run, saved and explained, under its path", () => {
@@ -76,7 +76,7 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 			canvas(Array.from({ length: 2_001 }, (_, i) => classNode("fvBD", {}, `n${i}`))),
 			"flow_data.nodes",
 		],
-		["a chain of 1,000 classes", chainOf(1_000), "flow_data.nodes.64"],
+		["a chain of 1,000 classes", buildChain(1_000), "flow_data.nodes.64"],
 		[
 			"a class that is reached in too many ways",
 			canvas(
@@ -200,7 +200,7 @@ describe("values with quotes, brackets, unicode and the like", () => {
 		const values = { variables: [{ id: "v", type: "text" }], variable_values: { v: value } };
 		for (const operator of ["eq", "contains"]) {
 			const { rows } = await runs.run(flow(operator), values);
-			expect([operator, dnsOf(rows)]).toEqual([operator, [`uni/tn-common/BD-odd${i}`]]);
+			expect([operator, listDns(rows)]).toEqual([operator, [`uni/tn-common/BD-odd${i}`]]);
 			expect(attributes(rows[0]).descr).toBe(value);
 		}
 	});

@@ -19,7 +19,7 @@ const imported = async (body: unknown) => {
 	return answer.body.results;
 };
 /** The requests of a canvas's plan, decoded. */
-const planOf = async (flow_data: unknown): Promise<string[]> => {
+const findPlan = async (flow_data: unknown): Promise<string[]> => {
 	const { status, body, text } = await ada.api.post(PLAN, { flow_data });
 	expect(status, text).toBe(200);
 	return body.stages.map(({ preview_query }: { preview_query: string }) => decodeURIComponent(preview_query));
@@ -94,7 +94,7 @@ describe("a line", () => {
 		const [result, ...more] = await imported({ text });
 		expect(more).toEqual([]);
 		expect(result.unsupported).toEqual(unsupported);
-		expect(await planOf(result.flow_data)).toEqual([expected]);
+		expect(await findPlan(result.flow_data)).toEqual([expected]);
 	});
 
 	it.each<[string, string[], string[]]>([
@@ -122,7 +122,7 @@ describe("a line", () => {
 		const nodes: { type: string; data: { className: string } }[] = result.flow_data.nodes;
 		expect(nodes.flatMap(({ type, data }) => (type === "classNode" ? [data.className] : []))).toEqual(classes);
 		expect(result.unsupported).toEqual(unsupported);
-		await planOf(result.flow_data);
+		await findPlan(result.flow_data);
 		const saved = await ada.api.post("/api/queries/saved-queries/", {
 			...result,
 			name: `${result.name} ${text}`.slice(0, 200),

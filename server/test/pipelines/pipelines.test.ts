@@ -6,15 +6,15 @@ import {
 	attributes,
 	chain,
 	classNode,
-	dnsOf,
 	ended,
+	listDns,
 	named,
 	output,
 	RUNS,
 	UNKNOWN,
 } from "../support/canvases.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf, setRights } from "../support/rights.ts";
+import { findAudit, setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns();
@@ -25,13 +25,13 @@ let connection: string;
 beforeAll(() => {
 	({ t, lab, ada, connection } = runs);
 });
-const { start, run: rowsOf, ask } = runs;
+const { start, run: getRows, ask } = runs;
 
 describe("a run of one stage", () => {
 	it("reads a class and keeps its rows", async () => {
-		const { job, rows, count } = await rowsOf(chain(classNode("fvTenant"), output));
+		const { job, rows, count } = await getRows(chain(classNode("fvTenant"), output));
 		expect(count).toBe(rows.length);
-		expect(dnsOf(rows)).toEqual(dnsOf(await ask("/api/class/fvTenant.json")));
+		expect(listDns(rows)).toEqual(listDns(await ask("/api/class/fvTenant.json")));
 		expect(job).toMatchObject({
 			status: "completed",
 			execution_mode: "pipeline",
@@ -56,15 +56,15 @@ describe("a run of one stage", () => {
 		expect(job.stages[0].queries[0]).toMatch(/^\/api\/class\/fvTenant\.json/);
 		expect(job.stages[0].outputs.sample.length).toBeGreaterThan(0);
 		expect((await ada.api.get(`${RUNS}${job.id}/stages/`)).body).toEqual(job.stages);
-		const audit = await auditOf(t, job.id);
+		const audit = await findAudit(t, job.id);
 		expect(audit).toHaveLength(1);
 		expect(audit).toMatchObject([{ action: "query_run", username: "ada" }]);
 	});
 
 	it("applies filters", async () => {
 		const filter = named("common");
-		const { rows } = await rowsOf(chain(classNode("fvTenant"), filter, output));
-		expect(dnsOf(rows)).toEqual(["uni/tn-common"]);
+		const { rows } = await getRows(chain(classNode("fvTenant"), filter, output));
+		expect(listDns(rows)).toEqual(["uni/tn-common"]);
 	});
 
 	it("follows a containment chain from a filtered class", async () => {
@@ -73,7 +73,7 @@ describe("a run of one stage", () => {
 		);
 		const filter = named(first);
 		const flow = chain(classNode("fvTenant"), classNode("fvBD"), output);
-		const { rows } = await rowsOf({
+		const { rows } = await getRows({
 			nodes: [...flow.nodes, filter],
 			edges: [...flow.edges, { id: "ef", source: "fvTenant", target: "f" }],
 		});
@@ -81,11 +81,11 @@ describe("a run of one stage", () => {
 			attributes(row).dn?.startsWith(`uni/tn-${first}/`),
 		);
 		expect(expected.length).toBeGreaterThan(0);
-		expect(dnsOf(rows)).toEqual(dnsOf(expected));
+		expect(listDns(rows)).toEqual(listDns(expected));
 	});
 
 	it("keeps order and limit", async () => {
-		const { rows, job } = await rowsOf(chain(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
+		const { rows, job } = await getRows(chain(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
 		const names = rows.map((row) => attributes(row).name ?? "");
 		expect(names).toHaveLength(7);
 		expect(names).toEqual([...names].sort().reverse());
@@ -94,13 +94,13 @@ describe("a run of one stage", () => {
 
 	it("reads children and subtrees", async () => {
 		const filter = named("common");
-		const { rows } = await rowsOf(chain(classNode("fvTenant", { scope: "subtree" }), filter));
-		expect(dnsOf(rows)).toContain("uni/tn-common");
-		expect(dnsOf(rows)).toEqual(dnsOf(await ask("/api/mo/uni/tn-common.json?query-target=subtree")));
+		const { rows } = await getRows(chain(classNode("fvTenant", { scope: "subtree" }), filter));
+		expect(listDns(rows)).toContain("uni/tn-common");
+		expect(listDns(rows)).toEqual(listDns(await ask("/api/mo/uni/tn-common.json?query-target=subtree")));
 	});
 
 	it("counts", async () => {
-		const { rows } = await rowsOf(chain(classNode("fvBD", { supplementalData: { countOnly: true } })));
+		const { rows } = await getRows(chain(classNode("fvBD", { supplementalData: { countOnly: true } })));
 		expect(attributes(rows[0]).count).toBe(String((await ask("/api/class/fvBD.json")).length));
 	});
 
@@ -110,7 +110,7 @@ describe("a run of one stage", () => {
 			type: "postProcessorNode",
 			data: { processorType: "field-extract", config: { fields: ["name", "dn"] } },
 		};
-		const { rows } = await rowsOf(chain(classNode("fvTenant"), flat, output), {
+		const { rows } = await getRows(chain(classNode("fvTenant"), flat, output), {
 			post_processors: [{ type: "array-sort", config: { field: "name", order: "desc" } }],
 		});
 		const names = rows.map((row) => (row as unknown as { name: string }).name);
@@ -131,8 +131,8 @@ describe("a run of one stage", () => {
 			saved_query_id: query.body.id,
 		});
 		expect(missing.body).toEqual({ "variable_values.tenant": [expect.any(String)] });
-		const { rows, job } = await rowsOf(flow, { saved_query_id: query.body.id, variable_values: { tenant: "infra" } });
-		expect(dnsOf(rows)).toEqual(["uni/tn-infra"]);
+		const { rows, job } = await getRows(flow, { saved_query_id: query.body.id, variable_values: { tenant: "infra" } });
+		expect(listDns(rows)).toEqual(["uni/tn-infra"]);
 		expect(job).toMatchObject({ saved_query_id: query.body.id, query_name: "One tenant", query_version: "v1.0" });
 	});
 });

@@ -11,9 +11,9 @@ import {
 	canvas,
 	chain,
 	classNode,
-	dnsOf,
 	edge,
 	ended,
+	listDns,
 	named,
 	output,
 	QUERIES,
@@ -181,20 +181,20 @@ describe("a run and a preview", () => {
 		const job = await ended(ada.api, body.id);
 		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
 		const rows = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
-		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: dnsOf(rows), rows };
+		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: listDns(rows), rows };
 	}
 
 	it("name the values of a dn as the model does, and without a model as the built-in classes do", async () => {
-		const lastOf = async (property: string) => {
+		const findLast = async (property: string) => {
 			const config = { part: "value", property, target: "out" };
 			const { rows } = await run(chain(classNode("fvnsEncapBlk"), output), [{ type: "dn-extract", config }]);
 			return attributes(rows[0]).out;
 		};
-		expect(await lastOf("last")).toMatch(/^vlan-\d+$/);
-		expect(await lastOf("to")).toBeUndefined();
+		expect(await findLast("last")).toMatch(/^vlan-\d+$/);
+		expect(await findLast("to")).toBeUndefined();
 		current = async () => null;
-		expect(await lastOf("to")).toMatch(/^vlan-\d+$/);
-		expect(await lastOf("last")).toBeUndefined();
+		expect(await findLast("to")).toMatch(/^vlan-\d+$/);
+		expect(await findLast("last")).toBeUndefined();
 	});
 
 	it("ask as the plan says, and give the same with the model, without it, and while it cannot be read", async () => {
@@ -212,6 +212,6 @@ describe("a run and a preview", () => {
 		expect((await run(flow)).dns).toEqual(withModel.dns);
 		current = async () => model;
 		const body = { flow_data: flow, node_id: "out", connection_id: connection };
-		expect(dnsOf((await ada.api.post(`${QUERIES}preview/`, body)).body.rows)).toEqual(withModel.dns);
+		expect(listDns((await ada.api.post(`${QUERIES}preview/`, body)).body.rows)).toEqual(withModel.dns);
 	});
 });

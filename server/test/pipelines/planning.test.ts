@@ -6,8 +6,8 @@ import {
 	attributes,
 	chain,
 	classNode,
-	dnsOf,
 	edge,
+	listDns,
 	named,
 	output,
 	pipe,
@@ -166,7 +166,7 @@ describe("a preview", () => {
 		const { body } = await preview(flow, "out");
 		expect(rows.length).toBeGreaterThan(50);
 		expect([body.count, body.rows.length]).toEqual([rows.length, 50]);
-		expect(dnsOf(body.rows)).toEqual(dnsOf(rows.slice(0, 50)));
+		expect(listDns(body.rows)).toEqual(listDns(rows.slice(0, 50)));
 		const asked = lab.stats().last.filter(({ target }) => target.includes("fvRsPathAtt"));
 		expect(asked.map(({ target }) => /page-size=(\d+)/.exec(target)?.[1])).toEqual(["50", "1"]);
 	});
@@ -186,7 +186,7 @@ describe("a preview", () => {
 		};
 		for (const node of ["fvTenant", "f"]) {
 			const { body } = await preview(flow, node);
-			expect([body.class_name, body.count, dnsOf(body.rows)]).toEqual(["fvTenant", 1, [`uni/tn-${tenant}`]]);
+			expect([body.class_name, body.count, listDns(body.rows)]).toEqual(["fvTenant", 1, [`uni/tn-${tenant}`]]);
 		}
 		const bds = (await preview(flow, "fvBD")).body;
 		expect(bds.count).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ describe("a preview", () => {
 		const flow = chain(classNode("fvTenant"), named("${tenant}"));
 		const variables = [{ id: "tenant", label: "T", type: "text", required: true }];
 		const { body } = await preview(flow, "f", { variables, variable_values: { tenant: "infra" } });
-		expect(dnsOf(body.rows)).toEqual(["uni/tn-infra"]);
+		expect(listDns(body.rows)).toEqual(["uni/tn-infra"]);
 		expect((await preview(flow, "f", { variables })).body).toHaveProperty(["variable_values.tenant"]);
 	});
 

@@ -8,7 +8,7 @@ import { readFlow } from "../../src/features/flow/index.ts";
 import { createPipelineFeature } from "../../src/features/pipelines/index.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
-import { dnsOf } from "../support/canvases.ts";
+import { listDns } from "../support/canvases.ts";
 import { answer } from "../support/flows/fabric-controller.ts";
 import { evaluate } from "../support/flows/naive-evaluation.ts";
 import { canvases } from "../support/flows/random-canvas.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The evaluator as a driver: pages of two, with the bytes that they came in. */
-const driverOf = (fabric: readonly Mo[]) => ({
+const getDriver = (fabric: readonly Mo[]) => ({
 	async *pages(_target: ControllerTarget, { path, limit }: ControllerQuery): AsyncGenerator<ControllerPage> {
 		let delivered = 0;
 		for (let index = 0; ; index++) {
@@ -64,7 +64,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 				...t.deps,
 				log: t.deps.logger,
 				events: createEvents(t.deps.jobs),
-				driver: driverOf(fabric),
+				driver: getDriver(fabric),
 				resultDays: 7,
 				quotas: { check: async () => {}, limit: async () => null },
 				rowLimit: async () => null,
@@ -88,21 +88,21 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 			const { body: job } = await ada.api.get(`/api/queries/pipeline-executions/${id}/`);
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });
 
-			const rowsOf = evaluate(canvas, fabric);
+			const getRows = evaluate(canvas, fabric);
 			const frames = await t.pool.query(
 				"select data from pipeline_frames where job_id = $1 and type = 'node_result' order by seq",
 				[id],
 			);
 			for (const { data } of frames.rows) {
-				expect(data).toEqual({ node_id: data.node_id, row_count: rowsOf(data.node_id).length });
+				expect(data).toEqual({ node_id: data.node_id, row_count: getRows(data.node_id).length });
 			}
 			for (const stage of job.stages) {
 				const { body } = await ada.api.get(`${job.results_url}?stage=${stage.index}&page_size=200`);
 				const answers = canvas.nodes.filter(
 					(node) => stage.node_ids.includes(node.id) && node.type === "classNode" && !leadsToClass(canvas, node.id),
 				);
-				const expected = [...new Set(answers.flatMap((node) => rowsOf(node.id)))].sort();
-				expect({ stage: stage.index, dns: dnsOf(body.results) }).toEqual({ stage: stage.index, dns: expected });
+				const expected = [...new Set(answers.flatMap((node) => getRows(node.id)))].sort();
+				expect({ stage: stage.index, dns: listDns(body.results) }).toEqual({ stage: stage.index, dns: expected });
 				expect(stage.outputs.result_count).toBe(expected.length);
 				kept += expected.length;
 			}

@@ -4,7 +4,7 @@
  */
 import type { RunningController } from "@weft/lab";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { canvas, classNode, dnsOf, edge, ended, output, pipe, type Row, RUNS } from "../support/canvases.ts";
+import { canvas, classNode, edge, ended, listDns, output, pipe, type Row, RUNS } from "../support/canvases.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
 import { createHeldController } from "../support/held-controller.ts";
 import { useRuns } from "../support/runs.ts";
@@ -36,7 +36,7 @@ const stage = async (id: string, index: number): Promise<Row[]> =>
 	(await ada.api.get(`${RUNS}${id}/results/?stage=${index}&page_size=200`)).body.results;
 
 /** The dns of all objects that the controller itself has of a class. */
-const all = async (className: string) => dnsOf(await runs.ask(`/api/class/${className}.json`));
+const all = async (className: string) => listDns(await runs.ask(`/api/class/${className}.json`));
 
 /** Six stages that wait for nobody. */
 const CLASSES = ["fvTenant", "fvBD", "fvCtx", "fvAp", "fvSubnet", "fvRsBd"];
@@ -57,7 +57,7 @@ describe("the order of stages", () => {
 		others();
 		expect(await ended(ada.api, id)).toMatchObject({ status: "completed", completed_stages: 6 });
 		for (const [index, name] of CLASSES.entries()) {
-			expect(dnsOf(await stage(id, index))).toEqual(await all(name));
+			expect(listDns(await stage(id, index))).toEqual(await all(name));
 		}
 	});
 
@@ -215,7 +215,7 @@ describe("a worker that stands still", () => {
 		release();
 		const job = await ended(ada.api, id);
 		expect(job).toMatchObject({ status: "completed", completed_stages: 3 });
-		expect(dnsOf(await stage(id, 2))).toEqual(await all("fvRsBd"));
+		expect(listDns(await stage(id, 2))).toEqual(await all("fvRsBd"));
 		const first = held.asked.slice(before).filter((path) => /class\/fv(Tenant|BD)\./.test(path));
 		expect(first).toHaveLength(2);
 		const { rows } = await t.pool.query("select type from pipeline_frames where job_id = $1 order by seq", [id]);

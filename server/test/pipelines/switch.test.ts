@@ -1,6 +1,6 @@
 /** Queries of one switch through the controller. */
 import { describe, expect, it } from "vitest";
-import { canvas, chain, classNode, dnsOf, ended, RUNS } from "../support/canvases.ts";
+import { canvas, chain, classNode, ended, listDns, RUNS } from "../support/canvases.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns();
@@ -10,10 +10,10 @@ const onSwitch = (className: string, more: object = {}) => classNode(className, 
 describe("a class node with a switch", () => {
 	it("has the objects that the switch has, in the canvas's order", async () => {
 		const { rows, job } = await runs.run(canvas([onSwitch("l1PhysIf", { orderBy: "-id" })]));
-		const own = dnsOf(await runs.ask(`/api/node/class/${NODE}/l1PhysIf.json`));
+		const own = listDns(await runs.ask(`/api/node/class/${NODE}/l1PhysIf.json`));
 		expect(own.length).toBeGreaterThan(5);
-		expect(dnsOf(rows).sort()).toEqual(own.sort());
-		const all = dnsOf(await runs.ask("/api/class/l1PhysIf.json"));
+		expect(listDns(rows).sort()).toEqual(own.sort());
+		const all = listDns(await runs.ask("/api/class/l1PhysIf.json"));
 		expect(all.length).toBeGreaterThan(own.length);
 		expect(job.stages[0].queries[0]).toMatch(/^\/api\/node\/class\/topology\/pod-1\/node-101\/l1PhysIf\.json\?/);
 	});

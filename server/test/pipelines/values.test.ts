@@ -7,8 +7,8 @@ import {
 	attributes,
 	canvas,
 	classNode,
-	dnsOf,
 	edge,
+	listDns,
 	type Node,
 	named,
 	output,
@@ -27,15 +27,15 @@ const stage = async (id: string, index: number): Promise<Row[]> =>
 /** A run to its end: its job, its rows and their dns. */
 async function run(flow: unknown) {
 	const { job, rows } = await runs.run(flow);
-	return { job, rows, dns: dnsOf(rows) };
+	return { job, rows, dns: listDns(rows) };
 }
 /** What the controller itself answers. */
 const ask = (className: string) => runs.ask(`/api/class/${className}.json`);
-const valuesOf = (rows: readonly Row[], property: string) =>
+const getValues = (rows: readonly Row[], property: string) =>
 	new Set(rows.map((row) => attributes(row)[property] ?? ""));
 /** Of rows whose property is one of the values, the dns. */
 const matching = (rows: readonly Row[], property: string, values: ReadonlySet<string>) => {
-	const found = dnsOf(rows.filter((row) => values.has(attributes(row)[property] ?? "")));
+	const found = listDns(rows.filter((row) => values.has(attributes(row)[property] ?? "")));
 	expect(found.length, "an expectation of nothing would prove nothing").toBeGreaterThan(0);
 	expect(found.length, "and one of everything neither").toBeLessThan(rows.length);
 	return found;
@@ -45,7 +45,7 @@ const below = (dn: string, parents: Iterable<string>) => [...parents].some((pare
 /** The first bridge domains, by name. */
 async function someBds(count: number) {
 	const bds = (await ask("fvBD")).sort((a, b) => ((attributes(a).dn ?? "") < (attributes(b).dn ?? "") ? -1 : 1));
-	const names = [...valuesOf(bds, "name")].slice(0, count);
+	const names = [...getValues(bds, "name")].slice(0, count);
 	const patterns = names.map((pattern) => ({ property: "name", pattern, type: "exact" }));
 	const filter: Node = {
 		id: "bds",
@@ -66,11 +66,11 @@ describe("values between stages", () => {
 				edge("fvRsBd", "out"),
 			),
 		);
-		expect(dns).toEqual(matching(await ask("fvRsBd"), "tDn", valuesOf(chosen, "dn")));
+		expect(dns).toEqual(matching(await ask("fvRsBd"), "tDn", getValues(chosen, "dn")));
 		expect(job.stages[1]).toMatchObject({
 			inject_mode: "filter_values",
 			status: "completed",
-			inputs: { source_stages: [0], value_count: chosen.length, sample: dnsOf(chosen).slice(0, 5) },
+			inputs: { source_stages: [0], value_count: chosen.length, sample: listDns(chosen).slice(0, 5) },
 		});
 	});
 
@@ -84,8 +84,8 @@ describe("values between stages", () => {
 				edge("fvSubnet", "out"),
 			),
 		);
-		const all = dnsOf(await ask("fvSubnet"));
-		expect(dns).toEqual(all.filter((dn) => below(dn, dnsOf(chosen))));
+		const all = listDns(await ask("fvSubnet"));
+		expect(dns).toEqual(all.filter((dn) => below(dn, listDns(chosen))));
 		expect(dns.length).toBeGreaterThan(0);
 		expect(dns.length).toBeLessThan(all.length);
 		expect(job.stages[1].inject_mode).toBe("dn_scope");
@@ -102,18 +102,18 @@ describe("values between stages", () => {
 			),
 		);
 		const relations = await ask("fvRsBd");
-		const last = dnsOf(chosen).flatMap((bd) => {
-			const own = dnsOf(relations.filter((row) => attributes(row).tDn === bd));
+		const last = listDns(chosen).flatMap((bd) => {
+			const own = listDns(relations.filter((row) => attributes(row).tDn === bd));
 			return own.at(-1) ?? [];
 		});
 		expect(last.length).toBeGreaterThan(1);
-		expect(dnsOf(rows)).toEqual(last.sort());
+		expect(listDns(rows)).toEqual(last.sort());
 		expect(job.stages[1]).toMatchObject({ inject_mode: "iterate", request_count: chosen.length });
 	});
 
 	it("of two stages into one must both hold", async () => {
 		const { filter, chosen } = await someBds(4);
-		const [tenant = ""] = [...valuesOf(chosen, "dn")].map((dn) => dn.split("/").slice(0, 2).join("/"));
+		const [tenant = ""] = [...getValues(chosen, "dn")].map((dn) => dn.split("/").slice(0, 2).join("/"));
 		const { dns, job } = await run(
 			canvas(
 				[
@@ -129,7 +129,7 @@ describe("values between stages", () => {
 				pipe("bds", "fvRsBd", { injectProperty: "tDn" }),
 			),
 		);
-		const byBd = matching(await ask("fvRsBd"), "tDn", valuesOf(chosen, "dn"));
+		const byBd = matching(await ask("fvRsBd"), "tDn", getValues(chosen, "dn"));
 		expect(dns).toEqual(byBd.filter((dn) => below(dn, [tenant])));
 		expect(dns.length).toBeGreaterThan(0);
 		expect(dns.length).toBeLessThan(byBd.length);
@@ -145,12 +145,12 @@ describe("values between stages", () => {
 				pipe("fvBD", "fvRsBd", { injectProperty: "tDn" }),
 			),
 		);
-		const bds = dnsOf(chosen);
+		const bds = listDns(chosen);
 		const branches = [...(await ask("fvSubnet")), ...(await ask("fvRsCtx"))].filter((row) =>
 			below(attributes(row).dn ?? "", bds),
 		);
-		expect(dnsOf(await stage(job.id, 0))).toEqual(dnsOf(branches));
-		expect(valuesOf(await stage(job.id, 0), "dn").size).toBe(branches.length);
+		expect(listDns(await stage(job.id, 0))).toEqual(listDns(branches));
+		expect(getValues(await stage(job.id, 0), "dn").size).toBe(branches.length);
 		expect(dns).toEqual(matching(await ask("fvRsBd"), "tDn", new Set(bds)));
 		expect(job.stages[0].outputs.result_count).toBe(branches.length);
 	});

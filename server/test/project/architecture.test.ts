@@ -15,7 +15,7 @@ interface Import {
 
 const posix = (path: string): string => path.split(sep).join("/");
 
-function sourcesOf(folder: string): string[] {
+function getSources(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|fixture)\.tsx?$/.test(entry.name))
 		.map((entry) => posix(relative(root, join(entry.parentPath, entry.name))))
@@ -25,7 +25,7 @@ function sourcesOf(folder: string): string[] {
 const IMPORT =
 	/^\s*(?:import|export)\s+(type\s+)?(?:[\w*{},\s]+?\s+from\s+)?["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm;
 
-function importsOf(file: string, text: string): Import[] {
+function listImports(file: string, text: string): Import[] {
 	return [...text.matchAll(IMPORT)].map(([, type, specifier, dynamic]) => {
 		const target = specifier ?? dynamic ?? "";
 		const to = target.startsWith(".") ? posix(relative(root, resolve(root, dirname(file), target))) : target;
@@ -40,7 +40,7 @@ const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-jso
 /** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
 const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
 const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;
-const featureOf = (path: string): string | undefined => FEATURE.exec(path)?.[1];
+const getFeature = (path: string): string | undefined => FEATURE.exec(path)?.[1];
 
 /** Which feature may use which other, through its index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
@@ -116,7 +116,7 @@ const DRIVERS = [
 ];
 const LAYER = ["domain", "policy|present|repo", "service", "routes|jobs|channels", "index"];
 
-function layerOf(path: string): number {
+function getLayer(path: string): number {
 	if (path.includes("/domain/")) return 0;
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const found = LAYER.findIndex((names, level) => level > 0 && new RegExp(`^(${names})(-[\\w-]+)?\\.ts$`).test(name));
@@ -161,21 +161,21 @@ function violations(imports: readonly Import[]): string[] {
 			say("the platform knows no business");
 		if (from.startsWith("server/src/adapters/") && to.startsWith("server/src/features/"))
 			say("adapters implement ports");
-		const feature = featureOf(from);
+		const feature = getFeature(from);
 		if (feature === undefined) continue;
 		// The file of a worker thread composes what the thread needs, as main.ts does for the process.
 		const isThread = /\/workers\/[\w-]+-worker\.ts$/.test(from);
 		if (to.startsWith("server/src/adapters/") && !test && !isThread) say("features see ports only");
 		if (/^server\/src\/(app|compose|main|open|service|config)\.ts$/.test(to))
 			say("features do not know who composes them");
-		const other = featureOf(to);
+		const other = getFeature(to);
 		// The parts of a feature share its tables.
-		const ownTables = to === `server/src/features/${ownerOf(from)}/tables.ts`;
+		const ownTables = to === `server/src/features/${getOwner(from)}/tables.ts`;
 		if (other !== undefined && other !== feature && !ownTables) {
 			if (!to.endsWith("/index.ts")) say("features reach each other through index.ts");
 			if (!EDGES[feature]?.includes(other)) say("this edge is not in the table");
 		}
-		if (other === feature && layerOf(to) > layerOf(from) && !typeOnly) say("imports point from routes to domain");
+		if (other === feature && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
 		if (from.includes("/domain/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
 			say("the domain is pure");
 	}
@@ -201,7 +201,7 @@ function cycles(imports: readonly Import[]): string[] {
 }
 
 /** The top folder of a feature: all parts of automation own their tables together. */
-const ownerOf = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
+const getOwner = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
 
 /** The tables that a feature's `tables.ts` declares. */
 function declaredTables(text: string): string[] {
@@ -213,7 +213,7 @@ const WRITE = /(?:insertInto|updateTable|deleteFrom)\("(\w+)"|\b(?:insert into|u
 
 /** Each write of a table that another feature owns, as a sentence. */
 function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
-	const feature = ownerOf(path);
+	const feature = getOwner(path);
 	if (feature === undefined) return [];
 	return [...text.matchAll(WRITE)].flatMap(([, built, raw]) => {
 		const table = built ?? raw ?? "";
@@ -232,8 +232,8 @@ const files = [
 	"demo/src",
 	"bench/src",
 	"web/src",
-].flatMap(sourcesOf);
-const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
+].flatMap(getSources);
+const imports = files.flatMap((file) => listImports(file, readFileSync(join(root, file), "utf8")));
 
 describe("architecture", () => {
 	it("is looked at: the files and their imports are seen", () => {
@@ -247,7 +247,7 @@ describe("architecture", () => {
 	});
 
 	it("catches planted violations", () => {
-		const plant = (from: string, text: string) => violations(importsOf(from, text)).length;
+		const plant = (from: string, text: string) => violations(listImports(from, text)).length;
 		expect(plant("server/src/features/auth/service.ts", 'import pg from "pg";')).toBe(1);
 		expect(plant("server/src/features/auth/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
 		expect(plant("server/src/features/auth/service.ts", 'import { x } from "../audit/repo.ts";')).toBe(2);
@@ -268,11 +268,11 @@ describe("architecture", () => {
 		expect(plant("cli/src/x.ts", 'import { x } from "../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/features/runs/x.ts", 'import { x } from "../builder/store.ts";')).toBe(1);
 		const typeCircle = [
-			...importsOf("a.ts", 'import type { B } from "./b.ts";'),
-			...importsOf("b.ts", 'import type { A } from "./a.ts";'),
+			...listImports("a.ts", 'import type { B } from "./b.ts";'),
+			...listImports("b.ts", 'import type { A } from "./a.ts";'),
 		];
 		expect(cycles(typeCircle)).toHaveLength(1);
-		const circle = [...importsOf("a.ts", 'import "./b.ts";'), ...importsOf("b.ts", 'export * from "./a.ts";')];
+		const circle = [...listImports("a.ts", 'import "./b.ts";'), ...listImports("b.ts", 'export * from "./a.ts";')];
 		expect(cycles(circle)).toHaveLength(1);
 	});
 
@@ -282,7 +282,7 @@ describe("architecture", () => {
 		const owners = new Map<string, string>();
 		for (const file of files.filter((path) => /^server\/src\/features\/[^/]+\/tables\.ts$/.test(path))) {
 			for (const table of declaredTables(readFileSync(join(root, file), "utf8")))
-				owners.set(table, ownerOf(file) ?? "");
+				owners.set(table, getOwner(file) ?? "");
 		}
 		expect(owners.get("saved_queries")).toBe("saved-queries");
 		expect(foreignWrites("server/src/features/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(

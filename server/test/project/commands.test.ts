@@ -3,29 +3,29 @@ import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
-import { callsOf, codeOf, documents, root, textOf } from "../support/documents.ts";
+import { documents, getCalls, getCode, getText, root } from "../support/documents.ts";
 
 /** Without those of the past, and the one of the simulators, which have addresses of others. */
 const OF_TODAY = documents.filter((path) => !/CHANGELOG|docs\/adr\/|lab\/README/.test(path));
-const { scripts } = JSON.parse(textOf(join(root, "package.json"))) as { scripts: Record<string, string> };
+const { scripts } = JSON.parse(getText(join(root, "package.json"))) as { scripts: Record<string, string> };
 const BENCHMARKS = readdirSync(join(root, "bench/src")).map((name) => name.replace(".ts", ""));
 const ADMIN = new Set(
-	[...textOf(join(root, "server/src/admin.ts")).matchAll(/^\t"?([a-z-]+)"?: \{/gm)].map(([, name]) => name),
+	[...getText(join(root, "server/src/admin.ts")).matchAll(/^\t"?([a-z-]+)"?: \{/gm)].map(([, name]) => name),
 );
-const LAB_SETTINGS: readonly string[] = textOf(join(root, "lab/src/settings.ts")).match(/\bLAB_[A-Z_]+\b/g) ?? [];
-const served = Object.keys(JSON.parse(textOf(join(root, "docs/openapi.json"))).paths);
+const LAB_SETTINGS: readonly string[] = getText(join(root, "lab/src/settings.ts")).match(/\bLAB_[A-Z_]+\b/g) ?? [];
+const served = Object.keys(JSON.parse(getText(join(root, "docs/openapi.json"))).paths);
 
 /** Of the command line, of tests and of benchmarks; and those of the simulators. */
 const OF_OTHERS = /^WEFT_(URL|TOKEN|PROFILE|TEST_.*|BENCH_.*|FAULT_.*|SOAK_.*|PICTURES)$|^LAB_/;
 
 /** What a check says of each document, with the document's name. */
 const inAll = (check: (text: string) => string[]): string[] =>
-	OF_TODAY.flatMap((path) => check(textOf(path)).map((problem) => `${relative(root, path)}: ${problem}`));
+	OF_TODAY.flatMap((path) => check(getText(path)).map((problem) => `${relative(root, path)}: ${problem}`));
 
 describe("documents name", () => {
 	it("scripts, benchmarks and commands of administration that there are", () => {
 		const wrong = inAll((text) =>
-			callsOf(text, "npm run").flatMap(([script = "", ...words]) => {
+			getCalls(text, "npm run").flatMap(([script = "", ...words]) => {
 				if (!Object.hasOwn(scripts, script)) return [`npm run ${script}`];
 				const [first = ""] = words.filter((word) => word !== "--");
 				const isName = /^[a-z0-9-]+$/.test(first) && !first.startsWith("-");
@@ -39,7 +39,7 @@ describe("documents name", () => {
 
 	it("settings of the service and of the simulators that there are", () => {
 		const wrong = inAll((text) => {
-			const names = codeOf(text).flatMap((code): string[] => code.match(/\b(?:WEFT|LAB)_[A-Z0-9_]*[A-Z0-9]\b/g) ?? []);
+			const names = getCode(text).flatMap((code): string[] => code.match(/\b(?:WEFT|LAB)_[A-Z0-9_]*[A-Z0-9]\b/g) ?? []);
 			const service = names.filter((name) => !OF_OTHERS.test(name));
 			const { unknown } = readConfig(Object.fromEntries(service.map((name) => [name, ""])));
 			return [...unknown, ...names.filter((name) => name.startsWith("LAB_") && !LAB_SETTINGS.includes(name))];
@@ -57,7 +57,7 @@ describe("documents name", () => {
 			});
 		};
 		const wrong = inAll((text) =>
-			codeOf(text)
+			getCode(text)
 				.flatMap(
 					(code) =>
 						code.match(

@@ -13,9 +13,9 @@ import {
 	SPECIFIED_CHANNELS,
 } from "../support/interface.ts";
 
-const endpointOf = (route: { method: string; path: string }): string =>
+const getEndpoint = (route: { method: string; path: string }): string =>
 	`${route.method} ${route.path.replace(/:\w+/g, ":id")}`;
-const offered = allRoutes.map(endpointOf);
+const offered = allRoutes.map(getEndpoint);
 const isMissing = (endpoint: string): boolean =>
 	MISSING.some((entry) => (typeof entry === "string" ? entry === endpoint : entry.test(endpoint)));
 
@@ -64,7 +64,7 @@ describe("contracts", () => {
 	});
 
 	it("ask for a permission or say that none is needed; anonymous routes are the specification's", () => {
-		const anonymous = allRoutes.filter((route) => route.auth === "anonymous").map(endpointOf);
+		const anonymous = allRoutes.filter((route) => route.auth === "anonymous").map(getEndpoint);
 		expect(anonymous.sort()).toEqual(
 			[
 				"GET /api/auth/email/verify/",

@@ -4,16 +4,16 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PAGES } from "../../../docs/.vitepress/pages.ts";
 import { shippedDependencies } from "../../../scripts/dependencies.mjs";
-import { documents, root, textOf } from "../support/documents.ts";
+import { documents, getText, root } from "../support/documents.ts";
 
 /** Targets of links and pictures outside of code. */
-function linksOf(text: string): string[] {
+function listLinks(text: string): string[] {
 	const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, "").replace(/`[^`\n]*`/g, "");
 	return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 }
 
 /** The names of a document's headings in addresses, as code hosts make them. */
-function anchorsOf(text: string): Set<string> {
+function listAnchors(text: string): Set<string> {
 	const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) => title);
 	return new Set(
 		headings.map((title) =>
@@ -27,13 +27,13 @@ function anchorsOf(text: string): Set<string> {
 
 /** Links to files and headings that do not exist. */
 function broken(path: string, text: string): string[] {
-	return linksOf(text)
+	return listLinks(text)
 		.filter((target) => !/^[a-z]+:/.test(target))
 		.filter((target) => {
 			const [file = "", anchor] = target.split("#");
 			const other = join(dirname(path), file);
 			if (file !== "" && !existsSync(other)) return true;
-			return anchor !== undefined && !anchorsOf(file === "" ? text : textOf(other)).has(anchor);
+			return anchor !== undefined && !listAnchors(file === "" ? text : getText(other)).has(anchor);
 		})
 		.map((target) => `${relative(root, path)}: ${target}`);
 }
@@ -50,7 +50,7 @@ describe("links of documents", () => {
 
 	it("lead to files and headings that exist", () => {
 		expect(documents.length).toBeGreaterThan(30);
-		expect(documents.flatMap((path) => broken(path, textOf(path)))).toEqual([]);
+		expect(documents.flatMap((path) => broken(path, getText(path)))).toEqual([]);
 	});
 });
 
@@ -63,11 +63,11 @@ it("lists every document on the help site", () => {
 });
 
 it("has a README below 200 lines", () => {
-	expect(textOf(join(root, "README.md")).split("\n").length).toBeLessThan(200);
+	expect(getText(join(root, "README.md")).split("\n").length).toBeLessThan(200);
 });
 
 it("lists every dependency of what runs at users, with its version, purpose and alternative", () => {
-	const text = textOf(join(root, "docs/dependencies.md"));
+	const text = getText(join(root, "docs/dependencies.md"));
 	const rows = [...text.matchAll(/^\| `(\S+)` \| (\S+) \| [\d-]+ \| \S+ \| [^|]+ \| [^|]{4,} \| [^|]{2,} \|$/gm)];
 	const listed = rows.map(([, name, version]) => [name, version]);
 	expect(listed).toEqual([...shippedDependencies(root)]);

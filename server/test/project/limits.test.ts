@@ -1,5 +1,5 @@
 /** Everything that a request may contain has a maximum in its contract. */
-import { allChannels, allRoutes, canvasSchema, flowSchema, isBounded, maximumOf } from "@weft/contracts";
+import { allChannels, allRoutes, canvasSchema, findMaximum, flowSchema, isBounded } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
 
@@ -14,7 +14,7 @@ function unboundedIn(schema: Schema, path: string, visited = new Set<Schema>()):
 	const inner = (one: unknown, name = ""): string[] => unboundedIn(one as Schema, `${path}${name}`, visited);
 	switch (def.type) {
 		case "string":
-			return maximumOf(schema) !== null ? [] : [`${path}: string`];
+			return findMaximum(schema) !== null ? [] : [`${path}: string`];
 		case "array":
 			return [...(isBounded(schema) ? [] : [`${path}: list`]), ...inner(def.element, "[]")];
 		case "record":

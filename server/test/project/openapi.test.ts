@@ -82,12 +82,12 @@ describe("the OpenAPI document", () => {
 	});
 
 	it("declares what the platform answers before and beside a route's own answers", () => {
-		const statusesOf = (name: string) =>
+		const getStatuses = (name: string) =>
 			Object.keys(operations.find((operation) => operation.name === name)?.operation.responses ?? {}).map(Number);
 		const platform = [400, 401, 408, 413, 415, 417, 429, 431, 500, 503];
-		expect(statusesOf("POST /api/auth/login/")).toEqual([200, 202, ...platform, 404].sort());
-		expect(statusesOf("POST /api/queries/pipeline-executions/")).toEqual([201, ...platform, 403, 404, 409].sort());
-		expect(statusesOf("GET /api/health/")).toEqual(expect.arrayContaining([200, 415, 417, 431, 500, 503]));
+		expect(getStatuses("POST /api/auth/login/")).toEqual([200, 202, ...platform, 404].sort());
+		expect(getStatuses("POST /api/queries/pipeline-executions/")).toEqual([201, ...platform, 403, 404, 409].sort());
+		expect(getStatuses("GET /api/health/")).toEqual(expect.arrayContaining([200, 415, 417, 431, 500, 503]));
 		for (const { name, operation } of operations) {
 			const statuses = Object.keys(operation.responses);
 			expect(

@@ -3,7 +3,7 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, ended, named, output, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf } from "../support/rights.ts";
+import { findAudit } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns({ connection: { name: "Fabric A" } });
@@ -43,7 +43,7 @@ const logs = async (query: string) => (await ada.api.get(`/api/queries/execution
 const snapshots = async (query: string) =>
 	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
 const audit = async (target: string) =>
-	(await auditOf(t, target)).filter(({ category }) => category === "query_execution");
+	(await findAudit(t, target)).filter(({ category }) => category === "query_execution");
 
 describe("an idempotency key", () => {
 	const jobs = async () => (await t.pool.query("select count(*)::int as n from pipeline_jobs")).rows[0].n;
@@ -145,13 +145,13 @@ describe("a background run", () => {
 		const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
 		expect(body.result_data).toEqual({ totalCount: String(rows.length), imdata: rows });
 		expect((await audit(query))[0].metadata.snapshot).toEqual({ snapshot_id: snapshot.id });
-		const snapshotOf = async (id: string) =>
+		const getSnapshot = async (id: string) =>
 			(await ada.api.get(`/api/queries/pipeline-executions/${id}/`)).body.snapshot_id;
-		expect(await snapshotOf(job.id)).toBe(snapshot.id);
+		expect(await getSnapshot(job.id)).toBe(snapshot.id);
 
 		const same = await recorded(query);
 		expect(await snapshots(query)).toHaveLength(1);
-		expect(await snapshotOf(same.id)).toBe(snapshot.id);
+		expect(await getSnapshot(same.id)).toBe(snapshot.id);
 		expect((await audit(query))[1].metadata.snapshot).toEqual({ reason: expect.stringContaining("same") });
 		expect(await logs(query)).toHaveLength(2);
 	});

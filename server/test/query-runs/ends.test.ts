@@ -34,7 +34,7 @@ const completed = (run: string) =>
 	});
 
 /** What the end of one or more runs of a query has left behind. */
-async function recordOf(query: string) {
+async function readRecord(query: string) {
 	const logs = (await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.results;
 	const { snapshots } = (await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body;
 	const audit = await t.admin.api.get("/api/audit/logs/?action=query_run&page_size=100");
@@ -43,7 +43,7 @@ async function recordOf(query: string) {
 	return { logs: logs.length, snapshots: snapshots.length, entries: entries.length, counter: execution_count };
 }
 const recorded = (query: string, count = 1) =>
-	until("the end is recorded", async () => (await recordOf(query)).logs === count);
+	until("the end is recorded", async () => (await readRecord(query)).logs === count);
 const ONCE = { logs: 1, snapshots: 1, entries: 1, counter: 1 };
 
 describe("the end of a run", () => {
@@ -52,10 +52,10 @@ describe("the end of a run", () => {
 		const failures = await refuse(t.pool, { table: "execution_logs", event: "insert", as: "ends_here" });
 		await startInBackground(query);
 		await until("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
-		expect(await recordOf(query)).toEqual({ logs: 0, snapshots: 0, entries: 0, counter: 0 });
+		expect(await readRecord(query)).toEqual({ logs: 0, snapshots: 0, entries: 0, counter: 0 });
 		await failures.stop();
 		await recorded(query);
-		expect(await recordOf(query)).toEqual(ONCE);
+		expect(await readRecord(query)).toEqual(ONCE);
 	});
 
 	it("is recorded without a snapshot after the same number of failures, whatever started the run", async () => {
@@ -83,7 +83,7 @@ describe("the end of a run", () => {
 		// As if its queue task had been lost.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [run]);
 		await t.clock.advance(MINUTE / 2);
-		expect((await recordOf(query)).logs).toBe(1);
+		expect((await readRecord(query)).logs).toBe(1);
 		await t.clock.advance(2 * MINUTE);
 		await recorded(query, 2);
 	});
@@ -122,7 +122,7 @@ describe("a run that a node of the version before has started", () => {
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "background_runs.finish", { jobId: run }));
 		await recorded(query);
 		await t.clock.advance(3 * MINUTE);
-		expect(await recordOf(query)).toEqual(ONCE);
+		expect(await readRecord(query)).toEqual(ONCE);
 		const { rows } = await t.pool.query("select 1 from background_runs where job_id = $1 and finished_at is not null", [
 			run,
 		]);
@@ -135,7 +135,7 @@ describe("a run that a node of the version before has started", () => {
 		const held = await hold("schedule_held");
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
 		const execution = await until("it runs", async () => {
-			const [newest] = await tasks.executionsOf(task.id);
+			const [newest] = await tasks.listExecutions(task.id);
 			return newest.status === "running" ? newest : null;
 		});
 		await completed(execution.pipeline_job_id);
@@ -146,7 +146,7 @@ describe("a run that a node of the version before has started", () => {
 		await held.stop();
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "schedules.finish", { executionId: execution.id }));
 		await tasks.ended(task.id, 1);
-		expect(await recordOf(query)).toEqual(ONCE);
+		expect(await readRecord(query)).toEqual(ONCE);
 		// As if the other node had recorded it: the execution has ended, and the run is open.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [execution.pipeline_job_id]);
 		await t.clock.advance(3 * MINUTE);
@@ -156,7 +156,7 @@ describe("a run that a node of the version before has started", () => {
 			]);
 			return rows[0].finished_at !== null;
 		});
-		expect(await recordOf(query)).toEqual(ONCE);
+		expect(await readRecord(query)).toEqual(ONCE);
 		await ada.api.del(`${TASKS}${task.id}/`);
 	});
 });

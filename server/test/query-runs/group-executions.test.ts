@@ -75,7 +75,7 @@ const statuses = (group: { runs: { status: string }[] }) => group.runs.map(({ st
 const noClass = () =>
 	labs[1].setFaults({ error: { text: "Request failed, unresolved class for fvTenant", match: "class/fvTenant" } });
 /** What one connection's own run answers. */
-const rowsOf = async (job: string) => (await ada.api.get(`${RUNS}${job}/results/?page_size=200`)).body.results;
+const getRows = async (job: string) => (await ada.api.get(`${RUNS}${job}/results/?page_size=200`)).body.results;
 
 describe("runs", () => {
 	it("are started together, and every field is answered", async () => {
@@ -251,7 +251,9 @@ describe("the status", () => {
 describe("results", () => {
 	it("are the rows of all connections in their order, each with its connection first", async () => {
 		const group = await run({ saved_query_id: query, connection_ids: [west, east] });
-		const [a, b] = await Promise.all(group.runs.map((one: { pipeline_job_id: string }) => rowsOf(one.pipeline_job_id)));
+		const [a, b] = await Promise.all(
+			group.runs.map((one: { pipeline_job_id: string }) => getRows(one.pipeline_job_id)),
+		);
 		const merged = [
 			...a.map((row: object) => ({ connection: "West", ...row })),
 			...b.map((row: object) => ({ connection: "East", ...row })),
@@ -304,7 +306,7 @@ describe("results", () => {
 		const group = await run({ saved_query_id: query, connection_ids: [east, west, down] });
 		const byName = async (job: string) =>
 			new Map<string, Record<string, string>>(
-				(await rowsOf(job)).map((row: Record<string, { attributes: Record<string, string> }>) => {
+				(await getRows(job)).map((row: Record<string, { attributes: Record<string, string> }>) => {
 					const { attributes = {} } = row.fvTenant ?? {};
 					return [attributes.name, attributes];
 				}),

@@ -35,8 +35,8 @@ const terminateBlocked = () =>
 		"select pg_terminate_backend(pid) from pg_locks where relation = 'execution_logs'::regclass and not granted",
 	);
 
-const runOf = async (id: string) => (await ada.api.get(`${RUNS}${id}/`)).body;
-const snapshotsOf = async (query: string) =>
+const findRun = async (id: string) => (await ada.api.get(`${RUNS}${id}/`)).body;
+const listSnapshots = async (query: string) =>
 	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
 const hasEnded = async (id: string) =>
 	(await t.pool.query("select 1 from pipeline_jobs where id = $1 and completed_at is not null", [id])).rowCount;
@@ -58,7 +58,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
 		await until("the end is being recorded", isBlocked);
 		expect(await hasEnded(id)).toBe(1);
-		expect(await runOf(id)).toMatchObject({
+		expect(await findRun(id)).toMatchObject({
 			status: "running",
 			completed_stages: 1,
 			progress_percentage: 99,
@@ -74,8 +74,8 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		expect([cancelled.status, cancelled.text]).toEqual([400, expect.stringContaining("its end is being recorded")]);
 		await held.release();
 		await until("the last frame is sent", () => socket.frames.some(({ type }) => type === "execution_complete"));
-		const [snapshot] = await snapshotsOf(query);
-		expect(await runOf(id)).toMatchObject({
+		const [snapshot] = await listSnapshots(query);
+		expect(await findRun(id)).toMatchObject({
 			status: "completed",
 			total_rows: snapshot.result_count,
 			snapshot_id: snapshot.id,
@@ -93,10 +93,10 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const id = await startInBackground(query);
 		await until("the end is being recorded", isBlocked);
 		await terminateBlocked();
-		expect(await runOf(id)).toMatchObject({ status: "running" });
+		expect(await findRun(id)).toMatchObject({ status: "running" });
 		await held.release();
-		await until("the run is completed", async () => (await runOf(id)).status === "completed");
-		expect(await snapshotsOf(query)).toHaveLength(1);
+		await until("the run is completed", async () => (await findRun(id)).status === "completed");
+		expect(await listSnapshots(query)).toHaveLength(1);
 		expect((await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.count).toBe(1);
 	});
 
@@ -116,7 +116,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		});
 		await held.release();
 		await until("the last frame is sent", () => socket.frames.some(({ type }) => type === "group_complete"));
-		expect(await snapshotsOf(query)).toHaveLength(1);
+		expect(await listSnapshots(query)).toHaveLength(1);
 		expect(await group()).toMatchObject({ status: "completed", runs: [{ status: "completed" }] });
 		socket.close();
 	});
@@ -127,13 +127,13 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const task = await tasks.add(ada.api, { saved_query: query });
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
 		await until("the end is being recorded", isBlocked);
-		const [open] = await tasks.executionsOf(task.id);
+		const [open] = await tasks.listExecutions(task.id);
 		expect(open).toMatchObject({ status: "running", snapshot_id: null });
-		expect(await runOf(open.pipeline_job_id)).toMatchObject({ status: "running" });
+		expect(await findRun(open.pipeline_job_id)).toMatchObject({ status: "running" });
 		await held.release();
 		const [execution] = await tasks.ended(task.id, 1);
-		expect(execution).toMatchObject({ status: "success", snapshot_id: (await snapshotsOf(query))[0].id });
-		expect(await runOf(open.pipeline_job_id)).toMatchObject({ status: "completed" });
+		expect(execution).toMatchObject({ status: "success", snapshot_id: (await listSnapshots(query))[0].id });
+		expect(await findRun(open.pipeline_job_id)).toMatchObject({ status: "completed" });
 		await ada.api.del(`${TASKS}${task.id}/`);
 	});
 });

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, chain, classNode, named, QUERIES, RUNS } from "../support/canvases.ts";
-import { CHECKS, checksOf } from "../support/checks.ts";
+import { CHECKS, getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -18,14 +18,14 @@ let lab: RunningController;
 let ada: TestUser;
 let eve: TestUser;
 let connection: string;
-let checks: ReturnType<typeof checksOf>;
+let checks: ReturnType<typeof getChecks>;
 
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	t = await startTestApp({ work: true, deps: { controllers: eagerDriver() } });
 	ada = await t.user("ada", ["Editor"]);
 	eve = await t.user("eve", ["Editor"]);
-	checks = checksOf(ada.api, () => t);
+	checks = getChecks(ada.api, () => t);
 	connection = await addConnection(ada.api, lab, { name: "fab-dc1", is_public: true });
 });
 afterAll(async () => {
@@ -60,7 +60,7 @@ async function run({ api }: TestUser, query: string, variable_values: object = {
 		return body.status === "completed" ? body : null;
 	});
 }
-const snapshotsOf = async ({ api }: TestUser, query: string) =>
+const listSnapshots = async ({ api }: TestUser, query: string) =>
 	(await api.get(`${SNAPSHOTS}?saved_query_id=${query}`)).body.snapshots as {
 		id: string;
 		is_private: boolean;
@@ -74,25 +74,25 @@ describe("a run of somebody else's query", () => {
 	it("changes no check, no notification and no snapshot that its owner sees", async () => {
 		const { query, check } = await addWatchedQuery();
 		await run(ada, query);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "ok" });
-		const mine = await snapshotsOf(ada, query);
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
+		const mine = await listSnapshots(ada, query);
 		expect(mine).toHaveLength(1);
 
 		for (const values of [NOBODY, {}]) await run(eve, query, values);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "ok" });
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 		expect(await noticesAbout(check)).toEqual([]);
-		expect(await snapshotsOf(ada, query)).toEqual(mine);
+		expect(await listSnapshots(ada, query)).toEqual(mine);
 	});
 
 	it("heals no check that fails", async () => {
 		const { query, check } = await addWatchedQuery();
 		await ada.api.patch(`${CHECKS}${check}/`, { config: { operator: "eq", value: 0 } });
 		await run(ada, query);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "failing" });
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
 		const told = await noticesAbout(check);
 		expect(told).toHaveLength(1);
 		await run(eve, query, NOBODY);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "failing" });
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
 		expect(await noticesAbout(check)).toEqual(told);
 	});
 
@@ -100,7 +100,7 @@ describe("a run of somebody else's query", () => {
 		const { query } = await addWatchedQuery();
 		await run(ada, query);
 		const { snapshot_id } = await run(eve, query);
-		const [first, second, ...others] = await snapshotsOf(eve, query);
+		const [first, second, ...others] = await listSnapshots(eve, query);
 		expect([first, second]).toMatchObject([
 			{ id: snapshot_id, is_private: true, saved_query_id: query, drift: null },
 			{ is_private: false, saved_query_id: query },
@@ -115,17 +115,17 @@ describe("a run of somebody else's query", () => {
 	it("cannot be captured into the history of the query", async () => {
 		const { query } = await addWatchedQuery();
 		await run(ada, query);
-		const mine = await snapshotsOf(ada, query);
+		const mine = await listSnapshots(ada, query);
 		const captured = await eve.api.post("/api/time-machine/capture/", {
 			saved_query_id: query,
 			controller_connection_id: connection,
 			result_data: { totalCount: "0", imdata: [] },
 		});
 		expect([200, 201], captured.text).toContain(captured.status);
-		expect(await snapshotsOf(ada, query)).toEqual(mine);
-		expect(await snapshotsOf(eve, query)).toHaveLength(2);
+		expect(await listSnapshots(ada, query)).toEqual(mine);
+		expect(await listSnapshots(eve, query)).toHaveLength(2);
 		await run(ada, query);
-		expect(await snapshotsOf(ada, query)).toEqual(mine);
+		expect(await listSnapshots(ada, query)).toEqual(mine);
 	});
 
 	it("on a group of connections changes no check either", async () => {
@@ -142,7 +142,7 @@ describe("a run of somebody else's query", () => {
 			return body.status !== "running";
 		});
 		expect((await checks.detail(check)).state).toBe("unknown");
-		expect(await snapshotsOf(ada, query)).toEqual([]);
+		expect(await listSnapshots(ada, query)).toEqual([]);
 	});
 });
 
@@ -151,14 +151,14 @@ describe("a run of one's own query with other variable values", () => {
 		const { query, check } = await addWatchedQuery();
 		await run(ada, query);
 		await run(ada, query, NOBODY);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "ok" });
-		const [other, own] = await snapshotsOf(ada, query);
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
+		const [other, own] = await listSnapshots(ada, query);
 		expect([other, own]).toMatchObject([
 			{ is_private: false, drift: null },
 			{ is_private: false, drift: null },
 		]);
 		await run(ada, query, { t: "common" });
-		expect(await snapshotsOf(ada, query)).toHaveLength(2);
-		expect(await checks.stateOf(check, connection)).toMatchObject({ state: "ok" });
+		expect(await listSnapshots(ada, query)).toHaveLength(2);
+		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 	});
 });

@@ -128,22 +128,22 @@ describe("a query on a group of connections", () => {
 		}
 		const own = async (name: string) =>
 			(await user.api.get(QUERIES)).body.results.find((one: { name: string }) => one.name === name);
-		const groupOf = async (name: string) =>
+		const getGroup = async (name: string) =>
 			(await user.api.get(`${QUERIES}${(await own(name)).id}/`)).body.connection_group;
 		expect(await applied(user, [query("Q", "connection_group: North\n")])).toEqual(["created query Q"]);
-		expect(await groupOf("Q")).toBe(ids[0]);
+		expect(await getGroup("Q")).toBe(ids[0]);
 		const files = await exported(user);
 		expect(files[0]?.content).toContain("connection_group: North\n");
 		expect(await applied(user, files)).toEqual(["unchanged query Q"]);
 		expect(await applied(user, [query("Q", "connection_group: South\n")])).toEqual(["updated query Q"]);
-		expect(await groupOf("Q")).toBe(ids[1]);
+		expect(await getGroup("Q")).toBe(ids[1]);
 		expect(await refusals(user, [query("Q", "connection_group: West\n")])).toEqual([
 			expect.stringMatching(
 				/^queries\/q.yaml:\d+: connection_group: There is no connection group "West" that you can see. Groups: North, South\.$/,
 			),
 		]);
 		expect(await applied(user, [query("Q")])).toEqual(["updated query Q"]);
-		expect(await groupOf("Q")).toBeNull();
+		expect(await getGroup("Q")).toBeNull();
 		const other = await newUser();
 		expect(await refusals(other, [query("Q", "connection_group: North\n")])).toEqual([
 			expect.stringMatching(/"North" that you can see\. There are none\.$/),

@@ -1,7 +1,7 @@
 /** Query categories, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf, setRights } from "../support/rights.ts";
+import { findAudit, setRights } from "../support/rights.ts";
 
 const PATH = "/api/queries/categories/";
 let t: TestApp;
@@ -117,7 +117,7 @@ describe("categories", () => {
 		await ada.api.patch(`${PATH}${id}/`, { icon: "x" });
 		await ada.api.patch(`${PATH}${id}/`, {});
 		await t.admin.api.del(`${PATH}${id}/`);
-		const entries = (await auditOf(t, id)).filter(
+		const entries = (await findAudit(t, id)).filter(
 			({ target_type }: { target_type: string }) => target_type === "query_category",
 		);
 		expect(entries).toMatchObject(

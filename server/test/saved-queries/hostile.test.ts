@@ -1,7 +1,7 @@
 /** Wrong, malformed and hostile input to saved queries, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { classNode, EMPTY, edge, make, namesOf, PATH, url } from "../support/saved-queries.ts";
+import { classNode, EMPTY, edge, getNames, make, PATH, url } from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -117,7 +117,7 @@ describe("hostile input", () => {
 		const name = `'; drop table users; -- %_\\ <b> \${x} 😀`;
 		const query = await make(ada, { name, tags_list: ['{"a",\\}', "null", "NULL"], description: "$1 %s" });
 		expect(query).toMatchObject({ name, tags_list: ['{"a",\\}', "null"], description: "$1 %s" });
-		expect(namesOf((await ada.api.get(`${PATH}?search=${encodeURIComponent(name)}`)).body)).toEqual([name]);
+		expect(getNames((await ada.api.get(`${PATH}?search=${encodeURIComponent(name)}`)).body)).toEqual([name]);
 		expect((await ada.api.post(url(query, "duplicate/"))).body.name).toBe(`${name} (Copy)`);
 	});
 });

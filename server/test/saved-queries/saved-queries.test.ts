@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSavedQueriesFeature } from "../../src/features/saved-queries/index.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf, setRights } from "../support/rights.ts";
-import { canvas, EMPTY, edge, make, namesOf, PATH, placeholder, url } from "../support/saved-queries.ts";
+import { findAudit, setRights } from "../support/rights.ts";
+import { canvas, EMPTY, edge, getNames, make, PATH, placeholder, url } from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -101,7 +101,7 @@ describe("visibility", () => {
 		const shared = await make(ada, { name: "vis shared", shared_with: [bob.id, bob.id, ada.id] });
 		const open = await make(ada, { name: "vis public", is_public: true });
 		expect(shared.shared_with).toEqual([bob.id]);
-		const seen = async (user: TestUser) => namesOf((await user.api.get(`${PATH}?search=vis%20&ordering=name`)).body);
+		const seen = async (user: TestUser) => getNames((await user.api.get(`${PATH}?search=vis%20&ordering=name`)).body);
 		expect(await seen(ada)).toEqual(["vis own", "vis public", "vis shared"]);
 		expect(await seen(bob)).toEqual(["vis public", "vis shared"]);
 		expect(await seen(cid)).toEqual(["vis public"]);
@@ -182,7 +182,7 @@ describe("lists", () => {
 		const other = await make(bob, { name: "list b", is_public: true });
 		await ada.api.post(url(other, "favorite/"));
 		const names = async (query: string, user = ada) =>
-			namesOf((await user.api.get(`${PATH}?ordering=name&${query}`)).body).filter((name) => name.startsWith("list"));
+			getNames((await user.api.get(`${PATH}?ordering=name&${query}`)).body).filter((name) => name.startsWith("list"));
 		expect(await names("search=LIST")).toEqual(["list a", "list b"]);
 		expect(await names(`category=${category.id}`)).toEqual(["list a"]);
 		expect(await names(`category=${category.id}`, bob)).toEqual([]);
@@ -409,7 +409,7 @@ describe("audit", () => {
 		await ada.api.post(url(query, "versions/v1.0/restore/"));
 		await ada.api.post(url(query, "favorite/"));
 		await ada.api.del(url(query));
-		const entries = await auditOf(t, query.id);
+		const entries = await findAudit(t, query.id);
 		expect(entries.map(({ action }: { action: string }) => action)).toEqual([
 			"query_create",
 			"query_update",

@@ -104,7 +104,7 @@ async function run(fields: Record<string, unknown>): Promise<string> {
 }
 
 const broken = { nodes: [], edges: [] };
-const headerOf = (mail: Received | undefined, name: string) =>
+const getHeader = (mail: Received | undefined, name: string) =>
 	new RegExp(`^${name}: (.*)$`, "im").exec((mail?.text ?? "").replace(/\r\n[ \t]+/g, " "))?.[1]?.trim();
 const mailsQueued = async () =>
 	(
@@ -120,10 +120,10 @@ it("each recipient gets one mail of their own when the task asks for it", async 
 	expect(received.flatMap(({ to }) => to).sort()).toEqual(email_recipients);
 	const [mail, other] = received;
 	expect(mail?.from).toBe("weft@example.com");
-	expect(headerOf(mail, "Subject")).toContain("=?UTF-8?");
-	expect(headerOf(mail, "Auto-Submitted")).toBe("auto-generated");
-	expect(headerOf(mail, "Message-ID")).toMatch(/^<run\.[0-9a-f-]{36}\.[0-9a-f]{16}@weft>$/);
-	expect(headerOf(mail, "Message-ID")).not.toBe(headerOf(other, "Message-ID"));
+	expect(getHeader(mail, "Subject")).toContain("=?UTF-8?");
+	expect(getHeader(mail, "Auto-Submitted")).toBe("auto-generated");
+	expect(getHeader(mail, "Message-ID")).toMatch(/^<run\.[0-9a-f-]{36}\.[0-9a-f]{16}@weft>$/);
+	expect(getHeader(mail, "Message-ID")).not.toBe(getHeader(other, "Message-ID"));
 	expect(mail?.text).toMatch(/Query: Tenants\r\nFabric: \d+ objects\r\n\r\nRun of 2026-01-15T10:/);
 	expect(mail?.text).not.toContain(mail?.to[0] === email_recipients[0] ? email_recipients[1] : email_recipients[0]);
 });

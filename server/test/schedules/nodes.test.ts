@@ -127,7 +127,7 @@ describe("four processes on one PostgreSQL", () => {
 			// Before there are nodes: theirs is the real clock, by which a task that is made by the
 			// test's clock is due at once.
 			await seed(t, ada, new Date(Date.now() + 3_600_000));
-			const url = urlOf(t.pool.options as pg.ClientConfig);
+			const url = getUrl(t.pool.options as pg.ClientConfig);
 			for (let node = 0; node < NODES; node++) nodes.push(startNode(url));
 			await Promise.all(nodes.map(ready));
 			await makeDue(t, new Date(Date.now() + 1_000));
@@ -150,7 +150,7 @@ describe("four processes on one PostgreSQL", () => {
 });
 
 /** How other processes reach the test's database, over a socket's folder too. */
-function urlOf({ connectionString, host = "", port, user = "", password, database = "" }: pg.ClientConfig): string {
+function getUrl({ connectionString, host = "", port, user = "", password, database = "" }: pg.ClientConfig): string {
 	if (connectionString) return connectionString;
 	const url = new URL(`postgres://${encodeURIComponent(user)}@socket/${database}`);
 	if (typeof password === "string") url.password = encodeURIComponent(password);

@@ -3,7 +3,7 @@
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestApp, type TestUser, until } from "../support/harness.ts";
-import { auditOf, setRights } from "../support/rights.ts";
+import { findAudit, setRights } from "../support/rights.ts";
 import { addQuery, DAY, HOUR, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
 
 const EXECUTIONS = "/api/queries/scheduled-executions/";
@@ -12,13 +12,13 @@ const {
 	add,
 	addConnection,
 	ended,
-	executionsOf,
+	listExecutions,
 	finished,
 	hourly,
-	notificationsOf,
+	getNotifications,
 	notified,
 	runDue,
-	taskOf,
+	getTask,
 	tickUntil,
 } = tasks;
 let t: TestApp;
@@ -51,7 +51,7 @@ describe("a run", () => {
 		});
 		expect(execution.result_count).toBeGreaterThan(0);
 		expect(await finished(made.id)).toBe("success");
-		const task = await taskOf(made.id);
+		const task = await getTask(made.id);
 		expect(task).toMatchObject({ execution_count: 1, success_count: 1, failure_count: 0, success_rate: 100 });
 		expect(Date.parse(task.next_run_at) - Date.parse(made.next_run_at)).toBe(HOUR);
 		expect(Date.parse(task.last_run_at)).toBeGreaterThanOrEqual(Date.parse(made.next_run_at));
@@ -60,7 +60,7 @@ describe("a run", () => {
 		);
 		const logs = await ada.api.get("/api/queries/execution-logs/");
 		expect(logs.body.results[0]).toMatchObject({ query, executed_by: "ada", success: true });
-		const entries = (await auditOf(t, query)).filter(({ action }) => action === "query_run");
+		const entries = (await findAudit(t, query)).filter(({ action }) => action === "query_run");
 		expect(entries.at(-1)).toMatchObject({ category: "query_execution", username: "ada", target_type: "saved_query" });
 		const [notification] = await notified(made.id);
 		expect(notification).toMatchObject({ user_id: ada.id, category: "scheduled_task", severity: "info" });
@@ -81,7 +81,7 @@ describe("a run", () => {
 		expect(body).toEqual({ message: expect.any(String), executions: [expect.any(String)] });
 		const [execution] = await ended(made.id, 1);
 		expect(execution).toMatchObject({ id: body.executions[0], status: "success" });
-		expect(await taskOf(made.id)).toMatchObject({ status: "paused", next_run_at: null, execution_count: 1 });
+		expect(await getTask(made.id)).toMatchObject({ status: "paused", next_run_at: null, execution_count: 1 });
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
@@ -90,12 +90,12 @@ describe("a run", () => {
 		const made = await add(ada.api, { frequency: "once", scheduled_datetime: at });
 		expect(made.next_run_at).toBe(at);
 		await runDue(made.id, 1);
-		expect(await taskOf(made.id)).toMatchObject({ status: "disabled", next_run_at: null });
+		expect(await getTask(made.id)).toMatchObject({ status: "disabled", next_run_at: null });
 		expect(Object.keys((await ada.api.post(`${TASKS}${made.id}/resume/`)).body)).toEqual(["scheduled_datetime"]);
 		const later = new Date(t.clock.now() + HOUR).toISOString();
 		await ada.api.patch(`${TASKS}${made.id}/`, { scheduled_datetime: later });
 		expect((await ada.api.post(`${TASKS}${made.id}/resume/`)).status).toBe(200);
-		expect((await taskOf(made.id)).next_run_at).toBe(later);
+		expect((await getTask(made.id)).next_run_at).toBe(later);
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
@@ -106,7 +106,7 @@ describe("a run", () => {
 		await t.pool.query("update scheduled_tasks set next_run_at = $2 where id = $1", [made.id, missed]);
 		await t.clock.advance(3_000);
 		await ended(made.id, 1);
-		const task = await taskOf(made.id);
+		const task = await getTask(made.id);
 		expect(task.execution_count).toBe(1);
 		expect(Date.parse(task.next_run_at)).toBeGreaterThan(t.clock.now());
 		expect(Date.parse(task.next_run_at)).toBeLessThanOrEqual(t.clock.now() + HOUR);
@@ -119,9 +119,9 @@ describe("a run", () => {
 		await runDue(made.id, 1);
 		await t.pool.query("update scheduled_tasks set next_run_at = $2 where id = $1", [made.id, instant]);
 		await t.clock.advance(3_000);
-		await until("the task has moved on", async () => (await taskOf(made.id)).next_run_at !== instant);
-		expect(await executionsOf(made.id)).toHaveLength(1);
-		expect((await taskOf(made.id)).execution_count).toBe(1);
+		await until("the task has moved on", async () => (await getTask(made.id)).next_run_at !== instant);
+		expect(await listExecutions(made.id)).toHaveLength(1);
+		expect((await getTask(made.id)).execution_count).toBe(1);
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 });
@@ -227,7 +227,7 @@ describe("a run that fails", () => {
 			{ error_type: "owner", error_message: expect.stringContaining("not active") },
 			{},
 		]);
-		expect(await taskOf(made.id, t.admin.api)).toMatchObject({ status: "active", last_run_status: "failed" });
+		expect(await getTask(made.id, t.admin.api)).toMatchObject({ status: "active", last_run_status: "failed" });
 		await t.admin.api.del(`${TASKS}${made.id}/`);
 	});
 
@@ -252,7 +252,7 @@ describe("a run that fails", () => {
 			await eve.api.post(`${TASKS}${made.id}/execute_now/`);
 			await ended(made.id, run);
 		}
-		const [second, first] = await executionsOf(made.id);
+		const [second, first] = await listExecutions(made.id);
 		expect([first.status, second.status, second.error_type]).toEqual(["success", "failed", "quota"]);
 		await quota({ can_schedule: false, executions_daily: 0 });
 		await eve.api.post(`${TASKS}${made.id}/execute_now/`);
@@ -277,12 +277,12 @@ describe("a run that fails", () => {
 		const made = await add(ada.api, { controller_connection_ids: ids, ...retries });
 		const first = await runDue(made.id, 2);
 		expect(first.map(({ status }: { status: string }) => status).sort()).toEqual(["failed", "success"]);
-		expect((await taskOf(made.id)).last_run_status).toBeNull();
-		expect(await notificationsOf(made.id)).toEqual([]);
+		expect((await getTask(made.id)).last_run_status).toBeNull();
+		expect(await getNotifications(made.id)).toEqual([]);
 
 		await t.clock.advance(9 * MINUTE);
-		expect(await executionsOf(made.id)).toHaveLength(2);
-		await tickUntil("it is tried again", async () => (await executionsOf(made.id)).length === 3);
+		expect(await listExecutions(made.id)).toHaveLength(2);
+		await tickUntil("it is tried again", async () => (await listExecutions(made.id)).length === 3);
 		const [second] = await ended(made.id, 3);
 		expect(second).toMatchObject({
 			controller_connection_id: broken,
@@ -294,11 +294,11 @@ describe("a run that fails", () => {
 
 		await ada.api.patch(`/api/controller/connections/${broken}/`, { password: lab.password });
 		await t.clock.advance(9 * MINUTE);
-		await tickUntil("it is tried again", async () => (await executionsOf(made.id)).length === 4);
+		await tickUntil("it is tried again", async () => (await listExecutions(made.id)).length === 4);
 		const [third] = await ended(made.id, 4);
 		expect(third).toMatchObject({ controller_connection_id: broken, retry_attempt: 2, status: "success" });
 		expect(await finished(made.id)).toBe("success");
-		expect(await taskOf(made.id)).toMatchObject({
+		expect(await getTask(made.id)).toMatchObject({
 			execution_count: 4,
 			success_count: 2,
 			failure_count: 2,
@@ -324,7 +324,7 @@ describe("a run that fails", () => {
 		expect(notification.severity).toBe("warning");
 		expect(notification.body).toMatch(/Fabric \d+: \d+ objects?\nFabric \d+: /);
 		await t.clock.advance(HOUR);
-		expect(await executionsOf(made.id)).toHaveLength(2);
+		expect(await listExecutions(made.id)).toHaveLength(2);
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 
@@ -335,14 +335,14 @@ describe("a run that fails", () => {
 		lab.setFaults({ hang: { match: "fvTenant" } });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		const running = await until("it runs", async () => {
-			const [newest] = await executionsOf(made.id);
+			const [newest] = await listExecutions(made.id);
 			return newest.status === "running" ? newest : null;
 		});
 		await ada.api.post(`/api/queries/pipeline-executions/${running.pipeline_job_id}/cancel/`);
 		const [execution] = await ended(made.id, 2);
 		lab.clearFaults();
 		expect(execution.status).toBe("cancelled");
-		expect(await taskOf(made.id)).toMatchObject({ success_count: 1, failure_count: 0 });
+		expect(await getTask(made.id)).toMatchObject({ success_count: 1, failure_count: 0 });
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 });
@@ -363,12 +363,12 @@ describe("in the long run", () => {
 			]);
 		await age("40 hours");
 		await t.clock.advance(HOUR);
-		expect(await executionsOf(made.id)).toHaveLength(1);
+		expect(await listExecutions(made.id)).toHaveLength(1);
 		await age("8 hours");
 		await t.clock.advance(HOUR);
-		await until("old executions are gone", async () => (await executionsOf(made.id)).length === 0);
-		expect(await executionsOf(kept.id)).toHaveLength(1);
-		expect(await taskOf(made.id)).toMatchObject({ execution_count: 1, success_count: 1 });
+		await until("old executions are gone", async () => (await listExecutions(made.id)).length === 0);
+		expect(await listExecutions(kept.id)).toHaveLength(1);
+		expect(await getTask(made.id)).toMatchObject({ execution_count: 1, success_count: 1 });
 		for (const { id } of [made, kept]) await ada.api.del(`${TASKS}${id}/`);
 	});
 
@@ -392,9 +392,9 @@ describe("in the long run", () => {
 	it("an execution whose background job was lost is started all the same", async () => {
 		const made = await withoutItsTask(new Date(t.clock.now()));
 		await t.clock.advance(5 * MINUTE);
-		expect((await executionsOf(made.id))[0].status).toBe("pending");
+		expect((await listExecutions(made.id))[0].status).toBe("pending");
 		await t.clock.advance(4 * MINUTE);
-		await tickUntil("it is started", async () => (await executionsOf(made.id))[0].status !== "pending");
+		await tickUntil("it is started", async () => (await listExecutions(made.id))[0].status !== "pending");
 		expect((await ended(made.id, 1))[0].status).toBe("success");
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});

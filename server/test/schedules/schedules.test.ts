@@ -6,7 +6,7 @@ import { addQuery, HOUR, TASKS, useTasks } from "../support/tasks.ts";
 
 const SETTINGS = "/api/queries/task-settings/";
 const tasks = useTasks();
-const { add, addConnection, executionsOf, hourly, taskOf } = tasks;
+const { add, addConnection, listExecutions, hourly, getTask } = tasks;
 let t: TestApp;
 let ada: TestUser;
 let bob: TestUser;
@@ -69,7 +69,7 @@ describe("fields", () => {
 			created_at: at,
 			updated_at: at,
 		});
-		expect(await taskOf(body.id)).toEqual(body);
+		expect(await getTask(body.id)).toEqual(body);
 		expect(
 			(await ada.api.get(`${TASKS}?search=ightl&ordering=name&status=active&frequency=daily`)).body.results,
 		).toEqual([body]);
@@ -259,13 +259,13 @@ describe("a task's status", () => {
 		for (let i = 0; i < 2; i++) {
 			expect(await turn("pause")).toEqual({ status: "paused", message: expect.any(String) });
 		}
-		expect(await taskOf(made.id)).toMatchObject({ status: "paused", next_run_at: null });
+		expect(await getTask(made.id)).toMatchObject({ status: "paused", next_run_at: null });
 		await t.clock.advance(3 * HOUR);
 		for (let i = 0; i < 2; i++) {
 			expect(await turn("resume")).toEqual({ status: "active", message: expect.any(String) });
 		}
-		expect(Date.parse((await taskOf(made.id)).next_run_at)).toBeGreaterThan(t.clock.now());
-		expect(await executionsOf(made.id)).toEqual([]);
+		expect(Date.parse((await getTask(made.id)).next_run_at)).toBeGreaterThan(t.clock.now());
+		expect(await listExecutions(made.id)).toEqual([]);
 		await ada.api.del(`${TASKS}${made.id}/`);
 	});
 

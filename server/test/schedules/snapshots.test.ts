@@ -9,7 +9,7 @@ import { type TestApp, type TestUser, until } from "../support/harness.ts";
 import { addQuery, TASKS, useTasks } from "../support/tasks.ts";
 
 const tasks = useTasks();
-const { add, ended, executionsOf } = tasks;
+const { add, ended, listExecutions } = tasks;
 let t: TestApp;
 let lab: RunningController;
 let ada: TestUser;
@@ -57,11 +57,11 @@ describe("snapshots", () => {
 	});
 
 	it("of clients count for no drift: neither do they cause a notification, nor keep one back", async () => {
-		const queryOf = () => addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
-		const [watched, other] = [await queryOf(), await queryOf()];
+		const getQuery = () => addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const [watched, other] = [await getQuery(), await getQuery()];
 		const made = await add(ada.api, { saved_query: watched });
 		const copy = await add(ada.api, { saved_query: other });
-		const snapshotOf = async (task: string, count: number) => {
+		const getSnapshot = async (task: string, count: number) => {
 			await ada.api.post(`${TASKS}${task}/execute_now/`);
 			const [execution] = await ended(task, count);
 			return (await ada.api.get(`/api/time-machine/snapshots/${execution.snapshot_id}/`)).body;
@@ -75,10 +75,10 @@ describe("snapshots", () => {
 					result_data,
 				})
 			).body.snapshot_id;
-		const noticesOf = async (id: string) =>
+		const listNotices = async (id: string) =>
 			(await t.pool.query("select id from notifications where link like $1", [`%&to=${id}&%`])).rows.length;
 
-		const first = await snapshotOf(made.id, 1);
+		const first = await getSnapshot(made.id, 1);
 		expect(first.origin).toBe("run");
 		const planted = await captured({
 			...first,
@@ -91,14 +91,14 @@ describe("snapshots", () => {
 			snapshot_to_id: planted,
 		});
 		expect([compared.body.snapshot_from.origin, compared.body.snapshot_to.origin]).toEqual(["run", "client"]);
-		const second = await snapshotOf(made.id, 2);
-		expect([second.id === first.id, second.has_changes, await noticesOf(second.id)]).toEqual([false, true, 0]);
+		const second = await getSnapshot(made.id, 2);
+		expect([second.id === first.id, second.has_changes, await listNotices(second.id)]).toEqual([false, true, 0]);
 
 		lab.advance({ steps: 5, change_rate: 0.3 });
-		await captured(await snapshotOf(copy.id, 1));
-		const third = await snapshotOf(made.id, 3);
+		await captured(await getSnapshot(copy.id, 1));
+		const third = await getSnapshot(made.id, 3);
 		expect(third).toMatchObject({ origin: "run", is_duplicate: true });
-		await until("the owner is notified of the change", async () => (await noticesOf(third.id)) === 1);
+		await until("the owner is notified of the change", async () => (await listNotices(third.id)) === 1);
 		for (const { id } of [made, copy]) await ada.api.del(`${TASKS}${id}/`);
 	});
 
@@ -108,7 +108,7 @@ describe("snapshots", () => {
 		const { current_version_hash } = (await ada.api.get(`/api/queries/saved-queries/${edited}/`)).body;
 		lab.setFaults({ latency: { ms: 500, match: "fvAp" } });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
-		await until("it runs", async () => (await executionsOf(made.id))[0].status === "running");
+		await until("it runs", async () => (await listExecutions(made.id))[0].status === "running");
 		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: chain(classNode("fvBD")) });
 		const [execution] = await ended(made.id, 1);
 		lab.setFaults({ latency: false });

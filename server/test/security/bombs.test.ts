@@ -26,7 +26,7 @@ async function raw(bytes: string | Buffer): Promise<string> {
 	socket.destroy();
 	return answer;
 }
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+const getStatus = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 const login = (body: string | Buffer, headers: Record<string, string> = {}) =>
 	t.anonymous.send("POST", "/api/auth/login/", body, { "content-type": "application/json", ...headers });
 const works = async (): Promise<void> => expect((await t.admin.api.get("/api/auth/profile/")).status).toBe(200);
@@ -40,7 +40,7 @@ describe("headers", () => {
 		["a name of 64 KB", `${"f".repeat(65_536)}: x\r\n`],
 	])("%s are too large", async (_name, headers) => {
 		const answer = await raw(`GET /api/health/ HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
-		expect(statusOf(answer)).toBe(431);
+		expect(getStatus(answer)).toBe(431);
 		expect(answer).toContain('"detail"');
 		await works();
 	});
@@ -71,7 +71,7 @@ describe("headers", () => {
 		["an unknown method", "BREW /api/health/ HTTP/1.1\r\nHost: x\r\n\r\n"],
 		["no host", "GET /api/health/ HTTP/1.1\r\n\r\n"],
 	])("%s are refused", async (_name, request) => {
-		const status = statusOf(await raw(request));
+		const status = getStatus(await raw(request));
 		expect(status).toBeGreaterThanOrEqual(400);
 		expect(status).toBeLessThan(500);
 		await works();
@@ -116,9 +116,9 @@ describe("bodies", () => {
 	it("that are longer than a route takes are not read to their end", async () => {
 		expect((await login(`{"username":"${"a".repeat(2_000_000)}"}`)).status).toBe(413);
 		const head = "POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-		expect(statusOf(await raw(`${head}Content-Length: 999999999\r\n\r\n{`))).toBe(413);
+		expect(getStatus(await raw(`${head}Content-Length: 999999999\r\n\r\n{`))).toBe(413);
 		const chunk = `${(100_000).toString(16)}\r\n${" ".repeat(100_000)}\r\n`;
-		expect(statusOf(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}`))).toBe(413);
+		expect(getStatus(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}`))).toBe(413);
 		await works();
 	});
 
@@ -129,8 +129,8 @@ describe("bodies", () => {
 		const pieces = ends.map((end, at) => body.slice(ends[at - 1] ?? 0, end));
 		const chunked = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join("");
 		const head = "POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-		expect(statusOf(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`))).toBe(200);
-		expect(statusOf(await raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`))).toBe(200);
+		expect(getStatus(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`))).toBe(200);
+		expect(getStatus(await raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`))).toBe(200);
 	});
 
 	it("that are packed are not unpacked", async () => {

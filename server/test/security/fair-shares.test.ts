@@ -16,7 +16,7 @@ import { getWorkShare, runInShare, type WorkShare } from "../../src/platform/wor
 import type { WorkerPool } from "../../src/platform/workers/pool.ts";
 import type { Tasks } from "../../src/platform/workers/serve.ts";
 import { addConnection } from "../support/canvases.ts";
-import { checksOf } from "../support/checks.ts";
+import { getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -31,7 +31,7 @@ interface Case {
 }
 
 /** A case whose task ends at once, well or not. */
-const caseOf = <Served extends Tasks>(
+const buildCase = <Served extends Tasks>(
 	name: string,
 	openPool: () => WorkerPool<Served>,
 	run: (pool: WorkerPool<Served>) => Promise<unknown>,
@@ -54,33 +54,33 @@ const openComparing = (): ModelPool => {
 };
 
 const CASES: readonly Case[] = [
-	caseOf(
+	buildCase(
 		"checks",
 		() => openCheckPool(ONE),
 		(pool) => pool.run("evaluate", { rules: [], sources: [] }),
 	),
-	caseOf(
+	buildCase(
 		"post-processors",
 		() => openPipelinePool(ONE),
 		(pool) => pool.run("importRequests", { text: "" }),
 	),
-	caseOf(
+	buildCase(
 		"query files",
 		() => openQueryFilePool(ONE),
 		(pool) => pool.run("read", []),
 	),
-	caseOf(
+	buildCase(
 		"automation",
 		() => openAutomationPool(ONE),
 		(pool) => pool.run("matches", { pattern: "a", flags: "", texts: [] }),
 	),
-	caseOf("class models", openComparing, (pool) => pool.run("compare", { from: [], to: [] })),
-	caseOf(
+	buildCase("class models", openComparing, (pool) => pool.run("compare", { from: [], to: [] })),
+	buildCase(
 		"answers of controllers",
 		() => openControllerPool(ONE),
 		(pool) => pool.run("inspect", new Uint8Array(2)),
 	),
-	caseOf(
+	buildCase(
 		"the Time Machine",
 		() => openTimeMachinePool({ host: "127.0.0.1", port: 1 }, ONE),
 		(pool) => pool.run("blame", { dn: "uni/tn-a", snapshots: [] }),
@@ -146,7 +146,7 @@ describe("work on the pools of the service", () => {
 		await ada.api.get("/api/queries/export-files/");
 		expect(shares.write).toEqual(interactive);
 		const connection = await addConnection(ada.api, lab, { name: "fab-dc1" });
-		const checks = checksOf(ada.api, () => t);
+		const checks = getChecks(ada.api, () => t);
 		const query = await checks.query();
 		const config = { operator: "ge", value: 0 };
 		await checks.add({ saved_query: query, type: "row_count", config });

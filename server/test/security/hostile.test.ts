@@ -67,7 +67,7 @@ type JsonSchema = {
 	type?: string;
 	format?: string;
 };
-const schemaOf = (schema: z.ZodType): JsonSchema =>
+const buildSchema = (schema: z.ZodType): JsonSchema =>
 	z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
 
 /** Something that is right for a field, as far as its schema tells. */
@@ -89,7 +89,7 @@ function plausible(schema: JsonSchema): unknown {
 	}
 }
 
-const pathOf = (route: RouteContract, value: string): string => route.path.replace(/:\w+/g, encodeURIComponent(value));
+const getPath = (route: RouteContract, value: string): string => route.path.replace(/:\w+/g, encodeURIComponent(value));
 
 async function call(route: RouteContract, path: string, payload?: string | Buffer): Promise<string | null> {
 	const headers: Record<string, string> = payload === undefined ? {} : { "content-type": "application/json" };
@@ -117,7 +117,7 @@ describe("every route", () => {
 			async (route) => {
 				const failures = [];
 				for (const text of TEXTS.filter((value) => value.isWellFormed() && value !== "")) {
-					failures.push(await call(route, pathOf(route, text), route.body ? "{}" : undefined));
+					failures.push(await call(route, getPath(route, text), route.body ? "{}" : undefined));
 				}
 				expectNone(failures);
 			},
@@ -126,16 +126,16 @@ describe("every route", () => {
 
 	it("withstands hostile query parameters", LONG, async () => {
 		await expectOfEachRoute(routes, async (route) => {
-			const names = route.query ? Object.keys(schemaOf(route.query).properties ?? {}) : ["page", "unknown"];
+			const names = route.query ? Object.keys(buildSchema(route.query).properties ?? {}) : ["page", "unknown"];
 			const failures = [];
 			const payload = route.body ? "{}" : undefined;
 			for (const name of names) {
 				for (const text of TEXTS.filter((value) => value.isWellFormed())) {
 					const search = `?${name}=${encodeURIComponent(text)}`;
-					failures.push(await call(route, pathOf(route, ID) + search, payload));
+					failures.push(await call(route, getPath(route, ID) + search, payload));
 				}
-				failures.push(await call(route, `${pathOf(route, ID)}?${name}=1&${name}=2`, payload));
-				failures.push(await call(route, `${pathOf(route, ID)}?${name}[a]=1&=&%00=%00`, payload));
+				failures.push(await call(route, `${getPath(route, ID)}?${name}=1&${name}=2`, payload));
+				failures.push(await call(route, `${getPath(route, ID)}?${name}[a]=1&=&%00=%00`, payload));
 			}
 			expectNone(failures);
 		});
@@ -144,8 +144,8 @@ describe("every route", () => {
 	it("withstands hostile bodies", LONG, async () => {
 		const changing = routes.filter(({ method }) => method !== "GET" && method !== "DELETE");
 		await expectOfEachRoute(changing, async (route) => {
-			const path = pathOf(route, ID);
-			const fields = route.body ? (schemaOf(route.body).properties ?? {}) : {};
+			const path = getPath(route, ID);
+			const fields = route.body ? (buildSchema(route.body).properties ?? {}) : {};
 			const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, plausible(schema)]));
 			const failures = [];
 			for (const payload of [

@@ -42,7 +42,7 @@ const NUMBER = 424_242;
 
 type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; oneOf?: Shape[] };
 /** The fields of an object, over all forms it may have. */
-function fieldsOf(schema: z.ZodType, io: "input" | "output"): string[] {
+function getFields(schema: z.ZodType, io: "input" | "output"): string[] {
 	const collect = (shape: Shape): string[] => [
 		...Object.keys(shape.properties ?? {}),
 		...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(collect),
@@ -50,7 +50,7 @@ function fieldsOf(schema: z.ZodType, io: "input" | "output"): string[] {
 	return collect(z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Shape);
 }
 
-function poisonOf(type: string, flag: boolean): unknown {
+function buildPoison(type: string, flag: boolean): unknown {
 	if (type === "boolean") return flag;
 	if (/int|numeric|double/.test(type)) return NUMBER;
 	if (type.startsWith("timestamp")) return "1999-01-01T00:00:00Z";
@@ -63,10 +63,10 @@ function poisonOf(type: string, flag: boolean): unknown {
 
 /** What a body must not be able to set, by name. */
 function strangers(route: RouteContract, answer: unknown, flag: boolean): Record<string, unknown> {
-	const own = new Set(fieldsOf(route.body as z.ZodType, "input"));
+	const own = new Set(getFields(route.body as z.ZodType, "input"));
 	const answered = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
 	const all = [
-		...columns.map(({ name, type }) => [name, poisonOf(type, flag)] as const),
+		...columns.map(({ name, type }) => [name, buildPoison(type, flag)] as const),
 		...["owner", "owner_id", "is_admin", "is_staff", "role", "groups", "permissions", "sid", "token_type"].map(
 			(name) => [name, flag] as const,
 		),

@@ -92,7 +92,7 @@ const ofObjects = allRoutes.filter(
 /** What removes an object comes when nobody asks for it any more. */
 const inOrder = [...ofObjects].sort((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
 
-function objectOf({ path }: RouteContract): string {
+function getObject({ path }: RouteContract): string {
 	const beginning = Object.keys(owned).find((one) => path.startsWith(`${one}:`));
 	if (beginning === undefined) throw new Error(`nobody's object is known for ${path}`);
 	return owned[beginning] ?? "";
@@ -112,7 +112,7 @@ async function call(user: TestUser, route: RouteContract, object: string): Promi
 describe("an object", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
 	it("does not exist for a user who neither owns it nor may see it", () =>
 		expectOfEachRoute(ofObjects, async (route) => {
-			const status = await call(stranger, route, objectOf(route));
+			const status = await call(stranger, route, getObject(route));
 			// If the body is refused before the object is read, the same happens for a missing object.
 			expect(status).toBe(await call(stranger, route, NOTHING));
 			expect([400, 404, 415]).toContain(status);
@@ -122,7 +122,7 @@ describe("an object", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
 		expectOfEachRoute(
 			inOrder.filter(({ id }) => id !== NODE),
 			async (route) => {
-				expect([401, 403, 404]).not.toContain(await call(world.user, route, objectOf(route)));
+				expect([401, 403, 404]).not.toContain(await call(world.user, route, getObject(route)));
 			},
 		));
 });

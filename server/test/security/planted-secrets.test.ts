@@ -35,7 +35,7 @@ const ENCRYPTED_KEY = keys.privateKey
 	.export({ type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase: PLANTED.passphrase })
 	.toString();
 /** A line in the middle of its PEM text. */
-const lineOf = (pem: string): string => pem.split("\n").filter((line) => line.length === 64)[10] ?? "";
+const getLine = (pem: string): string => pem.split("\n").filter((line) => line.length === 64)[10] ?? "";
 /** What the service made, by what it is. */
 const made = new Map<string, string>();
 const answers: { readonly what: string; readonly text: string }[] = [];
@@ -100,7 +100,7 @@ afterAll(async () => {
 });
 
 /** Calls as the tests of the built app make them, but over HTTP. */
-function apiOf(authorization: () => Promise<string | null>): Api {
+function buildApi(authorization: () => Promise<string | null>): Api {
 	const send: Api["send"] = async (method, path, payload, headers = {}) => {
 		const token = await authorization();
 		const response = await fetch(service.url + path, {
@@ -146,11 +146,11 @@ function withSecrets(path: string, body: unknown): unknown {
 		: body;
 }
 
-const anonymous = apiOf(async () => null);
+const anonymous = buildApi(async () => null);
 
 async function signedIn(username: string, id: number): Promise<TestUser> {
 	let token: string | null = null;
-	const api = apiOf(async () => {
+	const api = buildApi(async () => {
 		if (token === null) {
 			const { body } = await anonymous.post("/api/auth/login/", { username, password: TEST_PASSWORD });
 			made.set(`access token of ${username}`, body.access);
@@ -212,9 +212,9 @@ describe("secrets", () => {
 
 		// A working controller, one with a wrong password, and one that is unreachable.
 		const connections = [];
-		made.set("private key as sent", lineOf(ENCRYPTED_KEY));
+		made.set("private key as sent", getLine(ENCRYPTED_KEY));
 		for (const type of ["pkcs1", "pkcs8"] as const) {
-			made.set(`private key as ${type}`, lineOf(keys.privateKey.export({ type, format: "pem" }).toString()));
+			made.set(`private key as ${type}`, getLine(keys.privateKey.export({ type, format: "pem" }).toString()));
 		}
 		const byPassword = (password: string) => ({ username: lab.username, password });
 		const byCertificate = (certificate_dn: string) => ({
@@ -312,7 +312,7 @@ describe("secrets", () => {
 		const search = (where: string, text: string, allowed: (name: string) => boolean): void => {
 			for (const [name, secret] of secrets) {
 				if (allowed(name)) continue;
-				for (const [form, spelt] of Object.entries(formsOf(secret))) {
+				for (const [form, spelt] of Object.entries(getForms(secret))) {
 					if (text.includes(spelt)) found.push(`${name} (${form}) in ${where}: ${around(text, spelt)}`);
 				}
 			}
@@ -349,7 +349,7 @@ async function useApiTokens(user: TestUser): Promise<void> {
 		expect(status, text).toBe(201);
 		const { id, token: secret } = body;
 		plantApiToken(secret);
-		const api = apiOf(async () => `Bearer ${secret}`);
+		const api = buildApi(async () => `Bearer ${secret}`);
 		const answers = [
 			await api.get("/api/auth/profile/"),
 			await api.post("/api/ws-ticket/"),
@@ -371,7 +371,7 @@ async function useApiTokens(user: TestUser): Promise<void> {
 }
 
 /** What a secret looks like in other spellings. */
-function formsOf(secret: string): Record<string, string> {
+function getForms(secret: string): Record<string, string> {
 	const bytes = Buffer.from(secret);
 	return {
 		plain: secret,

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { allRoutes, type PermissionRule, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissionOf, ROLE_NAMES, rolesWith } from "../../src/features/users/index.ts";
+import { getPermission, ROLE_NAMES, rolesWith } from "../../src/features/users/index.ts";
 import { permissionsDocument } from "../../src/permissions-document.ts";
 import { expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
@@ -20,13 +20,13 @@ afterAll(() => t.close());
 
 /** Of nothing that there is. */
 const ID = "01890000-0000-7000-8000-000000000000";
-const pathOf = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
+const getPath = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
 /** Ends the session that the next call would need. */
 const ENDS_SESSION = "auth.logout";
 
 function call(route: RouteContract, user: TestUser | undefined) {
 	const [payload, headers] = route.body ? ["{}", { "content-type": "application/json" }] : [];
-	return (user?.api ?? t.anonymous).send(route.method, pathOf(route), payload, headers);
+	return (user?.api ?? t.anonymous).send(route.method, getPath(route), payload, headers);
 }
 
 const mayCall = (name: string, rule: PermissionRule): boolean =>
@@ -45,7 +45,7 @@ describe("rights", () => {
 				where gp.permission_id = p.id) as groups from permissions p`,
 		);
 		for (const { groups, ...permission } of rows) {
-			expect(permissionOf(permission.codename)).toEqual(permission);
+			expect(getPermission(permission.codename)).toEqual(permission);
 			expect(rolesWith(permission.codename).sort(), permission.codename).toEqual(groups.sort());
 		}
 		const known = new Set(rows.map(({ codename }) => codename));

@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const ID = "01890000-0000-7000-8000-000000000000";
-const pathOf = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
+const getPath = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
 function call(app: TestApp, route: RouteContract, headers: Record<string, string> = {}): Promise<Answer> {
 	const api = route.auth === "bearer" ? app.admin.api : app.anonymous;
 	return route.body
-		? api.send(route.method, pathOf(route), "{}", { "content-type": "application/json", ...headers })
-		: api.send(route.method, pathOf(route), undefined, headers);
+		? api.send(route.method, getPath(route), "{}", { "content-type": "application/json", ...headers })
+		: api.send(route.method, getPath(route), undefined, headers);
 }
 
 /** All but the one that ends the session of the next call. */
@@ -176,17 +176,17 @@ describe("rates", () => {
 	});
 
 	it("tighter than the general one hold for what is worth guessing or sends mail", () => {
-		const routesOf = (scope: ThrottleScope) =>
+		const getRoutes = (scope: ThrottleScope) =>
 			allRoutes
 				.filter((route) => route.throttle === scope)
 				.map(({ id }) => id)
 				.sort();
-		expect(routesOf("login")).toEqual(["auth.ldap_login", "auth.login", "auth.oidc_exchange"]);
-		expect(routesOf("mfa")).toEqual(["auth.mfa_login", "auth.mfa_verify"]);
-		expect(routesOf("password_reset")).toEqual(["auth.password_reset", "auth.password_reset_confirm"]);
-		expect(routesOf("token_refresh")).toEqual(["auth.refresh"]);
-		expect(routesOf("email_send")).toEqual(["auth.send_verification"]);
-		expect(routesOf("sensitive")).toEqual([
+		expect(getRoutes("login")).toEqual(["auth.ldap_login", "auth.login", "auth.oidc_exchange"]);
+		expect(getRoutes("mfa")).toEqual(["auth.mfa_login", "auth.mfa_verify"]);
+		expect(getRoutes("password_reset")).toEqual(["auth.password_reset", "auth.password_reset_confirm"]);
+		expect(getRoutes("token_refresh")).toEqual(["auth.refresh"]);
+		expect(getRoutes("email_send")).toEqual(["auth.send_verification"]);
+		expect(getRoutes("sensitive")).toEqual([
 			...[
 				"api_tokens.create",
 				"auth.change_password",
@@ -199,7 +199,7 @@ describe("rates", () => {
 			...["users.disable_mfa", "users.generate_reset_code", "users.reset_password"],
 		]);
 		// Autocomplete and monitoring routes are exempt.
-		expect(routesOf("none").filter((id) => !id.startsWith("system."))).toEqual(["time_machine.dns"]);
+		expect(getRoutes("none").filter((id) => !id.startsWith("system."))).toEqual(["time_machine.dns"]);
 	});
 
 	it("of every route are counted in its scope", { timeout: ALL_ROUTES_TIMEOUT_MS }, async () => {

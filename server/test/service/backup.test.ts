@@ -44,7 +44,7 @@ async function stop(service: RunningService): Promise<void> {
  * What users would miss: with the exact text of a snapshot, and a connection whose password can
  * still be opened.
  */
-async function stateOf(service: RunningService): Promise<Record<string, Json>> {
+async function getState(service: RunningService): Promise<Record<string, Json>> {
 	const get = async (path: string) => (await service.call("GET", path)).body as Json;
 	const [query] = (await get("/api/queries/saved-queries/")).results;
 	const { snapshots } = await get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
@@ -90,7 +90,7 @@ beforeAll(async () => {
 		class_name: "fvTenant",
 		result_data: { totalCount: "2", imdata: [tenant("a\tb"), tenant("\\.\n🜁")] },
 	});
-	before = await stateOf(original);
+	before = await getState(original);
 	expect(before.test).toBe(200);
 });
 
@@ -164,7 +164,7 @@ describe("a backup", () => {
 		const dataDir = join(folder, "restored");
 		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
 		const restored = await start(dataDir);
-		expect(await stateOf(restored)).toEqual(before);
+		expect(await getState(restored)).toEqual(before);
 		// New rows do not collide with restored ones.
 		const made = await restored.call("POST", "/api/queries/saved-queries/", {
 			name: "After",
@@ -181,7 +181,7 @@ describe("a backup", () => {
 		await client.connect();
 		await client.query(`create database ${database}`);
 		const key = (await readFile(`${file}.key`, "utf8")).trim().replaceAll("\n", ",");
-		const environment = { WEFT_DATABASE_URL: addressOf(connection, database), WEFT_SECRET_KEY: key };
+		const environment = { WEFT_DATABASE_URL: getAddress(connection, database), WEFT_SECRET_KEY: key };
 		const dataDir = join(folder, "unused");
 		try {
 			expect(
@@ -191,14 +191,14 @@ describe("a backup", () => {
 				stderr: expect.stringContaining("another key"),
 			});
 			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
-			const target = new pg.Client(addressOf(connection, database));
+			const target = new pg.Client(getAddress(connection, database));
 			await target.connect();
 			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
 			await target.end();
 			expect(rows[0].n).toBeGreaterThan(0);
 			expect(rows[0].ids).toBe(rows[0].n);
 			const moved = await start(dataDir, environment);
-			expect(await stateOf(moved)).toEqual(before);
+			expect(await getState(moved)).toEqual(before);
 			await stop(moved);
 			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({
 				code: 1,
@@ -272,7 +272,7 @@ describe("the doctor", () => {
 
 const tenant = (name: string) => ({ fvTenant: { attributes: { dn: `uni/tn-${name}`, name } } });
 
-function addressOf(connection: pg.ClientConfig, database: string): string {
+function getAddress(connection: pg.ClientConfig, database: string): string {
 	if (connection.connectionString) {
 		const url = new URL(connection.connectionString);
 		url.pathname = `/${database}`;

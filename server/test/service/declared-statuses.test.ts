@@ -19,7 +19,7 @@ afterAll(() => t.close());
 const ABSENT = "00000000-0000-4000-8000-000000000000";
 
 /** The status of a request over a real connection, which the parser of HTTP sees. */
-function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+function findStatus(method: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
 	return new Promise((resolve, reject) => {
 		const sent = request(new URL(path, origin), { method, headers, agent: false }, (response) => {
 			response.resume();
@@ -40,7 +40,7 @@ describe("a status that occurs is declared", () => {
 		[401, "get", "/api/auth/profile/", {}],
 		[413, "post", "/api/auth/login/", { "content-type": "application/json", "content-length": String(2 ** 30) }],
 	])("%i of %s %s", async (status, method, path, headers) => {
-		expect(await statusOf(method.toUpperCase(), path, headers as Record<string, string>)).toBe(status);
+		expect(await findStatus(method.toUpperCase(), path, headers as Record<string, string>)).toBe(status);
 		expect(paths[path]?.[method]?.responses).toHaveProperty(String(status));
 	});
 

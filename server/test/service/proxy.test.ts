@@ -36,7 +36,8 @@ describe.skipIf(missing !== null)("behind nginx", () => {
 
 	it("tells its own health, and the service's", async () => {
 		for (const url of [nginx.url, nginx.plainUrl]) {
-			const health = url === nginx.url ? await nginx.call("GET", "/nginx-health") : await textOf(`${url}/nginx-health`);
+			const health =
+				url === nginx.url ? await nginx.call("GET", "/nginx-health") : await getText(`${url}/nginx-health`);
 			expect(health).toMatchObject({ status: 200, text: "healthy" });
 		}
 		expect(JSON.parse((await nginx.call("GET", "/api/health/")).text)).toMatchObject({ status: "ok" });
@@ -136,7 +137,7 @@ describe.skipIf(missing !== null)("behind nginx", () => {
 	});
 });
 
-async function textOf(url: string): Promise<{ status: number; text: string }> {
+async function getText(url: string): Promise<{ status: number; text: string }> {
 	const answer = await fetch(url);
 	return { status: answer.status, text: await answer.text() };
 }

@@ -31,7 +31,7 @@ export interface Rig {
 	/** Waits until a request is over; answers it. */
 	over(request: Body, stepMs?: number): Promise<Body>;
 	execution(id: string): Promise<Body>;
-	executionsOf(request: Body): Promise<Body[]>;
+	listExecutions(request: Body): Promise<Body[]>;
 	close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 
 	const settle: Rig["settle"] = (what, condition, stepMs = 500) => untilAfter(t.clock, stepMs, what, condition);
 	const execution = async (id: string) => (await t.admin.api.get(`${EXECUTIONS}${id}/`)).body;
-	const executionsOf = async ({ id }: Body): Promise<Body[]> =>
+	const listExecutions = async ({ id }: Body): Promise<Body[]> =>
 		(await t.admin.api.get(`${EXECUTIONS}?automation_request=${id}&ordering=created_at`)).body.results;
 
 	return {
@@ -73,7 +73,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 		connection,
 		settle,
 		execution,
-		executionsOf,
+		listExecutions,
 		async template(more = {}, user = alice) {
 			const { status, body, text } = await user.api.post(`${API}templates/`, {
 				name: `Template ${++serial}`,
@@ -103,7 +103,7 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 		async execute(request, user = alice) {
 			const { status, text } = await user.api.post(`${REQUESTS}${request.id}/execute/`);
 			expect(status, text).toBe(202);
-			return (await executionsOf(request)).at(-1);
+			return (await listExecutions(request)).at(-1);
 		},
 		async over(request, stepMs) {
 			const read = async () => (await t.admin.api.get(`${REQUESTS}${request.id}/`)).body;

@@ -39,7 +39,7 @@ export const chain = (...nodes: Node[]) => ({
 
 export const attributes = (row: Row | undefined): Record<string, string> =>
 	Object.values(row ?? {})[0]?.attributes ?? {};
-export const dnsOf = (rows: readonly Row[]): string[] => rows.map((row) => attributes(row).dn ?? "").sort();
+export const listDns = (rows: readonly Row[]): string[] => rows.map((row) => attributes(row).dn ?? "").sort();
 
 let names = 0;
 export async function addConnection(

@@ -7,8 +7,8 @@ export const CHECKS = "/api/checks/";
 
 let names = 0;
 
-export function checksOf(api: Api, t: () => TestApp) {
-	const stateOf = async (id: string, connection: string | null) =>
+export function getChecks(api: Api, t: () => TestApp) {
+	const getState = async (id: string, connection: string | null) =>
 		(await api.get(`${CHECKS}${id}/`)).body.states.find(
 			(entry: { controller_connection_id: string | null }) => entry.controller_connection_id === connection,
 		);
@@ -44,11 +44,11 @@ export function checksOf(api: Api, t: () => TestApp) {
 			return body.id;
 		},
 
-		stateOf,
+		getState: getState,
 		/** The entry once it is in a state. */
 		becomes: (id: string, connection: string | null, state: string) =>
 			until(`the check is ${state}`, async () => {
-				const entry = await stateOf(id, connection);
+				const entry = await getState(id, connection);
 				return entry?.state === state ? entry : null;
 			}),
 		detail: async (id: string) => (await api.get(`${CHECKS}${id}/`)).body,

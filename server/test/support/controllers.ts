@@ -63,7 +63,7 @@ export function objects(count: number, className = "fvBD", from = 0): Controller
 }
 
 /** The page of `rows` that the request asks for, as the controller cuts it. */
-export function pageOf(rows: readonly unknown[], seen: Seen, total: number | null = rows.length): Reply {
+export function getPage(rows: readonly unknown[], seen: Seen, total: number | null = rows.length): Reply {
 	const size = Number(seen.query.get("page-size") ?? rows.length);
 	const index = Number(seen.query.get("page") ?? 0);
 	return answer(rows.slice(index * size, (index + 1) * size), total);
@@ -149,7 +149,7 @@ async function startFake(handle: Handler, { tls, host = "127.0.0.1", auth }: Fak
 
 export type Fake = Awaited<ReturnType<typeof startFake>>;
 
-export function targetOf({ url }: { url: string }, changes: Partial<ControllerTarget> = {}): ControllerTarget {
+export function buildTarget({ url }: { url: string }, changes: Partial<ControllerTarget> = {}): ControllerTarget {
 	const fixed = {
 		id: "c1",
 		revision: "1",
@@ -200,7 +200,7 @@ export function useBenches() {
 		const fake = await startFake(handle, options);
 		const bench = createTestDriver(options);
 		open.push(fake, bench.driver);
-		const target = targetOf(fake);
+		const target = buildTarget(fake);
 		const path = "/api/class/fvBD.json";
 		const send = (request: Partial<ControllerRequest> = {}) =>
 			bench.driver.request(target, { method: "GET", path, ...request });

@@ -61,13 +61,13 @@ function watchBuiltIns(): { stop(): number } {
 	function watch(
 		prototype: object,
 		name: string,
-		workOf: (length: number, result: unknown, from: unknown) => number = (length) => length,
+		prepareWork: (length: number, result: unknown, from: unknown) => number = (length) => length,
 	): void {
 		const original = Reflect.get(prototype, name) as Method;
 		const watched: Method = function (...args) {
 			const { length } = this;
 			const result = original.apply(this, args);
-			elements += workOf(length, result, args[1]);
+			elements += prepareWork(length, result, args[1]);
 			return result;
 		};
 		const descriptor = Object.getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;

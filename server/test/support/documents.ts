@@ -12,19 +12,19 @@ export const documents = FOLDERS.flatMap((folder) =>
 		.filter((name) => name.endsWith(".md"))
 		.map((name) => join(root, folder, name)),
 );
-export const textOf = (path: string): string => readFileSync(path, "utf8");
+export const getText = (path: string): string => readFileSync(path, "utf8");
 
 /** Blocks and spans of code. A line that ends with a backslash goes on with the next one. */
-export function codeOf(text: string): string[] {
+export function getCode(text: string): string[] {
 	const blocks = [...text.matchAll(/^ *```.*\n([\s\S]*?)^ *```/gm)].map(([, code = ""]) => code);
 	const spans = [...text.replace(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 	return [...blocks, ...spans].map((code) => code.replace(/\\\n\s*/g, " ").replaceAll("\\|", "|"));
 }
 
 /** The words after a program's name, for each call of it: up to a comment or the next command. */
-export function callsOf(text: string, program: string): string[][] {
+export function getCalls(text: string, program: string): string[][] {
 	const calls = new RegExp(`(?:^|[;&|]) *${program}((?: +[^\\s|;&>#)]+)+)`, "gm");
-	return codeOf(text).flatMap((code) =>
+	return getCode(text).flatMap((code) =>
 		[...code.matchAll(calls)].map(([, words = ""]) =>
 			words
 				.replace(/"[^"]*"|'[^']*'/g, "TEXT")

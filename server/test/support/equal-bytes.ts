@@ -5,14 +5,14 @@
  */
 import { expect } from "vitest";
 
-function bytesOf(value: unknown): Buffer | null {
+function getBytes(value: unknown): Buffer | null {
 	const isIntegers = value instanceof Uint8Array || value instanceof Int32Array || value instanceof Uint32Array;
 	return isIntegers ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : null;
 }
 
 /** Returns undefined where `toEqual` must decide, which then also shows the difference. */
 function haveEqualBytes(left: unknown, right: unknown): true | undefined {
-	const [leftBytes, rightBytes] = [bytesOf(left), bytesOf(right)];
+	const [leftBytes, rightBytes] = [getBytes(left), getBytes(right)];
 	if (leftBytes === null || rightBytes === null || left?.constructor !== right?.constructor) return undefined;
 	return leftBytes.equals(rightBytes) ? true : undefined;
 }

@@ -10,7 +10,7 @@ import { permissionIds } from "./rights.ts";
 export const examplePath = (path: string): string => join(root, "examples", path);
 export const readExample = (path: string): string => readFileSync(examplePath(path), "utf8");
 
-export const addressOf = (t: TestApp): string =>
+export const getAddress = (t: TestApp): string =>
 	`http://127.0.0.1:${(t.app.server.server.address() as AddressInfo).port}`;
 
 /** A token of the user with the permissions of `weft token create` in examples/README.md. */

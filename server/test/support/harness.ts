@@ -205,7 +205,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		};
 	}
 
-	function apiOf(token: string | null | (() => Promise<string>)): Api {
+	function buildApi(token: string | null | (() => Promise<string>)): Api {
 		const authorization = async (): Promise<Record<string, string>> =>
 			token === null ? {} : { authorization: `Bearer ${typeof token === "string" ? token : await token()}` };
 		const json = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -235,13 +235,13 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		let until = 0;
 		const token = async () => {
 			if (clock.now() < until) return access;
-			const { status, body } = await apiOf(null).post("/api/auth/login/", { username, password: TEST_PASSWORD });
+			const { status, body } = await buildApi(null).post("/api/auth/login/", { username, password: TEST_PASSWORD });
 			if (status !== 200) throw new Error(`sign-in of ${username} answered ${status}`);
 			access = body.access;
 			until = clock.now() + 14 * 60_000;
 			return access;
 		};
-		return { id, username, password: TEST_PASSWORD, api: apiOf(token) };
+		return { id, username, password: TEST_PASSWORD, api: buildApi(token) };
 	}
 
 	const adminId = await app.users.createUser({ username: "root", password: TEST_PASSWORD, superuser: true });
@@ -251,9 +251,9 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		deps,
 		clock,
 		pool: aside.pool,
-		anonymous: apiOf(null),
+		anonymous: buildApi(null),
 		admin,
-		as: apiOf,
+		as: buildApi,
 		async user(username, groups = []) {
 			const id = await app.users.createUser({ username, password: TEST_PASSWORD, superuser: false });
 			for (const group of groups) {

@@ -17,11 +17,11 @@ export async function setRights(t: TestApp, user: TestUser, { groups = [], permi
 	expect(answer.status, answer.text).toBe(200);
 }
 
-export const groupIds = (t: TestApp, ...names: string[]) => idsOf(t, "groups", "name", names);
-export const permissionIds = (t: TestApp, ...codenames: string[]) => idsOf(t, "permissions", "codename", codenames);
+export const groupIds = (t: TestApp, ...names: string[]) => getIds(t, "groups", "name", names);
+export const permissionIds = (t: TestApp, ...codenames: string[]) => getIds(t, "permissions", "codename", codenames);
 
 /** In the order of the names. */
-async function idsOf(t: TestApp, list: string, field: string, names: readonly string[]): Promise<number[]> {
+async function getIds(t: TestApp, list: string, field: string, names: readonly string[]): Promise<number[]> {
 	if (names.length === 0) return [];
 	const { body } = await t.admin.api.get(`/api/auth/${list}/?page_size=500`);
 	return names.map((name) => {
@@ -43,7 +43,7 @@ export async function auditEntries(t: TestApp, filter: Record<string, string> = 
 }
 
 /** The audit entries of a target, oldest first. */
-export async function auditOf(t: TestApp, targetId: string | number) {
+export async function findAudit(t: TestApp, targetId: string | number) {
 	const entries = await auditEntries(t);
 	return entries.filter(({ target_id }) => target_id === String(targetId));
 }

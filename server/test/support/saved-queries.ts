@@ -39,4 +39,4 @@ export const make = async (user: TestUser, fields: object = {}) => {
 	return answer.body;
 };
 export const url = (query: { id: string }, rest = "") => `${PATH}${query.id}/${rest}`;
-export const namesOf = (body: { results: { name: string }[] }) => body.results.map(({ name }) => name);
+export const getNames = (body: { results: { name: string }[] }) => body.results.map(({ name }) => name);

@@ -3,8 +3,8 @@ import { appendSnapshot } from "../../src/features/time-machine/domain/append.ts
 import { decompress } from "../../src/features/time-machine/domain/bytes.ts";
 import {
 	type ComparePlan,
+	getPage,
 	neededPacks,
-	pageOf,
 	planCompare,
 	sortByKind,
 } from "../../src/features/time-machine/domain/compare.ts";
@@ -12,10 +12,10 @@ import { type DocumentContent, readResult } from "../../src/features/time-machin
 import { type EntryStyle, NOTHING_OPEN, writeEntries } from "../../src/features/time-machine/domain/entries.ts";
 import { type Changes, type Manifest, readChain } from "../../src/features/time-machine/domain/manifest.ts";
 import { createNames } from "../../src/features/time-machine/domain/names-lookup.ts";
-import { decodePack, decodeRows, packsOf, type StoredPack } from "../../src/features/time-machine/domain/packs.ts";
+import { decodePack, decodeRows, getPacks, type StoredPack } from "../../src/features/time-machine/domain/packs.ts";
 import { alignObjects, assemble, objectsOfRows } from "../../src/features/time-machine/domain/view.ts";
 
-function contentOf(text: string): DocumentContent {
+function getContent(text: string): DocumentContent {
 	const content = readResult(Buffer.from(text), { maxBytes: 1 << 26 })?.content;
 	if (!content) throw new Error("not a document");
 	return content;
@@ -23,7 +23,7 @@ function contentOf(text: string): DocumentContent {
 
 /** A document as the only one of a segment. */
 export function storedAlone(text: string, packBytes = 1 << 18) {
-	const content = contentOf(text);
+	const content = getContent(text);
 	const appended = appendSnapshot(content, null, [], { packBytes });
 	if (appended === null) throw new Error("A segment of its own cannot be full");
 	const names = appended.names.map(({ payload }) => payload);
@@ -38,12 +38,12 @@ export function planAlone(from: Alone, to: Alone, style: EntryStyle = "lines"): 
 		found: objectsOfRows(readChain(chain).versions.slice().sort(), packs.map(decodePack)),
 		names: createNames(names),
 	});
-	return planOf(side(from), side(to), style);
+	return getPlan(side(from), side(to), style);
 }
 
 type Found = Parameters<typeof alignObjects>[0];
 
-function planOf(from: Found, to: Found, style: EntryStyle): ComparePlan {
+function getPlan(from: Found, to: Found, style: EntryStyle): ComparePlan {
 	const aligned = alignObjects(from, to);
 	const plan = planCompare(aligned.from, aligned.to);
 	return style === "lists" ? sortByKind(plan) : plan;
@@ -54,7 +54,7 @@ export function planChanges(changes: Changes, packs: readonly StoredPack[], name
 	const known = createNames(names);
 	const columns = packs.map(decodePack);
 	const side = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names: known });
-	return planOf(side(changes.removed), side(changes.added), "lines");
+	return getPlan(side(changes.removed), side(changes.added), "lines");
 }
 
 /** Packs as they are read, those of some numbers alone. */
@@ -65,17 +65,17 @@ function openPacks(packs: readonly StoredPack[], wanted: readonly number[]) {
 }
 
 /** The text of a snapshot, from no more packs than it needs. */
-export function textOf(manifest: Manifest, packs: readonly StoredPack[], bytes: number): string {
-	return assemble(manifest, openPacks(packs, packsOf(packs, manifest.versions.slice().sort())), bytes).toString();
+export function getText(manifest: Manifest, packs: readonly StoredPack[], bytes: number): string {
+	return assemble(manifest, openPacks(packs, getPacks(packs, manifest.versions.slice().sort())), bytes).toString();
 }
 
 /**
  * The entries of a comparison, written page by page; a page is given only the packs that it needs.
  */
-export function entriesOf(plan: ComparePlan, from: Alone["packs"], to: Alone["packs"], pageBytes = 1 << 24): string[] {
+export function getEntries(plan: ComparePlan, from: Alone["packs"], to: Alone["packs"], pageBytes = 1 << 24): string[] {
 	const lines: string[] = [];
 	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
-		const { places, next } = pageOf(plan.places, at, pageBytes);
+		const { places, next } = getPage(plan.places, at, pageBytes);
 		at = next;
 		const needed = neededPacks(places);
 		const given = (packs: Alone["packs"], wanted: number[]) => {
@@ -94,8 +94,8 @@ export function entriesOf(plan: ComparePlan, from: Alone["packs"], to: Alone["pa
 }
 
 /** The dns of a document's objects. */
-export function dnsOf(text: string): Set<string> {
+export function listDns(text: string): Set<string> {
 	const { content, names } = storedAlone(text);
 	const known = createNames(names);
-	return new Set(content.newRows.flatMap(({ objects }) => objects.map(({ entry }) => known.dnOf(entry))));
+	return new Set(content.newRows.flatMap(({ objects }) => objects.map(({ entry }) => known.getDn(entry))));
 }

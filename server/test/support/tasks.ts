@@ -56,9 +56,9 @@ export function useTasks() {
 		minute_of_hour: 0,
 		...fields,
 	});
-	const taskOf = async (id: string, api = tasks.ada.api) => (await api.get(`${TASKS}${id}/`)).body;
-	const executionsOf = async (id: string) => (await tasks.t.admin.api.get(`${TASKS}${id}/executions/`)).body.results;
-	const notificationsOf = async (id: string) => {
+	const findTask = async (id: string, api = tasks.ada.api) => (await api.get(`${TASKS}${id}/`)).body;
+	const listExecutions = async (id: string) => (await tasks.t.admin.api.get(`${TASKS}${id}/executions/`)).body.results;
+	const listNotifications = async (id: string) => {
 		const found = "select * from notifications where link like $1 order by created_at";
 		return (await tasks.t.pool.query(found, [`%${id}`])).rows;
 	};
@@ -66,7 +66,7 @@ export function useTasks() {
 	/** The executions of a task once there are so many and all have ended. */
 	async function ended(id: string, count: number) {
 		return until(`${count} executions have ended`, async () => {
-			const found = await executionsOf(id);
+			const found = await listExecutions(id);
 			return found.length >= count && !found.some(isOpen) ? found : null;
 		});
 	}
@@ -79,25 +79,25 @@ export function useTasks() {
 			return body;
 		},
 		addConnection: (api: Api, fields?: Record<string, unknown>) => addConnection(api, tasks.lab, fields),
-		taskOf,
-		executionsOf,
+		getTask: findTask,
+		listExecutions: listExecutions,
 		ended,
 		/** The notifications of a task, once there are any. */
 		notified: (id: string) =>
 			until("the owner is notified", async () => {
-				const found = await notificationsOf(id);
+				const found = await listNotifications(id);
 				return found.length > 0 ? found : null;
 			}),
-		notificationsOf,
+		getNotifications: listNotifications,
 		/** Moves the clock to a task's next run, and waits for its executions. */
 		async runDue(id: string, count: number) {
-			const { next_run_at } = await taskOf(id, tasks.t.admin.api);
+			const { next_run_at } = await findTask(id, tasks.t.admin.api);
 			await tasks.t.clock.advance(Math.max(0, Date.parse(next_run_at) - tasks.t.clock.now()) + 2_000);
 			return ended(id, count);
 		},
 		/** Moves the clock on, a second at a time, until a condition holds. */
 		tickUntil: (what: string, happened: () => Promise<boolean>) => untilAfter(tasks.t.clock, 1_000, what, happened),
 		finished: (id: string) =>
-			until("the run has finished", async () => (await taskOf(id, tasks.t.admin.api)).last_run_status),
+			until("the run has finished", async () => (await findTask(id, tasks.t.admin.api)).last_run_status),
 	});
 }

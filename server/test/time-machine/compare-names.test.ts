@@ -125,7 +125,7 @@ const fabric = fc.array(
 	{ maxLength: 6 },
 );
 /** The rows of a fabric whose switches have the numbers in their order. */
-const rowsOf = (switches: readonly Switch[], pod: number, numbers: readonly number[]): object[] => [
+const getRows = (switches: readonly Switch[], pod: number, numbers: readonly number[]): object[] => [
 	row("fabricPod", { dn: `topology/pod-${pod}`, id: String(pod) }),
 	...switches.flatMap(({ role, ports }, index) => {
 		const dn = `topology/pod-${pod}/node-${numbers[index]}`;
@@ -146,7 +146,7 @@ const numbersOf = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 6
 it("two copies of a fabric with other numbers of nodes and pods do not differ", async () => {
 	await fc.assert(
 		fc.asyncProperty(fabric, numbersOf, numbersOf, async (switches, one, other) => {
-			const answer = await compare(rowsOf(switches, 1, one), rowsOf(switches, 2, other));
+			const answer = await compare(getRows(switches, 1, one), getRows(switches, 2, other));
 			expect(answer.diff.total_changes).toBe(0);
 			expect(answer.summary).toEqual({});
 		}),
@@ -157,7 +157,7 @@ it("two copies of a fabric with other numbers of nodes and pods do not differ", 
 it("counts as a naive pairing by name and contents does, in each format", async () => {
 	await fc.assert(
 		fc.asyncProperty(fabric, fabric, numbersOf, numbersOf, async (before, after, one, other) => {
-			const [from, to] = [rowsOf(before, 1, one), rowsOf(after, 2, other)];
+			const [from, to] = [getRows(before, 1, one), getRows(after, 2, other)];
 			const expected = naive(from, to);
 			const sides = { snapshot_from_id: await kept(from), snapshot_to_id: await kept(to), match: "name" };
 			const whole = compareAnswer.parse((await ada.api.post(`${TM}compare/`, sides)).body);

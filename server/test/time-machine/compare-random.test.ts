@@ -39,9 +39,9 @@ const row: fc.Arbitrary<Given> = fc.record({
 		{ requiredKeys: [] },
 	),
 });
-const rowOf = ({ kind, flat, attributes }: Given): object =>
+const getRow = ({ kind, flat, attributes }: Given): object =>
 	flat ? { className: kind, ...attributes } : { [kind]: { attributes } };
-const rowsOf = (unique: boolean) =>
+const getRows = (unique: boolean) =>
 	unique
 		? fc.uniqueArray(row, { selector: ({ attributes }) => attributes.dn ?? attributes, maxLength: 6 })
 		: fc.array(row, { maxLength: 8 });
@@ -51,7 +51,7 @@ let serial = 0;
 async function kept(rows: readonly Given[]): Promise<string> {
 	const { body } = await ada.api.post(`${TM}capture/`, {
 		query_name: `r ${++serial}`,
-		result_data: { imdata: rows.map(rowOf) },
+		result_data: { imdata: rows.map(getRow) },
 	});
 	expect(body).toHaveProperty("snapshot_id");
 	return body.snapshot_id;
@@ -80,7 +80,7 @@ async function inEveryFormat(from: readonly Given[], to: readonly Given[], ignor
 	return json;
 }
 
-const changesOf = (old: Given, now: Given, ignore: readonly string[]) => {
+const getChanges = (old: Given, now: Given, ignore: readonly string[]) => {
 	const [before, after] = [old, now].map(
 		({ kind, flat, attributes }): Attributes => ({
 			...(flat ? { ...attributes, className: kind } : { className: kind, ...attributes }),
@@ -95,7 +95,7 @@ const changesOf = (old: Given, now: Given, ignore: readonly string[]) => {
 
 it("where each dn occurs once, every change and every count is that of plain documents", async () => {
 	await fc.assert(
-		fc.asyncProperty(rowsOf(true), rowsOf(true), ignores, async (from, to, ignore) => {
+		fc.asyncProperty(getRows(true), getRows(true), ignores, async (from, to, ignore) => {
 			const named = (rows: readonly Given[]) =>
 				new Map(rows.flatMap((one) => (one.attributes.dn ? [[String(one.attributes.dn), one] as const] : [])));
 			const [old, now] = [named(from), named(to)];
@@ -107,7 +107,7 @@ it("where each dn occurs once, every change and every count is that of plain doc
 				const before = old.get(dn);
 				if (before === undefined || before.flat !== after.flat) continue;
 				const shown = diff.modified.find((one) => one.dn === dn)?.attribute_changes ?? [];
-				expect(shown.map(({ parts: _, ...change }) => change)).toEqual(changesOf(before, after, ignore));
+				expect(shown.map(({ parts: _, ...change }) => change)).toEqual(getChanges(before, after, ignore));
 			}
 		}),
 		{ numRuns: 40 },
@@ -116,7 +116,7 @@ it("where each dn occurs once, every change and every count is that of plain doc
 
 it("where dns occur several times, every format tells the same, and the order of rows nothing", async () => {
 	await fc.assert(
-		fc.asyncProperty(rowsOf(false), rowsOf(false), ignores, async (from, to, ignore) => {
+		fc.asyncProperty(getRows(false), getRows(false), ignores, async (from, to, ignore) => {
 			const one = await inEveryFormat(from, to, ignore);
 			const other = await inEveryFormat([...from].reverse(), [...to].reverse(), ignore);
 			expect(other.diff).toEqual(one.diff);

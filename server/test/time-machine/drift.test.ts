@@ -44,26 +44,26 @@ async function capture(query: string, rows: readonly Row[], more: Row = {}): Pro
 	expect(body).toMatchObject({ success: true, snapshot_id: expect.any(String) });
 	return body.snapshot_id;
 }
-const driftOf = async (id: string): Promise<Drift | null> => (await ada.api.get(`${TM}snapshots/${id}/`)).body.drift;
+const findDrift = async (id: string): Promise<Drift | null> => (await ada.api.get(`${TM}snapshots/${id}/`)).body.drift;
 /** The drift of the second capture against the first one. */
 async function between(rules: Row | undefined, from: readonly Row[], to: readonly Row[]) {
 	const query = await addQuery(rules);
 	await capture(query, from);
-	return driftOf(await capture(query, to));
+	return findDrift(await capture(query, to));
 }
 
 describe("drift", () => {
 	it("is null for the first snapshot of a query on a connection, and counted for the next", async () => {
 		const query = await addQuery();
 		const first = await capture(query, [bd("a"), bd("b"), bd("c", { mtu: "1" })]);
-		expect(await driftOf(first)).toBeNull();
+		expect(await findDrift(first)).toBeNull();
 		const second = await capture(query, [bd("b"), bd("c", { mtu: "2" }), bd("d")]);
 		const expected = { added: 1, deleted: 1, modified: 1, ignored: 0, severity: "warning" };
-		expect(await driftOf(second)).toEqual(expected);
+		expect(await findDrift(second)).toEqual(expected);
 		const listed = (await ada.api.get(`${TM}snapshots/?saved_query_id=${query}`)).body.snapshots;
 		expect(listed.map(({ drift }: { drift: Drift | null }) => drift)).toEqual([expected, null]);
 		const other = await capture(query, [bd("x")], { controller_connection_name: "another" });
-		expect(await driftOf(other)).toBeNull();
+		expect(await findDrift(other)).toBeNull();
 	});
 
 	it("is nothing where only clocks, counters and the order of flags differ; the snapshot stays exact", async () => {
@@ -172,7 +172,7 @@ describe("drift", () => {
 		await capture(query, rows(0));
 		for (const from of [3_000, 20_000, 21_000]) {
 			const moved = Math.min(9_000, from === 3_000 ? 3_000 : from === 20_000 ? 9_000 : 1_000);
-			expect(await driftOf(await capture(query, rows(from)))).toMatchObject({
+			expect(await findDrift(await capture(query, rows(from)))).toMatchObject({
 				added: moved,
 				deleted: moved,
 				modified: 9_000 - moved,
@@ -211,7 +211,7 @@ describe("drift", () => {
 					});
 					if (answer.body.skipped) continue;
 					const id: string = answer.body.snapshot_id;
-					const drift = await driftOf(id);
+					const drift = await findDrift(id);
 					if (before === null) expect(drift).toBeNull();
 					else {
 						const { body } = await ada.api.post(`${TM}compare/?format=summary&rules=query`, {
@@ -309,6 +309,6 @@ describe("drift rules", () => {
 		const [from, to] = [await adHoc("1"), await adHoc("2")];
 		const answer = await ada.api.post(`${TM}compare/?rules=query`, { snapshot_from_id: from, snapshot_to_id: to });
 		expect([answer.status, answer.body]).toEqual([400, { rules: ["The later snapshot is not of a saved query."] }]);
-		expect(await driftOf(to)).toMatchObject({ modified: 1 });
+		expect(await findDrift(to)).toMatchObject({ modified: 1 });
 	});
 });

@@ -28,7 +28,7 @@ async function exported(from: unknown, to: unknown, format: string, more: object
 }
 
 /** Cells of CSV text (RFC 4180). */
-function cellsOf(csv: string): string[][] {
+function getCells(csv: string): string[][] {
 	const lines: string[][] = [[]];
 	for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
 		lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? bare ?? "");
@@ -47,7 +47,7 @@ describe("CSV", () => {
 		expect(status).toBe(200);
 		expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
 		expect(headers["content-disposition"]).toBe('attachment; filename="comparison.csv"');
-		expect(cellsOf(text)).toEqual([
+		expect(getCells(text)).toEqual([
 			HEAD,
 			["deleted", "fvBD", "uni/BD-gone", "", '{"dn":"uni/BD-gone","v":"1"}', "", "", ""],
 			["added", "fvBD", "uni/BD-new", "", "", '{"dn":"uni/BD-new","n":12345678901234567890}', "", ""],
@@ -61,7 +61,7 @@ describe("CSV", () => {
 		const odd = '=HYPERLINK("x")';
 		const from = [{ "@class": { attributes: { dn: "+dn", a: "", b: "x" } } }];
 		const to = [{ "@class": { attributes: { dn: "+dn", a: odd, b: 'ü 😀\r\n"quoted", \u2028' } } }];
-		expect(cellsOf((await exported(from, to, "csv")).text)).toEqual([
+		expect(getCells((await exported(from, to, "csv")).text)).toEqual([
 			HEAD,
 			["modified", "'@class", "'+dn", "a", "", `'${odd}`, "", ""],
 			["modified", "'@class", "'+dn", "b", "x", 'ü 😀\r\n"quoted", \u2028', "", ""],
@@ -69,9 +69,9 @@ describe("CSV", () => {
 	});
 
 	it("is a head alone where nothing differs, and leaves out what is ignored", async () => {
-		expect(cellsOf((await exported([bd("a")], [bd("a")], "csv")).text)).toEqual([HEAD]);
+		expect(getCells((await exported([bd("a")], [bd("a")], "csv")).text)).toEqual([HEAD]);
 		const [from, to] = [[bd("a", { modTs: "1", v: "1" })], [bd("a", { modTs: "2", v: "2" })]];
-		expect(cellsOf((await exported(from, to, "csv", { ignore_volatile: true })).text)).toEqual([
+		expect(getCells((await exported(from, to, "csv", { ignore_volatile: true })).text)).toEqual([
 			HEAD,
 			["modified", "fvBD", "uni/BD-a", "v", "1", "2", "", ""],
 		]);
@@ -156,7 +156,7 @@ it("pages give each change once, in every format", async () => {
 		);
 	await ada.api.put(`${TM}settings/`, { max_snapshot_size_mb: 50 });
 	const [from, to] = [rows(1), rows(2).slice(1000)];
-	const lines = cellsOf((await exported(from, to, "csv")).text);
+	const lines = getCells((await exported(from, to, "csv")).text);
 	expect(lines).toHaveLength(1 + 1000 + 1666);
 	expect(new Set(lines.map(([, , dn]) => dn)).size).toBe(lines.length);
 	const { text } = await exported(from, to, "html");

@@ -41,7 +41,7 @@ async function kept(saved_query_id: string, rows: unknown[], user = ada, more: o
 const get = (path: string, user = ada) => user.api.get(`${TM}${path}`);
 const timeline = (id: string, dn: string, more = "", user = ada) =>
 	get(`timeline/?saved_query_id=${id}&dn=${encodeURIComponent(dn)}${more}`, user);
-const dnsOf = (id: string, search = "", user = ada) => get(`saved-queries/${id}/dns/${search}`, user);
+const listDns = (id: string, search = "", user = ada) => get(`saved-queries/${id}/dns/${search}`, user);
 
 describe("heatmap", () => {
 	it("has every day of the year in the asked zone, and no other", async () => {
@@ -167,7 +167,7 @@ describe("dns", () => {
 		const id = await query();
 		await kept(id, [bd("uni/tn-Ä/BD-1"), bd("uni/tn-b/BD-2"), { fvTenant: { attributes: { dn: "uni/tn-b" } } }]);
 		await kept(id, [bd("uni/tn-b"), bd("only-later")], ada, { controller_connection_name: "other" });
-		const { body } = await dnsOf(id);
+		const { body } = await listDns(id);
 		expect(body).toEqual({
 			dns: [
 				{ dn: "only-later", className: "fvBD" },
@@ -177,10 +177,12 @@ describe("dns", () => {
 			],
 			count: 4,
 		});
-		expect((await dnsOf(id, "?q=bd-&limit=1")).body.dns.map(({ dn }: { dn: string }) => dn)).toEqual(["uni/tn-b/BD-2"]);
-		expect((await dnsOf(id, `?q=${encodeURIComponent("TN-ä")}`)).body.count).toBe(1);
-		expect((await dnsOf(id, "?q=%25")).body).toEqual({ dns: [], count: 0 });
-		expect((await dnsOf(id, "", bob)).status).toBe(404);
+		expect((await listDns(id, "?q=bd-&limit=1")).body.dns.map(({ dn }: { dn: string }) => dn)).toEqual([
+			"uni/tn-b/BD-2",
+		]);
+		expect((await listDns(id, `?q=${encodeURIComponent("TN-ä")}`)).body.count).toBe(1);
+		expect((await listDns(id, "?q=%25")).body).toEqual({ dns: [], count: 0 });
+		expect((await listDns(id, "", bob)).status).toBe(404);
 	});
 });
 
@@ -210,7 +212,7 @@ describe("cleanup", () => {
 			expect(body.result_data).toEqual({ imdata: [bd("x", { i }), bd(`only-${i}`)] });
 			expect((await timeline(id, "x", "", cid)).body.points[at].attributes.i).toBe(i);
 		}
-		const names = (await dnsOf(id, "", cid)).body.dns.map(({ dn }: { dn: string }) => dn);
+		const names = (await listDns(id, "", cid)).body.dns.map(({ dn }: { dn: string }) => dn);
 		expect(names).toEqual(["only-1", "only-3", "only-4", "x"]);
 		expect((await get(`snapshots/${other}/`)).status).toBe(200);
 		expect((await cid.api.post(`${TM}cleanup/execute/`, { include_annotated: true })).body.deleted_count).toBe(1);
@@ -349,7 +351,7 @@ it("random histories: every read equals that of plain documents", async () => {
 				expect({ added: dns(diff.added), deleted: dns(diff.deleted), modified: dns(diff.modified) }).toEqual(expected);
 			}
 			const present = [...new Set(all.flatMap((one) => [...one.objects.keys()]))];
-			const dns = (await dnsOf(id, "?limit=200", fay)).body.dns.map(({ dn }: { dn: string }) => dn);
+			const dns = (await listDns(id, "?limit=200", fay)).body.dns.map(({ dn }: { dn: string }) => dn);
 			expect([...dns].sort()).toEqual([...present].sort());
 			for (const dn of present.slice(0, 3)) {
 				const { points } = (await timeline(id, dn, "&limit=100", fay)).body;

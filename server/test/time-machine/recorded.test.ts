@@ -36,7 +36,7 @@ function answers(): [string, string][] {
  * Objects by dn, as the Time Machine takes them: children that have a dn, or an rn below one, are
  * objects of their own.
  */
-function objectsOf(answer: Answer): Map<string, Set<string>> {
+function getObjects(answer: Answer): Map<string, Set<string>> {
 	const found = new Map<string, Set<string>>();
 	function visit(row: Row, above: string | null): boolean {
 		const [name, body] = Object.entries(row)[0] ?? ["", {}];
@@ -103,7 +103,7 @@ it.skipIf(!existsSync(RECORDED))(
 			// What a controller answers when it cannot is not captured.
 			if (ids.length < 2) continue;
 			compared++;
-			const [old, now] = [objectsOf(before), objectsOf(after)];
+			const [old, now] = [getObjects(before), getObjects(after)];
 			const expected = { added: new Set<string>(), deleted: new Set<string>(), modified: new Set<string>() };
 			for (const dn of new Set([...old.keys(), ...now.keys()])) {
 				const [left, right] = [old.get(dn) ?? new Set(), now.get(dn) ?? new Set()];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const GROUPS = "/api/auth/groups/";
-const groupOf = async (name: string) =>
+const getGroup = async (name: string) =>
 	(await t.admin.api.get(GROUPS)).body.results.find((group: { name: string }) => group.name === name);
 
 describe("groups", () => {
@@ -45,11 +45,11 @@ describe("groups", () => {
 		expect((await t.admin.api.post(GROUPS, { name: "x", permission_ids: [2_000_000] })).body).toHaveProperty(
 			"permission_ids",
 		);
-		expect(await groupOf("x")).toBeUndefined();
+		expect(await getGroup("x")).toBeUndefined();
 	});
 
 	it("Admin keeps its name, itself and its rights; Users its name and itself", async () => {
-		const { id, permissions } = await groupOf("Admin");
+		const { id, permissions } = await getGroup("Admin");
 		const path = `${GROUPS}${id}/`;
 		expect((await t.admin.api.patch(path, { name: "Bosses" })).body).toHaveProperty("detail");
 		expect((await t.admin.api.del(path)).status).toBe(400);
@@ -57,7 +57,7 @@ describe("groups", () => {
 		expect((await t.admin.api.post(`${path}remove_permissions/`, first)).status).toBe(400);
 		expect((await t.admin.api.patch(path, first)).status).toBe(400);
 		expect((await t.admin.api.post(`${path}add_permissions/`, first)).status).toBe(200);
-		expect((await t.admin.api.del(`${GROUPS}${(await groupOf("Users")).id}/`)).status).toBe(400);
+		expect((await t.admin.api.del(`${GROUPS}${(await getGroup("Users")).id}/`)).status).toBe(400);
 	});
 
 	it("give and take rights at once", async () => {
@@ -89,7 +89,7 @@ describe("groups", () => {
 		expect(body.permissions).toEqual(from.permissions);
 		expect((await t.admin.api.post(`${GROUPS}${from.id}/clone/`, { name: "COPY" })).body).toHaveProperty("name");
 		expect((await t.admin.api.post(`${GROUPS}2000000/clone/`, { name: "Other" })).status).toBe(404);
-		expect(await groupOf("Other")).toBeUndefined();
+		expect(await getGroup("Other")).toBeUndefined();
 	});
 
 	it("have a quota or none", async () => {
@@ -100,7 +100,7 @@ describe("groups", () => {
 		const put = await t.admin.api.put(path, { can_share: false });
 		expect(put.body).toMatchObject({ queries_max: 0, can_share: false, executions_daily: 0 });
 		expect((await t.admin.api.get(path)).body).toEqual(put.body);
-		expect((await groupOf("Limited")).quota).toEqual(put.body);
+		expect((await getGroup("Limited")).quota).toEqual(put.body);
 		for (const wrong of [{ queries_max: -1 }, { queries_max: 1.5 }, { queries_max: 2 ** 31 }, { can_share: "yes" }]) {
 			expect((await t.admin.api.put(path, wrong)).body).toHaveProperty(Object.keys(wrong)[0] ?? "");
 		}
@@ -129,7 +129,7 @@ describe("permissions and role templates", () => {
 		const keys = ["admin", "operator", "editor", "viewer", "requester", "approver"];
 		expect(body.map(({ key }: { key: string }) => key)).toEqual(keys);
 		for (const template of body.slice(0, 4)) {
-			const seeded = (await groupOf(template.name)).permissions.map(({ id }: { id: number }) => id);
+			const seeded = (await getGroup(template.name)).permissions.map(({ id }: { id: number }) => id);
 			expect([...template.permission_ids].sort(), template.key).toEqual(seeded.sort());
 		}
 	});

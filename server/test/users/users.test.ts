@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, startTestApp, TEST_PASSWORD, type TestApp, type TestUser } from "../support/harness.ts";
-import { auditOf, groupIds, permissionIds } from "../support/rights.ts";
+import { findAudit, groupIds, permissionIds } from "../support/rights.ts";
 
 let t: TestApp;
 let manager: TestUser;
@@ -240,11 +240,11 @@ describe("actions", () => {
 		const given = await t.admin.api.post(`${USERS}${body.id}/add_permissions/`, { permission_ids: ids });
 		expect(given.body.permission_ids.sort()).toEqual(ids.sort());
 		const { body: effective } = await t.admin.api.get(`${USERS}${body.id}/effective_permissions/`);
-		const sourcesOf = (name: string) =>
+		const getSources = (name: string) =>
 			effective.find(({ codename }: { codename: string }) => codename === name)?.sources;
-		expect(sourcesOf("delete_querycategory")).toEqual(["direct"]);
-		expect(sourcesOf("view_querycategory").sort()).toEqual(["Users", "direct"]);
-		expect(sourcesOf("delete_user")).toBeUndefined();
+		expect(getSources("delete_querycategory")).toEqual(["direct"]);
+		expect(getSources("view_querycategory").sort()).toEqual(["Users", "direct"]);
+		expect(getSources("delete_user")).toBeUndefined();
 		expect((await remove()).status).toBe(204);
 		const taken = await t.admin.api.post(`${USERS}${body.id}/remove_permissions/`, { permission_ids: ids });
 		expect(taken.body.permission_ids).toEqual([]);
@@ -269,7 +269,7 @@ describe("actions", () => {
 		expect((await t.admin.api.del(`${USERS}${body.id}/`)).status).toBe(204);
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).status).toBe(404);
-		const entries = (await auditOf(t, body.id)).filter(({ target_type }) => target_type === "user");
+		const entries = (await findAudit(t, body.id)).filter(({ target_type }) => target_type === "user");
 		expect(entries.at(-1)).toMatchObject({ category: "user_management", action: "user_delete", username: "root" });
 		expect(entries.at(0)).toMatchObject({ action: "user_create" });
 	});

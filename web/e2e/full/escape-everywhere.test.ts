@@ -5,7 +5,7 @@ import { inBrowser } from "../browser.ts";
 import { PLACES } from "../places.ts";
 
 /** Buttons that look alike, such as those of rows, are tried once. */
-const kindOf = (label: string): string => label.replace(/ (for|of) .*|(?<=^Column ).*/, "");
+const getKind = (label: string): string => label.replace(/ (for|of) .*|(?<=^Column ).*/, "");
 
 /** Tooltips are loaded with the other overlays, later than the page or with the first of them. */
 async function loadOverlays(page: Page): Promise<void> {
@@ -40,7 +40,7 @@ inBrowser("Escape", (web) => {
 			const labels = await page
 				.locator('[aria-haspopup="menu"]:visible')
 				.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label") ?? each.textContent ?? ""));
-			const kinds = labels.map(kindOf);
+			const kinds = labels.map(getKind);
 			for (const [index, kind] of kinds.entries()) if (kinds.indexOf(kind) === index) await openAndLeave(page, index);
 			await page.getByRole("navigation", { name: "Main" }).waitFor();
 			await page.context().close();

@@ -35,7 +35,7 @@ async function takeSecret(page: Page, name: string): Promise<string> {
 }
 
 describeOnEmptyService("people on an empty service", (service) => {
-	const statusOf = async (path: string, token: string) =>
+	const findStatus = async (path: string, token: string) =>
 		(await fetch(`${service.url()}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 	it("are users who sign in, and see no page that they have no right to", async () => {
@@ -205,11 +205,11 @@ describeOnEmptyService("people on an empty service", (service) => {
 		const secret = await takeSecret(page, "pipeline");
 		await page.reload();
 		await page.getByRole("row", { name: /^pipeline/ }).waitFor();
-		expect(await statusOf("/api/auth/profile/", secret)).toBe(200);
+		expect(await findStatus("/api/auth/profile/", secret)).toBe(200);
 		await page.getByRole("button", { name: "Revoke pipeline" }).click();
 		await page.getByRole("button", { name: "Revoke the token" }).click();
 		await page.getByText("pipeline is revoked").waitFor();
-		expect(await statusOf("/api/auth/profile/", secret)).toBe(401);
+		expect(await findStatus("/api/auth/profile/", secret)).toBe(401);
 	});
 
 	it("are service accounts too, whose tokens have the rights of their account", async () => {
@@ -235,13 +235,13 @@ describeOnEmptyService("people on an empty service", (service) => {
 		const secret = await takeSecret(page, "lab");
 		await page.reload();
 		await page.getByRole("row", { name: /^lab/ }).waitFor();
-		expect(await statusOf("/api/queries/saved-queries/", secret)).toBe(200);
-		expect(await statusOf("/api/auth/management/", secret)).toBe(403);
+		expect(await findStatus("/api/queries/saved-queries/", secret)).toBe(200);
+		expect(await findStatus("/api/auth/management/", secret)).toBe(403);
 		await page.goto("/tokens");
 		await page.getByRole("row", { name: /^lab/ }).getByRole("link", { name: "svc-lab" }).waitFor();
 		await page.getByRole("button", { name: "Revoke lab" }).click();
 		await page.getByRole("button", { name: "Revoke the token" }).click();
 		await page.getByText("lab is revoked").waitFor();
-		expect(await statusOf("/api/queries/saved-queries/", secret)).toBe(401);
+		expect(await findStatus("/api/queries/saved-queries/", secret)).toBe(401);
 	});
 });

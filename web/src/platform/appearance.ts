@@ -14,7 +14,7 @@ const DENSITY = "weft.density";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export const useAppearance = create<Appearance>(() => ({
-	theme: oneOf(read(THEME), ["light", "dark"] as const) ?? "system",
+	theme: pickOne(read(THEME), ["light", "dark"] as const) ?? "system",
 	density: read(DENSITY) === "comfortable" ? "comfortable" : "compact",
 }));
 
@@ -61,6 +61,6 @@ function write(key: string, value: string | null): void {
 	}
 }
 
-function oneOf<const T extends string>(value: string | null, allowed: readonly T[]): T | undefined {
+function pickOne<const T extends string>(value: string | null, allowed: readonly T[]): T | undefined {
 	return allowed.find((item) => item === value);
 }

@@ -24,7 +24,7 @@ export function send<R extends RoutePath>(route: R, input?: Input<R>, signal?: A
 	return call(route, input, { signal });
 }
 
-export function answerOf<R extends RoutePath>(
+export function getAnswer<R extends RoutePath>(
 	route: R,
 	input?: Input<R>,
 	through: (call: () => Promise<AnswerOf<R>>) => Promise<AnswerOf<R>> = (call) => call(),
@@ -49,7 +49,7 @@ interface AnswerOptions<Answer> {
 export function useAnswer<R extends RoutePath>(route: R, input?: Input<R>, options: AnswerOptions<AnswerOf<R>> = {}) {
 	const { every, keepPrevious, through, ...rest } = options;
 	return useQuery({
-		...answerOf(route, input, through),
+		...getAnswer(route, input, through),
 		...rest,
 		...(every === undefined ? {} : { refetchInterval: every }),
 		...(keepPrevious ? { placeholderData: keepPreviousData } : {}),

@@ -52,7 +52,7 @@ export function useCommands(commands: readonly Command[]): void {
 	}, [outline]);
 }
 
-export const keysOf = ({ id, keys }: Command, { custom }: Pick<Keys, "custom">): string | undefined =>
+export const getKeys = ({ id, keys }: Command, { custom }: Pick<Keys, "custom">): string | undefined =>
 	(custom[id] ?? keys) || undefined;
 
 export function changeKeys(id: string, keys: string | null): void {
@@ -114,12 +114,12 @@ function isUnderDialog(target: HTMLElement | null): boolean {
 
 function find(combo: string): Command | undefined {
 	const state = useKeys.getState();
-	return state.commands.findLast((command) => keysOf(command, state) === combo);
+	return state.commands.findLast((command) => getKeys(command, state) === combo);
 }
 
 function begins(press: string): boolean {
 	const state = useKeys.getState();
-	return state.commands.some((command) => keysOf(command, state)?.startsWith(`${press} `));
+	return state.commands.some((command) => getKeys(command, state)?.startsWith(`${press} `));
 }
 
 window.addEventListener("keydown", onKeyDown);

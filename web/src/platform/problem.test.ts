@@ -4,7 +4,7 @@ import { WeftError } from "@weft/sdk";
 import { describe, expect, it } from "vitest";
 import { SaveConflict } from "./conflict.ts";
 import { UnreachableError, UserError } from "./failures.ts";
-import { isProgramError, isWorthRetrying, problemOf } from "./problem.ts";
+import { findProblem, isProgramError, isWorthRetrying } from "./problem.ts";
 
 const refusal = (status: number, body: unknown = {}) =>
 	new WeftError(new Response(null, { status }), body, authRoutes.profile);
@@ -19,7 +19,7 @@ describe("a failure", () => {
 	])("of the program is named as such and not repeated: %s", (_, error) => {
 		expect(isProgramError(error)).toBe(true);
 		expect(isWorthRetrying(error)).toBe(false);
-		expect(problemOf(error)).toMatchObject({ title: "This part of the page failed" });
+		expect(findProblem(error)).toMatchObject({ title: "This part of the page failed" });
 	});
 
 	it.each([
@@ -30,18 +30,18 @@ describe("a failure", () => {
 	])("of the network is named as such and repeated: %s", (_, error) => {
 		expect(isProgramError(error)).toBe(false);
 		expect(isWorthRetrying(error)).toBe(true);
-		expect(problemOf(error)).toMatchObject({ title: "Weft is unreachable" });
+		expect(findProblem(error)).toMatchObject({ title: "Weft is unreachable" });
 	});
 
 	it("that the user can mend shows its message alone", () => {
 		const error = new UserError("No default controller.");
 		expect(isProgramError(error)).toBe(false);
-		expect(problemOf(error)).toMatchObject({ title: "Not done", detail: "No default controller." });
+		expect(findProblem(error)).toMatchObject({ title: "Not done", detail: "No default controller." });
 		expect(isProgramError(new SaveConflict({}, {}, [], () => {}))).toBe(false);
 	});
 
 	it("of the service keeps its words, and is repeated only where it may pass", () => {
-		expect(problemOf(refusal(409, { detail: "The execution is over." }))).toMatchObject({
+		expect(findProblem(refusal(409, { detail: "The execution is over." }))).toMatchObject({
 			title: "Conflict",
 			detail: "The execution is over.",
 		});

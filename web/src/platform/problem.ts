@@ -39,12 +39,12 @@ export function isWorthRetrying(error: unknown): boolean {
 	return error.status === 502 || error.status === 503 || error.status === 504;
 }
 
-export function problemOf(error: unknown): Problem {
+export function findProblem(error: unknown): Problem {
 	if (!(error instanceof WeftError)) return describeOwnError(error);
 	const { status, body, requestId } = error;
 	const record = isRecord(body) ? body : {};
 	const detail = typeof record.detail === "string" ? record.detail : "";
-	const fields = status === 400 ? fieldsOf(record) : {};
+	const fields = status === 400 ? getFields(record) : {};
 	const base = { status, requestId, fields };
 	const general = fields.non_field_errors ?? detail;
 	if (status === 400) {
@@ -55,15 +55,15 @@ export function problemOf(error: unknown): Problem {
 	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
 }
 
-const refusalOf = (error: unknown): unknown =>
+const findRefusal = (error: unknown): unknown =>
 	error instanceof WeftError && error.status === 403 && isRecord(error.body) ? error.body.code : null;
 
 /** Whether the service asks for a sign-in of the last minutes before it does this. */
-export const needsRecentSignIn = (error: unknown): boolean => refusalOf(error) === "reauthentication_required";
+export const needsRecentSignIn = (error: unknown): boolean => findRefusal(error) === "reauthentication_required";
 
 /** Whether the session reaches nothing before a new password or a second factor. */
 export const needsFirstSteps = (error: unknown): boolean =>
-	/^(password_change|mfa_setup)_required$/.test(String(refusalOf(error)));
+	/^(password_change|mfa_setup)_required$/.test(String(findRefusal(error)));
 
 const TITLES: Readonly<Record<number, string>> = {
 	401: "Your session has ended",
@@ -87,7 +87,7 @@ function describeOwnError(error: unknown): Problem {
 	return { ...base, title, detail: message };
 }
 
-function fieldsOf(body: Readonly<Record<string, unknown>>): Record<string, string> {
+function getFields(body: Readonly<Record<string, unknown>>): Record<string, string> {
 	const fields: Record<string, string> = {};
 	for (const [name, messages] of Object.entries(body)) {
 		if (Array.isArray(messages))

@@ -2,12 +2,12 @@
 const ROWS = "#main tbody tr, #main [data-row]";
 
 /** What opens a row: its link, or its button where it has none. */
-const openerOf = (row: Element): HTMLElement | null =>
+const findOpener = (row: Element): HTMLElement | null =>
 	row.querySelector<HTMLElement>("a[href]") ?? row.querySelector<HTMLElement>("button");
 
 /** Moves the focus to the opener of another row, from no row to the first. False at an end. */
 export function goToRow(by: 1 | -1): boolean {
-	const openers = [...document.querySelectorAll(ROWS)].flatMap((row) => openerOf(row) ?? []);
+	const openers = [...document.querySelectorAll(ROWS)].flatMap((row) => findOpener(row) ?? []);
 	const current = document.activeElement?.closest(ROWS);
 	const at = current ? openers.findIndex((opener) => current.contains(opener)) : -1;
 	const next = openers[at === -1 ? 0 : at + by];

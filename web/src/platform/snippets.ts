@@ -1,6 +1,6 @@
 /** An API call as curl, Python or Ansible code. The token is left for the reader to fill in. */
 import type { RoutePath } from "@weft/contracts";
-import { pathOf } from "@weft/sdk";
+import { getPath } from "@weft/sdk";
 
 export interface ApiCall {
 	readonly route: Pick<RoutePath, "method" | "path" | "auth">;
@@ -12,7 +12,7 @@ export interface ApiCall {
 /** For a POSIX shell. */
 export function asCurl({ route, params, query, body }: ApiCall, baseUrl: string): string {
 	const lines = [
-		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${shell(baseUrl + pathOf(route.path, params, query))}`,
+		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${shell(baseUrl + getPath(route.path, params, query))}`,
 	];
 	if (route.auth === "bearer") lines.push('-H "authorization: Bearer $TOKEN"');
 	if (body !== undefined) lines.push("-H 'content-type: application/json'", `-d ${shell(JSON.stringify(body))}`);
@@ -29,7 +29,7 @@ export function asPython({ route, params, query, body }: ApiCall, baseUrl: strin
 		"import json, os, urllib.request",
 		"",
 		"request = urllib.request.Request(",
-		`    ${JSON.stringify(baseUrl + pathOf(route.path, params, query))},`,
+		`    ${JSON.stringify(baseUrl + getPath(route.path, params, query))},`,
 		`    method=${JSON.stringify(route.method)},`,
 		`    headers={${headers.join(", ")}},`,
 		...(body === undefined ? [] : [`    data=json.dumps(json.loads(${raw(JSON.stringify(body))})).encode(),`]),

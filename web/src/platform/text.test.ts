@@ -23,7 +23,7 @@ describe("times", () => {
 		expect(times("Asia/Kolkata", "DD/MM/YYYY", "12h").dateTime(AT)).toBe("29/03/2026 7:00 am");
 		expect(times("UTC", "YYYY-MM-DD", "12h").time("2026-01-01T00:05:00Z")).toBe("12:05 am");
 		expect(times("UTC").time("2026-01-01T00:05:07Z", true)).toBe("00:05:07");
-		expect(times("Pacific/Auckland").dayOf("2026-11-20T12:00:00Z")).toBe("2026-11-21");
+		expect(times("Pacific/Auckland").getDay("2026-11-20T12:00:00Z")).toBe("2026-11-21");
 		expect(times("UTC").longDay("2026-11-20")).toBe("Friday 20 November 2026");
 	});
 

@@ -6,7 +6,7 @@ export type TimeSettings = Pick<Preferences, "timezone" | "date_format" | "time_
 export interface Times {
 	readonly zone: string;
 	/** "2026-11-20". */
-	dayOf(time: string | number): string;
+	getDay(time: string | number): string;
 	/** In the format of the profile. */
 	date(time: string | number): string;
 	/** A `YYYY-MM-DD` day in the format of the profile. */
@@ -60,7 +60,7 @@ export function createTimes({ timezone, date_format, time_format }: TimeSettings
 	}
 	const times: Times = {
 		zone: timezone,
-		dayOf: (time) => isoDay(read(time)),
+		getDay: (time) => isoDay(read(time)),
 		date: (time) => writeDay(isoDay(read(time))),
 		day: writeDay,
 		time: (time, seconds = false) => writeTime(read(time), seconds),

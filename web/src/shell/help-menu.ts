@@ -2,7 +2,7 @@
 import { BookOpen, FileCode2, Keyboard, Library, LifeBuoy } from "lucide-react";
 import { baseUrl } from "../platform/weft.ts";
 import type { MenuItem } from "../ui/menu-items.tsx";
-import { helpOf } from "./help.ts";
+import { getHelp } from "./help.ts";
 import { useShell } from "./state.ts";
 
 const open = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
@@ -12,7 +12,7 @@ export function buildHelpMenu(path: string): readonly (readonly MenuItem[])[] {
 	return [
 		[{ label: "Keyboard shortcuts", icon: Keyboard, keys: "?", run: () => useShell.setState({ keySheet: true }) }],
 		[
-			{ label: "About this page", icon: LifeBuoy, run: () => open(helpOf(path)) },
+			{ label: "About this page", icon: LifeBuoy, run: () => open(getHelp(path)) },
 			{ label: "All documents", icon: Library, run: () => open("/help/") },
 		],
 		[

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { helpOf } from "./help.ts";
+import { getHelp } from "./help.ts";
 import { SECTIONS } from "./pages.ts";
 
 describe("the help of a page", () => {
@@ -9,14 +9,14 @@ describe("the help of a page", () => {
 	);
 
 	it.each(paths)("of %s is a document", (path) => {
-		const name = helpOf(path).slice("/help/".length) || "index";
+		const name = getHelp(path).slice("/help/".length) || "index";
 		expect(existsSync(new URL(`../../../docs/${name}.md`, import.meta.url)), name).toBe(true);
 	});
 
 	it("is about what is shown", () => {
-		expect(helpOf("/runs/groups/0b6f")).toBe("/help/fabrics");
-		expect(helpOf("/settings/connections/0b6f")).toBe("/help/controllers");
-		expect(helpOf("/")).toBe("/help/");
-		expect(helpOf("/nothing")).toBe("/help/");
+		expect(getHelp("/runs/groups/0b6f")).toBe("/help/fabrics");
+		expect(getHelp("/settings/connections/0b6f")).toBe("/help/controllers");
+		expect(getHelp("/")).toBe("/help/");
+		expect(getHelp("/nothing")).toBe("/help/");
 	});
 });

@@ -28,7 +28,7 @@ const DOCUMENTS: readonly (readonly [path: string, document: string])[] = [
 ];
 
 /** @returns the document's address below the service's own */
-export const helpOf = (path: string): string => {
+export const getHelp = (path: string): string => {
 	const [, document = ""] = DOCUMENTS.find(([start]) => path.startsWith(start)) ?? [];
 	return `/help/${document}`;
 };

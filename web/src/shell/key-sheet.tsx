@@ -1,5 +1,5 @@
 /** All keys that work on the page that is open. */
-import { keysOf, useKeys } from "../platform/keys.ts";
+import { getKeys, useKeys } from "../platform/keys.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Keys } from "../ui/kbd.tsx";
 import { useShell } from "./state.ts";
@@ -7,7 +7,7 @@ import { useShell } from "./state.ts";
 export function KeySheet() {
 	const state = useKeys();
 	const groups = Map.groupBy(
-		state.commands.filter((command) => keysOf(command, state) !== undefined),
+		state.commands.filter((command) => getKeys(command, state) !== undefined),
 		({ group }) => group,
 	);
 	return (
@@ -27,8 +27,8 @@ export function KeySheet() {
 								<div key={command.id} className="flex min-h-7 items-center justify-between gap-3">
 									<dt>{command.label}</dt>
 									<dd className="m-0">
-										<span className="sr-only">{keysOf(command, state)}</span>
-										<Keys combo={keysOf(command, state) ?? ""} />
+										<span className="sr-only">{getKeys(command, state)}</span>
+										<Keys combo={getKeys(command, state) ?? ""} />
 									</dd>
 								</div>
 							))}

@@ -168,7 +168,7 @@ const places = (page: Page): Place[] => [page, ...(page.also ?? [])];
 const isWithin = (path: string, { to }: Place): boolean => path === to || path.startsWith(`${to}/`);
 
 /** Whether the page at a path belongs to an entry. */
-export const isEntryOf = (page: Page, path: string): boolean => places(page).some((place) => isWithin(path, place));
+export const containsPath = (page: Page, path: string): boolean => places(page).some((place) => isWithin(path, place));
 
 /** The first address of an entry that a person may see; undefined: none. */
 export const firstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>

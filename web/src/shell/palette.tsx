@@ -5,7 +5,7 @@ import { Command, useCommandState } from "cmdk";
 import { Search } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useAnswer } from "../platform/call.ts";
-import { keysOf, useKeys } from "../platform/keys.ts";
+import { getKeys, useKeys } from "../platform/keys.ts";
 import { useMay } from "../platform/profile.ts";
 import { useTargets } from "../platform/target.ts";
 import { Modal } from "../ui/dialog.tsx";
@@ -93,7 +93,7 @@ function Verbs() {
 				<Item
 					key={command.id}
 					value={`${command.label} ${group}`}
-					keys={keysOf(command, state)}
+					keys={getKeys(command, state)}
 					onSelect={() => {
 						close();
 						command.run();

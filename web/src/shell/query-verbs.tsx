@@ -4,7 +4,7 @@ import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { resolvePair } from "../features/time-machine/pair.ts";
 import { send } from "../platform/call.ts";
-import { problemOf } from "../platform/problem.ts";
+import { findProblem } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
 import { keepTarget, useTarget } from "../platform/target.ts";
 import { say, sayProblem } from "../ui/toast.tsx";
@@ -35,7 +35,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 		keepTarget(connection);
 		const body = { controller_connection_id: connection };
 		const job = await send(backgroundRunRoutes.start, { params: { id }, body }).catch((error: unknown) => {
-			if (problemOf(error).status !== 400) throw error;
+			if (findProblem(error).status !== 400) throw error;
 			return null;
 		});
 		// What a query asks before it runs is asked in the builder.

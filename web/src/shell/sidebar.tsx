@@ -24,7 +24,7 @@ import { cx } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
 import { targetItems } from "../ui/target-items.ts";
 import { Logo } from "./logo.tsx";
-import { firstPlace, isEntryOf, SECTIONS } from "./pages.ts";
+import { containsPath, firstPlace, SECTIONS } from "./pages.ts";
 import { useShell } from "./state.ts";
 
 /** Seen on the rail only when it is open, or from 1,200 px. */
@@ -61,7 +61,7 @@ export function Sidebar() {
 					{SECTIONS.map(({ label, pages }) => {
 						const shown = pages.flatMap((page) => {
 							const to = known || page.permission === null ? firstPlace(page, may) : undefined;
-							return to === undefined ? [] : [{ ...page, to, current: isEntryOf(page, path) }];
+							return to === undefined ? [] : [{ ...page, to, current: containsPath(page, path) }];
 						});
 						if (shown.length === 0) return null;
 						return (

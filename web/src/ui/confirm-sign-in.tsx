@@ -1,9 +1,9 @@
 /** Confirms who is signed in, before an action that needs a recent sign-in. */
 import { authRoutes, oidcRoutes } from "@weft/contracts/browser";
-import { pathOf } from "@weft/sdk";
+import { getPath } from "@weft/sdk";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../platform/call.ts";
-import { problemOf } from "../platform/problem.ts";
+import { findProblem } from "../platform/problem.ts";
 import { useProfile } from "../platform/profile.ts";
 import { baseUrl } from "../platform/weft.ts";
 import { Button } from "./button.tsx";
@@ -19,7 +19,7 @@ export function ConfirmSignIn({ onConfirmed }: { onConfirmed(): void }) {
 	const confirm = useAction(() => send(authRoutes.reauthenticate, { body: code === "" ? { password } : { code } }), {
 		onSuccess: () => onConfirmed(),
 	});
-	const fields = confirm.error === null ? {} : problemOf(confirm.error).fields;
+	const fields = confirm.error === null ? {} : findProblem(confirm.error).fields;
 	const next = location.pathname + location.search;
 	return (
 		<div className="flex flex-col gap-3 rounded-control border border-line p-3">
@@ -56,7 +56,7 @@ export function ConfirmSignIn({ onConfirmed }: { onConfirmed(): void }) {
 				</Button>
 				{ways?.oidc_enabled && (
 					<Button
-						onClick={() => location.assign(baseUrl + pathOf(oidcRoutes.start.path, {}, { next, prompt: "login" }))}
+						onClick={() => location.assign(baseUrl + getPath(oidcRoutes.start.path, {}, { next, prompt: "login" }))}
 					>
 						Sign in with {ways.oidc_label ?? "single sign-on"} again
 					</Button>

@@ -3,7 +3,7 @@
  * input is kept where a `Drafted` is around it.
  */
 import { type ReactNode, useRef } from "react";
-import { problemOf } from "../platform/problem.ts";
+import { findProblem } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { CancelButton, Form } from "./form.tsx";
@@ -24,7 +24,7 @@ interface FormDialogProps {
 export function FormDialog({ title, description, action, save, onClose, children }: FormDialogProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const submit = () => form.current && save.mutate(new FormData(form.current));
-	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
 	return (
 		<Dialog
 			open

@@ -75,7 +75,7 @@ export function RestoredDraft() {
 	const at = useSyncExternalStore(draft?.subscribe ?? subscribeToNothing, () => draft?.restoredAt() ?? null);
 	const isOutdated = useSyncExternalStore(draft?.subscribe ?? subscribeToNothing, () => draft?.isOutdated() === true);
 	if (draft === null || at === null) return null;
-	const isToday = times.dayOf(at) === times.dayOf(Date.now());
+	const isToday = times.getDay(at) === times.getDay(Date.now());
 	return (
 		<Banner
 			tone={isOutdated ? "warn" : "info"}

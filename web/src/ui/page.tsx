@@ -2,7 +2,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, Info, type LucideIcon, RefreshCw, TriangleAlert } from "lucide-react";
 import { Component, Fragment, type ReactNode, useEffect } from "react";
-import { isProgramError, problemOf } from "../platform/problem.ts";
+import { findProblem, isProgramError } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./classes.ts";
 import { CopyButton, writeReport } from "./copy.tsx";
@@ -156,7 +156,7 @@ export function Banner({ tone, title, detail, action }: BannerProps) {
  */
 export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
 	if (isProgramError(error)) return <ProgramErrorBanner error={error} />;
-	const { title, detail, requestId, status } = problemOf(error);
+	const { title, detail, requestId, status } = findProblem(error);
 	return (
 		<Banner
 			tone="bad"
@@ -185,7 +185,7 @@ export function ProblemBanner({ error, onRetry }: { error: unknown; onRetry?: ()
 }
 
 function ProgramErrorBanner({ error }: { error: unknown }) {
-	const { title, detail } = problemOf(error);
+	const { title, detail } = findProblem(error);
 	return (
 		<div data-program-error>
 			<Banner

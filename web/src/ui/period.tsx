@@ -13,17 +13,17 @@ interface Period {
 const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 /** The instants at which the days begin and end in the zone of `times`. */
-export function instantsOf({ from, to }: Period, times: Times) {
+export function toInstants({ from, to }: Period, times: Times) {
 	return {
-		...(isDay(from) ? { created_after: startOf(from, times) } : {}),
-		...(isDay(to) ? { created_before: startOf(addDays(to, 1), times) } : {}),
+		...(isDay(from) ? { created_after: findStart(from, times) } : {}),
+		...(isDay(to) ? { created_before: findStart(addDays(to, 1), times) } : {}),
 	};
 }
 
 /** The first instant of a day in a zone; found by the zone's offset at UTC midnight. */
-function startOf(day: string, times: Times): string {
+function findStart(day: string, times: Times): string {
 	const utc = Date.parse(`${day}T00:00:00Z`);
-	const local = times.hours(utc) + (times.dayOf(utc) === day ? 0 : -24);
+	const local = times.hours(utc) + (times.getDay(utc) === day ? 0 : -24);
 	return new Date(utc - Math.round(local * 60) * 60_000).toISOString();
 }
 

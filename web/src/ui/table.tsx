@@ -18,12 +18,12 @@ interface TableProps<Row> {
 	readonly label: string;
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
-	keyOf(row: Row): string;
+	getKey(row: Row): string;
 	/** Marks a row. */
 	isCurrent?(row: Row): boolean;
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, getKey, isCurrent }: TableProps<Row>) {
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
 		<section className="relative overflow-x-auto" tabIndex={0} aria-label={label} onKeyDown={onRowKeys}>
@@ -49,7 +49,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isCurrent }: TableProp
 				<tbody>
 					{rows.map((row) => (
 						<tr
-							key={keyOf(row)}
+							key={getKey(row)}
 							aria-current={isCurrent?.(row) || undefined}
 							className="border-line border-b bg-surface last:border-b-0 hover:bg-sunken has-[:focus-visible]:bg-sunken aria-[current]:bg-accent-soft"
 						>

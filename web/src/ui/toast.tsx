@@ -1,6 +1,6 @@
 /** Notices: results of work in the background, and failures that have no place in the page. */
 import { create } from "zustand";
-import { isProgramError, problemOf } from "../platform/problem.ts";
+import { findProblem, isProgramError } from "../platform/problem.ts";
 import { copyText, writeReport } from "./copy.tsx";
 
 export interface Toast {
@@ -26,7 +26,7 @@ export function say(text: string, action?: Toast["action"]): void {
  * @param subject the thing that failed, such as a name
  */
 export function sayProblem(error: unknown, subject?: string): void {
-	const { title, detail } = problemOf(error);
+	const { title, detail } = findProblem(error);
 	const reason = detail === "" ? title : `${title}. ${detail}`;
 	const text = subject === undefined ? reason : `${subject}: ${reason}`;
 	if (!isProgramError(error)) {

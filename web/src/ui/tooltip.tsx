@@ -20,7 +20,7 @@ export function TooltipLayer() {
 	const box = useRef<HTMLDivElement>(null);
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout> | undefined;
-		const targetOf = (event: Event) =>
+		const buildTarget = (event: Event) =>
 			event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tip]") : null;
 		const show = (target: HTMLElement) =>
 			setShown({ target, text: target.dataset.tip ?? "", keys: target.dataset.tipKeys });
@@ -30,13 +30,13 @@ export function TooltipLayer() {
 		};
 		const onOver = (event: PointerEvent) => {
 			if (event.pointerType !== "mouse" || box.current?.contains(event.target as Node)) return;
-			const target = targetOf(event);
+			const target = buildTarget(event);
 			clearTimeout(timer);
 			if (target) timer = setTimeout(() => show(target), DELAY_MS);
 			else hide();
 		};
 		const onFocus = (event: FocusEvent) => {
-			const target = targetOf(event);
+			const target = buildTarget(event);
 			clearTimeout(timer);
 			// Later: a menu that closes gives the focus back while no other popover may be opened.
 			if (target?.matches(":focus-visible")) timer = setTimeout(() => show(target));

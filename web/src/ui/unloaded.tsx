@@ -1,5 +1,5 @@
 /** In place of an object's page: it is loading, missing, or could not be read. */
-import { problemOf } from "../platform/problem.ts";
+import { findProblem } from "../platform/problem.ts";
 import { ButtonLink } from "./button.tsx";
 import { type Crumb, Empty, PageHead, ProblemBanner, Skeleton } from "./page.tsx";
 
@@ -27,7 +27,7 @@ export function Unloaded({ what, crumbs, error, gone, onRetry }: UnloadedProps) 
 			</>
 		);
 	}
-	if (problemOf(error).status === 404) return <Missing what={what} crumbs={crumbs} {...(gone ? { gone } : {})} />;
+	if (findProblem(error).status === 404) return <Missing what={what} crumbs={crumbs} {...(gone ? { gone } : {})} />;
 	return (
 		<>
 			<PageHead title={what} crumbs={crumbs} />

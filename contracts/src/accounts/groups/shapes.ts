@@ -1,6 +1,6 @@
 /** Groups with their permissions and quota, role templates, and the list of permissions. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { intRef } from "../../core/common.ts";
 import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "./values.ts";
 
@@ -50,7 +50,7 @@ export const groupName = z
 	.refine((text) => /^[^\p{C}]*$/u.test(text), "Must be one line of visible text.");
 
 /** Ids in a body; as many as there may be permissions or groups. */
-export const idList = listOf(intRef, { max: 1000, tooMany: "Must be at most 1000 ids." });
+export const idList = defineList(intRef, { max: 1000, tooMany: "Must be at most 1000 ids." });
 
 export const permissionIds = z.object({ permission_ids: idList });
 export const groupCreate = z.object({

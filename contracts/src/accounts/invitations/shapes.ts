@@ -1,6 +1,6 @@
 /** Invitations: people who set their password with a link at their first sign-in. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { paging, timestamp } from "../../core/common.ts";
 import { idList } from "../groups/shapes.ts";
 import { email } from "../session/shapes.ts";
@@ -18,7 +18,7 @@ const person = z.object({
 });
 
 export const invite = z.object({
-	people: listOf(person, { max: PEOPLE_MAX, tooMany: `Must be at most ${PEOPLE_MAX} people.` }).min(
+	people: defineList(person, { max: PEOPLE_MAX, tooMany: `Must be at most ${PEOPLE_MAX} people.` }).min(
 		1,
 		"Name at least one person.",
 	),

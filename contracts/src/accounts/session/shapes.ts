@@ -1,6 +1,6 @@
 /** Signing in and out, one's own profile, preferences and sessions, and the WebSocket ticket. */
 import * as z from "zod";
-import { dictionaryOf } from "../../core/bounded.ts";
+import { defineDictionary } from "../../core/bounded.ts";
 import { timestamp, uuid } from "../../core/common.ts";
 import { DATE_FORMATS, THEMES, TIME_FORMATS } from "./values.ts";
 
@@ -34,7 +34,7 @@ export const preferencesPatch = z.object({
 	date_format: z.enum(DATE_FORMATS).optional(),
 	time_format: z.enum(TIME_FORMATS).optional(),
 	theme: z.enum(THEMES).optional(),
-	class_browser_sections: dictionaryOf(z.unknown(), { max: 1_000 })
+	class_browser_sections: defineDictionary(z.unknown(), { max: 1_000 })
 		.refine((value) => JSON.stringify(value).length <= SECTIONS_MAX_BYTES, "Must be at most 16 KB.")
 		.optional(),
 	default_controller_connection_id: uuid.nullable().optional(),

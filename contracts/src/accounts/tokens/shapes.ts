@@ -1,6 +1,6 @@
 /** API tokens: secrets with which programs act for a user or a service account. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { paging, timestamp, timestampInput } from "../../core/common.ts";
 import { idList, permission } from "../groups/shapes.ts";
 import { TOKEN_ADDRESSES_MAX } from "./values.ts";
@@ -39,7 +39,7 @@ export const apiTokenCreate = z.object({
 	expires_in_days: z.int("Must be a whole number of days.").min(1, "Must be at least 1.").max(36_500).nullish(),
 	permission_ids: idList.nullish(),
 	read_only: z.boolean().default(false),
-	allowed_addresses: listOf(z.string().max(64, "Must have at most 64 characters."), {
+	allowed_addresses: defineList(z.string().max(64, "Must have at most 64 characters."), {
 		max: TOKEN_ADDRESSES_MAX,
 		error: "Must be a list of networks such as 10.1.0.0/16.",
 	}).nullish(),

@@ -1,10 +1,10 @@
 /** Connections to automation servers, their test, and discovery through them. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { intRef, paging, timestamp, userRef } from "../../core/common.ts";
 import { controllerUrl } from "../../fabrics/connections/shapes.ts";
 import { CONNECTION_TIMEOUT } from "../../fabrics/connections/values.ts";
-import { distinct, lineOf, searchText, textOf } from "../common.ts";
+import { distinct, getLine, getText, searchText } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { FREE_JOB_TEMPLATES_MAX, LAUNCH_APPROVALS, TEST_STATUSES } from "./values.ts";
 
@@ -13,11 +13,11 @@ const timeout = z
 	.transform((value) => Math.min(CONNECTION_TIMEOUT.max, Math.max(CONNECTION_TIMEOUT.min, Math.round(value))));
 
 const fields = {
-	name: lineOf(100, 3),
-	description: textOf(2000),
+	name: getLine(100, 3),
+	description: getText(2000),
 	/** The server's address as people type it; with or without the root of its API. */
 	base_url: controllerUrl,
-	username: lineOf(255, 0),
+	username: getLine(255, 0),
 	oauth_token: z.string().trim().min(1, "Must not be empty.").max(4096, "Must be at most 4096 characters."),
 	is_default: z.boolean(),
 	is_public: z.boolean(),
@@ -26,7 +26,7 @@ const fields = {
 	/** Written by administrators only. */
 	approval: z.enum(LAUNCH_APPROVALS, { error: "Must be always or by_template." }),
 	/** Ids of the server's templates that need no approval. Written by administrators only. */
-	free_job_template_ids: listOf(intRef, {
+	free_job_template_ids: defineList(intRef, {
 		max: FREE_JOB_TEMPLATES_MAX,
 		error: "Must be a list of ids of job templates of the server.",
 		tooMany: `Must be at most ${FREE_JOB_TEMPLATES_MAX} ids.`,

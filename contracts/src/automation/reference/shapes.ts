@@ -1,8 +1,8 @@
 /** Reference data of automation templates: categories, columns, lists of values, expressions. */
 import * as z from "zod";
-import { listOf, patterned } from "../../core/bounded.ts";
+import { defineList, patterned } from "../../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp } from "../../core/common.ts";
-import { distinct, lineOf, searchText, textOf } from "../common.ts";
+import { distinct, getLine, getText, searchText } from "../common.ts";
 import { templateColumn } from "../templates/shapes.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { REGEX_FLAGS } from "./values.ts";
@@ -11,14 +11,14 @@ const color = patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex 
 const order = z.int("Must be a whole number.").min(-1_000_000).max(1_000_000);
 
 export const automationCategoryInput = z.object({
-	name: lineOf(100),
-	description: textOf(2000).default(""),
+	name: getLine(100),
+	description: getText(2000).default(""),
 	color: color.default("#64748b"),
-	icon: textOf(100).default(""),
+	icon: getText(100).default(""),
 	display_order: order.default(0),
 });
 export const automationCategoryPatch = z
-	.object({ name: lineOf(100), description: textOf(2000), color, icon: textOf(100), display_order: order })
+	.object({ name: getLine(100), description: getText(2000), color, icon: getText(100), display_order: order })
 	.partial();
 export type AutomationCategoryInput = z.output<typeof automationCategoryInput>;
 export type AutomationCategoryPatch = z.output<typeof automationCategoryPatch>;
@@ -37,13 +37,13 @@ export const automationCategory = z.object({
 export type AutomationCategory = z.infer<typeof automationCategory>;
 
 export const columnTemplateInput = z.object({
-	name: lineOf(100),
-	description: textOf(2000).default(""),
+	name: getLine(100),
+	description: getText(2000).default(""),
 	column: templateColumn,
 	is_public: z.boolean().default(false),
 });
 export const columnTemplatePatch = z
-	.object({ name: lineOf(100), description: textOf(2000), column: templateColumn, is_public: z.boolean() })
+	.object({ name: getLine(100), description: getText(2000), column: templateColumn, is_public: z.boolean() })
 	.partial();
 export type ColumnTemplateInput = z.output<typeof columnTemplateInput>;
 export type ColumnTemplatePatch = z.output<typeof columnTemplatePatch>;
@@ -67,7 +67,7 @@ export const columnTemplate = z.object({
 });
 export type ColumnTemplate = z.infer<typeof columnTemplate>;
 
-const values = listOf(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
+const values = defineList(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
 	max: AUTOMATION_LIMITS.values,
 	tooMany: `Must have at most ${AUTOMATION_LIMITS.values} values.`,
 })
@@ -75,20 +75,20 @@ const values = listOf(z.string("Must be a text.").max(1000, "Must be at most 100
 	.transform(distinct);
 
 export const validationListInput = z.object({
-	name: lineOf(100),
-	description: textOf(2000).default(""),
+	name: getLine(100),
+	description: getText(2000).default(""),
 	values,
 	case_sensitive: z.boolean().default(true),
-	error_message: textOf(500).default(""),
+	error_message: getText(500).default(""),
 	is_public: z.boolean().default(true),
 });
 export const validationListPatch = z
 	.object({
-		name: lineOf(100),
-		description: textOf(2000),
+		name: getLine(100),
+		description: getText(2000),
 		values,
 		case_sensitive: z.boolean(),
-		error_message: textOf(500),
+		error_message: getText(500),
 		is_public: z.boolean(),
 	})
 	.partial();
@@ -108,27 +108,27 @@ export type ValidationList = z.infer<typeof validationList>;
 
 const flags = patterned(REGEX_FLAGS, 3, "Must be made of i (any case), m (lines) and s (dot takes line ends).");
 const pattern = z.string().min(1, "Must not be empty.").max(2000, "Must be at most 2000 characters.");
-const testStrings = listOf(z.string().max(1000, "Must be at most 1000 characters."), {
+const testStrings = defineList(z.string().max(1000, "Must be at most 1000 characters."), {
 	max: 100,
 	tooMany: "Must have at most 100 texts.",
 });
 
 export const regexPatternInput = z.object({
-	name: lineOf(100),
-	description: textOf(2000).default(""),
+	name: getLine(100),
+	description: getText(2000).default(""),
 	pattern,
 	flags: flags.default(""),
-	category: textOf(100).default(""),
+	category: getText(100).default(""),
 	test_strings: testStrings.default([]),
 	is_public: z.boolean().default(true),
 });
 export const regexPatternPatch = z
 	.object({
-		name: lineOf(100),
-		description: textOf(2000),
+		name: getLine(100),
+		description: getText(2000),
 		pattern,
 		flags,
-		category: textOf(100),
+		category: getText(100),
 		test_strings: testStrings,
 		is_public: z.boolean(),
 	})

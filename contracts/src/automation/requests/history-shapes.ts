@@ -1,7 +1,7 @@
 /** The history of an automation request, its earlier versions, and the facts for its approvers. */
 import * as z from "zod";
 import { paging, timestamp } from "../../core/common.ts";
-import { textOf } from "../common.ts";
+import { getText } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
 import { REQUEST_ACTIONS, REQUEST_HISTORY_LIMITS, REQUEST_STATUSES } from "./values.ts";
@@ -58,7 +58,7 @@ export const requestVersionContent = z.object({
 export type RequestVersionContent = z.infer<typeof requestVersionContent>;
 
 export const requestComment = z.object({
-	text: textOf(REQUEST_HISTORY_LIMITS.comment).refine((text) => text.trim() !== "", "Must not be empty."),
+	text: getText(REQUEST_HISTORY_LIMITS.comment).refine((text) => text.trim() !== "", "Must not be empty."),
 });
 
 const dryRun = z.object({

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { envelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
 import { route } from "../../core/route.ts";
-import { common, execution, read, textOf } from "../common.ts";
+import { common, execution, getText, read } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import {
 	requestComment,
@@ -24,9 +24,9 @@ import {
 	requestVersion,
 } from "./shapes.ts";
 
-const comment = z.object({ comment: textOf(2000).default(""), ...requestVersion });
+const comment = z.object({ comment: getText(2000).default(""), ...requestVersion });
 const rejection = z.object({
-	reason: textOf(2000).refine((text) => text.trim() !== "", "Must not be empty."),
+	reason: getText(2000).refine((text) => text.trim() !== "", "Must not be empty."),
 	/** Whether the requester is to change the request and submit it again. */
 	changes_requested: z.boolean().default(false),
 	...requestVersion,

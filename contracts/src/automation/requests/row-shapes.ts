@@ -1,16 +1,16 @@
 /** Rows of automation requests, and the result of checking them against a template. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../../core/bounded.ts";
+import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { jsonObject } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { VALIDATION_STATES } from "./values.ts";
 
-export const inputRows = listOf(jsonObject, {
+export const inputRows = defineList(jsonObject, {
 	max: AUTOMATION_LIMITS.rows,
 	error: "Must be a list of rows.",
 	tooMany: `Must be at most ${AUTOMATION_LIMITS.rows} rows.`,
 });
-export const inputSheets = dictionaryOf(inputRows, {
+export const inputSheets = defineDictionary(inputRows, {
 	max: AUTOMATION_LIMITS.sheets,
 	error: "Must be an object of rows by sheet.",
 });

@@ -1,8 +1,8 @@
 /** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
-import { automationWarning, lineOf, searchText, textOf } from "../common.ts";
+import { automationWarning, getLine, getText, searchText } from "../common.ts";
 import { promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { inputData } from "./row-shapes.ts";
@@ -12,14 +12,14 @@ import { COPIED_ROWS, REQUEST_STATUSES } from "./values.ts";
 const MAX_INT = 2_147_483_647;
 
 const fields = {
-	title: lineOf(200),
-	description: textOf(10_000),
+	title: getLine(200),
+	description: getText(10_000),
 	automation_connection: uuid,
 	target_controller: uuid.nullable(),
 	input_data: inputData,
 	/** A credential of the automation server. */
 	automation_credential_id: z.int("Must be the id of a credential.").min(1).max(MAX_INT).nullable(),
-	automation_credential_name: textOf(512),
+	automation_credential_name: getText(512),
 	check_mode: z.boolean(),
 	scheduled_for: timestampInput.nullable(),
 	/** Only those that the template lets requests set (`askable`); null: as the template has it. */
@@ -46,7 +46,7 @@ export const automationRequestCreate = z.looseObject({
 	/** A saved query for snapshots before and after the job, on the target controller. */
 	watch_query_id: uuid.nullish(),
 	/** The same user and key: the earlier request is answered, and none is made. */
-	idempotency_key: lineOf(200).nullish(),
+	idempotency_key: getLine(200).nullish(),
 	...z.object(promptFields).partial().shape,
 });
 export type AutomationRequestCreate = z.output<typeof automationRequestCreate>;
@@ -130,7 +130,7 @@ export const automationRequestList = z.object({
 	status: z.enum(REQUEST_STATUSES, { error: `Must be one of: ${REQUEST_STATUSES.join(", ")}.` }).optional(),
 	template: uuid.optional(),
 	automation_connection: uuid.optional(),
-	requested_by: textOf(150).optional(),
+	requested_by: getText(150).optional(),
 	my_requests: boolParam.optional(),
 	check_mode: boolParam.optional(),
 	search: searchText.optional(),
@@ -144,10 +144,13 @@ export const automationRollback = z.object({
 });
 export type AutomationRollback = z.output<typeof automationRollback>;
 
-const rowIndexes = listOf(z.int("Must be the place of a row, from 0.").min(0, "Must be the place of a row, from 0."), {
-	max: AUTOMATION_LIMITS.rows,
-	error: "Must be a list of places of rows.",
-});
+const rowIndexes = defineList(
+	z.int("Must be the place of a row, from 0.").min(0, "Must be the place of a row, from 0."),
+	{
+		max: AUTOMATION_LIMITS.rows,
+		error: "Must be a list of places of rows.",
+	},
+);
 /**
  * The rows of the copy: all of them, those that failed or whose result is not known in the newest
  * job, or those at some places, from 0.

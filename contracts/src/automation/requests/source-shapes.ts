@@ -1,18 +1,18 @@
 /** Sources of an automation request's rows: a query run, or a comparison of two snapshots. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../../core/bounded.ts";
+import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { uuid } from "../../core/common.ts";
-import { distinct, lineOf } from "../common.ts";
+import { distinct, getLine } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { SNAPSHOT_CHANGES } from "./values.ts";
 
 const source = {
 	/** Which sheet the rows are for; not needed where the template has one. */
-	sheet: lineOf(100).nullish(),
+	sheet: getLine(100).nullish(),
 	/** Column → attribute, with or without its class: `name`, `fvTenant.name`. */
-	mapping: dictionaryOf(lineOf(200), {
+	mapping: defineDictionary(getLine(200), {
 		max: AUTOMATION_LIMITS.columns,
-		key: lineOf(100),
+		key: getLine(100),
 		error: "Must be an object of attributes by column.",
 		tooMany: `Must name at most ${AUTOMATION_LIMITS.columns} columns.`,
 	}).refine((mapping) => Object.keys(mapping).length > 0, "Must name at least one column."),
@@ -29,7 +29,7 @@ const snapshotComparison = z.object({
 	 * Kinds of change that become rows, in this order. A modified object has its new values, a
 	 * deleted one its last.
 	 */
-	changes: listOf(z.enum(SNAPSHOT_CHANGES, { error: `Must be one of: ${SNAPSHOT_CHANGES.join(", ")}.` }), {
+	changes: defineList(z.enum(SNAPSHOT_CHANGES, { error: `Must be one of: ${SNAPSHOT_CHANGES.join(", ")}.` }), {
 		max: 100,
 	})
 		.min(1, "Must name at least one kind of change.")

@@ -1,35 +1,35 @@
 /** Automation templates: the server's job, its columns, users and approvers; drafts and files. */
 import * as z from "zod";
-import { dictionaryOf, listOf, patterned } from "../../core/bounded.ts";
+import { defineDictionary, defineList, patterned } from "../../core/bounded.ts";
 import { boolParam, intId, intRef, ordering, paging, timestamp, userRef, uuid } from "../../core/common.ts";
-import { automationWarning, distinct, lineOf, searchText, textOf, wholeOf } from "../common.ts";
+import { automationWarning, defineInteger, distinct, getLine, getText, searchText } from "../common.ts";
 import { askable, promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_KINDS, AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "../values.ts";
 import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
 
 const MAX_INT = 2_147_483_647;
 const number = z.number("Must be a number.");
-const length = wholeOf(0, AUTOMATION_LIMITS.cell);
+const length = defineInteger(0, AUTOMATION_LIMITS.cell);
 
 /** Allowed values from a query: one field of the rows that a saved query returns. */
 const valuesFrom = z.object({
 	saved_query: uuid,
 	controller_connection: uuid,
 	/** Attribute, with or without its class: `name` or `fvTenant.name`. */
-	field: lineOf(200),
+	field: getLine(200),
 });
 export type ValuesFrom = z.output<typeof valuesFrom>;
 
-const defaults = listOf(z.string().max(AUTOMATION_LIMITS.cell), { max: AUTOMATION_LIMITS.choices });
+const defaults = defineList(z.string().max(AUTOMATION_LIMITS.cell), { max: AUTOMATION_LIMITS.choices });
 
 export const templateColumn = z.object({
-	name: lineOf(100),
-	label: textOf(200).optional(),
-	description: textOf(2000).optional(),
+	name: getLine(100),
+	label: getText(200).optional(),
+	description: getText(2000).optional(),
 	field_type: z.enum(COLUMN_TYPES, { error: `Must be one of: ${COLUMN_TYPES.join(", ")}.` }),
 	required: z.boolean().default(false),
 	/** For enum and multi_enum. */
-	choices: listOf(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
+	choices: defineList(z.string("Must be a text.").max(1000, "Must be at most 1000 characters."), {
 		max: AUTOMATION_LIMITS.choices,
 		tooMany: `Must be at most ${AUTOMATION_LIMITS.choices} choices.`,
 	})
@@ -59,7 +59,7 @@ export const templateColumn = z.object({
 	/** What this column leaves open is taken from there. */
 	column_template: uuid.nullish(),
 	/** Said instead of the built-in message when a cell is wrong. */
-	error_message: textOf(500).nullish(),
+	error_message: getText(500).nullish(),
 	/** Lets `{{` and `{%` through, which the automation server may run as templates. */
 	allow_jinja: z.boolean().default(false),
 	values_from: valuesFrom.nullish(),
@@ -71,15 +71,15 @@ const variable = patterned(
 	100,
 	"Must be a variable name: letters, digits and _, no digit first.",
 );
-const columns = listOf(templateColumn, {
+const columns = defineList(templateColumn, {
 	max: AUTOMATION_LIMITS.columns,
 	error: "Must be a list of columns.",
 	tooMany: `Must be at most ${AUTOMATION_LIMITS.columns} columns.`,
 });
-const rowCount = wholeOf(0, AUTOMATION_LIMITS.rows);
+const rowCount = defineInteger(0, AUTOMATION_LIMITS.rows);
 
 const sheet = z.object({
-	name: lineOf(100),
+	name: getLine(100),
 	/** The job's variable that its rows become. */
 	variable,
 	min_rows: rowCount.nullish(),
@@ -87,30 +87,30 @@ const sheet = z.object({
 	columns: columns.min(1, "Must have at least one column."),
 });
 export type TemplateSheet = z.output<typeof sheet>;
-const sheets = listOf(sheet, {
+const sheets = defineList(sheet, {
 	max: AUTOMATION_LIMITS.sheets,
 	error: "Must be a list of sheets.",
 	tooMany: `Must be at most ${AUTOMATION_LIMITS.sheets} sheets.`,
 });
 
-const groupIds = listOf(intRef, {
+const groupIds = defineList(intRef, {
 	max: 100,
 	error: "Must be a list of group ids.",
 	tooMany: "Must be at most 100 groups.",
 }).transform(distinct);
-const listIds = listOf(uuid, {
+const listIds = defineList(uuid, {
 	max: 200,
 	error: "Must be a list of validation list ids.",
 	tooMany: "Must be at most 200.",
 }).transform(distinct);
-const tags = listOf(lineOf(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(distinct);
-const mappings = dictionaryOf(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
+const tags = defineList(getLine(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(distinct);
+const mappings = defineDictionary(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
 const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
 const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
 
 const fields = {
-	name: lineOf(200),
-	description: textOf(10_000),
+	name: getLine(200),
+	description: getText(10_000),
 	category: intRef.nullable(),
 	tags,
 	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }),
@@ -238,7 +238,7 @@ export type TemplateFromServer = z.output<typeof templateFromServer>;
 export const sheetFileQuery = z.object({
 	format: z.enum(["csv", "xlsx"], { error: "Must be csv or xlsx." }).default("xlsx"),
 	/** All sheets where absent; a CSV holds one. */
-	sheet: lineOf(100).optional(),
+	sheet: getLine(100).optional(),
 });
 export type SheetFileQuery = z.output<typeof sheetFileQuery>;
 

@@ -1,6 +1,6 @@
 /** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
-import { listOf, patterned } from "../../core/bounded.ts";
+import { defineList, patterned } from "../../core/bounded.ts";
 import { timestamp, userRef, uuid } from "../../core/common.ts";
 import { CONNECTION_TIMEOUT, MEMBER_STATES } from "./values.ts";
 
@@ -97,7 +97,7 @@ const description = z.string().max(2000, "Must be at most 2000 characters.");
 
 /** Further addresses of the fabric's controllers, besides `url`. */
 const MAX_ALTERNATE_URLS = 8;
-const alternateUrls = listOf(controllerUrl, { max: MAX_ALTERNATE_URLS, error: "Must be a list of addresses." });
+const alternateUrls = defineList(controllerUrl, { max: MAX_ALTERNATE_URLS, error: "Must be a list of addresses." });
 
 /** Written by administrators only, for users who may not read the fabric's identity. */
 const isOneFabricConfirmed = z.boolean().optional();

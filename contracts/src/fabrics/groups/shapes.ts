@@ -1,6 +1,6 @@
 /** Groups of controller connections, so that a query runs on many fabrics at once. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { longText, timestamp, trimmed, userRef, uuid } from "../../core/common.ts";
 import { GROUP_CONNECTIONS_MAX } from "./values.ts";
 
@@ -8,7 +8,7 @@ const fields = {
 	name: trimmed(100),
 	description: longText(2_000),
 	/** In the order of results. Members that the caller does not see stay, after these. */
-	connection_ids: listOf(uuid, {
+	connection_ids: defineList(uuid, {
 		max: GROUP_CONNECTIONS_MAX,
 		tooMany: `Must be at most ${GROUP_CONNECTIONS_MAX} connections.`,
 	}).transform((ids) => [...new Set(ids)]),

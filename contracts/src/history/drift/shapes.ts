@@ -1,6 +1,6 @@
 /** What counts as drift: the changes between two results that a user wants to know of. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../../core/bounded.ts";
+import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { DRIFT_LIMITS, FINDING_SEVERITIES } from "./values.ts";
 
 const text = z
@@ -9,9 +9,9 @@ const text = z
 	.min(1, "This field may not be blank.")
 	.max(DRIFT_LIMITS.length, `Must have at most ${DRIFT_LIMITS.length} characters.`);
 const texts = (max: number = DRIFT_LIMITS.entries) =>
-	listOf(text, { max, tooMany: `Must have at most ${max} entries.` });
+	defineList(text, { max, tooMany: `Must have at most ${max} entries.` });
 
-const severities = dictionaryOf(
+const severities = defineDictionary(
 	z.enum(FINDING_SEVERITIES, { error: `Must be one of: ${FINDING_SEVERITIES.join(", ")}.` }),
 	{ max: DRIFT_LIMITS.entries },
 );

@@ -1,6 +1,6 @@
 /** Per-user data of the class model: favorite classes, column sets, and table preferences. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../../core/bounded.ts";
+import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { boolParam, paging, timestamp, userRef } from "../../core/common.ts";
 import { className } from "../explorer/shapes.ts";
 
@@ -12,7 +12,7 @@ const field = z.string().min(1, "Must not be empty.").max(128, "Must be at most 
 const small = <Schema extends z.ZodType>(schema: Schema) =>
 	schema.refine((value) => JSON.stringify(value).length <= JSON_MAX, `Must be at most ${JSON_MAX} characters of JSON.`);
 const anyObject = small(
-	dictionaryOf(z.unknown(), { max: 1_000, key: z.string().max(128), error: "Must be an object." }),
+	defineDictionary(z.unknown(), { max: 1_000, key: z.string().max(128), error: "Must be an object." }),
 );
 
 export const column = z.object({
@@ -23,12 +23,12 @@ export const column = z.object({
 	/** Pixels; null: as wide as it needs. */
 	width: z.int().min(1).max(10_000).nullable().default(null),
 });
-const columnsInput = listOf(column, {
+const columnsInput = defineList(column, {
 	max: COLUMNS_MAX,
 	error: "Must be a list.",
 	tooMany: `Must be at most ${COLUMNS_MAX}.`,
 });
-const sortingInput = listOf(
+const sortingInput = defineList(
 	z.object({ field, direction: z.enum(["asc", "desc"], { error: "Must be asc or desc." }).default("asc") }),
 	{ max: 20, error: "Must be a list.", tooMany: "Must be at most 20." },
 );
@@ -75,7 +75,7 @@ export const tableTemplate = z.object({
 });
 export type TableTemplate = z.infer<typeof tableTemplate>;
 
-const fieldList = listOf(field, {
+const fieldList = defineList(field, {
 	max: COLUMNS_MAX,
 	error: "Must be a list.",
 	tooMany: `Must be at most ${COLUMNS_MAX}.`,

@@ -1,6 +1,6 @@
 /** The first outgoing webhook of a user, and the status of each delivery by webhook or mail. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { paging, timestamp, uuid } from "../../core/common.ts";
 import { NOTIFICATION_CATEGORIES } from "../values.ts";
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from "./values.ts";
@@ -44,7 +44,7 @@ export const webhookFields = {
 			(text) => !text.startsWith("whsec_") || BASE64_SECRET.test(text),
 			"Must be base64 after whsec_, or begin with something else.",
 		),
-	categories: listOf(z.enum(NOTIFICATION_CATEGORIES), { max: 100 }).transform((names) =>
+	categories: defineList(z.enum(NOTIFICATION_CATEGORIES), { max: 100 }).transform((names) =>
 		NOTIFICATION_CATEGORIES.filter((name) => names.includes(name)),
 	),
 };

@@ -1,6 +1,6 @@
 /** Routes of queries as one document. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { uuid } from "../../core/common.ts";
 import { route } from "../../core/route.ts";
 import { queryExchangePaths } from "./paths.ts";
@@ -24,7 +24,7 @@ const exportQuery = z.object({
 			),
 		])
 		.pipe(
-			listOf(uuid, {
+			defineList(uuid, {
 				max: EXCHANGE_LIMITS.queries,
 				tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} ids.`,
 			}),

@@ -1,6 +1,6 @@
 /** Queries as one document, to be taken to another installation. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { trimmed } from "../../core/common.ts";
 import { driftRules } from "../../history/drift/shapes.ts";
 import { DEFAULT_DRIFT_RULES } from "../../history/drift/values.ts";
@@ -19,7 +19,7 @@ export type ExchangedQuery = z.output<typeof exchangedQuery>;
 export const exchangeDocument = z.object({
 	format: z.literal(EXCHANGE_FORMAT, { error: `Must be ${EXCHANGE_FORMAT}.` }),
 	version: z.literal(EXCHANGE_VERSION, { error: `Must be ${EXCHANGE_VERSION}: other versions are not known here.` }),
-	queries: listOf(exchangedQuery, {
+	queries: defineList(exchangedQuery, {
 		max: EXCHANGE_LIMITS.queries,
 		tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} queries.`,
 	}),
@@ -29,7 +29,7 @@ export type ExchangeDocument = z.output<typeof exchangeDocument>;
 /** The queries are looked at one by one: a wrong one does not keep the others from being taken. */
 export const importInput = z.object({
 	document: exchangeDocument.extend({
-		queries: listOf(z.unknown(), {
+		queries: defineList(z.unknown(), {
 			max: EXCHANGE_LIMITS.queries,
 			error: "Must be a list of queries.",
 			tooMany: `Must have at most ${EXCHANGE_LIMITS.queries} queries.`,

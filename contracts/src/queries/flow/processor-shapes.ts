@@ -1,6 +1,6 @@
 /** Post-processors, which reshape the rows of a result. docs/post-processors.md describes each. */
 import * as z from "zod";
-import { dictionaryOf, listOf } from "../../core/bounded.ts";
+import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { choice, fieldPath, filterValue, flag, object, propertyName, text } from "./fields.ts";
 import { FLOW_LIMITS, PATTERN_TYPES, POST_PROCESSOR_TYPES, type PostProcessorType } from "./values.ts";
 
@@ -9,7 +9,7 @@ const pattern = z
 	.min(1, { error: "Must not be empty." })
 	.max(FLOW_LIMITS.patternLength, { error: `Must have at most ${FLOW_LIMITS.patternLength} characters.` });
 const fields = (min: number) =>
-	listOf(fieldPath, {
+	defineList(fieldPath, {
 		max: 200,
 		error: "Must be a list of fields.",
 		tooMany: "Must have at most 200 fields.",
@@ -33,14 +33,14 @@ const ROW_OPERATORS = [
 export const rowConditionSchema = z.object({
 	field: fieldPath,
 	operator: choice(ROW_OPERATORS).default("eq"),
-	value: z.union([filterValue, listOf(filterValue, { max: 10_000 })]).optional(),
+	value: z.union([filterValue, defineList(filterValue, { max: 10_000 })]).optional(),
 	caseSensitive: z.boolean().default(true),
 });
 export type RowCondition = z.output<typeof rowConditionSchema>;
 const sortKey = z.object({ field: fieldPath, order: choice(["asc", "desc"]).default("asc") });
 /** Accepts the list under `key`, or the fields of its only entry; errors keep the given path. */
 const shorthand = <L extends z.ZodType, F extends z.ZodType<z.output<L>>>(key: string, long: L, flat: F) =>
-	dictionaryOf(z.unknown(), { max: 100, error: "Must be an object." }).transform((value, context): z.output<L> => {
+	defineDictionary(z.unknown(), { max: 100, error: "Must be an object." }).transform((value, context): z.output<L> => {
 		const parsed = (key in value ? long : flat).safeParse(value);
 		if (parsed.success) return parsed.data as z.output<L>;
 		for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
@@ -71,7 +71,7 @@ export const postProcessorConfigs = {
 	filter_rows: shorthand(
 		"conditions",
 		z.object({
-			conditions: listOf(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
+			conditions: defineList(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
 			match: choice(["all", "any"]).default("all"),
 		}),
 		rowConditionSchema.transform((condition) => ({ conditions: [condition], match: "all" as const })),
@@ -100,7 +100,7 @@ export const postProcessorConfigs = {
 	}),
 	"array-sort": shorthand(
 		"keys",
-		z.object({ keys: listOf(sortKey, { max: 20 }).min(1, { error: "Needs at least one key." }) }),
+		z.object({ keys: defineList(sortKey, { max: 20 }).min(1, { error: "Needs at least one key." }) }),
 		sortKey.transform((key) => ({ keys: [key] })),
 	),
 	"pattern-filter": z.object({
@@ -111,7 +111,7 @@ export const postProcessorConfigs = {
 		caseSensitive: z.boolean().default(true),
 	}),
 	"field-extract": z.object({
-		fields: listOf(
+		fields: defineList(
 			z.union([
 				fieldPath.transform((path) => ({ path, as: path })),
 				z
@@ -127,7 +127,7 @@ export const postProcessorConfigs = {
 	}),
 	"map-transform": z.object({
 		field: fieldPath,
-		mapping: dictionaryOf(filterValue, {
+		mapping: defineDictionary(filterValue, {
 			max: 10_000,
 			key: text,
 			error: "Must be an object of value: replacement.",
@@ -137,14 +137,14 @@ export const postProcessorConfigs = {
 	}),
 	"text-operations": z.object({
 		field: fieldPath,
-		operations: listOf(textStep, { max: 50, error: "Must be a list of operations." }).min(1, {
+		operations: defineList(textStep, { max: 50, error: "Must be a list of operations." }).min(1, {
 			error: "Needs at least one operation.",
 		}),
 		target: fieldPath.optional(),
 	}),
 	aggregate: z.object({
 		groupBy: fields(0).default([]),
-		aggregations: listOf(
+		aggregations: defineList(
 			z
 				.object({
 					function: choice(["count", "distinct", "sum", "avg", "min", "max", "list"]),
@@ -191,7 +191,7 @@ export const perProcessor = <S extends z.core.$ZodTypeDiscriminable>(
 export const postProcessorSchema = perProcessor("type", (type, config) =>
 	object({ type: z.literal(type), config, enabled: flag }),
 ) as unknown as z.ZodType<PostProcessor>;
-export const postProcessorsSchema = listOf(postProcessorSchema, {
+export const postProcessorsSchema = defineList(postProcessorSchema, {
 	max: FLOW_LIMITS.postProcessors,
 	error: "Must be a list.",
 	tooMany: `Must have at most ${FLOW_LIMITS.postProcessors} post-processors.`,

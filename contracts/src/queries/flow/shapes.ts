@@ -7,7 +7,7 @@
  * dangling edges).
  */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import {
 	blank,
 	choice,
@@ -93,7 +93,7 @@ const patternSchema = object({
 	negate: flag,
 });
 const patternGroupSchema = object({
-	patterns: listOf(patternSchema, {
+	patterns: defineList(patternSchema, {
 		max: 500,
 		error: "Must be a list of patterns.",
 		tooMany: "Must have at most 500 patterns.",
@@ -104,11 +104,11 @@ const propertyFilterData = object({
 	filterType: z.literal("property"),
 	property: propertyName,
 	operator: blank(choice(FILTER_OPERATORS)),
-	value: z.union([filterValue, listOf(filterValue, { max: 100 })], { error: "A value is required." }),
+	value: z.union([filterValue, defineList(filterValue, { max: 100 })], { error: "A value is required." }),
 });
 const patternFilterData = object({
 	filterType: z.literal("query-target-filter"),
-	patternGroups: listOf(patternGroupSchema, {
+	patternGroups: defineList(patternGroupSchema, {
 		max: 100,
 		error: "Must be a list of pattern groups.",
 		tooMany: "Must have at most 100 groups.",
@@ -127,7 +127,7 @@ const processorNodeData = perProcessor("processorType", (type, config) =>
 	object({ processorType: z.literal(type), config, isPaused: flag }),
 ) as unknown as z.ZodType<ProcessorNodeData>;
 const outputData = object({ pageSize: blank(wholeNumber(1, 100_000)), enableTimeMachine: flag });
-const nodeOf = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type: T, data: D) =>
+const defineNode = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type: T, data: D) =>
 	object({ id, type: z.literal(type), data });
 
 export const flowNodeSchema = z.preprocess(
@@ -142,11 +142,11 @@ export const flowNodeSchema = z.preprocess(
 	z.discriminatedUnion(
 		"type",
 		[
-			nodeOf("startNode", object({})),
-			nodeOf("classNode", classData),
-			nodeOf("filterNode", filterData),
-			nodeOf("postProcessorNode", processorNodeData),
-			nodeOf("outputNode", outputData),
+			defineNode("startNode", object({})),
+			defineNode("classNode", classData),
+			defineNode("filterNode", filterData),
+			defineNode("postProcessorNode", processorNodeData),
+			defineNode("outputNode", outputData),
 		],
 		{
 			error: (issue) =>
@@ -178,12 +178,12 @@ export const flowEdgeSchema = z.preprocess(
 	}),
 );
 export const flowSchema = object({
-	nodes: listOf(flowNodeSchema, {
+	nodes: defineList(flowNodeSchema, {
 		max: FLOW_LIMITS.nodes,
 		error: "Must be a list of nodes.",
 		tooMany: `Must have at most ${FLOW_LIMITS.nodes} nodes.`,
 	}),
-	edges: listOf(flowEdgeSchema, {
+	edges: defineList(flowEdgeSchema, {
 		max: FLOW_LIMITS.edges,
 		error: "Must be a list of edges.",
 		tooMany: `Must have at most ${FLOW_LIMITS.edges} edges.`,
@@ -204,11 +204,11 @@ const element = z.unknown().meta({ type: "object", additionalProperties: true })
 /** A canvas as it travels and is stored: only its outline is checked, everything in it is kept. */
 export const canvasSchema = z.looseObject(
 	{
-		nodes: listOf(element, {
+		nodes: defineList(element, {
 			max: FLOW_LIMITS.nodes,
 			tooMany: `Must have at most ${FLOW_LIMITS.nodes} nodes.`,
 		}),
-		edges: listOf(element, {
+		edges: defineList(element, {
 			max: FLOW_LIMITS.edges,
 			tooMany: `Must have at most ${FLOW_LIMITS.edges} edges.`,
 		}),

@@ -1,6 +1,6 @@
 /** What a template asks for before it runs. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { blank, choice, filterValue, flag, object, text } from "./fields.ts";
 import { FLOW_LIMITS } from "./values.ts";
 
@@ -29,9 +29,9 @@ export const variableSchema = object({
 	type: choice(["text", "select", "number"]).default("text"),
 	required: flag,
 	defaultValue: blank(z.union([text, z.number()], { error: "Must be a string or a number." })),
-	options: blank(listOf(option, { max: 1_000, error: "Must be a list of options." })),
+	options: blank(defineList(option, { max: 1_000, error: "Must be a list of options." })),
 });
-export const variablesSchema = listOf(variableSchema, {
+export const variablesSchema = defineList(variableSchema, {
 	max: FLOW_LIMITS.variables,
 	error: "Must be a list.",
 	tooMany: `Must have at most ${FLOW_LIMITS.variables} variables.`,

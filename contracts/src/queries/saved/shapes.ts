@@ -1,6 +1,6 @@
 /** Saved queries with their versions. */
 import * as z from "zod";
-import { listOf, patterned } from "../../core/bounded.ts";
+import { defineList, patterned } from "../../core/bounded.ts";
 import {
 	boolParam,
 	intId,
@@ -36,7 +36,7 @@ const canvas = z
 		additionalProperties: true,
 	});
 const anyList = (max: number, what: string) =>
-	listOf(z.unknown(), { max, error: "Must be a list.", tooMany: `Must have at most ${max} ${what}.` });
+	defineList(z.unknown(), { max, error: "Must be a list.", tooMany: `Must have at most ${max} ${what}.` });
 const postProcessors = anyList(FLOW_LIMITS.postProcessors, "post-processors");
 const variables = anyList(FLOW_LIMITS.variables, "variables");
 
@@ -47,7 +47,7 @@ const queryFields = {
 	post_processors: postProcessors,
 	variables,
 	category: intRef.nullable(),
-	tags_list: listOf(trimmedTag(), {
+	tags_list: defineList(trimmedTag(), {
 		// More than are stored, so that repeated ones can be left out.
 		max: 4 * SAVED_QUERY_LIMITS.tags,
 		error: "Must be a list of texts.",
@@ -58,7 +58,7 @@ const queryFields = {
 	is_public: z.boolean(),
 	is_template: z.boolean(),
 	enable_time_machine: z.boolean(),
-	shared_with: listOf(intRef, {
+	shared_with: defineList(intRef, {
 		max: SAVED_QUERY_LIMITS.sharedWith,
 		error: "Must be a list of user ids.",
 		tooMany: `Must have at most ${SAVED_QUERY_LIMITS.sharedWith} users.`,

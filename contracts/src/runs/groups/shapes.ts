@@ -1,6 +1,6 @@
 /** One query on many connections at once: a run for each, and one answer over all of them. */
 import * as z from "zod";
-import { listOf } from "../../core/bounded.ts";
+import { defineList } from "../../core/bounded.ts";
 import { envelope, paging, timestamp, timestampInput, trimmed, uuid } from "../../core/common.ts";
 import { GROUP_CONNECTIONS_MAX } from "../../fabrics/groups/values.ts";
 import { canvasSchema } from "../../queries/flow/shapes.ts";
@@ -50,7 +50,7 @@ export const groupExecutionCreate = z
 		saved_query_id: uuid.nullish(),
 		flow_data: canvasSchema.nullish(),
 		/** Where: one of these two. */
-		connection_ids: listOf(uuid, {
+		connection_ids: defineList(uuid, {
 			max: GROUP_CONNECTIONS_MAX,
 			tooMany: `Must be at most ${GROUP_CONNECTIONS_MAX} connections.`,
 		})

@@ -1,6 +1,6 @@
 /** Addresses that stock clients use beside the plain ones, and the order of plain answers. */
 import { describe, expect, it } from "vitest";
-import { classesOf, dnsOf, useTestClient } from "../testing.ts";
+import { listClasses, listDns, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
@@ -14,7 +14,7 @@ describe("the object without a name", () => {
 	});
 
 	it("has the policies and the topology below it", async () => {
-		expect(classesOf(await client.get("/api/mo/.json?query-target=children")).sort()).toEqual([
+		expect(listClasses(await client.get("/api/mo/.json?query-target=children")).sort()).toEqual([
 			"compUni",
 			"fabricTopology",
 			"polUni",
@@ -22,7 +22,7 @@ describe("the object without a name", () => {
 		const tenants = await client.get(
 			"/api/mo/.json?query-target=subtree&target-subtree-class=fvTenant&order-by=fvTenant.dn",
 		);
-		expect(dnsOf(tenants)).toEqual(dnsOf(await client.get("/api/class/fvTenant.json?order-by=fvTenant.dn")));
+		expect(listDns(tenants)).toEqual(listDns(await client.get("/api/class/fvTenant.json?order-by=fvTenant.dn")));
 		const faults = await client.get("/api/mo/.json?rsp-subtree-include=faults,no-scoped,subtree");
 		expect(faults.totalCount).toBe((await client.get("/api/class/faultInfo.json?page-size=1")).totalCount);
 		const audits = await client.get("/api/mo/.json?rsp-subtree-include=audit-logs,no-scoped,subtree&page-size=1");
@@ -46,7 +46,7 @@ describe("the object without a name", () => {
 		const made = await client.get(
 			'/api/class/fvTenant.json?query-target-filter=wcard(fvTenant.name,"^(by|in)-")&order-by=fvTenant.dn',
 		);
-		expect(dnsOf(made)).toEqual(["uni/tn-by-dn", "uni/tn-in-root", "uni/tn-in-uni"]);
+		expect(listDns(made)).toEqual(["uni/tn-by-dn", "uni/tn-in-root", "uni/tn-in-uni"]);
 		expect((await post({ fvTenant: { attributes: { name: "nowhere" } } })).error.code).toBe("104");
 		expect((await client.request("DELETE", "/api/mo/.json")).error.code).toBe("107");
 	});
@@ -56,9 +56,9 @@ describe("policymgr", () => {
 	it("reads and writes objects like mo", async () => {
 		const body = { fvTenant: { attributes: { name: "p" } } };
 		expect(await client.request("POST", "/api/policymgr/mo/uni/tn-p.json", body)).toMatchObject({ status: 200 });
-		expect(dnsOf(await client.get("/api/policymgr/mo/uni/tn-p.json"))).toEqual(["uni/tn-p"]);
+		expect(listDns(await client.get("/api/policymgr/mo/uni/tn-p.json"))).toEqual(["uni/tn-p"]);
 		await client.request("POST", "/api/policymgr/mo/.json", { fvTenant: { attributes: { dn: "uni/tn-q" } } });
-		expect(dnsOf(await client.get("/api/mo/uni/tn-q.json"))).toEqual(["uni/tn-q"]);
+		expect(listDns(await client.get("/api/mo/uni/tn-q.json"))).toEqual(["uni/tn-q"]);
 		await client.request("DELETE", "/api/policymgr/mo/uni/tn-p.json");
 		expect((await client.get("/api/mo/uni/tn-p.json")).totalCount).toBe("0");
 	});
@@ -72,7 +72,7 @@ describe("brackets around a value", () => {
 		["uni/tn-[Retail-01]/BD-[bd-001]", "uni/tn-Retail-01/BD-bd-001"],
 		["uni/infra/vlanns-Servers-static/from-vlan-100-to-vlan-1999", `${POOL}/from-[vlan-100]-to-[vlan-1999]`],
 	])("%s is %s", async (asked, dn) => {
-		expect(dnsOf(await client.get(`/api/mo/${asked}.json`))).toEqual([dn]);
+		expect(listDns(await client.get(`/api/mo/${asked}.json`))).toEqual([dn]);
 	});
 
 	it("may be missing in writes too: the object keeps the name of its class's format", async () => {
@@ -82,10 +82,9 @@ describe("brackets around a value", () => {
 		});
 		const block = { fvnsEncapBlk: { attributes: { dn: "uni/infra/vlanns-new-dynamic/from-vlan-5-to-vlan-6" } } };
 		expect(await client.request("POST", "/api/mo/uni.json", block)).toMatchObject({ status: 200 });
-		expect(dnsOf(await client.get("/api/mo/uni/infra/vlanns-[new]-dynamic.json?query-target=subtree")).sort()).toEqual([
-			"uni/infra/vlanns-[new]-dynamic",
-			"uni/infra/vlanns-[new]-dynamic/from-[vlan-5]-to-[vlan-6]",
-		]);
+		expect(
+			listDns(await client.get("/api/mo/uni/infra/vlanns-[new]-dynamic.json?query-target=subtree")).sort(),
+		).toEqual(["uni/infra/vlanns-[new]-dynamic", "uni/infra/vlanns-[new]-dynamic/from-[vlan-5]-to-[vlan-6]"]);
 		await client.request("DELETE", "/api/mo/uni/infra/vlanns-new-dynamic.json");
 		expect((await client.get("/api/mo/uni/infra/vlanns-[new]-dynamic.json")).totalCount).toBe("0");
 	});
@@ -99,7 +98,7 @@ describe("order", () => {
 			"/api/mo/uni/tn-Retail-01.json?query-target=subtree",
 			"/api/class/fvCEp.json?order-by=fvBD.dn",
 		])
-			expect(dnsOf(await client.get(path))).toEqual(dnsOf(await client.get(path)));
+			expect(listDns(await client.get(path))).toEqual(listDns(await client.get(path)));
 	});
 });
 
@@ -116,21 +115,21 @@ describe("tags", () => {
 		await client.request("POST", `/api/mo/${TENANT}/relayp-r.json`, {
 			dhcpRelayP: { attributes: { name: "r" }, children: [{ tagInst: { attributes: { name: "blue" } } }] },
 		});
-		const ownersOf = async (cls: string, key: string) =>
-			dnsOf(await client.get(`/api/class/${cls}.json?query-target-filter=eq(${cls}.key,"${key}")`));
-		expect(await ownersOf("tagAnnotation", "owner")).toEqual([`${TENANT}/annotationKey-[owner]`]);
-		expect(await ownersOf("tagTag", "site (main)")).toEqual(["uni/infra/lldpIfP-default/tagKey-site (main)"]);
-		expect(dnsOf(await client.get("/api/tag/blue.json"))).toEqual([`${TENANT}/relayp-r`]);
-		expect(dnsOf(await client.get(`/api/mo/${TENANT}/annotationKey-owner.json`))).toHaveLength(1);
+		const listOwners = async (cls: string, key: string) =>
+			listDns(await client.get(`/api/class/${cls}.json?query-target-filter=eq(${cls}.key,"${key}")`));
+		expect(await listOwners("tagAnnotation", "owner")).toEqual([`${TENANT}/annotationKey-[owner]`]);
+		expect(await listOwners("tagTag", "site (main)")).toEqual(["uni/infra/lldpIfP-default/tagKey-site (main)"]);
+		expect(listDns(await client.get("/api/tag/blue.json"))).toEqual([`${TENANT}/relayp-r`]);
+		expect(listDns(await client.get(`/api/mo/${TENANT}/annotationKey-owner.json`))).toHaveLength(1);
 	});
 
 	it("are put on and taken off by the address of tags", async () => {
 		const tag = (options: string) => client.request("POST", `/api/tag/mo/${TENANT}.json?${options}`);
 		expect(await tag("add=red,green")).toMatchObject({ status: 200 });
-		expect(dnsOf(await client.get("/api/tag/green.json"))).toEqual([TENANT]);
+		expect(listDns(await client.get("/api/tag/green.json"))).toEqual([TENANT]);
 		await tag("add=[blue]&remove=[red,green]");
 		expect((await client.get("/api/tag/green.json")).totalCount).toBe("0");
-		expect(dnsOf(await client.get("/api/class/tagInst.json"))).toEqual([`${TENANT}/tag-blue`]);
+		expect(listDns(await client.get("/api/class/tagInst.json"))).toEqual([`${TENANT}/tag-blue`]);
 		expect((await client.request("POST", "/api/tag/mo/uni/tn-none.json?add=x")).error.code).toBe("102");
 	});
 });

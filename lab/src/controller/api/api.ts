@@ -9,7 +9,7 @@ import type { Writer } from "../write/writer.ts";
 import { type AuthenticatorDeps, createAuthenticator } from "./authenticate.ts";
 import { createMethods, type MethodDeps } from "./methods.ts";
 import { createReader, type ReadDeps } from "./read.ts";
-import { errorReply, htmlReply, typeOf } from "./replies.ts";
+import { errorReply, getType, htmlReply } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
 export type ApiDeps = AuthenticatorDeps & ReadDeps & Omit<MethodDeps, "authenticate"> & { readonly writer: Writer };
@@ -31,7 +31,7 @@ export function createApi(deps: ApiDeps): Api {
 		const body = envelope(format, { total: items.length, subscriptionId: null }, items);
 		return {
 			cost: { ...FREE, kind: "write", objects: changed.length },
-			reply: { status: 200, type: typeOf(format), body },
+			reply: { status: 200, type: getType(format), body },
 		};
 	}
 
@@ -62,7 +62,7 @@ export function createApi(deps: ApiDeps): Api {
 				const target = parseTarget(request.target);
 				if (target === null) return { cost: FREE, reply: htmlReply(404) };
 				format = target.format;
-				count(kindOf(request.method, target));
+				count(getKind(request.method, target));
 				if (target.form.kind === "method") return method(request, target, target.form.name);
 				const caller = authenticate(request, target.params.get("challenge"));
 				return request.method === "GET" ? read(request, target, caller) : write(request, target, caller);
@@ -88,7 +88,7 @@ function readTags(list: string | undefined): string[] {
 		.filter((name) => name !== "");
 }
 
-function kindOf(method: string, { form }: Target): string {
+function getKind(method: string, { form }: Target): string {
 	if (form.kind === "method") return form.name;
 	if (method === "POST") return "write";
 	if (method === "DELETE") return "delete";

@@ -6,7 +6,7 @@ import type { Faults } from "../faults.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ResultNode } from "../query/nest.ts";
 import type { Answer, Scope } from "../query/run.ts";
-import { dnOf, type Mo, makeMo, makeShape, readValue } from "../store/mo.ts";
+import { getDn, type Mo, makeMo, makeShape, readValue } from "../store/mo.ts";
 
 export interface MemberView {
 	/** The answer about the member that answers (`topInfo`); null for any other scope. */
@@ -19,7 +19,7 @@ export interface MemberView {
 
 export interface MemberViewDeps {
 	readonly id: number;
-	readonly faults: Pick<Faults, "isOn" | "settingOf">;
+	readonly faults: Pick<Faults, "isOn" | "getSetting">;
 	readonly registry: Pick<Registry, "find">;
 	/** Whether another member is down. */
 	readonly isDown: (id: number) => boolean;
@@ -36,10 +36,10 @@ export function createMemberView({ id, faults, registry, isDown }: MemberViewDep
 	const node = `topology/pod-1/node-${id}`;
 
 	/** What this member says otherwise of an object. */
-	function changesOf(mo: Mo): Changes {
+	function getChanges(mo: Mo): Changes {
 		const cls = mo.shape.cls?.name ?? "";
 		if (!isSystemClass(cls)) return {};
-		const dn = dnOf(mo);
+		const dn = getDn(mo);
 		const changes: Changes = {};
 		const about = Number(readValue(mo, "id"));
 		const isOwnView = cls === "infraWiNode" && dn.startsWith(`${node}/av/`);
@@ -51,11 +51,11 @@ export function createMemberView({ id, faults, registry, isDown }: MemberViewDep
 			if (faults.isOn("partial_cluster")) changes.health = "data-layer-partially-diverged";
 			if (faults.isOn("standby")) changes.apicMode = "standby";
 		}
-		const upgraded = faults.settingOf("half_upgraded");
+		const upgraded = faults.getSetting("half_upgraded");
 		if (upgraded !== null && (cls === "topSystem" || cls === "firmwareCtrlrRunning") && dn.startsWith(`${node}/`)) {
 			changes.version = String(upgraded.version);
 		}
-		const other = faults.settingOf("other_fabric");
+		const other = faults.getSetting("other_fabric");
 		if (other !== null) {
 			if (cls === "topSystem") changes.fabricDomain = String(other.domain);
 			if (cls === "infraCont") changes.fbDmNm = String(other.domain);
@@ -67,7 +67,7 @@ export function createMemberView({ id, faults, registry, isDown }: MemberViewDep
 
 	function showNode(found: ResultNode): ResultNode {
 		const children = found.children === null ? null : found.children.map(showNode);
-		return { ...found, mo: changed(found.mo, changesOf(found.mo)), children };
+		return { ...found, mo: changed(found.mo, getChanges(found.mo)), children };
 	}
 
 	return {

@@ -7,7 +7,7 @@ import type { Target } from "../http/target.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { envelope, type Format, writeTree } from "../tree.ts";
 import { readLogin } from "../write/body.ts";
-import { htmlReply, typeOf } from "./replies.ts";
+import { getType, htmlReply } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
 export interface MethodDeps {
@@ -36,7 +36,7 @@ export function createMethods({ login, sessions, subscriptions, faults, secure, 
 			items,
 		);
 		const cookie = `APIC-cookie=${token ?? ""}; path=/; HttpOnly;${secure ? " Secure;" : ""} SameSite=Strict`;
-		const reply = { status: 200, type: typeOf(format), body };
+		const reply = { status: 200, type: getType(format), body };
 		return {
 			cost: { ...FREE, kind: cost },
 			reply: token === null ? reply : { ...reply, headers: { "Set-Cookie": cookie } },

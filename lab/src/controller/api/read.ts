@@ -8,13 +8,13 @@ import type { Registry } from "../model/registry.ts";
 import { parseQuery, type Query } from "../query/options.ts";
 import type { Answer, QueryRunner, Scope } from "../query/run.ts";
 import { hashText } from "../random.ts";
-import { dnOf, type Mo } from "../store/mo.ts";
+import { getDn, type Mo } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { TextCache } from "../store/text.ts";
 import type { Subscriptions } from "../subscriptions.ts";
 import { envelope, writeAnswer } from "../tree.ts";
 import { isSystemClass, type MemberView } from "./member-view.ts";
-import { typeOf } from "./replies.ts";
+import { getType } from "./replies.ts";
 import type { ApiRequest, ApiResult, Caller } from "./types.ts";
 
 export interface ReadDeps {
@@ -44,20 +44,20 @@ export function createReader({
 	subscriptions,
 	faults,
 }: ReadDeps) {
-	function scopeOf({ form }: Target): Scope {
+	function getScope({ form }: Target): Scope {
 		if (form.kind === "class") {
 			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
-			return { kind: "class", cls: form.cls, within: form.within === null ? null : nameOf(form.within) };
+			return { kind: "class", cls: form.cls, within: form.within === null ? null : getName(form.within) };
 		}
 		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: tagged(form.tag) };
-		if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: nameOf(form.dn) };
+		if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: getName(form.dn) };
 		throw new ApiError(400, `Request failed, unknown request ${form.name}`);
 	}
 
 	/** The DN of the URL as the tree has it. */
-	function nameOf(dn: string): string {
+	function getName(dn: string): string {
 		const mo = store.locate(dn);
-		return mo === undefined ? dn : dnOf(mo);
+		return mo === undefined ? dn : getDn(mo);
 	}
 
 	function tagged(tag: string): Mo[] {
@@ -74,7 +74,7 @@ export function createReader({
 		const part = Number(partial.part);
 		const { filter } = query;
 		const answers = (mo: Mo) =>
-			(isSystemClass(mo.shape.cls?.name ?? "") || hashText(dnOf(mo)) / 4_294_967_296 >= part) &&
+			(isSystemClass(mo.shape.cls?.name ?? "") || hashText(getDn(mo)) / 4_294_967_296 >= part) &&
 			(filter === null || filter(mo));
 		return { ...query, filter: answers, filterText: `${query.filterText} without ${part}` };
 	}
@@ -123,7 +123,7 @@ export function createReader({
 	}
 
 	return function read(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
-		const scope = scopeOf({ form, format, params });
+		const scope = getScope({ form, format, params });
 		const rootClass =
 			scope.kind === "class" ? scope.cls : scope.kind === "mo" ? (store.get(scope.dn)?.shape.cls?.name ?? null) : null;
 		const query = spoilQuery(parseQuery(params, registry, rootClass, clock.now()), request.target);
@@ -139,7 +139,7 @@ export function createReader({
 		const logs = [...query.include.facets].some((facet) => facet.endsWith("-logs") || facet.endsWith("-records"));
 		return {
 			cost: { kind: "query", objects: nodes.length, nested: found.nested, logs, refused: false },
-			reply: { status: 200, type: typeOf(format), body: envelope(format, { total, subscriptionId }, items) },
+			reply: { status: 200, type: getType(format), body: envelope(format, { total, subscriptionId }, items) },
 		};
 	};
 }

@@ -3,13 +3,13 @@ import { htmlPage } from "../http/html.ts";
 import type { Reply } from "../http/reply.ts";
 import { envelope, type Format, writeTree } from "../tree.ts";
 
-export function typeOf(format: Format): Reply["type"] {
+export function getType(format: Format): Reply["type"] {
 	return format === "json" ? "application/json" : "text/xml";
 }
 
 export function errorReply(format: Format, status: number, code: string, text: string): Reply {
 	const item = writeTree(format, { cls: "error", attributes: { code, text } });
-	return { status, type: typeOf(format), body: envelope(format, { total: 1, subscriptionId: null }, [item]) };
+	return { status, type: getType(format), body: envelope(format, { total: 1, subscriptionId: null }, [item]) };
 }
 
 export function htmlReply(status: number): Reply {

@@ -18,12 +18,12 @@ export interface Certificate {
 }
 
 const refused = (text: string) => new ApiError(401, text);
-const dnOf = ({ user, name, isApp = false }: Certificate) =>
+const getDn = ({ user, name, isApp = false }: Certificate) =>
 	`uni/userext/${isApp ? "appuser" : "user"}-${user}/usercert-${name}`;
 
 export function createSignatureCheck(certificates: readonly Certificate[], store: Pick<Store, "get">) {
-	function keyOf(dn: string): KeyObject | null {
-		const configured = certificates.find((certificate) => dnOf(certificate) === dn);
+	function getKey(dn: string): KeyObject | null {
+		const configured = certificates.find((certificate) => getDn(certificate) === dn);
 		if (configured !== undefined) return readKey(configured.pem);
 		// A certificate that was written to the controller works too.
 		const mo = store.get(dn);
@@ -39,7 +39,7 @@ export function createSignatureCheck(certificates: readonly Certificate[], store
 		 */
 		check(cookies: ReadonlyMap<string, readonly string[]>, method: string, target: string, body: string): string {
 			const dn = firstCookie(cookies, "APIC-Certificate-DN") ?? "";
-			const key = keyOf(dn);
+			const key = getKey(dn);
 			if (key === null) throw refused(`Certificate ${dn} not found`);
 			if (firstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0") throw refused("Unknown signature algorithm");
 			// The word itself, not a fingerprint.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dnsOf, useTestClient } from "../testing.ts";
+import { listDns, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
@@ -117,14 +117,14 @@ describe("/_lab/", () => {
 			],
 		};
 		expect((await client.lab("POST", "objects", answer)).body).toEqual({ loaded: 3, skipped: 1 });
-		expect(dnsOf(await client.get("/api/class/cnwPart.json"))).toEqual([
+		expect(listDns(await client.get("/api/class/cnwPart.json"))).toEqual([
 			"topology/pod-1/node-1/sys/thing-[a/b]/part-1",
 		]);
-		expect(dnsOf(await client.get('/api/class/cnwThing.json?query-target-filter=gt(cnwThing.speed,"9")'))).toHaveLength(
-			1,
-		);
 		expect(
-			dnsOf(
+			listDns(await client.get('/api/class/cnwThing.json?query-target-filter=gt(cnwThing.speed,"9")')),
+		).toHaveLength(1);
+		expect(
+			listDns(
 				await client.get(
 					"/api/mo/topology/pod-1/node-1/sys/thing-[a/b].json?query-target=children&target-subtree-class=fvSubnet",
 				),

@@ -50,7 +50,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 	}
 
 	/** `?member=2`, or the one that is asked. */
-	function memberOf(target: string): ControlledMember {
+	function getMember(target: string): ControlledMember {
 		const named = /[?&]member=([^&]*)/.exec(target)?.[1];
 		const found = member(named === undefined ? ownId : Number(named));
 		if (found === undefined) throw new BadRequest(`member: there is none with the id ${named}`);
@@ -103,7 +103,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 			const route = routes.get(`${method} ${target.replace(/\?.*$/, "")}`);
 			if (route === undefined) return htmlReply(404);
 			try {
-				return json(200, route(body.trim() === "" ? {} : JSON.parse(body), memberOf(target)));
+				return json(200, route(body.trim() === "" ? {} : JSON.parse(body), getMember(target)));
 			} catch (error) {
 				if (
 					error instanceof BadRequest ||

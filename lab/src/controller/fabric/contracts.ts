@@ -1,5 +1,5 @@
 /** Contracts, filters and external routed networks of a tenant, with their relations to EPGs. */
-import { dnOf, type Mo } from "../store/mo.ts";
+import { getDn, type Mo } from "../store/mo.ts";
 import { type Builder, twoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 import type { Topology } from "./topology.ts";
@@ -67,7 +67,7 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 			kind === "consumes"
 				? (["rscons", shapes.consumedBy, "rtfvCons"] as const)
 				: (["rsprov", shapes.providedBy, "rtfvProv"] as const);
-		const [groupDn, contractDn] = [dnOf(group), dnOf(contract.mo)];
+		const [groupDn, contractDn] = [getDn(group), getDn(contract.mo)];
 		if (builder.store.child(group, `${rn}-${contract.name}`) !== undefined) return;
 		add(group, shapes[kind], `${rn}-${contract.name}`, [
 			pastTime(),
@@ -111,8 +111,8 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 		const uid = random.pick(uids);
 		const name = `wan-${twoDigits(at + 1)}`;
 		const out = add(tenant, shapes.out, `out-${name}`, [pastTime(), name, uid]);
-		add(out, shapes.outCtx, "rsectx", [pastTime(), dnOf(tenant), dnOf(ctx.ctx), `ctx-${ctx.name}`, ctx.name, uid]);
-		add(ctx.ctx, shapes.ctxBack, `rtl3extCtx-[${dnOf(out)}]`, [dnOf(out)]);
+		add(out, shapes.outCtx, "rsectx", [pastTime(), getDn(tenant), getDn(ctx.ctx), `ctx-${ctx.name}`, ctx.name, uid]);
+		add(ctx.ctx, shapes.ctxBack, `rtl3extCtx-[${getDn(out)}]`, [getDn(out)]);
 		const nodes = add(out, shapes.outNodes, "lnodep-borders", [pastTime(), "borders", uid]);
 		for (let border = 0; border < 2; border++) {
 			const leaf = topology.leaves[(at * 2 + border) % topology.leaves.length];
@@ -142,7 +142,7 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 			ctxs: readonly { readonly ctx: Mo; readonly name: string }[],
 			topology: Topology,
 		): TenantContracts {
-			const tenantDn = dnOf(tenant);
+			const tenantDn = getDn(tenant);
 			const filters = addFilters(tenant, tenantName, amounts.filters);
 			const contracts = Array.from({ length: amounts.contracts }, (_, at) => {
 				const name = `permit-${twoDigits(at + 1)}`;
@@ -158,12 +158,12 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 				add(subject, shapes.subjectFilter, `rssubjFiltAtt-${filter.name}`, [
 					pastTime(),
 					tenantDn,
-					dnOf(filter.mo),
+					getDn(filter.mo),
 					`flt-${filter.name}`,
 					filter.name,
 					uid,
 				]);
-				add(filter.mo, shapes.filterBack, `rtsubjFiltAtt-[${dnOf(subject)}]`, [dnOf(subject)]);
+				add(filter.mo, shapes.filterBack, `rtsubjFiltAtt-[${getDn(subject)}]`, [getDn(subject)]);
 				return { mo, name };
 			});
 			for (let at = 0; at < amounts.l3outs; at++)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { splitDn } from "../dn.ts";
 import { createRegistry } from "../model/registry.ts";
 import { normalize } from "../query/values.ts";
-import { dnOf, type Mo, readValue } from "../store/mo.ts";
+import { getDn, type Mo, readValue } from "../store/mo.ts";
 import { createStore } from "../store/store.ts";
 import { openText } from "../store/text.ts";
 import { startTestClient } from "../testing.ts";
@@ -50,10 +50,10 @@ describe("the generated fabric", () => {
 		const made = build("small", 3);
 		const { store } = made;
 		const all = made.all();
-		expect(new Set(all.map(dnOf)).size).toBe(all.length);
+		expect(new Set(all.map(getDn)).size).toBe(all.length);
 		for (const mo of all) {
-			expect(splitDn(dnOf(mo))?.at(-1)).toBe(mo.rn);
-			expect(store.get(dnOf(mo))).toBe(mo);
+			expect(splitDn(getDn(mo))?.at(-1)).toBe(mo.rn);
+			expect(store.get(getDn(mo))).toBe(mo);
 		}
 	});
 
@@ -82,10 +82,10 @@ describe("the generated fabric", () => {
 	it("relations lead to objects that are there, with the way back", () => {
 		const { store } = build("small", 6);
 		for (const cls of ["fvRsBd", "fvRsCtx", "fvRsCons", "fvRsProv", "vzRsSubjFiltAtt", "l3extRsEctx"]) {
-			for (const mo of store.ofClass(cls)) expect(store.get(readValue(mo, "tDn") ?? ""), dnOf(mo)).toBeDefined();
+			for (const mo of store.ofClass(cls)) expect(store.get(readValue(mo, "tDn") ?? ""), getDn(mo)).toBeDefined();
 		}
 		for (const cls of ["fvRtBd", "fvRtCtx", "vzRtCons", "vzRtProv", "fvRtEctx"]) {
-			for (const mo of store.ofClass(cls)) expect(store.get(readValue(mo, "tDn") ?? ""), dnOf(mo)).toBeDefined();
+			for (const mo of store.ofClass(cls)) expect(store.get(readValue(mo, "tDn") ?? ""), getDn(mo)).toBeDefined();
 		}
 	});
 });

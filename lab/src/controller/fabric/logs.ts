@@ -1,5 +1,5 @@
 /** The logs: who changed what, what happened, which faults came and went. */
-import { dnOf, type Mo } from "../store/mo.ts";
+import { getDn, type Mo } from "../store/mo.ts";
 import type { Builder } from "./builder.ts";
 import type { Faulty } from "./fault-kinds.ts";
 import type { Amounts } from "./sizes.ts";
@@ -16,7 +16,7 @@ export function addLogs(builder: Builder, amounts: Amounts, changed: readonly Mo
 	});
 	const times = Array.from({ length: amounts.audits }, recentTime).sort();
 	for (const [at, time] of times.entries()) {
-		const dn = dnOf(random.pick(changed));
+		const dn = getDn(random.pick(changed));
 		const number = String(++id);
 		const ind = random.next() < 0.3 ? "creation" : "modification";
 		add(subject(dn), audit, `mod-${number}`, [
@@ -36,7 +36,7 @@ export function addLogs(builder: Builder, amounts: Amounts, changed: readonly Mo
 		severity: "info",
 	});
 	for (let at = 0; at < amounts.events; at++) {
-		const dn = dnOf(random.pick(changed));
+		const dn = getDn(random.pick(changed));
 		const number = String(++id);
 		add(subject(dn), event, `rec-${number}`, [
 			dn,
@@ -62,7 +62,7 @@ export function addLogs(builder: Builder, amounts: Amounts, changed: readonly Mo
 	]);
 	for (let at = 0; at < amounts.faultRecords; at++) {
 		const { on, kind: of } = random.pick(faulty);
-		const dn = dnOf(on);
+		const dn = getDn(on);
 		const number = String(++id);
 		add(subject(dn), record, `fr-${number}`, [
 			`${dn}/fault-${of.code}`,

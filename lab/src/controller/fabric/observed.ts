@@ -1,5 +1,5 @@
 /** Observed state: health scores, counters and faults. */
-import { dnOf } from "../store/mo.ts";
+import { getDn } from "../store/mo.ts";
 import { type Builder, FABRIC_EPOCH, isoTime } from "./builder.ts";
 import { type Faulty, GROUP_FAULTS, NETWORK_FAULTS, NODE_FAULTS, PORT_FAULTS } from "./fault-kinds.ts";
 import { addLogs } from "./logs.ts";
@@ -87,7 +87,7 @@ function addFaults(builder: Builder, count: number, topology: Topology, tenants:
 			of.subject,
 			of.type,
 		];
-		const affected = `uni/epp/fv-[${dnOf(on)}]/node-101/polDelSt`;
+		const affected = `uni/epp/fv-[${getDn(on)}]/node-101/polDelSt`;
 		const delegated = kinds === GROUP_FAULTS && random.next() < 0.3;
 		const rn = delegated ? `fd-[${affected}]-fault-${of.code}` : `fault-${of.code}`;
 		if (builder.store.child(on, rn) !== undefined) continue;

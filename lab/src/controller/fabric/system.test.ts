@@ -1,6 +1,6 @@
 /** The fabric's own state: cluster members, health, firmware, chassis, links; and fault codes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dnsOf, startTestClient, type TestClient } from "../testing.ts";
+import { listDns, startTestClient, type TestClient } from "../testing.ts";
 
 let client: TestClient;
 
@@ -64,7 +64,7 @@ describe("the system", () => {
 			expect(dn).toBe(`topology/pod-1/lnkcnt-${n2}/lnk-${n1}-${s1}-${p1}-to-${n2}-${s2}-${p2}`);
 			expect(linkState).toBe("ok");
 			const port = `topology/pod-1/node-${n1}/sys/phys-[eth${s1}/${p1}]`;
-			expect(dnsOf(await client.get(`/api/mo/${port}.json`))).toEqual([port]);
+			expect(listDns(await client.get(`/api/mo/${port}.json`))).toEqual([port]);
 			const [neighbour] = (
 				await client.get(`/api/mo/topology/pod-1/node-${n1}/sys/lldp/inst/if-[eth${s1}/${p1}]/adj-1.json`)
 			).imdata;

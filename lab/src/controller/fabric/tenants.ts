@@ -1,6 +1,6 @@
 /** The tenants: networks, groups, contracts, static paths and the endpoints seen on them. */
 import type { Mo } from "../store/mo.ts";
-import { dnOf } from "../store/mo.ts";
+import { getDn } from "../store/mo.ts";
 import { type Builder, ipAddress, macAddress, twoDigits } from "./builder.ts";
 import { createContractMaker, type TenantContracts } from "./contracts.ts";
 import type { Amounts } from "./sizes.ts";
@@ -114,8 +114,8 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 			uid,
 		]);
 		found.epgs.push(epg);
-		const [epgDn, bdDn, vrfDn] = [dnOf(epg), dnOf(bd), dnOf(ctx)];
-		const tenantDn = dnOf(bd.parent ?? bd);
+		const [epgDn, bdDn, vrfDn] = [getDn(epg), getDn(bd), getDn(ctx)];
+		const tenantDn = getDn(bd.parent ?? bd);
 		add(epg, shapes.rsBd, "rsbd", [pastTime(), tenantDn, bdDn, `BD-${bdName}`, bdName, uid]);
 		add(bd, shapes.rtBd, `rtbd-[${epgDn}]`, [epgDn]);
 		add(epg, shapes.rsDom, "rsdomAtt-[uni/phys-Servers]", [
@@ -216,8 +216,8 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 				routed ? "proxy" : "flood",
 			]);
 			found.bds.push(bd);
-			add(bd, shapes.rsCtx, "rsctx", [pastTime(), dnOf(tenant), dnOf(ctx), `ctx-${ctxName}`, ctxName, uid]);
-			add(ctx, shapes.rtCtx, `rtctx-[${dnOf(bd)}]`, [dnOf(bd)]);
+			add(bd, shapes.rsCtx, "rsctx", [pastTime(), getDn(tenant), getDn(ctx), `ctx-${ctxName}`, ctxName, uid]);
+			add(ctx, shapes.rtCtx, `rtctx-[${getDn(bd)}]`, [getDn(bd)]);
 			if (routed) {
 				const ip = `172.${16 + (global >> 12)}.${(global >> 4) & 255}.${(global & 15) * 16 + 1}/28`;
 				add(bd, shapes.subnet, `subnet-[${ip}]`, [

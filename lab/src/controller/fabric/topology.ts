@@ -4,7 +4,7 @@ import { type Builder, FABRIC_EPOCH, isoTime, twoDigits } from "./builder.ts";
 import type { Amounts } from "./sizes.ts";
 
 /** The domain that a fabric was set up with. */
-const domainOf = (fabric: number): string => (fabric === 1 ? "weft-fabric" : `weft-fabric-${fabric}`);
+const getDomain = (fabric: number): string => (fabric === 1 ? "weft-fabric" : `weft-fabric-${fabric}`);
 export const CONTROLLER_VERSION = "6.0(9c)";
 export const SWITCH_VERSION = "n9000-16.0(9c)";
 
@@ -39,7 +39,7 @@ export function buildTopology(builder: Builder, amounts: Amounts, fabric: number
 	const { add, template, pastTime } = builder;
 	const root = add(null, template("fabricTopology", []), "topology", []);
 	const pod = add(root, template("fabricPod", ["id", "modTs"]), "pod-1", ["1", pastTime()]);
-	const domain = domainOf(fabric);
+	const domain = getDomain(fabric);
 	const make = createNodeMaker(builder, pod, { domain, serials: `FDO${fabric + 1}` });
 	const nodes: FabricNode[] = [];
 	for (let at = 1; at <= amounts.controllers; at++) nodes.push(make.controller(at));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createRandom } from "../random.ts";
-import { type Cost, latencyOf } from "./latency.ts";
+import { type Cost, computeLatency } from "./latency.ts";
 
 const QUERY: Cost = { kind: "query", objects: 0, nested: 0, logs: false, refused: false };
 
@@ -15,7 +15,7 @@ it.each([
 ] as const)("%j takes about %d ms", (cost, expected) => {
 	const random = createRandom(1);
 	for (let at = 0; at < 100; at++) {
-		const found = latencyOf(cost, random);
+		const found = computeLatency(cost, random);
 		expect(found).toBeGreaterThanOrEqual(Math.floor(expected * 0.85));
 		expect(found).toBeLessThanOrEqual(Math.ceil(expected * 1.15));
 	}

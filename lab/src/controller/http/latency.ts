@@ -12,7 +12,7 @@ export interface Cost {
 }
 
 /** Milliseconds, with 15 % jitter either way. */
-export function latencyOf(cost: Cost, random: Random): number {
+export function computeLatency(cost: Cost, random: Random): number {
 	return Math.round(base(cost) * (0.85 + random.next() * 0.3));
 }
 

@@ -12,7 +12,7 @@ import type { Faults } from "../faults.ts";
 import type { Random } from "../random.ts";
 import type { Stats } from "../stats.ts";
 import type { Member } from "../world.ts";
-import { latencyOf } from "./latency.ts";
+import { computeLatency } from "./latency.ts";
 import { type Reply, type Spoil, sendReply } from "./reply.ts";
 
 /** Longest request line the web server in front takes. */
@@ -149,7 +149,7 @@ function createListener(deps: ServerDeps) {
 			{ method: request.method ?? "GET", target, headers: request.headers, body },
 			kind,
 		);
-		if (latency !== null) await pause(latencyOf(result.cost, latency));
+		if (latency !== null) await pause(computeLatency(result.cost, latency));
 		if (result.delay !== undefined && result.delay > 0) await pause(result.delay);
 		return result.reply;
 	}
@@ -166,7 +166,7 @@ function createListener(deps: ServerDeps) {
 		}
 	}
 
-	function spoilOf(target: string): Spoil | null {
+	function chooseSpoil(target: string): Spoil | null {
 		const slow = faults.fire("slow_body", target);
 		const truncate = faults.fire("truncated_body", target) !== null;
 		if (slow === null && !truncate) return null;
@@ -195,7 +195,7 @@ function createListener(deps: ServerDeps) {
 			return;
 		}
 		response.setHeader("Date", new Date(deps.wallClock()).toUTCString());
-		const bytes = await sendReply(response, reply, spoilOf(target));
+		const bytes = await sendReply(response, reply, chooseSpoil(target));
 		stats.end({ method, target, status: reply.status }, bytes);
 	}
 

@@ -16,7 +16,7 @@ const GENERATED =
 /** The root of a protocol or a component on a switch, at most one for a package. */
 const ENTITY = /^[a-z][a-z0-9]*Entity$/;
 
-const packageOf = (name: string): string => /^[a-z][a-z0-9]*/.exec(name)?.[0] ?? "";
+const getPackage = (name: string): string => /^[a-z][a-z0-9]*/.exec(name)?.[0] ?? "";
 
 export interface ClassNames {
 	/** Whether a release of the controller has a class of this name. */
@@ -32,8 +32,8 @@ export function createClassNames(): ClassNames {
 			if (!/^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/.test(name)) return false;
 			names ??= unpack();
 			if (names.has(name) || ENTITY.test(name)) return true;
-			packages ??= new Set([...names].map(packageOf));
-			if (GENERATED.test(name)) return packages.has(packageOf(name));
+			packages ??= new Set([...names].map(getPackage));
+			if (GENERATED.test(name)) return packages.has(getPackage(name));
 			// A task is called after its class: vxlanCktEpClearEpLTask clears a vxlanCktEp.
 			tasks ??= [...names].filter((known) => known.endsWith("LTask"));
 			return tasks.some((task) => task.startsWith(name) && /^[A-Z]\w*[A-Z]\w*LTask$/.test(task.slice(name.length)));

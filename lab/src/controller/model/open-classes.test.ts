@@ -1,12 +1,12 @@
 /** Classes that the simulator knows by name only: any attribute, any value, nothing lost. */
 import { describe, expect, it } from "vitest";
-import { dnsOf, type TestAnswer, useTestClient } from "../testing.ts";
+import { listDns, type TestAnswer, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
 const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
 const first = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
-const attributesOf = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
+const listAttributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
 describe("names of classes", () => {
 	it.each([
@@ -56,7 +56,7 @@ describe("names of classes", () => {
 			},
 		]);
 		const found = await client.get("/api/class/statsItem.json?query-target-filter=wcard(statsItem.dn,%22L3v4Usage%22)");
-		expect(dnsOf(found)).toHaveLength(1);
+		expect(listDns(found)).toHaveLength(1);
 	});
 
 	it("a name that no release has is refused in its three ways", async () => {
@@ -104,7 +104,7 @@ describe("a class without a property table", () => {
 			},
 		};
 		expect(await post(dn, body)).toMatchObject({ status: 200, totalCount: "0" });
-		expect(await attributesOf(dn)).toMatchObject({
+		expect(await listAttributes(dn)).toMatchObject({
 			dn,
 			name: "ntp",
 			adminSt: "1",
@@ -115,9 +115,9 @@ describe("a class without a property table", () => {
 			modTs: expect.stringMatching(/^2026-/),
 		});
 		await post(dn, { datetimePol: { attributes: { authSt: "enabled", later: "yes" } } });
-		expect(await attributesOf(dn)).toMatchObject({ adminSt: "1", authSt: "enabled", later: "yes" });
+		expect(await listAttributes(dn)).toMatchObject({ adminSt: "1", authSt: "enabled", later: "yes" });
 		const found = await client.get('/api/class/datetimePol.json?query-target-filter=eq(datetimePol.StratumValue,"8")');
-		expect(dnsOf(found)).toEqual([dn]);
+		expect(listDns(found)).toEqual([dn]);
 		const config = first(await client.get(`/api/mo/${dn}.json?rsp-prop-include=config-only`));
 		expect(config?.attributes).toMatchObject({ dn, name: "ntp", adminSt: "1" });
 		expect(config?.attributes).not.toHaveProperty("modTs");
@@ -131,7 +131,7 @@ describe("a class without a property table", () => {
 		expect((await post(dn, body("created"))).error.code).toBe("103");
 		expect((await post(dn, { vzTaboo: { attributes: { dn, name: "r" } } })).error.code).toBe("103");
 		await client.request("DELETE", `/api/mo/${dn}.json`);
-		expect(await attributesOf(dn)).toBeUndefined();
+		expect(await listAttributes(dn)).toBeUndefined();
 		expect((await post("uni/tn-none/relayp-r", body("created"))).error.code).toBe("102");
 		expect((await post("uni/nothing/relayp-r", body("created"))).status).toBe(200);
 		const table = { fvBD: { attributes: { dn: "uni/tn-Retail-01/nothing/BD-b" } } };
@@ -143,8 +143,8 @@ describe("a class without a property table", () => {
 		await post(inside, { dhcpRelayP: { attributes: { name: "r" } } });
 		const refused = { configSnapshotCont: { attributes: {}, children: [{ fvBD: { attributes: { colour: "red" } } }] } };
 		expect((await post("uni/container", refused)).error.code).toBe("400");
-		expect(await attributesOf(inside)).toMatchObject({ name: "r" });
-		expect(await attributesOf("uni/container")).toBeUndefined();
+		expect(await listAttributes(inside)).toMatchObject({ name: "r" });
+		expect(await listAttributes("uni/container")).toBeUndefined();
 		expect((await client.get("/api/class/configSnapshotCont.json")).totalCount).toBe("0");
 	});
 
@@ -169,9 +169,9 @@ describe("a class without a property table", () => {
 			},
 		});
 		const relays = await client.get("/api/class/dhcpRelayP.json?order-by=dhcpRelayP.dn");
-		expect(dnsOf(relays)).toEqual(["uni/tn-Retail-01/relayp-one", "uni/tn-Retail-01/relayp-two"]);
+		expect(listDns(relays)).toEqual(["uni/tn-Retail-01/relayp-one", "uni/tn-Retail-01/relayp-two"]);
 		const options = await client.get("/api/class/dhcpOption.json?order-by=dhcpOption.name");
-		expect(new Set(dnsOf(options)).size).toBe(2);
+		expect(new Set(listDns(options)).size).toBe(2);
 		expect(options.imdata.map(({ dhcpOption }) => dhcpOption?.attributes.name)).toEqual(["dns", "ntp"]);
 	});
 
@@ -181,7 +181,7 @@ describe("a class without a property table", () => {
 		await post(TENANT, {
 			fvTenant: { attributes: {}, children: [{ telemetryFltPolGrp: { attributes: { name: "b/2", kind: "y" } } }] },
 		});
-		expect(dnsOf(await client.get("/api/class/telemetryFltPolGrp.json?order-by=telemetryFltPolGrp.dn"))).toEqual([
+		expect(listDns(await client.get("/api/class/telemetryFltPolGrp.json?order-by=telemetryFltPolGrp.dn"))).toEqual([
 			`${TENANT}/group-[a/1]-kind-x`,
 			`${TENANT}/group-[b/2]-kind-y`,
 		]);
@@ -224,7 +224,7 @@ describe("a class without a property table", () => {
 				],
 			},
 		});
-		const dns = dnsOf(await client.get("/api/mo/uni/infra/nprof-leaves.json?query-target=subtree"));
+		const dns = listDns(await client.get("/api/mo/uni/infra/nprof-leaves.json?query-target=subtree"));
 		expect(dns.sort()).toEqual([
 			"uni/infra/nprof-leaves",
 			"uni/infra/nprof-leaves/leaves-sel-typ-range",
@@ -269,7 +269,7 @@ describe("loading", () => {
 
 	it("keeps the attribute rn of an object that has a dn too", async () => {
 		await load([{ pkiTP: { attributes: { dn: "uni/userext/pkiext/tp-x", rn: "tp-x", name: "x" } } }]);
-		expect(await attributesOf("uni/userext/pkiext/tp-x")).toEqual({
+		expect(await listAttributes("uni/userext/pkiext/tp-x")).toEqual({
 			dn: "uni/userext/pkiext/tp-x",
 			rn: "tp-x",
 			name: "x",
@@ -288,7 +288,7 @@ describe("loading", () => {
 			},
 		]);
 		expect(report).toEqual({ loaded: 3, skipped: 0 });
-		expect(await attributesOf("uni/tn-exported/BD-b")).toMatchObject({ name: "b" });
+		expect(await listAttributes("uni/tn-exported/BD-b")).toMatchObject({ name: "b" });
 	});
 
 	it("remembers the values that it saw, so that filters may name them", async () => {
@@ -306,8 +306,8 @@ describe("loading", () => {
 				},
 			},
 		]);
-		expect(dnsOf(await filter('eq(fvBD.unkMacUcastAct,"sometimes")'))).toEqual(["uni/tn-Retail-01/BD-odd"]);
-		expect(dnsOf(await filter('anybit(fvBD.epMoveDetectMode,"x")'))).toEqual(["uni/tn-Retail-01/BD-odd"]);
+		expect(listDns(await filter('eq(fvBD.unkMacUcastAct,"sometimes")'))).toEqual(["uni/tn-Retail-01/BD-odd"]);
+		expect(listDns(await filter('anybit(fvBD.epMoveDetectMode,"x")'))).toEqual(["uni/tn-Retail-01/BD-odd"]);
 		expect((await filter('eq(fvBD.unkMacUcastAct,"never")')).error.code).toBe("301");
 	});
 });

@@ -1,7 +1,7 @@
 /** Classes that are known by name only, and the properties and values that objects teach. */
 import { type RnFormat, splitDn } from "../dn.ts";
 import { buildClass, type TypeMemo } from "./define.ts";
-import { rnFormatOf } from "./rn-formats.ts";
+import { getRnFormat } from "./rn-formats.ts";
 import type { ClassInfo, PropInfo, PropType } from "./types.ts";
 
 /** Properties that a class remembers at most; objects may have more. */
@@ -45,7 +45,7 @@ const OPERATIONAL: ReadonlySet<string> = new Set([
 export function openClass(name: string, rn: string, memo: TypeMemo): ClassInfo {
 	const relation = /^[a-z][a-z0-9]*R([st])[A-Z]/.exec(name)?.[1];
 	const stats = isStatistic(name, rn);
-	const format = rnFormatOf(name) ?? "";
+	const format = getRnFormat(name) ?? "";
 	const naming = [...format.matchAll(/\{(\w+)\}/g)].map(([, prop]) => `*+${prop}`).join(" ");
 	const isa = stats ? "statsItem" : relation === "s" ? "relnTo relnInst" : relation === "t" ? "relnFrom relnInst" : "";
 	return {
@@ -82,7 +82,7 @@ function openProp(name: string, configurable = !OPERATIONAL.has(name)): PropInfo
 }
 
 /** The property, for a class that may have it: an open class has every property. */
-export function propOf(cls: ClassInfo, name: string): PropInfo | undefined {
+export function getProp(cls: ClassInfo, name: string): PropInfo | undefined {
 	return cls.props.get(name) ?? (cls.open ? openProp(name) : undefined);
 }
 
@@ -139,7 +139,7 @@ export function learnFormat(
 	parse: (text: string) => RnFormat,
 ): void {
 	if (!cls.open || hasFormat(cls)) return;
-	const text = formatOf(rn, attributes);
+	const text = getFormat(rn, attributes);
 	if (text === null) return;
 	cls.rn = parse(text);
 	for (const prop of cls.rn.props) {
@@ -154,7 +154,7 @@ export function hasFormat(cls: ClassInfo): boolean {
 }
 
 /** `leaves-sel-typ-range` with name `sel` and type `range` is `leaves-{name}-typ-{type}`. */
-function formatOf(rn: string, attributes: Readonly<Record<string, string>>): string | null {
+function getFormat(rn: string, attributes: Readonly<Record<string, string>>): string | null {
 	const values = Object.entries(attributes).filter(
 		([name, value]) => value !== "" && (!OPERATIONAL.has(name) || name === "uid"),
 	);

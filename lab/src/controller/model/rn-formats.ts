@@ -137,7 +137,7 @@ const FORMATS = `
 `;
 
 /** The format of a class, if it is one of these. */
-export function rnFormatOf(cls: string): string | null {
+export function getRnFormat(cls: string): string | null {
 	const at = FORMATS.search(new RegExp(`[=,]${cls}\\b`));
 	if (at < 0) return null;
 	const start = Math.max(FORMATS.lastIndexOf(" ", at), FORMATS.lastIndexOf("\t", at)) + 1;

@@ -2,7 +2,7 @@
 import { isWithin } from "../dn.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { dnOf, type Mo, makeMo, makeShape, readValue, walk } from "../store/mo.ts";
+import { getDn, type Mo, makeMo, makeShape, readValue, walk } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { FacetName } from "./options.ts";
 
@@ -51,7 +51,7 @@ export function createFacets(store: Store, registry: Registry): Facets {
 			return facets.has("relations") && (registry.isA(cls, "relnTo") || registry.isA(cls, "relnFrom"));
 		},
 		records(mo, facets, deep) {
-			const dn = dnOf(mo);
+			const dn = getDn(mo);
 			if (!deep) {
 				const subject = store.child(null, `${SUBJECT}${dn}]`);
 				return subject === undefined ? [] : of(subject, facets);
@@ -62,7 +62,7 @@ export function createFacets(store: Store, registry: Registry): Facets {
 		},
 		recordsOfMany(mos, facets, deep) {
 			if (!deep) return mos.flatMap((mo) => this.records(mo, facets, false));
-			const dns = new Set(mos.map(dnOf));
+			const dns = new Set(mos.map(getDn));
 			const found: Mo[] = [];
 			for (const [about, root] of subjects()) if (anyPrefix(about, dns)) found.push(...of(root, facets));
 			return found;

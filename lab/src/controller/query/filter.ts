@@ -1,11 +1,11 @@
 /** Checks a filter against the class model and turns it into a predicate. */
 import { ApiError, unknownClass } from "../errors.ts";
-import { propOf } from "../model/open-classes.ts";
+import { getProp } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
-import { dnOf, type Mo, type Shape } from "../store/mo.ts";
+import { getDn, type Mo, type Shape } from "../store/mo.ts";
 import { type Expression, type Property, parseFilter } from "./filter-parse.ts";
-import { normalize, parseTime, rankOf } from "./values.ts";
+import { getRank, normalize, parseTime } from "./values.ts";
 
 export type Predicate = (mo: Mo) => boolean;
 
@@ -60,7 +60,7 @@ function resolve(on: Property, registry: Registry, check: PropertyCheck): PropIn
 	if (cls === undefined) throw unknownClass.inFilter(on.cls);
 	check(cls, on);
 	const prop =
-		on.prop === "dn" || on.prop === "rn" ? DN : (propOf(cls, on.prop) ?? fromDescendants(cls, on.prop, registry));
+		on.prop === "dn" || on.prop === "rn" ? DN : (getProp(cls, on.prop) ?? fromDescendants(cls, on.prop, registry));
 	if (prop === undefined) throw new ApiError(121, `Prop '${on.prop}' not found in class '${on.cls}' property table`);
 	return prop;
 }
@@ -76,15 +76,15 @@ function fromDescendants(cls: ClassInfo, prop: string, registry: Registry): Prop
 
 /** Objects without the property do not match. The property's position is cached per shape. */
 function onProperty(on: Property, registry: Registry, test: (value: string) => boolean): Predicate {
-	if (on.prop === "dn") return (mo) => isOf(mo, on.cls, registry) && test(dnOf(mo));
-	if (on.prop === "rn") return (mo) => isOf(mo, on.cls, registry) && test(mo.rn);
+	if (on.prop === "dn") return (mo) => matchesClass(mo, on.cls, registry) && test(getDn(mo));
+	if (on.prop === "rn") return (mo) => matchesClass(mo, on.cls, registry) && test(mo.rn);
 	let seen: Shape | null = null;
 	let slot = -1;
 	let constant = false;
 	return (mo) => {
 		if (mo.shape !== seen) {
 			seen = mo.shape;
-			const at = isOf(mo, on.cls, registry) ? seen.position.get(on.prop) : undefined;
+			const at = matchesClass(mo, on.cls, registry) ? seen.position.get(on.prop) : undefined;
 			slot = at === undefined ? -1 : (seen.slots[at] ?? -1);
 			constant = at !== undefined && slot < 0 && test(seen.constants[at] ?? "");
 		}
@@ -92,7 +92,7 @@ function onProperty(on: Property, registry: Registry, test: (value: string) => b
 	};
 }
 
-function isOf(mo: Mo, cls: string, registry: Registry): boolean {
+function matchesClass(mo: Mo, cls: string, registry: Registry): boolean {
 	return mo.shape.cls !== null && registry.isA(mo.shape.cls, cls);
 }
 
@@ -104,8 +104,8 @@ function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 		const low = operand(leaf.on, prop, leaf.low);
 		const high = operand(leaf.on, prop, leaf.high);
 		return (value) => {
-			const rank = rankOf(prop.type, value);
-			return rank >= rankOf(prop.type, low) && rank <= rankOf(prop.type, high);
+			const rank = getRank(prop.type, value);
+			return rank >= getRank(prop.type, low) && rank <= getRank(prop.type, high);
 		};
 	}
 	if (leaf.fn === "wcard") return wildcardTest(leaf.on, leaf.value);
@@ -115,16 +115,16 @@ function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 		const same = equality(prop, wanted);
 		return (value) => !same(value);
 	}
-	const rank = rankOf(prop.type, wanted);
+	const rank = getRank(prop.type, wanted);
 	switch (leaf.fn) {
 		case "lt":
-			return (value) => rankOf(prop.type, value) < rank;
+			return (value) => getRank(prop.type, value) < rank;
 		case "gt":
-			return (value) => rankOf(prop.type, value) > rank;
+			return (value) => getRank(prop.type, value) > rank;
 		case "le":
-			return (value) => rankOf(prop.type, value) <= rank;
+			return (value) => getRank(prop.type, value) <= rank;
 		default:
-			return (value) => rankOf(prop.type, value) >= rank;
+			return (value) => getRank(prop.type, value) >= rank;
 	}
 }
 

@@ -1,7 +1,7 @@
 /** Objects nested under a result: `rsp-subtree`, its classes and filter, and facets. */
 import { isWithin } from "../dn.ts";
 import { tooBig } from "../errors.ts";
-import { dnOf, type Mo, walk } from "../store/mo.ts";
+import { getDn, type Mo, walk } from "../store/mo.ts";
 import type { Place } from "../store/text.ts";
 import { type Facets, hasRecords } from "./facets.ts";
 import type { Query } from "./options.ts";
@@ -72,9 +72,9 @@ export function createNester(query: Query, facets: Facets): Nester {
 		if (subtreeClasses === null || !include.facets.has("stats") || mo.kids === null) return false;
 		const stats = mo.kids.filter((kid) => kid.shape.cls?.facet === "stats");
 		if (stats.length === 0 || stats.some((kid) => subtreeClasses.has(kid.shape.cls?.name ?? ""))) return false;
-		const node = nodeOf(mo);
+		const node = getNode(mo);
 		if (node === null) return false;
-		const name = dnOf(node);
+		const name = getDn(node);
 		let has = statsOnNode.get(name);
 		if (has === undefined) {
 			has = false;
@@ -154,9 +154,9 @@ export function createNester(query: Query, facets: Facets): Nester {
 }
 
 /** The switch or controller an object is on. */
-function nodeOf(mo: Mo): Mo | null {
+function getNode(mo: Mo): Mo | null {
 	for (let at: Mo | null = mo; at !== null; at = at.parent) {
-		if (at.rn.startsWith("node-") && isWithin(dnOf(at), "topology")) return at;
+		if (at.rn.startsWith("node-") && isWithin(getDn(at), "topology")) return at;
 	}
 	return null;
 }

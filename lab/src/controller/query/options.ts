@@ -1,6 +1,6 @@
 /** Query options: parsed, checked, completed with defaults. Unknown options are ignored. */
 import { ApiError, badOption, unknownClass } from "../errors.ts";
-import { propOf } from "../model/open-classes.ts";
+import { getProp } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import type { Projection } from "../store/text.ts";
@@ -101,7 +101,7 @@ export function parseQuery(
 	rootClass: string | null,
 	now: number,
 ): Query {
-	const oneOf = <T extends string>(name: string, values: readonly T[], initial: T): T => {
+	const readChoice = <T extends string>(name: string, values: readonly T[], initial: T): T => {
 		const given = params.get(name);
 		if (given === undefined || given === "") return initial;
 		const found = values.find((value) => value === given);
@@ -111,10 +111,10 @@ export function parseQuery(
 	const subtreeClasses = classSet(params.get("rsp-subtree-class"), registry);
 	const filterText = params.get("query-target-filter") ?? "";
 	const subtreeFilterText = params.get("rsp-subtree-filter") ?? "";
-	const subtree = oneOf("rsp-subtree", ["no", "children", "full", "modified"], "no");
+	const subtree = readChoice("rsp-subtree", ["no", "children", "full", "modified"], "no");
 	const orderText = params.get("order-by") ?? "";
 	return {
-		target: oneOf("query-target", ["self", "children", "subtree"], "self"),
+		target: readChoice("query-target", ["self", "children", "subtree"], "self"),
 		targetClasses: classSet(params.get("target-subtree-class"), registry),
 		filter: filterText === "" ? null : compileFilter(filterText, registry),
 		filterText,
@@ -126,12 +126,12 @@ export function parseQuery(
 				: compileFilter(subtreeFilterText, registry, nestedOnly(rootClass, subtreeClasses, registry)),
 		subtreeKey: `${subtree} ${params.get("rsp-subtree-class") ?? ""} ${subtreeFilterText} ${params.get("rsp-subtree-include") ?? ""}`,
 		include: parseInclude(params.get("rsp-subtree-include") ?? ""),
-		projection: oneOf("rsp-prop-include", ["all", "naming-only", "config-only", "set-config-only"], "all"),
+		projection: readChoice("rsp-prop-include", ["all", "naming-only", "config-only", "set-config-only"], "all"),
 		order: parseOrder(orderText, registry),
 		orderText,
 		page: parsePage(params.get("page"), params.get("page-size")),
 		timeRange: parseTimeRange(params.get("time-range") ?? "", now),
-		subscription: params.has("subscription") ? oneOf<"yes" | "no">("subscription", ["yes", "no"], "no") : null,
+		subscription: params.has("subscription") ? readChoice<"yes" | "no">("subscription", ["yes", "no"], "no") : null,
 		refreshTimeout: params.has("refresh-timeout")
 			? integer("refresh-timeout", params.get("refresh-timeout") ?? "")
 			: null,
@@ -196,7 +196,7 @@ function parseOrder(text: string, registry: Registry): OrderKey[] {
 
 function orderProp(cls: ClassInfo, prop: string, registry: Registry): PropInfo {
 	const found =
-		propOf(cls, prop) ??
+		getProp(cls, prop) ??
 		registry
 			.concrete(cls.name)
 			.find((below) => below.props.has(prop))

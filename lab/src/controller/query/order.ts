@@ -1,8 +1,8 @@
 /** `order-by`: several keys, ranked by their types. Objects without the key come last. */
 import type { Registry } from "../model/registry.ts";
-import { dnOf, type Mo, readValue } from "../store/mo.ts";
+import { getDn, type Mo, readValue } from "../store/mo.ts";
 import type { OrderKey, Query } from "./options.ts";
-import { type Rank, rankOf } from "./values.ts";
+import { getRank, type Rank } from "./values.ts";
 
 /** True for one ascending DN key: the order in which the store keeps a class. */
 export function isByDn(order: Query["order"]): boolean {
@@ -11,7 +11,7 @@ export function isByDn(order: Query["order"]): boolean {
 
 /** Sorts; objects that compare equal keep the order they came in. */
 export function sortBy(mos: readonly Mo[], order: readonly OrderKey[], registry: Registry): Mo[] {
-	const rows = mos.map((mo) => ({ mo, keys: order.map((key) => keyOf(mo, key, registry)) }));
+	const rows = mos.map((mo) => ({ mo, keys: order.map((key) => getKey(mo, key, registry)) }));
 	rows.sort((a, b) => {
 		for (let at = 0; at < order.length; at++) {
 			const difference = compare(a.keys[at] ?? null, b.keys[at] ?? null, order[at]?.descending === true);
@@ -22,12 +22,12 @@ export function sortBy(mos: readonly Mo[], order: readonly OrderKey[], registry:
 	return rows.map(({ mo }) => mo);
 }
 
-function keyOf(mo: Mo, key: OrderKey, registry: Registry): Rank | null {
+function getKey(mo: Mo, key: OrderKey, registry: Registry): Rank | null {
 	if (mo.shape.cls === null || !registry.isA(mo.shape.cls, key.cls)) return null;
-	if (key.prop === "dn") return dnOf(mo);
+	if (key.prop === "dn") return getDn(mo);
 	if (key.prop === "rn") return mo.rn;
 	const value = readValue(mo, key.prop.name);
-	return value === undefined ? null : rankOf(key.prop.type, value);
+	return value === undefined ? null : getRank(key.prop.type, value);
 }
 
 function compare(a: Rank | null, b: Rank | null, descending: boolean): number {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dnsOf, startTestClient, type TestClient } from "../testing.ts";
+import { listDns, startTestClient, type TestClient } from "../testing.ts";
 
 let client: TestClient;
 
@@ -13,14 +13,14 @@ async function pages(query: string, size: number): Promise<string[]> {
 	for (let page = 0; ; page++) {
 		const answer = await client.get(`/api/class/fvRsPathAtt.json?${query}page=${page}&page-size=${size}`);
 		expect(answer.totalCount).toBe("240");
-		found.push(...dnsOf(answer));
+		found.push(...listDns(answer));
 		if ((page + 1) * size >= Number(answer.totalCount)) return found;
 	}
 }
 
 describe("paging", () => {
 	it("with order-by the DN gives each object once, in order, whatever the page size", async () => {
-		const all = dnsOf(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
+		const all = listDns(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
 		expect(all).toEqual([...all].sort());
 		for (const size of [1, 7, 50, 240, 1000]) {
 			if (size > 1) expect(await pages("order-by=fvRsPathAtt.dn&", size)).toEqual(all);
@@ -36,8 +36,8 @@ describe("paging", () => {
 
 	it("without order-by one page of everything holds everything, in another order each time", async () => {
 		const [one, two] = [
-			dnsOf(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
-			dnsOf(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
+			listDns(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
+			listDns(await client.get("/api/class/fvRsPathAtt.json?page-size=1000")),
 		];
 		expect(one).not.toEqual(two);
 		expect([...one].sort()).toEqual([...two].sort());
@@ -59,7 +59,7 @@ describe("paging", () => {
 	it("stays exact over drift between two readings", async () => {
 		const before = await pages("order-by=fvRsPathAtt.dn&", 50);
 		const drift = client.controller.advance({ steps: 3, change_rate: 0.2 });
-		const after = dnsOf(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
+		const after = listDns(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
 		const paths = (dns: readonly string[]) => dns.filter((dn) => /\/rspathAtt-\[[^\]]*\]\]$/.test(dn));
 		const expected = [...before.filter((dn) => !drift.deleted.includes(dn)), ...paths(drift.created)].sort();
 		expect(after).toEqual(expected);

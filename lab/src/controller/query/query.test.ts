@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { classesOf, dnsOf, startTestClient, type TestAnswer, type TestClient } from "../testing.ts";
+import { listClasses, listDns, startTestClient, type TestAnswer, type TestClient } from "../testing.ts";
 
 const TENANT = "uni/tn-Retail-01";
 let client: TestClient;
@@ -7,7 +7,7 @@ let epg: string;
 
 beforeAll(async () => {
 	client = await startTestClient();
-	epg = dnsOf(await client.get("/api/class/fvAEPg.json?order-by=fvAEPg.dn"))[0] ?? "";
+	epg = listDns(await client.get("/api/class/fvAEPg.json?order-by=fvAEPg.dn"))[0] ?? "";
 });
 afterAll(() => client.close());
 
@@ -20,7 +20,7 @@ const nestedClasses = (answer: TestAnswer) =>
 describe("scope", () => {
 	it("mo/ gives one object, node/mo/ the same", async () => {
 		const answer = await get(`/api/mo/${TENANT}.json`);
-		expect(dnsOf(answer)).toEqual([TENANT]);
+		expect(listDns(answer)).toEqual([TENANT]);
 		expect((await get(`/api/node/mo/${TENANT}.json`)).text).toBe(answer.text);
 	});
 
@@ -34,14 +34,14 @@ describe("scope", () => {
 	it("class/ gives all objects of a class, node/class/ the same", async () => {
 		const answer = await get("/api/class/fvBD.json?order-by=fvBD.dn");
 		expect(answer.totalCount).toBe("20");
-		expect(new Set(classesOf(answer))).toEqual(new Set(["fvBD"]));
+		expect(new Set(listClasses(answer))).toEqual(new Set(["fvBD"]));
 		expect((await get("/api/node/class/fvBD.json?order-by=fvBD.dn")).text).toBe(answer.text);
 	});
 
 	it("an abstract class gives the objects of all its descendants", async () => {
 		const answer = await get("/api/class/fvEPg.json");
-		expect(new Set(classesOf(answer))).toEqual(new Set(["fvAEPg", "l3extInstP"]));
-		expect(classesOf(await get("/api/class/faultInfo.json")).sort()).toEqual(
+		expect(new Set(listClasses(answer))).toEqual(new Set(["fvAEPg", "l3extInstP"]));
+		expect(listClasses(await get("/api/class/faultInfo.json")).sort()).toEqual(
 			expect.arrayContaining(["faultDelegate", "faultInst"]),
 		);
 	});
@@ -49,7 +49,7 @@ describe("scope", () => {
 	it("a class query may be scoped to one node, with or without node/", async () => {
 		const answer = await get("/api/node/class/topology/pod-1/node-101/l1PhysIf.json?order-by=l1PhysIf.dn");
 		expect(answer.totalCount).toBe("12");
-		expect(dnsOf(answer).every((dn) => dn.startsWith("topology/pod-1/node-101/"))).toBe(true);
+		expect(listDns(answer).every((dn) => dn.startsWith("topology/pod-1/node-101/"))).toBe(true);
 		expect((await get("/api/class/topology/pod-1/node-101/l1PhysIf.json?order-by=l1PhysIf.dn")).text).toBe(answer.text);
 	});
 
@@ -59,33 +59,33 @@ describe("scope", () => {
 
 	it("query-target chooses children or the subtree, target-subtree-class some of them", async () => {
 		const children = await get(`/api/mo/${TENANT}.json?query-target=children`);
-		expect(dnsOf(children).every((dn) => dn.split("/").length === 3 || dn.includes("["))).toBe(true);
+		expect(listDns(children).every((dn) => dn.split("/").length === 3 || dn.includes("["))).toBe(true);
 		const subtree = await get(`/api/mo/${TENANT}.json?query-target=subtree`);
-		expect(dnsOf(subtree)).toContain(TENANT);
+		expect(listDns(subtree)).toContain(TENANT);
 		expect(subtree.imdata.length).toBeGreaterThan(children.imdata.length);
 		const some = await get(`/api/mo/${TENANT}.json?query-target=subtree&target-subtree-class=fvEPg,fvCtx`);
-		expect(new Set(classesOf(some))).toEqual(new Set(["fvAEPg", "l3extInstP", "fvCtx"]));
+		expect(new Set(listClasses(some))).toEqual(new Set(["fvAEPg", "l3extInstP", "fvCtx"]));
 		const below = await get("/api/class/fvTenant.json?query-target=subtree&target-subtree-class=fvBD");
 		expect(below.totalCount).toBe("20");
 	});
 
 	it("on a class query the target classes are added to it", async () => {
-		expect(new Set(classesOf(await get("/api/class/fvBD.json?target-subtree-class=fvCtx")))).toEqual(
+		expect(new Set(listClasses(await get("/api/class/fvBD.json?target-subtree-class=fvCtx")))).toEqual(
 			new Set(["fvBD", "fvCtx"]),
 		);
 	});
 
 	it("statistics are in a subtree only when their class is named", async () => {
 		const port = "topology/pod-1/node-101/sys/phys-[eth1/1]";
-		expect(classesOf(await get(`/api/mo/${port}.json?query-target=subtree`))).not.toContain("eqptEgrTotal5min");
+		expect(listClasses(await get(`/api/mo/${port}.json?query-target=subtree`))).not.toContain("eqptEgrTotal5min");
 		expect(
-			classesOf(await get(`/api/mo/${port}.json?query-target=subtree&target-subtree-class=eqptEgrTotal5min`)),
+			listClasses(await get(`/api/mo/${port}.json?query-target=subtree&target-subtree-class=eqptEgrTotal5min`)),
 		).toEqual(["eqptEgrTotal5min"]);
 	});
 
 	it("tag/ gives the objects that carry a tag", async () => {
 		await client.request("POST", `/api/mo/${TENANT}/tag-red.json`, { tagInst: { attributes: { name: "red" } } });
-		expect(dnsOf(await get("/api/tag/red.json"))).toEqual([TENANT]);
+		expect(listDns(await get("/api/tag/red.json"))).toEqual([TENANT]);
 		await client.request("DELETE", `/api/mo/${TENANT}/tag-red.json`);
 		expect((await get("/api/tag/red.json")).totalCount).toBe("0");
 	});
@@ -96,7 +96,7 @@ describe("filters and order", () => {
 		const answer = await get(
 			`/api/mo/${TENANT}.json?query-target=subtree&query-target-filter=or(eq(fvBD.name,"bd-001"),eq(fvCtx.name,"vrf-01"))`,
 		);
-		expect(dnsOf(answer).sort()).toEqual([`${TENANT}/BD-bd-001`, `${TENANT}/ctx-vrf-01`]);
+		expect(listDns(answer).sort()).toEqual([`${TENANT}/BD-bd-001`, `${TENANT}/ctx-vrf-01`]);
 		expect(answer.totalCount).toBe("2");
 	});
 
@@ -106,7 +106,7 @@ describe("filters and order", () => {
 		const rank: Record<string, number> = { unspecified: 0, ssh: 22, dns: 53, http: 80, https: 443 };
 		const numbers = ports.map((port) => rank[port] ?? Number(port));
 		expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
-		const first = dnsOf(answer).filter((_dn, at) => ports[at] === ports[0]);
+		const first = listDns(answer).filter((_dn, at) => ports[at] === ports[0]);
 		expect(first).toEqual([...first].sort());
 	});
 
@@ -115,7 +115,7 @@ describe("filters and order", () => {
 			await get("/api/class/fvCEp.json?order-by=fvBD.dn&page-size=1000"),
 			await get("/api/class/fvCEp.json?order-by=fvBD.dn&page-size=1000"),
 		];
-		expect(dnsOf(one)).not.toEqual(dnsOf(two));
+		expect(listDns(one)).not.toEqual(listDns(two));
 	});
 
 	it("time-range keeps records of that time", async () => {
@@ -202,14 +202,14 @@ describe("facets", () => {
 		const faults = await get("/api/mo/uni.json?rsp-subtree-include=faults,no-scoped,subtree");
 		expect(faults.imdata.length).toBeGreaterThan(0);
 		expect(faults.totalCount).toBe(String(faults.imdata.length));
-		for (const cls of classesOf(faults)) expect(["faultInst", "faultDelegate"]).toContain(cls);
+		for (const cls of listClasses(faults)) expect(["faultInst", "faultDelegate"]).toContain(cls);
 		expect((await get("/api/mo/uni.json?rsp-subtree-include=faults,no-scoped")).totalCount).toBe("0");
 	});
 
 	it("fault-count sums the faults below by severity", async () => {
 		const [counts] = nested(await get("/api/mo/uni.json?rsp-subtree-include=fault-count"));
 		const critical = await get('/api/class/faultInfo.json?query-target-filter=eq(faultInfo.severity,"warning")');
-		const below = dnsOf(critical).filter((dn) => dn.startsWith("uni/"));
+		const below = listDns(critical).filter((dn) => dn.startsWith("uni/"));
 		expect(counts?.faultCounts?.attributes).toMatchObject({ warn: String(below.length), rn: "fltCnts" });
 	});
 
@@ -234,7 +234,7 @@ describe("facets", () => {
 		expect(String(kept.length)).toBe(flat.totalCount);
 		for (const { aaaModLR } of kept) expect(aaaModLR?.attributes.dn).toMatch(/^subj-\[uni\/tn-Retail-01/);
 		const ofClass = await get("/api/class/fvTenant.json?rsp-subtree-include=event-logs,no-scoped,subtree");
-		expect(new Set(classesOf(ofClass))).toEqual(new Set(["eventRecord"]));
+		expect(new Set(listClasses(ofClass))).toEqual(new Set(["eventRecord"]));
 	});
 
 	it("count replaces the answer by one moCount", async () => {

@@ -157,7 +157,7 @@ export function createQueryRunner({
 		query: Query,
 		nester: Nester,
 	): { readonly mos: readonly Mo[]; readonly total: number } {
-		const key = `${keyOf(scope, query)}\n${countsBeforeRequired()}`;
+		const key = `${getKey(scope, query)}\n${countsBeforeRequired()}`;
 		const known = kept.get(key);
 		if (known !== undefined && known.revision === store.revision()) return known;
 		const found = match(scope, query, nester);
@@ -181,7 +181,7 @@ export function createQueryRunner({
 		const to = page === null ? mos.length : Math.min(from + page.size, mos.length);
 		if (to - from > ANSWER_LIMIT) throw tooBig();
 		if (isOrdered(scope, query)) return mos.slice(from, to);
-		const random = createRandom(hashText(`${keyOf(scope, query)}#${page?.at ?? 0}#${unordered++}`, seed));
+		const random = createRandom(hashText(`${getKey(scope, query)}#${page?.at ?? 0}#${unordered++}`, seed));
 		const place = createPermutation(mos.length, random);
 		const picked: Mo[] = [];
 		for (let at = from; at < to; at++) {
@@ -208,7 +208,7 @@ export function createQueryRunner({
 	};
 }
 
-function keyOf(scope: Scope, query: Query): string {
+function getKey(scope: Scope, query: Query): string {
 	const where =
 		scope.kind === "mo" ? scope.dn : scope.kind === "class" ? `${scope.within ?? ""}:${scope.cls}` : scope.key;
 	const range = query.timeRange === null ? "" : `${query.timeRange.from}-${query.timeRange.to}`;

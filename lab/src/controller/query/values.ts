@@ -15,7 +15,7 @@ export function parseTime(text: string): number {
 }
 
 /** A stored value's rank. */
-export function rankOf(type: PropType, value: string): Rank {
+export function getRank(type: PropType, value: string): Rank {
 	if (type.kind === "number") return type.names.get(value) ?? (value === "" ? 0 : Number(value));
 	if (type.kind === "enum") return type.literals.get(value) ?? -1;
 	if (type.kind === "mask") return sumOfBits(type.bits, value);

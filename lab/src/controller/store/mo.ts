@@ -64,15 +64,15 @@ export function makeMo(shape: Shape, parent: Mo | null, rn: string, values: stri
 	return { shape, rn, parent, kids: null, values: values.length === 0 ? NONE : values, text: null, gone: false };
 }
 
-export function dnOf(mo: Mo): string {
-	return mo.parent === null ? mo.rn : `${dnOf(mo.parent)}/${mo.rn}`;
+export function getDn(mo: Mo): string {
+	return mo.parent === null ? mo.rn : `${getDn(mo.parent)}/${mo.rn}`;
 }
 
 /** The value of an attribute, including `dn` and `rn`; undefined if the object lacks it. */
 export function readValue(mo: Mo, name: string): string | undefined {
 	const { shape } = mo;
 	const at = shape.position.get(name);
-	if (at === undefined) return name === "dn" ? dnOf(mo) : name === "rn" ? mo.rn : undefined;
+	if (at === undefined) return name === "dn" ? getDn(mo) : name === "rn" ? mo.rn : undefined;
 	const slot = shape.slots[at] ?? -1;
 	return slot < 0 ? shape.constants[at] : mo.values[slot];
 }
@@ -83,14 +83,14 @@ export function setValues(mo: Mo, changes: Iterable<readonly [string, string]>):
 	for (const [name, value] of changes) if (readValue(mo, name) !== value) changed.set(name, value);
 	if (changed.size === 0) return changed;
 	const added = [...changed.keys()].filter((name) => !mo.shape.position.has(name));
-	const wide = added.length > 0 ? widen(mo.shape, added) : wideOf(mo.shape);
+	const wide = added.length > 0 ? widen(mo.shape, added) : widenShape(mo.shape);
 	mo.values = wide.names.map((name) => changed.get(name) ?? readValue(mo, name) ?? "");
 	mo.shape = wide;
 	mo.text = null;
 	return changed;
 }
 
-function wideOf(shape: Shape): Shape {
+function widenShape(shape: Shape): Shape {
 	if (shape.wide === null) shape.wide = widen(shape, []);
 	return shape.wide;
 }

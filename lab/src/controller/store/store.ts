@@ -1,7 +1,7 @@
 /** The object tree with indexes by parent and RN (hence by DN) and by class. */
 import { splitDn, withoutBrackets } from "../dn.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { dnOf, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walk } from "./mo.ts";
+import { getDn, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walk } from "./mo.ts";
 
 /** Children beyond this many get an index by RN; below it a scan is quicker. */
 const INDEX_FROM = 12;
@@ -214,7 +214,7 @@ export function createStore(): Store {
  */
 function sortByDn(items: readonly Mo[]): Mo[] {
 	return items
-		.map((mo) => ({ mo, dn: dnOf(mo) }))
+		.map((mo) => ({ mo, dn: getDn(mo) }))
 		.sort((a, b) => (a.dn < b.dn ? -1 : 1))
 		.map(({ mo }) => mo);
 }

@@ -3,7 +3,7 @@
  * top-level results is cached within a budget.
  */
 import type { ClassInfo } from "../model/types.ts";
-import { type CompiledText, dnOf, type Mo, type Shape } from "./mo.ts";
+import { type CompiledText, getDn, type Mo, type Shape } from "./mo.ts";
 
 /** Which properties are shown (`rsp-prop-include`). */
 export type Projection = "all" | "naming-only" | "config-only" | "set-config-only";
@@ -87,7 +87,7 @@ export function openText(mo: Mo, place: Place, projection: Projection): string {
 	let text = pieces[0] ?? "";
 	for (let at = 0; at < sources.length; at++) {
 		const source = sources[at] ?? 0;
-		const value = source >= 0 ? (mo.values[source] ?? "") : source === FROM_DN ? dnOf(mo) : mo.rn;
+		const value = source >= 0 ? (mo.values[source] ?? "") : source === FROM_DN ? getDn(mo) : mo.rn;
 		text += escapeJson(value) + (pieces[at + 1] ?? "");
 	}
 	return text;
@@ -95,14 +95,14 @@ export function openText(mo: Mo, place: Place, projection: Projection): string {
 
 /** `set-config-only` depends on the values, so it is not compiled. */
 function openSetText(mo: Mo, place: Place): string {
-	const shown = attributesOf(mo, place, "set-config-only").map(
+	const shown = listAttributes(mo, place, "set-config-only").map(
 		([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
 	);
 	return `{"${mo.shape.cls?.name ?? ""}":{"attributes":{${shown.join(",")}}`;
 }
 
 /** Name and value of every shown attribute, for XML and for events. */
-export function attributesOf(mo: Mo, place: Place, projection: Projection): [string, string][] {
+export function listAttributes(mo: Mo, place: Place, projection: Projection): [string, string][] {
 	const pairs: [string, string][] = [];
 	for (const { name, source, unless } of shownAttributes(mo.shape, place, projection)) {
 		const value =
@@ -111,7 +111,7 @@ export function attributesOf(mo: Mo, place: Place, projection: Projection): [str
 				: source >= 0
 					? (mo.values[source] ?? "")
 					: source === FROM_DN
-						? dnOf(mo)
+						? getDn(mo)
 						: mo.rn;
 		if (unless === null || value !== unless) pairs.push([name, value]);
 	}

@@ -2,7 +2,7 @@
 import type { Change } from "../changes.ts";
 import { isoTime } from "../fabric/builder.ts";
 import type { Registry } from "../model/registry.ts";
-import { dnOf, type Mo, makeShape, readValue, type Shape } from "../store/mo.ts";
+import { getDn, type Mo, makeShape, readValue, type Shape } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 
 /** Who changes the fabric. */
@@ -50,12 +50,12 @@ export function createAuditLog({ store, registry, now, most }: AuditDeps): Audit
 			const created = isoTime(now());
 			for (const change of changes) {
 				const { kind, mo } = change;
-				const dn = dnOf(mo);
+				const dn = getDn(mo);
 				const number = String(++id);
 				const own: Readonly<Record<string, string>> = {
 					affected: dn,
 					cause: "transition",
-					changeSet: changeSetOf(change),
+					changeSet: getChangeSet(change),
 					code: "E4211936",
 					created,
 					descr: `${mo.shape.cls?.label ?? ""} ${readValue(mo, "name") || mo.rn} ${kind}`,
@@ -81,16 +81,16 @@ export function createAuditLog({ store, registry, now, most }: AuditDeps): Audit
 }
 
 /** `name:web, prio:level1` of an object that was made, `prio (Old: a, New: b)` of a change. */
-function changeSetOf({ kind, mo, values, before }: Change): string {
+function getChangeSet({ kind, mo, values, before }: Change): string {
 	if (kind === "deleted") return "";
-	if (kind === "created") return valuesOf(mo).join(", ");
+	if (kind === "created") return getValues(mo).join(", ");
 	return [...values]
 		.filter(([name]) => !UNSAID.has(name))
 		.map(([name, value]) => `${name} (Old: ${before.get(name) ?? ""}, New: ${value})`)
 		.join(", ");
 }
 
-function valuesOf(mo: Mo): string[] {
+function getValues(mo: Mo): string[] {
 	return mo.shape.names.flatMap((name) => {
 		const value = readValue(mo, name) ?? "";
 		return value === "" || UNSAID.has(name) ? [] : [`${name}:${value}`];

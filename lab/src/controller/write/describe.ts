@@ -1,7 +1,7 @@
 /** Changes as a write answers them. */
 import type { Change } from "../changes.ts";
-import { dnOf } from "../store/mo.ts";
-import { attributesOf } from "../store/text.ts";
+import { getDn } from "../store/mo.ts";
+import { listAttributes } from "../store/text.ts";
 import type { TreeNode } from "../tree.ts";
 
 /** Health is observed, although it comes and goes with its object. */
@@ -15,10 +15,10 @@ export function isConfiguration({ mo }: Change): boolean {
  */
 export function describeChanges(changes: readonly Change[]): TreeNode[] {
 	return changes.filter(isConfiguration).map(({ kind, mo, values }) => {
-		const shown = kind === "created" ? attributesOf(mo, "top", "all") : values;
+		const shown = kind === "created" ? listAttributes(mo, "top", "all") : values;
 		return {
 			cls: mo.shape.cls?.name ?? "",
-			attributes: { ...Object.fromEntries(shown), dn: dnOf(mo), status: kind },
+			attributes: { ...Object.fromEntries(shown), dn: getDn(mo), status: kind },
 		};
 	});
 }

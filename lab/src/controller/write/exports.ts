@@ -3,7 +3,7 @@
  * one. Each policy keeps its last ones only.
  */
 import type { FabricClock } from "../clock.ts";
-import { dnOf, type Mo, readValue } from "../store/mo.ts";
+import { getDn, type Mo, readValue } from "../store/mo.ts";
 
 const POLICY = "configExportP";
 const SNAPSHOT = "configSnapshot";
@@ -24,12 +24,12 @@ const isYes = (value: string | undefined): boolean => value === "yes" || value =
 /** @param touched objects that were made or changed */
 export function runExports(clock: FabricClock, touched: Iterable<Mo>, tools: ExportTools): void {
 	function run(policy: Mo): void {
-		const dn = dnOf(policy);
+		const dn = getDn(policy);
 		const time = clock.iso();
 		const stamp = time.slice(0, 19).replaceAll(":", "-");
 		const fileName = `ce2_${readValue(policy, "name") ?? ""}-${stamp}.tar.gz`;
 		const jobs = tools.ensure("configJobCont", `${BACKUPS}/jobs-[${dn}]`, { name: dn });
-		tools.ensure("configJob", `${dnOf(jobs)}/run-${stamp}`, {
+		tools.ensure("configJob", `${getDn(jobs)}/run-${stamp}`, {
 			name: stamp,
 			type: "export",
 			operSt: "success",
@@ -41,7 +41,7 @@ export function runExports(clock: FabricClock, touched: Iterable<Mo>, tools: Exp
 		if (isYes(readValue(policy, "snapshot"))) {
 			const snapshots = tools.ensure("configSnapshotCont", `${BACKUPS}/snapshots-[${dn}]`, { name: dn });
 			const values = { name: `run-${stamp}`, fileName, createTs: time, retire: "no", rootDn: "" };
-			tools.ensure(SNAPSHOT, `${dnOf(snapshots)}/snapshot-run-${stamp}`, values);
+			tools.ensure(SNAPSHOT, `${getDn(snapshots)}/snapshot-run-${stamp}`, values);
 			forgetOldest(snapshots);
 		}
 		tools.change(policy, { adminSt: "untriggered" });

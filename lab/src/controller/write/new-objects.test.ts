@@ -8,7 +8,7 @@ const post = (dn: string, body: unknown, options = "") => client.request("POST",
 const first = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
 const childClasses = (answer: TestAnswer) =>
 	(first(answer)?.children ?? []).flatMap((child) => Object.keys(child)).sort();
-const attributesOf = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
+const listAttributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
 const TREE = {
 	fvTenant: {
@@ -57,16 +57,16 @@ describe("a new object", () => {
 			tDn: "uni/tn-common/snPol-default",
 			tCl: "igmpSnoopPol",
 		};
-		expect(await attributesOf(dn)).toMatchObject(byDefault);
+		expect(await listAttributes(dn)).toMatchObject(byDefault);
 		await post("uni/tn-new/snPol-own", { igmpSnoopPol: { attributes: { name: "own" } } });
 		await post(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "own" } } });
-		expect(await attributesOf(dn)).toMatchObject({
+		expect(await listAttributes(dn)).toMatchObject({
 			state: "formed",
 			stateQual: "none",
 			tDn: "uni/tn-new/snPol-own",
 		});
 		await post(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "" } } });
-		expect(await attributesOf(dn)).toMatchObject(byDefault);
+		expect(await listAttributes(dn)).toMatchObject(byDefault);
 	});
 
 	it("a port policy group points at the policies of its interfaces", async () => {
@@ -76,11 +76,11 @@ describe("a new object", () => {
 				children: [{ infraRsLldpIfPol: { attributes: { tnLldpIfPolName: "enabled" } } }],
 			},
 		});
-		expect(await attributesOf("uni/infra/funcprof/accportgrp-g/rslldpIfPol")).toMatchObject({
+		expect(await listAttributes("uni/infra/funcprof/accportgrp-g/rslldpIfPol")).toMatchObject({
 			state: "formed",
 			tDn: "uni/infra/lldpIfP-enabled",
 		});
-		expect(await attributesOf("uni/infra/funcprof/accportgrp-g/rscdpIfPol")).toMatchObject({
+		expect(await listAttributes("uni/infra/funcprof/accportgrp-g/rscdpIfPol")).toMatchObject({
 			stateQual: "default-target",
 			tDn: "uni/infra/cdpIfP-default",
 		});
@@ -90,12 +90,12 @@ describe("a new object", () => {
 		"%s is healthy",
 		async (dn) => {
 			await post("uni", TREE);
-			expect(await attributesOf(`${dn}/health`)).toMatchObject({ cur: "100", maxSev: "cleared" });
+			expect(await listAttributes(`${dn}/health`)).toMatchObject({ cur: "100", maxSev: "cleared" });
 			expect(childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree-include=health,required`))).toEqual([
 				"healthInst",
 			]);
 			await client.request("DELETE", `/api/mo/${dn}.json`);
-			expect(await attributesOf(`${dn}/health`)).toBeUndefined();
+			expect(await listAttributes(`${dn}/health`)).toBeUndefined();
 		},
 	);
 });
@@ -108,7 +108,7 @@ describe("rsp-subtree=modified", () => {
 			"?rsp-subtree=modified",
 		);
 		const { fvTenant } = answer.imdata[0] ?? {};
-		expect(fvTenant?.attributes).toEqual({ ...(await attributesOf("uni/tn-new")), status: "created" });
+		expect(fvTenant?.attributes).toEqual({ ...(await listAttributes("uni/tn-new")), status: "created" });
 		expect(fvTenant?.attributes).toMatchObject({ dn: "uni/tn-new", name: "new", descr: "x", nameAlias: "" });
 		const open = await post(
 			"uni/userext/pkiext/keyring-k",

@@ -2,7 +2,7 @@
 import { buildRn, splitDn } from "../dn.ts";
 import type { Registry } from "../model/registry.ts";
 import type { RelationInfo } from "../model/types.ts";
-import { dnOf, type Mo, readValue } from "../store/mo.ts";
+import { getDn, type Mo, readValue } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Target {
@@ -81,11 +81,11 @@ function standardTarget(cls: string, dn: string, store: Store): Target {
 }
 
 /** The back-relation of a relation, when it exists. */
-export function backOf(mo: Mo, store: Store, registry: Registry): Mo | undefined {
+export function findReverseRelation(mo: Mo, store: Store, registry: Registry): Mo | undefined {
 	const relation = mo.shape.cls?.relation;
 	const back = relation?.back === undefined || relation.back === null ? undefined : registry.find(relation.back);
 	const target = readValue(mo, "tDn") ?? "";
 	if (back === undefined || target === "" || mo.parent === null) return undefined;
-	const source = dnOf(mo.parent);
+	const source = getDn(mo.parent);
 	return store.get(`${target}/${buildRn(back.rn, () => source) ?? ""}`);
 }

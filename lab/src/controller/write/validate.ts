@@ -1,7 +1,7 @@
 /** Checks of a posted object against its class, in the words of the controller. */
-import { buildRn, canonicalRn, childDn, matchRn, parentDn as parentOf, splitDn } from "../dn.ts";
+import { buildRn, canonicalRn, childDn, parentDn as getParent, matchRn, splitDn } from "../dn.ts";
 import { ApiError, unknownClass } from "../errors.ts";
-import { distinctRn, habitualRn, hasFormat, propOf } from "../model/open-classes.ts";
+import { distinctRn, getProp, habitualRn, hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import { normalize } from "../query/values.ts";
@@ -91,7 +91,7 @@ export function checkRn(cls: ClassInfo, dn: string): string {
 	if (rn === undefined) throw new ApiError(400, `Request failed, the DN ${dn} is invalid`);
 	const canonical = canonicalRn(cls.rn, rn) ?? (cls.open ? rn : null);
 	if (canonical === null) throw new ApiError(104, `Invalid RN ${rn}`);
-	return childDn(parentOf(dn), canonical);
+	return childDn(getParent(dn), canonical);
 }
 
 /** The values to set, normalised; naming properties come from the DN. */
@@ -110,7 +110,7 @@ export function checkValues(
 		values.set(prop, checkValue(cls.props.get(prop), value, cls, dn));
 	}
 	for (const [name, value] of Object.entries(node.attributes)) {
-		const prop = propOf(cls, name);
+		const prop = getProp(cls, name);
 		if (prop === undefined || IGNORED.has(name) || values.has(name)) continue;
 		const checked = checkValue(prop, value, cls, dn);
 		if (!prop.configurable && !prop.naming && !cls.open) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { dnsOf, useTestClient } from "../testing.ts";
+import { listDns, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
 const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
-const attributesOf = async (dn: string) =>
+const listAttributes = async (dn: string) =>
 	Object.values((await client.get(`/api/mo/${dn}.json`)).imdata[0] ?? {})[0]?.attributes;
 const BD = "uni/tn-Retail-01/BD-bd-001";
 
@@ -36,7 +36,7 @@ describe("posting", () => {
 			},
 		};
 		expect((await post("uni", tree)).text).toBe('{"totalCount":"0","imdata":[]}');
-		expect(dnsOf(await client.get("/api/mo/uni/tn-new.json?query-target=subtree")).sort()).toEqual(
+		expect(listDns(await client.get("/api/mo/uni/tn-new.json?query-target=subtree")).sort()).toEqual(
 			expect.arrayContaining([
 				"uni/tn-new",
 				"uni/tn-new/BD-b",
@@ -46,19 +46,19 @@ describe("posting", () => {
 				"uni/tn-new/ctx-v/any",
 			]),
 		);
-		expect(await attributesOf("uni/tn-new/BD-b/rsctx")).toMatchObject({
+		expect(await listAttributes("uni/tn-new/BD-b/rsctx")).toMatchObject({
 			state: "formed",
 			tDn: "uni/tn-new/ctx-v",
 			tRn: "ctx-v",
 		});
-		expect(await attributesOf("uni/tn-new/ctx-v/rtctx-[uni/tn-new/BD-b]")).toMatchObject({ tDn: "uni/tn-new/BD-b" });
-		expect(await attributesOf("uni/tn-new/ap-a/epg-e/rsbd")).toMatchObject({ state: "missing-target" });
+		expect(await listAttributes("uni/tn-new/ctx-v/rtctx-[uni/tn-new/BD-b]")).toMatchObject({ tDn: "uni/tn-new/BD-b" });
+		expect(await listAttributes("uni/tn-new/ap-a/epg-e/rsbd")).toMatchObject({ state: "missing-target" });
 	});
 
 	it("keeps what is not named, and moves modTs", async () => {
-		const before = await attributesOf(BD);
+		const before = await listAttributes(BD);
 		await post(BD, { fvBD: { attributes: { arpFlood: "true", descr: "x" } } });
-		const after = await attributesOf(BD);
+		const after = await listAttributes(BD);
 		expect(after).toEqual({ ...before, arpFlood: "yes", descr: "x", modTs: after?.modTs });
 		expect(after?.modTs).not.toBe(before?.modTs);
 	});
@@ -66,7 +66,7 @@ describe("posting", () => {
 	it("shows the change in the next query at once, and in the order", async () => {
 		await client.get("/api/class/fvBD.json?order-by=fvBD.dn");
 		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "aaa" } } });
-		const dns = dnsOf(await client.get("/api/class/fvBD.json?order-by=fvBD.dn"));
+		const dns = listDns(await client.get("/api/class/fvBD.json?order-by=fvBD.dn"));
 		expect(dns).toContain("uni/tn-Retail-01/BD-aaa");
 		expect(dns).toEqual([...dns].sort());
 	});
@@ -79,7 +79,7 @@ describe("posting", () => {
 		const names = await client.get(
 			'/api/class/fvTenant.json?query-target-filter=wcard(fvTenant.name,"^u[0-9]$")&order-by=fvTenant.dn',
 		);
-		expect(dnsOf(names)).toEqual(["uni/tn-u1", "uni/tn-u2", "uni/tn-u3", "uni/tn-u4"]);
+		expect(listDns(names)).toEqual(["uni/tn-u1", "uni/tn-u2", "uni/tn-u3", "uni/tn-u4"]);
 	});
 
 	it("rsp-subtree=modified tells what changed", async () => {
@@ -92,9 +92,9 @@ describe("posting", () => {
 
 	it("moves the back-relation with a relation", async () => {
 		await post(`${BD}/rsctx`, { fvRsCtx: { attributes: { tnFvCtxName: "vrf-02" } } });
-		expect(await attributesOf(`${BD}/rsctx`)).toMatchObject({ tDn: "uni/tn-Retail-01/ctx-vrf-02" });
+		expect(await listAttributes(`${BD}/rsctx`)).toMatchObject({ tDn: "uni/tn-Retail-01/ctx-vrf-02" });
 		const back = await client.get(`/api/class/fvRtCtx.json?query-target-filter=eq(fvRtCtx.tDn,"${BD}")`);
-		expect(dnsOf(back)).toEqual([`uni/tn-Retail-01/ctx-vrf-02/rtctx-[${BD}]`]);
+		expect(listDns(back)).toEqual([`uni/tn-Retail-01/ctx-vrf-02/rtctx-[${BD}]`]);
 	});
 
 	it("reads named numbers back as their names", async () => {
@@ -106,7 +106,7 @@ describe("posting", () => {
 				],
 			},
 		});
-		expect(await attributesOf("uni/tn-Retail-01/flt-f/e-e")).toMatchObject({
+		expect(await listAttributes("uni/tn-Retail-01/flt-f/e-e")).toMatchObject({
 			prot: "tcp",
 			dFromPort: "http",
 			dToPort: "8081",
@@ -167,7 +167,7 @@ describe("posting", () => {
 		expect((await client.request("POST", "/api/mo/uni.xml", xml)).text).toBe(
 			'<?xml version="1.0" encoding="UTF-8"?><imdata totalCount="0"></imdata>',
 		);
-		expect(await attributesOf("uni/tn-x/BD-b")).toMatchObject({ descr: "a&b A" });
+		expect(await listAttributes("uni/tn-x/BD-b")).toMatchObject({ descr: "a&b A" });
 		expect(
 			(
 				await client.get(
@@ -197,17 +197,17 @@ describe("deleting", () => {
 				],
 			},
 		});
-		expect(await attributesOf(BD)).toBeUndefined();
-		expect(await attributesOf("uni/tn-Retail-01/BD-bd-new")).toBeDefined();
+		expect(await listAttributes(BD)).toBeUndefined();
+		expect(await listAttributes("uni/tn-Retail-01/BD-bd-new")).toBeDefined();
 		expect((await post(BD, { fvBD: { attributes: { status: "deleted" } } })).status).toBe(200);
 	});
 
 	it("gives what is made anew another identity", async () => {
 		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
-		const first = await attributesOf("uni/tn-Retail-01/BD-n");
+		const first = await listAttributes("uni/tn-Retail-01/BD-n");
 		await client.request("DELETE", "/api/mo/uni/tn-Retail-01/BD-n.json");
 		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
-		const second = await attributesOf("uni/tn-Retail-01/BD-n");
+		const second = await listAttributes("uni/tn-Retail-01/BD-n");
 		expect([second?.pcTag, second?.seg]).not.toEqual([first?.pcTag, first?.seg]);
 	});
 });

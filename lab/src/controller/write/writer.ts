@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import { hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { dnOf, type Mo, makeShape, PLACEHOLDER, readValue } from "../store/mo.ts";
+import { getDn, type Mo, makeShape, PLACEHOLDER, readValue } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { Format, TreeNode } from "../tree.ts";
 import type { AuditLog, Author } from "./audit.ts";
@@ -18,7 +18,7 @@ import { parseBody } from "./body.ts";
 import { isConfiguration } from "./describe.ts";
 import { type ExportTools, runExports } from "./exports.ts";
 import { createIdentities } from "./identities.ts";
-import { backOf, resolveTarget } from "./relations.ts";
+import { findReverseRelation, resolveTarget } from "./relations.ts";
 import { checkClass, checkRn, checkValues, isNamedBy, readStatus, resolveDn } from "./validate.ts";
 
 export interface Writer {
@@ -62,7 +62,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		}
 		const cls = checkClass(node, registry);
 		const resolved =
-			url !== null && isObjectOf(url, node, cls)
+			url !== null && createsObject(url, node, cls)
 				? { dn: checkRn(cls, url), given: true }
 				: resolveDn(node, cls, url ?? parent, (name) => tx.named.has(name));
 		const { given } = resolved;
@@ -105,14 +105,14 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		const above = parentDn(dn);
 		if (above === "" || store.find(above) !== undefined) return dn;
 		const parent = store.locate(above);
-		return parent === undefined ? dn : childDn(dnOf(parent), splitDn(dn)?.at(-1) ?? "");
+		return parent === undefined ? dn : childDn(getDn(parent), splitDn(dn)?.at(-1) ?? "");
 	}
 
 	/**
 	 * Whether the URL names the body's top object rather than its parent. An open class shows its
 	 * name in the RN, or is the only one that can be there.
 	 */
-	function isObjectOf(url: string, node: TreeNode, cls: ClassInfo): boolean {
+	function createsObject(url: string, node: TreeNode, cls: ClassInfo): boolean {
 		const { dn } = node.attributes;
 		if (url === "" || (dn !== undefined && dn !== "")) return false;
 		if (hasFormat(cls)) return isNamedBy(node, cls, url);
@@ -161,7 +161,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		if (above === "" || rn === undefined) throw notFound(dn);
 		const parent = findParent(above);
 		if (registry.isTabled(rn, parent.shape.cls?.name ?? "")) throw notFound(dn);
-		return store.reach([...(splitDn(dnOf(parent)) ?? []), rn]);
+		return store.reach([...(splitDn(getDn(parent)) ?? []), rn]);
 	}
 
 	function insert(cls: ClassInfo, parent: Mo, rn: string, values: ReadonlyMap<string, string>, tx: Transaction): Mo {
@@ -198,15 +198,15 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 	function relate(mo: Mo, tx: Transaction): void {
 		const relation = mo.shape.cls?.relation ?? null;
 		if (relation === null || mo.parent === null) return;
-		const old = backOf(mo, store, registry);
-		const target = resolveTarget(relation, readValue(mo, relation.nameProp) ?? "", dnOf(mo), store, registry);
+		const old = findReverseRelation(mo, store, registry);
+		const target = resolveTarget(relation, readValue(mo, relation.nameProp) ?? "", getDn(mo), store, registry);
 		const before = new Map([...target.values.keys()].map((name) => [name, readValue(mo, name) ?? ""]));
 		store.change(mo, target.values);
 		tx.undo.push(() => void store.change(mo, before));
 		if (old !== undefined && old.parent !== target.mo) tx.doomed.push(old);
 		const back = relation.back === null ? undefined : registry.find(relation.back);
 		if (back === undefined || target.mo === undefined || (old !== undefined && old.parent === target.mo)) return;
-		const source = dnOf(mo.parent);
+		const source = getDn(mo.parent);
 		const rn = back.rn.text.replace("{tDn}", source);
 		if (store.child(target.mo, rn) === undefined)
 			insert(
@@ -225,7 +225,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		if (mo.gone) return;
 		for (const gone of store.remove(mo)) {
 			tx.changes.push({ kind: "deleted", mo: gone, values: NOTHING, before: NOTHING });
-			const back = backOf(gone, store, registry);
+			const back = findReverseRelation(gone, store, registry);
 			if (back !== undefined) destroy(back, tx);
 		}
 	}
@@ -262,31 +262,31 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		};
 	}
 
-	function nameOf(dn: string): string {
+	function getName(dn: string): string {
 		const mo = store.find(dn) ?? store.locate(dn);
-		return mo === undefined ? dn : dnOf(mo);
+		return mo === undefined ? dn : getDn(mo);
 	}
 
 	return {
 		post: (dn, format, body, author) =>
 			transact(author, (tx) => {
-				for (const node of parseBody(format, body)) apply(node, parentDn(dn), nameOf(dn), tx);
+				for (const node of parseBody(format, body)) apply(node, parentDn(dn), getName(dn), tx);
 			}),
 		remove(dn, author) {
 			return transact(author, (tx) => {
 				if (dn === "") throw notDeletable("topRoot", dn);
 				const mo = store.locate(dn);
-				if (mo !== undefined && mo.shape.cls !== null) doom(mo, dnOf(mo), tx);
+				if (mo !== undefined && mo.shape.cls !== null) doom(mo, getDn(mo), tx);
 			});
 		},
 		tag(dn, add, remove, author) {
 			return transact(author, (tx) => {
-				const tagged = nameOf(dn);
+				const tagged = getName(dn);
 				if (store.get(tagged) === undefined) throw notFound(dn);
 				for (const name of add) apply({ cls: "tagInst", attributes: { name } }, tagged, null, tx);
 				for (const name of remove) {
 					const mo = store.get(`${tagged}/tag-${name}`);
-					if (mo !== undefined) doom(mo, dnOf(mo), tx);
+					if (mo !== undefined) doom(mo, getDn(mo), tx);
 				}
 			});
 		},

@@ -21,9 +21,9 @@ const RETRY_AFTER_MAX_MS = 300_000;
 
 /** The body of a good answer. @throws AutomationError for everything else */
 export function readAnswer(answer: RawAnswer): Json {
-	if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+	if (answer.status < 200 || answer.status > 299) throw getError(answer);
 	if (answer.body.length === 0) return {};
-	const parsed = jsonOf(answer);
+	const parsed = getJson(answer);
 	if (isObject(parsed)) return parsed;
 	throw new AutomationError(
 		answer.contentType.includes("json") ? "bad_answer" : "not_an_automation_server",
@@ -36,7 +36,7 @@ export function readAnswer(answer: RawAnswer): Json {
  * The body with the connection's secrets masked. Undefined if it is no JSON, whatever its content
  * type.
  */
-export function jsonOf(answer: RawAnswer): unknown {
+export function getJson(answer: RawAnswer): unknown {
 	if (!answer.contentType.includes("json")) return undefined;
 	try {
 		return maskTexts(JSON.parse(answer.body.toString("utf8")), answer.mask);
@@ -46,9 +46,9 @@ export function jsonOf(answer: RawAnswer): unknown {
 }
 
 /** What a status other than 2xx means. */
-export function errorOf(answer: RawAnswer): AutomationError {
+export function getError(answer: RawAnswer): AutomationError {
 	const { status } = answer;
-	const words = errorTextOf(jsonOf(answer));
+	const words = getErrorText(getJson(answer));
 	const said = words === "" ? "" : ` It says: ${words}`;
 	const make = (
 		kind: AutomationError["kind"],
@@ -102,7 +102,7 @@ const UNNAMED = new Set(["detail", "error", "msg", "__all__", "errors", ""]);
  * `{detail}`, `{field: [messages]}`, `{field: "message"}`, nested or not, in one line: a sentence
  * for each field.
  */
-function errorTextOf(body: unknown): string {
+function getErrorText(body: unknown): string {
 	const byName = new Map<string, string[]>();
 	const visit = (value: unknown, name: string): void => {
 		if (typeof value === "string") {

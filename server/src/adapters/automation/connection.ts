@@ -7,7 +7,7 @@ import { AutomationError, type AutomationTarget } from "../../ports/automation-s
 import { createLimiter } from "../controller/limiter.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerSleep } from "../system/signals.ts";
-import { errorOf, isObject, type Json, jsonOf, readAnswer } from "./classify.ts";
+import { getError, getJson, isObject, type Json, readAnswer } from "./classify.ts";
 import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
 
 export interface Session {
@@ -66,7 +66,7 @@ export interface ConnectionOptions {
 export function createConnection(target: AutomationTarget, options: ConnectionOptions): Connection {
 	const base = new URL(target.url);
 	const sockets = options.concurrency + LAUNCHES;
-	const transport = createTransport(base, target.verifyTls, sockets, options.targets, createMask(secretsOf(target)));
+	const transport = createTransport(base, target.verifyTls, sockets, options.targets, createMask(getSecrets(target)));
 	const limiter = createLimiter(options.concurrency);
 	// A launch may take two minutes: hanging launches must not block other requests.
 	const launches = createLimiter(LAUNCHES);
@@ -107,14 +107,14 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 
 	async function findRoot(): Promise<{ root: string; ping: Json; product: string }> {
 		let last: AutomationError | null = null;
-		for (const root of rootsOf(base)) {
+		for (const root of listRoots(base)) {
 			const answer = await send("GET", `${root}ping/`, null, {});
-			const body = answer.status === 200 ? jsonOf(answer) : undefined;
+			const body = answer.status === 200 ? getJson(answer) : undefined;
 			if (isObject(body) && "version" in body) {
 				return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
 			}
 			// The server is there but failing: trying other roots would not help.
-			const error = answer.status === 200 ? null : errorOf(answer);
+			const error = answer.status === 200 ? null : getError(answer);
 			if (error?.retryable) throw error;
 			last = error ?? last;
 		}
@@ -130,12 +130,12 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		const word = root.endsWith("/v1/") ? "Token" : "Bearer";
 		const schemes = [`${word} ${target.token}`];
 		// Servers without personal tokens accept username and password.
-		if (target.username !== "") schemes.push(`Basic ${basicOf(target)}`);
+		if (target.username !== "") schemes.push(`Basic ${formatBasicCredentials(target)}`);
 		let refused: AutomationError | null = null;
 		for (const authorization of schemes) {
 			const answer = await send("GET", `${root}me/`, authorization, {});
 			if (answer.status === 401) {
-				refused = errorOf(answer);
+				refused = getError(answer);
 				continue;
 			}
 			const { results } = readAnswer(answer);
@@ -146,7 +146,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 				product,
 				username: String(me.username ?? ""),
 				version: typeof ping.version === "string" ? ping.version : null,
-				capacity: capacityOf(ping),
+				capacity: readCapacity(ping),
 			};
 		}
 		throw refused ?? cancelled();
@@ -166,9 +166,9 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	/** One attempt. A refused token makes the next attempt sign in again. */
 	async function attempt(request: Get): Promise<RawAnswer> {
 		const { root, authorization } = await session();
-		const answer = await send("GET", root + request.path + searchOf(request.query), authorization, request);
+		const answer = await send("GET", root + request.path + formatSearch(request.query), authorization, request);
 		if (answer.status === 401) found = null;
-		if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+		if (answer.status < 200 || answer.status > 299) throw getError(answer);
 		return answer;
 	}
 
@@ -212,14 +212,14 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	};
 }
 
-const basicOf = ({ username, token }: AutomationTarget): string =>
+const formatBasicCredentials = ({ username, token }: AutomationTarget): string =>
 	Buffer.from(`${username}:${token}`).toString("base64");
 
 /** What a server that repeats the credentials would show. */
-const secretsOf = (target: AutomationTarget): string[] => [target.token, basicOf(target)];
+const getSecrets = (target: AutomationTarget): string[] => [target.token, formatBasicCredentials(target)];
 
 /** Candidate API roots. The address may already end in a root, or in the beginning of one. */
-export function rootsOf(base: URL): string[] {
+export function listRoots(base: URL): string[] {
 	const path = base.pathname.replace(/\/+$/, "");
 	const [, prefix = path, api = ""] = /^(.*?)(\/api(?:\/controller)?(?:\/v[12])?)$/.exec(path) ?? [];
 	if (/\/v[12]$/.test(api)) return [`${prefix}${api}/`];
@@ -227,12 +227,12 @@ export function rootsOf(base: URL): string[] {
 	return ROOTS.map((root) => prefix + root);
 }
 
-function capacityOf(ping: Json): number | null {
+function readCapacity(ping: Json): number | null {
 	if (!Array.isArray(ping.instances)) return null;
 	return ping.instances.reduce((sum: number, one) => sum + (isObject(one) ? Number(one.capacity ?? 0) : 0), 0);
 }
 
-function searchOf(query: Get["query"]): string {
+function formatSearch(query: Get["query"]): string {
 	const pairs = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
 	if (pairs.length === 0) return "";
 	return `?${new URLSearchParams(Object.fromEntries(pairs.map(([name, value]) => [name, String(value)])))}`;

@@ -5,7 +5,7 @@
 import { type AutomationOptions, type RunningAutomation, startAutomation } from "@weft/lab";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AutomationTarget } from "../../ports/automation-server.ts";
-import { rootsOf } from "./connection.ts";
+import { listRoots } from "./connection.ts";
 import { createAutomationDriver } from "./index.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -55,7 +55,7 @@ describe("the root and the credentials of each release", () => {
 	});
 
 	it("is read from the address where it is in it", () => {
-		const roots = (address: string) => rootsOf(new URL(address));
+		const roots = (address: string) => listRoots(new URL(address));
 		expect(roots("https://awx.example.com")).toEqual(["/api/v2/", "/api/controller/v2/", "/api/v1/"]);
 		expect(roots("https://x/api/controller/v2/")).toEqual(["/api/controller/v2/"]);
 		expect(roots("https://x/api/v2")).toEqual(["/api/v2/"]);

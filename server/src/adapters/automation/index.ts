@@ -15,7 +15,7 @@ import {
 import { addressRefused } from "../controller/transport-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { timerDeadline } from "../system/signals.ts";
-import { errorOf, isObject, type Json, jsonOf } from "./classify.ts";
+import { getError, getJson, isObject, type Json } from "./classify.ts";
 import { type Connection, createConnection, type Get } from "./connection.ts";
 import { sendLaunch } from "./launch.ts";
 import {
@@ -86,7 +86,7 @@ export function createAutomationDriver({
 	const unlimited = new WeakSet<Connection>();
 	let closed = false;
 
-	function connectionOf(target: AutomationTarget): Connection {
+	function getConnection(target: AutomationTarget): Connection {
 		if (closed) throw cancelled();
 		if (!target.verifyTls) onUnverified?.(target);
 		const known = byId.get(target.id);
@@ -104,7 +104,7 @@ export function createAutomationDriver({
 			page_size: request.pageSize,
 			search: request.search || undefined,
 		};
-		const body = await connectionOf(target).json({ path, query });
+		const body = await getConnection(target).json({ path, query });
 		return { count: typeof body.count === "number" ? body.count : 0, items: rows(body).map(read) };
 	}
 
@@ -155,11 +155,11 @@ export function createAutomationDriver({
 		return status === 403 ? false : status === 404 ? true : null;
 	}
 
-	async function templateOf(target: AutomationTarget, kind: AutomationKind, id: number): Promise<LaunchInfo> {
-		const connection = connectionOf(target);
+	async function findTemplate(target: AutomationTarget, kind: AutomationKind, id: number): Promise<LaunchInfo> {
+		const connection = getConnection(target);
 		const path = `${templatesPath(kind)}/${id}/`;
 		const answer = await connection.get({ path });
-		const row = jsonOf(answer);
+		const row = getJson(answer);
 		if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
 		const template = readTemplate(row, kind);
 		const survey = template.survey_enabled ? readSurvey(await connection.json({ path: `${path}survey_spec/` })) : null;
@@ -217,14 +217,14 @@ export function createAutomationDriver({
 			page(target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
 
 		template(target, kind, id, withinMs) {
-			const work = templateOf(target, kind, id);
+			const work = findTemplate(target, kind, id);
 			return withinMs === undefined ? work : within(work, withinMs);
 		},
 
 		credentials: (target, request) => page(target, "credentials/", request, readCredential),
 
 		async credentialKind(target, id) {
-			const row = await optional(connectionOf(target), { path: `credentials/${id}/` }).catch((error: unknown) => {
+			const row = await optional(getConnection(target), { path: `credentials/${id}/` }).catch((error: unknown) => {
 				if (error instanceof AutomationError && error.kind === "permission") return null;
 				throw error;
 			});
@@ -241,22 +241,22 @@ export function createAutomationDriver({
 				...(payload.jobType ? { job_type: payload.jobType } : {}),
 			};
 			const path = `${templatesPath(kind)}/${templateId}/launch/`;
-			return sendLaunch(connectionOf(target), path, body, target.timeoutMs);
+			return sendLaunch(getConnection(target), path, body, target.timeoutMs);
 		},
 
 		relaunch(target, type, jobId, hosts) {
 			const body = type === "job" ? { hosts } : {};
-			return sendLaunch(connectionOf(target), `${PATHS[type]}/${jobId}/relaunch/`, body, target.timeoutMs);
+			return sendLaunch(getConnection(target), `${PATHS[type]}/${jobId}/relaunch/`, body, target.timeoutMs);
 		},
 
 		async failedHosts(target, jobId) {
-			const found = await connectionOf(target).json({ path: `jobs/${jobId}/relaunch/` });
+			const found = await getConnection(target).json({ path: `jobs/${jobId}/relaunch/` });
 			const counts = isObject(found.retry_counts) ? found.retry_counts : {};
 			return typeof counts.failed === "number" ? counts.failed : null;
 		},
 
 		async launchedSince(target, kind, templateId, since) {
-			const connection = connectionOf(target);
+			const connection = getConnection(target);
 			const query = { created__gte: new Date(since).toISOString(), order_by: "-id" };
 			const base = `${templatesPath(kind)}/${templateId}/`;
 			if (kind === "workflow") return (await all(connection, { path: `${base}workflow_jobs/`, query })).map(readFound);
@@ -270,7 +270,7 @@ export function createAutomationDriver({
 		},
 
 		async states(target, ids) {
-			const connection = connectionOf(target);
+			const connection = getConnection(target);
 			const found = new Map();
 			for (let at = 0; at < ids.length; at += PAGE) {
 				const query = { id__in: ids.slice(at, at + PAGE).join(","), order_by: "id", page_size: PAGE };
@@ -283,17 +283,17 @@ export function createAutomationDriver({
 		},
 
 		async job(target, type, id) {
-			const row = await optional(connectionOf(target), { path: `${PATHS[type]}/${id}/` });
+			const row = await optional(getConnection(target), { path: `${PATHS[type]}/${id}/` });
 			return row === null ? null : readDetail(row);
 		},
 
 		async events(target, jobId, after, limit) {
-			const found = await events(connectionOf(target), jobId, after, limit);
+			const found = await events(getConnection(target), jobId, after, limit);
 			return found.map(readEvent);
 		},
 
 		async hostTotals(target, jobId) {
-			const found = await all(connectionOf(target), { path: `jobs/${jobId}/job_host_summaries/` });
+			const found = await all(getConnection(target), { path: `jobs/${jobId}/job_host_summaries/` });
 			if (found.length === 0) return null;
 			const sum = (name: string) => found.reduce((total, row) => total + (Number(row[name]) || 0), 0);
 			return { hosts: found.length, ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
@@ -301,11 +301,11 @@ export function createAutomationDriver({
 
 		async nodes(target, workflowJobId) {
 			const path = `workflow_jobs/${workflowJobId}/workflow_nodes/`;
-			return (await all(connectionOf(target), { path, query: { order_by: "id" } })).map(readNode);
+			return (await all(getConnection(target), { path, query: { order_by: "id" } })).map(readNode);
 		},
 
 		async cancel(target, type, id) {
-			const answer = await connectionOf(target).post(
+			const answer = await getConnection(target).post(
 				`${PATHS[type]}/${id}/cancel/`,
 				{},
 				{
@@ -313,14 +313,14 @@ export function createAutomationDriver({
 				},
 			);
 			if (answer.status === 405) return "over";
-			if (answer.status < 200 || answer.status > 299) throw errorOf(answer);
+			if (answer.status < 200 || answer.status > 299) throw getError(answer);
 			return "asked";
 		},
 
 		async output(target, type, id, maxBytes) {
 			const path = `${PATHS[type]}/${id}/stdout/`;
 			const request = { path, query: { format: "txt_download" }, accept: "text/plain", maxBytes };
-			const answer = await connectionOf(target).get(request);
+			const answer = await getConnection(target).get(request);
 			return answer.mask(answer.body.toString("utf8"));
 		},
 

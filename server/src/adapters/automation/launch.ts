@@ -1,6 +1,6 @@
 /** Sends launches once. The outcome is launched, refused or unknown. */
 import { AutomationError, type LaunchOutcome } from "../../ports/automation-server.ts";
-import { errorOf, isObject, jsonOf } from "./classify.ts";
+import { getError, getJson, isObject } from "./classify.ts";
 import type { Connection } from "./connection.ts";
 import { readFound } from "./read.ts";
 import type { RawAnswer } from "./transport.ts";
@@ -30,11 +30,11 @@ export async function sendLaunch(
 		const failure = asError(error);
 		return { kind: failure.unsent ? "refused" : "unknown", error: failure };
 	}
-	return outcomeOf(answer);
+	return getOutcome(answer);
 }
 
-function outcomeOf(answer: RawAnswer): LaunchOutcome {
-	const json = jsonOf(answer);
+function getOutcome(answer: RawAnswer): LaunchOutcome {
+	const json = getJson(answer);
 	if (answer.status >= 200 && answer.status < 300) {
 		const id = isObject(json) ? (json.job ?? json.workflow_job ?? json.id) : undefined;
 		if (!isObject(json) || typeof id !== "number") {
@@ -54,7 +54,7 @@ function outcomeOf(answer: RawAnswer): LaunchOutcome {
 			},
 		};
 	}
-	const error = errorOf(answer);
+	const error = getError(answer);
 	return { kind: wasNotLaunched(answer, json) ? "refused" : "unknown", error };
 }
 

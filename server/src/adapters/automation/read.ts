@@ -39,7 +39,7 @@ const named = (row: Json, name: string): { id: number; name: string } | null => 
 	return id === null ? null : { id, name: text(found.name) };
 };
 
-function asksOf(row: Json, kind: "job" | "workflow"): LaunchPrompts {
+function readLaunchPrompts(row: Json, kind: "job" | "workflow"): LaunchPrompts {
 	const asks = (word: string) => row[`ask_${word}_on_launch`] === true;
 	return {
 		variables: asks("variables"),
@@ -76,7 +76,7 @@ export function readTemplate(row: Json, kind: "job" | "workflow"): ServerTemplat
 			name: text(one.name),
 			kind: text(one.kind),
 		})),
-		asks: asksOf(row, kind),
+		asks: readLaunchPrompts(row, kind),
 		survey_enabled: row.survey_enabled === true,
 		allow_simultaneous: row.allow_simultaneous === true,
 		job_slice_count: number(row.job_slice_count) ?? 1,
@@ -167,12 +167,12 @@ const TYPES: readonly ServerJobType[] = [
 	"ad_hoc_command",
 	"workflow_approval",
 ];
-const typeOf = (value: unknown): ServerJobType | null => TYPES.find((type) => type === value) ?? null;
+const getType = (value: unknown): ServerJobType | null => TYPES.find((type) => type === value) ?? null;
 
 export function readState(row: Json): JobState {
 	return {
 		id: number(row.id) ?? 0,
-		type: typeOf(row.type) ?? "job",
+		type: getType(row.type) ?? "job",
 		status: text(row.status),
 		created: time(row.created) ?? 0,
 		templateId: number(row.unified_job_template),
@@ -204,7 +204,7 @@ function readVars(value: unknown): Json {
 
 export const readFound = (row: Json): FoundJob => ({
 	id: number(row.id) ?? 0,
-	type: typeOf(row.type) ?? "job",
+	type: getType(row.type) ?? "job",
 	created: time(row.created) ?? 0,
 	templateId: number(row.unified_job_template),
 	launchType: text(row.launch_type),
@@ -233,7 +233,7 @@ export function readEvent(row: Json): JobEvent {
 		changed: row.changed === true,
 		ignoreErrors: data.ignore_errors === true,
 		...(item ? { item } : {}),
-		...(event === "playbook_on_stats" ? { stats: statsOf(data) } : {}),
+		...(event === "playbook_on_stats" ? { stats: getStats(data) } : {}),
 	};
 }
 
@@ -247,7 +247,7 @@ function readItem(res: Json): ItemResult | undefined {
 		value: known ? res[name] : undefined,
 		hidden,
 		passedOn: passedOn(res),
-		message: messageOf(res),
+		message: formatMessage(res),
 		unreachable: res.unreachable === true,
 	};
 }
@@ -259,12 +259,12 @@ function passedOn(res: Json): ItemResult["passedOn"] {
 	return goesOn ? "started" : null;
 }
 
-function messageOf(res: Json): string {
+function formatMessage(res: Json): string {
 	const said = [res.msg, res.stderr, res.skip_reason].find((one) => typeof one === "string" && one !== "");
 	return text(said);
 }
 
-function statsOf(data: Json) {
+function getStats(data: Json) {
 	const sum = (name: string) =>
 		Object.values(object(data[name])).reduce((total: number, one) => total + (number(one) ?? 0), 0);
 	return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
@@ -277,7 +277,7 @@ export function readNode(row: Json): ServerNode {
 		identifier: text(row.identifier),
 		name: text(job.name) || text(summary(row, "unified_job_template").name),
 		jobId: number(row.job),
-		jobType: row.job === null ? null : typeOf(job.type),
+		jobType: row.job === null ? null : getType(job.type),
 		status: typeof job.status === "string" ? job.status : null,
 		elapsed: number(job.elapsed) ?? 0,
 		doNotRun: row.do_not_run === true,

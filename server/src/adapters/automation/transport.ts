@@ -5,7 +5,7 @@
 import { Pool } from "undici";
 import type { Mask } from "../../platform/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
-import { addressRefused, hostOf, transportError } from "../controller/transport-error.ts";
+import { addressRefused, getHost, transportError } from "../controller/transport-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerDeadline } from "../system/signals.ts";
 
@@ -52,7 +52,7 @@ export function createTransport(
 	targets: OutgoingTargets | undefined,
 	mask: Mask,
 ): Transport {
-	const host = hostOf(url);
+	const host = getHost(url);
 	const shutdown = new AbortController();
 	const pool = new Pool(url.origin, {
 		connections: sockets,

@@ -1,6 +1,6 @@
 /** Reads of the audit log: the requests that they make, and what limits leave out. */
 import { expect, it } from "vitest";
-import { answer, grant, pageOf, refusal, useBenches } from "../../../test/support/controllers.ts";
+import { answer, getPage, grant, refusal, useBenches } from "../../../test/support/controllers.ts";
 import type { ControllerChangesQuery } from "../../ports/controller.ts";
 
 const bench = useBenches();
@@ -42,7 +42,7 @@ async function read({ records, older = 1, date = NOW }: Log, query: Partial<Cont
 			const wanted = sorted.filter(
 				(one) => named.length === 0 || named.includes((one as ReturnType<typeof record>).aaaModLR.attributes.affected),
 			);
-			const reply = isCount ? answer(older === 0 ? [] : [record(9)], older) : pageOf(wanted, seen);
+			const reply = isCount ? answer(older === 0 ? [] : [record(9)], older) : getPage(wanted, seen);
 			return typeof reply === "object" ? { ...reply, headers } : reply;
 		},
 		{

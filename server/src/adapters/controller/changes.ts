@@ -39,14 +39,14 @@ export async function readChanges(deps: ChangesDeps, { requests, dns, ...span }:
 	if (dns?.length === 0) return { records: [], complete: true, reachesBack: null, clockSkewMs: deps.clockSkewMs() };
 	if (deps.clockSkewMs() === null) {
 		// A signed request has no login whose answer shows the time.
-		await deps.count(pathOf(windowOf(span, 0).bounds));
+		await deps.count(getPath(computeWindow(span, 0).bounds));
 		left -= 1;
 	}
-	const window = windowOf(span, deps.clockSkewMs() ?? 0);
+	const window = computeWindow(span, deps.clockSkewMs() ?? 0);
 	const read = await readWindow(deps, window, dns, left);
 	left -= read.requests;
 	const hasAll = dns?.every((dn) => read.records.some((record) => record.dn === dn)) === true;
-	const reachesBack = hasAll || left <= 0 ? null : (await deps.count(pathOf(before(window.from)))) > 0;
+	const reachesBack = hasAll || left <= 0 ? null : (await deps.count(getPath(before(window.from)))) > 0;
 	return { records: read.records, complete: read.complete, reachesBack, clockSkewMs: deps.clockSkewMs() };
 }
 
@@ -58,7 +58,7 @@ interface Window {
 	readonly bounds: string;
 }
 
-function windowOf({ from, to }: Pick<Wanted, "from" | "to">, skewMs: number): Window {
+function computeWindow({ from, to }: Pick<Wanted, "from" | "to">, skewMs: number): Window {
 	const window = { from: from + skewMs - MARGIN_MS, to: to + skewMs + MARGIN_MS };
 	return { ...window, bounds: `and(gt(${CLASS}.created,"${iso(window.from)}"),${before(window.to)})` };
 }
@@ -85,14 +85,14 @@ async function readWindow(
 	const found = new Map<string, ControllerChange>();
 	const seen = new Set<string | undefined>();
 	async function read(condition: string, order: "asc" | "desc", limit: number) {
-		const path = pathOf(condition);
+		const path = getPath(condition);
 		// Records of one transaction have the same time: the dn must be in the same direction.
 		const orderBy = `${CLASS}.created|${order},${CLASS}.dn|${order}`;
 		const query = { path, orderBy, pageSize: PAGE_SIZE, limit };
 		const { rows, totalCount } = await deps.rows(query);
 		for (const row of rows) {
 			seen.add(row[CLASS]?.attributes.dn);
-			const record = recordOf(row);
+			const record = readRecord(row);
 			// The controller may understand the condition differently.
 			if (record === null || record.at < window.from || record.at > window.to) continue;
 			found.set(row[CLASS]?.attributes.dn ?? `${record.dn} ${record.at}`, record);
@@ -110,7 +110,7 @@ async function readWindow(
 	const rest = newest.total === null ? Number.POSITIVE_INFINITY : newest.total - newest.count;
 	if (rest <= 0 || left <= 0) return done(rest <= 0, 1);
 	const pages = Math.ceil(rest / PAGE_SIZE);
-	const ofObjects = dns && conditionsOf(dns);
+	const ofObjects = dns && buildConditions(dns);
 	if (ofObjects === null || ofObjects.length > left || ofObjects.length >= pages) {
 		await read(window.bounds, "asc", Math.min(rest, left * PAGE_SIZE));
 		return done(newest.total !== null && seen.size >= newest.total, 1 + Math.min(left, pages));
@@ -123,14 +123,14 @@ async function readWindow(
 	return done(complete, 1 + ofObjects.length);
 }
 
-const pathOf = (condition: string): string =>
+const getPath = (condition: string): string =>
 	`/api/class/${CLASS}.json?query-target-filter=${encodeURIComponent(condition)}`;
 
 /** With an offset: a time without one would be in the controller's own zone. */
 const iso = (at: number): string => new Date(at).toISOString().replace("Z", "+00:00");
 
 /** Conditions of bounded length for all objects; null if a dn cannot stand in one. */
-function conditionsOf(dns: readonly string[]): string[] | null {
+function buildConditions(dns: readonly string[]): string[] | null {
 	const groups: string[][] = [];
 	let bytes = FILTER_BYTES;
 	for (const dn of dns) {
@@ -155,7 +155,7 @@ const ACTIONS: ReadonlyMap<string, ControllerChange["action"]> = new Map([
 ]);
 
 /** Null for a record that is not about an object, or not of the known form. */
-function recordOf(row: ControllerObject): ControllerChange | null {
+function readRecord(row: ControllerObject): ControllerChange | null {
 	const {
 		affected = "",
 		user = "",

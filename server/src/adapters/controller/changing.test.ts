@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, type Handler, objects, pageOf, rejected, useBenches } from "../../../test/support/controllers.ts";
+import { answer, getPage, type Handler, objects, rejected, useBenches } from "../../../test/support/controllers.ts";
 import type { ControllerObject } from "../../ports/controller.ts";
 
 const setUp = useBenches();
@@ -13,7 +13,7 @@ describe("objects that come and go during the reading", () => {
 		return (seen) => {
 			const rows = first ? before : after;
 			first = false;
-			return pageOf(rows, seen);
+			return getPage(rows, seen);
 		};
 	};
 
@@ -78,12 +78,12 @@ describe("objects that come and go during the reading", () => {
 
 	test("cannot be told apart without a dn", async () => {
 		const nameless = Array.from({ length: 25 }, (_, i) => ({ x: { attributes: { name: `n${i}` } } }));
-		const steady = await setUp((seen) => pageOf(nameless, seen));
+		const steady = await setUp((seen) => getPage(nameless, seen));
 		expect(await steady.rows({ pageSize: 10 })).toHaveLength(25);
 		let total = 25;
 		const moving = await setUp((seen) => {
 			total += 1;
-			return pageOf([...nameless, ...nameless], seen, total);
+			return getPage([...nameless, ...nameless], seen, total);
 		});
 		expect(await rejected(moving.rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
 	});
@@ -108,7 +108,7 @@ describe("objects of one dn that really repeat", () => {
 			...some.slice(35),
 			...twins(4),
 		].filter((row) => row !== undefined);
-		const { rows } = await setUp((seen) => pageOf(every, seen));
+		const { rows } = await setUp((seen) => getPage(every, seen));
 		const found = await rows({ pageSize: 10 });
 		expect(found.map((row) => JSON.stringify(row)).sort()).toEqual(every.map((row) => JSON.stringify(row)).sort());
 		expect(found.filter((row) => String(name(row)).startsWith("twin"))).toHaveLength(8);
@@ -119,7 +119,7 @@ describe("objects of one dn that really repeat", () => {
 		const { rows } = await setUp((seen) => {
 			asked += 1;
 			const some = objects(29);
-			return pageOf([...some, ...some.slice(asked <= 3 ? 5 : 6).slice(0, 1)], seen, 30);
+			return getPage([...some, ...some.slice(asked <= 3 ? 5 : 6).slice(0, 1)], seen, 30);
 		});
 		expect(await rejected(rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
 	});

@@ -38,7 +38,7 @@ export async function classify(raw: RawAnswer, context: ClassifyContext): Promis
 		if (raw.status < 300 && context.inspect !== null) {
 			const seen = await context.inspect(raw.body);
 			if (seen === null) return cutOff(context.host, raw.status);
-			const refusal = errorOf(seen.first ?? undefined);
+			const refusal = getError(seen.first ?? undefined);
 			return refusal
 				? withDelay(describeError(refusal, raw.status, context))
 				: { ok: true, answer: inspected(raw, seen) };
@@ -46,7 +46,7 @@ export async function classify(raw: RawAnswer, context: ClassifyContext): Promis
 		const data = await parse(raw.body, context);
 		if (data !== broken) {
 			const answer = envelope(raw, data);
-			const refusal = errorOf(answer.objects?.rows()[0]);
+			const refusal = getError(answer.objects?.rows()[0]);
 			if (refusal) return withDelay(describeError(refusal, raw.status, context));
 			return raw.status < 300 ? { ok: true, answer } : withDelay(statusFailure(raw, context));
 		}
@@ -101,7 +101,7 @@ function wholeNumber(value: unknown): number | null {
 	return /^\d{1,15}$/.test(String(value)) ? Number(value) : null;
 }
 
-function errorOf(first: ControllerObject | undefined): { code: string; text: string } | null {
+function getError(first: ControllerObject | undefined): { code: string; text: string } | null {
 	const attributes = first?.error?.attributes;
 	if (!attributes) return null;
 	return { code: String(attributes.code ?? ""), text: String(attributes.text ?? "") };

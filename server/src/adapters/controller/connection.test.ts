@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, objects, rejected, targetOf, until, useBenches } from "../../../test/support/controllers.ts";
+import { answer, buildTarget, objects, rejected, until, useBenches } from "../../../test/support/controllers.ts";
 
 const setUp = useBenches();
 
@@ -9,7 +9,7 @@ describe("a connection's life", () => {
 	test("a new revision brings a new session and closes the sockets of the old one", async () => {
 		const { fake, driver } = await setUp(bds);
 		const ask = (revision: string, password: string) =>
-			driver.request(targetOf(fake, { revision, password }), { method: "GET", path: "/api/class/fvBD.json" });
+			driver.request(buildTarget(fake, { revision, password }), { method: "GET", path: "/api/class/fvBD.json" });
 		await ask("1", "old-password");
 		const [old] = fake.sockets;
 		await ask("2", "new-password");
@@ -58,7 +58,10 @@ describe("a connection's life", () => {
 
 	test("a path in the address is kept, also for the login", async () => {
 		const { fake, driver } = await setUp(bds);
-		await driver.request(targetOf({ url: `${fake.url}/proxy/apic/` }), { method: "GET", path: "/api/class/fvBD.json" });
+		await driver.request(buildTarget({ url: `${fake.url}/proxy/apic/` }), {
+			method: "GET",
+			path: "/api/class/fvBD.json",
+		});
 		expect(fake.seen.map(({ path }) => path)).toEqual([
 			"/proxy/apic/api/aaaLogin.json",
 			"/proxy/apic/api/class/fvBD.json",

@@ -2,7 +2,7 @@
 
 import { type ControllerOptions, type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createTestDriver, rejected, targetOf } from "../../../test/support/controllers.ts";
+import { buildTarget, createTestDriver, rejected } from "../../../test/support/controllers.ts";
 import { encodeOption, writeFilter } from "../../features/pipelines/domain/filter-expression.ts";
 import type { ControllerObject, ControllerQuery } from "../../ports/controller.ts";
 
@@ -24,7 +24,7 @@ function setUp(faults: FaultSettings = {}) {
 	bench.clock.ms = clock.ms;
 	lab.setFaults(faults);
 	lab.resetStats();
-	const target = targetOf(lab, { username: lab.username, password: lab.password });
+	const target = buildTarget(lab, { username: lab.username, password: lab.password });
 	const rows = async (query: Partial<ControllerQuery> = {}) =>
 		(await bench.driver.rows(target, { path: "/api/class/fvAEPg.json", pageSize: 10, ...query })).rows;
 	return { ...bench, target, rows };
@@ -36,7 +36,7 @@ const dns = (rows: readonly ControllerObject[]) => rows.map((row) => Object.valu
 async function truth(path: string): Promise<string[]> {
 	const driver = createTestDriver();
 	try {
-		const target = targetOf(lab, { username: lab.username, password: lab.password });
+		const target = buildTarget(lab, { username: lab.username, password: lab.password });
 		const { data } = await driver.driver.request(target, { method: "GET", path });
 		return dns((data as { imdata: ControllerObject[] }).imdata).sort();
 	} finally {

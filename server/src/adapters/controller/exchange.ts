@@ -13,7 +13,7 @@ import type { Meter } from "./meter.ts";
 import { scanPage } from "./page-scan.ts";
 import type { Signature } from "./signature.ts";
 import type { RawRequest, Transport } from "./transport.ts";
-import { hostOf } from "./transport-error.ts";
+import { getHost } from "./transport-error.ts";
 
 interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
 	/** Of a session. */
@@ -44,7 +44,7 @@ export interface ExchangeDeps {
 /** Rejects only with `cancelled`; every other failure is an outcome. */
 export function createExchange(deps: ExchangeDeps): Exchange {
 	const { target, transport, parseJson, inspect, clock, onRequest, onClockSkew } = deps;
-	const host = hostOf(new URL(target.url));
+	const host = getHost(new URL(target.url));
 	const password = "password" in target ? target.password : "";
 	return async ({ token, signature, meter, unread = false, whole = false, ...request }) => {
 		const clean = cleaner([password, token ?? "", signature?.secret ?? ""]);

@@ -109,7 +109,7 @@ export function createControllerDriver({
 		onFailover,
 	};
 
-	function clusterOf(target: ControllerTarget): Cluster {
+	function findCluster(target: ControllerTarget): Cluster {
 		const known = byId.get(target.id);
 		if (known?.target.revision === target.revision) {
 			known.expect(target.fabricId ?? null);
@@ -131,7 +131,7 @@ export function createControllerDriver({
 		if (closing.signal.aborted || signal?.aborted) throw cancelled();
 		if (!target.verifyTls) onUnverified?.(target);
 		const link = linkSignals(signal, closing.signal);
-		const cluster = clusterOf(target);
+		const cluster = findCluster(target);
 		const release = cluster.hold();
 		const end = () => {
 			release();

@@ -4,7 +4,7 @@ import { ControllerError, type ControllerTarget, type PasswordLogin } from "../.
 import { type Failure, failure, type Outcome } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Meter } from "./meter.ts";
-import { hostOf } from "./transport-error.ts";
+import { getHost } from "./transport-error.ts";
 
 export interface Grant {
 	readonly token: string;
@@ -28,8 +28,8 @@ export async function login(
 ): Promise<Outcome<Grant>> {
 	const body = JSON.stringify({ aaaUser: { attributes: { name: target.username, pwd: target.password } } });
 	const outcome = await exchange({ method: "POST", path: "/api/aaaLogin.json", body, signal, meter });
-	if (!outcome.ok) return loginFailure(outcome, hostOf(new URL(target.url)));
-	return grantOf(outcome, hostOf(new URL(target.url)));
+	if (!outcome.ok) return loginFailure(outcome, getHost(new URL(target.url)));
+	return readGrant(outcome, getHost(new URL(target.url)));
 }
 
 export async function refresh(
@@ -39,7 +39,7 @@ export async function refresh(
 	meter: Meter,
 ): Promise<Outcome<Grant>> {
 	const outcome = await exchange({ method: "GET", path: "/api/aaaRefresh.json", token, signal, meter });
-	return outcome.ok ? grantOf(outcome, hostOf(new URL(target.url))) : outcome;
+	return outcome.ok ? readGrant(outcome, getHost(new URL(target.url))) : outcome;
 }
 
 /**
@@ -66,7 +66,7 @@ export function notAController(host: string, status: number | undefined): Failur
  * The class key is aaaLogin or, in some releases, aaaRefresh: the first one is taken. All values
  * are strings.
  */
-function grantOf(outcome: Outcome & { ok: true }, host: string): Outcome<Grant> {
+function readGrant(outcome: Outcome & { ok: true }, host: string): Outcome<Grant> {
 	const { objects, status } = outcome.answer;
 	const [object] = Object.values(objects?.rows()[0] ?? {});
 	const attributes = object?.attributes;
@@ -79,8 +79,8 @@ function grantOf(outcome: Outcome & { ok: true }, host: string): Outcome<Grant> 
 			token,
 			refreshTimeoutMs: seconds(attributes?.refreshTimeoutSeconds, 600),
 			maximumLifetimeMs: seconds(attributes?.maximumLifetimeSeconds, 86_400),
-			version: textOf(attributes?.version),
-			node: textOf(attributes?.node),
+			version: getText(attributes?.version),
+			node: getText(attributes?.node),
 		},
 	};
 }
@@ -90,4 +90,4 @@ function seconds(value: unknown, fallback: number): number {
 	return (Number.isFinite(number) && number > 0 ? number : fallback) * 1000;
 }
 
-const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const getText = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);

@@ -19,7 +19,7 @@ export function parsedObjects(rows: readonly ControllerObject[]): Objects {
 	return {
 		count: rows.length,
 		className: null,
-		dns: () => rows.map(dnOf),
+		dns: () => rows.map(getDn),
 		rows: () => rows,
 		first: (count) => rows.slice(0, count),
 	};
@@ -57,7 +57,7 @@ export function without(objects: Objects, count: number): Objects {
 	};
 }
 
-function dnOf(row: ControllerObject): string | undefined {
+function getDn(row: ControllerObject): string | undefined {
 	for (const name in row) return row[name]?.attributes?.dn;
 	return undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countQuery, pagedQuery } from "./order.ts";
 
-const orderOf = (path: string, orderBy?: string) => {
+const getOrder = (path: string, orderBy?: string) => {
 	const query = pagedQuery(path, orderBy);
 	const order = new URL(query.at(), "http://x").searchParams.get("order-by");
 	return query.pageable ? order : `unpaged, ${order ?? "no order"}`;
@@ -34,7 +34,7 @@ test.each([
 	["/api/class/fvBD.json?rsp-subtree-include=stats,no-scoped", undefined, "unpaged, no order"],
 	["/api/class/fvBD.json?rsp-subtree-include=constructor,no-scoped", undefined, "unpaged, no order"],
 ])("%s ordered by %s: %s", (path, orderBy, order) => {
-	expect(orderOf(path, orderBy)).toBe(order);
+	expect(getOrder(path, orderBy)).toBe(order);
 });
 
 test("options other than the order keep their text and place", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answer, objects, pageOf, useBenches } from "../../../test/support/controllers.ts";
+import { answer, getPage, objects, useBenches } from "../../../test/support/controllers.ts";
 import { scannedObjects } from "./objects.ts";
 import { scanPage } from "./page-scan.ts";
 
@@ -124,7 +124,7 @@ describe("reading pages that nobody looks at", () => {
 			if (body.includes("fvBD")) parsed += 1;
 			return JSON.parse(body.toString("utf8"));
 		};
-		const { read } = await setUp((seen) => pageOf(all, seen), { parseJson });
+		const { read } = await setUp((seen) => getPage(all, seen), { parseJson });
 		const pages = await read({ unread: true });
 		expect(parsed).toBe(0);
 		expect(pages.map(({ rowCount, className, totalCount }) => [rowCount, className, totalCount])).toEqual([
@@ -141,12 +141,12 @@ describe("reading pages that nobody looks at", () => {
 		let asked = 0;
 		const shifting = await setUp((seen) => {
 			asked += 1;
-			return pageOf(asked > 1 && asked < 4 ? [...objects(1, "fvBD", -1), ...all] : all, seen);
+			return getPage(asked > 1 && asked < 4 ? [...objects(1, "fvBD", -1), ...all] : all, seen);
 		});
 		const dns = (await shifting.rows({ unread: true, pageSize: 400 })).map((one) => one.fvBD?.attributes.dn);
 		expect(new Set(dns).size).toBe(dns.length);
 		expect(all.filter((one) => !dns.includes(one.fvBD?.attributes.dn))).toEqual([]);
-		const limited = await setUp((seen) => pageOf(all, seen));
+		const limited = await setUp((seen) => getPage(all, seen));
 		expect(await limited.rows({ unread: true, limit: 1_234, pageSize: 500 })).toEqual(all.slice(0, 1_234));
 	});
 
@@ -156,7 +156,7 @@ describe("reading pages that nobody looks at", () => {
 			[{ text: page(all).slice(0, -7) }, "bad_answer"],
 			[answer([{ error: { attributes: { code: "400", text: "no" } } }]), "rejected"],
 		] as const) {
-			const { rows } = await setUp((seen) => (seen.query.get("page") === "1" ? broken : pageOf(all, seen)));
+			const { rows } = await setUp((seen) => (seen.query.get("page") === "1" ? broken : getPage(all, seen)));
 			await expect(rows({ unread: true })).rejects.toMatchObject({ kind });
 		}
 	});

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
 	answer,
+	getPage,
 	type Handler,
 	html,
 	objects,
-	pageOf,
 	type Reply,
 	refusal,
 	rejected,
@@ -21,7 +21,7 @@ const tooBig = refusal(400, "400", "Unable to process the query, result dataset 
 
 describe("reading", () => {
 	test("gives every object once, in order, by pages of a thousand ordered by dn", async () => {
-		const { read, asked, fake } = await setUp((seen) => pageOf(all, seen));
+		const { read, asked, fake } = await setUp((seen) => getPage(all, seen));
 		const pages = await read();
 		expect(pages.map(({ index, rows, totalCount, late }) => [index, rows.length, totalCount, late])).toEqual([
 			[0, 1000, 2500, false],
@@ -34,7 +34,7 @@ describe("reading", () => {
 	});
 
 	test("hands the bytes of a page on where they are exactly its rows", async () => {
-		const { read } = await setUp((seen) => pageOf(all, seen));
+		const { read } = await setUp((seen) => getPage(all, seen));
 		const [first, second] = await read({ limit: 1_500, pageSize: 1_000 });
 		expect(JSON.parse(Buffer.from(first?.raw ?? []).toString()).imdata).toEqual(first?.rows);
 		expect(second?.rows).toHaveLength(500);
@@ -47,7 +47,7 @@ describe("reading", () => {
 		["more than there are", { limit: 9_999 }, 2_500, ["0/1000", "1/1000", "2/1000"]],
 		["exactly all", { limit: 2_500, pageSize: 500 }, 2_500, ["0/500", "1/500", "2/500", "3/500", "4/500"]],
 	])("stops at a limit of %s", async (_, query, count, requests) => {
-		const { rows, asked } = await setUp((seen) => pageOf(all, seen));
+		const { rows, asked } = await setUp((seen) => getPage(all, seen));
 		expect(await rows(query)).toEqual(all.slice(0, count));
 		expect(asked().sort()).toEqual(requests);
 	});
@@ -59,7 +59,7 @@ describe("reading", () => {
 
 	test.each([2_500, 2_000, 0])("goes on to a short page when no count is told, %d objects", async (count) => {
 		const some = all.slice(0, count);
-		const { read, asked } = await setUp((seen) => pageOf(some, seen, null));
+		const { read, asked } = await setUp((seen) => getPage(some, seen, null));
 		const pages = await read();
 		expect(pages.flatMap((page) => page.rows)).toEqual(some);
 		expect(pages[0]?.totalCount).toBeNull();
@@ -85,7 +85,7 @@ describe("reading", () => {
 			[1_000_000, 5],
 			[1, 2],
 		] as const) {
-			const { pages, asked } = await setUp((seen) => pageOf(all, seen), { concurrency: 2, bufferBytes });
+			const { pages, asked } = await setUp((seen) => getPage(all, seen), { concurrency: 2, bufferBytes });
 			for await (const page of pages({ pageSize: 100 })) {
 				if (page.index > 0) continue;
 				await until(() => asked().length === most);
@@ -105,13 +105,13 @@ describe("reading", () => {
 			const page = seen.query.get("page");
 			if (page === "1") await last;
 			if (page === "2") release();
-			return pageOf(all, seen);
+			return getPage(all, seen);
 		});
 		expect(await rows()).toEqual(all);
 	});
 
 	test("stops the rest when the consumer leaves or a page fails", async () => {
-		const held: Handler = (seen) => (Number(seen.query.get("page")) > 1 ? "hang" : pageOf(all, seen));
+		const held: Handler = (seen) => (Number(seen.query.get("page")) > 1 ? "hang" : getPage(all, seen));
 		const { pages, fake } = await setUp(held);
 		for await (const page of pages({ pageSize: 100 })) if (page.index === 1) break;
 		await until(() => fake.unanswered.size === 0);
@@ -123,7 +123,7 @@ describe("reading", () => {
 
 	test("is cancelled by the signal, also between pages", async () => {
 		const stop = new AbortController();
-		const { pages, fake } = await setUp((seen) => pageOf(all, seen));
+		const { pages, fake } = await setUp((seen) => getPage(all, seen));
 		const reading = (async () => {
 			for await (const page of pages({ pageSize: 10, signal: stop.signal })) if (page.index === 1) stop.abort();
 		})();
@@ -135,7 +135,7 @@ describe("reading", () => {
 describe("a page that fails", () => {
 	test("for its token is the only one read again", async () => {
 		const { rows, asked, fake } = await setUp((seen) =>
-			seen.query.get("page") === "1" && seen.cookies[0] === "APIC-cookie=token-1" ? tokenTimeout : pageOf(all, seen),
+			seen.query.get("page") === "1" && seen.cookies[0] === "APIC-cookie=token-1" ? tokenTimeout : getPage(all, seen),
 		);
 		expect(await rows()).toEqual(all);
 		expect(asked().sort()).toEqual(["0/1000", "1/1000", "1/1000", "2/1000"]);
@@ -152,7 +152,7 @@ describe("a page that fails", () => {
 		for (const page of ["0", "1"]) {
 			let failures = 2;
 			const { rows, asked } = await setUp((seen) => {
-				if (seen.query.get("page") !== page || failures === 0) return pageOf(all, seen);
+				if (seen.query.get("page") !== page || failures === 0) return getPage(all, seen);
 				failures -= 1;
 				return reply;
 			});
@@ -163,7 +163,7 @@ describe("a page that fails", () => {
 
 	test("as busy to the end is never taken for an empty set", async () => {
 		const { rows, asked } = await setUp((seen) =>
-			seen.query.get("page") === "1" ? answer([], 2_500) : pageOf(all, seen),
+			seen.query.get("page") === "1" ? answer([], 2_500) : getPage(all, seen),
 		);
 		expect(await rejected(rows())).toMatchObject({ kind: "busy", retryable: true });
 		expect(asked().filter((page) => page === "1/1000")).toHaveLength(5);
@@ -183,7 +183,7 @@ describe("an answer that is too big", () => {
 	])("in pages of %d is read in pages of %d", async (pageSize, works, count) => {
 		const some = all.slice(0, count);
 		const { rows, asked } = await setUp((seen) =>
-			Number(seen.query.get("page-size")) > works ? tooBig : pageOf(some, seen),
+			Number(seen.query.get("page-size")) > works ? tooBig : getPage(some, seen),
 		);
 		expect(await rows({ pageSize })).toEqual(some);
 		expect(asked()).toContain(`${Math.ceil(count / works) - 1}/${works}`);
@@ -192,13 +192,13 @@ describe("an answer that is too big", () => {
 	test.each([1_000, 300])("in the middle goes on in smaller pages from there, %d", async (pageSize) => {
 		const { rows } = await setUp((seen) => {
 			const size = Number(seen.query.get("page-size"));
-			return size > 200 && Number(seen.query.get("page")) * size >= 900 ? tooBig : pageOf(all, seen);
+			return size > 200 && Number(seen.query.get("page")) * size >= 900 ? tooBig : getPage(all, seen);
 		});
 		expect(await rows({ pageSize })).toEqual(all);
 	});
 
 	test("for the page limit is read in smaller pages too", async () => {
-		const { rows } = await setUp((seen) => pageOf(all, seen), { maxBodyBytes: 30_000 });
+		const { rows } = await setUp((seen) => getPage(all, seen), { maxBodyBytes: 30_000 });
 		expect(await rows()).toEqual(all);
 	});
 
@@ -247,7 +247,7 @@ describe("results that the controller drops after cutting the page (required)", 
 
 describe("counting", () => {
 	test("takes the total of a page of one, whatever a moCount would say", async () => {
-		const { driver, target, asked } = await setUp((seen) => pageOf(all, seen));
+		const { driver, target, asked } = await setUp((seen) => getPage(all, seen));
 		expect(await driver.count(target, { path: "/api/class/fvBD.json" })).toBe(2_500);
 		expect(asked()).toEqual(["0/1"]);
 	});
@@ -256,7 +256,7 @@ describe("counting", () => {
 		[0, ["0/1"]],
 		[2_100, ["0/1", "0/1000", "1/1000", "2/1000"]],
 	])("reads when no total is told, %d objects", async (count, requests) => {
-		const { driver, target, asked } = await setUp((seen) => pageOf(all.slice(0, count), seen, null));
+		const { driver, target, asked } = await setUp((seen) => getPage(all.slice(0, count), seen, null));
 		expect(await driver.count(target, { path: "/api/class/fvBD.json" })).toBe(count);
 		expect(asked()).toEqual(requests);
 	});
@@ -268,7 +268,7 @@ describe("counting", () => {
 });
 
 test("rows() collects rows and timings", async () => {
-	const { driver, target } = await setUp((seen) => pageOf(all, seen));
+	const { driver, target } = await setUp((seen) => getPage(all, seen));
 	const result = await driver.rows(target, { path: "/api/class/fvBD.json" });
 	expect(result).toMatchObject({ totalCount: 2_500, timings: { requests: 4 } });
 	expect(result.rows).toEqual(all);
@@ -280,7 +280,7 @@ test("answers are parsed by the given parser", async () => {
 		parsed += 1;
 		return JSON.parse(body.toString());
 	};
-	const { rows } = await setUp((seen) => pageOf(all, seen), { parseJson });
+	const { rows } = await setUp((seen) => getPage(all, seen), { parseJson });
 	await rows();
 	expect(parsed).toBe(4);
 });

@@ -28,7 +28,7 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 	let delivered = 0;
 
 	function page({ objects, totalCount, raw, whole }: Slice, places: Places, late: boolean): ControllerPage {
-		const rowCount = Math.min(countOf(objects, places), options.limit - delivered);
+		const rowCount = Math.min(getCount(objects, places), options.limit - delivered);
 		delivered += rowCount;
 		index += 1;
 		function rows(): readonly ControllerObject[] {
@@ -54,7 +54,7 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 
 	for await (const slice of scan(options)) {
 		const places = ledger.first(slice);
-		if (countOf(slice.objects, places) > 0 || index === 0) yield page(slice, places, false);
+		if (getCount(slice.objects, places) > 0 || index === 0) yield page(slice, places, false);
 		if (delivered >= options.limit) return;
 	}
 	if (ledger.exact()) return;
@@ -62,7 +62,7 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 	const pageSize = Math.max(1, Math.round(Math.min(options.pageSize, options.limit) * SECOND_SIZE));
 	for await (const slice of scan({ ...options, pageSize })) {
 		const places = ledger.second(slice);
-		if (countOf(slice.objects, places) > 0) yield page(slice, places, true);
+		if (getCount(slice.objects, places) > 0) yield page(slice, places, true);
 		if (delivered >= options.limit) return;
 	}
 	const repeated = ledger.settle().slice(0, options.limit - delivered);
@@ -90,7 +90,7 @@ interface Repeated {
 /** Where in a slice the objects are that were not seen before; null: everywhere. */
 type Places = readonly number[] | null;
 
-const countOf = (objects: Objects, places: Places): number => places?.length ?? objects.count;
+const getCount = (objects: Objects, places: Places): number => places?.length ?? objects.count;
 
 function createLedger(sparse: boolean, limit: number) {
 	const names = createNames();
@@ -151,7 +151,7 @@ function createLedger(sparse: boolean, limit: number) {
 				if (reading === "first") count(repeats.first, dn);
 			} else places?.push(at);
 		}
-		rows += countOf(objects, places);
+		rows += getCount(objects, places);
 		return places;
 	}
 

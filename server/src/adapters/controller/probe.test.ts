@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import {
 	answer,
+	buildTarget,
 	type FakeOptions,
 	grant,
 	html,
 	type Reply,
 	refusal,
 	rejected,
-	targetOf,
 	until,
 	useBenches,
 } from "../../../test/support/controllers.ts";
@@ -39,9 +39,9 @@ describe("the connection test", () => {
 			},
 		});
 		const { fake, driver } = bench;
-		expect(await driver.test(targetOf(fake))).toMatchObject({ ok: true, version: "6.0(9c)", latencyMs: 42 });
-		await driver.request(targetOf(fake), { method: "GET", path: "/api/class/fvBD.json" });
-		await driver.test(targetOf(fake));
+		expect(await driver.test(buildTarget(fake))).toMatchObject({ ok: true, version: "6.0(9c)", latencyMs: 42 });
+		await driver.request(buildTarget(fake), { method: "GET", path: "/api/class/fvBD.json" });
+		await driver.test(buildTarget(fake));
 		expect(fake.to("aaaLogin.json")).toHaveLength(3);
 		expect(fake.to("aaaLogout.json").map(({ cookies }) => cookies)).toEqual([
 			["APIC-cookie=token-1"],
@@ -53,7 +53,7 @@ describe("the connection test", () => {
 		const { fake, driver } = await setUp({
 			auth: ({ path }) => (path.endsWith("aaaLogout.json") ? "drop" : grant("t", { version: "" })),
 		});
-		expect(await driver.test(targetOf(fake))).toEqual({
+		expect(await driver.test(buildTarget(fake))).toEqual({
 			ok: true,
 			doubt: null,
 			version: null,
@@ -98,14 +98,14 @@ describe("the connection test", () => {
 		["a dropped connection", "drop", "reset", /dropped/],
 	])("tells %s, after one try", async (_, reply, kind, message) => {
 		const { fake, driver, slept } = await setUp({ auth: () => reply });
-		expect(await driver.test(targetOf(fake))).toEqual({ ok: false, kind, message: expect.stringMatching(message) });
+		expect(await driver.test(buildTarget(fake))).toEqual({ ok: false, kind, message: expect.stringMatching(message) });
 		expect([fake.seen.length, slept]).toEqual([1, []]);
 		await until(() => fake.sockets.size === 0);
 	});
 
 	test("tells that nobody answers", async () => {
 		const { fake, driver, deadlines } = await setUp({ auth: () => "hang" });
-		const pending = driver.test(targetOf(fake));
+		const pending = driver.test(buildTarget(fake));
 		await until(() => fake.seen.length === 1);
 		for (const expired of deadlines) expired();
 		expect(await pending).toMatchObject({ ok: false, kind: "timeout", message: expect.stringContaining("within 5 s") });
@@ -114,7 +114,7 @@ describe("the connection test", () => {
 	test("tells that nothing listens", async () => {
 		const { driver } = await setUp();
 		const url = `http://127.0.0.1:${await freePort()}`;
-		expect(await driver.test(targetOf({ url }))).toMatchObject({
+		expect(await driver.test(buildTarget({ url }))).toMatchObject({
 			ok: false,
 			kind: "refused",
 			message: expect.stringMatching(/refused/),
@@ -123,18 +123,18 @@ describe("the connection test", () => {
 
 	test("tells that the name is unknown", async () => {
 		const { driver } = await setUp();
-		const result = await driver.test(targetOf({ url: "https://apic.invalid" }));
+		const result = await driver.test(buildTarget({ url: "https://apic.invalid" }));
 		expect(result).toMatchObject({ ok: false, kind: "dns", message: expect.stringContaining("apic.invalid") });
 	});
 
 	test("is cancelled by its signal", async () => {
 		const { fake, driver } = await setUp({ auth: () => "hang" });
 		const stop = new AbortController();
-		const pending = rejected(driver.test(targetOf(fake), stop.signal));
+		const pending = rejected(driver.test(buildTarget(fake), stop.signal));
 		await until(() => fake.seen.length === 1);
 		stop.abort();
 		expect(await pending).toMatchObject({ kind: "cancelled" });
-		expect(await rejected(driver.test(targetOf(fake), stop.signal))).toMatchObject({ kind: "cancelled" });
+		expect(await rejected(driver.test(buildTarget(fake), stop.signal))).toMatchObject({ kind: "cancelled" });
 	});
 });
 
@@ -177,17 +177,17 @@ describe.skipIf(!hasOpenssl())("TLS (skipped where openssl is absent)", () => {
 		return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 	}
 
-	async function testOf(host: string, tls: { key: string; cert: string }, changes: Partial<ControllerTarget> = {}) {
+	async function buildTest(host: string, tls: { key: string; cert: string }, changes: Partial<ControllerTarget> = {}) {
 		const bench = await setUp({ tls, host });
-		return { ...bench, result: await bench.driver.test(targetOf(bench.fake, changes)) };
+		return { ...bench, result: await bench.driver.test(buildTarget(bench.fake, changes)) };
 	}
 
 	test("a self-signed certificate is refused, and accepted with a warning on each use when not validated", async () => {
 		const tls = certificate("-days", "2", "-addext", "subjectAltName=IP:127.0.0.1");
-		const { result, unverified, fake, driver } = await testOf("127.0.0.1", tls);
+		const { result, unverified, fake, driver } = await buildTest("127.0.0.1", tls);
 		expect(result).toMatchObject({ ok: false, kind: "tls", message: expect.stringContaining("self-signed") });
 		expect([unverified, fake.seen]).toEqual([[], []]);
-		const target = targetOf(fake, { verifyTls: false });
+		const target = buildTarget(fake, { verifyTls: false });
 		expect(await driver.test(target)).toMatchObject({ ok: true });
 		await driver.request(target, { method: "GET", path: "/api/class/fvBD.json" });
 		await driver.rows(target, { path: "/api/class/fvBD.json" });
@@ -196,14 +196,14 @@ describe.skipIf(!hasOpenssl())("TLS (skipped where openssl is absent)", () => {
 	});
 
 	test("an address of version 6 works", async () => {
-		const { result } = await testOf("::1", certificate("-days", "2"), { verifyTls: false });
+		const { result } = await buildTest("::1", certificate("-days", "2"), { verifyTls: false });
 		expect(result).toMatchObject({ ok: true });
 	});
 
 	test("a controller without TLS is told", async () => {
 		const { fake, driver } = await setUp();
 		const url = fake.url.replace("http:", "https:");
-		expect(await driver.test(targetOf({ url }))).toMatchObject({
+		expect(await driver.test(buildTarget({ url }))).toMatchObject({
 			ok: false,
 			kind: "tls",
 			message: expect.stringMatching(/does not speak TLS/),

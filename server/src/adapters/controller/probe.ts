@@ -20,7 +20,7 @@ import { type Grant, login, notAController } from "./login.ts";
 import { createMetering } from "./meter.ts";
 import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
-import { hostOf } from "./transport-error.ts";
+import { getHost } from "./transport-error.ts";
 
 export type ProbeDeps = Pick<
 	ConnectionDeps,
@@ -110,18 +110,18 @@ async function probe(
 		const latencyMs = Math.max(0, clock.now() - start);
 		if (!outcome.ok) {
 			const { kind, message } = outcome.error;
-			return { url, ok: false, kind, message, certificate: kind === "tls" ? await certificateOf(url) : null };
+			return { url, ok: false, kind, message, certificate: kind === "tls" ? await findCertificate(url) : null };
 		}
 		const granted = outcome.answer;
 		const token = "token" in granted ? granted.token : null;
-		const facts = await factsOf(token, "node" in granted ? granted.node : null);
+		const facts = await collectFacts(token, "node" in granted ? granted.node : null);
 		if (token !== null) await logOut(token);
 		return { url, ok: true, version: granted.version, latencyMs, facts };
 	} finally {
 		await transport.destroy();
 	}
 
-	async function certificateOf(address: string) {
+	async function findCertificate(address: string) {
 		const giveUp = new AbortController();
 		const cancelDeadline = deadline(CERTIFICATE_TIMEOUT_MS, () => giveUp.abort());
 		try {
@@ -133,7 +133,7 @@ async function probe(
 	}
 
 	/** Without retries, and nothing where the controller does not answer it. */
-	async function factsOf(token: string | null, node: string | null): Promise<ClusterFacts> {
+	async function collectFacts(token: string | null, node: string | null): Promise<ClusterFacts> {
 		async function read(path: string) {
 			const proof = token === null ? await sign("GET", path) : { token };
 			const outcome = await exchange({ method: "GET", path, ...proof, signal, meter });
@@ -155,7 +155,7 @@ async function probe(
 			signal,
 			meter,
 		});
-		const host = hostOf(new URL(target.url));
+		const host = getHost(new URL(target.url));
 		if (!outcome.ok) {
 			const { kind, status } = outcome.error;
 			return kind === "bad_answer" ? notAController(host, status) : signedFailure(outcome, signed);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
 	answer,
+	buildTarget,
 	type Fake,
 	grant,
 	type Handler,
@@ -8,7 +9,6 @@ import {
 	objects,
 	refusal,
 	rejected,
-	targetOf,
 	tokenTimeout,
 	useBenches,
 } from "../../../test/support/controllers.ts";
@@ -153,7 +153,7 @@ describe("a refused token", () => {
 		const { fake, send, driver } = await setUp(handle);
 		await send();
 		revoke("token-1");
-		await driver.request(targetOf(fake), { method, path: "/api/mo/uni/tn-x.json", body: { fvTenant: {} } });
+		await driver.request(buildTarget(fake), { method, path: "/api/mo/uni/tn-x.json", body: { fvTenant: {} } });
 		expect(fake.to("tn-x.json").map(({ method: sent, body }) => [sent, body])).toEqual([
 			[method, '{"fvTenant":{}}'],
 			[method, '{"fvTenant":{}}'],
@@ -196,8 +196,11 @@ describe("a failed login", () => {
 		await rejected(send());
 		locked = false;
 		await rejected(send());
-		await driver.request(targetOf(fake, { id: "c2", revision: "2" }), { method: "GET", path: "/api/class/fvBD.json" });
-		expect(await driver.test(targetOf(fake))).toMatchObject({ ok: true });
+		await driver.request(buildTarget(fake, { id: "c2", revision: "2" }), {
+			method: "GET",
+			path: "/api/class/fvBD.json",
+		});
+		expect(await driver.test(buildTarget(fake))).toMatchObject({ ok: true });
 		expect(await send()).toMatchObject({ status: 200 });
 	});
 

@@ -5,10 +5,10 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
 	answer,
+	buildTarget,
 	createTestDriver,
 	refusal,
 	rejected,
-	targetOf,
 	useBenches,
 } from "../../../test/support/controllers.ts";
 
@@ -40,10 +40,10 @@ afterEach(async () => {
 });
 afterAll(() => lab.close());
 
-function setUp(changes: Parameters<typeof targetOf>[1] = {}) {
+function setUp(changes: Parameters<typeof buildTarget>[1] = {}) {
 	bench = createTestDriver();
 	lab.resetStats();
-	return { ...bench, target: targetOf(lab, { ...SIGNED, ...changes }) };
+	return { ...bench, target: buildTarget(lab, { ...SIGNED, ...changes }) };
 }
 
 describe("signed requests", () => {
@@ -81,7 +81,7 @@ describe("signed requests", () => {
 
 	test("are signed below a path prefix as the controller sees them", async () => {
 		const { fake, driver } = await makeBench(() => answer([]));
-		const target = targetOf({ url: `${fake.url}/fabric-1` }, SIGNED);
+		const target = buildTarget({ url: `${fake.url}/fabric-1` }, SIGNED);
 		await driver.request(target, { method: "GET", path: "/api/class/fvBD.json" });
 		const { driver: direct, target: same } = setUp();
 		await direct.request(same, { method: "GET", path: "/api/class/fvBD.json" });
@@ -157,18 +157,18 @@ describe("the test of a certificate login", () => {
 		["text", { text: "hello" }, "not_a_controller", /not like a controller/],
 	] as const)("tells %s", async (_, reply, kind, message) => {
 		const { fake, driver } = await makeBench(() => reply);
-		const result = await driver.test(targetOf(fake, SIGNED));
+		const result = await driver.test(buildTarget(fake, SIGNED));
 		expect(result).toEqual({ ok: false, kind, message: expect.stringMatching(message) });
 	});
 
 	test("succeeds for a user who may not read the version", async () => {
 		const { fake, driver } = await makeBench(() => answer([]));
-		expect(await driver.test(targetOf(fake, SIGNED))).toMatchObject({ ok: true, version: null });
+		expect(await driver.test(buildTarget(fake, SIGNED))).toMatchObject({ ok: true, version: null });
 	});
 
 	test("shows no signature that the controller repeats", async () => {
 		const { fake, driver } = await makeBench(({ cookies }) => refusal(401, "401", `bad cookie ${cookies[0]}`));
-		const result = await driver.test(targetOf(fake, SIGNED));
+		const result = await driver.test(buildTarget(fake, SIGNED));
 		const signature = /APIC-Request-Signature=(.+)$/.exec(fake.seen[0]?.cookies[0] ?? "")?.[1] ?? "";
 		expect(signature.length).toBeGreaterThan(300);
 		expect(JSON.stringify(result)).not.toContain(signature);

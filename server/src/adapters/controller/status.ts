@@ -15,7 +15,7 @@ export function statusFailure(
 		new ControllerError(kind, message, { status, retryable });
 
 	if (status < 400) {
-		const where = originOf(location);
+		const where = getOrigin(location);
 		const message = `${host} redirects${where === null ? "" : ` to ${where}`} (HTTP ${status}); a controller does not. Check http or https, and the address.`;
 		return failure(build("not_a_controller", message));
 	}
@@ -50,7 +50,7 @@ export function statusFailure(
 }
 
 /** Without path and options, which may hold what should not be shown. */
-function originOf(location: string | undefined): string | null {
+function getOrigin(location: string | undefined): string | null {
 	if (location === undefined || !URL.canParse(location)) return null;
 	const { origin } = new URL(location);
 	return origin === "null" ? null : origin;

@@ -7,7 +7,7 @@ import { ControllerError, type ControllerErrorKind } from "../../ports/controlle
 import { ADDRESS_REFUSED } from "../system/networks.ts";
 
 /** `host:port`, the port also where it is the default one. */
-export function hostOf(url: URL): string {
+export function getHost(url: URL): string {
 	return url.port === "" ? `${url.hostname}:${url.protocol === "https:" ? 443 : 80}` : url.host;
 }
 
@@ -83,8 +83,8 @@ const BY_CODE: ReadonlyMap<string, Words> = new Map<string, Words>([
 const PASSING: ReadonlySet<ControllerErrorKind> = new Set(["refused", "dns", "timeout", "reset"]);
 
 export function transportError(error: unknown, url: URL): ControllerError {
-	const host = hostOf(url);
-	const code = codeOf(error);
+	const host = getHost(url);
+	const code = getCode(error);
 	const [kind, message] = BY_CODE.get(code) ?? byFamily(code);
 	return new ControllerError(kind, message(host, url), {
 		...(code === "" ? {} : { code }),
@@ -104,9 +104,9 @@ function byFamily(code: string): Words {
  * Of the error itself, or of what it wraps: connecting to several addresses fails with all their
  * errors in one.
  */
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
 	if (!(error instanceof Error)) return "";
 	if ("code" in error && typeof error.code === "string" && error.code !== "UND_ERR") return error.code;
-	if (error instanceof AggregateError) return codeOf(error.errors[0]);
-	return codeOf(error.cause);
+	if (error instanceof AggregateError) return getCode(error.errors[0]);
+	return getCode(error.cause);
 }

@@ -9,7 +9,7 @@ import { ControllerError } from "../../ports/controller.ts";
 import { createPinnedConnector } from "../system/certificates.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals } from "../system/signals.ts";
-import { addressRefused, hostOf, transportError } from "./transport-error.ts";
+import { addressRefused, getHost, transportError } from "./transport-error.ts";
 
 export interface RawRequest {
 	readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -62,7 +62,7 @@ const KEEP_ALIVE_MS = 10_000;
 export function createTransport({ target, sockets, maxBodyBytes, deadline, targets }: TransportOptions): Transport {
 	const base = new URL(target.url);
 	const prefix = base.pathname.replace(/\/+$/, "");
-	const host = hostOf(base);
+	const host = getHost(base);
 	const shutdown = new AbortController();
 	const connect = {
 		timeout: Math.min(CONNECT_TIMEOUT_MS, target.timeoutMs),

@@ -111,7 +111,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 				filter: filterFrom(groupFilter, { dn, username }),
 				attributes: ["cn"],
 			});
-			return searchEntries.map((entry) => ({ dn: entry.dn, name: textOf(entry, "cn") }));
+			return searchEntries.map((entry) => ({ dn: entry.dn, name: getText(entry, "cn") }));
 		} catch (error) {
 			log.warn({ reason: describeReason(error) }, "the directory's search for groups failed");
 			return null;
@@ -125,13 +125,13 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		// An unknown username takes as long as a wrong password.
 		const right = await acceptsPassword(client, entry?.dn ?? `cn=nobody,${userBase}`, password);
 		if (entry === null || !right) return null;
-		const name = textOf(entry, attributes.username);
+		const name = getText(entry, attributes.username);
 		await asService(client);
 		return {
 			username: name,
-			email: textOf(entry, attributes.email),
-			first_name: textOf(entry, attributes.first_name),
-			last_name: textOf(entry, attributes.last_name),
+			email: getText(entry, attributes.email),
+			first_name: getText(entry, attributes.first_name),
+			last_name: getText(entry, attributes.last_name),
 			groups: await findGroups(client, entry.dn, name),
 		};
 	}
@@ -163,7 +163,7 @@ const describeReason = (error: unknown): string =>
 	`${(error as Error).name}: ${(error as Error).message}`.slice(0, 300);
 
 /** The first value of an attribute, whose name may come back in another case. */
-function textOf(entry: Entry, attribute: string): string {
+function getText(entry: Entry, attribute: string): string {
 	const found = Object.entries(entry).find(([name]) => name.toLowerCase() === attribute.toLowerCase())?.[1];
 	const value = Array.isArray(found) ? found[0] : found;
 	return value === undefined ? "" : value.toString();

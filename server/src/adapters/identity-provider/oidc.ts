@@ -118,7 +118,7 @@ export function createOidcProvider(
 				[clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
 				[clockTolerance]: CLOCK_SECONDS,
 			},
-			authenticationOf(server, clientSecret),
+			chooseAuthentication(server, clientSecret),
 		);
 		config[customFetch] = fetcher;
 		if (isPlain) allowInsecureRequests(config);
@@ -127,7 +127,7 @@ export function createOidcProvider(
 	}
 
 	function unavailable(error: unknown): ProviderUnavailable {
-		log.warn({ reason: reasonOf(error) }, "the identity provider could not be used");
+		log.warn({ reason: getReason(error) }, "the identity provider could not be used");
 		return new ProviderUnavailable("The identity provider could not be used.");
 	}
 
@@ -138,10 +138,10 @@ export function createOidcProvider(
 	}
 
 	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
-	function failureOf(error: unknown): ProviderUnavailable | ProviderRefusal {
+	function classifyFailure(error: unknown): ProviderUnavailable | ProviderRefusal {
 		const codes = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : "";
 		if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes)) return unavailable(error);
-		log.warn({ reason: reasonOf(error) }, "a sign-in at the identity provider failed");
+		log.warn({ reason: getReason(error) }, "a sign-in at the identity provider failed");
 		return new ProviderRefusal(error instanceof AuthorizationResponseError ? "denied" : "token");
 	}
 
@@ -153,7 +153,7 @@ export function createOidcProvider(
 		throw new ProviderRefusal("token");
 	}
 
-	function personOf(claims: Claims, subject: string, idToken: string): ProviderPerson {
+	function readPerson(claims: Claims, subject: string, idToken: string): ProviderPerson {
 		return {
 			subject,
 			username: readText(claims, usernameClaim),
@@ -201,10 +201,10 @@ export function createOidcProvider(
 				const more = config.serverMetadata().userinfo_endpoint
 					? await fetchUserInfo(config, tokens.access_token, claims.sub)
 					: {};
-				return personOf({ ...more, ...claims }, claims.sub, tokens.id_token);
+				return readPerson({ ...more, ...claims }, claims.sub, tokens.id_token);
 			} catch (error) {
 				if (error instanceof ProviderRefusal) throw error;
-				throw failureOf(error);
+				throw classifyFailure(error);
 			}
 		},
 
@@ -227,7 +227,7 @@ export function createOidcProvider(
 }
 
 /** `client_secret_basic` unless the provider offers other ways only (Discovery 1.0, section 3). */
-function authenticationOf(server: ServerMetadata, secret: string): ClientAuth {
+function chooseAuthentication(server: ServerMetadata, secret: string): ClientAuth {
 	const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	return methods.includes("client_secret_basic") ? ClientSecretBasic(secret) : ClientSecretPost(secret);
 }
@@ -258,7 +258,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** Names and codes along the causes. A description that the provider writes is left out. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
 	const parts: string[] = [];
 	for (let each = error; each instanceof Error && parts.length < 4; each = each.cause) {
 		const { code, error: word } = each as { code?: unknown; error?: unknown };

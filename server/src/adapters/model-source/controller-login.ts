@@ -34,7 +34,7 @@ function createSession(
 	async function signIn(signal: AbortSignal): Promise<string> {
 		const body = JSON.stringify({ aaaUser: { attributes: { name: username, pwd: password } } });
 		const answer = await http.send({ path: "/api/aaaLogin.json", method: "POST", body, signal });
-		const token = answer.status === 200 ? tokenOf(answer.body) : null;
+		const token = answer.status === 200 ? getToken(answer.body) : null;
 		if (token !== null) return `APIC-cookie=${token}`;
 		const { host } = new URL(url);
 		throw new ModelSourceError(
@@ -83,7 +83,7 @@ function createSignatures(http: Http, target: ControllerTarget & CertificateLogi
 	};
 }
 
-function tokenOf(body: Uint8Array): string | null {
+function getToken(body: Uint8Array): string | null {
 	try {
 		const token = JSON.parse(Buffer.from(body).toString("utf8")).imdata[0].aaaLogin.attributes.token;
 		return typeof token === "string" && /^[\w+/=.-]+$/.test(token) ? token : null;

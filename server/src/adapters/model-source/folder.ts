@@ -16,7 +16,7 @@ export async function openFolder(path: string, chain: readonly string[]): Promis
 	});
 	const byKey = new Map<string, Map<string, string>>();
 	for (const file of files) {
-		const found = classOf(file.split(sep));
+		const found = getClass(file.split(sep));
 		if (found === null) continue;
 		const names = byKey.get(found.key) ?? new Map<string, string>();
 		byKey.set(found.key, names.set(found.name, file));
@@ -54,7 +54,7 @@ export async function openFolder(path: string, chain: readonly string[]): Promis
 }
 
 /** Which class and version a file is of; null for files that are no documents. */
-function classOf(parts: readonly string[]): { key: string; name: string } | null {
+function getClass(parts: readonly string[]): { key: string; name: string } | null {
 	const short = parts.at(-1)?.match(/^(\w+)\.json$/)?.[1];
 	if (short === undefined) return null;
 	const whole = splitClassName(short) !== null ? short : `${parts.at(-2) ?? ""}${short}`;

@@ -121,7 +121,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpO
 					end();
 					const [only] = chunks;
 					const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
-					resolve(answerOf(head.status, head.headers, body));
+					resolve(getAnswer(head.status, head.headers, body));
 				},
 				onResponseError: (_, error) => fail(error),
 			});
@@ -131,18 +131,18 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpO
 	return { send, close: () => pool.destroy() };
 }
 
-const answerOf = (status: number, headers: IncomingHttpHeaders, body: Uint8Array): HttpAnswer => ({
+const getAnswer = (status: number, headers: IncomingHttpHeaders, body: Uint8Array): HttpAnswer => ({
 	status,
 	body,
 	contentType: text(headers["content-type"]).toLowerCase(),
 	retryAfterMs: retryAfter(text(headers["retry-after"]), text(headers.date)),
-	encoding: encodingOf(text(headers["content-encoding"])),
+	encoding: getEncoding(text(headers["content-encoding"])),
 	setCookie: [headers["set-cookie"] ?? []].flat(),
 });
 
 const text = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? "";
 
-function encodingOf(name: string): HttpAnswer["encoding"] {
+function getEncoding(name: string): HttpAnswer["encoding"] {
 	const plain = name.trim().toLowerCase();
 	if (plain === "" || plain === "identity") return "identity";
 	return plain === "gzip" || plain === "deflate" || plain === "br" ? plain : "unknown";

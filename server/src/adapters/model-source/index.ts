@@ -31,10 +31,10 @@ const OWN = "controller";
 export function createModelSource(deps: ModelSourceDeps): ModelSource {
 	const { pacing, retries = RETRIES, waitMs = WAIT_MS, timeoutMs = TIMEOUT_MS } = deps;
 
-	/** @param placesOf the places of a document, in the order in which they are tried */
+	/** @param listPlaces the places of a document, in the order in which they are tried */
 	function overHttp(
 		https: readonly Http[],
-		placesOf: (pkg: string, short: string) => Place[],
+		listPlaces: (pkg: string, short: string) => Place[],
 		cookie: Cookies | null,
 	): OpenSource {
 		const attempt = createAttempts({ pacing, retries, waitMs, cookie });
@@ -44,7 +44,7 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 		 * for all of its classes.
 		 */
 		const endings = new WeakMap<AbortSignal, AbortSignal>();
-		function endingOf(signal: AbortSignal): AbortSignal {
+		function limitDuration(signal: AbortSignal): AbortSignal {
 			const known = endings.get(signal);
 			if (known !== undefined) return known;
 			const ending = AbortSignal.any([signal, closing.signal]);
@@ -58,7 +58,7 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 			async fetch(className, signal) {
 				const parts = splitClassName(className);
 				if (parts === null) return { kind: "missing", attempted: [], status: null, retries: 0 };
-				return attempt(placesOf(...parts), endingOf(signal));
+				return attempt(listPlaces(...parts), limitDuration(signal));
 			},
 			async close() {
 				closing.abort();
@@ -85,13 +85,13 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 			for (const { url } of origin.chain) {
 				if (!sites.has(url)) sites.set(url, createHttp({ ...options, url, verifyTls: true }));
 			}
-			const placesOf = (pkg: string, short: string) =>
+			const listPlaces = (pkg: string, short: string) =>
 				origin.chain.flatMap(({ key, url }) => {
 					const http = sites.get(url);
 					const path = `/media/model-doc-${key}/docs/doc/jsonmeta/${pkg}/${short}.json`;
 					return http === undefined ? [] : [{ key, path, http }];
 				});
-			return overHttp([...sites.values()], placesOf, null);
+			return overHttp([...sites.values()], listPlaces, null);
 		},
 	};
 }

@@ -48,7 +48,7 @@ async function withSource<T>(
 	return work(source, waits).finally(() => source.close());
 }
 
-function textOf(fetched: Fetched): string {
+function getText(fetched: Fetched): string {
 	if (fetched.kind !== "found") throw new Error(`it was ${fetched.kind}`);
 	return Buffer.from(fetched.encoding === "gzip" ? gunzipSync(fetched.body) : fetched.body).toString();
 }
@@ -61,7 +61,7 @@ describe("documents of the publishing site", () => {
 			const found = await Promise.all(names.map((name) => source.fetch(name, never)));
 			for (const [i, fetched] of found.entries()) {
 				expect(fetched).toMatchObject({ kind: "found", key: "611", attempted: ["611"], status: 200, retries: 0 });
-				expect(textOf(fetched)).toBe(site.document("611", names[i] ?? ""));
+				expect(getText(fetched)).toBe(site.document("611", names[i] ?? ""));
 			}
 		});
 		expect(requests()).toBe(60);
@@ -103,7 +103,7 @@ describe("documents of the publishing site", () => {
 		await withSource(async (source, waits) => {
 			const fetched = await source.fetch("fvBD", never);
 			expect(fetched).toMatchObject({ kind: "found", key: "611", retries });
-			expect(textOf(fetched)).toBe(site.document("611", "fvBD"));
+			expect(getText(fetched)).toBe(site.document("611", "fvBD"));
 			expect(waits).toHaveLength(retries);
 			expect(waits).toEqual([...waits].sort((a, b) => a - b));
 		});
@@ -171,7 +171,7 @@ describe("documents of a folder", () => {
 	const folders: string[] = [];
 	afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-	async function folderOf(files: Record<string, string>): Promise<string> {
+	async function findFolder(files: Record<string, string>): Promise<string> {
 		const folder = await mkdtemp(join(tmpdir(), "weft-model-"));
 		folders.push(folder);
 		for (const [name, text] of Object.entries(files)) {
@@ -183,7 +183,7 @@ describe("documents of a folder", () => {
 	const open = (path: string, chain: string[]) => createModelSource(instant()).open({ kind: "folder", path, chain }, 1);
 
 	it("are found as they were mirrored, by package, or flat, for every version where none is named", async () => {
-		const path = await folderOf({
+		const path = await findFolder({
 			"media/model-doc-611/docs/doc/jsonmeta/fv/Tenant.json": "new",
 			"601/fv/Tenant.json": "old",
 			"601/fv/BD.json": "older only",
@@ -193,17 +193,17 @@ describe("documents of a folder", () => {
 		});
 		const source = await open(path, ["611", "601"]);
 		expect([...source.seeds].sort()).toEqual(["fvBD", "fvCtx", "fvTenant"]);
-		expect(textOf(await source.fetch("fvTenant", never))).toBe("new");
+		expect(getText(await source.fetch("fvTenant", never))).toBe("new");
 		expect(await source.fetch("fvBD", never)).toMatchObject({ key: "601", attempted: ["611", "601"] });
-		expect(textOf(await source.fetch("fvCtx", never))).toBe("anybody's");
+		expect(getText(await source.fetch("fvCtx", never))).toBe("anybody's");
 		expect(await source.fetch("fvAp", never)).toMatchObject({ kind: "missing", attempted: ["611", "601"] });
 		const oldOnly = await open(path, ["601"]);
-		expect(textOf(await oldOnly.fetch("fvTenant", never))).toBe("old");
+		expect(getText(await oldOnly.fetch("fvTenant", never))).toBe("old");
 	});
 
 	it("must be there", async () => {
 		await expect(open("/no/such/folder", ["611"])).rejects.toThrow(ModelSourceError);
-		await expect(open(await folderOf({ "readme.txt": "" }), ["611"])).rejects.toThrow(/holds no class documents/);
+		await expect(open(await findFolder({ "readme.txt": "" }), ["611"])).rejects.toThrow(/holds no class documents/);
 	});
 });
 
@@ -270,7 +270,7 @@ describe("documents of a controller", () => {
 			const found = await Promise.all(names.map((name) => source.fetch(name, never)));
 			for (const [i, fetched] of found.entries()) {
 				expect(fetched).toMatchObject({ kind: "found", key: "controller" });
-				expect(textOf(fetched)).toBe(site.document("611", names[i] ?? ""));
+				expect(getText(fetched)).toBe(site.document("611", names[i] ?? ""));
 			}
 			expect(await source.fetch("fvNoSuch", never)).toMatchObject({ kind: "missing", status: 404 });
 			expect(lab.stats().logins).toBe(1);

@@ -100,7 +100,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 	}
 
 	/** Up to the line `\.`, which no row can be: COPY writes a backslash of the data twice. */
-	async function* rowsOf(): AsyncGenerator<Buffer> {
+	async function* getRows(): AsyncGenerator<Buffer> {
 		while (rest.length < ONLY_MARK.length) await more();
 		if (rest.subarray(0, ONLY_MARK.length).equals(ONLY_MARK)) {
 			hash.update(ONLY_MARK);
@@ -151,7 +151,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 					return;
 				}
 				if (typeof next.table !== "string" || !Array.isArray(next.columns)) throw new DamagedBackup();
-				yield { table: next.table, columns: next.columns.map(String), data: rowsOf() };
+				yield { table: next.table, columns: next.columns.map(String), data: getRows() };
 			}
 		},
 		async end() {

@@ -62,7 +62,7 @@ export async function writeBackup(
 		const header: BackupHeader = { format: "weft-backup", ...about, migrations, jobs_version, signed: true };
 		await write(`${JSON.stringify(header)}\n`);
 		const rows: Record<string, number> = {};
-		for (const table of await tablesOf(client)) {
+		for (const table of await listTables(client)) {
 			await write(`${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
 			const copy = client.query(
 				copyTo(
@@ -73,12 +73,12 @@ export async function writeBackup(
 			rows[table.name] = copy.rowCount;
 			await write(END);
 		}
-		const sequences = await sequencesOf(client);
+		const sequences = await listSequences(client);
 		await write(`${JSON.stringify({ end: true, rows, sequences })}\n`);
 		await writeTo(out, `${JSON.stringify({ hmac: sign(hash.digest()) })}\n`);
 		await client.query("commit");
 		await new Promise<void>((resolve, reject) => out.once("error", reject).end(resolve));
-		return countsOf(rows);
+		return countByIds(rows);
 	});
 }
 
@@ -115,7 +115,7 @@ export async function restoreBackup(
 		await client.query("begin");
 		const rows = await fill(client, reader, options.checkSignature);
 		await client.query("commit");
-		return { ...countsOf(rows), header };
+		return { ...countByIds(rows), header };
 	});
 }
 
@@ -146,7 +146,7 @@ async function fill(
 	reader: BackupReader,
 	checkSignature: RestoreOptions["checkSignature"],
 ): Promise<Record<string, number>> {
-	const tables = new Map((await tablesOf(client)).map((table) => [table.name, table]));
+	const tables = new Map((await listTables(client)).map((table) => [table.name, table]));
 	const { rows: constraints } = await client.query<{ table: string; name: string; definition: string }>(
 		`select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
 		 from pg_constraint
@@ -194,7 +194,7 @@ async function refuseFilled(client: pg.Client): Promise<void> {
  * Ordinary and partitioned tables, partitions not by themselves; columns that the store computes
  * are left out.
  */
-async function tablesOf(client: pg.Client): Promise<Table[]> {
+async function listTables(client: pg.Client): Promise<Table[]> {
 	const { rows } = await client.query<Table>(
 		`select n.nspname || '.' || c.relname as name, array_agg(a.attname::text order by a.attnum) as columns, c.relkind = 'p' as parts
 		 from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -205,7 +205,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
 	return rows.filter(({ name }) => !LEFT_OUT.includes(name));
 }
 
-async function sequencesOf(client: pg.Client): Promise<Record<string, [string, boolean]>> {
+async function listSequences(client: pg.Client): Promise<Record<string, [string, boolean]>> {
 	const { rows } = await client.query<{ name: string; value: string; called: boolean }>(
 		`select schemaname || '.' || sequencename as name, coalesce(last_value, start_value)::text as value,
 		        last_value is not null as called
@@ -261,7 +261,7 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
 	return client;
 }
 
-function countsOf(rows: Record<string, number>): BackupCounts {
+function countByIds(rows: Record<string, number>): BackupCounts {
 	const counts = Object.values(rows);
 	return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0) };
 }

@@ -94,7 +94,7 @@ function createConnection(
 
 	async function send({ sql: text, parameters }: CompiledQuery): Promise<pg.QueryResult> {
 		const values = [...parameters];
-		const name = values.length > 0 ? names.nameOf(text) : undefined;
+		const name = values.length > 0 ? names.getName(text) : undefined;
 		if (name === undefined) return ask({ text, values });
 		const isAlone = transaction === "none";
 		try {

@@ -34,7 +34,7 @@ export function createStatementNames() {
 	let count = 0;
 	return {
 		/** Undefined for a statement that is not prepared. */
-		nameOf(text: string): string | undefined {
+		getName(text: string): string | undefined {
 			const known = names.get(text);
 			if (known !== undefined || names.size >= MAX_PREPARED || text.length > MAX_STATEMENT_CHARS) return known;
 			const used = (uses.get(text) ?? 0) + 1;

@@ -43,14 +43,14 @@ export async function openKeyFile(dataDir: string, { hasStore }: { readonly hasS
 		await make(dataDir);
 	}
 	const first = readKeys(path);
-	let known = { version: versionOf(statSync(path)), keys: first };
+	let known = { version: getVersion(statSync(path)), keys: first };
 	return {
 		keys() {
 			// A process that has read its keys keeps them if the file is deleted or damaged.
 			const found = statSync(path, { throwIfNoEntry: false });
-			if (found === undefined || versionOf(found) === known.version) return known.keys;
+			if (found === undefined || getVersion(found) === known.version) return known.keys;
 			try {
-				known = { version: versionOf(found), keys: readKeys(path) };
+				known = { version: getVersion(found), keys: readKeys(path) };
 			} catch (error) {
 				if (!(error instanceof KeyFileError)) throw error;
 			}
@@ -105,7 +105,7 @@ async function make(dataDir: string): Promise<void> {
 	}
 }
 
-const versionOf = ({ ino, mtimeMs, size }: Stats): string => `${ino}:${mtimeMs}:${size}`;
+const getVersion = ({ ino, mtimeMs, size }: Stats): string => `${ino}:${mtimeMs}:${size}`;
 
 /** Throws KeyFileError unless the file holds whole keys. */
 function readKeys(path: string): Keys {

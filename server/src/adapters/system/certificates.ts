@@ -75,25 +75,25 @@ export function readCertificate(
 		};
 		const giveUp = () => end(null);
 		signal.addEventListener("abort", giveUp);
-		socket.on("secureConnect", () => end(factsOf(socket.getPeerCertificate())));
+		socket.on("secureConnect", () => end(collectFacts(socket.getPeerCertificate())));
 		socket.on("error", giveUp);
 		socket.on("close", giveUp);
 	});
 }
 
 /** Node answers an empty object for a server without a certificate. */
-function factsOf(certificate: Partial<PeerCertificate>): CertificateFacts | null {
+function collectFacts(certificate: Partial<PeerCertificate>): CertificateFacts | null {
 	const { fingerprint256, subject, issuer, valid_from = "", valid_to = "" } = certificate;
 	if (fingerprint256 === undefined) return null;
 	const [validFrom, validTo] = [Date.parse(valid_from), Date.parse(valid_to)];
 	if (Number.isNaN(validFrom) || Number.isNaN(validTo)) return null;
-	return { fingerprint: fingerprint256, subject: nameOf(subject), issuer: nameOf(issuer), validFrom, validTo };
+	return { fingerprint: fingerprint256, subject: getName(subject), issuer: getName(issuer), validFrom, validTo };
 }
 
 /** The longest part of a name that is shown. */
 const NAME_MAX = 200;
 
-function nameOf(name: PeerCertificate["subject"] | undefined): string {
+function getName(name: PeerCertificate["subject"] | undefined): string {
 	const { CN, O, OU } = name ?? {};
 	return [CN ?? OU ?? O ?? ""].flat().join(", ").slice(0, NAME_MAX);
 }

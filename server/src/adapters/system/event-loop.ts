@@ -9,15 +9,15 @@ const NANOSECONDS = 1e9;
 export function createEventLoop(): EventLoop {
 	const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 	histogram.enable();
-	const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
+	const toSeconds = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
 	return {
 		takeDelays() {
 			// Without a sample the values are not numbers.
 			const isEmpty = histogram.count === 0;
 			const delays = {
-				p50: isEmpty ? 0 : secondsOf(histogram.percentile(50)),
-				p99: isEmpty ? 0 : secondsOf(histogram.percentile(99)),
-				max: isEmpty ? 0 : secondsOf(histogram.max),
+				p50: isEmpty ? 0 : toSeconds(histogram.percentile(50)),
+				p99: isEmpty ? 0 : toSeconds(histogram.percentile(99)),
+				max: isEmpty ? 0 : toSeconds(histogram.max),
 			};
 			histogram.reset();
 			return delays;

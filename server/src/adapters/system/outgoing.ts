@@ -4,7 +4,7 @@
  * are refused.
  */
 import { isIP, type LookupFunction } from "node:net";
-import { blockListOf, isListed } from "../../platform/networks.ts";
+import { buildBlockList, isListed } from "../../platform/networks.ts";
 import { createCheckedLookup, literalHost, type Resolve, unmapped } from "./networks.ts";
 
 /** From the settings: networks as `10.0.0.0/8`; null: every address but those of this host. */
@@ -37,9 +37,9 @@ const LOOPBACK = [
 
 /** @param resolve the name service; the operating system's where absent */
 export function createOutgoingTargets(networks: OutgoingNetworks, resolve?: Resolve): OutgoingTargets {
-	const never = blockListOf(NEVER);
-	const loopback = blockListOf(LOOPBACK);
-	const named = networks === null ? null : blockListOf(networks);
+	const never = buildBlockList(NEVER);
+	const loopback = buildBlockList(LOOPBACK);
+	const named = networks === null ? null : buildBlockList(networks);
 
 	function isAllowed(address: string): boolean {
 		const plain = unmapped(address);

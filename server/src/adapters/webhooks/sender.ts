@@ -54,7 +54,7 @@ export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve):
 					retryAfterMs: readRetryAfter([wait].flat()[0], Date.parse([date].flat()[0] ?? "")),
 				};
 			} catch (error) {
-				throw failureOf(error, new URL(url).hostname, timeout.aborted);
+				throw classifyFailure(error, new URL(url).hostname, timeout.aborted);
 			}
 		},
 		close: () => agent.destroy(),
@@ -74,7 +74,7 @@ const REASONS: readonly (readonly [RegExp, WebhookFailure, string])[] = [
 ];
 
 /** @returns WebhookError, or the error itself where the caller ended the request */
-function failureOf(error: unknown, host: string, late: boolean): unknown {
+function classifyFailure(error: unknown, host: string, late: boolean): unknown {
 	if (late) return new WebhookError("timeout", `${host} did not answer in time.`);
 	const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
 	if (name === "AbortError") return error;

@@ -3,7 +3,7 @@
  * is checked, and the checked address is the one that is connected to.
  */
 import { isIP } from "node:net";
-import { blockListOf } from "../../platform/networks.ts";
+import { buildBlockList } from "../../platform/networks.ts";
 import { unmapped } from "../system/networks.ts";
 
 /** From the settings. */
@@ -27,9 +27,9 @@ const GLOBAL_6 = "2000::/3";
 const SPECIAL_6 = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20";
 
 export function createTargets({ public: isPublic, networks }: WebhookTargets) {
-	const special = blockListOf([...SPECIAL_4.split(" "), ...SPECIAL_6.split(" ")]);
-	const global = blockListOf([GLOBAL_6]);
-	const allowed = blockListOf(networks);
+	const special = buildBlockList([...SPECIAL_4.split(" "), ...SPECIAL_6.split(" ")]);
+	const global = buildBlockList([GLOBAL_6]);
+	const allowed = buildBlockList(networks);
 
 	return {
 		/** @param address an IP address without brackets */

@@ -1,7 +1,7 @@
 /** SQL of the attempts to sign in, as administrators read them. */
 import type { AttemptList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db } from "../../ports/store.ts";
 
@@ -33,7 +33,7 @@ export function createAttemptsRepo() {
 				.orderBy("attempted_at", direction)
 				.orderBy("id", direction)
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			return { count, rows };
 		},

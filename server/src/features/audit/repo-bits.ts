@@ -2,7 +2,7 @@
 import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
-import { idsOf, type Matches, SEGMENT } from "./domain/terms.ts";
+import { getIds, type Matches, SEGMENT } from "./domain/terms.ts";
 import { conditions, type SearchPlan, sealedWhere, unsealedWhere } from "./repo-plan.ts";
 
 const SIZE = sql.lit(SEGMENT);
@@ -76,7 +76,7 @@ export async function findByTerms(
 	if (found === undefined) throw new Error("a count without a row");
 	const { count, fresh: late } = found;
 	const segments = found.segments.map(({ segment, entries, oldest, newest, whole }) => ({
-		ids: idsOf(segment, entries),
+		ids: getIds(segment, entries),
 		oldest: new Date(oldest),
 		newest: new Date(newest),
 		whole,
@@ -104,7 +104,7 @@ interface Span {
  * The latest start, by the segments' times, with at most `skip` matches before it. A scan from
  * there reads neither the skipped matches nor long stretches without any.
  */
-export async function beginningOf(
+export async function findBeginning(
 	db: Db,
 	filter: AuditFilter,
 	{

@@ -63,8 +63,8 @@ export function createCountsRepo() {
 			and ${end === null ? sql`true` : sql`a.created_at < ${end}`}`;
 		const { rows } = await sql<{ count: number }>`select (
 				select coalesce(sum(d.entries), 0)::bigint from audit_days d
-				where ${first === null ? sql`true` : sql`d.day >= ${dateOf(first)}`}
-					and ${end === null ? sql`true` : sql`d.day < ${dateOf(end)}`}
+				where ${first === null ? sql`true` : sql`d.day >= ${getDate(first)}`}
+					and ${end === null ? sql`true` : sql`d.day < ${getDate(end)}`}
 					and ${kinds.category ? sql`d.category = ${kinds.category}` : sql`true`}
 					and ${kinds.action ? sql`d.action = ${kinds.action}` : sql`true`}
 			) + (
@@ -147,7 +147,7 @@ export function createCountsRepo() {
 				category: string;
 				count: number;
 			}>`select category, sum(entries)::bigint as count from (
-					select d.category, d.entries from audit_days d where d.day >= ${dateOf(first)}
+					select d.category, d.entries from audit_days d where d.day >= ${getDate(first)}
 					union all
 					select a.category, 1 from ${unsealedWhere(sql`a.created_at >= ${first}`)}
 					union all
@@ -160,6 +160,6 @@ export function createCountsRepo() {
 }
 
 /** The UTC day of an instant. Computed by the store, which cannot read years above 9999 as text. */
-const dateOf = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
+const getDate = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
 
 export type CountsRepo = ReturnType<typeof createCountsRepo>;

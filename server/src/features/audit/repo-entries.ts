@@ -3,7 +3,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
 import { idsWithin, type Matches } from "./domain/terms.ts";
-import { type Beginning, beginningOf } from "./repo-bits.ts";
+import { type Beginning, findBeginning } from "./repo-bits.ts";
 import { conditions, isOfKinds, type SearchPlan, searchPlan } from "./repo-plan.ts";
 import type { AuditLogTable } from "./tables.ts";
 
@@ -63,7 +63,7 @@ export function createEntriesRepo() {
 		// A short scan along an index of matching entries is as fast.
 		const short = isOfKinds(filter) && walk.skip <= SORT_MAX;
 		const { terms } = short || walk.plan.terms !== null ? walk.plan : await searchPlan(db, filter);
-		return terms === null ? { passed: 0, at: null, beyond: null } : beginningOf(db, filter, { ...walk, terms });
+		return terms === null ? { passed: 0, at: null, beyond: null } : findBeginning(db, filter, { ...walk, terms });
 	}
 
 	return {

@@ -9,8 +9,8 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import { type ChainEntry, digestOf, entryHash, type Listed, macOf } from "./domain/chain.ts";
-import { dayOf, groupOf } from "./domain/groups.ts";
+import { type ChainEntry, computeDigest, computeMac, entryHash, type Listed } from "./domain/chain.ts";
+import { getDay, getGroup } from "./domain/groups.ts";
 import type { ChainRepo } from "./repo-chain.ts";
 
 const BATCH = 1_000;
@@ -37,7 +37,7 @@ interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
 }
 
 export function createChain({ store, clock, ids, secrets, log, chain }: ChainDeps) {
-	async function keyOf(tx: Tx): Promise<Buffer> {
+	async function getKey(tx: Tx): Promise<Buffer> {
 		const sealed = await chain.lock(tx);
 		if (sealed !== "") return Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
 		const key = ids.token(KEY_BYTES);
@@ -47,8 +47,8 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 
 	async function append(tx: Tx, key: Buffer, kind: "entries" | "purge", day: string, listed: Listed, groups: string[]) {
 		const before = await chain.last(tx.db);
-		const block = { number: (before?.number ?? 0) + 1, kind, day, groups, digest: digestOf(listed) };
-		const mac = macOf(key, block, before?.mac ?? Buffer.alloc(0));
+		const block = { number: (before?.number ?? 0) + 1, kind, day, groups, digest: computeDigest(listed) };
+		const mac = computeMac(key, block, before?.mac ?? Buffer.alloc(0));
 		await chain.append(tx, { ...block, mac }, listed, new Date(clock.now()));
 		const ended = before?.day ?? null;
 		if (kind === "entries" && before !== undefined && ended !== null && ended < day) {
@@ -61,13 +61,13 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 	async function sealBatch(entries: readonly ChainEntry[]): Promise<void> {
 		const hashed: Hashed[] = [];
 		for (const entry of entries) {
-			const day = dayOf(Number(entry.created_us) / 1000);
+			const day = getDay(Number(entry.created_us) / 1000);
 			const { id, category, action } = entry;
-			hashed.push({ id, category, action, day, group: groupOf(category as AuditCategory), hash: entryHash(entry) });
+			hashed.push({ id, category, action, day, group: getGroup(category as AuditCategory), hash: entryHash(entry) });
 			if (hashed.length % 200 === 0) await setImmediate();
 		}
 		await store.transaction(async (tx) => {
-			const key = await keyOf(tx);
+			const key = await getKey(tx);
 			const taken = await chain.take(
 				tx,
 				hashed.map(({ id }) => id),
@@ -75,7 +75,7 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 			const mine = hashed.filter(({ id }) => taken.has(id));
 			for (const day of [...new Set(mine.map((entry) => entry.day))].sort()) {
 				const own = mine.filter((entry) => entry.day === day);
-				const listed = listOf(own);
+				const listed = getList(own);
 				await append(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
 				await chain.addToDay(tx, day, own);
 			}
@@ -98,14 +98,14 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		/** Appends a block after which entries of a group from before a day may be missing. */
 		async declarePurge(tx: Tx, group: string, before: string): Promise<void> {
 			const none = { ids: [], groups: [], hashes: Buffer.alloc(0) };
-			await append(tx, await keyOf(tx), "purge", before, none, [group]);
+			await append(tx, await getKey(tx), "purge", before, none, [group]);
 		},
 	};
 }
 
 export type Chain = ReturnType<typeof createChain>;
 
-const listOf = (entries: readonly Hashed[]): Listed => ({
+const getList = (entries: readonly Hashed[]): Listed => ({
 	ids: entries.map(({ id }) => id),
 	groups: entries.map(({ group }) => group),
 	hashes: Buffer.concat(entries.map(({ hash }) => hash)),

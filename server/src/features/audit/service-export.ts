@@ -3,7 +3,7 @@ import { AUDIT_EXPORT_ROWS, type AuditFilter } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { csvLine } from "../../platform/csv.ts";
 import type { Events } from "../../platform/events.ts";
-import { dayOf } from "./domain/groups.ts";
+import { getDay } from "./domain/groups.ts";
 import type { Count } from "./repo-counts.ts";
 import type { EntryRow, Place } from "./repo-entries.ts";
 import type { AuditDeps } from "./service.ts";
@@ -66,7 +66,7 @@ export function createAuditExport({
 			return {
 				pieces: pieces(filter, lastId, counted),
 				headers: {
-					"content-disposition": `attachment; filename="audit-log-${dayOf(clock.now())}.csv"`,
+					"content-disposition": `attachment; filename="audit-log-${getDay(clock.now())}.csv"`,
 					"x-total-count": String(count),
 				},
 			};

@@ -2,7 +2,7 @@
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
-import { categoriesOf, KEPT_GROUPS, type KeptGroup, keptSince } from "./domain/groups.ts";
+import { getCategories, KEPT_GROUPS, type KeptGroup, keptSince } from "./domain/groups.ts";
 import type { AttemptsRepo } from "./repo-attempts.ts";
 import type { ChainRepo } from "./repo-chain.ts";
 import type { PurgeRepo } from "./repo-purge.ts";
@@ -51,7 +51,7 @@ export function createPurge({ store, clock, events, settings, chain, chainRepo, 
 		let any = false;
 		for (const group of KEPT_GROUPS) {
 			const before = keptSince(current, group, clock.now());
-			const categories = categoriesOf(group);
+			const categories = getCategories(group);
 			const days = await purges.daysBefore(store.db, categories, before);
 			if (days.length === 0) continue;
 			any = true;

@@ -47,7 +47,7 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 			description: shortened(change.description),
 			target_type: change.targetType,
 			target_id: String(change.targetId),
-			metadata: JSON.stringify({ ...change.metadata, ...dropped, ...tokenOf(actor) }),
+			metadata: JSON.stringify({ ...change.metadata, ...dropped, ...getToken(actor) }),
 			content: compressed ? await gzipAsync(kept) : kept,
 			content_compressed: compressed,
 			content_size_bytes: content?.length ?? 0,
@@ -72,7 +72,7 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 				description: shortened(`${method} ${path} answered ${status}`),
 				target_type: "route",
 				target_id: routeId,
-				metadata: JSON.stringify({ method, path, status, ...tokenOf(caller) }),
+				metadata: JSON.stringify({ method, path, status, ...getToken(caller) }),
 				content: null,
 				content_compressed: false,
 				content_size_bytes: 0,
@@ -90,5 +90,5 @@ const shortened = (text: string): string =>
 	text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX - 1).toWellFormed()}…`;
 
 /** The API token of a change, by name and id. */
-const tokenOf = ({ token }: Pick<Changed["actor"], "token">): object =>
+const getToken = ({ token }: Pick<Changed["actor"], "token">): object =>
 	token ? { api_token: { id: token.id, name: token.name } } : {};

@@ -1,7 +1,7 @@
 /** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../ports/store.ts";
-import { bitsOf, collectTerms, push, SEGMENT } from "./domain/terms.ts";
+import { collectBits, collectTerms, push, SEGMENT } from "./domain/terms.ts";
 import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
 
 /** Entries of one step that must have a term for the term to be counted. */
@@ -36,7 +36,7 @@ export function createTermIndex({ store, terms }: TermIndexDeps) {
 			const now = await terms.lock(tx);
 			if (now.block !== block) return;
 			const existing = await terms.existing(tx, ids);
-			await terms.addSegments(tx, segmentsOf(entries.filter(({ id }) => existing.has(id))));
+			await terms.addSegments(tx, buildSegments(entries.filter(({ id }) => existing.has(id))));
 			const indexed = await terms.indexed(tx);
 			await terms.addBits(
 				tx,
@@ -74,18 +74,18 @@ async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<
 
 function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
 	const segments = new Map<number, number[]>();
-	for (const id of ids) push(segments, segmentOf(id), id);
-	return [...segments].map(([segment, own]) => ({ term, segment, bits: bitsOf(own) }));
+	for (const id of ids) push(segments, getSegment(id), id);
+	return [...segments].map(([segment, own]) => ({ term, segment, bits: collectBits(own) }));
 }
 
-function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
+function buildSegments(entries: readonly IndexedEntry[]): SegmentBits[] {
 	const segments = new Map<number, IndexedEntry[]>();
-	for (const entry of entries) push(segments, segmentOf(entry.id), entry);
+	for (const entry of entries) push(segments, getSegment(entry.id), entry);
 	return [...segments].map(([segment, own]) => {
 		const times = own.map(({ created_at }) => created_at.getTime());
 		return {
 			segment,
-			bits: bitsOf(own.map(({ id }) => id)),
+			bits: collectBits(own.map(({ id }) => id)),
 			// The driver truncates microseconds.
 			oldest: new Date(Math.min(...times)),
 			newest: new Date(Math.max(...times) + 1),
@@ -93,4 +93,4 @@ function segmentsOf(entries: readonly IndexedEntry[]): SegmentBits[] {
 	});
 }
 
-const segmentOf = (id: number): number => Math.floor(id / SEGMENT);
+const getSegment = (id: number): number => Math.floor(id / SEGMENT);

@@ -2,7 +2,7 @@
 
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db } from "../../ports/store.ts";
-import { digestOf, entryHash, HASH_BYTES, macOf } from "./domain/chain.ts";
+import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./domain/chain.ts";
 import type { ChainRepo, ReadBlock } from "./repo-chain.ts";
 import { KEY_CONTEXT } from "./service-chain.ts";
 
@@ -61,8 +61,8 @@ export async function verifyChain(
 	let expected = 1;
 	for await (const block of allBlocks()) {
 		blocks++;
-		if (block.number !== expected) problems.push(`${namesOf(expected, block.number - 1)} missing.`);
-		else if (key === null || !macOf(key, block, previous).equals(block.mac)) {
+		if (block.number !== expected) problems.push(`${getNames(expected, block.number - 1)} missing.`);
+		else if (key === null || !computeMac(key, block, previous).equals(block.mac)) {
 			problems.push(`Block ${block.number} of ${block.day} does not carry the code that belongs to it.`);
 		} else if (block.kind === "purge") {
 			for (const group of block.groups) if (block.day > (over.get(group) ?? "")) over.set(group, block.day);
@@ -88,7 +88,7 @@ export async function verifyChain(
 			continue;
 		}
 		const { ids, groups, hashes } = block.listed;
-		if (!digestOf(block.listed).equals(block.digest)) {
+		if (!computeDigest(block.listed).equals(block.digest)) {
 			problems.push(`The list of entries of block ${block.number} of ${block.day} was changed.`);
 			continue;
 		}
@@ -118,5 +118,5 @@ export async function verifyChain(
 	};
 }
 
-const namesOf = (from: number, to: number): string =>
+const getNames = (from: number, to: number): string =>
 	from === to ? `Block ${from} is` : `Blocks ${from} to ${to} are`;

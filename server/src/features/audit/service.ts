@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
 import { notFound } from "../../platform/errors.ts";
-import { offsetOf, paginate } from "../../platform/http/paging.ts";
+import { getOffset, paginate } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { usernameKey } from "../auth/index.ts";
@@ -30,7 +30,7 @@ const WINDOWS: Readonly<Record<AuditWindow, number>> = {
 export function createAuditReads({ store, clock, entries, counts, attempts }: AuditDeps) {
 	return {
 		async list({ page, page_size, ...filter }: AuditList, url: string) {
-			const cut = { limit: page_size, offset: offsetOf({ page, page_size }) };
+			const cut = { limit: page_size, offset: getOffset({ page, page_size }) };
 			const counted = await counts.count(store.db, filter, cut);
 			const rows =
 				counted.page === null

@@ -95,7 +95,7 @@ export interface Auth {
 	/** The user of a session with current rights; null when it has ended. Does not keep it alive. */
 	renew(identity: Identity): Promise<Identity | null>;
 	/** A user as they are now, for background work on their behalf; null when gone or not active. */
-	identityOf(userId: number, db?: Db): Promise<Identity | null>;
+	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	/** Those of the addresses that active users have, in lower case. */
 	emailsOfUsers(db: Db, addresses: readonly string[]): Promise<string[]>;
 	/** When a user signed in last; null for never. */
@@ -172,7 +172,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		},
 		account,
 		redeem: account.redeem,
-		identityOf: sessions.ofUser,
+		getIdentity: sessions.ofUser,
 		emailsOfUsers: repo.emailsOfUsers,
 		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
 		renew: (identity) =>

@@ -52,7 +52,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		if (begun !== undefined) return begun;
 		return store.transaction(async (tx) => {
 			await repo.lockUser(tx, user.id);
-			const live = await accountSecrets.tokensOf(tx.db, user.id, "password_reset", new Date(clock.now()));
+			const live = await accountSecrets.listTokens(tx.db, user.id, "password_reset", new Date(clock.now()));
 			if (live.length >= RESETS_AT_ONCE) return undefined;
 			const link = { id: tokenId, user_id: user.id, purpose: "password_reset" } as const;
 			await links.begin(tx, { ...link, email: user.email.toLowerCase() }, RESET_MS);
@@ -79,7 +79,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		if (row === undefined || user === undefined || row.expires_at.getTime() <= clock.now()) return;
 		// The address may have changed since: the link would be void.
 		if (user.email.toLowerCase() !== row.email) return;
-		const token = links.textOf(row);
+		const token = links.getText(row);
 		const words =
 			job.kind === "password_reset"
 				? resetMail(user.username, token, frontendUrl)

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
-import { listManaged, membershipOf } from "./domain/directory-groups.ts";
+import { computeMembership, listManaged } from "./domain/directory-groups.ts";
 import { usernameKey } from "./domain/names.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { AuthDeps } from "./service.ts";
@@ -72,7 +72,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 			if (listManaged(source.rules).length > 0) await reportUnknownGroups(tx, source, user);
 			return { isChanged: false, member: null };
 		}
-		const membership = membershipOf(source.rules, groups);
+		const membership = computeMembership(source.rules, groups);
 		return { isChanged: await repo.setManagedGroups(tx, user.id, membership), member: membership.member };
 	}
 

@@ -1,7 +1,7 @@
 /** SQL of API tokens. */
 import type { Permission } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { RIGHTS, type UserWithRights } from "./repo.ts";
 import type { ApiTokensTable } from "./tables.ts";
@@ -85,7 +85,7 @@ export function createApiTokensRepo(maxDays: number | null) {
 				.orderBy("t.created_at", "desc")
 				.orderBy("t.id")
 				.limit(query.page_size)
-				.offset(offsetOf(query))
+				.offset(getOffset(query))
 				.execute();
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			return { count, rows };

@@ -99,7 +99,7 @@ export function createOidcRepo() {
 				.executeTakeFirst();
 		},
 
-		async accountOf(db: Db, userId: number): Promise<OidcAccountRow | undefined> {
+		async loadAccount(db: Db, userId: number): Promise<OidcAccountRow | undefined> {
 			return db.selectFrom("oidc_accounts").selectAll().where("user_id", "=", userId).executeTakeFirst();
 		},
 

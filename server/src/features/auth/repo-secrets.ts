@@ -153,7 +153,7 @@ export function createAccountSecretsRepo() {
 		},
 
 		/** A user's live tokens of a purpose. */
-		async tokensOf(db: Db, userId: number, purpose: TokenPurpose, now: Date): Promise<TokenRow[]> {
+		async listTokens(db: Db, userId: number, purpose: TokenPurpose, now: Date): Promise<TokenRow[]> {
 			return db
 				.selectFrom("user_tokens")
 				.selectAll()

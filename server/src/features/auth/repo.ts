@@ -189,7 +189,7 @@ export function createAuthRepo() {
 		},
 
 		/** Live ones; the stored time of a session's last request may be up to `slackMs` behind. */
-		async sessionsOf(db: Db, userId: number, now: Date, slackMs: number): Promise<SessionRow[]> {
+		async listSessions(db: Db, userId: number, now: Date, slackMs: number): Promise<SessionRow[]> {
 			return db
 				.selectFrom("sessions")
 				.innerJoin("users", "users.id", "sessions.user_id")
@@ -261,7 +261,7 @@ export function createAuthRepo() {
 		},
 
 		/** The counted failures of usernames since a time. */
-		async failuresOf(
+		async listFailures(
 			db: Db,
 			usernameKeys: readonly string[],
 			since: Date,

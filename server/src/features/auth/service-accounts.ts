@@ -112,7 +112,7 @@ export function createAccounts(deps: AccountsDeps) {
 		/** The end of each username's lockout, from any address; absent for those not locked. */
 		async lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>> {
 			const at = clock.now();
-			const failures = await repo.failuresOf(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
+			const failures = await repo.listFailures(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
 			const locked = new Map<string, Date>();
 			for (const username of usernames) {
 				const own = failures.filter((failure) => failure.usernameKey === usernameKey(username));

@@ -16,7 +16,7 @@ import { isNetwork } from "../../platform/networks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import { linkOf, SHOWN_CHARS, secretOf } from "./domain/api-token.ts";
+import { getLink, getSecret, SHOWN_CHARS } from "./domain/api-token.ts";
 import type { AuthRepo, UserRow } from "./repo.ts";
 import type { ApiTokenRow, ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { Reauthentication } from "./service-reauthentication.ts";
@@ -49,7 +49,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 	const usualDays = Math.min(TOKEN_USUAL_DAYS, maxDays ?? TOKEN_USUAL_DAYS);
 
 	/** @throws 400 under `expires_at` or `expires_in_days` */
-	function expiryOf({ expires_at, expires_in_days }: ApiTokenCreate, now: number): Date | null {
+	function computeExpiry({ expires_at, expires_in_days }: ApiTokenCreate, now: number): Date | null {
 		if (expires_at != null && expires_in_days != null)
 			throw invalidField("expires_at", "Give expires_at or expires_in_days, not both.");
 		const latest = maxDays === null ? null : now + maxDays * DAY_MS;
@@ -94,8 +94,8 @@ export function createApiTokens(deps: ApiTokensDeps) {
 
 	async function add(caller: Caller, owner: UserRow, input: ApiTokenCreate): Promise<CreatedApiToken> {
 		const now = clock.now();
-		const secret = secretOf(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
-		const expires = expiryOf(input, now);
+		const secret = getSecret(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
+		const expires = computeExpiry(input, now);
 		const id = ids.uuid();
 		return store.transaction(async (tx) => {
 			await reauthentication.assertRecent(tx, caller);
@@ -139,7 +139,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 				severity: "info",
 				title: `The API token "${row.name}" was created`,
 				body: `${caller.username} created the token ${row.prefix}… of ${row.username}. Revoke it if you do not know it.`,
-				link: linkOf(row, owner.auth_source === "service"),
+				link: getLink(row, owner.auth_source === "service"),
 				key: `api-token-created:${id}`,
 				isPersonal: true,
 				userId: owner.auth_source === "service" ? caller.userId : owner.id,
@@ -241,7 +241,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 						severity: "warning",
 						title: `API token "${row.name}" expires soon`,
 						body: `The token ${row.prefix}… of ${row.username} expires on ${row.expires_at?.toISOString()}. Create another one for the programs that use it.`,
-						link: linkOf(row, isService),
+						link: getLink(row, isService),
 						key: `api-token-expiry:${row.id}`,
 						isPersonal: true,
 						userId,

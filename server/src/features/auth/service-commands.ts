@@ -25,7 +25,7 @@ export interface UsersDeps {
 }
 
 /** The actor of a command. Access to the machine is the authorization, so there is no user. */
-const actorOf = (username: string, action: string) => ({
+const buildActor = (username: string, action: string) => ({
 	userId: null,
 	username,
 	ip: "",
@@ -68,7 +68,7 @@ export function createUsers(deps: UsersDeps) {
 					preferences: "{}",
 					date_joined: new Date(clock.now()),
 				});
-				await events.changed(tx, actorOf(input.by, "cli_user_create"), {
+				await events.changed(tx, buildActor(input.by, "cli_user_create"), {
 					targetType: "user",
 					targetId: user.id,
 					description: `${input.username} was added without the interface`,
@@ -129,7 +129,7 @@ export function createUsers(deps: UsersDeps) {
 				await apiTokens.revokeAll(tx, user.id, new Date(clock.now()));
 				await repo.forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
-				await events.changed(tx, actorOf(COMMAND_LINE, "cli_password_reset"), {
+				await events.changed(tx, buildActor(COMMAND_LINE, "cli_password_reset"), {
 					targetType: "user",
 					targetId: user.id,
 					description: `The password of ${user.username} was set from the command line`,
@@ -144,7 +144,7 @@ export function createUsers(deps: UsersDeps) {
 				await repo.update(tx, user.id, { is_active: true });
 				await repo.forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
-				await events.changed(tx, actorOf(COMMAND_LINE, "cli_user_unlock"), {
+				await events.changed(tx, buildActor(COMMAND_LINE, "cli_user_unlock"), {
 					targetType: "user",
 					targetId: user.id,
 					description: `${user.username} was unlocked from the command line`,

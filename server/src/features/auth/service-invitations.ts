@@ -7,7 +7,7 @@ import type { Invitation, InvitationList, IssuedInvitation } from "@weft/contrac
 import type { Caller, Origin } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
@@ -75,7 +75,7 @@ export function createInvitations(context: InvitationsContext) {
 		},
 
 		async page(db: Db, filter: InvitationList): Promise<Page<Invitation>> {
-			const { count, rows } = await invitationsRepo.page(db, filter.page_size, offsetOf(filter));
+			const { count, rows } = await invitationsRepo.page(db, filter.page_size, getOffset(filter));
 			return {
 				count,
 				rows: rows.map((row) => ({

@@ -11,7 +11,7 @@ import type { AccountSecretsRepo, TokenPurpose, TokenRow } from "./repo-secrets.
 
 const LINK = /^([\w-]{1,32}):([\w-]{43})$/;
 
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("base64url");
+const computeHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 export interface LinksDeps {
 	readonly accountSecrets: AccountSecretsRepo;
@@ -28,15 +28,15 @@ interface NewLink {
 
 export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 	const keys = secrets.deriveAll("mail-links");
-	const tokenOf = ({ id, user_id, purpose }: Omit<NewLink, "email">, key: Buffer = keys[0]): string =>
+	const getToken = ({ id, user_id, purpose }: Omit<NewLink, "email">, key: Buffer = keys[0]): string =>
 		createHmac("sha256", key).update(`${purpose}:${user_id}:${id}`).digest("base64url");
 
 	/**
 	 * The token that matches the row's hash, under any accepted key; else the current key's token.
 	 */
 	function tokenFor(row: TokenRow): string {
-		const tokens = keys.map((key) => tokenOf(row, key));
-		return tokens.find((made) => hashOf(made) === row.token_hash) ?? tokenOf(row);
+		const tokens = keys.map((key) => getToken(row, key));
+		return tokens.find((made) => computeHash(made) === row.token_hash) ?? getToken(row);
 	}
 
 	return {
@@ -45,7 +45,7 @@ export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 			const now = clock.now();
 			await accountSecrets.insertToken(tx, {
 				...link,
-				token_hash: hashOf(tokenOf(link)),
+				token_hash: computeHash(getToken(link)),
 				created_at: new Date(now),
 				expires_at: new Date(now + lifeMs),
 			});
@@ -54,19 +54,19 @@ export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 		/** Renews a link's expiry, and its hash if the key that made it is not accepted any more. */
 		async extend(tx: Tx, row: TokenRow, lifeMs: number): Promise<void> {
 			await accountSecrets.updateToken(tx, row.id, {
-				token_hash: hashOf(tokenFor(row)),
+				token_hash: computeHash(tokenFor(row)),
 				expires_at: new Date(clock.now() + lifeMs),
 			});
 		},
 
 		/** The token as it is mailed. */
-		textOf: (row: TokenRow): string => `${Buffer.from(String(row.user_id)).toString("base64url")}:${tokenFor(row)}`,
+		getText: (row: TokenRow): string => `${Buffer.from(String(row.user_id)).toString("base64url")}:${tokenFor(row)}`,
 
 		/** The live row of a link for this purpose. */
 		async find(db: Db, purpose: TokenPurpose, text: string): Promise<TokenRow | undefined> {
 			const [, uid = "", token = ""] = LINK.exec(text) ?? [];
 			if (token === "") return undefined;
-			const row = await accountSecrets.tokenByHash(db, purpose, hashOf(token), new Date(clock.now()));
+			const row = await accountSecrets.tokenByHash(db, purpose, computeHash(token), new Date(clock.now()));
 			const isOwners = row !== undefined && Buffer.from(uid, "base64url").toString() === String(row.user_id);
 			return isOwners ? row : undefined;
 		},

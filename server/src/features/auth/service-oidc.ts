@@ -86,7 +86,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	const redirectUri = `${frontendUrl}/api/auth/oidc/callback/`;
 	const now = () => new Date(clock.now());
 	const later = (seconds: number) => new Date(clock.now() + seconds * 1_000);
-	const bindingOf = ({ cookie }: Headers) => readBinding(cookie === undefined ? undefined : String(cookie), isSecure);
+	const getBinding = ({ cookie }: Headers) => readBinding(cookie === undefined ? undefined : String(cookie), isSecure);
 
 	/** A code is in the fragment, which reaches no server and no log. */
 	function formatSignInPage(search: Record<string, string>, code?: string): string {
@@ -102,11 +102,11 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 
 	const hashCode = (code: string, headers: Headers) => ({
 		codeHash: hashText(code),
-		browserHash: hashText(bindingOf(headers) ?? ""),
+		browserHash: hashText(getBinding(headers) ?? ""),
 	});
 
 	/** Nonce and verifier follow from the state and the service's key: they are not stored. */
-	function secretsOf(state: string): SignInSecrets {
+	function getSecrets(state: string): SignInSecrets {
 		const derive = (what: string) => createHmac("sha256", key).update(`${what}:${state}`).digest("base64url");
 		return { redirectUri, state, nonce: derive("nonce"), verifier: derive("verifier") };
 	}
@@ -123,7 +123,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		const before = known === undefined ? await repo.findByKey(tx.db, username) : await repo.find(tx.db, known.user_id);
 		if (before !== undefined && before.auth_source !== "oidc") return "taken";
 		if (known === undefined && before !== undefined) {
-			const other = await oidcRepo.accountOf(tx.db, before.id);
+			const other = await oidcRepo.loadAccount(tx.db, before.id);
 			if (other?.issuer === issuer) return "taken";
 		}
 		if (before !== undefined && !before.is_active) return "inactive";
@@ -141,7 +141,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	/** The person that the provider names. */
 	async function redeem(query: URLSearchParams): Promise<ProviderPerson> {
 		const provider = configured();
-		const person = await provider.redeem(query, secretsOf(query.get("state") ?? "")).catch((error: unknown) => {
+		const person = await provider.redeem(query, getSecrets(query.get("state") ?? "")).catch((error: unknown) => {
 			if (error instanceof ProviderRefusal) throw new CallbackFailure(error.reason);
 			if (error instanceof ProviderUnavailable) throw new CallbackFailure("unavailable");
 			throw error;
@@ -195,8 +195,8 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const provider = configured();
 			const state = ids.token(SECRET_BYTES);
 			// Kept, so that sign-ins in several tabs do not end each other.
-			const binding = bindingOf(headers) ?? ids.token(SECRET_BYTES);
-			const location = await provider.authorizationUrl(secretsOf(state), prompt ?? null).catch((error: unknown) => {
+			const binding = getBinding(headers) ?? ids.token(SECRET_BYTES);
+			const location = await provider.authorizationUrl(getSecrets(state), prompt ?? null).catch((error: unknown) => {
 				if (!(error instanceof ProviderUnavailable)) throw error;
 				throw unavailable(
 					error.isMisconfigured
@@ -222,7 +222,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			headers: Headers,
 		): Promise<{ location: string; cookie: string | null }> {
 			configured();
-			const binding = bindingOf(headers);
+			const binding = getBinding(headers);
 			const browser_hash = hashText(binding ?? "");
 			const stateHash = hashText(query.get("state") ?? "");
 			const state = await oidcRepo.takeState(store.db, { stateHash, browserHash: browser_hash, now: now() });
@@ -314,7 +314,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		/** Where a user who signed in at the provider ends the session there; null: nowhere. */
 		async endSessionUrl(userId: number): Promise<string | null> {
 			if (deps.provider === null) return null;
-			const account = await oidcRepo.accountOf(store.db, userId);
+			const account = await oidcRepo.loadAccount(store.db, userId);
 			if (account?.issuer !== deps.provider.issuer) return null;
 			const sealed = account.id_token_sealed;
 			const idToken = sealed === null ? null : secrets.open(sealed, context(userId));

@@ -128,7 +128,7 @@ export function createRecovery(deps: RecoveryDeps) {
 				const now = new Date(clock.now());
 				// Two requests at once must not make two links.
 				await repo.lockUser(tx, caller.userId);
-				const live = await accountSecrets.tokensOf(tx.db, caller.userId, "email_verification", now);
+				const live = await accountSecrets.listTokens(tx.db, caller.userId, "email_verification", now);
 				const row = live.find((token) => token.email === email);
 				if (row) await links.extend(tx, row, VERIFY_MS);
 				else {

@@ -21,7 +21,7 @@ export interface ResetCodesDeps {
 
 export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetCodesDeps) {
 	const keys = secrets.deriveAll("reset-codes");
-	const hashOf = (code: string, key: Buffer = keys[0]): string =>
+	const computeHash = (code: string, key: Buffer = keys[0]): string =>
 		createHmac("sha256", key).update(code).digest("base64url");
 
 	return {
@@ -34,7 +34,7 @@ export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetC
 				id: ids.uuid(),
 				user_id: userId,
 				purpose: "reset_code",
-				token_hash: hashOf(code),
+				token_hash: computeHash(code),
 				email: "",
 				created_at: new Date(now),
 				expires_at,
@@ -47,7 +47,7 @@ export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetC
 			if (code === null) return undefined;
 			const now = new Date(clock.now());
 			for (const key of keys) {
-				const row = await accountSecrets.tokenByHash(db, "reset_code", hashOf(code, key), now);
+				const row = await accountSecrets.tokenByHash(db, "reset_code", computeHash(code, key), now);
 				if (row !== undefined) return row;
 			}
 			return undefined;

@@ -5,7 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { codeFrom, readCode } from "./domain/codes.ts";
-import { secretFrom, stepOf } from "./domain/totp.ts";
+import { getStep, secretFrom } from "./domain/totp.ts";
 import type { AccountSecretsRepo, MfaRow } from "./repo-secrets.ts";
 
 const SECRET_BYTES = 20;
@@ -39,7 +39,7 @@ export type Consume = (tx: Tx) => Promise<boolean>;
 export function createSecondFactor({ accountSecrets, clock, ids, secrets }: SecondFactorDeps) {
 	const random = (bytes: number): Buffer => Buffer.from(ids.token(bytes), "base64url");
 
-	const hashOf = (row: MfaRow, code: string): string =>
+	const computeHash = (row: MfaRow, code: string): string =>
 		createHmac(
 			"sha256",
 			Buffer.from(secrets.open(row.backup_key_sealed, context(row.user_id, "backup_key")), "base64url"),
@@ -49,7 +49,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 
 	/** Checks a code of the authenticator; null when it is wrong. */
 	function checkTotp(row: MfaRow, code: string): Consume | null {
-		const step = stepOf(secrets.open(row.secret_sealed, context(row.user_id, "secret")), code, clock.now());
+		const step = getStep(secrets.open(row.secret_sealed, context(row.user_id, "secret")), code, clock.now());
 		return step === null ? null : (tx) => accountSecrets.useStep(tx, row.user_id, step);
 	}
 
@@ -78,7 +78,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 			if (row === undefined || row.confirmed_at === null) return null;
 			const backup = readCode(code);
 			if (backup === null) return checkTotp(row, code);
-			const hash = hashOf(row, backup);
+			const hash = computeHash(row, backup);
 			return (tx) => accountSecrets.useBackupCode(tx, userId, hash);
 		},
 
@@ -89,7 +89,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 			await accountSecrets.setBackupCodes(
 				tx,
 				row.user_id,
-				[...codes].map((code) => hashOf(row, code)),
+				[...codes].map((code) => computeHash(row, code)),
 			);
 			return [...codes];
 		},

@@ -67,7 +67,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 		if (row === undefined) return null;
 		const lastSeen = row.last_seen_at.getTime();
 		return {
-			identity: { ...identityOf(row, row.id), restriction: findRestriction(row, requireMfa) },
+			identity: { ...getIdentity(row, row.id), restriction: findRestriction(row, requireMfa) },
 			timeoutMs: row.session_timeout_minutes * 60_000,
 			expiresAt: row.expires_at.getTime(),
 			lastSeen,
@@ -129,7 +129,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 		 */
 		async ofUser(userId: number, db: Db = store.db): Promise<Identity | null> {
 			const row = await repo.activeUser(db, userId);
-			return row === undefined ? null : identityOf(row, "");
+			return row === undefined ? null : getIdentity(row, "");
 		},
 		/**
 		 * Must be called in every transaction that changes a user, their groups, rights or sessions.
@@ -150,7 +150,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-function identityOf(row: UserWithRights, sessionId: string): Identity {
+function getIdentity(row: UserWithRights, sessionId: string): Identity {
 	return {
 		userId: row.user_id,
 		username: row.username,

@@ -8,12 +8,12 @@ import { LRUCache } from "lru-cache";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { tooMany } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
-import { blockListOf, isListed } from "../../platform/networks.ts";
+import { buildBlockList, isListed } from "../../platform/networks.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import { isWellFormed, linkOf, networkOf } from "./domain/api-token.ts";
+import { getLink, getNetwork, isWellFormed } from "./domain/api-token.ts";
 import type { ApiTokensRepo, TokenWithOwner } from "./repo-api-tokens.ts";
 import type { Sessions } from "./service-sessions.ts";
 
@@ -81,8 +81,8 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		if (row === undefined) return null;
 		const entry = {
 			row,
-			identity: identityOf(row),
-			allowed: row.allowed_addresses === null ? null : blockListOf(row.allowed_addresses),
+			identity: getIdentity(row),
+			allowed: row.allowed_addresses === null ? null : buildBlockList(row.allowed_addresses),
 			networks: new Set(row.networks),
 			stored: row.last_used_at?.getTime() ?? 0,
 			cachedUntil: now + CACHED_MS,
@@ -106,7 +106,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 	}
 
 	/** Why the token may not be used now; null if it may. */
-	function refusalOf({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
+	function findRefusal({ row }: CachedToken, now: number): TokenRefusal["code"] | null {
 		if (row.revoked_at !== null || !row.is_active) return "token_revoked";
 		return row.expires_at !== null && row.expires_at.getTime() <= now ? "token_expired" : null;
 	}
@@ -120,7 +120,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				.touch(store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS })
 				.catch((error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"));
 		}
-		const network = networkOf(ip);
+		const network = getNetwork(ip);
 		if (networks.has(network) || networks.size >= NETWORKS) return;
 		networks.add(network);
 		recordNetwork(row, network, ip, now).catch((error: unknown) => {
@@ -147,7 +147,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 				body: `The token ${row.prefix}… of ${row.username} was used from ${ip || "an unknown address"}. Revoke it if this was none of your programs.${
 					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
 				}`,
-				link: linkOf(row, row.is_service),
+				link: getLink(row, row.is_service),
 				key: `api-token-network:${row.id}:${network}`,
 				isPersonal: true,
 				userId,
@@ -174,7 +174,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 			const entry = cached(idOfHash.get(key), now) ?? (await find(hash, ip, now));
 			if (entry === null) return refuseUse("token_unknown", ip);
 			idOfHash.set(key, entry.row.id);
-			const refusal = refusalOf(entry, now);
+			const refusal = findRefusal(entry, now);
 			if (refusal !== null) return refuseUse(refusal, ip, entry.row);
 			if (entry.allowed !== null && !isListed(entry.allowed, ip)) return refuseUse("token_address", ip, entry.row);
 			recordUse(entry, ip, now);
@@ -185,7 +185,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		async renew(id: string): Promise<Identity | null> {
 			const now = clock.now();
 			const entry = cached(id, now) ?? (await load(() => apiTokens.byId(store.db, id), now));
-			return entry === null || refusalOf(entry, now) !== null ? null : entry.identity;
+			return entry === null || findRefusal(entry, now) !== null ? null : entry.identity;
 		},
 	};
 }
@@ -193,7 +193,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 export type TokenIdentities = ReturnType<typeof createTokenIdentities>;
 
 /** The owner with the token's rights: never more than the owner has now. */
-function identityOf(row: TokenWithOwner): Identity {
+function getIdentity(row: TokenWithOwner): Identity {
 	const isAdmin = row.is_superuser || row.group_names.includes("Admin");
 	const held = new Set(row.permissions);
 	const subset = row.subset?.filter((name) => isAdmin || held.has(name));

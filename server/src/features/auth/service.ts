@@ -68,7 +68,7 @@ export function createAccount(deps: AuthDeps) {
 		return user;
 	}
 
-	async function profileOf(user: UserRow, { permissions }: Identity) {
+	async function buildProfile(user: UserRow, { permissions }: Identity) {
 		const groups = await repo.groupNames(store.db, user.id);
 		const counts = await deps.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
 		return presentProfile(user, groups, counts, permissions);
@@ -84,7 +84,7 @@ export function createAccount(deps: AuthDeps) {
 
 	return {
 		async profile(caller: Caller) {
-			return profileOf(await self(caller), caller);
+			return buildProfile(await self(caller), caller);
 		},
 
 		async updateProfile(caller: Caller, input: z.output<typeof profilePatch>) {
@@ -120,7 +120,7 @@ export function createAccount(deps: AuthDeps) {
 						throw invalidField("email", "Another user has this email address.");
 					throw error;
 				});
-			return profileOf(user, caller);
+			return buildProfile(user, caller);
 		},
 
 		async preferences(caller: Caller) {
@@ -189,7 +189,7 @@ export function createAccount(deps: AuthDeps) {
 		},
 
 		async sessions(caller: Caller) {
-			const rows = await repo.sessionsOf(store.db, caller.userId, now(), TOUCH_MS);
+			const rows = await repo.listSessions(store.db, caller.userId, now(), TOUCH_MS);
 			return rows.map((row) => presentSession(row, caller));
 		},
 

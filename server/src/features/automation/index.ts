@@ -63,7 +63,7 @@ export interface AutomationDeps {
 	/** Jobs of all users that may be open at the same time. */
 	readonly automationRunningMax: number;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
-	identityOf(userId: number, db?: Db): Promise<Identity | null>;
+	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	findController(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
 	readonly queryRuns: ExecutionDependencies["queryRuns"];
 	/** How a run stands; null where it does not exist. */

@@ -23,14 +23,14 @@ export interface CheckDependencies {
 	readonly events: Pick<Events, "changed" | "emit">;
 	readonly classModel: CurrentModel;
 	readonly checkPool: Pick<CheckPool, "run">;
-	readonly packedRowsOf: PipelineFeature["packedRowsOf"];
+	readonly getPackedRows: PipelineFeature["getPackedRows"];
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare" | "startAll" | "observe" | "register" | "latestRuns">;
 	readonly quotas: Pick<Quotas, "check">;
 	readonly baselines: TimeMachine["baselines"];
 	/** The snapshot that has the rows of a run; null if there is none. */
-	snapshotOf(runId: string): Promise<string | null>;
+	getSnapshot(runId: string): Promise<string | null>;
 	/** A user as they are now; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/** Writes in the caller's transaction, and checks no permission. */
 	readonly queryFiles: Pick<QueryFiles, "ownNamed" | "lockOwn" | "createAll">;

@@ -1,7 +1,7 @@
 /** Checks, their states and events as the wire shows them. */
 import type { Check, CheckEvent, CheckStateEntry } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
-import { worstOf } from "./domain/state.ts";
+import { findWorst } from "./domain/state.ts";
 import { canEdit } from "./policy.ts";
 import type { ShownCheck } from "./repo.ts";
 import type { ShownEvent, ShownState } from "./repo-states.ts";
@@ -22,7 +22,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		for_runs: row.for_runs,
 		is_active: row.is_active,
 		is_public: row.is_public,
-		state: worstOf(states.map(({ state }) => state)),
+		state: findWorst(states.map(({ state }) => state)),
 		states: [...states].sort(byConnection).map(presentState),
 		muted_until: iso(row.muted_until),
 		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({

@@ -1,9 +1,9 @@
 /** SQL of the states of checks and their transitions. */
 import type { CheckEventList, CheckSampleRow, CheckState, UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { type CheckRow, seesConnection, userRefOf, type Viewer } from "./repo.ts";
+import { type CheckRow, getUserRef, seesConnection, type Viewer } from "./repo.ts";
 import type { CheckEventsTable, CheckStatesTable } from "./tables.ts";
 
 /** Without the evidence. */
@@ -70,7 +70,7 @@ export function createStateRepo() {
 			.selectFrom("check_states as s")
 			.leftJoin("controller_connections as cc", "cc.id", "s.connection_id")
 			.leftJoin("users as a", "a.id", "s.acknowledged_by_id")
-			.select([...COLUMNS, "cc.name as connection_name", userRefOf("a").as("acknowledged_by")])
+			.select([...COLUMNS, "cc.name as connection_name", getUserRef("a").as("acknowledged_by")])
 			.select(seesInputs(viewer).as("sees_inputs"))
 			.where(seesConnection(viewer));
 
@@ -297,11 +297,11 @@ export function createStateRepo() {
 					.leftJoin("users as a", "a.id", "s.acknowledged_by_id")
 					.leftJoin("users as m", "m.id", "s.muted_by_id")
 					.selectAll("s")
-					.select([userRefOf("a").as("acknowledged_by"), userRefOf("m").as("muted_by")])
+					.select([getUserRef("a").as("acknowledged_by"), getUserRef("m").as("muted_by")])
 					.orderBy("s.at", "desc")
 					.orderBy("s.id", "desc")
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count, rows };

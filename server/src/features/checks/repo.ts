@@ -3,7 +3,7 @@ import type { Check, CheckList, UserRef } from "@weft/contracts";
 import { CHECK_STATES, CHECK_TYPES_ACROSS, FINDING_SEVERITIES } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { visibleTo } from "../saved-queries/index.ts";
@@ -36,7 +36,7 @@ function seenBy(viewer: Viewer): RawBuilder<boolean> {
 export const seesConnection = (viewer: Viewer): RawBuilder<boolean> =>
 	sql<boolean>`(s.connection_id is null or ${viewer.isAdmin} or cc.is_public or cc.created_by = ${viewer.userId})`;
 
-export const userRefOf = (alias: string) =>
+export const getUserRef = (alias: string) =>
 	sql<UserRef | null>`case when ${sql.ref(`${alias}.id`)} is null then null else jsonb_build_object(
 		'id', ${sql.ref(`${alias}.id`)}, 'username', ${sql.ref(`${alias}.username`)},
 		'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)}) end`;
@@ -64,7 +64,7 @@ export function createCheckRepo() {
 			.selectAll("c")
 			.select([
 				"q.name as query_name",
-				sql<UserRef>`${userRefOf("u")}`.as("owner"),
+				sql<UserRef>`${getUserRef("u")}`.as("owner"),
 				schedules.as("schedules"),
 				isWatched.as("is_watched"),
 			]);
@@ -90,7 +90,7 @@ export function createCheckRepo() {
 					.where(where)
 					.orderBy(sql`${sql.join(columns.map((column) => sql`${column} ${direction}`))}`)
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows };

@@ -10,17 +10,17 @@ import type { AcrossTask } from "./queue.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
 import { type EvaluationService, PACKED_MAX } from "./service-evaluate.ts";
-import { findingOf, type Transitions } from "./service-transitions.ts";
+import { getFinding, type Transitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";
 
 export type AcrossDeps = Pick<
 	CheckDependencies,
-	"store" | "packedRowsOf" | "queryRuns" | "identityOf" | "findQuery"
+	"store" | "getPackedRows" | "queryRuns" | "getIdentity" | "findQuery"
 > & {
 	readonly checks: Pick<CheckRepo, "activeOfQuery" | "holdActive">;
 	readonly states: Pick<StateRepo, "lock" | "evaluatedWith">;
 	readonly transitions: Transitions;
-	readonly evaluation: Pick<EvaluationService, "outcomesOf" | "createSight">;
+	readonly evaluation: Pick<EvaluationService, "getOutcomes" | "createSight">;
 };
 
 /** Checks that look at the same runs. */
@@ -34,7 +34,7 @@ export function createAcross(deps: AcrossDeps) {
 	const { store, checks, queryRuns } = deps;
 
 	/** Runs that a check looks at; null while a named connection has none that its owner sees. */
-	async function runsOf(
+	async function listRuns(
 		check: CheckRow,
 		latest: readonly LatestRun[],
 		sees: ReturnType<EvaluationService["createSight"]>,
@@ -49,13 +49,13 @@ export function createAcross(deps: AcrossDeps) {
 		return first === undefined || found.length < check.connection_ids.length ? null : [first, ...more];
 	}
 
-	async function groupsOf(queryId: string, latest: readonly LatestRun[]): Promise<Group[]> {
+	async function listGroups(queryId: string, latest: readonly LatestRun[]): Promise<Group[]> {
 		const sees = deps.evaluation.createSight(queryId);
 		const groups = new Map<string, Group>();
 		for (const check of await checks.activeOfQuery(store.db, queryId, true)) {
-			const runs = await runsOf(check, latest, sees);
+			const runs = await listRuns(check, latest, sees);
 			if (runs === null) continue;
-			const inputs = inputsOf(runs);
+			const inputs = getInputs(runs);
 			const group = groups.get(inputs) ?? { inputs, runs, checks: [] };
 			group.checks.push(check);
 			groups.set(inputs, group);
@@ -64,26 +64,26 @@ export function createAcross(deps: AcrossDeps) {
 	}
 
 	/** Null while rows are no longer stored: the states stay as they are. */
-	async function outcomesOf(group: Group, queryId: string, signal: AbortSignal): Promise<Outcome[] | null> {
+	async function listOutcomes(group: Group, queryId: string, signal: AbortSignal): Promise<Outcome[] | null> {
 		const refuse = (error: string) => group.checks.map((): Outcome => ({ kind: "refused", error }));
 		const failed = group.runs.find(({ error }) => error !== null);
 		if (failed !== undefined) return refuse(`The run on "${failed.connection.name}" failed: ${failed.error}`);
 		const sources: PackedSource[] = [];
 		let left = PACKED_MAX;
 		for (const { runId, connection } of group.runs) {
-			const packs = await deps.packedRowsOf(runId, left);
+			const packs = await deps.getPackedRows(runId, left);
 			if (packs === null) return null;
 			left -= packs.reduce((sum, { length }) => sum + length, 0);
 			sources.push({ connection: connection.name, packs });
 		}
-		const identity = await deps.identityOf(group.checks[0]?.owner_id ?? 0);
+		const identity = await deps.getIdentity(group.checks[0]?.owner_id ?? 0);
 		const query = identity && (await deps.findQuery(identity, queryId));
-		return deps.evaluation.outcomesOf(group.checks, query, sources, signal);
+		return deps.evaluation.getOutcomes(group.checks, query, sources, signal);
 	}
 
 	/** The checks of a group whose entries do not show these runs yet. */
-	async function pendingOf(group: Group): Promise<CheckRow[]> {
-		const known = await deps.states.evaluatedWith(store.db, idsOf(group.checks), group.inputs);
+	async function findPending(group: Group): Promise<CheckRow[]> {
+		const known = await deps.states.evaluatedWith(store.db, getIds(group.checks), group.inputs);
 		return group.checks.filter(({ id }) => !known.has(id));
 	}
 
@@ -91,15 +91,15 @@ export function createAcross(deps: AcrossDeps) {
 		async evaluate(data: unknown, signal: AbortSignal): Promise<void> {
 			const { queryId } = data as AcrossTask;
 			const latest = await queryRuns.latestRuns(store.db, queryId);
-			for (const all of await groupsOf(queryId, latest)) {
-				const group = { ...all, checks: await pendingOf(all) };
+			for (const all of await listGroups(queryId, latest)) {
+				const group = { ...all, checks: await findPending(all) };
 				if (group.checks.length === 0) continue;
-				const outcomes = await outcomesOf(group, queryId, signal);
+				const outcomes = await listOutcomes(group, queryId, signal);
 				if (outcomes === null) continue;
 				const newest = group.runs.reduce((a, b) => (b.endedAt > a.endedAt ? b : a));
 				await store.transaction(async (tx) => {
-					await checks.holdActive(tx, idsOf(group.checks));
-					await deps.states.lock(tx, idsOf(group.checks), null);
+					await checks.holdActive(tx, getIds(group.checks));
+					await deps.states.lock(tx, getIds(group.checks), null);
 					// A run that was recorded meanwhile has enqueued this task again.
 					if (!isCurrent(group, await queryRuns.latestRuns(tx.db, queryId))) return;
 					await deps.transitions.write(tx, {
@@ -108,7 +108,7 @@ export function createAcross(deps: AcrossDeps) {
 						inputs: group.inputs,
 						evaluated: group.checks.flatMap((check, i) => {
 							const outcome = outcomes[i];
-							return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
+							return outcome === undefined ? [] : [{ check, ...getFinding(outcome) }];
 						}),
 					});
 				});
@@ -117,10 +117,10 @@ export function createAcross(deps: AcrossDeps) {
 	};
 }
 
-const idsOf = (checks: readonly CheckRow[]): string[] => checks.map(({ id }) => id);
+const getIds = (checks: readonly CheckRow[]): string[] => checks.map(({ id }) => id);
 
 /** `connection=run` of each, in order. */
-const inputsOf = (runs: readonly LatestRun[]): string =>
+const getInputs = (runs: readonly LatestRun[]): string =>
 	runs
 		.map(({ connection, runId }) => `${connection.id}=${runId}`)
 		.sort()

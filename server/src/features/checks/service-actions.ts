@@ -89,7 +89,7 @@ export function createActions(deps: ActionDeps) {
 	}
 
 	/** A check that the caller sees, locked, with those of its entries that are asked for. */
-	async function entriesOf(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
+	async function listEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
 		const check = await checks.lock(tx, id);
 		if (check === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
 		const entries = await states.lockOfCheck(tx, id, connectionId ?? undefined);
@@ -99,7 +99,7 @@ export function createActions(deps: ActionDeps) {
 
 	/** Those of the entries that the caller sees, with all connections that decided them. */
 	async function lockVisibleEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
-		const { check, entries } = await entriesOf(tx, caller, id, connectionId);
+		const { check, entries } = await listEntries(tx, caller, id, connectionId);
 		const shown = (await states.ofChecks(tx.db, caller, [id])).filter(({ sees_inputs }) => sees_inputs);
 		const visible = new Set(shown.map(({ connection_id }) => connection_id));
 		const found = entries.filter(({ connection_id }) => visible.has(connection_id));
@@ -166,7 +166,7 @@ export function createActions(deps: ActionDeps) {
 			const until = input.until === null ? null : new Date(input.until);
 			if (until !== null && until.getTime() <= clock.now()) throw invalidField("until", "Must be in the future.");
 			return store.transaction(async (tx) => {
-				const { check, entries } = await entriesOf(tx, caller, id, input.controller_connection_id);
+				const { check, entries } = await listEntries(tx, caller, id, input.controller_connection_id);
 				await service.own(tx, caller, id, canEdit);
 				const values = { muted_until: until, muted_by_id: until === null ? null : caller.userId };
 				if (!input.controller_connection_id) await checks.update(tx, id, values);

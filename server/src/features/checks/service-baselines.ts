@@ -27,33 +27,33 @@ const TOO_MANY = refuse(
 );
 
 /** Null for other types. */
-export const baselineOf = ({ type, config }: Ruled): CheckBaseline | null =>
+export const getBaseline = ({ type, config }: Ruled): CheckBaseline | null =>
 	type === "unchanged" ? (config as unknown as CheckConfig<"unchanged">).baseline : null;
 
-const textOf = (baseline: CheckBaseline): string => JSON.stringify(baseline);
+const getText = (baseline: CheckBaseline): string => JSON.stringify(baseline);
 
-export type BaselineDeps = Pick<CheckDependencies, "store" | "baselines" | "snapshotOf">;
+export type BaselineDeps = Pick<CheckDependencies, "store" | "baselines" | "getSnapshot">;
 
-export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDeps) {
+export function createBaselineRules({ store, baselines, getSnapshot }: BaselineDeps) {
 	return {
 		/**
 		 * The connections of a check whose query the caller sees. A pinned snapshot decides: its own is
 		 * the only one. A snapshot that is new to the check must be one of the query's.
 		 * @throws 400 by field
 		 */
-		async connectionsOf(
+		async listConnections(
 			db: Db,
 			after: Ruled & Pick<CheckRow, "saved_query_id" | "connection_ids">,
 			before: CheckRow | null,
 		): Promise<readonly string[]> {
-			const baseline = baselineOf(after);
+			const baseline = getBaseline(after);
 			if (baseline?.kind !== "snapshot") return after.connection_ids;
-			const known = before === null ? null : baselineOf(before);
+			const known = before === null ? null : getBaseline(before);
 			const isKept = known !== null && isSameJson(known, baseline);
 			const pinned =
 				isKept && before?.saved_query_id === after.saved_query_id
 					? before.connection_ids
-					: [await connectionOf(db, after.saved_query_id, baseline.snapshot_id)];
+					: [await getConnection(db, after.saved_query_id, baseline.snapshot_id)];
 			if (after.connection_ids.every((id) => pinned.includes(id))) return pinned;
 			throw invalidField(
 				"controller_connection_ids",
@@ -66,17 +66,17 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 			const found = new Map<string, BaselineFound | null>();
 			const place = { savedQueryId: query.id, connectionId: connection.id };
 			for (const check of checks) {
-				const baseline = baselineOf(check);
-				if (baseline === null || baseline.kind === "previous" || found.has(textOf(baseline))) continue;
+				const baseline = getBaseline(check);
+				if (baseline === null || baseline.kind === "previous" || found.has(getText(baseline))) continue;
 				const isWithin = found.size < BASELINES_PER_RUN;
-				found.set(textOf(baseline), isWithin ? await baselines.find(store.db, place, baseline, completedAt) : null);
+				found.set(getText(baseline), isWithin ? await baselines.find(store.db, place, baseline, completedAt) : null);
 			}
 			return found;
 		},
 
 		/** What a run changes against the baseline of a check. */
-		outcomeOf(check: Ruled, found: Found, run: EndedRun, snapshot: SnapshotOutcome): ComparedOutcome {
-			const baseline = baselineOf(check);
+		getOutcome(check: Ruled, found: Found, run: EndedRun, snapshot: SnapshotOutcome): ComparedOutcome {
+			const baseline = getBaseline(check);
 			if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
 			if (snapshot === null || baseline === null) return NO_SNAPSHOT;
 			if (snapshot.kind === "none") return refuse(`No snapshot was kept. ${snapshot.reason}`);
@@ -86,7 +86,7 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 				// Without an earlier snapshot nothing has changed.
 				return drift === null ? HOLDS : outcomeOfDrift(drift, name);
 			}
-			const own = found.get(textOf(baseline));
+			const own = found.get(getText(baseline));
 			if (own === null) return TOO_MANY;
 			if (own === undefined) return outcomeWithout(baseline, MISSING, name);
 			if (own.kind !== "found") return outcomeWithout(baseline, own, name);
@@ -97,9 +97,9 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 
 		/** The outcome for a run whose end is recorded, from stored snapshots. */
 		async preview(run: LatestRun, queryId: string, check: Ruled, signal: AbortSignal): Promise<ComparedOutcome> {
-			const baseline = baselineOf(check);
+			const baseline = getBaseline(check);
 			const { name, id: connectionId } = run.connection;
-			const snapshotId = await snapshotOf(run.runId);
+			const snapshotId = await getSnapshot(run.runId);
 			const stored = snapshotId === null ? null : await baselines.ofRun(snapshotId);
 			if (stored === null || baseline === null) return NO_SNAPSHOT;
 			const { snapshot, previous } = stored;
@@ -119,8 +119,8 @@ export function createBaselineRules({ store, baselines, snapshotOf }: BaselineDe
 		},
 	};
 
-	async function connectionOf(db: Db, queryId: string, snapshotId: string): Promise<string> {
-		const connectionId = await baselines.connectionOf(db, queryId, snapshotId);
+	async function getConnection(db: Db, queryId: string, snapshotId: string): Promise<string> {
+		const connectionId = await baselines.getConnection(db, queryId, snapshotId);
 		if (connectionId !== null) return connectionId;
 		throw invalidField(
 			"config.baseline.snapshot_id",

@@ -10,7 +10,7 @@ import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { BaselineRules } from "./service-baselines.ts";
 import type { Rules } from "./service-rules.ts";
-import { findingOf, type Transitions } from "./service-transitions.ts";
+import { getFinding, type Transitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";
 import type { EvaluateRules } from "./workers/work.ts";
 
@@ -20,16 +20,16 @@ export const TOO_LARGE =
 	"The rows of the query are too many to be evaluated. Narrow the query with a filter, or keep fewer fields.";
 const INTERNAL = "The check could not be evaluated because of an internal error.";
 
-const ruleOf = ({ type, config }: Pick<CheckRow, "type" | "config">): RowRule =>
+const getRule = ({ type, config }: Pick<CheckRow, "type" | "config">): RowRule =>
 	({ type, config }) as unknown as RowRule;
 
 export type EvaluationDeps = Pick<
 	CheckDependencies,
-	"store" | "log" | "jobs" | "packedRowsOf" | "identityOf" | "findQuery" | "findConnection"
+	"store" | "log" | "jobs" | "getPackedRows" | "getIdentity" | "findQuery" | "findConnection"
 > & {
 	readonly checks: Pick<CheckRepo, "activeOfQuery">;
 	readonly rules: Pick<Rules, "kinds">;
-	readonly baselines: Pick<BaselineRules, "find" | "outcomeOf">;
+	readonly baselines: Pick<BaselineRules, "find" | "getOutcome">;
 	readonly transitions: Transitions;
 	readonly evaluateRules: EvaluateRules;
 };
@@ -38,14 +38,14 @@ export function createEvaluation(deps: EvaluationDeps) {
 	const { store, log, checks } = deps;
 
 	/** The outcomes in the order of the checks. Only a lost store or an abort makes it fail. */
-	async function outcomesOf(
+	async function listOutcomes(
 		all: readonly Pick<CheckRow, "owner_id" | "type" | "config">[],
 		query: VisibleQuery | null,
 		sources: readonly PackedSource[],
 		signal: AbortSignal,
 	): Promise<Outcome[]> {
 		try {
-			const rules = all.map(ruleOf);
+			const rules = all.map(getRule);
 			const kinds = await deps.rules.kinds(rules, query);
 			const owned = all.flatMap(({ owner_id: ownerId }, i) => {
 				const rule = rules[i];
@@ -64,12 +64,12 @@ export function createEvaluation(deps: EvaluationDeps) {
 	function createSight(queryId: string) {
 		const identities = new Map<number, Promise<Identity | null>>();
 		const connections = new Map<string, Promise<boolean>>();
-		async function identityOf(ownerId: number): Promise<Identity | null> {
-			const identity = await deps.identityOf(ownerId);
+		async function getIdentity(ownerId: number): Promise<Identity | null> {
+			const identity = await deps.getIdentity(ownerId);
 			return identity !== null && (await deps.findQuery(identity, queryId)) !== null ? identity : null;
 		}
 		return async (ownerId: number, connectionId: string): Promise<boolean> => {
-			const identity = await remember(identities, ownerId, () => identityOf(ownerId));
+			const identity = await remember(identities, ownerId, () => getIdentity(ownerId));
 			if (identity === null) return false;
 			return remember(
 				connections,
@@ -80,7 +80,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 	}
 
 	/** The checks of a run that look at one connection. */
-	async function checksOf(run: EndedRun): Promise<CheckRow[]> {
+	async function listChecks(run: EndedRun): Promise<CheckRow[]> {
 		const sees = createSight(run.query.id);
 		const found: CheckRow[] = [];
 		for (const check of await checks.activeOfQuery(store.db, run.query.id, false)) {
@@ -94,14 +94,14 @@ export function createEvaluation(deps: EvaluationDeps) {
 		const refuse = (error: string) => all.map((): Outcome => ({ kind: "refused", error }));
 		if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
 		if (all.length === 0) return [];
-		const packs = await deps.packedRowsOf(run.jobId, PACKED_MAX);
+		const packs = await deps.getPackedRows(run.jobId, PACKED_MAX);
 		if (packs === null) return refuse(TOO_LARGE);
-		return outcomesOf(all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
+		return listOutcomes(all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
 	}
 
 	const observer: RunObserver = {
 		async observe(run, signal) {
-			const active = await checksOf(run);
+			const active = await listChecks(run);
 			const all = active.filter(({ type }) => type !== "unchanged");
 			const ofSnapshots = active.filter(({ type }) => type === "unchanged");
 			const outcomes = await evaluateRun(run, all, signal);
@@ -116,11 +116,11 @@ export function createEvaluation(deps: EvaluationDeps) {
 						evaluated: [
 							...all.flatMap((check, i) => {
 								const outcome = outcomes[i];
-								return outcome === undefined ? [] : [{ check, ...findingOf(outcome) }];
+								return outcome === undefined ? [] : [{ check, ...getFinding(outcome) }];
 							}),
 							...ofSnapshots.map((check) => ({
 								check,
-								...findingOf(deps.baselines.outcomeOf(check, found, run, snapshot)),
+								...getFinding(deps.baselines.getOutcome(check, found, run, snapshot)),
 							})),
 						],
 					});
@@ -131,7 +131,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 		},
 	};
 
-	return { observer, outcomesOf, createSight };
+	return { observer, getOutcomes: listOutcomes, createSight };
 }
 export type EvaluationService = ReturnType<typeof createEvaluation>;
 

@@ -31,7 +31,7 @@ export function createCheckFiles({ checks, service: { within } }: CheckFilesDeps
 
 		/** @throws AppError 400 by field */
 		async check(caller: Identity, input: CheckCreate, before: CheckRow | null, lookups: Lookups): Promise<CheckChange> {
-			const columns = await within.columnsOf(caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
+			const columns = await within.listColumns(caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
 			const names = Object.keys(columns) as (keyof Columns)[];
 			const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
 			return { before, columns, fields };

@@ -21,12 +21,12 @@ export function createCheckMetrics({
 	readonly states: Pick<StateRepo, "forMetrics">;
 }): CheckMetrics {
 	/** Entries of one name, which checks of two owners may have, count as the worst of them. */
-	async function read(labelsOf: (row: Row) => Record<string, string>, numberOf: (row: Row) => number) {
+	async function read(getLabels: (row: Row) => Record<string, string>, readNumber: (row: Row) => number) {
 		const samples = new Map<string, Sample>();
 		for (const row of await states.forMetrics(store.db, SERIES_MAX)) {
-			const labels = labelsOf(row);
+			const labels = getLabels(row);
 			const key = JSON.stringify(labels);
-			if (!samples.has(key)) samples.set(key, { labels, value: numberOf(row) });
+			if (!samples.has(key)) samples.set(key, { labels, value: readNumber(row) });
 		}
 		return [...samples.values()];
 	}

@@ -6,7 +6,7 @@
  */
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
-import { type CheckAlert, noticeOf } from "./domain/alerts.ts";
+import { buildNotice, type CheckAlert } from "./domain/alerts.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./domain/notice-decision.ts";
 import type { CheckRepo } from "./repo.ts";
 import type { NotifiedRepo, NotifiedRow, ReaderRow } from "./repo-notified.ts";
@@ -59,7 +59,7 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 				type: "notification_due",
 				userId: message.ownerId,
 				category: "scheduled_task",
-				...noticeOf(message.alerts, message.connectionName),
+				...buildNotice(message.alerts, message.connectionName),
 				key: `checks:${ids.uuid()}`,
 				readers: {
 					hasInbox: message.webhookIds.includes(null),

@@ -16,11 +16,11 @@ const CONNECTIONS_MAX = 8;
 
 export type PreviewDeps = Pick<
 	CheckDependencies,
-	"store" | "packedRowsOf" | "queryRuns" | "findQuery" | "findConnection"
+	"store" | "getPackedRows" | "queryRuns" | "findQuery" | "findConnection"
 > & {
 	readonly rules: Pick<Rules, "read">;
-	readonly baselines: Pick<BaselineRules, "connectionsOf" | "preview">;
-	readonly evaluation: Pick<EvaluationService, "outcomesOf">;
+	readonly baselines: Pick<BaselineRules, "listConnections" | "preview">;
+	readonly evaluation: Pick<EvaluationService, "getOutcomes">;
 };
 
 /**
@@ -35,7 +35,7 @@ type Result = CheckPreviewAnswer["results"][number];
 export function createPreview(deps: PreviewDeps) {
 	const { store, queryRuns } = deps;
 
-	async function runsOf(caller: Caller, queryId: string, wanted: readonly string[]): Promise<LatestRun[]> {
+	async function listRuns(caller: Caller, queryId: string, wanted: readonly string[]): Promise<LatestRun[]> {
 		const found: LatestRun[] = [];
 		for (const run of await queryRuns.latestRuns(store.db, queryId)) {
 			if (found.length === CONNECTIONS_MAX) break;
@@ -47,9 +47,9 @@ export function createPreview(deps: PreviewDeps) {
 	}
 
 	/** The rows of a run, or why there are none. */
-	async function sourceOf({ runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
+	async function findSource({ runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
 		if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
-		const packs = await deps.packedRowsOf(runId, PACKED_MAX / CONNECTIONS_MAX);
+		const packs = await deps.getPackedRows(runId, PACKED_MAX / CONNECTIONS_MAX);
 		return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
 	}
 
@@ -66,28 +66,29 @@ export function createPreview(deps: PreviewDeps) {
 				type: rule.type,
 				config: { ...rule.config },
 			};
-			const connections = await deps.baselines.connectionsOf(store.db, check, null);
+			const connections = await deps.baselines.listConnections(store.db, check, null);
 			const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
-				const [outcome] = await deps.evaluation.outcomesOf([check], query, sources, signal);
+				const [outcome] = await deps.evaluation.getOutcomes([check], query, sources, signal);
 				return outcome ?? { kind: "refused", error: TOO_LARGE };
 			};
-			const runs = await runsOf(caller, query.id, connections);
+			const runs = await listRuns(caller, query.id, connections);
 			if (rule.type === "unchanged") {
 				const results: Result[] = [];
-				for (const run of runs) results.push(resultOf(run, await deps.baselines.preview(run, query.id, check, signal)));
+				for (const run of runs)
+					results.push(getResult(run, await deps.baselines.preview(run, query.id, check, signal)));
 				return { results };
 			}
 			const found = [];
-			for (const run of runs) found.push({ run, source: await sourceOf(run) });
+			for (const run of runs) found.push({ run, source: await findSource(run) });
 			if (isAcross(rule.type)) {
 				if (found.length === 0) return { results: [] };
 				const sources = found.flatMap(({ source }) => ("packs" in source ? [source] : []));
 				const refusal = found.map(({ source }) => source).find((source) => "kind" in source);
-				return { results: [resultOf(null, refusal ?? (await evaluate(sources)))] };
+				return { results: [getResult(null, refusal ?? (await evaluate(sources)))] };
 			}
 			const results: Result[] = [];
 			for (const { run, source } of found) {
-				results.push(resultOf(run, "packs" in source ? await evaluate([source]) : source));
+				results.push(getResult(run, "packs" in source ? await evaluate([source]) : source));
 			}
 			return { results };
 		},
@@ -95,7 +96,7 @@ export function createPreview(deps: PreviewDeps) {
 }
 export type Preview = ReturnType<typeof createPreview>;
 
-function resultOf(run: LatestRun | null, outcome: ComparedOutcome): Result {
+function getResult(run: LatestRun | null, outcome: ComparedOutcome): Result {
 	const place = {
 		controller_connection_id: run?.connection.id ?? null,
 		controller_connection_name: run?.connection.name ?? null,

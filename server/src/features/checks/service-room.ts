@@ -4,7 +4,7 @@ import { invalidField, refused } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
-import { baselineOf } from "./service-baselines.ts";
+import { getBaseline } from "./service-baselines.ts";
 
 const CHECKS_PER_QUERY = 200;
 
@@ -25,7 +25,7 @@ export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "count
 			ownerId: number,
 			before: Pick<CheckRow, "id"> | null,
 		): Promise<void> {
-			const baseline = baselineOf(after);
+			const baseline = getBaseline(after);
 			if (baseline === null || baseline.kind === "previous") return;
 			const others = await checks.baselinesOfQuery(tx, after.saved_query_id, ownerId, before?.id ?? null);
 			if (others.length < CHECK_LIMITS.baselines || others.some((other) => isSameJson(other, baseline))) return;

@@ -3,11 +3,11 @@ import { type CheckRule, type CheckType, checkConfigs, type PostProcessor } from
 import { AppError, type FieldErrors, invalid } from "../../platform/errors.ts";
 import { createPatternCompiler, PatternError } from "../../platform/regex.ts";
 import { readTemplate } from "../flow/index.ts";
-import { resultClassesOf } from "../pipelines/index.ts";
+import { getResultClasses } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import type { FieldKinds, RowRule } from "./domain/evaluate.ts";
-import { createFieldReader, type FieldReader, fieldsOf, keepsFields } from "./domain/fields.ts";
+import { createFieldReader, type FieldReader, getFields, keepsFields } from "./domain/fields.ts";
 
 type Content = Pick<VisibleQuery, "flowData" | "postProcessors" | "variables">;
 
@@ -24,7 +24,7 @@ export function createRules({ classModel, log }: Pick<CheckDependencies, "classM
 					: [],
 			);
 			if (!keepsFields([...(query.postProcessors as PostProcessor[]), ...onCanvas])) return null;
-			return createFieldReader(model, resultClassesOf(flow));
+			return createFieldReader(model, getResultClasses(flow));
 		} catch (error) {
 			if (!(error instanceof AppError)) {
 				log.warn({ err: error }, "the class model cannot be read; fields of checks are not held against it");
@@ -39,7 +39,7 @@ export function createRules({ classModel, log }: Pick<CheckDependencies, "classM
 			const rule = readRule(type, config);
 			const reader = await fieldReader(query);
 			const errors: FieldErrors = {};
-			for (const { path, field } of reader === null ? [] : fieldsOf(rule)) {
+			for (const { path, field } of reader === null ? [] : getFields(rule)) {
 				const problem = reader?.problem(field) ?? null;
 				if (problem !== null) errors[`config.${path}`] = [problem];
 			}
@@ -54,7 +54,7 @@ export function createRules({ classModel, log }: Pick<CheckDependencies, "classM
 			return rules.map((rule) =>
 				reader === null || rule.type !== "each_row"
 					? {}
-					: Object.fromEntries(fieldsOf(rule).map(({ field }) => [field, reader.kind(field)])),
+					: Object.fromEntries(getFields(rule).map(({ field }) => [field, reader.kind(field)])),
 			);
 		},
 	};

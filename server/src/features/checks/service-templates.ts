@@ -2,7 +2,7 @@
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
-import { offsetOf, paginate } from "../../platform/http/paging.ts";
+import { getOffset, paginate } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -19,7 +19,7 @@ export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConne
 
 export function createTemplates({ store, ids, findConnection, queryFiles, service, actions }: TemplatesDeps) {
 	/** The caller's query of the template; saved under the id if there is none. */
-	async function queryOf(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
+	async function getQuery(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
 		const own = await queryFiles.ownNamed(tx, caller.userId, name);
 		if (own === undefined) {
 			const input = savedQueryInput.parse({ name, description, ...query });
@@ -37,7 +37,7 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 
 	return {
 		list(filter: CheckTemplatesQuery, url: string) {
-			const start = offsetOf(filter);
+			const start = getOffset(filter);
 			const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
 			return paginate(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
 		},
@@ -52,15 +52,15 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 			if (!isAllowed(caller, "add_savedquery")) throw forbidden("You need the permission add_savedquery for this.");
 			const id = ids.uuid();
 			const { name, description, severity, check } = template;
-			const columns = await service.within.columnsOf(
+			const columns = await service.within.listColumns(
 				caller,
 				{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
 				null,
-				{ db: store.db, findConnection, findQuery: async () => contentOf(template, id, caller) },
+				{ db: store.db, findConnection, findQuery: async () => getContent(template, id, caller) },
 			);
 			const installed = await store
 				.transaction(async (tx) => {
-					const saved_query_id = await queryOf(tx, caller, template, id);
+					const saved_query_id = await getQuery(tx, caller, template, id);
 					const added = await service.within.insert(tx, caller, { ...columns, saved_query_id });
 					return service.show(tx.db, caller, added);
 				})
@@ -78,7 +78,7 @@ const nameTaken = (name: string) =>
 	invalidField("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);
 
 /** The query of a template as it will be. */
-function contentOf({ name, query }: CheckTemplate, id: string, { userId }: Caller): VisibleQuery {
+function getContent({ name, query }: CheckTemplate, id: string, { userId }: Caller): VisibleQuery {
 	return {
 		id,
 		name,

@@ -118,7 +118,7 @@ function isKnown(entry: StateRow, { run, inputs }: Evaluation): boolean {
 }
 
 /** The finding of an outcome, and its evidence. */
-export function findingOf(outcome: ComparedOutcome): Pick<Evaluated, "finding" | "sample"> {
+export function getFinding(outcome: ComparedOutcome): Pick<Evaluated, "finding" | "sample"> {
 	if (outcome.kind === "refused") return { finding: { kind: "failed", error: outcome.error }, sample: [] };
 	if (outcome.kind === "undecided") return { finding: outcome, sample: [] };
 	const { violations, sample } = outcome;

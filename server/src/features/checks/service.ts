@@ -20,7 +20,7 @@ import { presentCheck } from "./present.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRepo, CheckRow, ShownCheck } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
-import { type BaselineRules, baselineOf } from "./service-baselines.ts";
+import { type BaselineRules, getBaseline } from "./service-baselines.ts";
 import type { Notices } from "./service-notices.ts";
 import { createRoom } from "./service-room.ts";
 import type { Rules } from "./service-rules.ts";
@@ -32,7 +32,7 @@ export type ChecksDeps = Pick<
 	readonly checks: CheckRepo;
 	readonly states: StateRepo;
 	readonly rules: Rules;
-	readonly baselines: Pick<BaselineRules, "connectionsOf">;
+	readonly baselines: Pick<BaselineRules, "listConnections">;
 	readonly notices: Pick<Notices, "send">;
 };
 
@@ -50,7 +50,7 @@ export const about = ({ id }: { id: string }) => ({ targetType: "check", targetI
 export const isAcross = (type: CheckType): boolean => CHECK_TYPES_ACROSS.includes(type);
 
 /** The entries that a check has before a run; null: of all connections together. */
-const entriesOf = ({ type, connection_ids }: Pick<CheckRow, "type" | "connection_ids">): (string | null)[] =>
+const getEntries = ({ type, connection_ids }: Pick<CheckRow, "type" | "connection_ids">): (string | null)[] =>
 	isAcross(type) ? [null] : connection_ids;
 
 export type Columns = Pick<
@@ -99,7 +99,7 @@ export function createChecks(deps: ChecksDeps) {
 		return row;
 	}
 
-	async function queryOf(caller: Identity, id: string, { findQuery }: Lookups): Promise<VisibleQuery> {
+	async function getQuery(caller: Identity, id: string, { findQuery }: Lookups): Promise<VisibleQuery> {
 		const query = await findQuery(caller, id);
 		if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
 		return query;
@@ -111,7 +111,7 @@ export function createChecks(deps: ChecksDeps) {
 	}
 
 	/** The columns after a change. The caller must see a new query and new connections. */
-	async function columnsOf(
+	async function listColumns(
 		caller: Identity,
 		input: CheckPatch,
 		before: CheckRow | null,
@@ -123,11 +123,11 @@ export function createChecks(deps: ChecksDeps) {
 		if (type === undefined || queryId === undefined) throw invalidField("type", "Is required.");
 		const isRuleNew = type !== before?.type || newConfig !== undefined || queryId !== before.saved_query_id;
 		const config = newConfig ?? (type === before?.type ? before.config : {});
-		const read = isRuleNew ? await ruleConfig(type, config, await queryOf(caller, queryId, lookups)) : config;
+		const read = isRuleNew ? await ruleConfig(type, config, await getQuery(caller, queryId, lookups)) : config;
 		const rule = { type, config: { ...read }, saved_query_id: queryId };
 		const named = controller_connection_ids ?? before?.connection_ids ?? [];
 		const connection_ids = [
-			...(await deps.baselines.connectionsOf(lookups.db, { ...rule, connection_ids: named }, before)),
+			...(await deps.baselines.listConnections(lookups.db, { ...rule, connection_ids: named }, before)),
 		];
 		await assertConnections(
 			caller,
@@ -191,7 +191,7 @@ export function createChecks(deps: ChecksDeps) {
 	/** @param isSame whether the states of before still say something about the check */
 	async function reconcile(tx: Tx, before: CheckRow, after: Columns, isSame: boolean, at: Date): Promise<void> {
 		if (!isSame) await reset(tx, before.id, at);
-		const entries = entriesOf(after);
+		const entries = getEntries(after);
 		// Without names entries come with the runs.
 		if (isAcross(after.type) || after.connection_ids.length > 0) await states.keepOnly(tx, before.id, entries);
 		else if (isAcross(before.type)) await states.keepOnly(tx, before.id, []);
@@ -255,7 +255,7 @@ export function createChecks(deps: ChecksDeps) {
 		});
 		await states.add(
 			tx,
-			entriesOf(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
+			getEntries(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
 			at,
 		);
 		await evaluateSoon(tx, columns);
@@ -280,7 +280,7 @@ export function createChecks(deps: ChecksDeps) {
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 		const seen = await visible(store.db, caller, id);
 		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a check and administrators may do this.");
-		const checked = await columnsOf(caller, input, seen);
+		const checked = await listColumns(caller, input, seen);
 		return store.transaction(async (tx) => {
 			const before = await own(tx, caller, id, canEdit);
 			if (names.length === 0) {
@@ -312,7 +312,7 @@ export function createChecks(deps: ChecksDeps) {
 		detail: (caller: Caller, id: string) => show(store.db, caller, id),
 
 		async create(caller: Caller, input: CheckCreate): Promise<Check> {
-			const columns = await columnsOf(caller, input, null);
+			const columns = await listColumns(caller, input, null);
 			return store.transaction(async (tx) => show(tx.db, caller, await insert(tx, caller, columns)));
 		},
 
@@ -331,7 +331,7 @@ export function createChecks(deps: ChecksDeps) {
 		own,
 		show,
 		/** Steps of a change in the caller's transaction. They check no permission. */
-		within: { columnsOf, insert, write: writeChange, remove: removeLocked },
+		within: { listColumns: listColumns, insert, write: writeChange, remove: removeLocked },
 	};
 }
 export type Checks = ReturnType<typeof createChecks>;
@@ -346,7 +346,7 @@ function merge(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
 		saved_query_id: given("saved_query_id", "saved_query"),
 		// A pinned snapshot brings its connection.
 		connection_ids:
-			baselineOf(checked)?.kind === "snapshot"
+			getBaseline(checked)?.kind === "snapshot"
 				? checked.connection_ids
 				: given("connection_ids", "controller_connection_ids"),
 		type: given("type", "type"),

@@ -75,7 +75,7 @@ function readCertificate(
 	if (input.password !== undefined && input.auth_method === undefined) {
 		throw invalidField("password", 'Set auth_method to "password" to use a password.');
 	}
-	const dn = certificateDnOf(input, before);
+	const dn = getCertificateDn(input, before);
 	const values = { auth_method: "certificate", username: splitCertificateDn(dn)?.user ?? "", certificate_dn: dn };
 	if (private_key === undefined) {
 		if (isNew) throw invalidField("private_key", "Enter the private key: auth_method changes.");
@@ -90,7 +90,7 @@ function readCertificate(
 }
 
 /** From the DN, or user and certificate name; a part that is not given stays as stored. */
-function certificateDnOf({ certificate_dn, certificate_name, username }: LoginInput, before: StoredLogin | null) {
+function getCertificateDn({ certificate_dn, certificate_name, username }: LoginInput, before: StoredLogin | null) {
 	if (typeof certificate_dn === "string") return certificate_dn;
 	const stored = splitCertificateDn(before?.certificate_dn ?? "");
 	const user = username ?? before?.username;

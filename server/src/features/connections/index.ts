@@ -33,7 +33,7 @@ export interface Connections {
 	 * that key, as for the body of a create; without it an invisible connection is a 404, and an
 	 * inactive one a 400 `{detail}`.
 	 */
-	targetOf(identity: Identity, id: string, field?: string): Promise<UsableConnection>;
+	buildTarget(identity: Identity, id: string, field?: string): Promise<UsableConnection>;
 	/** Null if the caller does not see the connection. */
 	find(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
 	/** The connections of these names that the identity sees. */
@@ -77,7 +77,7 @@ export function createConnections(deps: ConnectionDeps): Connections {
 		groupsNamed: groups.named,
 		groupNames: groups.names,
 		list: connections.list,
-		targetOf: connections.usable,
+		buildTarget: connections.usable,
 		async find(identity, id) {
 			const row = await connections.findVisible(identity, id);
 			return row === null ? null : { id: row.id, name: row.name, isActive: row.is_active };

@@ -1,9 +1,9 @@
 /** SQL of groups of controller connections. */
 import type { UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { ownerOf, type Viewer, visibleTo } from "./repo-visible.ts";
+import { getOwner, type Viewer, visibleTo } from "./repo-visible.ts";
 import type { ConnectionGroupsTable } from "./tables.ts";
 
 export type GroupRow = Selectable<ConnectionGroupsTable>;
@@ -38,7 +38,7 @@ export function createGroupRepo() {
 			)
 			.selectAll("g")
 			.select([
-				ownerOf("u").as("owner"),
+				getOwner("u").as("owner"),
 				sql<string[]>`coalesce(members.ids, '{}')`.as("connection_ids"),
 				sql<number>`members.hidden`.as("hidden_count"),
 			]);
@@ -56,7 +56,7 @@ export function createGroupRepo() {
 					.orderBy("g.name")
 					.orderBy("g.id")
 					.limit(query.page_size)
-					.offset(offsetOf(query))
+					.offset(getOffset(query))
 					.execute(),
 			]);
 			return { count, rows };

@@ -3,7 +3,7 @@
  */
 import type { UserRef } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { type Viewer, visibleTo } from "./repo-visible.ts";
@@ -68,7 +68,7 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 				.where(where);
 			const [{ count }, found] = await Promise.all([
 				total.executeTakeFirstOrThrow(),
-				rows.limit(query.page_size).offset(offsetOf(query)).execute(),
+				rows.limit(query.page_size).offset(getOffset(query)).execute(),
 			]);
 			return { count, rows: found as unknown as Owned[] };
 		},

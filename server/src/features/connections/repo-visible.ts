@@ -10,6 +10,6 @@ export const visibleTo = ({ isAdmin, userId }: Viewer, alias: string): RawBuilde
 	sql<boolean>`(${isAdmin} or ${sql.ref(`${alias}.created_by`)} = ${userId} or ${sql.ref(`${alias}.is_public`)})`;
 
 /** @param alias of the table of users */
-export const ownerOf = (alias: string): RawBuilder<UserRef> =>
+export const getOwner = (alias: string): RawBuilder<UserRef> =>
 	sql<UserRef>`jsonb_build_object('id', ${sql.ref(`${alias}.id`)}, 'username', ${sql.ref(`${alias}.username`)},
 		'first_name', ${sql.ref(`${alias}.first_name`)}, 'last_name', ${sql.ref(`${alias}.last_name`)})`;

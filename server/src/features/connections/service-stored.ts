@@ -94,7 +94,7 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	/** Columns of a new row besides those of the body. */
 	readonly initial: Updateable<Schema[Table]>;
 	/** The one that a row has. */
-	secretOf(row: ConnectionRow<Table>): StoredSecret & { readonly sealed: string };
+	getSecret(row: ConnectionRow<Table>): StoredSecret & { readonly sealed: string };
 	/**
 	 * The columns and the secret of a body; if the secret is null, the stored one stays.
 	 *
@@ -121,7 +121,7 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 	forget(id: string): void;
 	present(row: OwnedConnection<Table>, identity: Identity): Shown;
 	/** Why the row must not be used; null if it may. */
-	problemOf(row: ConnectionRow<Table>): UnusableConnection | null;
+	findProblem(row: ConnectionRow<Table>): UnusableConnection | null;
 	usable(row: ConnectionRow<Table>, session: SessionParts, secret: string): Usable & { readonly target: Target };
 	/** @throws AppError if the test was cancelled */
 	test(target: Target, signal: AbortSignal): Promise<Tested | FailedTest>;
@@ -134,10 +134,10 @@ export interface ConnectionKind<Table extends ConnectionTable, Shown, Target, Us
 const MESSAGE_MAX = 1000;
 
 /** Scheme, host and port, with the scheme's own port where none is given. */
-const originOf = (address: unknown): string => new URL(String(address)).origin;
+const getOrigin = (address: unknown): string => new URL(String(address)).origin;
 
 /** Certificates that a row, or a change to one, trusts. */
-function pinsOf({ pinned_certificate: pins }: Readonly<Record<string, unknown>>): string[] {
+function getPins({ pinned_certificate: pins }: Readonly<Record<string, unknown>>): string[] {
 	return typeof pins === "string" ? pins.split(",") : [];
 }
 
@@ -218,7 +218,7 @@ export function createStoredConnections<
 
 	type Columns = Readonly<Record<string, unknown>>;
 	/** All addresses of a row, or of a change to one. */
-	function addressesOf(values: Columns, before: Columns = {}): { readonly field: string; readonly address: string }[] {
+	function getAddresses(values: Columns, before: Columns = {}): { readonly field: string; readonly address: string }[] {
 		const { addressColumn: column, alternatesColumn: more } = kind;
 		const alternates = more === undefined ? [] : ((values[more] ?? before[more] ?? []) as readonly string[]);
 		return [
@@ -232,10 +232,10 @@ export function createStoredConnections<
 	 * one with a certificate that was not trusted before.
 	 */
 	function redirectsSecret(values: Columns, before: Columns) {
-		const known = new Set(addressesOf(before).map(({ address }) => originOf(address)));
-		const moves = addressesOf(values, before).some(({ address }) => !known.has(originOf(address)));
-		const pinned = pinsOf(before);
-		const trusts = pinsOf(values).some((pin) => !pinned.includes(pin));
+		const known = new Set(getAddresses(before).map(({ address }) => getOrigin(address)));
+		const moves = getAddresses(values, before).some(({ address }) => !known.has(getOrigin(address)));
+		const pinned = getPins(before);
+		const trusts = getPins(values).some((pin) => !pinned.includes(pin));
 		return moves || trusts || (values.verify_ssl === false && before.verify_ssl === true);
 	}
 
@@ -243,8 +243,8 @@ export function createStoredConnections<
 	 * @throws 400 under the address's field, if the settings refuse one that the row does not have
 	 */
 	function assertAllowed(values: Columns, before?: Columns): void {
-		const known = new Set(before === undefined ? [] : addressesOf(before).map(({ address }) => address));
-		for (const { field, address } of addressesOf(values, before)) {
+		const known = new Set(before === undefined ? [] : getAddresses(before).map(({ address }) => address));
+		for (const { field, address } of getAddresses(values, before)) {
 			const refusal = known.has(address) ? null : kind.refusal(address);
 			if (refusal !== null) throw invalidField(field, refusal);
 		}
@@ -260,7 +260,7 @@ export function createStoredConnections<
 	/** Returns null, and logs the cause, if the secret cannot be read. */
 	function open(row: Row): (Usable & { readonly target: Target }) | null {
 		const { id, username, verify_ssl: verifyTls } = row;
-		const stored = kind.secretOf(row);
+		const stored = kind.getSecret(row);
 		let secret: string;
 		try {
 			secret = secrets.open(stored.sealed, secretContext(targetType, stored, id));
@@ -274,7 +274,7 @@ export function createStoredConnections<
 
 	function use(row: Row | undefined): (Usable & { readonly target: Target }) | UnusableConnection {
 		if (row === undefined) return { problem: "deleted", message: `The ${noun} does not exist any more.` };
-		return kind.problemOf(row) ?? open(row) ?? unreadable(kind.secretOf(row));
+		return kind.findProblem(row) ?? open(row) ?? unreadable(kind.getSecret(row));
 	}
 
 	return {
@@ -350,7 +350,7 @@ export function createStoredConnections<
 				}
 				const { values, secret } = kind.read(given, before);
 				if (secret === null && redirectsSecret(values, before)) {
-					const { field, label, exposure } = kind.secretOf(before);
+					const { field, label, exposure } = kind.getSecret(before);
 					throw invalidField(
 						field,
 						`Enter the ${label} again: ${exposure} to another address, past another certificate, or without checking it.`,
@@ -400,7 +400,7 @@ export function createStoredConnections<
 				throw forbidden("Only the owner of a connection and administrators may test it.");
 			}
 			const opened = open(row);
-			const { problem, message } = unreadable(kind.secretOf(row));
+			const { problem, message } = unreadable(kind.getSecret(row));
 			const result =
 				opened === null ? { ok: false as const, kind: problem, message } : await kind.test(opened.target, signal);
 			const answer = kind.presentTest(result);

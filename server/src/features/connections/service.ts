@@ -72,7 +72,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		],
 		resets: { members: "{}" },
 		initial: { last_test_status: null },
-		secretOf: (row) =>
+		getSecret: (row) =>
 			row.auth_method === "certificate"
 				? { ...PRIVATE_KEY, sealed: row.private_key_sealed }
 				: { ...PASSWORD, sealed: row.password_sealed },
@@ -104,7 +104,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		refusal: (url) => controllers.refusal(url),
 		forget: (id) => controllers.forget(id),
 		present: (row, identity) => presentConnection(row, identity, policy),
-		problemOf: ({ is_active, name }) =>
+		findProblem: ({ is_active, name }) =>
 			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
 		usable(row, session, secret): UsableConnection {
 			const { id, name, url, alternate_urls, fabric_id, certificate_dn, pinned_certificate } = row;

@@ -14,7 +14,7 @@ import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store } from "../../ports/store.ts";
-import { healthOf, sevenDaysBefore } from "./domain/health.ts";
+import { getHealth, sevenDaysBefore } from "./domain/health.ts";
 
 type Reader = Pick<Identity, "userId" | "isAdmin">;
 
@@ -73,7 +73,7 @@ export function createDashboardService(deps: DashboardDeps) {
 		});
 		try {
 			await Promise.race([ask(), late]);
-			return healthOf(performance.now() - began);
+			return getHealth(performance.now() - began);
 		} catch (error) {
 			log.warn({ err: error, name }, "a store does not answer");
 			return "down";

@@ -7,7 +7,7 @@ export {
 	canonicalJson,
 	canonicalQuery,
 } from "./domain/canonical-hash.ts";
-export { type Graph, graphOf, groupBy } from "./domain/graph.ts";
+export { buildGraph, type Graph, groupBy } from "./domain/graph.ts";
 export { readFlow, readPostProcessors } from "./domain/validation.ts";
 export { checkDriftRules } from "./drift-rules.ts";
 export {

@@ -6,7 +6,7 @@ import type { GroupRow, GroupRunRow } from "./repo.ts";
 
 const resultsUrl = (id: string): string => `/api/queries/group-executions/${id}/results/`;
 
-function errorOf({ status, errors }: GroupRunRow): string | null {
+function getError({ status, errors }: GroupRunRow): string | null {
 	if (status === "cancelled") return "The run was cancelled.";
 	if (status !== "failed" && status !== "unsupported") return null;
 	return errors.map(({ message }) => message).join("; ") || "The run failed.";
@@ -18,7 +18,7 @@ const presentRun = (run: GroupRunRow): GroupRun => ({
 	pipeline_job_id: run.job_id,
 	status: run.status,
 	total_rows: run.total_rows,
-	error: errorOf(run),
+	error: getError(run),
 });
 
 export const presentGroup = (row: GroupRow, runs: readonly GroupRunRow[]): GroupExecution => ({
@@ -39,7 +39,7 @@ export const presentGroup = (row: GroupRow, runs: readonly GroupRunRow[]): Group
 /** @param labels of the runs, in the same order */
 export function presentAbsences(runs: readonly GroupRunRow[], labels: readonly string[]) {
 	const of = (isWanted: (run: GroupRunRow) => boolean): GroupAbsence[] =>
-		runs.flatMap((run, i) => (isWanted(run) ? { connection: labels[i] ?? "", error: errorOf(run) ?? "" } : []));
+		runs.flatMap((run, i) => (isWanted(run) ? { connection: labels[i] ?? "", error: getError(run) ?? "" } : []));
 	return { partial: of(({ status }) => isMissing(status)), unsupported: of(({ status }) => status === "unsupported") };
 }
 

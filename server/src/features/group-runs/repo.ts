@@ -1,7 +1,7 @@
 /** SQL of group executions and of the runs that belong to them. */
 import type { GroupExecutionList, GroupRunStatus, PipelineStatus } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { isRecording } from "../pipelines/index.ts";
@@ -78,7 +78,7 @@ export function createGroupRunRepo() {
 			for (const { class_unknown, is_recording, ...row } of rows) {
 				const shown = is_recording
 					? { status: "running" as const, total_rows: null, errors: [] }
-					: { status: statusOf(row.status, class_unknown) };
+					: { status: getStatus(row.status, class_unknown) };
 				byGroup.get(row.group_execution_id)?.push({ ...row, ...shown });
 			}
 			return byGroup;
@@ -105,7 +105,7 @@ export function createGroupRunRepo() {
 					.selectAll()
 					.orderBy("created_at", "desc")
 					.orderBy("id", "desc")
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.limit(filter.page_size)
 					.execute(),
 			]);
@@ -115,5 +115,5 @@ export function createGroupRunRepo() {
 }
 export type GroupRunRepo = ReturnType<typeof createGroupRunRepo>;
 
-const statusOf = (status: PipelineStatus, isClassUnknown: boolean): GroupRunStatus =>
+const getStatus = (status: PipelineStatus, isClassUnknown: boolean): GroupRunStatus =>
 	status === "failed" && isClassUnknown ? "unsupported" : status;

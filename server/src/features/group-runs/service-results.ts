@@ -2,10 +2,10 @@
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { conflict, forbidden } from "../../platform/errors.ts";
-import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import { fileName, type MergedRun, type PipelineFeature } from "../pipelines/index.ts";
-import { labelsOf } from "./domain/labels.ts";
+import { formatLabels } from "./domain/labels.ts";
 import { presentAbsences } from "./present.ts";
 import type { GroupRow } from "./repo.ts";
 import type { GroupRuns } from "./service.ts";
@@ -26,10 +26,10 @@ interface Answer {
 
 export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps) {
 	/** @throws 404; 409 while there is no answer, or where no connection gave one */
-	async function answerOf(caller: Caller, id: string): Promise<Answer> {
+	async function findAnswer(caller: Caller, id: string): Promise<Answer> {
 		const { group, runs } = await groups.visible(caller, id);
 		if (group.status === "running") throw conflict("The runs have not ended yet.");
-		const labels = labelsOf(
+		const labels = formatLabels(
 			runs.map(({ connection_id, connection_name }) => ({ id: connection_id, name: connection_name })),
 		);
 		const completed = runs.flatMap((run, i) =>
@@ -40,7 +40,7 @@ export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps)
 	}
 
 	/** The envelope as JSON text: rows keep the digits of their numbers. */
-	function envelopeOf(
+	function getEnvelope(
 		{ partial, unsupported }: Answer,
 		page: { readonly count: number; readonly rows: readonly string[] },
 		query: PageQuery,
@@ -57,19 +57,19 @@ export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps)
 
 	return {
 		async page(caller: Caller, id: string, query: PageQuery, url: string) {
-			const answer = await answerOf(caller, id);
-			return envelopeOf(answer, await merged.page(answer.runs, offsetOf(query), query.page_size), query, url);
+			const answer = await findAnswer(caller, id);
+			return getEnvelope(answer, await merged.page(answer.runs, getOffset(query), query.page_size), query, url);
 		},
 
 		async pivot(caller: Caller, id: string, query: PageQuery & { key: string }, url: string, signal: AbortSignal) {
-			const answer = await answerOf(caller, id);
-			const range = { from: offsetOf(query), count: query.page_size };
+			const answer = await findAnswer(caller, id);
+			const range = { from: getOffset(query), count: query.page_size };
 			const { count, entries } = await merged.pivot(answer.runs, query.key, range, signal);
-			return envelopeOf(answer, { count, rows: entries.map((entry) => JSON.stringify(entry)) }, query, url);
+			return getEnvelope(answer, { count, rows: entries.map((entry) => JSON.stringify(entry)) }, query, url);
 		},
 
 		async file(caller: Caller, id: string, format: ExportFormat) {
-			const { group, runs, partial } = await answerOf(caller, id);
+			const { group, runs, partial } = await findAnswer(caller, id);
 			await quotas.check(caller, "can_export");
 			const limit = await quotas.limit(caller, "export_rows_max");
 			const file = await merged.file(runs, partial, format, limit);

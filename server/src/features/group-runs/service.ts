@@ -12,7 +12,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import type { FoundGroup } from "../connections/index.ts";
-import { type PipelineFeature, type Program, runIdOf } from "../pipelines/index.ts";
+import { getRunId, type PipelineFeature, type Program } from "../pipelines/index.ts";
 import { isTrustedRunner, type QueryRunsFeature } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
@@ -33,8 +33,8 @@ export interface GroupRunsDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly events: Pick<Events, "changed">;
-	readonly pipelines: Pick<PipelineFeature, "startAll" | "readProgram" | "cancelAll" | "originalOf">;
-	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram" | "valuesDigestOf">;
+	readonly pipelines: Pick<PipelineFeature, "startAll" | "readProgram" | "cancelAll" | "getOriginal">;
+	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram" | "computeValuesDigest">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/**
 	 * A connection that the identity sees and that is active. @throws 400 under `field` for every
@@ -81,17 +81,17 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		return row;
 	}
 
-	const runsOf = async (db: Db, id: string): Promise<GroupRunRow[]> => (await repo.runs(db, [id])).get(id) ?? [];
+	const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await repo.runs(db, [id])).get(id) ?? [];
 
 	async function show(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
-		return presentGroup(requireAccess(identity, await repo.find(db, id)), await runsOf(db, id));
+		return presentGroup(requireAccess(identity, await repo.find(db, id)), await listRuns(db, id));
 	}
 
 	/**
 	 * A member that is switched off is run, and fails with the reason: a group never leaves one out
 	 * silently.
 	 */
-	async function targetsOf(caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
+	async function listTargets(caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
 		if (input.connection_group) {
 			const field = "connection_group";
 			const group = await deps.findGroup(store.db, caller, input.connection_group);
@@ -108,7 +108,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		return { connections, groupId: null, hiddenCount: 0 };
 	}
 
-	async function workOf(caller: Caller, input: GroupExecutionCreate): Promise<Work> {
+	async function prepareWork(caller: Caller, input: GroupExecutionCreate): Promise<Work> {
 		if (!input.saved_query_id) {
 			const program = pipelines.readProgram({
 				flow_data: input.flow_data,
@@ -154,8 +154,8 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 	}
 
 	async function start(caller: Caller, id: string, input: GroupExecutionCreate): Promise<GroupExecution> {
-		const work = await workOf(caller, input);
-		const { connections, groupId, hiddenCount } = await targetsOf(caller, input);
+		const work = await prepareWork(caller, input);
+		const { connections, groupId, hiddenCount } = await listTargets(caller, input);
 		return store.transaction(async (tx) => {
 			await repo.insert(tx, {
 				id,
@@ -205,7 +205,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 	/** What the runs of a group execution were made from. @throws 400 once it is gone */
 	async function originalWork(caller: Caller, jobId: string): Promise<Work> {
-		const original = await pipelines.originalOf(jobId);
+		const original = await pipelines.getOriginal(jobId);
 		if (original === null) {
 			throw refused("What ran has been removed together with the rows: its time was over. Start the query again.");
 		}
@@ -215,7 +215,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		if (current === null) throw refused("The query is gone, or you cannot see it any more.");
 		return {
 			program,
-			valuesDigest: await deps.queryRuns.valuesDigestOf(jobId),
+			valuesDigest: await deps.queryRuns.computeValuesDigest(jobId),
 			query,
 			isTrusted: isTrustedRunner(caller, current),
 			keepsSnapshot: current.enableTimeMachine,
@@ -236,14 +236,14 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 		/** The group execution and its runs. @throws 404 */
 		async visible(identity: Identity, id: string): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
-			return { group: requireAccess(identity, await repo.find(store.db, id)), runs: await runsOf(store.db, id) };
+			return { group: requireAccess(identity, await repo.find(store.db, id)), runs: await listRuns(store.db, id) };
 		},
 
 		/** Starts the runs, or finds what the caller has started with the same key. */
 		async create(caller: Caller, input: GroupExecutionCreate): Promise<GroupExecution> {
 			const key = input.idempotency_key ?? null;
 			if (key === null) return start(caller, deps.ids.uuid(), input);
-			const id = runIdOf(caller.userId, key);
+			const id = getRunId(caller.userId, key);
 			if ((await repo.find(store.db, id)) !== undefined) {
 				unchanged(caller);
 				return show(store.db, caller, id);
@@ -261,7 +261,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		async cancel(caller: Caller, id: string): Promise<GroupExecution> {
 			requireAccess(caller, await repo.find(store.db, id));
 			return store.transaction(async (tx) => {
-				const open = (await runsOf(tx.db, id)).filter(({ status }) => isOpen(status));
+				const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
 				// Locks the runs before the group execution, as the end of a run does.
 				const cancelled = await pipelines.cancelAll(
 					tx,
@@ -281,7 +281,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		/** Starts runs again that failed or were cancelled, each in the version that ran. */
 		async retry(caller: Caller, id: string): Promise<GroupExecution> {
 			const group = requireAccess(caller, await repo.find(store.db, id));
-			const before = (await runsOf(store.db, id)).filter(({ status }) => isRetried(status));
+			const before = (await listRuns(store.db, id)).filter(({ status }) => isRetried(status));
 			const [first] = before;
 			if (first === undefined) throw refused("No run has failed: there is nothing to retry.");
 			const work = await originalWork(caller, first.job_id);
@@ -290,7 +290,9 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			return store.transaction(async (tx) => {
 				await repo.lock(tx, id);
 				const failed = new Set(
-					(await runsOf(tx.db, id)).filter(({ status }) => isRetried(status)).map(({ connection_id }) => connection_id),
+					(await listRuns(tx.db, id))
+						.filter(({ status }) => isRetried(status))
+						.map(({ connection_id }) => connection_id),
 				);
 				// A concurrent retry has started the others.
 				const connections = visible.filter((connection) => failed.has(connection.id));
@@ -318,7 +320,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			const group = await repo.lockByRun(tx, jobId);
 			if (group === undefined) return;
 			// Read after the lock: of two runs that end at once the second sees the end of the first.
-			const runs = await runsOf(tx.db, group.id);
+			const runs = await listRuns(tx.db, group.id);
 			const status = groupStatus(
 				runs.map((run) => run.status),
 				group.is_cancelled,

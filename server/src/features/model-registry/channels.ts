@@ -10,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ModelFeature } from "../model/index.ts";
 import type { Progress } from "./domain/progress.ts";
-import { framesOf, progressOf } from "./present.ts";
+import { buildFrames, getProgress } from "./present.ts";
 import type { RunRepo } from "./repo.ts";
 import { asServed } from "./served.ts";
 import { importTopic } from "./topics.ts";
@@ -39,8 +39,8 @@ export function createChannel({
 					const found = await runs.find(store.db, runId);
 					if (found === undefined) return [];
 					const { run: row } = await asServed(model, found);
-					const frames = framesOf(lastSent, row, clock.now());
-					lastSent = progressOf(row);
+					const frames = buildFrames(lastSent, row, clock.now());
+					lastSent = getProgress(row);
 					return frames;
 				},
 			};

@@ -136,7 +136,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		} else {
 			failures = fetched.kind === "failed" ? failures + 1 : 0;
 			open--;
-			add({ outcomes: [outcomeOf(name, fetched, 0)] });
+			add({ outcomes: [getOutcome(name, fetched, 0)] });
 			if (failures >= GONE)
 				fail(new SourceGone(`The source stopped answering: ${fetched.kind === "failed" ? fetched.message : ""}`));
 			changed();
@@ -176,11 +176,11 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			const fetched = byName.get(result.name);
 			if (fetched === undefined) continue;
 			const again = rereads.get(result.name) ?? 0;
-			if (result.ok) outcomes.push(outcomeOf(result.name, fetched, again, result.properties));
+			if (result.ok) outcomes.push(getOutcome(result.name, fetched, again, result.properties));
 			else if (again < REREADS) {
 				rereads.set(result.name, again + 1);
 				queue.push(result.name);
-			} else outcomes.push({ ...outcomeOf(result.name, fetched, again), state: "failed", last_error: result.message });
+			} else outcomes.push({ ...getOutcome(result.name, fetched, again), state: "failed", last_error: result.message });
 		}
 		const found = output.named.filter((name) => !known.has(name));
 		for (const name of found) known.add(name);
@@ -270,7 +270,7 @@ function emptyBatch(): { outcomes: Outcome[]; found: string[]; records: Batch["r
 	return { outcomes: [], found: [], records: [] };
 }
 
-function outcomeOf(name: string, fetched: Fetched, again: number, properties = 0): Outcome {
+function getOutcome(name: string, fetched: Fetched, again: number, properties = 0): Outcome {
 	const state = fetched.kind === "found" ? "done" : fetched.kind === "missing" ? "not_found" : "failed";
 	return {
 		name,

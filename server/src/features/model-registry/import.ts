@@ -30,7 +30,7 @@ export interface ImportDeps {
 	 * Where a run's documents come from.
 	 * @throws ModelSourceError if the origin is no longer known
 	 */
-	originOf(run: RunRow): Promise<ModelOrigin>;
+	getOrigin(run: RunRow): Promise<ModelOrigin>;
 }
 
 /** From which all other classes are found. */
@@ -68,7 +68,7 @@ export function createImporter(deps: ImportDeps) {
 		stop: AbortSignal,
 		tell: (always: boolean) => void,
 	) {
-		const source = await deps.sources.open(await deps.originOf(run), run.concurrency);
+		const source = await deps.sources.open(await deps.getOrigin(run), run.concurrency);
 		try {
 			const seeds = [...new Set([...SEEDS, ...source.seeds])];
 			await store.transaction((tx) => imports.begin(tx, hold, seeds, new Date(clock.now())));
@@ -149,7 +149,7 @@ export function createImporter(deps: ImportDeps) {
 				relations: built.meta.relations,
 			});
 			await runs.purge(tx, new Date(now.getTime() - KEPT_MS));
-			await deps.events.changed(tx, actorOf(run, "model_import_complete"), {
+			await deps.events.changed(tx, buildActor(run, "model_import_complete"), {
 				targetType: "model_version",
 				targetId: id,
 				description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
@@ -194,7 +194,7 @@ export function createImporter(deps: ImportDeps) {
 			await runs.revert(tx, run.id, ["in-progress"]);
 			await deps.events.changed(
 				tx,
-				actorOf(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
+				buildActor(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
 				{
 					targetType: "model_import_run",
 					targetId: run.id,
@@ -238,7 +238,7 @@ export function createImporter(deps: ImportDeps) {
 export type Importer = ReturnType<typeof createImporter>;
 
 /** Imports act on behalf of the user who started them. */
-const actorOf = (run: RunRow, action: string) => ({
+const buildActor = (run: RunRow, action: string) => ({
 	userId: run.started_by,
 	username: run.started_by_username,
 	ip: "",

@@ -18,7 +18,7 @@ import { createRegistry, type RegistryDeps, type RegistrySettings } from "./serv
 export type { RegistrySettings } from "./service.ts";
 
 type Given = Omit<RegistryDeps, "runs"> &
-	Omit<ImportDeps, "runs" | "imports" | "originOf"> &
+	Omit<ImportDeps, "runs" | "imports" | "getOrigin"> &
 	Omit<WorkerDeps, "runs" | "imports" | "importer"> & {
 		/** How to reach a connection's controller now, or why it cannot be reached. */
 		target(connectionId: string): Promise<{ readonly target: ControllerTarget } | { readonly message: string }>;
@@ -39,7 +39,7 @@ export function createModelRegistry(deps: Given): ModelRegistryFeature {
 		...deps,
 		runs,
 		imports,
-		originOf: (run) => originOf(run, deps.settings, deps.target),
+		getOrigin: (run) => getOrigin(run, deps.settings, deps.target),
 	});
 	const worker = createWorker({ ...deps, runs, imports, importer });
 	return {
@@ -51,7 +51,7 @@ export function createModelRegistry(deps: Given): ModelRegistryFeature {
 }
 
 /** As the settings are now: an import that is taken up after they changed goes by the new ones. */
-async function originOf(
+async function getOrigin(
 	run: RunRow,
 	{ versions, folder }: RegistrySettings,
 	target: Given["target"],

@@ -67,7 +67,7 @@ export function presentJob(row: JobRow): ImportJob {
 	};
 }
 
-export const progressOf = (row: RunRow): Progress => ({
+export const getProgress = (row: RunRow): Progress => ({
 	phase: row.phase,
 	classes: settled(row),
 	total: row.total_classes,
@@ -84,12 +84,12 @@ const MESSAGES = {
  * The frames that tell how an import came from one state to another; only the last one of an import
  * that has ended.
  */
-export function framesOf(before: Progress | null, row: RunRow, now: number): SourceFrame[] {
+export function buildFrames(before: Progress | null, row: RunRow, now: number): SourceFrame[] {
 	const timestamp = new Date(now);
 	const last = finalFrame(row, row.finished_at ?? timestamp);
 	if (last !== null && before === null) return [last];
 	const frames: SourceFrame[] = [];
-	for (const step of stepsBetween(before, progressOf(row))) {
+	for (const step of stepsBetween(before, getProgress(row))) {
 		if (step.kind === "phase") {
 			const phase = PHASES[step.phase];
 			if (phase !== null) frames.push({ type: "phase", timestamp, data: { phase, message: MESSAGES[phase] } });

@@ -12,7 +12,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
-import { graphOf } from "./domain/graph.ts";
+import { buildGraph } from "./domain/graph.ts";
 import { IMAGE_FORMAT } from "./domain/image.ts";
 import { createLoadedModel, type Loaded, MODEL_TOPIC } from "./loaded.ts";
 import { createPersonalRepo } from "./repo-personal.ts";
@@ -122,7 +122,7 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 		async graph() {
 			const current = await loaded.current();
 			if (current === null) return null;
-			const graph = graphs.get(current) ?? graphOf(current.model, current.version.label);
+			const graph = graphs.get(current) ?? buildGraph(current.model, current.version.label);
 			graphs.set(current, graph);
 			return graph;
 		},

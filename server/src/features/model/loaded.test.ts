@@ -5,7 +5,7 @@ import { createLoadedModel, type LoadedDeps } from "./loaded.ts";
 import type { VersionRow } from "./repo-versions.ts";
 import { createModelTasks } from "./workers/tasks.ts";
 
-const documentOf = (name: string) => ({
+const getDocument = (name: string) => ({
 	name: `fv${name}`,
 	key: "611",
 	encoding: "identity" as const,
@@ -15,7 +15,7 @@ const documentOf = (name: string) => ({
 /** A store with one version; `onPiece` is called before each piece of its image is read. */
 async function storeWith(onPiece: (at: number, replace: (format: number, pieces: Buffer[]) => void) => void) {
 	const tasks = createModelTasks();
-	const { value } = tasks.read({ documents: [documentOf("A"), documentOf("B")], into: null });
+	const { value } = tasks.read({ documents: [getDocument("A"), getDocument("B")], into: null });
 	const records = value.records === null ? [] : [value.records];
 	const built = (await tasks.build({ records })).value;
 	let pieces: Buffer[] = built.pieces.map((piece) => Buffer.from(piece));
@@ -57,14 +57,14 @@ async function storeWith(onPiece: (at: number, replace: (format: number, pieces:
 	return { loaded: createLoadedModel(deps), count: built.pieces.length, builds: () => builds, format: () => format };
 }
 
-async function formsOf(loaded: ReturnType<typeof createLoadedModel>): Promise<string[]> {
+async function listForms(loaded: ReturnType<typeof createLoadedModel>): Promise<string[]> {
 	const model = (await loaded.current())?.model;
 	return ["fvA", "fvB"].flatMap((name) => model?.dns(model.find(name), 0, 10) ?? []);
 }
 
 test("an image of this release is read as it is stored", async () => {
 	const { loaded, builds, count } = await storeWith(() => undefined);
-	expect(await formsOf(loaded)).toEqual(["uni/A", "uni/B"]);
+	expect(await listForms(loaded)).toEqual(["uni/A", "uni/B"]);
 	expect(builds()).toBe(0);
 	expect(count).toBeGreaterThan(2);
 });
@@ -80,7 +80,7 @@ test.each([
 		const pieces = Array.from({ length: length(made.count) }, () => brotliCompressSync("another image"));
 		replace(IMAGE_FORMAT - 1, pieces);
 	});
-	expect(await formsOf(made.loaded)).toEqual(["uni/A", "uni/B"]);
+	expect(await listForms(made.loaded)).toEqual(["uni/A", "uni/B"]);
 	expect(made.builds()).toBe(1);
 	expect(made.format()).toBe(IMAGE_FORMAT);
 });

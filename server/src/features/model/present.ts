@@ -15,12 +15,12 @@ import type {
 } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { DnPart } from "./domain/dn.ts";
-import { insightsOf } from "./domain/insights.ts";
+import { buildInsights } from "./domain/insights.ts";
 import type { Model } from "./domain/model.ts";
 import type { Paths } from "./domain/paths.ts";
-import { associationsOf, containedIn, containersOf, type Link } from "./domain/relations.ts";
+import { containedIn, getAssociations, type Link, listContainers } from "./domain/relations.ts";
 import type { Hit, Search } from "./domain/search.ts";
-import { type Branch, childrenOf } from "./domain/tree.ts";
+import { type Branch, listChildren } from "./domain/tree.ts";
 import { canEdit } from "./policy.ts";
 import type { PreferenceRow, TemplateRow } from "./repo-personal.ts";
 import type { VersionRow } from "./repo-versions.ts";
@@ -59,7 +59,7 @@ export function presentDetail(model: Model, id: number): Buffer | null {
 }
 
 export function presentNode(model: Model, id: number, common: boolean): TreeNode {
-	const child_count = childrenOf(model, id, common).length;
+	const child_count = listChildren(model, id, common).length;
 	return { ...presentRef(model, id), child_count, has_children: child_count > 0 };
 }
 
@@ -76,9 +76,9 @@ export function presentRelationships(model: Model, id: number, { offset, limit, 
 		...presentRef(model, other),
 		inherited_from: by < 0 ? null : model.name(by),
 	});
-	const containers = containersOf(model, id, inherited);
+	const containers = listContainers(model, id, inherited);
 	const contained = containedIn(model, id, inherited);
-	const associations = associationsOf(model, id, inherited);
+	const associations = getAssociations(model, id, inherited);
 	return {
 		class_name: model.name(id),
 		containers: part(containers).map(link),
@@ -102,7 +102,7 @@ export function presentRelated(model: Model, id: number): Related {
 			...plain(model.contains(id), "contains", "to"),
 			...plain(model.supers(id), "super_class", "to"),
 			...plain(model.subs(id), "sub_class", "from"),
-			...associationsOf(model, id, false).map(({ id: other, direction, via }) => ({
+			...getAssociations(model, id, false).map(({ id: other, direction, via }) => ({
 				...presentRef(model, other),
 				relation: "association" as const,
 				direction,
@@ -122,7 +122,7 @@ export function presentBranch(model: Model, { id, children, truncated }: Branch)
 }
 
 export function presentInsights(model: Model, id: number): Insights {
-	const { dnPattern, exampleDn, method, required, configurable, children, notes } = insightsOf(model, id);
+	const { dnPattern, exampleDn, method, required, configurable, children, notes } = buildInsights(model, id);
 	return {
 		class_name: model.name(id),
 		dn_pattern: dnPattern,

@@ -1,7 +1,7 @@
 /** SQL of what users keep beside the model: favorites, column sets, and how they look at tables. */
 import type { TablePreferenceList, TableTemplateList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { ModelTablePreferencesTable, ModelTableTemplatesTable } from "./tables.ts";
@@ -84,7 +84,7 @@ export function createPersonalRepo() {
 				.orderBy(sql`lower(t.name)`)
 				.orderBy("t.id")
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			const { count } = await matching
 				.clearSelect()
@@ -137,7 +137,7 @@ export function createPersonalRepo() {
 				.selectAll()
 				.orderBy("class_name")
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			return { count, rows };

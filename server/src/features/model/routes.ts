@@ -7,7 +7,7 @@ import { type BoundRoute, bindAll, noContent, reply, type UncheckedRequest } fro
 import type { Loaded, LoadedModel } from "./loaded.ts";
 import type { Explorer } from "./service.ts";
 import type { Personal } from "./service-personal.ts";
-import { type Tools, tagOf } from "./service-tools.ts";
+import { getTag, type Tools } from "./service-tools.ts";
 
 interface Services {
 	readonly explorer: Explorer;
@@ -27,10 +27,10 @@ interface Heads {
 
 export function createRoutes({ explorer, personal, tools, loaded, release }: Services): BoundRoute[] {
 	const known = new WeakMap<Loaded, Heads>();
-	const noModel = headsOf(null, release);
+	const noModel = getHeads(null, release);
 	function heads(current: Loaded | null): Heads {
 		if (current === null) return noModel;
-		const heads = known.get(current) ?? headsOf(current, release);
+		const heads = known.get(current) ?? getHeads(current, release);
 		known.set(current, heads);
 		return heads;
 	}
@@ -50,10 +50,10 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 		answer: (current: Loaded | null, input: Input) => unknown,
 		links = false,
 	) {
-		const keyOf = (question: string): string => `${id} ${question}`;
+		const getKey = (question: string): string => `${id} ${question}`;
 		const work = async (input: Input) => {
 			const current = await loaded.current();
-			const key = keyOf(links ? input.url : input.path);
+			const key = getKey(links ? input.url : input.path);
 			let body = current?.answers.get(key);
 			if (body === undefined) {
 				const made = answer(current, input);
@@ -66,7 +66,7 @@ export function createRoutes({ explorer, personal, tools, loaded, release }: Ser
 		return Object.assign(work, {
 			async cached({ path, headers }: UncheckedRequest) {
 				const current = await loaded.current();
-				const body = current?.answers.get(keyOf(path));
+				const body = current?.answers.get(getKey(path));
 				return body === undefined ? undefined : send(current, body, headers);
 			},
 		});
@@ -160,8 +160,8 @@ function sendable(made: Buffer | string): Buffer | string {
 	return made.toString();
 }
 
-function headsOf(current: Loaded | null, release: string): Heads {
-	const etag = tagOf(current, release);
+function getHeads(current: Loaded | null, release: string): Heads {
+	const etag = getTag(current, release);
 	const unchanged = { etag, "cache-control": "private, no-cache" };
 	return { etag, unchanged, whole: { ...unchanged, "content-type": JSON_TYPE } };
 }

@@ -6,15 +6,15 @@ import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } f
 import { LRUCache } from "lru-cache";
 import type { Identity } from "../../platform/caller.ts";
 import { conflict, invalidField, notFound } from "../../platform/errors.ts";
-import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { Store } from "../../ports/store.ts";
 import { checkFlow } from "./domain/check.ts";
 import { readDn, splitDn } from "./domain/dn.ts";
-import { factsOf, type ModelFacts } from "./domain/facts.ts";
+import { collectFacts, type ModelFacts } from "./domain/facts.ts";
 import type { Loaded, LoadedModel } from "./loaded.ts";
 import { presentDn, presentPaths } from "./present.ts";
 import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
-import { classOf } from "./service.ts";
+import { getClass } from "./service.ts";
 import type { ModelWork } from "./workers/work.ts";
 
 export interface ToolsDeps {
@@ -46,7 +46,7 @@ export function createFacts() {
 		if (before !== undefined) return before;
 		const similar = (name: string) =>
 			loaded.search.search(name, SIMILAR, "class").map(({ id }) => loaded.model.name(id));
-		const facts = factsOf(loaded.model, loaded.version.label, similar);
+		const facts = collectFacts(loaded.model, loaded.version.label, similar);
 		known.set(loaded, facts);
 		return facts;
 	};
@@ -95,8 +95,8 @@ export function createTools(
 				limit,
 			}: { from: string; to: string; over: "containment" | "relations" | "both"; limit: number },
 		): PathAnswer {
-			const start = classOf(current, from);
-			const { id: end } = classOf(current, to);
+			const start = getClass(current, from);
+			const { id: end } = getClass(current, to);
 			const { model, paths } = start.loaded;
 			return presentPaths(model, start.id, end, paths.between(start.id, end, over, limit));
 		},
@@ -109,13 +109,13 @@ export function createTools(
 					(query.change === undefined || change.change === query.change) &&
 					(query.package === undefined || change.package === query.package),
 			);
-			const rows = wanted.slice(offsetOf(query), offsetOf(query) + query.page_size);
+			const rows = wanted.slice(getOffset(query), getOffset(query) + query.page_size);
 			const version = ({ id, version_key, label }: VersionRow) => ({ id, version_key, label });
 			return {
 				from: version(from),
 				to: version(to),
 				identical: all.length === 0,
-				summary: summaryOf(all),
+				summary: getSummary(all),
 				...paginate(url, query, { count: wanted.length, rows }, (change) => change),
 			};
 		},
@@ -138,7 +138,7 @@ export function createTools(
 }
 export type Tools = ReturnType<typeof createTools>;
 
-function summaryOf(changes: readonly ClassChange[]): ModelComparison["summary"] {
+function getSummary(changes: readonly ClassChange[]): ModelComparison["summary"] {
 	const classes = (change: ClassChange["change"]) => changes.filter((one) => one.change === change).length;
 	const properties = (change: ClassChange["change"]) =>
 		changes.reduce((sum, one) => sum + one.properties.filter((property) => property.change === change).length, 0);
@@ -153,7 +153,7 @@ function summaryOf(changes: readonly ClassChange[]): ModelComparison["summary"] 
 }
 
 /** The validator of answers: the version and the release that presents it. */
-export const tagOf = (loaded: Loaded | null, release: string): string =>
+export const getTag = (loaded: Loaded | null, release: string): string =>
 	`"${createHash("sha256")
 		.update(`${loaded?.version.id ?? "none"} ${release}`)
 		.digest("base64url")

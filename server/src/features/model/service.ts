@@ -17,11 +17,11 @@ import {
 	type TreeNode,
 } from "@weft/contracts";
 import { notFound } from "../../platform/errors.ts";
-import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import { flag } from "./domain/flags.ts";
 import { holding } from "./domain/scan.ts";
 import type { Kind } from "./domain/search.ts";
-import { branchOf, childrenOf, contextRoots, topLevel, wayTo } from "./domain/tree.ts";
+import { contextRoots, getBranch, listChildren, topLevel, wayTo } from "./domain/tree.ts";
 import type { Loaded } from "./loaded.ts";
 import {
 	presentBranch,
@@ -38,7 +38,7 @@ import {
 type Maybe = Loaded | null;
 
 /** A class with a document, or 404. */
-export function classOf(loaded: Maybe, name: string): { loaded: Loaded; id: number } {
+export function getClass(loaded: Maybe, name: string): { loaded: Loaded; id: number } {
 	if (loaded === null) throw notFound("No class model is loaded. Import one on the page Model versions.");
 	const id = loaded.model.find(name);
 	if (id < 0) throw notFound(`There is no class ${name} in the loaded model.`);
@@ -87,37 +87,37 @@ export function createExplorer() {
 			{ parent, include_common: common }: { parent?: string | undefined; include_common: boolean },
 		): TreeNode[] {
 			if (parent === undefined && loaded === null) return [];
-			const at = parent === undefined ? null : classOf(loaded, parent);
+			const at = parent === undefined ? null : getClass(loaded, parent);
 			if (loaded === null) return [];
-			const ids = at === null ? topLevel(loaded.model, common) : childrenOf(loaded.model, at.id, common);
+			const ids = at === null ? topLevel(loaded.model, common) : listChildren(loaded.model, at.id, common);
 			return ids.map((id) => presentNode(loaded.model, id, common));
 		},
 
 		detail(maybe: Maybe, name: string): Buffer {
-			const { loaded, id } = classOf(maybe, name);
+			const { loaded, id } = getClass(maybe, name);
 			const detail = presentDetail(loaded.model, id);
 			if (detail === null) throw notFound();
 			return detail;
 		},
 
 		dnFormats(maybe: Maybe, name: string, query: PageQuery, url: string) {
-			const { loaded, id } = classOf(maybe, name);
-			const rows = loaded.model.dns(id, offsetOf(query), query.page_size);
+			const { loaded, id } = getClass(maybe, name);
+			const rows = loaded.model.dns(id, getOffset(query), query.page_size);
 			return paginate(url, query, { count: loaded.model.dnCount(id), rows }, (format) => format);
 		},
 
 		insights(maybe: Maybe, name: string): Insights {
-			const { loaded, id } = classOf(maybe, name);
+			const { loaded, id } = getClass(maybe, name);
 			return presentInsights(loaded.model, id);
 		},
 
 		relationships(maybe: Maybe, name: string, window: Window): Relationships {
-			const { loaded, id } = classOf(maybe, name);
+			const { loaded, id } = getClass(maybe, name);
 			return presentRelationships(loaded.model, id, window);
 		},
 
 		ancestors(maybe: Maybe, name: string): (ClassRef & { rn_format: string })[] {
-			const { loaded, id } = classOf(maybe, name);
+			const { loaded, id } = getClass(maybe, name);
 			return wayTo(loaded.model, id).map((at) => ({ ...presentRef(loaded.model, at), rn_format: loaded.model.rn(at) }));
 		},
 
@@ -136,7 +136,7 @@ export function createExplorer() {
 
 		list(loaded: Maybe, query: PageQuery & { package?: string | undefined }, url: string) {
 			const all = loaded === null ? [] : published(loaded, query.package);
-			const rows = all.slice(offsetOf(query), offsetOf(query) + query.page_size);
+			const rows = all.slice(getOffset(query), getOffset(query) + query.page_size);
 			return paginate(url, query, { count: all.length, rows: loaded === null ? [] : refs(loaded, rows) }, (ref) => ref);
 		},
 
@@ -178,19 +178,19 @@ export function createExplorer() {
 		},
 
 		hierarchy(maybe: Maybe, name: string, depth: number): HierarchyNode {
-			const { loaded, id } = classOf(maybe, name);
-			return presentBranch(loaded.model, branchOf(loaded.model, id, depth, HIERARCHY_NODES));
+			const { loaded, id } = getClass(maybe, name);
+			return presentBranch(loaded.model, getBranch(loaded.model, id, depth, HIERARCHY_NODES));
 		},
 
 		related(maybe: Maybe, name: string): Related {
-			const { loaded, id } = classOf(maybe, name);
+			const { loaded, id } = getClass(maybe, name);
 			return presentRelated(loaded.model, id);
 		},
 
 		children(maybe: Maybe, parent: string, q: string): ClassRef[] {
-			const { loaded, id } = classOf(maybe, parent);
+			const { loaded, id } = getClass(maybe, parent);
 			const wanted = q.toLowerCase();
-			return refs(loaded, childrenOf(loaded.model, id, true)).filter(
+			return refs(loaded, listChildren(loaded.model, id, true)).filter(
 				({ name, display_name }) => name.toLowerCase().includes(wanted) || display_name.toLowerCase().includes(wanted),
 			);
 		},

@@ -10,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { presentFrame } from "./present.ts";
 import type { Found, FrameRepo, Wanted } from "./repo-frames.ts";
-import { topicOf } from "./service-notify.ts";
+import { getTopic } from "./service-notify.ts";
 
 /** Sockets per statement. */
 const READ_BATCH = 500;
@@ -66,7 +66,7 @@ export function createChannel({ store, clock, frames }: ChannelDeps): BoundChann
 			let sentCount: number | null = null;
 			let left = false;
 			return {
-				topic: topicOf(userId),
+				topic: getTopic(userId),
 				more: () => left,
 				async next() {
 					const { lastFrame, unread, frames: rows } = await readFrames({ userId, after });

@@ -22,7 +22,7 @@ export interface EmailDeps {
 }
 
 /** Why a user gets no mail; null when they do. */
-function refusalOf(person: Person | null, mailer: Mailer | null): string | null {
+function findRefusal(person: Person | null, mailer: Mailer | null): string | null {
 	if (person === null || !person.isActive) return "The user is not active.";
 	if (mailer === null) return "The service sends no mail any more.";
 	return person.email === "" ? "The user has no email address any more." : null;
@@ -33,10 +33,10 @@ const NOT_WANTED = "The preferences want no mail of it any more.";
 export function createEmailDelivery(deps: EmailDeps) {
 	const { store, clock, log, mailer, frontendUrl, deliveries, people } = deps;
 	const now = () => new Date(clock.now());
-	const idsOf = (rows: readonly FullDelivery[]) => rows.map(({ id }) => id);
+	const getIds = (rows: readonly FullDelivery[]) => rows.map(({ id }) => id);
 
 	const cancel = (rows: readonly FullDelivery[], error: string) =>
-		deliveries.finish(store.db, idsOf(rows), { state: "cancelled", at: now(), error, tried: false });
+		deliveries.finish(store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
 
 	/** The deliveries that the user still wants. Cancels the others. */
 	async function wanted(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
@@ -62,32 +62,32 @@ export function createEmailDelivery(deps: EmailDeps) {
 			// What a mail server says may hold addresses and names of hosts: it is for the log.
 			const text = error instanceof MailRefused ? "The mail server refused it." : "The mail server did not take it.";
 			if (final)
-				await deliveries.finish(store.db, idsOf(rows), { state: "failed", at: now(), error: text, tried: true });
+				await deliveries.finish(store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
 			else
-				await deliveries.postpone(store.db, idsOf(rows), new Date(clock.now() + backoffAfter(attempt)), {
+				await deliveries.postpone(store.db, getIds(rows), new Date(clock.now() + backoffAfter(attempt)), {
 					error: text,
 				});
 			return;
 		}
-		await deliveries.finish(store.db, idsOf(rows), { state: "delivered", at: now(), tried: true });
+		await deliveries.finish(store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
 	}
 
 	async function deliver(
 		rows: readonly FullDelivery[],
 		messageId: string,
-		wordsOf: (rows: readonly FullDelivery[], person: Person) => Words,
+		getWords: (rows: readonly FullDelivery[], person: Person) => Words,
 	): Promise<void> {
 		const [first] = rows;
 		if (first === undefined) return;
 		const person = first.user_id === null ? null : await people.find(store.db, first.user_id);
-		const why = refusalOf(person, mailer);
+		const why = findRefusal(person, mailer);
 		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
 		const left = await wanted(rows, person);
 		if (left.length === 0) return;
 		const from = endOfQuiet(person.preferences, person.timezone, clock.now());
 		// The task ran late, or the quiet hours have changed.
-		if (from > clock.now()) return deliveries.postpone(store.db, idsOf(left), new Date(from));
-		await send(left, mailer, person.email, messageId, wordsOf(left, person));
+		if (from > clock.now()) return deliveries.postpone(store.db, getIds(left), new Date(from));
+		await send(left, mailer, person.email, messageId, getWords(left, person));
 	}
 
 	const mailed = (row: FullDelivery) => ({ ...row, created_at: row.told_at });

@@ -1,7 +1,7 @@
 /** SQL of deliveries by mail and webhook. */
 import type { DeliveryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { WebhookOwner } from "./repo-webhooks.ts";
 import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.ts";
@@ -175,7 +175,7 @@ export function createDeliveryRepo() {
 				.orderBy("d.created_at", "desc")
 				.orderBy("d.id", "desc")
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			return { count: total.count, rows };
 		},

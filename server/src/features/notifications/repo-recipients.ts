@@ -26,7 +26,7 @@ type Line = Partial<PreferencesRow> & {
 	webhooks: Person["webhooks"];
 };
 
-const preferencesOf = (row: Partial<PreferencesRow> | undefined): NotificationPreferences => {
+const getPreferences = (row: Partial<PreferencesRow> | undefined): NotificationPreferences => {
 	// The left join leaves nulls where there is no row.
 	if (row?.categories == null) return DEFAULT_PREFERENCES;
 	const { user_id: _, ...stored } = row as PreferencesRow;
@@ -49,12 +49,12 @@ export function createPeopleRepo() {
 			.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
 			.select("p.digest_enabled");
 
-	const personOf = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
+	const readPerson = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
 		id,
 		email,
 		isActive,
 		timezone: timezone ?? "UTC",
-		preferences: preferencesOf(row as Partial<PreferencesRow>),
+		preferences: getPreferences(row as Partial<PreferencesRow>),
 		webhooks,
 	});
 
@@ -65,17 +65,17 @@ export function createPeopleRepo() {
 			if (typeof audience === "string") query = query.where("u.is_active", "=", true);
 			else query = query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
 			if (audience === "administrators") query = query.where(IS_ADMINISTRATOR);
-			return (await query.execute()).map((line) => personOf(line as Line));
+			return (await query.execute()).map((line) => readPerson(line as Line));
 		},
 
 		async find(db: Db, userId: number): Promise<Person | null> {
 			const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
-			return line === undefined ? null : personOf(line as Line);
+			return line === undefined ? null : readPerson(line as Line);
 		},
 
 		async preferences(db: Db, userId: number): Promise<NotificationPreferences> {
 			const query = db.selectFrom("notification_preferences").selectAll().where("user_id", "=", userId);
-			return preferencesOf(await query.executeTakeFirst());
+			return getPreferences(await query.executeTakeFirst());
 		},
 
 		/** Of two changes at once the second waits for the first one's commit. */

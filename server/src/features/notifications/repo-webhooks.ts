@@ -1,7 +1,7 @@
 /** SQL of outgoing webhooks. */
 import type { NotificationCategory } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { WebhooksTable } from "./tables.ts";
 
@@ -14,7 +14,7 @@ const OWNER_LOCK = 0x7768;
 
 export function createWebhookRepo() {
 	const byId = (db: Db, id: string) => db.selectFrom("webhooks").selectAll().where("id", "=", id);
-	const firstOf = (db: Db, userId: number) =>
+	const findFirst = (db: Db, userId: number) =>
 		db.selectFrom("webhooks").selectAll().where("user_id", "=", userId).orderBy("created_at").orderBy("id").limit(1);
 
 	return {
@@ -29,11 +29,11 @@ export function createWebhookRepo() {
 
 		/** The user's oldest. */
 		async first(db: Db, userId: number): Promise<WebhookRow | null> {
-			return (await firstOf(db, userId).executeTakeFirst()) ?? null;
+			return (await findFirst(db, userId).executeTakeFirst()) ?? null;
 		},
 
 		async lockFirst(tx: Tx, userId: number): Promise<WebhookRow | null> {
-			return (await firstOf(tx.db, userId).forUpdate().executeTakeFirst()) ?? null;
+			return (await findFirst(tx.db, userId).forUpdate().executeTakeFirst()) ?? null;
 		},
 
 		/** Only one transaction at a time adds webhooks for the owner. */
@@ -64,7 +64,7 @@ export function createWebhookRepo() {
 				.orderBy("created_at")
 				.orderBy("id")
 				.limit(query.page_size)
-				.offset(offsetOf(query))
+				.offset(getOffset(query))
 				.execute();
 			return { count: total.count, rows };
 		},

@@ -1,7 +1,7 @@
 /** SQL of notifications, each user's counters, and the frames for open sockets. */
 import type { NotificationList } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { NotificationFramesTable, NotificationsTable } from "./tables.ts";
 
@@ -77,7 +77,7 @@ export function createNotificationRepo() {
 				.orderBy("created_at", direction)
 				.orderBy("id", direction)
 				.limit(filter.page_size)
-				.offset(offsetOf(filter));
+				.offset(getOffset(filter));
 			return { count: await count(), rows: await rows.execute() };
 		},
 

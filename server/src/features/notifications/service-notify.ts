@@ -15,7 +15,7 @@ import type { PeopleRepo, Person } from "./repo-recipients.ts";
 import type { WebhookRepo } from "./repo-webhooks.ts";
 import type { Due } from "./service-queue.ts";
 
-export const topicOf = (userId: number): string => `notifications:${userId}`;
+export const getTopic = (userId: number): string => `notifications:${userId}`;
 
 export interface NotifyDeps {
 	readonly clock: Pick<Clock, "now">;
@@ -43,7 +43,7 @@ const AT_ONCE = 5_000;
 
 export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, enabled }: NotifyDeps) {
 	/** The deliveries of one notification to each of its recipients. */
-	const deliveriesOf = (
+	const getDeliveries = (
 		category: NotificationDue["category"],
 		created_at: Date,
 		written: readonly { readonly id: string; readonly person: Person }[],
@@ -108,10 +108,10 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 				const made = await repo.insert(tx, content, rows);
 				const written = rows.filter(({ id }) => made.has(id));
 				await due.add(tx, [
-					...deliveriesOf(category, content.created_at, written, event.readers),
+					...getDeliveries(category, content.created_at, written, event.readers),
 					...(await sharedDeliveries(tx, event, content.created_at, written)),
 				]);
-				tx.afterCommit(() => Promise.all(written.map(({ user_id }) => pubsub.publish(topicOf(user_id), ""))));
+				tx.afterCommit(() => Promise.all(written.map(({ user_id }) => pubsub.publish(getTopic(user_id), ""))));
 				count += written.length;
 			}
 			return count;

@@ -5,7 +5,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
-import { bodyOf, type Message } from "./domain/formats.ts";
+import { getBody, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
@@ -47,7 +47,7 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			const why = "The stored secret cannot be read any more. Set it again.";
 			return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
 		}
-		const body = bodyOf(row.format, message, frontendUrl);
+		const body = getBody(row.format, message, frontendUrl);
 		const headers = {
 			"content-type": "application/json",
 			"user-agent": `Weft/${version}`,

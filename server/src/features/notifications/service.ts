@@ -12,7 +12,7 @@ import { merge, quietHoursErrors } from "./domain/preferences.ts";
 import { presentNotification } from "./present.ts";
 import type { NotificationRepo } from "./repo.ts";
 import type { PeopleRepo } from "./repo-recipients.ts";
-import { type Notify, topicOf } from "./service-notify.ts";
+import { getTopic, type Notify } from "./service-notify.ts";
 
 export interface ServiceDeps {
 	readonly store: Store;
@@ -36,7 +36,7 @@ export function createNotificationService(deps: ServiceDeps) {
 
 	/** Wakes all sockets of the user, so that each of their windows shows the change. */
 	function wake(tx: Tx, userId: number): void {
-		tx.afterCommit(() => pubsub.publish(topicOf(userId), ""));
+		tx.afterCommit(() => pubsub.publish(getTopic(userId), ""));
 	}
 
 	async function markSome(tx: Tx, caller: Caller): Promise<number> {

@@ -29,9 +29,9 @@ const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
 const DEFAULT_NAME = "Webhook";
 
 const about = (id: string) => ({ targetType: "notification_webhook", targetId: id });
-const nameOf = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
+const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
 	`${user_id === null ? "the shared" : "their"} webhook "${name}"`;
-const hostOf = (url: string): string => (url === "" ? "" : new URL(url).host);
+const getHost = (url: string): string => (url === "" ? "" : new URL(url).host);
 const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
 
 export function createWebhookSettings(deps: WebhookSettingsDeps) {
@@ -99,9 +99,9 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			}
 			await events.changed(tx, caller, {
 				...about(row.id),
-				description: `${caller.username} ${before === null ? "set up" : "changed"} ${nameOf(row)}`,
+				description: `${caller.username} ${before === null ? "set up" : "changed"} ${getName(row)}`,
 				// Its path may be a secret of the receiver's.
-				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: hostOf(row.url) },
+				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: getHost(row.url) },
 			});
 			return saved;
 		},
@@ -109,7 +109,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 		async remove(tx: Tx, caller: Caller, row: WebhookRow): Promise<void> {
 			await hooks.remove(tx, row.id);
 			await hooks.cancelPending(tx, row.id, new Date(clock.now()), "The webhook was removed.");
-			await events.changed(tx, caller, { ...about(row.id), description: `${caller.username} removed ${nameOf(row)}` });
+			await events.changed(tx, caller, { ...about(row.id), description: `${caller.username} removed ${getName(row)}` });
 		},
 
 		/** Sends a test. Changes nothing but the log. */
@@ -127,8 +127,8 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			await store.transaction((tx) =>
 				events.changed(tx, caller, {
 					...about(row.id),
-					description: `${caller.username} tried out ${nameOf(row)}`,
-					metadata: { success: outcome.ok, host: hostOf(row.url), response_status: outcome.status },
+					description: `${caller.username} tried out ${getName(row)}`,
+					metadata: { success: outcome.ok, host: getHost(row.url), response_status: outcome.status },
 				}),
 			);
 			const response_status = outcome.status;

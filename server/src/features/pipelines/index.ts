@@ -26,8 +26,8 @@ import { createProcessing, type PipelinePool } from "./workers/work.ts";
 export type { Program } from "../flow/index.ts";
 export { fileName } from "./domain/file-name.ts";
 export type { PipelineLimits } from "./domain/limits.ts";
-export { runIdOf } from "./domain/run-id.ts";
-export { resultClassesOf } from "./domain/stages.ts";
+export { getRunId } from "./domain/run-id.ts";
+export { getResultClasses } from "./domain/stages.ts";
 export { presentJob } from "./present.ts";
 export { isRecording } from "./repo.ts";
 export type { ConnectionRef, QueryRef, RunDocument, RunStanding, Start } from "./service.ts";
@@ -62,12 +62,12 @@ export interface PipelineFeature
 		| "startAll"
 		| "startOnce"
 		| "readProgram"
-		| "stateOf"
-		| "documentOf"
+		| "getState"
+		| "getDocument"
 		| "linkSnapshot"
-		| "packedRowsOf"
+		| "getPackedRows"
 		| "cancelAll"
-		| "originalOf"
+		| "getOriginal"
 	> {
 	/** The rows of several runs as one result. */
 	readonly merged: Merged;
@@ -114,17 +114,17 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		startAll: pipelines.startAll,
 		startOnce: pipelines.startOnce,
 		readProgram: pipelines.readProgram,
-		stateOf: pipelines.stateOf,
-		documentOf: pipelines.documentOf,
+		getState: pipelines.getState,
+		getDocument: pipelines.getDocument,
 		linkSnapshot: pipelines.linkSnapshot,
-		packedRowsOf: pipelines.packedRowsOf,
+		getPackedRows: pipelines.getPackedRows,
 		cancelAll: pipelines.cancelAll,
-		originalOf: pipelines.originalOf,
+		getOriginal: pipelines.getOriginal,
 		merged: createMerged({
 			store: deps.store,
 			repo,
 			results: stored,
-			partsOf: createParts({ store: deps.store, repo }),
+			getParts: createParts({ store: deps.store, repo }),
 			pool: deps.pipelinePool,
 		}),
 		work: worker.start,

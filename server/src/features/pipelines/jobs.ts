@@ -46,7 +46,7 @@ export function createWorker(deps: WorkerDeps) {
 	/** A user may start hundreds of small runs at once. */
 	const rowLimits = new LRUCache<number, number>({ max: 1_000, ttl: ROW_LIMIT_MS, perf: clock });
 
-	async function rowsOf(userId: number): Promise<number> {
+	async function getRows(userId: number): Promise<number> {
 		const known = rowLimits.get(userId);
 		if (known !== undefined) return known;
 		const limit = Math.min(deps.limits.rows, (await deps.rowLimit(userId)) ?? deps.limits.rows);
@@ -71,7 +71,7 @@ export function createWorker(deps: WorkerDeps) {
 		let progress = () => job.progress;
 		const lease = await holdLease(deps, hold, () => progress());
 		try {
-			const rows = await rowsOf(job.owner_id);
+			const rows = await getRows(job.owner_id);
 			const { facts } = await deps.loadedFacts();
 			const runner = createRunner({ ...deps, limits: { ...deps.limits, rows } }, job, hold, facts);
 			progress = runner.progress;

@@ -7,7 +7,7 @@ import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../platform/deadline-sql.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { StageState } from "./domain/state.ts";
-import { framesOf, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./repo.ts";
+import { buildFrames, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./repo.ts";
 import type { PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
 
 /** Another worker holds the run, or it has ended. */
@@ -91,9 +91,10 @@ export function createRunRepo() {
 			) as unknown as Parts;
 		}
 		if (step.frames.length > 0) {
-			parts = parts.with("frames", (query) => framesOf(query, step.frames, now)) as unknown as Parts;
+			parts = parts.with("frames", (query) => buildFrames(query, step.frames, now)) as unknown as Parts;
 		}
-		for (const chunk of step.chunks) parts = parts.with("chunk", (query) => chunkOf(query, chunk)) as unknown as Parts;
+		for (const chunk of step.chunks)
+			parts = parts.with("chunk", (query) => findChunk(query, chunk)) as unknown as Parts;
 		const row = await parts.selectFrom(sql<{ id: string }>`held`.as("held")).select("held.id").executeTakeFirst();
 		if (row === undefined) throw new LeaseLost();
 	}
@@ -242,7 +243,7 @@ export function createRunRepo() {
 	};
 }
 
-function chunkOf(db: Parts, { stage, first_row, row_count, payload }: Step["chunks"][number]) {
+function findChunk(db: Parts, { stage, first_row, row_count, payload }: Step["chunks"][number]) {
 	return db
 		.insertInto("pipeline_result_chunks")
 		.columns(["job_id", "stage_index", "first_row", "row_count", "payload"])

@@ -202,7 +202,7 @@ export function createPipelineRepo() {
 						.where(sql<boolean>`job_id = (select id from held)`)
 						.where("status", "in", ["pending", "running"]),
 				)
-				.with("frames", (query) => framesOf(query as unknown as Parts, [frame], now))
+				.with("frames", (query) => buildFrames(query as unknown as Parts, [frame], now))
 				.selectFrom("held")
 				.selectAll()
 				.executeTakeFirst();
@@ -245,7 +245,7 @@ export interface NodeResult {
 /**
  * Inserts frames, numbered after the run's earlier ones; `held` is the run's row after the update.
  */
-export function framesOf(db: Parts, frames: readonly NewFrame[], now: Date) {
+export function buildFrames(db: Parts, frames: readonly NewFrame[], now: Date) {
 	const rows = frames.map(
 		({ type, data }, i) => sql`(${frames.length - 1 - i}::integer, ${type}::text, ${JSON.stringify(data)}::json)`,
 	);

@@ -12,7 +12,7 @@ import { CONNECTION, withConnection } from "./domain/merged-row.ts";
 import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
 import type { PipelineRepo } from "./repo.ts";
 import type { PartsOf } from "./service-parts.ts";
-import { lineOf, type ResultPart, type Results } from "./service-results.ts";
+import { getLine, type ResultPart, type Results } from "./service-results.ts";
 import type { PipelinePool } from "./workers/work.ts";
 
 /** A completed run, and what its connection is called in the result. */
@@ -30,7 +30,7 @@ export interface MergedDeps {
 	readonly store: Pick<Store, "db">;
 	readonly repo: Pick<PipelineRepo, "find">;
 	readonly results: Results;
-	readonly partsOf: PartsOf;
+	readonly getParts: PartsOf;
 	readonly pool: Pick<PipelinePool, "run">;
 }
 
@@ -44,14 +44,14 @@ const types: Record<ExportFormat, string> = {
 	ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps) {
+export function createMerged({ store, repo, results, getParts, pool }: MergedDeps) {
 	/** @throws 409 once the rows of a run are removed */
-	async function sourcesOf(runs: readonly MergedRun[]): Promise<Source[]> {
+	async function listSources(runs: readonly MergedRun[]): Promise<Source[]> {
 		const sources: Source[] = [];
 		for (const run of runs) {
 			const job = await repo.find(store.db, run.jobId);
 			if (job === undefined) continue;
-			const parts = await partsOf(job, undefined);
+			const parts = await getParts(job, undefined);
 			sources.push({ ...run, parts, rows: parts.reduce((sum, { rows }) => sum + rows, 0) });
 		}
 		return sources;
@@ -60,7 +60,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 	async function* mergedTexts(sources: readonly Source[]): AsyncGenerator<string[]> {
 		for (const { jobId, parts, label } of sources) {
 			const quoted = JSON.stringify(label);
-			for await (const texts of results.textsOf(jobId, parts)) yield texts.map((text) => withConnection(text, quoted));
+			for await (const texts of results.getTexts(jobId, parts)) yield texts.map((text) => withConnection(text, quoted));
 		}
 	}
 
@@ -82,7 +82,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 
 	async function* exportLines(sources: readonly Source[], absent: readonly GroupAbsence[]) {
 		if (absent.length > 0) yield `${JSON.stringify({ _partial: absent })}\n`;
-		for await (const texts of mergedTexts(sources)) yield texts.map(lineOf).join("");
+		for await (const texts of mergedTexts(sources)) yield texts.map(getLine).join("");
 	}
 
 	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
@@ -90,11 +90,11 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 		for (const { connection, error } of absent) yield csvComment(`partial: ${connection}: ${error}`);
 		const csv = createCsv(CONNECTION);
 		for (const { jobId, parts } of sources) {
-			for await (const rows of results.rowsOf(jobId, parts)) csv.learn(rows);
+			for await (const rows of results.getRows(jobId, parts)) csv.learn(rows);
 		}
 		yield csv.header();
 		for (const { jobId, parts, label } of sources) {
-			for await (const rows of results.rowsOf(jobId, parts)) yield csv.lines(rows, label);
+			for await (const rows of results.getRows(jobId, parts)) yield csv.lines(rows, label);
 		}
 	}
 
@@ -103,7 +103,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 	return {
 		/** JSON texts of `count` rows from the `offset`-th on, and how many rows there are. */
 		async page(runs: readonly MergedRun[], offset: number, count: number) {
-			const sources = await sourcesOf(runs);
+			const sources = await listSources(runs);
 			const page: string[] = [];
 			let start = 0;
 			for (const { jobId, parts, label, rows } of sources) {
@@ -128,7 +128,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 			format: ExportFormat,
 			rowsMax: number | null,
 		) {
-			const sources = await sourcesOf(runs);
+			const sources = await listSources(runs);
 			if (rowsMax !== null && sources.reduce((sum, { rows }) => sum + rows, 0) > rowsMax) return null;
 			return { type: types[format], pieces: writers[format](sources, absent) };
 		},
@@ -142,7 +142,7 @@ export function createMerged({ store, repo, results, partsOf, pool }: MergedDeps
 		): Promise<PivotPage> {
 			let left = PACKED_MAX;
 			const sources: { connection: string; packs: readonly Uint8Array[] }[] = [];
-			for (const { jobId, parts, label } of await sourcesOf(runs)) {
+			for (const { jobId, parts, label } of await listSources(runs)) {
 				const packs = await results.packed(jobId, parts, left);
 				if (packs === null) throw refusedPivot("The result is too large for this. Narrow the query with a filter.");
 				left -= packs.reduce((sum, { length }) => sum + length, 0);

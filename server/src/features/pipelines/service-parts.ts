@@ -15,7 +15,7 @@ export interface PartsDeps {
 export type PartsOf = (job: RunRow, stage: number | undefined) => Promise<ResultPart[]>;
 
 export function createParts({ store, repo }: PartsDeps): PartsOf {
-	return async function partsOf(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
+	return async function getParts(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
 		if (stage !== undefined && stage >= job.total_stages) {
 			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
 		}

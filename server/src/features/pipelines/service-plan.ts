@@ -4,7 +4,7 @@ import { type PlanAnswer, type PlanInput, PREVIEW_ROWS, type PreviewAnswer, type
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Identity } from "../../platform/caller.ts";
 import { invalid, invalidField, refused, unavailable, upstream } from "../../platform/errors.ts";
-import { attributeOf, type Row } from "../../platform/rows/rows.ts";
+import { getAttribute, type Row } from "../../platform/rows/rows.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import { readPostProcessors, readProgram, readTemplate } from "../flow/index.ts";
@@ -177,7 +177,7 @@ async function firstRows(stage: StagePlan, run: (stage: StagePlan, writer: Write
 	const counting = keepFirst(1);
 	await run(withOptions(stage, { supplementalData: { ...supplementalData, countOnly: true } }), counting);
 	const [row] = counting.rows;
-	return { rows: first.rows, count: Number(row ? attributeOf(row)("count") : shown.rows), queries: shown.queries };
+	return { rows: first.rows, count: Number(row ? getAttribute(row)("count") : shown.rows), queries: shown.queries };
 }
 
 const withOptions = (stage: StagePlan, more: Partial<StagePlan["branches"][number]["options"]>): StagePlan => ({

@@ -3,7 +3,7 @@
  * that was queried.
  */
 
-import { dnOf, type Row } from "../../platform/rows/rows.ts";
+import { getDn, type Row } from "../../platform/rows/rows.ts";
 import {
 	type ControllerCall,
 	type ControllerDriver,
@@ -161,7 +161,7 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 			const rows: Row[] = [];
 			try {
 				for await (const kept of pages(nodeId, fetch, keeper, { failedMembers })) {
-					await hold(bytesOf(kept.page));
+					await hold(getBytes(kept.page));
 					for (const row of kept.rows()) rows.push(row);
 				}
 				return rows;
@@ -205,7 +205,7 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 /** A member of the cluster failed in the middle of a read. */
 export const isInterrupted = (error: unknown): boolean => error instanceof ControllerError && error.interrupted;
 
-const bytesOf = ({ raw, rowCount }: ControllerPage): number => raw?.length ?? rowCount * ROW_BYTES;
+const getBytes = ({ raw, rowCount }: ControllerPage): number => raw?.length ?? rowCount * ROW_BYTES;
 
 function keepsAll({ keepsClass }: Keeper, page: ControllerPage): boolean {
 	return keepsClass === true || (keepsClass !== null && keepsClass === page.className);
@@ -214,7 +214,7 @@ function keepsAll({ keepsClass }: Keeper, page: ControllerPage): boolean {
 function keepRows(rows: readonly Row[], keep: Keeper["keep"], seenDns: Set<string> | null): readonly Row[] {
 	return rows.filter((row) => {
 		if (!keep(row)) return false;
-		const dn = seenDns === null ? undefined : dnOf(row);
+		const dn = seenDns === null ? undefined : getDn(row);
 		if (dn === undefined) return true;
 		const isNew = seenDns?.has(dn) === false;
 		seenDns?.add(dn);

@@ -27,7 +27,7 @@ export interface ResultDeps {
 
 export function createResults({ store, results }: ResultDeps) {
 	/** The chunks with rows in [from, to) of a stage, as JSON objects with commas between them. */
-	async function* chunksOf(jobId: string, stage: number, from: number, to: number) {
+	async function* iterateChunks(jobId: string, stage: number, from: number, to: number) {
 		for await (const { first_row, payload } of packedChunks(jobId, stage, from, to)) {
 			yield { first: first_row, json: await decompress(payload) };
 			await setImmediate();
@@ -53,7 +53,7 @@ export function createResults({ store, results }: ResultDeps) {
 	async function* joinChunks(jobId: string, parts: readonly ResultPart[], start: string, separator: string) {
 		let before = start;
 		for (const { stage, rows } of parts) {
-			for await (const { json } of chunksOf(jobId, stage, 0, rows)) {
+			for await (const { json } of iterateChunks(jobId, stage, 0, rows)) {
 				yield before;
 				yield json;
 				before = separator;
@@ -62,15 +62,15 @@ export function createResults({ store, results }: ResultDeps) {
 	}
 
 	/** The texts of all rows, a few hundred at a time. */
-	async function* textsOf(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<string[]> {
+	async function* iterateTexts(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<string[]> {
 		for (const { stage, rows } of parts) {
-			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield [...rowTexts(json)];
+			for await (const { json } of iterateChunks(jobId, stage, 0, rows)) yield [...rowTexts(json)];
 		}
 	}
 
-	async function* rowsOf(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<Row[]> {
+	async function* getRows(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<Row[]> {
 		for (const { stage, rows } of parts) {
-			for await (const { json } of chunksOf(jobId, stage, 0, rows)) yield parse(json);
+			for await (const { json } of iterateChunks(jobId, stage, 0, rows)) yield parse(json);
 		}
 	}
 
@@ -81,15 +81,15 @@ export function createResults({ store, results }: ResultDeps) {
 	}
 
 	async function* exportLines(jobId: string, parts: readonly ResultPart[]) {
-		for await (const texts of textsOf(jobId, parts)) yield texts.map(lineOf).join("");
+		for await (const texts of iterateTexts(jobId, parts)) yield texts.map(getLine).join("");
 	}
 
 	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
 	async function* exportCsv(jobId: string, parts: readonly ResultPart[]) {
 		const csv = createCsv();
-		for await (const rows of rowsOf(jobId, parts)) csv.learn(rows);
+		for await (const rows of getRows(jobId, parts)) csv.learn(rows);
 		yield csv.header();
-		for await (const rows of rowsOf(jobId, parts)) yield csv.lines(rows);
+		for await (const rows of getRows(jobId, parts)) yield csv.lines(rows);
 	}
 
 	const formats: Record<
@@ -102,8 +102,8 @@ export function createResults({ store, results }: ResultDeps) {
 	};
 
 	return {
-		rowsOf,
-		textsOf,
+		getRows: getRows,
+		getTexts: iterateTexts,
 
 		/**
 		 * All rows in the form of a controller's answer; null when their JSON is longer than
@@ -147,7 +147,7 @@ export function createResults({ store, results }: ResultDeps) {
 				const from = Math.max(0, offset - start);
 				const to = Math.min(rows, offset + count - start);
 				start += rows;
-				for await (const { first, json } of chunksOf(jobId, stage, from, to)) {
+				for await (const { first, json } of iterateChunks(jobId, stage, from, to)) {
 					page.push(...[...rowTexts(json)].slice(Math.max(0, from - first), to - first));
 				}
 			}
@@ -167,7 +167,7 @@ export function createResults({ store, results }: ResultDeps) {
 export type Results = ReturnType<typeof createResults>;
 
 /** A row on one line, also where the controller wrote it on several. */
-export const lineOf = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
+export const getLine = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
 
 const MISSING = "rows of the run are missing from the store";
 const parse = (json: Buffer): Row[] => parseExact(`[${json.toString("utf8")}]`) as Row[];

@@ -17,10 +17,10 @@ import { sampleValues } from "./domain/sample.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
 import {
 	type Frame,
+	getProgress,
 	initialState,
 	isOver,
 	next,
-	progressOf,
 	type RunEvent,
 	type RunState,
 	readyStages,
@@ -253,7 +253,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 }
 
 function runColumns(state: RunState) {
-	const { completed_stages, failed_stages, current_stage_index, progress_percentage } = progressOf(state);
+	const { completed_stages, failed_stages, current_stage_index, progress_percentage } = getProgress(state);
 	const values = { completed_stages, failed_stages, current_stage_index, progress: progress_percentage };
 	if (!isOver(state)) return values;
 	const errors: RunRow["errors"] = state.stages.flatMap(({ index, status, error, classes }) => {

@@ -5,11 +5,11 @@
  */
 
 import type { PostProcessor } from "@weft/contracts";
-import { dnOf, type Row } from "../../platform/rows/rows.ts";
-import { imdataOf } from "./domain/envelope.ts";
+import { getDn, type Row } from "../../platform/rows/rows.ts";
+import { getImdata } from "./domain/envelope.ts";
 import { createFeeds } from "./domain/feeds.ts";
 import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain/plan.ts";
-import { type Requests, stepsOf } from "./domain/requests.ts";
+import { buildSteps, type Requests } from "./domain/requests.ts";
 import type { Keeper } from "./domain/row-filter.ts";
 import { createSample } from "./domain/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
@@ -86,9 +86,9 @@ async function attemptStage(
 	const output = createStageOutput({ ...deps, hold: reading.hold, feeds, sample }, execution);
 	const counts: Record<string, number> = {};
 
-	async function requestsOf(branch: Branch): Promise<{ nodeId: string; requests: Requests }> {
+	async function listRequests(branch: Branch): Promise<{ nodeId: string; requests: Requests }> {
 		let dns: string[] = [];
-		for (const step of stepsOf(branch, stage, execution.values, { counts })) {
+		for (const step of buildSteps(branch, stage, execution.values, { counts })) {
 			let requests = step.requests(dns);
 			if (requests.probe !== undefined && counts[requests.probe] === undefined) {
 				counts[requests.probe] = await reading.count(step.nodeId, `/api/class/${requests.probe}.json`);
@@ -96,7 +96,7 @@ async function attemptStage(
 			}
 			if (step.kind !== "gate") return { nodeId: step.nodeId, requests };
 			const parts = await reading.all(step.nodeId, requests);
-			dns = [...new Set(parts.flatMap(({ rows }) => rows.flatMap((row) => dnOf(row) ?? [])))];
+			dns = [...new Set(parts.flatMap(({ rows }) => rows.flatMap((row) => getDn(row) ?? [])))];
 		}
 		throw new Error("a branch has no last step");
 	}
@@ -111,7 +111,7 @@ async function attemptStage(
 			const { page, count, whole } = part;
 			read += page.rowCount;
 			kept += count;
-			const json = whole && page.raw ? imdataOf(page.raw) : null;
+			const json = whole && page.raw ? getImdata(page.raw) : null;
 			if (unread && json !== null) {
 				if (sample.room() > 0) sample.take(page.first(sample.room()));
 				await writer.addJson(json, count);
@@ -135,7 +135,7 @@ async function attemptStage(
 			if (rowsOf.size > 0) await execution.nodeDone(last);
 			const fetched: Fetched[] = [];
 			for (const branch of stage.branches.filter((other) => other.nodeId === nodeId)) {
-				const { nodeId: queried, requests } = first?.branch === branch ? first : await requestsOf(branch);
+				const { nodeId: queried, requests } = first?.branch === branch ? first : await listRequests(branch);
 				for (const part of await reading.all(queried, requests)) fetched.push(part);
 			}
 			const rows = nodeRows(stage, nodeId, fetched);
@@ -150,7 +150,7 @@ async function attemptStage(
 	}
 
 	const [branch] = stage.branches;
-	const prepared = stage.branches.length === 1 && branch ? { branch, ...(await requestsOf(branch)) } : undefined;
+	const prepared = stage.branches.length === 1 && branch ? { branch, ...(await listRequests(branch)) } : undefined;
 	const [fetch] = prepared?.requests.fetches ?? [];
 	const direct =
 		prepared?.branch.answer === true &&

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
 import { type Actor, type Events, unchanged } from "../../platform/events.ts";
-import { offsetOf, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -13,8 +13,8 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type Program, type ProgramInput, readProgram } from "../flow/index.ts";
 import { fileName } from "./domain/file-name.ts";
-import { runIdOf } from "./domain/run-id.ts";
-import { outlineOf } from "./domain/stages.ts";
+import { getRunId } from "./domain/run-id.ts";
+import { buildOutline } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
 import type { FoundRun, PipelineRepo, RunRow } from "./repo.ts";
@@ -104,7 +104,7 @@ export interface RunDocument {
 
 export function createPipelines(deps: PipelineDeps) {
 	const { store, repo, results, clock, events, quotas } = deps;
-	const partsOf = createParts({ store, repo });
+	const getParts = createParts({ store, repo });
 
 	async function visible(identity: Identity, id: string): Promise<FoundRun> {
 		const job = await repo.find(store.db, id);
@@ -113,8 +113,8 @@ export function createPipelines(deps: PipelineDeps) {
 	}
 
 	/** The rows that a run begins as. */
-	function rowsOf({ owner, program, connection, query, awaited = false, id = deps.ids.uuid() }: Start, now: Date) {
-		const { stages, resultStages } = outlineOf(program.flow);
+	function getRows({ owner, program, connection, query, awaited = false, id = deps.ids.uuid() }: Start, now: Date) {
+		const { stages, resultStages } = buildOutline(program.flow);
 		const job = {
 			id,
 			owner_id: owner.userId,
@@ -156,7 +156,7 @@ export function createPipelines(deps: PipelineDeps) {
 		const owners = countByOwner(starts);
 		for (const [owner] of owners) await quotas.check(owner, "can_execute_queries", tx);
 		const now = new Date(clock.now());
-		const made = starts.map((each) => rowsOf(each, now));
+		const made = starts.map((each) => getRows(each, now));
 		const rows = await repo.insert(
 			tx,
 			made.map(({ job }) => job),
@@ -210,7 +210,7 @@ export function createPipelines(deps: PipelineDeps) {
 		work: (id: string | undefined) => Promise<RunRow>,
 	): Promise<RunRow> {
 		if (key === null || key === undefined) return work(undefined);
-		const id = runIdOf(caller.userId, key);
+		const id = getRunId(caller.userId, key);
 		const known = await repo.find(store.db, id);
 		if (known !== undefined) {
 			unchanged(caller);
@@ -260,7 +260,7 @@ export function createPipelines(deps: PipelineDeps) {
 		async list(caller: Caller, query: RunList, url: string) {
 			const page = await repo.list(store.db, caller.userId, {
 				...query,
-				offset: offsetOf(query),
+				offset: getOffset(query),
 				limit: query.page_size,
 			});
 			return paginate(url, query, page, presentJob);
@@ -280,9 +280,9 @@ export function createPipelines(deps: PipelineDeps) {
 		/** The envelope as JSON text: rows keep the digits of their numbers. */
 		async resultPage(caller: Caller, id: string, query: PageQuery & { stage?: number | undefined }, url: string) {
 			const job = await visible(caller, id);
-			const parts = await partsOf(job, query.stage);
+			const parts = await getParts(job, query.stage);
 			const count = parts.reduce((sum, { rows }) => sum + rows, 0);
-			const rows = await results.page(job.id, parts, offsetOf(query), query.page_size);
+			const rows = await results.page(job.id, parts, getOffset(query), query.page_size);
 			const { results: texts, ...envelope } = paginate(url, query, { count, rows }, (text) => text);
 			return `${JSON.stringify(envelope).slice(0, -1)},"results":[${texts.join(",")}]}`;
 		},
@@ -290,7 +290,7 @@ export function createPipelines(deps: PipelineDeps) {
 		async resultFile(caller: Caller, id: string, stage: number | undefined, format: ExportFormat) {
 			const job = await visible(caller, id);
 			await quotas.check(caller, "can_export");
-			const parts = await partsOf(job, stage);
+			const parts = await getParts(job, stage);
 			const limit = await quotas.limit(caller, "export_rows_max");
 			if (limit !== null && parts.reduce((sum, { rows }) => sum + rows, 0) > limit) {
 				throw forbidden(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
@@ -317,7 +317,7 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		/** What a run was made from, to start it again; null once it is removed with the rows. */
-		async originalOf(id: string): Promise<Pick<Start, "program" | "query"> | null> {
+		async getOriginal(id: string): Promise<Pick<Start, "program" | "query"> | null> {
 			const job = await repo.find(store.db, id);
 			const program = await repo.program(store.db, id);
 			if (job === undefined || program === null) return null;
@@ -328,7 +328,7 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		/** How a run stands; null where it does not exist. */
-		async stateOf(id: string): Promise<RunStanding | null> {
+		async getState(id: string): Promise<RunStanding | null> {
 			const job = await repo.find(store.db, id);
 			if (job === undefined) return null;
 			const { saved_query_id: queryId, query_name: name, query_version: version } = job;
@@ -347,9 +347,9 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		/** The rows of a completed run as a controller's answer, for a snapshot. 404, 409. */
-		async documentOf(identity: Identity, id: string, maxBytes: number): Promise<RunDocument> {
+		async getDocument(identity: Identity, id: string, maxBytes: number): Promise<RunDocument> {
 			const job = await visible(identity, id);
-			const bytes = await results.document(job.id, await partsOf(job, undefined), maxBytes);
+			const bytes = await results.document(job.id, await getParts(job, undefined), maxBytes);
 			const stages = await repo.stages(store.db, id);
 			return {
 				bytes,
@@ -365,10 +365,10 @@ export function createPipelines(deps: PipelineDeps) {
 		 * The rows of a completed run as they are stored (see `Results.packed`); null when they are
 		 * removed or longer than `maxBytes`. The caller has checked who may see them.
 		 */
-		async packedRowsOf(id: string, maxBytes: number): Promise<readonly Uint8Array[] | null> {
+		async getPackedRows(id: string, maxBytes: number): Promise<readonly Uint8Array[] | null> {
 			const job = await repo.find(store.db, id);
 			if (job === undefined || job.results_purged_at !== null) return null;
-			return results.packed(job.id, await partsOf(job, undefined), maxBytes);
+			return results.packed(job.id, await getParts(job, undefined), maxBytes);
 		},
 
 		async cancel(caller: Caller, id: string) {

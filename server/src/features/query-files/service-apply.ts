@@ -47,8 +47,8 @@ interface Plan {
 
 /** Ids of what the files name. */
 interface References {
-	categoryOf(document: QueryContent): number | null;
-	groupOf(path: string): string | null;
+	getCategory(document: QueryContent): number | null;
+	getGroup(path: string): string | null;
 }
 
 /** Queries that are read and changed together; each may have a large canvas. */
@@ -120,18 +120,18 @@ export function createApply(deps: ApplyDeps) {
 		for (const name of plan.queries.newCategories) {
 			categories.set(name.toLowerCase(), await queries.addCategory(tx, caller, categoryInput.parse({ name })));
 		}
-		const categoryOf = ({ category }: QueryContent): number | null =>
+		const getCategory = ({ category }: QueryContent): number | null =>
 			category === null
 				? null
 				: (plan.queries.categories.get(category) ?? categories.get(category.toLowerCase()) ?? null);
 		const of = (action: PlannedQuery["action"]) => plan.queries.queries.filter((one) => one.action === action);
-		const groupOf = (path: string): string | null => plan.queries.groups.get(path) ?? null;
+		const getGroup = (path: string): string | null => plan.queries.groups.get(path) ?? null;
 		const created = of("created").map(({ id, path, file: { document } }) => {
-			const references = { category: categoryOf(document), connection_group: groupOf(path) };
+			const references = { category: getCategory(document), connection_group: getGroup(path) };
 			return { id, input: { ...document, ...references, shared_with: [] } };
 		});
 		await queries.createAll(tx, caller, created, prune ? plan.queries.others.size : 0);
-		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, { categoryOf, groupOf }));
+		await inBatches(of("updated"), (part) => updateQueries(tx, caller, part, { getCategory, getGroup }));
 		// Deleted before others are created, which may need their share of the quota.
 		const tasks = prune ? plan.schedules.others.map(({ row }) => row.id) : [];
 		for (const task of await schedules.lockOwned(tx, caller.userId, tasks)) await schedules.remove(tx, caller, task);
@@ -154,7 +154,7 @@ export function createApply(deps: ApplyDeps) {
 		tx: Tx,
 		caller: Caller,
 		planned: readonly PlannedQuery[],
-		{ categoryOf, groupOf }: References,
+		{ getCategory, getGroup }: References,
 	): Promise<void> {
 		const byId = new Map(planned.map((query) => [query.id, query]));
 		const ids = planned.map(({ id }) => id);
@@ -167,8 +167,8 @@ export function createApply(deps: ApplyDeps) {
 			const after = { ...document, flow_data };
 			const input: SavedQueryPatch = {
 				...after,
-				category: categoryOf(document),
-				connection_group: groupOf(found.path),
+				category: getCategory(document),
+				connection_group: getGroup(found.path),
 			};
 			const fields = changedFields(before, after);
 			const patch = Object.fromEntries(Object.entries(input).filter(([field]) => fields.has(field)));

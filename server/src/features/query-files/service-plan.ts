@@ -5,7 +5,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { Connections } from "../connections/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
-import { fingerprintOf } from "./domain/documents.ts";
+import { computeFingerprint } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
 import type { ParsedQuery } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
@@ -55,15 +55,16 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDeps) {
 	/** Compares the caller's queries with the files of the same name. */
 	async function compareOwn(tx: Tx, caller: Identity, byName: ReadonlyMap<string, GivenFile<ParsedQuery>>) {
-		const pathOf = createPaths();
+		const getPath = createPaths();
 		const own = new Map<string, { id: string; path: string; isSame: boolean; group: OwnGroup }>();
 		for (let last = FIRST_ID; ; ) {
 			const rows = await queries.ownWithContent(tx.db, caller.userId, last, BATCH);
 			for (const row of rows) {
 				const given = byName.get(row.name)?.file;
-				const isSame = given !== undefined && fingerprintOf(presentQuery(row), given.hasLayout) === given.fingerprint;
+				const isSame =
+					given !== undefined && computeFingerprint(presentQuery(row), given.hasLayout) === given.fingerprint;
 				const group = { id: row.connection_group_id, name: row.connection_group_name };
-				own.set(row.name, { id: row.id, path: pathOf("query", row.name), isSame, group });
+				own.set(row.name, { id: row.id, path: getPath("query", row.name), isSame, group });
 			}
 			last = rows.at(-1)?.id ?? last;
 			if (rows.length < BATCH) return own;
@@ -107,13 +108,13 @@ export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDe
 			return name === null || groups.has(path) ? [] : [{ path, name, line: file.lines.connection_group ?? 1 }];
 		});
 		const visible = await connections.groupsNamed(tx.db, caller, [...new Set(named.map(({ name }) => name))]);
-		const problemOf = createGroupProblem(() => connections.groupNames(tx.db, caller));
+		const findProblem = createGroupProblem(() => connections.groupNames(tx.db, caller));
 		for (const { path, name, line } of named) {
 			const found = visible.filter((group) => group.name === name);
 			const ownGroups = found.filter(({ isOwn }) => isOwn);
 			const [first, ...more] = ownGroups.length === 1 ? ownGroups : found;
 			if (first !== undefined && more.length === 0) groups.set(path, first.id);
-			else errors.add(path, line, `connection_group: ${await problemOf(name, found.length)}`);
+			else errors.add(path, line, `connection_group: ${await findProblem(name, found.length)}`);
 		}
 		return groups;
 	}

@@ -212,8 +212,8 @@ export function createObjectPlanner<
 	return {
 		async plan(tx: Tx, caller: Identity, input: Input<Content>, errors: FileErrors): Promise<ObjectPlan<Row, Change>> {
 			const owned = await objects.owned(tx.db, caller.userId);
-			const pathOf = createPaths();
-			const withPaths = owned.map((row) => ({ row, path: pathOf(objects.kind, row.name) }));
+			const getPath = createPaths();
+			const withPaths = owned.map((row) => ({ row, path: getPath(objects.kind, row.name) }));
 			const byName = groupByName(owned);
 			const references = await openReferences(tx, caller, input);
 			const planned: PlannedObject<Change>[] = [];

@@ -23,7 +23,7 @@ const BATCH = 20;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 export function createExport({ store, queries, schedules, checks, work }: ExportDeps) {
-	async function* documentsOf(caller: Caller): AsyncGenerator<FileDocument[], void> {
+	async function* iterateDocuments(caller: Caller): AsyncGenerator<FileDocument[], void> {
 		for (let last = FIRST_ID; ; ) {
 			const rows = await queries.ownWithContent(store.db, caller.userId, last, BATCH);
 			yield rows.map((row) => ({ kind: "query", ...presentQuery(row) }));
@@ -39,13 +39,13 @@ export function createExport({ store, queries, schedules, checks, work }: Export
 	return {
 		/** JSON text of the answer. Leaves out schedules and checks if the caller may not see any. */
 		async *export(caller: Caller): AsyncGenerator<string, void> {
-			const pathOf = createPaths();
+			const getPath = createPaths();
 			yield '{"files":[';
 			let separator = "";
-			for await (const documents of documentsOf(caller)) {
+			for await (const documents of iterateDocuments(caller)) {
 				const contents = await work.write(documents);
 				for (const [index, { kind, name }] of documents.entries()) {
-					yield separator + JSON.stringify({ path: pathOf(kind, name), content: contents[index] });
+					yield separator + JSON.stringify({ path: getPath(kind, name), content: contents[index] });
 					separator = ",";
 				}
 			}

@@ -39,7 +39,7 @@ export interface QueryRunsFeatureDeps
 }
 
 export interface QueryRunsFeature
-	extends Pick<QueryRuns, "prepare" | "readProgram" | "start" | "startAll" | "valuesDigestOf">,
+	extends Pick<QueryRuns, "prepare" | "readProgram" | "start" | "startAll" | "computeValuesDigest">,
 		Pick<Recorder, "record" | "register" | "observe"> {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
@@ -66,7 +66,7 @@ export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFea
 	return {
 		prepare: runs.prepare,
 		readProgram: runs.readProgram,
-		valuesDigestOf: runs.valuesDigestOf,
+		computeValuesDigest: runs.computeValuesDigest,
 		start: runs.start,
 		startAll: runs.startAll,
 		record: recorder.record,

@@ -36,9 +36,9 @@ export interface RecorderDeps {
 	readonly log: Log;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
 	readonly events: Pick<Events, "changed" | "emit">;
-	readonly pipelines: Pick<PipelineFeature, "stateOf" | "documentOf" | "linkSnapshot">;
+	readonly pipelines: Pick<PipelineFeature, "getState" | "getDocument" | "linkSnapshot">;
 	/** A user as they are now; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	readonly recordExecution: SavedQueriesFeature["recordExecution"];
 	readonly capture: TimeMachine["capture"];
@@ -79,7 +79,7 @@ export function createRecorder(deps: RecorderDeps) {
 		{ observed, ...run }: ObservedRun,
 		snapshot: SnapshotOutcome,
 	): Promise<void> {
-		const origin = originOf(row);
+		const origin = getOrigin(row);
 		if (!(await repo.finish(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
@@ -93,7 +93,7 @@ export function createRecorder(deps: RecorderDeps) {
 			error_message: run.errorMessage,
 		};
 		await deps.recordExecution(tx, { query: run.query, user: run.user, ...outcome });
-		await deps.events.changed(tx, actorOf(row, run, "query_execution", "query_run"), {
+		await deps.events.changed(tx, buildActor(row, run, "query_execution", "query_run"), {
 			targetType: "saved_query",
 			targetId: run.query.id,
 			description: `${note.description}${run.success ? "" : ", which failed"}`,
@@ -126,16 +126,16 @@ export function createRecorder(deps: RecorderDeps) {
 		signal: AbortSignal,
 	): Promise<Exclude<SnapshotOutcome, { kind: "stored" }> | "settled"> {
 		if (!run.success || !row.keeps_snapshot) return null;
-		const origin = originOf(row);
+		const origin = getOrigin(row);
 		const refusal = (await origin.refuseSnapshot?.(run)) ?? null;
 		if (refusal !== null) return none(refusal);
 		if (identity === null) return none(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
-			const { bytes, className, requests } = await pipelines.documentOf(identity, run.jobId, MAX_BYTES);
+			const { bytes, className, requests } = await pipelines.getDocument(identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return none(`The result has more than ${MAX_MB} MB.`);
 			const captured = await deps.capture(
-				{ ...identity, ...actorOf(row, run, "time_machine", "snapshot_capture") },
+				{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
 				{
 					bytes,
 					requests,
@@ -160,7 +160,7 @@ export function createRecorder(deps: RecorderDeps) {
 					},
 				},
 			);
-			return outcomeOf(captured);
+			return getOutcome(captured);
 		} catch (error) {
 			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
 			if (error instanceof AppError && error.status < 500) return none(error.message);
@@ -170,7 +170,7 @@ export function createRecorder(deps: RecorderDeps) {
 		}
 	}
 
-	function originOf({ origin, job_id }: QueryRunRow): RunOrigin {
+	function getOrigin({ origin, job_id }: QueryRunRow): RunOrigin {
 		const found = origins.get(origin);
 		if (found === undefined) throw new Error(`The run ${job_id} has the unknown origin "${origin}".`);
 		return found;
@@ -179,7 +179,7 @@ export function createRecorder(deps: RecorderDeps) {
 	async function recordEnd(row: QueryRunRow, standing: RunStanding, signal: AbortSignal): Promise<void> {
 		const { query, completedAt } = standing;
 		if (completedAt === null || query === null) return;
-		const identity = await deps.identityOf(standing.ownerId);
+		const identity = await deps.getIdentity(standing.ownerId);
 		const currentQuery = identity && (await deps.findQuery(identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
 		const run = { ...ended, observed: await observe(row, ended, signal) };
@@ -210,7 +210,7 @@ export function createRecorder(deps: RecorderDeps) {
 		 */
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
 			const row = await repo.findOpen(store.db, jobId);
-			const standing = await pipelines.stateOf(jobId);
+			const standing = await pipelines.getState(jobId);
 			if (row === undefined || standing == null) return;
 			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
 		},
@@ -260,7 +260,7 @@ function endedRun(
 	};
 }
 
-const actorOf = (
+const buildActor = (
 	row: QueryRunRow,
 	run: EndedRun,
 	category: "query_execution" | "time_machine",
@@ -273,7 +273,7 @@ const actorOf = (
 	audit: { category, action },
 });
 
-function outcomeOf({ answer, baselines }: Captured) {
+function getOutcome({ answer, baselines }: Captured) {
 	if (answer.success) {
 		if ("snapshot_id" in answer) return "settled";
 		return { kind: "unchanged", id: answer.previous_snapshot_id, baselines } as const;

@@ -50,7 +50,7 @@ export type RunnableQuery = Pick<RunRequest, "identity" | "program" | "valuesDig
 const NO_REQUEST = { ip: "", userAgent: "", requestId: "" };
 
 export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDeps) {
-	const rowOf = (
+	const getRow = (
 		jobId: string,
 		{ identity, ...run }: RunPurpose & Pick<RunRequest, "identity" | "valuesDigest">,
 		from: Source,
@@ -85,7 +85,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 		readProgram,
 
 		/** The digest of the values of a run of a saved query. */
-		valuesDigestOf: (jobId: string): Promise<string | null> => repo.valuesDigest(store.db, jobId),
+		computeValuesDigest: (jobId: string): Promise<string | null> => repo.valuesDigest(store.db, jobId),
 
 		/**
 		 * Starts a query in the background. 404 for a query that the caller does not see; 400 for every
@@ -108,7 +108,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const start = (id: string | undefined) =>
 				store.transaction(async (tx) => {
 					const job = await pipelines.start(tx, caller, { ...run, id });
-					await repo.insert(tx, [rowOf(job.id, { ...purpose, identity: caller }, caller)]);
+					await repo.insert(tx, [getRow(job.id, { ...purpose, identity: caller }, caller)]);
 					return job;
 				});
 			return presentJob(await pipelines.startOnce(caller, input.idempotency_key, start));
@@ -131,7 +131,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			try {
 				return { identity, ...readProgram(query), connection, query };
 			} catch (error) {
-				throw error instanceof AppError ? new NotRunnable(messagesOf(error)) : error;
+				throw error instanceof AppError ? new NotRunnable(formatMessages(error)) : error;
 			}
 		},
 
@@ -147,7 +147,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const audit = { category: "query_execution", action: "query_run_start" } as const;
 			const actor = { ...identity, ...NO_REQUEST, audit };
 			const job = await pipelines.start(tx, actor, { ...run, awaited: purpose !== null }, ` for ${reason}`);
-			if (purpose !== null) await repo.insert(tx, [rowOf(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
+			if (purpose !== null) await repo.insert(tx, [getRow(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
 			return job.id;
 		},
 
@@ -170,7 +170,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			await repo.insert(
 				tx,
 				requests.flatMap((request, i) =>
-					ids[i] === undefined ? [] : rowOf(ids[i], request, request.from ?? NO_REQUEST),
+					ids[i] === undefined ? [] : getRow(ids[i], request, request.from ?? NO_REQUEST),
 				),
 			);
 			return ids;
@@ -182,7 +182,7 @@ export type QueryRuns = ReturnType<typeof createQueryRuns>;
 type Source = Pick<Origin, "ip" | "userAgent" | "requestId">;
 
 /** The messages of a refusal in one line. */
-function messagesOf({ body }: AppError): string {
+function formatMessages({ body }: AppError): string {
 	const { detail } = body;
 	return typeof detail === "string" ? detail : Object.values(body).flat().map(String).join(" ");
 }

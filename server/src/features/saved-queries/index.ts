@@ -7,7 +7,7 @@ import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
-import { versionOf, versionString } from "./domain/versioning.ts";
+import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
 import { createSavedQueriesRepo, type SavedQueriesRepo } from "./repo.ts";
 import { type CategoriesRepo, createCategoriesRepo } from "./repo-categories.ts";
@@ -57,10 +57,7 @@ export interface SavedQueriesFeature {
 	/** A user's own queries, and the favorites among the queries that the user may see. */
 	queryCounts(user: Viewer): Promise<{ query_count: number; favorite_count: number }>;
 	/** The same for many users, by their ids. */
-	queryCountsOf(
-		db: Db,
-		users: readonly Viewer[],
-	): Promise<Map<number, { query_count: number; favorite_count: number }>>;
+	countQueries(db: Db, users: readonly Viewer[]): Promise<Map<number, { query_count: number; favorite_count: number }>>;
 	/** How many queries a user has. */
 	ownedCount(db: Db, userId: number): Promise<number>;
 	/** The number of categories that a user made. */
@@ -114,14 +111,14 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 		async findVisible(identity, id, tx) {
 			const db = tx?.db ?? store.db;
 			const row = await repo.find(db, identity, id);
-			const content = row && (await versions.find(db, id, versionOf(row)));
+			const content = row && (await versions.find(db, id, getVersion(row)));
 			if (row === undefined || content === undefined) return null;
 			return {
 				id,
 				name: row.name,
 				ownerId: row.owner_id,
 				enableTimeMachine: row.enable_time_machine,
-				version: versionString(versionOf(row)),
+				version: versionString(getVersion(row)),
 				versionHash: content.hash,
 				flowData: content.flow_data,
 				postProcessors: content.post_processors,
@@ -138,16 +135,16 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 			return rows.map((row) => ({
 				id: row.id,
 				name: row.name,
-				version: versionString(versionOf(row)),
+				version: versionString(getVersion(row)),
 			}));
 		},
 		async queryCounts(user) {
-			return (await repo.countsOf(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
+			return (await repo.countByIds(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
 		},
-		queryCountsOf: repo.countsOf,
+		countQueries: repo.countByIds,
 		ownedCount: repo.ownedCount,
 		ownedCategoryCount: categoriesRepo.ownedCount,
-		executionCount: logs.countOf,
+		executionCount: logs.getCount,
 		recordExecution: (tx, execution) => executions.record(tx, execution),
 		files: {
 			ownWithContent: repo.ownWithContent,

@@ -10,7 +10,7 @@ import {
 	type VersionEntry,
 } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
-import { versionOf, versionString } from "./domain/versioning.ts";
+import { getVersion, versionString } from "./domain/versioning.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import type { FoundQuery, QueryRow } from "./repo.ts";
 import type { CategoryRow } from "./repo-categories.ts";
@@ -39,7 +39,7 @@ export function presentSummary(row: QueryRow): SavedQuerySummary {
 		enable_time_machine: row.enable_time_machine,
 		major_version: row.major_version,
 		minor_version: row.minor_version,
-		version_string: versionString(versionOf(row)),
+		version_string: versionString(getVersion(row)),
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
@@ -54,7 +54,7 @@ export interface QueryParts {
 export function presentDetail({ row, current, history }: QueryParts, caller: Identity): SavedQuery {
 	return {
 		...presentSummary(row),
-		...contentOf(current),
+		...getContent(current),
 		shared_with: row.shared_with,
 		drift_rules: driftRules.parse(row.drift_rules),
 		connection_group: row.connection_group_id,
@@ -66,7 +66,7 @@ export function presentDetail({ row, current, history }: QueryParts, caller: Ide
 }
 
 export function presentVersion(row: VersionRow): SavedQueryVersion {
-	return { ...presentVersionEntry(row), ...contentOf(row) };
+	return { ...presentVersionEntry(row), ...getContent(row) };
 }
 
 function presentVersionEntry(row: VersionHead): VersionEntry {
@@ -79,7 +79,7 @@ function presentVersionEntry(row: VersionHead): VersionEntry {
 	};
 }
 
-const contentOf = (row: VersionRow) => ({
+const getContent = (row: VersionRow) => ({
 	flow_data: row.flow_data as Canvas,
 	post_processors: row.post_processors,
 	variables: row.variables,

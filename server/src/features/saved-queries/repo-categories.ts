@@ -2,7 +2,7 @@
 import type { categoryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 import type * as z from "zod";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -37,7 +37,7 @@ export function createCategoriesRepo() {
 				.orderBy(filter.ordering.endsWith("name") ? sql`lower(c.name)` : "c.created_at", direction)
 				.orderBy("c.id", direction)
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			return { count, rows };

@@ -1,7 +1,7 @@
 /** SQL of the execution log. */
 import type { ExecutionLogList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
 import { visibleTo } from "./repo-visible.ts";
@@ -27,7 +27,7 @@ export function createLogsRepo() {
 		},
 
 		/** How many executions a user has in the log. */
-		async countOf(db: Db, userId: number): Promise<number> {
+		async getCount(db: Db, userId: number): Promise<number> {
 			return counted(db, sql<boolean>`l.user_id = ${userId}`);
 		},
 
@@ -43,7 +43,7 @@ export function createLogsRepo() {
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
 			const count = await counted(db, where);
 			// A page after the last one would read the whole log to find no entry.
-			if (count <= offsetOf(filter)) return { count, rows: [] };
+			if (count <= getOffset(filter)) return { count, rows: [] };
 			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
 			const field = filter.ordering.replace("-", "") as "executed_at" | "execution_time_ms";
 			const page = db
@@ -53,7 +53,7 @@ export function createLogsRepo() {
 				.orderBy(`l.${field}`, direction)
 				.orderBy("l.id", direction)
 				.limit(filter.page_size)
-				.offset(offsetOf(filter));
+				.offset(getOffset(filter));
 			const rows = await db
 				.selectFrom(page.as("l"))
 				.leftJoin("saved_queries as q", "q.id", "l.query_id")

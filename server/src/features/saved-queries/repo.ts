@@ -8,7 +8,7 @@ import {
 	sql,
 	type UpdateObject,
 } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -69,13 +69,13 @@ export function createSavedQueriesRepo() {
 		/** One page and the count of all; does not read the canvases. */
 		async list(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
 			const matching = filtered(db, viewer, filter);
-			const order = orderOf(filter.ordering);
-			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(offsetOf(filter));
+			const order = getOrder(filter.ordering);
+			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(getOffset(filter));
 			const rows = await withDetails(db.selectFrom(page.as("q")), viewer)
 				.orderBy(order)
 				.execute();
 			const isLast = rows.length < filter.page_size && (rows.length > 0 || filter.page === 1);
-			if (isLast) return { count: offsetOf(filter) + rows.length, rows };
+			if (isLast) return { count: getOffset(filter) + rows.length, rows };
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			return { count, rows };
 		},
@@ -280,7 +280,7 @@ export function createSavedQueriesRepo() {
 		},
 
 		/** By user: their own queries, and their favorites among the queries that they may see. */
-		async countsOf(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
+		async countByIds(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
 			const { rows } = await sql<QueryCounts & { id: number }>`
 				select u.id,
 					(select count(*) from saved_queries q where q.owner_id = u.id) as query_count,
@@ -368,7 +368,7 @@ function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
  * Ends with the id in the same direction, so that pages neither repeat nor skip rows. Never
  * executed sorts as oldest.
  */
-function orderOf(ordering: SavedQueryList["ordering"]): RawBuilder<unknown> {
+function getOrder(ordering: SavedQueryList["ordering"]): RawBuilder<unknown> {
 	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
 	const field = ordering.replace("-", "");
 	if (field === "name") return sql`lower(q.name) ${direction}, q.id ${direction}`;

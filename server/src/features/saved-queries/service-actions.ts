@@ -5,7 +5,7 @@ import { notFound } from "../../platform/errors.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import { connectionVerdict } from "./domain/connection-verdict.ts";
-import { bump, FIRST_VERSION, type Version, versionOf, versionString } from "./domain/versioning.ts";
+import { bump, FIRST_VERSION, getVersion, type Version, versionString } from "./domain/versioning.ts";
 import { presentLog, presentVersion } from "./present.ts";
 import type { LogsRepo } from "./repo-logs.ts";
 import { type SavedQueriesDeps, target } from "./service.ts";
@@ -32,7 +32,7 @@ export function createActions(deps: ActionsDeps) {
 				await events.changed(tx, caller, {
 					...target(id),
 					description: `Ran the query ${row.name}${report.success ? "" : ", which failed"}`,
-					metadata: { ...outcome, version: versionString(versionOf(row)) },
+					metadata: { ...outcome, version: versionString(getVersion(row)) },
 					...(content === undefined ? {} : { content }),
 				});
 				await quotas.check(caller, "executions_daily", tx);
@@ -67,7 +67,7 @@ export function createActions(deps: ActionsDeps) {
 				const copy = {
 					id: copyId,
 					content: contentColumns(current, current.hash),
-					changes: [`Copied from ${row.name} ${versionString(versionOf(row))}`],
+					changes: [`Copied from ${row.name} ${versionString(getVersion(row))}`],
 				};
 				const fields = {
 					description: row.description,
@@ -103,8 +103,8 @@ export function createActions(deps: ActionsDeps) {
 				const old = await queries.version(tx.db, id, wanted);
 				const before = await queries.current(tx.db, row);
 				const after = checkContent(old);
-				const next = nextVersion(versionOf(row), before, after);
-				const version = next.level === "none" ? bump(versionOf(row), "minor") : next.version;
+				const next = nextVersion(getVersion(row), before, after);
+				const version = next.level === "none" ? bump(getVersion(row), "minor") : next.version;
 				const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
 				await queries.addVersion(tx, caller, id, { ...version, changes, content: contentColumns(old, after.hash) });
 				const updated_at = new Date(clock.now());

@@ -38,7 +38,7 @@ const MAX_ATTEMPTS = 4;
 const SHOWN_IDS = 10;
 
 export function createExchange({ store, repo, queries, saved, categories, categoriesRepo }: ExchangeDeps) {
-	async function entryOf(row: QueryRow): Promise<Entry> {
+	async function getEntry(row: QueryRow): Promise<Entry> {
 		const current = await queries.current(store.db, row);
 		return {
 			name: row.name,
@@ -55,13 +55,13 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		};
 	}
 
-	async function* documentOf(caller: Caller, ids: readonly string[] | null): AsyncGenerator<string, void> {
+	async function* getDocument(caller: Caller, ids: readonly string[] | null): AsyncGenerator<string, void> {
 		yield `{"format":${JSON.stringify(EXCHANGE_FORMAT)},"version":${EXCHANGE_VERSION},"queries":[`;
 		let last = FIRST_ID;
 		for (let separator = ""; ; ) {
 			const rows = await repo.after(store.db, caller, ids, last, BATCH);
 			for (const row of rows) {
-				yield separator + JSON.stringify(await entryOf(row));
+				yield separator + JSON.stringify(await getEntry(row));
 				separator = ",";
 				last = row.id;
 			}
@@ -110,7 +110,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 	): Promise<Omit<Result, "index">> {
 		const parsed = exchangedQuery.safeParse(raw);
 		if (!parsed.success) {
-			return { name: nameOf(raw), status: "invalid", errors: validationErrors(parsed.error, "body") };
+			return { name: getName(raw), status: "invalid", errors: validationErrors(parsed.error, "body") };
 		}
 		for (let attempt = 1; ; attempt++) {
 			try {
@@ -120,7 +120,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 				const again = isNameTaken(error) || brokenUnique(error) === "query_categories_name";
 				if (again && attempt < MAX_ATTEMPTS) continue;
 				if (!(error instanceof AppError) || error.status >= 500) throw error;
-				return { name: parsed.data.name, status: "invalid", errors: errorsOf(error) };
+				return { name: parsed.data.name, status: "invalid", errors: getErrors(error) };
 			}
 		}
 	}
@@ -134,7 +134,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 			if (unknown.length > 0) {
 				throw invalidField("ids", `There is no query with the id ${unknown.slice(0, SHOWN_IDS).join(", ")}.`);
 			}
-			return documentOf(caller, wanted);
+			return getDocument(caller, wanted);
 		},
 
 		async import(caller: Caller, { document, on_conflict }: ImportInput): Promise<ImportAnswer> {
@@ -150,11 +150,11 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 }
 export type Exchange = ReturnType<typeof createExchange>;
 
-function nameOf(raw: unknown): string | null {
+function getName(raw: unknown): string | null {
 	const name = typeof raw === "object" && raw !== null && "name" in raw ? raw.name : null;
 	return typeof name === "string" ? name.slice(0, SAVED_QUERY_LIMITS.name) : null;
 }
 
-function errorsOf({ body }: AppError): Record<string, unknown[]> {
+function getErrors({ body }: AppError): Record<string, unknown[]> {
 	return "detail" in body ? { non_field_errors: [body.detail] } : (body as FieldErrors);
 }

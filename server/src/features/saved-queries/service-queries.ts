@@ -7,7 +7,7 @@ import { forbidden, notFound } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { copyNames, copyPrefix } from "./domain/copy-name.ts";
-import { FIRST_VERSION, type Version, versionOf } from "./domain/versioning.ts";
+import { FIRST_VERSION, getVersion, type Version } from "./domain/versioning.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail } from "./present.ts";
 import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
@@ -52,16 +52,16 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 	}
 
 	async function addVersion(tx: Tx, caller: Caller, id: string, next: NextVersion): Promise<void> {
-		await versions.insert(tx, versionRowOf(caller, id, next));
+		await versions.insert(tx, getVersionRow(caller, id, next));
 	}
 
-	function versionRowOf(caller: Caller, query_id: string, next: NextVersion) {
+	function getVersionRow(caller: Caller, query_id: string, next: NextVersion) {
 		const { major, minor, content, changes } = next;
 		const created_at = new Date(clock.now());
 		return { query_id, major, minor, changes, ...content, created_at, created_by: caller.username };
 	}
 
-	function rowOf(caller: Caller, { id, fields }: NewQuery) {
+	function getRow(caller: Caller, { id, fields }: NewQuery) {
 		const { tags_list, category, drift_rules, connection_group = null, ...columns } = fields;
 		const at = new Date(clock.now());
 		return {
@@ -84,7 +84,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		version,
 		addVersion,
 		current: (db: Db, row: Pick<QueryRow, "id" | "major_version" | "minor_version">) =>
-			version(db, row.id, versionOf(row)),
+			version(db, row.id, getVersion(row)),
 
 		/** The names for a copy that the caller has no query of yet. */
 		async freeCopyNames(tx: Tx, caller: Caller, name: string): Promise<Iterable<string>> {
@@ -105,14 +105,14 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 
 		async detail(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
 			const row = await visible(db, caller, id);
-			const { history, last } = await versions.upTo(db, id, versionOf(row));
+			const { history, last } = await versions.upTo(db, id, getVersion(row));
 			if (last === undefined) throw notFound("The query has no such version.");
 			return presentDetail({ row, current: last, history }, caller);
 		},
 
 		/** False when the caller has a query of this name. */
 		async add(tx: Tx, caller: Caller, query: NewQuery): Promise<boolean> {
-			const inserted = await repo.insert(tx, rowOf(caller, query));
+			const inserted = await repo.insert(tx, getRow(caller, query));
 			if (inserted) await addVersion(tx, caller, query.id, { ...FIRST_VERSION, ...query });
 			return inserted;
 		},
@@ -123,11 +123,11 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 				const part = added.slice(at, at + INSERTED_AT_ONCE);
 				await repo.insertAll(
 					tx,
-					part.map((query) => rowOf(caller, query)),
+					part.map((query) => getRow(caller, query)),
 				);
 				await versions.insertAll(
 					tx,
-					part.map((query) => versionRowOf(caller, query.id, { ...FIRST_VERSION, ...query })),
+					part.map((query) => getVersionRow(caller, query.id, { ...FIRST_VERSION, ...query })),
 				);
 			}
 		},

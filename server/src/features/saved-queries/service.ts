@@ -10,7 +10,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { checkDriftRules, type RawContent } from "../flow/index.ts";
-import { FIRST_CHANGES, FIRST_VERSION, versionOf, versionString } from "./domain/versioning.ts";
+import { FIRST_CHANGES, FIRST_VERSION, getVersion, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
 import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
@@ -87,7 +87,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			variables: input.variables ?? before.variables,
 		};
 		const after = checkContent(raw);
-		const { level, version, changes } = nextVersion(versionOf(row), before, after);
+		const { level, version, changes } = nextVersion(getVersion(row), before, after);
 		const content = contentColumns(raw, after.hash);
 		if (level === "none") await versions.replace(tx, row.id, version, content);
 		else await queries.addVersion(tx, caller, row.id, { ...version, content, changes });
@@ -109,7 +109,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await checkQuota(tx, caller, input, row);
 		const { version, changes } = fields.some((field) => CONTENT_FIELDS.has(field))
 			? await saveContent(tx, caller, row, before ?? (await queries.current(tx.db, row)), input)
-			: { version: versionOf(row), changes: [] };
+			: { version: getVersion(row), changes: [] };
 		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
 		const { drift_rules, connection_group } = input;
 		await repo.update(tx, row.id, {
@@ -186,7 +186,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await events.changed(tx, caller, {
 			...target(row.id),
 			description: `Deleted the query ${row.name}`,
-			metadata: { version: versionString(versionOf(row)) },
+			metadata: { version: versionString(getVersion(row)) },
 		});
 	}
 
@@ -222,7 +222,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			const before = await queries.current(store.db, row);
 			const { flow_data, post_processors = before.post_processors, variables = before.variables } = input;
 			const after = checkContent({ flow_data, post_processors, variables });
-			const { level, version, changes } = nextVersion(versionOf(row), before, after);
+			const { level, version, changes } = nextVersion(getVersion(row), before, after);
 			return { level, version: versionString(version), changes };
 		},
 

@@ -36,7 +36,7 @@ export interface ScheduleDependencies {
 	/** Those of the addresses that active users have, in lower case. */
 	emailsOfUsers(db: Db, addresses: readonly string[]): Promise<string[]>;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	findConnection(identity: Identity, id: string): Promise<{ id: string; name: string; isActive: boolean } | null>;
 	findGroup(db: Db, identity: Identity, id: string): Promise<{ id: string; name: string } | null>;

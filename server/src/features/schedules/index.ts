@@ -70,7 +70,7 @@ export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Sc
 			settings: createTaskSettings(all),
 		}),
 		queues,
-		ownedCounts: tasks.countsOf,
+		ownedCounts: tasks.countByIds,
 		work,
 		files: createTaskFiles(all, service),
 	};

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import type { Tx } from "../../ports/store.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
-import { isRetryable, mayRetry, noticeOf, outcomeOf } from "./domain/outcome.ts";
+import { buildNotice, getOutcome, isRetryable, mayRetry } from "./domain/outcome.ts";
 import type { TaskRepo, TaskRow } from "./repo.ts";
 import type { ExecutionRow, RunRepo, RunRow } from "./repo-runs.ts";
 import type { ScheduledExecutionsTable } from "./tables.ts";
@@ -49,7 +49,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		await jobs.enqueueAll(tx, START_QUEUE, batches);
 	}
 
-	const executionOf = (
+	const getExecution = (
 		run: { readonly id: string; readonly task_id: string; readonly attempt: number },
 		connection: { readonly connection_id: string; readonly connection_name: string },
 		at: Date,
@@ -68,13 +68,13 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 * The connections of each task as they are now, by the task's id: the named ones, then the other
 	 * members of its group.
 	 */
-	async function connectionsOf(tx: Tx, all: readonly TaskRow[]): Promise<ReadonlyMap<string, Target[]>> {
+	async function listConnections(tx: Tx, all: readonly TaskRow[]): Promise<ReadonlyMap<string, Target[]>> {
 		const wanted = all.flatMap(({ connection_group_id: groupId, owner_id: userId }) =>
 			groupId === null ? [] : { groupId, userId },
 		);
 		const members = wanted.length === 0 ? new Map() : await groupMembers(tx.db, wanted);
 		return new Map(
-			all.map((task) => [task.id, targetsOf(task, members.get(`${task.connection_group_id}:${task.owner_id}`))]),
+			all.map((task) => [task.id, getTargets(task, members.get(`${task.connection_group_id}:${task.owner_id}`))]),
 		);
 	}
 
@@ -93,12 +93,12 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 			wanted.map(({ run }) => ({ ...run, state: "running" as const, created_at: at })),
 		);
 		const started = wanted.filter(({ run }) => made.has(run.id));
-		const connections = await connectionsOf(
+		const connections = await listConnections(
 			tx,
 			started.map(({ task }) => task),
 		);
 		const executions = started.flatMap(({ task, run }) =>
-			(connections.get(task.id) ?? []).map((connection) => executionOf({ ...run, attempt: 0 }, connection, at)),
+			(connections.get(task.id) ?? []).map((connection) => getExecution({ ...run, attempt: 0 }, connection, at)),
 		);
 		await runs.insertExecutions(tx, executions);
 		await enqueue(
@@ -116,11 +116,11 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 */
 	async function retry(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
 		const all = await runs.ofRun(tx, run.id);
-		const current = new Set((await connectionsOf(tx, [task])).get(task.id)?.map((one) => one.connection_id));
+		const current = new Set((await listConnections(tx, [task])).get(task.id)?.map((one) => one.connection_id));
 		const again = retryable(all, run.attempt).filter(({ connection_id }) => current.has(connection_id));
 		if (again.length === 0 || !mayRetry(task, run.attempt)) return finish(tx, task, run, all, {});
 		const next = { ...run, attempt: run.attempt + 1 };
-		const executions = again.map((execution) => executionOf(next, execution, now()));
+		const executions = again.map((execution) => getExecution(next, execution, now()));
 		await runs.updateRun(tx, run.id, { state: "running", attempt: next.attempt, retry_at: null });
 		await runs.insertExecutions(tx, executions);
 		await tasks.count(tx, task.id, { executions: executions.length });
@@ -164,8 +164,8 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		counts: { readonly successes?: number; readonly failures?: number },
 	): Promise<void> {
 		const executions = lastOfEach(all);
-		const outcome = outcomeOf(executions.map(({ status }) => status));
-		const notice = noticeOf(task, outcome, executions);
+		const outcome = getOutcome(executions.map(({ status }) => status));
+		const notice = buildNotice(task, outcome, executions);
 		await runs.updateRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: now() });
 		const isNewest = task.last_run_at === null || run.created_at >= task.last_run_at;
 		await tasks.count(tx, task.id, { ...counts, ...(isNewest ? { last_run_status: outcome } : {}) });
@@ -222,7 +222,7 @@ type Target = Pick<ExecutionRow, "connection_id" | "connection_name">;
  * @param members of the task's group; undefined if there is no such group that the owner sees. The
  * group then stands for its members, and its execution fails: they are never left out silently.
  */
-function targetsOf(task: TaskRow, members: readonly { readonly id: string; readonly name: string }[] | undefined) {
+function getTargets(task: TaskRow, members: readonly { readonly id: string; readonly name: string }[] | undefined) {
 	const targets: Target[] = task.connection_ids.map((connection_id, i) => ({
 		connection_id,
 		connection_name: task.connection_names[i] ?? "",

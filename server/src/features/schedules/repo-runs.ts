@@ -2,7 +2,7 @@
 import type { ExecutionList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../platform/deadline-sql.ts";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { seenBy, type Viewer } from "./repo.ts";
 import type { ScheduledExecutionsTable, ScheduledRunsTable } from "./tables.ts";
@@ -110,7 +110,7 @@ export function createRunRepo() {
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
 			const count = await counted(db, where);
 			// Nobody walks through millions of executions to find none.
-			if (count <= offsetOf(filter)) return { count, rows: [] };
+			if (count <= getOffset(filter)) return { count, rows: [] };
 			const rows = await db
 				.selectFrom("scheduled_executions as e")
 				.innerJoin("scheduled_tasks as t", "t.id", "e.task_id")
@@ -121,7 +121,7 @@ export function createRunRepo() {
 				.orderBy("e.created_at", "desc")
 				.orderBy("e.id", "desc")
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			return { count, rows };
 		},

@@ -2,7 +2,7 @@
 import type { RunOutcome, TaskList, TaskStatus, UserRef } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { visibleTo } from "../saved-queries/index.ts";
@@ -91,7 +91,7 @@ export function createTaskRepo() {
 					.orderBy(descending ? sql`${column} desc nulls last` : sql`${column} asc nulls last`)
 					.orderBy("t.id", descending ? "desc" : "asc")
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows };
@@ -178,7 +178,7 @@ export function createTaskRepo() {
 			return new Map(rows.map((row) => [row.id, row]));
 		},
 
-		async countsOf(db: Db, ownerId: number): Promise<TaskCounts> {
+		async countByIds(db: Db, ownerId: number): Promise<TaskCounts> {
 			return db
 				.selectFrom("scheduled_tasks")
 				.select([

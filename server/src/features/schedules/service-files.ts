@@ -53,7 +53,7 @@ export function createTaskFiles({ clock, ids, tasks }: TaskDeps, { within }: Pic
 		async check(caller: Identity, input: TaskReplace, before: TaskRow | null, lookups: Lookups): Promise<TaskChange> {
 			const full = { ...fieldDefaults(await tasks.settings(lookups.db)), ...input };
 			const { status, ...fields } = full;
-			const columns = (await within.columnsOf(caller, fields, before, lookups)) as Columns;
+			const columns = (await within.listColumns(caller, fields, before, lookups)) as Columns;
 			const present = before === null || isOver(before) ? "active" : before.status;
 			const wanted = status ?? present;
 			const changed = before === null ? [] : changedFields({ ...before, ...columns }, before, full.variable_values);

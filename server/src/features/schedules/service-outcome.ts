@@ -49,7 +49,7 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 			const task = execution && (await tasks.lock(tx, execution.task_id));
 			if (task === undefined || execution === undefined) return null;
 			const isOpen = await lifecycle.end(tx, task, execution, {
-				...statusOf(run, snapshot),
+				...getStatus(run, snapshot),
 				result_count: run.totalRows,
 				snapshot_id: snapshot === null || snapshot.kind === "none" ? null : snapshot.id,
 				started_at: run.startedAt ?? execution.started_at ?? execution.created_at,
@@ -67,7 +67,7 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 	};
 }
 
-function statusOf({ status, errorMessage }: EndedRun, snapshot: SnapshotOutcome) {
+function getStatus({ status, errorMessage }: EndedRun, snapshot: SnapshotOutcome) {
 	if (status === "completed") {
 		const isMissing = snapshot?.kind === "none";
 		return {

@@ -60,7 +60,7 @@ export function createTasks(deps: TaskDeps) {
 	 * The columns that hold the given fields. Query and connections must be the caller's to see,
 	 * unless the task has them already.
 	 */
-	async function columnsOf(
+	async function listColumns(
 		caller: Identity,
 		input: Fields,
 		before: TaskRow | null,
@@ -144,7 +144,7 @@ export function createTasks(deps: TaskDeps) {
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 		const seen = await visible(store.db, caller, id);
 		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a task and administrators may do this.");
-		const columns = await columnsOf(caller, fields, seen);
+		const columns = await listColumns(caller, fields, seen);
 		return store.transaction(async (tx) => {
 			const before = await own(tx, caller, id, canEdit);
 			if (names.length === 0) {
@@ -234,7 +234,7 @@ export function createTasks(deps: TaskDeps) {
 		stats: async (caller: Caller) => presentStats(await tasks.stats(store.db, caller)),
 
 		async create(caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
-			const columns = await columnsOf(caller, input, null);
+			const columns = await listColumns(caller, input, null);
 			const row = { ...defaults(await tasks.settings(store.db)), ...columns } as Columns;
 			const planned = plan(row as Cadence, "active", clock.now());
 			const id = ids.uuid();
@@ -269,7 +269,7 @@ export function createTasks(deps: TaskDeps) {
 			const isOwn = source.owner_id === caller.userId;
 			const { saved_query_id: saved_query, connection_ids: controller_connection_ids } = source;
 			const { connection_group_id: connection_group } = source;
-			if (!isOwn) await columnsOf(caller, { saved_query, controller_connection_ids, connection_group }, null);
+			if (!isOwn) await listColumns(caller, { saved_query, controller_connection_ids, connection_group }, null);
 			const row: Columns = {
 				...source,
 				name: copyName(source.name),
@@ -294,7 +294,7 @@ export function createTasks(deps: TaskDeps) {
 		visible,
 		own,
 		/** Steps of a change in the caller's transaction. They check no permission. */
-		within: { columnsOf, insert, write: writeAndAnnounce, remove: removeLocked },
+		within: { listColumns: listColumns, insert, write: writeAndAnnounce, remove: removeLocked },
 	};
 }
 export type Tasks = ReturnType<typeof createTasks>;

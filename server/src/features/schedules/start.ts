@@ -15,7 +15,7 @@ import { SCHEDULE } from "./service-outcome.ts";
 
 export type StartDeps = Pick<
 	ScheduleDependencies,
-	"store" | "clock" | "log" | "identityOf" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
+	"store" | "clock" | "log" | "getIdentity" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
 > & { readonly tasks: TaskRepo; readonly runs: RunRepo; readonly lifecycle: Lifecycle };
 
 /** Why an execution cannot start; the message is for the owner. */
@@ -82,7 +82,7 @@ export function createStart(deps: StartDeps) {
 			return deps.queryRuns.readProgram(query, task.variable_values);
 		} catch (error) {
 			if (!(error instanceof AppError)) throw error;
-			throw new Unstartable("invalid_query", `The query cannot be run: ${wordsOf(error)}`);
+			throw new Unstartable("invalid_query", `The query cannot be run: ${formatWords(error)}`);
 		}
 	}
 
@@ -164,7 +164,7 @@ export function createStart(deps: StartDeps) {
 }
 
 /** Executions that are started together mostly ask for the same owner, query and connection. */
-function askOnce(deps: Pick<StartDeps, "identityOf" | "findQuery" | "findConnection" | "quotas">) {
+function askOnce(deps: Pick<StartDeps, "getIdentity" | "findQuery" | "findConnection" | "quotas">) {
 	const answers = new Map<string, Promise<unknown>>();
 	function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
 		const known = (answers.get(key) as Promise<T> | undefined) ?? ask();
@@ -172,7 +172,7 @@ function askOnce(deps: Pick<StartDeps, "identityOf" | "findQuery" | "findConnect
 		return known;
 	}
 	return {
-		identity: (userId: number) => once(`user:${userId}`, () => deps.identityOf(userId)),
+		identity: (userId: number) => once(`user:${userId}`, () => deps.getIdentity(userId)),
 		quotas: (identity: Identity) =>
 			once(`quotas:${identity.userId}`, () => withinQuota(deps.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
@@ -193,7 +193,7 @@ async function withinQuota<T>(work: Promise<T>): Promise<T> {
 const WORDS_MAX = 500;
 
 /** The messages of a 400 in one line. */
-function wordsOf({ body }: AppError): string {
+function formatWords({ body }: AppError): string {
 	const words = Object.entries(body).map(([field, messages]) => `${field}: ${[messages].flat().join(" ")}`);
 	return words.join("; ").slice(0, WORDS_MAX);
 }

@@ -6,7 +6,7 @@ import type { JsonTextCode } from "../../platform/json/tokens.ts";
 import type { CaptureOutput, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
 /** Begins the message about a text that could not be parsed. */
-export function problemOf(code: JsonTextCode): string {
+export function findProblem(code: JsonTextCode): string {
 	return code === "size" || code === "depth" ? "The limits of a snapshot are exceeded" : "This is not valid JSON";
 }
 
@@ -16,7 +16,7 @@ export function readCaptureInput(parsed: CaptureOutput): {
 	document: ParsedCapture;
 	head: HistoryHead;
 } {
-	if (!parsed.ok) throw refused(`${problemOf(parsed.code)}: ${parsed.message}.`);
+	if (!parsed.ok) throw refused(`${findProblem(parsed.code)}: ${parsed.message}.`);
 	if (parsed.rest === null) throw invalid({ non_field_errors: ["Must be a JSON object."] });
 	const errors: Record<string, unknown[]> = {};
 	const rest: unknown = JSON.parse(parsed.rest);

@@ -58,7 +58,7 @@ export interface TimeMachine {
 }
 
 type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMutex" | "reservations" | "work"> &
-	Pick<AttributionDeps, "controllers" | "targetOf" | "assertMayQuery" | "identityOf"> & {
+	Pick<AttributionDeps, "controllers" | "buildTarget" | "assertMayQuery" | "getIdentity"> & {
 		/** Worker threads for large snapshots. */
 		readonly timeMachinePool: Pick<TimeMachinePool, "run">;
 		readonly clock: Clock;

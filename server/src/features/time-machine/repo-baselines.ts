@@ -19,17 +19,17 @@ const COLUMNS = ["id", "result_size_bytes as bytes"] as const;
 
 export function createBaselineRepo() {
 	/** Those with the query's own variable values. */
-	const snapshotsOf = (db: Db, { savedQueryId, connectionId }: HistoryPlace) =>
+	const listSnapshots = (db: Db, { savedQueryId, connectionId }: HistoryPlace) =>
 		db
 			.selectFrom("snapshots")
 			.where("saved_query_id", "=", savedQueryId)
 			.where("controller_connection_id", "=", connectionId)
 			.where("values_digest", "is", null);
-	const newestOf = (db: Db, place: HistoryPlace) =>
-		snapshotsOf(db, place).select(COLUMNS).orderBy("executed_at", "desc").orderBy("position", "desc").limit(1);
+	const findNewest = (db: Db, place: HistoryPlace) =>
+		listSnapshots(db, place).select(COLUMNS).orderBy("executed_at", "desc").orderBy("position", "desc").limit(1);
 
 	return {
-		async connectionOf(db: Db, savedQueryId: string, id: string): Promise<string | null> {
+		async getConnection(db: Db, savedQueryId: string, id: string): Promise<string | null> {
 			const found = await db
 				.selectFrom("snapshots")
 				.select("controller_connection_id")
@@ -40,12 +40,12 @@ export function createBaselineRepo() {
 		},
 
 		async byId(db: Db, place: HistoryPlace, id: string): Promise<BaselineRow | undefined> {
-			return snapshotsOf(db, place).select(COLUMNS).where("id", "=", id).executeTakeFirst();
+			return listSnapshots(db, place).select(COLUMNS).where("id", "=", id).executeTakeFirst();
 		},
 
 		/** The newest one with a label. White space around a label does not count. */
 		async labelled(db: Db, place: HistoryPlace, label: string): Promise<BaselineRow | undefined> {
-			return newestOf(db, place)
+			return findNewest(db, place)
 				.where("label", "is not", null)
 				.where(sql<boolean>`btrim(label) = ${label}`)
 				.executeTakeFirst();
@@ -53,7 +53,7 @@ export function createBaselineRepo() {
 
 		/** The newest one of a run at or before a time. */
 		async ofRunAt(db: Db, place: HistoryPlace, at: Date): Promise<BaselineRow | undefined> {
-			return newestOf(db, place).where("origin", "=", "run").where("executed_at", "<=", at).executeTakeFirst();
+			return findNewest(db, place).where("origin", "=", "run").where("executed_at", "<=", at).executeTakeFirst();
 		},
 
 		/** The one of a run before another snapshot of the same history. */
@@ -72,7 +72,7 @@ export function createBaselineRepo() {
 
 		/** Whether the oldest snapshots are stored: none has been deleted, or there is none. */
 		async hasFirst(db: Db, place: HistoryPlace): Promise<boolean> {
-			const oldest = await snapshotsOf(db, place)
+			const oldest = await listSnapshots(db, place)
 				.select("position")
 				.orderBy("executed_at")
 				.orderBy("position")

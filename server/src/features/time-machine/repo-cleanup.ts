@@ -70,7 +70,7 @@ export function createCleanupRepo() {
 		},
 
 		/** Bytes of text of all snapshots of a history. */
-		async sizeOf(db: Db, historyId: string): Promise<number> {
+		async getSize(db: Db, historyId: string): Promise<number> {
 			const { rows } = await sql<{ bytes: number }>`
 				select coalesce(sum(result_size_bytes), 0)::float8 as bytes from snapshots where history_id = ${historyId}`.execute(
 				db,

@@ -70,7 +70,7 @@ export function createSnapshotContent() {
 			return {
 				id: head.id,
 				revision: head.revision,
-				segment: head.segment_id === null ? null : segmentOf({ ...head, id: head.segment_id, serial: head.place }),
+				segment: head.segment_id === null ? null : getSegment({ ...head, id: head.segment_id, serial: head.place }),
 				packs: of(1).map(({ place }) => place),
 				names: of(2).map(({ place, state }) => ({ first: place, state })),
 				chain: of(3).map(({ whole, payload }) => ({ whole, payload })),
@@ -94,7 +94,7 @@ export function createSnapshotContent() {
 
 		async segments(db: Db, historyId: string): Promise<SegmentRow[]> {
 			const rows = await db.selectFrom("snapshot_segments").selectAll().where("history_id", "=", historyId).execute();
-			return rows.map(segmentOf);
+			return rows.map(getSegment);
 		},
 
 		async insertSegment(tx: Tx, historyId: string, segment: SegmentRow): Promise<void> {
@@ -206,7 +206,7 @@ interface StatePart {
 	payload: Buffer | null;
 }
 
-function segmentOf(row: {
+function getSegment(row: {
 	id: string;
 	serial: number;
 	next_version: number;

@@ -63,8 +63,8 @@ export function createSnapshotView() {
 			segmentId: string,
 			range: ManifestRange,
 		): Promise<{ revision: number; manifests: ViewManifest[] }> {
-			const { rows } = await sql<RangePart>`${manifestsOf(segmentId, range)} order by place`.execute(db);
-			return { revision: rows[0]?.revision ?? -1, manifests: rows.map(manifestOf) };
+			const { rows } = await sql<RangePart>`${getManifests(segmentId, range)} order by place`.execute(db);
+			return { revision: rows[0]?.revision ?? -1, manifests: rows.map(getManifest) };
 		},
 
 		/** A segment and the history's revision, at the same time; undefined if it no longer exists. */
@@ -74,7 +74,7 @@ export function createSnapshotView() {
 			range: ManifestRange,
 		): Promise<{ revision: number; manifests: ViewManifest[]; parts: SegmentParts } | undefined> {
 			const { rows } = await sql<ViewPart>`
-				select 0 as part, m.*, null::integer as last, null::integer as seq, null::text as state from (${manifestsOf(segmentId, range)}) m
+				select 0 as part, m.*, null::integer as last, null::integer as seq, null::text as state from (${getManifests(segmentId, range)}) m
 				union all select 1, null, p.first_version, null, null, null, null, p.objects, p.last_version, p.seq, null
 					from snapshot_packs p where p.segment_id = ${segmentId}
 				union all select 2, null, n.first_entry, null, null, null, null, null, null, null, n.xmin::text
@@ -85,7 +85,7 @@ export function createSnapshotView() {
 			if (manifests[0] === undefined) return undefined;
 			return {
 				revision: manifests[0].revision,
-				manifests: manifests.map(manifestOf),
+				manifests: manifests.map(getManifest),
 				parts: {
 					packs: of(1).map(({ place, last, seq, payload }) => ({
 						seq,
@@ -216,7 +216,7 @@ interface ViewPart extends RangePart {
 	state: string;
 }
 
-function manifestsOf(segmentId: string, { low, high }: ManifestRange) {
+function getManifests(segmentId: string, { low, high }: ManifestRange) {
 	return sql`
 		select h.revision, m.position as place, m.snapshot_id, m.whole, m.distinct_dns, m.loose_hash, m.payload
 		from snapshot_manifests m join snapshot_segments g on g.id = m.segment_id join snapshot_histories h on h.id = g.history_id
@@ -225,7 +225,7 @@ function manifestsOf(segmentId: string, { low, high }: ManifestRange) {
 			where w.segment_id = ${segmentId} and w.position <= ${low}::integer and w.whole)`;
 }
 
-function manifestOf({ snapshot_id, place, whole, payload, distinct_dns, loose_hash }: RangePart): ViewManifest {
+function getManifest({ snapshot_id, place, whole, payload, distinct_dns, loose_hash }: RangePart): ViewManifest {
 	return {
 		snapshotId: snapshot_id,
 		position: place,

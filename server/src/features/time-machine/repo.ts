@@ -95,14 +95,14 @@ export interface SnapshotAt {
 	readonly historyId: string | null;
 }
 
-function snapshotsOf(db: Db, { savedQueryId, connectionId, historyId }: SnapshotAt) {
+function listSnapshots(db: Db, { savedQueryId, connectionId, historyId }: SnapshotAt) {
 	let found = db.selectFrom("snapshots").select(LISTED).where("saved_query_id", "=", savedQueryId);
 	if (connectionId !== null) found = found.where("controller_connection_id", "=", connectionId);
 	if (historyId !== null) found = found.where("history_id", "=", historyId);
 	return found;
 }
 
-const isPrivateOf = ({ savedQueryId, userId }: Pick<ListQuery, "savedQueryId" | "userId">) =>
+const filterPrivate = ({ savedQueryId, userId }: Pick<ListQuery, "savedQueryId" | "userId">) =>
 	sql<boolean>`(private_of = ${savedQueryId}::uuid and executed_by_id = ${userId})`;
 
 export function createTimeMachineRepo() {
@@ -193,14 +193,14 @@ export function createTimeMachineRepo() {
 
 		/** The latest snapshot at or before a time. */
 		async nearest(db: Db, wanted: SnapshotAt): Promise<SnapshotRow | undefined> {
-			const found = snapshotsOf(db, wanted).orderBy("executed_at", "desc").orderBy("id", "desc");
+			const found = listSnapshots(db, wanted).orderBy("executed_at", "desc").orderBy("id", "desc");
 			const { at } = wanted;
 			return (at === null ? found : found.where("executed_at", "<=", at)).limit(1).executeTakeFirst();
 		},
 
 		/** Time of the first snapshot of those that `nearest` selects from. */
 		async firstTime(db: Db, wanted: SnapshotAt): Promise<Date | undefined> {
-			const row = await snapshotsOf(db, wanted).orderBy("executed_at").limit(1).executeTakeFirst();
+			const row = await listSnapshots(db, wanted).orderBy("executed_at").limit(1).executeTakeFirst();
 			return row?.executed_at;
 		},
 
@@ -216,7 +216,7 @@ export function createTimeMachineRepo() {
 			const hasPrivate = await db
 				.selectFrom("snapshots")
 				.select("id")
-				.where(isPrivateOf(query))
+				.where(filterPrivate(query))
 				.limit(1)
 				.executeTakeFirst();
 			let matching = db
@@ -224,7 +224,7 @@ export function createTimeMachineRepo() {
 				.where((eb) =>
 					hasPrivate === undefined
 						? eb("saved_query_id", "=", query.savedQueryId)
-						: eb.or([eb("saved_query_id", "=", query.savedQueryId), isPrivateOf(query)]),
+						: eb.or([eb("saved_query_id", "=", query.savedQueryId), filterPrivate(query)]),
 				);
 			if (connectionId !== null) matching = matching.where("controller_connection_id", "=", connectionId);
 			if (span !== null) matching = matching.where("executed_at", ">=", span.from).where("executed_at", "<", span.to);

@@ -42,11 +42,11 @@ export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "repo" 
 	 * The target of a connection. Throws 400 under `field`, or without a field 404, if the identity
 	 * may not use it.
 	 */
-	targetOf(identity: Identity, id: string, field?: string): Promise<{ readonly target: ControllerTarget }>;
+	buildTarget(identity: Identity, id: string, field?: string): Promise<{ readonly target: ControllerTarget }>;
 	/** Throws 403 if the identity's groups may not query controllers. */
 	assertMayQuery(identity: Identity): Promise<void>;
 	/** A user as they are now; null if they are gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 }
 
 /** Requests and time that a lookup may take. */
@@ -112,7 +112,7 @@ export function createAttribution(deps: AttributionDeps) {
 				deps.controllers.changes(target, { ...wanted, signal: stop }),
 			);
 			const { clockSkewMs: clock_skew_ms, complete, records } = found;
-			return { records, reason: reasonOf(found), summary: summarize({ clock_skew_ms, complete }) };
+			return { records, reason: getReason(found), summary: summarize({ clock_skew_ms, complete }) };
 		} catch (error) {
 			signal.throwIfAborted();
 			if (!(error instanceof ControllerError)) throw error;
@@ -171,10 +171,10 @@ export function createAttribution(deps: AttributionDeps) {
 		if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
 		if (id !== from.controller_connection_id)
 			throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
-		return (await deps.targetOf(identity, id, "attribution")).target;
+		return (await deps.buildTarget(identity, id, "attribution")).target;
 	}
 
-	const listOf = (sides: Sides, how: Pick<ChangesTask, "ignore" | "beginnings">, most: number, signal: AbortSignal) =>
+	const getList = (sides: Sides, how: Pick<ChangesTask, "ignore" | "beginnings">, most: number, signal: AbortSignal) =>
 		work.changes(
 			{ from: sides.from.id, to: sides.to.id, ...how, most, pageBytes: PAGE_BYTES },
 			{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
@@ -185,12 +185,12 @@ export function createAttribution(deps: AttributionDeps) {
 		requests: number,
 		signal: AbortSignal,
 	): Promise<StoredAttribution | null> {
-		const owner = to.executed_by_id === null ? null : await deps.identityOf(to.executed_by_id);
+		const owner = to.executed_by_id === null ? null : await deps.getIdentity(to.executed_by_id);
 		const rules = to.saved_query_id === null ? null : await deps.queries.driftRules(to.saved_query_id);
 		if (owner === null || rules === null) return null;
 		const target = await targetFor(owner, { from, to });
 		const how = { ignore: { names: [], volatile: false, rules }, beginnings: null };
-		const changed = await listOf({ from, to }, how, MOST_STORED, signal);
+		const changed = await getList({ from, to }, how, MOST_STORED, signal);
 		if (changed === null || changed.total === 0) return null;
 		const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
 		const { records, reason, summary } = await lookUp(target, { from, to }, changed, limits, signal);
@@ -225,7 +225,7 @@ export function createAttribution(deps: AttributionDeps) {
 			const isSame = sides.from.result_hash === sides.to.result_hash;
 			const changed = isSame
 				? { objects: [], total: 0 }
-				: await listOf(given, { ignore, beginnings }, MOST_LISTED, signal);
+				: await getList(given, { ignore, beginnings }, MOST_LISTED, signal);
 			if (changed === null) return null;
 			const { records, reason, summary } = await lookUp(target, sides, changed, ON_DEMAND, signal);
 			return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };
@@ -255,7 +255,7 @@ export function createAttribution(deps: AttributionDeps) {
 
 export type AttributionService = ReturnType<typeof createAttribution>;
 
-function reasonOf({ complete, reachesBack }: ControllerChanges): AttributionReason | null {
+function getReason({ complete, reachesBack }: ControllerChanges): AttributionReason | null {
 	if (!complete || reachesBack === null) return null;
 	return reachesBack ? "no_record" : "rotated";
 }

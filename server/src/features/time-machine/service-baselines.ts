@@ -25,7 +25,7 @@ export function createBaselines(deps: Deps) {
 
 	return {
 		/** The connection of a query's snapshot; null if there is none, or if it has no connection. */
-		connectionOf: baselines.connectionOf,
+		getConnection: baselines.getConnection,
 
 		/** @param at the time of the snapshot that is compared */
 		async find(db: Db, place: HistoryPlace, baseline: StoredBaseline, at: Date): Promise<BaselineFound> {

@@ -8,7 +8,7 @@ import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
 import { type Actor, unchanged } from "../../platform/events.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
-import { problemOf, readCaptureInput } from "./capture-body.ts";
+import { findProblem, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
 import { guessHistory } from "./domain/history-guess.ts";
 import { bytesAllowed, decideOutcome, megabytes, type Outcome } from "./domain/outcome.ts";
@@ -94,7 +94,7 @@ interface Source {
 export function createCapture(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "enqueue"> }) {
 	const { store, repo, clock, ids, events, work, content } = deps;
 
-	const settingsOf = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
+	const listSettings = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
 	function parse(
 		task: Omit<CaptureTask, "baselines">,
@@ -133,9 +133,9 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		if (access === "allowed") await deps.assertQuota(capturer);
 		const { document } = parsed;
 		const { content } = document;
-		const settings = await settingsOf(capturer.userId);
+		const settings = await listSettings(capturer.userId);
 		const ofQuery = options.isPrivate ? null : fields.saved_query_id;
-		const key = keyOf(capturer, fields, connectionName, options);
+		const key = getKey(capturer, fields, connectionName, options);
 		const decide = (previous: SnapshotRow | undefined): Outcome =>
 			decideOutcome({
 				isDocument: true,
@@ -235,7 +235,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				class_name: fields.class_name,
 				query_version: (options.version ?? query)?.version ?? "",
 				query_version_hash: (options.version ?? query)?.versionHash ?? "",
-				query_structure: structureOf(fields),
+				query_structure: computeStructure(fields),
 				controller_connection_id: fields.controller_connection_id,
 				controller_connection_name: connectionName,
 				execution_type: options.executionType,
@@ -296,18 +296,18 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		await content.insertManifest(tx, { ...of, segmentId, distinct, looseHash }, appended.manifest);
 	}
 
-	async function limitsOf(userId: number) {
-		return { maxBytes: bytesAllowed((await settingsOf(userId)).max_snapshot_size_mb) };
+	async function listLimits(userId: number) {
+		return { maxBytes: bytesAllowed((await listSettings(userId)).max_snapshot_size_mb) };
 	}
 
 	return {
 		/** Captures from the body of a request, which holds fields and rows. 400, 403, 404. */
 		async fromBody(capturer: Capturer, bytes: Uint8Array, signal: AbortSignal): Promise<CaptureAnswer> {
-			const limits = await limitsOf(capturer.userId);
+			const limits = await listLimits(capturer.userId);
 			// The history is only certain once the body is parsed. A wrong guess costs time and nothing
 			// else.
 			const guess = guessHistory(bytes);
-			const key = keyOf(capturer, guess, guess.controller_connection_name, { valuesDigest: null, isPrivate: false });
+			const key = getKey(capturer, guess, guess.controller_connection_name, { valuesDigest: null, isPrivate: false });
 			const options = { executionType: "manual", origin: "client", requests: null, baselines: [], signal } as const;
 			const output = await parse({ bytes, as: "body", limits, key }, options);
 			const { fields, document, head } = readCaptureInput(output);
@@ -317,11 +317,11 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 
 		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */
 		async fromResult(capturer: Capturer, { fields, bytes, ...options }: CaptureInput): Promise<Captured> {
-			const limits = await limitsOf(capturer.userId);
+			const limits = await listLimits(capturer.userId);
 			const { connectionName } = await findSource(capturer, fields);
-			const key = keyOf(capturer, fields, connectionName, options);
+			const key = getKey(capturer, fields, connectionName, options);
 			const output = await parse({ bytes, as: "result", limits, key }, options);
-			if (!output.ok) throw invalidField("result_data", `${problemOf(output.code)}: ${output.message}.`);
+			if (!output.ok) throw invalidField("result_data", `${findProblem(output.code)}: ${output.message}.`);
 			if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
 			return capture(
 				capturer,
@@ -335,7 +335,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 
 type HistoryFields = Pick<CaptureFields, "saved_query_id" | "query_name" | "class_name" | "controller_connection_id">;
 
-function keyOf(
+function getKey(
 	capturer: Capturer,
 	fields: HistoryFields,
 	connectionName: string,
@@ -353,7 +353,7 @@ function keyOf(
 	});
 }
 
-function structureOf(fields: CaptureFields): string | null {
+function computeStructure(fields: CaptureFields): string | null {
 	if (fields.saved_query_id !== null || fields.query_structure === undefined) return null;
 	return JSON.stringify(fields.query_structure);
 }

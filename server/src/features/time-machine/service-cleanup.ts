@@ -35,7 +35,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		};
 	}
 
-	const settingsOf = async (userId: number) => (await settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
+	const listSettings = async (userId: number) => (await settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
 	/** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
 	async function expiredFor(identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
@@ -44,7 +44,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 			if (query === null) throw notFound();
 			if (query.ownerId !== identity.userId) throw forbidden("Only the owner of a query cleans up its snapshots.");
 		}
-		const own = await settingsOf(identity.userId);
+		const own = await listSettings(identity.userId);
 		const {
 			retention_policy = own.retention_policy,
 			retention_days = own.retention_days,
@@ -109,7 +109,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		async purgeAll(signal: AbortSignal): Promise<void> {
 			for (const user of await cleanup.owners(store.db)) {
 				if (signal.aborted) return;
-				const own = await settingsOf(user.id);
+				const own = await listSettings(user.id);
 				if (!own.auto_cleanup_enabled) continue;
 				const criteria = expired(user.id, own, { query_id: null, include_annotated: false });
 				if (criteria === null) continue;

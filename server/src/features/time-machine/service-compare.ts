@@ -54,7 +54,7 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 		}
 	}
 
-	async function rulesOf({ saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
+	async function listRules({ saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
 		const rules = id === null ? null : await queries.driftRules(id);
 		if (rules === null) throw invalidField("rules", "The later snapshot is not of a saved query.");
 		return rules;
@@ -73,7 +73,7 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
 			const { from, to } = await findSides(deps, identity, input.body);
-			const rules = input.withRules ? await rulesOf(to) : null;
+			const rules = input.withRules ? await listRules(to) : null;
 			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
 			const beginnings = input.body.match === "name" ? await beginningsOfNumbers() : null;
 			const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };

@@ -12,7 +12,7 @@ type EraseDeps = Pick<
 	TimeMachineDeps,
 	"store" | "repo" | "content" | "work" | "historyMutex" | "reservations" | "clock"
 > & {
-	readonly cleanup: Pick<CleanupRepo, "bySegment" | "remove" | "sizeOf">;
+	readonly cleanup: Pick<CleanupRepo, "bySegment" | "remove" | "getSize">;
 };
 
 /** How often a deletion is tried before it reserves the history. */
@@ -77,7 +77,7 @@ export function createEraser(deps: EraseDeps) {
 	): Promise<number> {
 		const history = await repo.historyById(store.db, historyId);
 		if (history === undefined) return 0;
-		const size = await cleanup.sizeOf(store.db, historyId);
+		const size = await cleanup.getSize(store.db, historyId);
 		let deleted = 0;
 		for (const [segmentId, inSegment] of await cleanup.bySegment(store.db, ids)) {
 			const piece = { historyId, segmentId, ids: inSegment, size, record };

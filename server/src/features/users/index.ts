@@ -16,7 +16,7 @@ import { createInviting } from "./service-invitations.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
 import { reportRoleDifferences } from "./upgrade-report.ts";
 
-export { permissionOf, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
+export { getPermission, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
 
 /** Separate from user management, because features that check quotas are created before it. */
 export function createQuotas(deps: {

@@ -13,7 +13,7 @@ export interface Beside {
 
 export const isAdmin = (row: UserRow): boolean => row.is_superuser || row.group_names.includes(ADMIN_GROUP);
 
-const authSourceOf = (text: string): AdminUser["auth_source"] =>
+const getAuthSource = (text: string): AdminUser["auth_source"] =>
 	adminUser.shape.auth_source.safeParse(text).data ?? "local";
 
 export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_count }: Beside): AdminUser {
@@ -29,7 +29,7 @@ export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_c
 		is_admin: isAdmin(row),
 		is_superuser: row.is_superuser,
 		is_active: row.is_active,
-		auth_source: authSourceOf(row.auth_source),
+		auth_source: getAuthSource(row.auth_source),
 		email_verified: row.email_verified,
 		mfa_enabled: row.mfa_enabled,
 		must_change_password: row.must_change_password,

@@ -1,7 +1,7 @@
 /** SQL of groups and permissions. */
 import { type Permission, QUOTA_NUMBERS, QUOTA_RIGHTS, type Quota } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
@@ -46,7 +46,7 @@ export function createGroupsRepo() {
 			const rows = await complete(db)
 				.orderBy(sql`lower(g.name)`)
 				.limit(query.page_size)
-				.offset(offsetOf(query))
+				.offset(getOffset(query))
 				.execute();
 			return { count, rows };
 		},
@@ -117,7 +117,7 @@ export function createGroupsRepo() {
 				.orderBy("model")
 				.orderBy("id")
 				.limit(query.page_size)
-				.offset(offsetOf(query))
+				.offset(getOffset(query))
 				.execute();
 			return { count, rows };
 		},

@@ -1,7 +1,7 @@
 /** SQL of user management. */
 import type { Permission, UserList } from "@weft/contracts";
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { containing } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -33,9 +33,9 @@ export function createUsersRepo() {
 			const matching = filtered(db, filter);
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			const rows = await complete(matching)
-				.orderBy(orderOf(filter.ordering))
+				.orderBy(getOrder(filter.ordering))
 				.limit(filter.page_size)
-				.offset(offsetOf(filter))
+				.offset(getOffset(filter))
 				.execute();
 			return { count, rows };
 		},
@@ -161,7 +161,7 @@ function filtered(db: Db, filter: UserList): Rows {
 }
 
 /** The id breaks ties, so that pages are stable. A user who never signed in sorts as oldest. */
-function orderOf(ordering: UserList["ordering"]): RawBuilder<unknown> {
+function getOrder(ordering: UserList["ordering"]): RawBuilder<unknown> {
 	const direction = ordering.startsWith("-") ? sql`desc` : sql`asc`;
 	const field = ordering.replace("-", "");
 	if (field === "username") return sql`u.username_key ${direction}, u.id ${direction}`;

@@ -13,14 +13,14 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 	/**
 	 * Runs `work` on a user whom the caller may change, and records the change.
 	 * @param text the verb of the audit entry's description
-	 * @param metadataOf the audit entry's metadata, from the result of `work`
+	 * @param getMetadata the audit entry's metadata, from the result of `work`
 	 */
 	function change<T>(
 		caller: Caller,
 		id: number,
 		text: string,
 		work: (tx: Tx, row: UserRow) => Promise<T>,
-		metadataOf: (result: T) => Record<string, unknown> = () => ({}),
+		getMetadata: (result: T) => Record<string, unknown> = () => ({}),
 	): Promise<T> {
 		return store.transaction(async (tx) => {
 			const row = await basics.touchable(tx, caller, id);
@@ -28,7 +28,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 			await events.changed(tx, caller, {
 				...target(id),
 				description: `${caller.username} ${text} ${row.username}`,
-				metadata: metadataOf(result),
+				metadata: getMetadata(result),
 			});
 			return result;
 		});

@@ -4,7 +4,7 @@ import { forbidden, tooMany } from "../../platform/errors.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
-import { dayOf, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
+import { getDay, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
 import type { QuotasRepo } from "./repo-quotas.ts";
 
 /** Counts a user's objects by kind; a kind that no feature counts is not limited. */
@@ -31,25 +31,25 @@ const WHAT: Readonly<Record<CountedQuota | DailyQuota, string>> = {
 };
 
 /** What a user can do about a quota that is used up. */
-function remedyOf(name: CountedQuota | DailyQuota): string {
+function getRemedy(name: CountedQuota | DailyQuota): string {
 	if (name.endsWith("_daily")) return "It begins anew at midnight UTC.";
 	if (name === "automation_concurrent") return "Wait until one of your requests has ended.";
 	return "Delete what you no longer need.";
 }
 
 const usedUp = (name: CountedQuota | DailyQuota, limit: number): string =>
-	`Your quota of ${WHAT[name]} (${limit}) is used up. ${remedyOf(name)} An administrator can raise it.`;
+	`Your quota of ${WHAT[name]} (${limit}) is used up. ${getRemedy(name)} An administrator can raise it.`;
 
 const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
 const isCounted = (name: CountedQuota | DailyQuota): name is CountedQuota => !name.endsWith("_daily");
 
 export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
-	async function quotaOf(holder: QuotaHolder, db: Db): Promise<Quota> {
+	async function findQuota(holder: QuotaHolder, db: Db): Promise<Quota> {
 		return holder.isAdmin ? NO_QUOTA : resolveQuota(await repo.ofUser(db, holder.userId));
 	}
 
 	async function checkIn(tx: Tx, holder: QuotaHolder, name: CountedQuota | DailyQuota, times: number): Promise<void> {
-		const limit = (await quotaOf(holder, tx.db))[name];
+		const limit = (await findQuota(holder, tx.db))[name];
 		if (isCounted(name)) {
 			const count = counts[name];
 			if (limit === 0 || count === undefined) return;
@@ -57,7 +57,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 			if ((await count(tx.db, holder.userId)) + times <= limit) return;
 			throw forbidden(usedUp(name, limit), { quota: name });
 		}
-		const { day, secondsLeft } = dayOf(clock.now());
+		const { day, secondsLeft } = getDay(clock.now());
 		if (await repo.use(tx, holder.userId, name, day, limit, times)) return;
 		throw tooMany(secondsLeft, usedUp(name, limit), { quota: name });
 	}
@@ -65,14 +65,14 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 	const rules: Quotas = {
 		async check(holder, name, tx, times = 1) {
 			if (isRight(name)) {
-				if ((await quotaOf(holder, tx?.db ?? store.db))[name]) return;
+				if ((await findQuota(holder, tx?.db ?? store.db))[name]) return;
 				throw forbidden("Your quota does not allow this.", { quota: name });
 			}
 			await (tx ? checkIn(tx, holder, name, times) : store.transaction((own) => checkIn(own, holder, name, times)));
 		},
 
 		async limit(holder, name, db = store.db) {
-			return (await quotaOf(holder, db))[name] || null;
+			return (await findQuota(holder, db))[name] || null;
 		},
 	};
 
@@ -81,9 +81,9 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 
 		/** The user's quota and usage. */
 		async usage(holder: QuotaHolder) {
-			const { day } = dayOf(clock.now());
+			const { day } = getDay(clock.now());
 			const count = (name: CountedQuota) => counts[name]?.(store.db, holder.userId) ?? 0;
-			const quota = await quotaOf(holder, store.db);
+			const quota = await findQuota(holder, store.db);
 			const used = await repo.used(store.db, holder.userId, day);
 			return {
 				quota,
@@ -101,7 +101,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 
 		/** Deletes the counters of past days. */
 		async purge(): Promise<void> {
-			await repo.purge(store.db, dayOf(clock.now() - 7 * 86_400_000).day);
+			await repo.purge(store.db, getDay(clock.now() - 7 * 86_400_000).day);
 		},
 	};
 }

@@ -247,7 +247,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				await events.changed(tx, caller, {
 					...target(id),
 					description: `${caller.username} changed the user ${row.username}`,
-					metadata: { fields: names, ...rightsOf(input) },
+					metadata: { fields: names, ...getRights(input) },
 				});
 				return basics.show(tx.db, id);
 			});
@@ -276,7 +276,7 @@ const PAST = { deactivate: "deactivated", delete: "deleted", demote: "made an or
 export const noSuchUser = () => notFound("There is no such user.");
 
 /** The part of a change that concerns a user's rights, for the audit entry. */
-const rightsOf = ({ is_active, is_superuser, group_ids, permission_ids }: UserPatch) =>
+const getRights = ({ is_active, is_superuser, group_ids, permission_ids }: UserPatch) =>
 	Object.fromEntries(
 		Object.entries({ is_active, is_superuser, group_ids, permission_ids }).filter(([, value]) => value !== undefined),
 	);

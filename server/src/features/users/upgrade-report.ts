@@ -33,14 +33,14 @@ async function readMissingRights(db: Db): Promise<string[]> {
 
 /** Number of users who are in Viewer, and may write as members of Users. */
 async function countWritingViewers(db: Db): Promise<number> {
-	const memberOf = (name: string) =>
+	const getMember = (name: string) =>
 		sql<boolean>`exists (select from user_groups m join groups g on g.id = m.group_id
 			where m.user_id = u.id and g.is_system and g.name = ${name})`;
 	const { count } = await db
 		.selectFrom("users as u")
 		.select(sql<number>`count(*)::int`.as("count"))
-		.where(memberOf("Viewer"))
-		.where(memberOf("Users"))
+		.where(getMember("Viewer"))
+		.where(getMember("Users"))
 		.executeTakeFirstOrThrow();
 	return count;
 }

@@ -6,7 +6,7 @@ import type { RouteContract } from "@weft/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
-import { type AuthenticateDeps, authenticate, authorize, originOf } from "./authenticate.ts";
+import { type AuthenticateDeps, authenticate, authorize, getOrigin } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
 import { logRefusal } from "./refusal-log.ts";
@@ -52,7 +52,7 @@ export async function admitCaller(
 	contract: RouteContract,
 	deps: AdmissionDeps,
 ): Promise<void> {
-	const origin = originOf(request, contract, deps);
+	const origin = getOrigin(request, contract, deps);
 	request.who = { ip: origin.ip };
 	const caller = await authenticate(request, contract, origin, deps);
 	if (caller !== undefined) {
@@ -87,7 +87,7 @@ export async function recordAccess(
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** Largest body of a route in bytes. */
-export const bodyLimitOf = ({ bodyLimit, upload }: RouteContract): number =>
+export const getBodyLimit = ({ bodyLimit, upload }: RouteContract): number =>
 	upload?.maxBytes ?? bodyLimit ?? DEFAULT_BODY_LIMIT;
 
 /**
@@ -102,7 +102,7 @@ export function admitBody(
 	{ bodies }: Pick<AdmissionDeps, "bodies">,
 ): void {
 	if (admitted === null || !hasBody(raw.headers)) return;
-	const limit = bodyLimitOf(contract);
+	const limit = getBodyLimit(contract);
 	// A form is longer than its file, whose size is checked as it arrives.
 	if (contract.upload === undefined && Number(raw.headers["content-length"] ?? 0) > limit) {
 		throw new AppError(413, { detail: "The body is too large." });

@@ -38,7 +38,7 @@ export interface AuthenticateDeps {
 }
 
 /** What the request says about where it comes from. */
-export function originOf(
+export function getOrigin(
 	request: FastifyRequest,
 	{ audit }: RouteContract,
 	{ trustedProxies }: Pick<AuthenticateDeps, "trustedProxies">,

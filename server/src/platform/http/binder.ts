@@ -9,7 +9,7 @@ import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
 import { keepWorkShare, runInShare } from "../work-share.ts";
-import { type AdmissionDeps, admitBody, admitCaller, bodyLimitOf, recordAccess } from "./admission.ts";
+import { type AdmissionDeps, admitBody, admitCaller, getBodyLimit, recordAccess } from "./admission.ts";
 import { checkAnswer, checkError } from "./check-answer.ts";
 import { readInput } from "./read-input.ts";
 import { logRefusal } from "./refusal-log.ts";
@@ -179,7 +179,7 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 	server.route({
 		method: contract.method,
 		url: contract.path,
-		bodyLimit: bodyLimitOf(contract),
+		bodyLimit: getBodyLimit(contract),
 		onRequest: (request, _reply, done) => {
 			admitCaller(request, contract, deps).then(() => done(), done);
 		},

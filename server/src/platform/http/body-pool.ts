@@ -74,7 +74,7 @@ export function createBodyPool({
 
 	return {
 		admit(request, response, limit, isAnonymous) {
-			const release = reserve(Math.min(sizeOf(request) ?? limit, limit), isAnonymous);
+			const release = reserve(Math.min(getSize(request) ?? limit, limit), isAnonymous);
 			return new Promise<never>((_resolve, refuse) => {
 				const reading: Reading = { request, beganAt: clock.now(), before: request.socket.bytesRead, refuse };
 				readings.add(reading);
@@ -89,7 +89,7 @@ export function createBodyPool({
 }
 
 /** The announced bytes of a body; null for a chunked one. */
-function sizeOf({ headers }: IncomingMessage): number | null {
+function getSize({ headers }: IncomingMessage): number | null {
 	if (headers["transfer-encoding"] !== undefined) return null;
 	return Number(headers["content-length"] ?? 0);
 }

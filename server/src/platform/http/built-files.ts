@@ -15,7 +15,7 @@ export async function readBuild(folder: string): Promise<Map<string, Buffer>> {
 	return contents;
 }
 
-export const etagOf = (content: Buffer): string =>
+export const computeEtag = (content: Buffer): string =>
 	`"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 
 /** Content types by the end of a name. */
@@ -28,5 +28,5 @@ export const BUILT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files in assets/ have a hash of their content in their name, so that they never change. */
-export const cachingOf = (path: string): string =>
+export const getCaching = (path: string): string =>
 	path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache";

@@ -35,7 +35,7 @@ function readEntry(entry: string): string {
 /**
  * The absolute address of a request as its client wrote it; an invalid host becomes `localhost`.
  */
-export function addressOf(
+export function getAddress(
 	headers: Readonly<Record<string, string | string[] | undefined>>,
 	path: string,
 	peer: string | undefined,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { BUILT_TYPES, cachingOf, etagOf, readBuild } from "./built-files.ts";
+import { BUILT_TYPES, computeEtag, getCaching, readBuild } from "./built-files.ts";
 
 /** Contents by address below `/help/`. */
 export type HelpFiles = ReadonlyMap<string, Buffer>;
@@ -23,7 +23,7 @@ export async function readHelpFiles(folder: string): Promise<HelpFiles | null> {
 /** @param basePath where the service is published, with a slash at both ends */
 export function mountHelp(server: FastifyInstance, files: HelpFiles | null, basePath: string): void {
 	const place = `${basePath}help/`;
-	const pages = new Map([...(files ?? [])].map(([name, content]) => [name, pageOf(name, content, place)]));
+	const pages = new Map([...(files ?? [])].map(([name, content]) => [name, getPage(name, content, place)]));
 
 	const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
 		const [address = ""] = request.url.split("?", 1);
@@ -36,7 +36,7 @@ export function mountHelp(server: FastifyInstance, files: HelpFiles | null, base
 			return reply;
 		}
 		const status = found === undefined ? 404 : 200;
-		reply.headers({ ...page.headers, "cache-control": cachingOf(path) });
+		reply.headers({ ...page.headers, "cache-control": getCaching(path) });
 		if (status === 200 && request.headers["if-none-match"] === page.headers.etag) return reply.status(304).send();
 		return reply.status(status).send(page.content);
 	};
@@ -49,15 +49,15 @@ interface Page {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-function pageOf(name: string, built: Buffer, place: string): Page {
+function getPage(name: string, built: Buffer, place: string): Page {
 	const kind = extname(name);
 	const content = TEXTS.has(kind) ? Buffer.from(built.toString("utf8").replaceAll(BUILT_FOR, place)) : built;
-	const policy = kind === ".html" ? { "content-security-policy": policyOf(content.toString("utf8")) } : {};
-	return { content, headers: { "content-type": TYPES[kind] ?? "", etag: etagOf(content), ...policy } };
+	const policy = kind === ".html" ? { "content-security-policy": getPolicy(content.toString("utf8")) } : {};
+	return { content, headers: { "content-type": TYPES[kind] ?? "", etag: computeEtag(content), ...policy } };
 }
 
 /** Scripts of the site and those inside this page; the colours of code are styles of elements. */
-function policyOf(html: string): string {
+function getPolicy(html: string): string {
 	const inside = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
 		([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
 	);

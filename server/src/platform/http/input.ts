@@ -13,20 +13,20 @@ export const MAX_DEPTH = 100;
 /** Parses a request body. Malformed or too deep JSON answers 400 `{detail}`. */
 export function parseJson(bytes: Buffer): unknown {
 	const text = bytes.toString("utf8");
-	if (depthOf(text) > MAX_DEPTH) {
+	if (getDepth(text) > MAX_DEPTH) {
 		throw new AppError(400, { detail: `The body is nested more than ${MAX_DEPTH} levels deep.` });
 	}
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		throw new AppError(400, { detail: `The body is not valid JSON${positionOf(error as SyntaxError)}.` });
+		throw new AppError(400, { detail: `The body is not valid JSON${getPosition(error as SyntaxError)}.` });
 	}
 }
 
 /**
  * Where the syntax error is. The parser's own message quotes the body, which may hold a password.
  */
-function positionOf({ message }: SyntaxError): string {
+function getPosition({ message }: SyntaxError): string {
 	const position = / at position (\d+)/.exec(message)?.[1];
 	return position === undefined ? "" : ` at position ${position}`;
 }
@@ -44,7 +44,7 @@ export function loggedPath(url: string): string {
 }
 
 /** Deepest nesting of brackets outside strings. Checked first because JSON.parse recurses. */
-function depthOf(text: string): number {
+function getDepth(text: string): number {
 	let depth = 0;
 	let deepest = 0;
 	for (let i = 0; i < text.length; i++) {
@@ -98,13 +98,13 @@ export function validationErrors(error: z.ZodError, where: "query" | "body"): Fi
 	for (const issue of error.issues.slice(0, MAX_ISSUES)) {
 		const key = issue.path.length === 0 ? "non_field_errors" : issue.path.join(".");
 		const messages = fields[key] ?? [];
-		messages.push(messageOf(issue, where));
+		messages.push(formatMessage(issue, where));
 		fields[key] = messages;
 	}
 	return fields;
 }
 
-function messageOf(issue: z.core.$ZodIssue, where: "query" | "body"): string {
+function formatMessage(issue: z.core.$ZodIssue, where: "query" | "body"): string {
 	if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
 		return where === "query" ? "This parameter is required." : "This field is required.";
 	}

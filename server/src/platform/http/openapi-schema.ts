@@ -4,7 +4,7 @@ import * as z from "zod";
 export type Json = Record<string, unknown>;
 
 /** The schema of a request (`input`) or of an answer (`output`). */
-export function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+export function buildSchema(schema: z.ZodType, io: "input" | "output"): Json {
 	const json = z.toJSONSchema(schema, { target: "openapi-3.0", io, unrepresentable: "any", reused: "inline" }) as Json;
 	delete json.$schema;
 	return correct(json) as Json;

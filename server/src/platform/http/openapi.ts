@@ -3,7 +3,7 @@ import type { RouteContract } from "@weft/contracts";
 import { errorDetail, errorFields, errorUpstream, isRaw } from "@weft/contracts";
 import type * as z from "zod";
 import { COMMON_ANSWERS, type ErrorSchema } from "./common-answers.ts";
-import { type Json, schemaOf } from "./openapi-schema.ts";
+import { buildSchema, type Json } from "./openapi-schema.ts";
 import { TAG_DESCRIPTIONS } from "./openapi-tags.ts";
 
 /** The document that `/api/schema/` serves. */
@@ -31,10 +31,10 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 				signature: { type: "apiKey", in: "header", name: "X-Automation-Webhook-Signature" },
 			},
 			schemas: {
-				Detail: schemaOf(errorDetail, "output"),
-				Invalid: schemaOf(errorFields, "output"),
+				Detail: buildSchema(errorDetail, "output"),
+				Invalid: buildSchema(errorFields, "output"),
 				BadRequest: { anyOf: [referTo("Detail"), referTo("Invalid")] },
-				Upstream: schemaOf(errorUpstream, "output"),
+				Upstream: buildSchema(errorUpstream, "output"),
 			},
 			responses: Object.fromEntries(
 				Object.values(COMMON_ANSWERS).map((answer) => [answer.name, commonResponse(answer)]),
@@ -65,13 +65,13 @@ function operation(route: RouteContract): Json {
 		summary: route.summary,
 		tags: [tag(route)],
 		security,
-		description: accessOf(route),
+		description: formatAccess(route),
 		parameters: [...parameters(route.params, "path"), ...parameters(route.query, "query")],
 		...(route.body
 			? {
 					requestBody: {
 						required: !route.bodyOptional,
-						content: jsonContent(schemaOf(route.body, "input")),
+						content: jsonContent(buildSchema(route.body, "input")),
 					},
 				}
 			: {}),
@@ -82,7 +82,7 @@ function operation(route: RouteContract): Json {
 
 function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Json[] {
 	if (schema === undefined) return [];
-	const object = schemaOf(schema, "input");
+	const object = buildSchema(schema, "input");
 	const required = new Set((object.required as string[] | undefined) ?? []);
 	return Object.entries((object.properties as Record<string, Json> | undefined) ?? {}).map(([name, property]) => ({
 		name,
@@ -93,7 +93,7 @@ function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Jso
 }
 
 /** Who may call an operation, as its description. */
-function accessOf({ auth, permission }: RouteContract): string {
+function formatAccess({ auth, permission }: RouteContract): string {
 	if (auth === "anonymous") return "Needs no token.";
 	if (auth === "signature") return "Needs a signature of the body instead of a token.";
 	if (permission === "any") return "Needs a token and no permission.";
@@ -134,7 +134,7 @@ function commonResponse({ description, schema }: { description: string; schema: 
 function answerSchema(answer: z.ZodType): Json {
 	if (answer === errorDetail) return referTo("Detail");
 	if (answer === errorUpstream) return referTo("Upstream");
-	return schemaOf(answer, "output");
+	return buildSchema(answer, "output");
 }
 
 const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });

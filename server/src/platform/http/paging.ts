@@ -12,7 +12,7 @@ export interface Page<Row> {
 	readonly rows: readonly Row[];
 }
 
-export const offsetOf = (query: PageQuery): number => (query.page - 1) * query.page_size;
+export const getOffset = (query: PageQuery): number => (query.page - 1) * query.page_size;
 
 /**
  * The list envelope. A page beyond the last one answers 404; the first page always exists.

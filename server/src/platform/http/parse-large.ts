@@ -45,7 +45,7 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 		return piece;
 	}
 
-	const textOf = ({ start, end }: Range): string => bytes.toString("utf8", start, end);
+	const getText = ({ start, end }: Range): string => bytes.toString("utf8", start, end);
 
 	async function parse(range: Range): Promise<unknown> {
 		const { start, end } = trim(bytes, range);
@@ -54,7 +54,7 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 		if (!isContainer && end - start > MAX_TEXT_BYTES) {
 			throw new RangeError(`The body has a text of more than ${MAX_TEXT_BYTES / 1024 ** 2} MB.`);
 		}
-		if (end - start <= PIECE_BYTES || !isContainer) return parsePiece(textOf({ start, end }));
+		if (end - start <= PIECE_BYTES || !isContainer) return parsePiece(getText({ start, end }));
 		const container = containers.get(start);
 		if (container?.end !== end) throw new SyntaxError("something follows the end of a list or an object");
 		const { parts } = container;
@@ -67,7 +67,7 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 		for (const part of parts) {
 			if (isBlank(bytes, part)) throw new SyntaxError("an element is missing");
 			if (isLarge(part)) list.push(await parse(part));
-			else for (const element of (await parsePiece(`[${textOf(part)}]`)) as unknown[]) list.push(element);
+			else for (const element of (await parsePiece(`[${getText(part)}]`)) as unknown[]) list.push(element);
 		}
 		return list;
 	}
@@ -85,12 +85,12 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 			if (isBlank(bytes, part)) throw new SyntaxError("a member is missing");
 			if (isLarge(part)) {
 				const { key, value } = splitMember(bytes, part);
-				const name = JSON.parse(textOf(key)) as string;
+				const name = JSON.parse(getText(key)) as string;
 				visit(name);
 				count(1);
 				define(object, name, await parse(value));
 			} else {
-				const some = (await parsePiece(`{${textOf(part)}}`)) as Record<string, unknown>;
+				const some = (await parsePiece(`{${getText(part)}}`)) as Record<string, unknown>;
 				const names = Object.keys(some);
 				count(names.length);
 				for (const name of names) define(object, name, some[name]);

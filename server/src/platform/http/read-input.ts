@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError, invalid, notFound } from "../errors.ts";
 import type { Admitted } from "./admission.ts";
-import { addressOf, type TrustedProxies } from "./client-address.ts";
+import { getAddress, type TrustedProxies } from "./client-address.ts";
 import { hasInvalidText, invalidTextPath, MAX_DEPTH, parseJson, validationErrors } from "./input.ts";
 import { parseLargeJson } from "./parse-large.ts";
 import { readUpload } from "./upload.ts";
@@ -59,7 +59,7 @@ class RequestInput {
 	get url(): string {
 		const { trustedProxies, basePath } = this.#deps;
 		const path = basePath.slice(0, -1) + this.path;
-		return addressOf(this.headers, path, this.#request.socket.remoteAddress, trustedProxies);
+		return getAddress(this.headers, path, this.#request.socket.remoteAddress, trustedProxies);
 	}
 
 	get signal(): AbortSignal {
@@ -83,16 +83,16 @@ export async function readInput(
 		if (!parsed.success || invalidTextPath(parsed.data) !== null) throw notFound();
 		input.params = parsed.data;
 	}
-	if (contract.query) input.query = validateText(contract.query, queryOf(request), "query");
+	if (contract.query) input.query = validateText(contract.query, getQuery(request), "query");
 	if (contract.body && !contract.rawBody) {
 		const isLarge = input.bytes.length > LARGE_BODY_BYTES;
-		const body = isLarge ? await parseLargeBody(input.bytes) : bodyOf(contract, input.bytes);
+		const body = isLarge ? await parseLargeBody(input.bytes) : getBody(contract, input.bytes);
 		input.body = isLarge ? validate(contract.body, body, "body") : validateText(contract.body, body, "body");
 	}
 	return input;
 }
 
-function bodyOf(contract: RouteContract, bytes: Buffer): unknown {
+function getBody(contract: RouteContract, bytes: Buffer): unknown {
 	if (bytes.length === 0) {
 		if (contract.bodyOptional) return {};
 		throw new AppError(400, { detail: "A JSON body is needed." });
@@ -102,7 +102,7 @@ function bodyOf(contract: RouteContract, bytes: Buffer): unknown {
 }
 
 /** Query parameters. The last value of a repeated parameter counts. */
-function queryOf(request: FastifyRequest): Record<string, string> {
+function getQuery(request: FastifyRequest): Record<string, string> {
 	const values: Record<string, string> = {};
 	for (const [key, value] of Object.entries(request.query as Record<string, string | string[]>)) {
 		values[key] = Array.isArray(value) ? (value.at(-1) ?? "") : value;

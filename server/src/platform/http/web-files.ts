@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { BUILT_TYPES, cachingOf, etagOf, readBuild } from "./built-files.ts";
+import { BUILT_TYPES, computeEtag, getCaching, readBuild } from "./built-files.ts";
 
 interface WebFile {
 	readonly type: string;
@@ -47,7 +47,7 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
 			const packed = contents.get(path + suffix);
 			if (packed) bodies.set(coding, packed);
 		}
-		files.set(path, { type, etag: etagOf(content), bodies });
+		files.set(path, { type, etag: computeEtag(content), bodies });
 	}
 	return { files, page };
 }
@@ -56,7 +56,7 @@ export async function readWebFiles(folder: string): Promise<WebFiles | null> {
  * Scripts come from here only; styles that code makes carry the page's nonce; images may be drawn
  * by the page itself.
  */
-const policyOf = (nonce: string): string =>
+const getPolicy = (nonce: string): string =>
 	`default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
 	"font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; " +
 	"frame-ancestors 'none'";
@@ -85,14 +85,14 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 		if (/^\/(api|ws)(\/|$)/.test(address)) return reply.callNotFound();
 		const path = address.slice(1);
 		const file = path === PAGE ? undefined : web?.files.get(path);
-		if (file) return sendFile(request, reply, file, cachingOf(path));
+		if (file) return sendFile(request, reply, file, getCaching(path));
 		// A missing file must not answer with a page, nor must a program's request for something that
 		// is not there.
 		if (path.startsWith("assets/") || !(path === "" || request.headers.accept?.includes("text/html"))) {
 			return reply.callNotFound();
 		}
 		const nonce = randomBytes(16).toString("base64");
-		reply.headers({ ...PAGE_HEADERS, "content-security-policy": policyOf(nonce) });
+		reply.headers({ ...PAGE_HEADERS, "content-security-policy": getPolicy(nonce) });
 		if (page === undefined) return reply.status(404).send(UNBUILT);
 		return reply.send(page.replace(NONCE, nonce));
 	});

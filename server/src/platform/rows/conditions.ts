@@ -2,8 +2,8 @@
 import type { RowCondition } from "@weft/contracts";
 import { compareTexts, isPlainNumber } from "@weft/contracts/decimal";
 import { compilePattern } from "../regex.ts";
-import { textOf } from "./json.ts";
-import { attributesOf, type Row, valuesAt } from "./rows.ts";
+import { getText } from "./json.ts";
+import { listAttributes, type Row, valuesAt } from "./rows.ts";
 
 export type RowTest = (row: Row) => boolean;
 type TextTest = (text: string) => boolean;
@@ -16,14 +16,14 @@ export type FieldKind = "number" | "text" | "unknown";
 
 /** The values of a field as text, without those that are objects or null. */
 export const textsAt = (row: Row, field: string): string[] =>
-	valuesAt(row, field).flatMap((value) => textOf(value) ?? []);
+	valuesAt(row, field).flatMap((value) => getText(value) ?? []);
 
 /** Reads the texts of a field of many rows. */
 export function textsReader(field: string): (row: Row) => readonly string[] {
 	const isPlain = !field.includes(".") && !["class", "children", "attributes"].includes(field);
 	if (!isPlain) return (row) => textsAt(row, field);
 	return (row) => {
-		const value = attributesOf(row)[field];
+		const value = listAttributes(row)[field];
 		return typeof value === "string" ? [value] : textsAt(row, field);
 	};
 }
@@ -37,19 +37,19 @@ type ReadTexts<R> = (row: R) => readonly string[];
 
 /** @throws PatternError; validation has refused such patterns at save */
 export const conditionsTest = (conditions: Conditions): RowTest =>
-	conditionsTestOf(conditions, textsReader, () => "unknown");
+	buildConditionsTest(conditions, textsReader, () => "unknown");
 
 /**
  * Of rows in any form.
  * @throws PatternError
  */
-export function conditionsTestOf<R>(
+export function buildConditionsTest<R>(
 	{ conditions, match }: Conditions,
-	readerOf: (field: string) => ReadTexts<R>,
-	kindOf: (field: string) => FieldKind,
+	buildReader: (field: string) => ReadTexts<R>,
+	getKind: (field: string) => FieldKind,
 ): (row: R) => boolean {
 	const tests = conditions.map((condition) =>
-		conditionTest(condition, readerOf(condition.field), kindOf(condition.field)),
+		conditionTest(condition, buildReader(condition.field), getKind(condition.field)),
 	);
 	return match === "all" ? (row) => tests.every((test) => test(row)) : (row) => tests.some((test) => test(row));
 }

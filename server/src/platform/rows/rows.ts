@@ -29,7 +29,7 @@ export function managedObject(row: Row): ManagedObject | undefined {
  * The attributes of an object of a class, or the fields of a flat row. Faster than `managedObject`,
  * which evaluations of many rules over many rows notice.
  */
-export function attributesOf(row: Row): Record<string, unknown> {
+export function listAttributes(row: Row): Record<string, unknown> {
 	let only: unknown;
 	for (const key in row) {
 		if (only !== undefined) return row;
@@ -38,12 +38,12 @@ export function attributesOf(row: Row): Record<string, unknown> {
 	return isRecord(only) && isRecord(only.attributes) ? only.attributes : row;
 }
 
-export function dnOf(row: Row): string | undefined {
+export function getDn(row: Row): string | undefined {
 	const dn = managedObject(row)?.attributes.dn ?? row.dn;
 	return typeof dn === "string" && dn !== "" ? dn : undefined;
 }
 
-export const attributeOf =
+export const getAttribute =
 	(row: Row) =>
 	(property: string): string | undefined => {
 		const attributes = managedObject(row)?.attributes ?? row;

@@ -61,7 +61,7 @@ describe("a fair queue", () => {
 		];
 		queue.push(one);
 		queue.push(two);
-		expect([queue.remove(one), queue.remove(one), queue.size, queue.sizeOf(1), queue.sizeOf(2)]).toEqual([
+		expect([queue.remove(one), queue.remove(one), queue.size, queue.getSize(1), queue.getSize(2)]).toEqual([
 			true,
 			false,
 			1,

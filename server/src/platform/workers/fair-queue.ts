@@ -10,7 +10,7 @@ interface Waiting {
 
 export interface FairQueue<Task extends Waiting> {
 	readonly size: number;
-	sizeOf(userId: number | null): number;
+	getSize(userId: number | null): number;
 	push(task: Task): void;
 	/** The next task, which counts as running until `release`; undefined if none may run. */
 	take(): Task | undefined;
@@ -31,19 +31,19 @@ export function createFairQueue<Task extends Waiting>(perUser: number): FairQueu
 	let turn = 0;
 	let size = 0;
 
-	const runningOf = (userId: number | null): number => running.get(userId) ?? 0;
+	const getRunning = (userId: number | null): number => running.get(userId) ?? 0;
 
 	function findNextUser(): number | null | undefined {
 		let next: number | null | undefined;
 		for (const userId of waiting.keys()) {
-			if (userId !== null && runningOf(userId) >= perUser) continue;
+			if (userId !== null && getRunning(userId) >= perUser) continue;
 			if (next === undefined || isBefore(userId, next)) next = userId;
 		}
 		return next;
 	}
 
 	function isBefore(one: number | null, other: number | null): boolean {
-		const fewer = runningOf(one) - runningOf(other);
+		const fewer = getRunning(one) - getRunning(other);
 		return fewer === 0 ? (turns.get(one) ?? 0) < (turns.get(other) ?? 0) : fewer < 0;
 	}
 
@@ -55,7 +55,7 @@ export function createFairQueue<Task extends Waiting>(perUser: number): FairQueu
 		get size() {
 			return size;
 		},
-		sizeOf: (userId) => waiting.get(userId)?.length ?? 0,
+		getSize: (userId) => waiting.get(userId)?.length ?? 0,
 		push(task) {
 			const tasks = waiting.get(task.userId);
 			if (tasks === undefined) waiting.set(task.userId, [task]);
@@ -70,12 +70,12 @@ export function createFairQueue<Task extends Waiting>(perUser: number): FairQueu
 			if (tasks.length === 0) waiting.delete(userId);
 			turn += 1;
 			turns.set(userId, turn);
-			running.set(userId, runningOf(userId) + 1);
+			running.set(userId, getRunning(userId) + 1);
 			size -= 1;
 			return task;
 		},
 		release({ userId }) {
-			const left = runningOf(userId) - 1;
+			const left = getRunning(userId) - 1;
 			if (left > 0) running.set(userId, left);
 			else running.delete(userId);
 			forgetIdle(userId);

@@ -225,7 +225,8 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 				if (closed) throw new WorkerPoolError("closed", "The worker pool is closed");
 				options.signal?.throwIfAborted();
 				const { userId } = getWorkShare();
-				const isFullForUser = userId !== null && queue.sizeOf(userId) >= (config.maxQueuePerUser ?? MAX_QUEUE_PER_USER);
+				const isFullForUser =
+					userId !== null && queue.getSize(userId) >= (config.maxQueuePerUser ?? MAX_QUEUE_PER_USER);
 				if (isFullForUser || queue.size >= (config.maxQueue ?? MAX_QUEUE))
 					throw new WorkerPoolError("full", "Too many tasks wait for a worker thread");
 				const onAbort = (): void => abort(job);

@@ -33,7 +33,7 @@ export function answer(fabric: readonly Mo[], path: string, page?: { index: numb
 	}
 	const orderBy = options.get("order-by");
 	if (page && orderBy === undefined) throw new Error(`paging without an order: ${path}`);
-	if (orderBy !== undefined) found = [...found].sort(orderOf(orderBy));
+	if (orderBy !== undefined) found = [...found].sort(getOrder(orderBy));
 	const total = found.length;
 	if (page) found = found.slice(page.index * page.size, (page.index + 1) * page.size);
 	const naming = options.get("rsp-prop-include") === "naming-only";
@@ -73,7 +73,7 @@ const numeric = (text: string) => /^\d+$/.test(text);
 const compare = (a: string, b: string) =>
 	numeric(a) && numeric(b) ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
 
-function orderOf(orderBy: string): (a: Mo, b: Mo) => number {
+function getOrder(orderBy: string): (a: Mo, b: Mo) => number {
 	const keys = orderBy.split(",").map((key) => {
 		const [name = "", direction = "asc"] = key.split("|");
 		return { property: name.split(".")[1] ?? "", sign: direction === "desc" ? -1 : 1 };

@@ -18,11 +18,11 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 		plain
 			.filter(({ target }) => target === id)
 			.flatMap(({ source }) => (isClass(source) ? [source] : classesAbove(source)));
-	const filtersOf = (id: string) =>
+	const getFilters = (id: string) =>
 		canvas.nodes
 			.filter((node) => node.type === "filterNode" && classesAbove(node.id).includes(id))
 			.map(({ data }) => data);
-	const valuesOf = (edge: Canvas["edges"][number]): string[] => {
+	const getValues = (edge: Canvas["edges"][number]): string[] => {
 		const field = String(edge.data?.extractField ?? "dn");
 		const dns = new Set(rows(edge.source));
 		return [
@@ -36,10 +36,10 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 		const inputs = piped.filter(({ target }) => target === id);
 		return fabric.filter((mo) => {
 			if (mo.className !== node?.data.className) return false;
-			if (!filtersOf(id).every((filter) => passes(filter, mo))) return false;
+			if (!getFilters(id).every((filter) => passes(filter, mo))) return false;
 			const fits = inputs.every((edge) => {
 				const chosen = pick.get(edge.id);
-				const values = chosen === undefined ? valuesOf(edge) : [chosen];
+				const values = chosen === undefined ? getValues(edge) : [chosen];
 				const property = String(edge.data?.injectProperty ?? "dn");
 				if (edge.data?.injectAs !== "dn_scope") return values.includes(mo.attributes[property] ?? "");
 				return values.some((dn) => [mo, ...ancestors(mo)].some((other) => other.attributes.dn === dn));
@@ -55,7 +55,7 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 		const iterated = piped.filter(({ target, data: edge }) => target === id && edge?.injectAs === "iterate");
 		let picks: Map<string, string>[] = [new Map()];
 		for (const edge of iterated) {
-			picks = picks.flatMap((pick) => valuesOf(edge).map((value) => new Map([...pick, [edge.id, value]])));
+			picks = picks.flatMap((pick) => getValues(edge).map((value) => new Map([...pick, [edge.id, value]])));
 		}
 		const result = picks.flatMap((pick) => {
 			const found = passing(id, pick);

@@ -1,10 +1,10 @@
 /** Carries a plan out against the in-memory controller, as the service does against a real one. */
 
 import type { InputValues, Plan, StagePlan } from "../../../src/features/pipelines/domain/plan.ts";
-import { type RequestOptions, stepsOf } from "../../../src/features/pipelines/domain/requests.ts";
+import { buildSteps, type RequestOptions } from "../../../src/features/pipelines/domain/requests.ts";
 import { type Fetched, nodeRows, stageRows } from "../../../src/features/pipelines/domain/stage-rows.ts";
 import { extractValues } from "../../../src/features/pipelines/domain/values.ts";
-import { dnOf, type Row } from "../../../src/platform/rows/rows.ts";
+import { getDn, type Row } from "../../../src/platform/rows/rows.ts";
 import { answer } from "./fabric-controller.ts";
 import type { Mo } from "./random-fabric.ts";
 
@@ -15,7 +15,7 @@ export function run(
 	plan: Plan,
 	fabric: readonly Mo[],
 	options: RequestOptions,
-): { rowsOf: (nodeId: string) => Row[]; paths: string[] } {
+): { getRows: (nodeId: string) => Row[]; paths: string[] } {
 	const paths: string[] = [];
 	const byNode = new Map<string, Row[]>();
 	for (const stage of plan.stages) {
@@ -31,7 +31,7 @@ export function run(
 			byNode.set(nodeId, nodeRows(stage, nodeId, fetchNode(stage, nodeId, values, fabric, options, paths)));
 		}
 	}
-	return { rowsOf: (nodeId) => byNode.get(nodeId) ?? [], paths };
+	return { getRows: (nodeId) => byNode.get(nodeId) ?? [], paths };
 }
 
 function fetchNode(
@@ -47,7 +47,7 @@ function fetchNode(
 		.flatMap((branch) => {
 			let dns: string[] = [];
 			let fetched: Fetched[] = [];
-			for (const step of stepsOf(branch, stage, values, options)) {
+			for (const step of buildSteps(branch, stage, values, options)) {
 				const { fetches, keep } = step.requests(dns);
 				fetched = fetches.map((fetch): Fetched => {
 					paths.push(fetch.path);
@@ -61,7 +61,7 @@ function fetchNode(
 					}
 					return { fetch, rows };
 				});
-				dns = [...new Set(fetched.flatMap(({ rows }) => rows.flatMap((row) => dnOf(row) ?? [])))];
+				dns = [...new Set(fetched.flatMap(({ rows }) => rows.flatMap((row) => getDn(row) ?? [])))];
 			}
 			return fetched;
 		});

@@ -51,5 +51,5 @@ export function AttemptTable({ rows, withUser }: { rows: readonly LoginAttempt[]
 				]
 			: []),
 	];
-	return <Table label="Attempts to sign in" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Attempts to sign in" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

@@ -38,7 +38,7 @@ interface DetailsProps extends Pick<EntryViewProps, "onFilter"> {
 function Details({ entry, content, onFilter }: DetailsProps) {
 	const times = useTimes();
 	const { username, action, ip_address, request_id, user_agent, target_type, target_id } = entry;
-	const place = placeOf(target_type, target_id);
+	const place = findPlace(target_type, target_id);
 	return (
 		<div className="flex flex-col gap-4">
 			<p className="m-0 font-medium">{entry.description || action}</p>
@@ -139,7 +139,7 @@ function Json({ title, value }: { title: string; value: unknown }) {
 }
 
 /** Where the object of an entry is shown; null where it has no page. */
-function placeOf(type: string, id: string): Pick<LinkProps, "to" | "params" | "search"> | null {
+function findPlace(type: string, id: string): Pick<LinkProps, "to" | "params" | "search"> | null {
 	const params = { id } as never;
 	switch (type) {
 		case "user":

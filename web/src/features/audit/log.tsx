@@ -16,7 +16,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { instantsOf, PeriodFields } from "../../ui/period.tsx";
+import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { sayProblem } from "../../ui/toast.tsx";
@@ -29,7 +29,8 @@ const SIZE = 50;
 type Category = (typeof AUDIT_CATEGORIES)[number];
 type Window = (typeof AUDIT_WINDOWS)[number];
 
-const categoryOf = (text: string | undefined): Category | undefined => AUDIT_CATEGORIES.find((known) => known === text);
+const getCategory = (text: string | undefined): Category | undefined =>
+	AUDIT_CATEGORIES.find((known) => known === text);
 
 export function AuditPage() {
 	const times = useTimes();
@@ -46,7 +47,7 @@ export function AuditPage() {
 		entry,
 		window: chosen,
 	} = search;
-	const category = categoryOf(search.category);
+	const category = getCategory(search.category);
 	const span: Window = AUDIT_WINDOWS.find((known) => known === chosen) ?? "24h";
 	const filter = {
 		...(q === "" ? {} : { search: q }),
@@ -55,7 +56,7 @@ export function AuditPage() {
 		...(username === "" ? {} : { username }),
 		...(ip === "" ? {} : { ip }),
 		...(request === "" ? {} : { request_id: request }),
-		...instantsOf({ from, to }, times),
+		...toInstants({ from, to }, times),
 	};
 	const query = { page, page_size: String(SIZE), ...filter };
 	const answer = useAnswer(auditRoutes.list, { query }, { keepPrevious: true });
@@ -206,7 +207,7 @@ function Facets({ stats, span, category, onSpan, onCategory }: FacetsProps) {
 												"flex h-7 w-full items-center gap-2 rounded-control px-2 text-left hover:bg-sunken",
 												category === name && "bg-accent-soft font-medium text-accent-text",
 											)}
-											onClick={() => onCategory(category === name ? undefined : categoryOf(name))}
+											onClick={() => onCategory(category === name ? undefined : getCategory(name))}
 										>
 											<span className="min-w-0 flex-1 truncate">{CATEGORY_NAMES[name as Category] ?? name}</span>
 											<span className="num">{count(entries)}</span>
@@ -266,7 +267,7 @@ function Entries({ rows, onOpen }: { rows: readonly AuditEntry[]; onOpen(id: num
 			cell: ({ ip_address }) => <span className="mono">{ip_address === "" ? "-" : (ip_address ?? "unknown")}</span>,
 		},
 	];
-	return <Table label="Audit log" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
+	return <Table label="Audit log" columns={columns} rows={rows} getKey={({ id }) => String(id)} />;
 }
 
 interface ExportProps {

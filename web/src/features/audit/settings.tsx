@@ -6,7 +6,7 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { bytes } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
@@ -46,7 +46,7 @@ function Fields({ settings }: { settings: AuditSettings }) {
 			say("The audit settings are saved");
 		},
 	});
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const set = (name: keyof AuditSettings, value: boolean | number) => setPart({ [name]: value });
 	const shortened = AUDIT_GROUPS.filter(
 		(group) => edited[`${group}_retention_days`] < settings[`${group}_retention_days`],

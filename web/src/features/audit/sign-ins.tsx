@@ -10,7 +10,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { instantsOf, PeriodFields } from "../../ui/period.tsx";
+import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { AuditFrame } from "./frame.tsx";
@@ -33,7 +33,7 @@ export function SignInsPage() {
 		...(result === "ok" || result === "failed"
 			? { success: result === "ok" ? ("true" as const) : ("false" as const) }
 			: {}),
-		...instantsOf({ from, to }, times),
+		...toInstants({ from, to }, times),
 	};
 	const answer = useAnswer(auditRoutes.loginAttempts, { query }, { keepPrevious: true });
 	return (

@@ -2,7 +2,7 @@
 import { authRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { basePath, client } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/field.tsx";
@@ -34,7 +34,7 @@ function Password() {
 		(body: { old_password: string; new_password: string }) => send(authRoutes.changePassword, { body }),
 		{ onSuccess: goOn },
 	);
-	const fields = change.error === null ? {} : problemOf(change.error).fields;
+	const fields = change.error === null ? {} : findProblem(change.error).fields;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const data = new FormData(event.currentTarget);

@@ -3,7 +3,7 @@ import { useLocation, useRouter } from "@tanstack/react-router";
 import { invitationRoutes } from "@weft/contracts/browser";
 import type { FormEvent } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField } from "../../ui/field.tsx";
@@ -31,7 +31,7 @@ export function InvitationPage() {
 		event.preventDefault();
 		accept.mutate(String(new FormData(event.currentTarget).get("password")));
 	};
-	const fields = accept.error === null ? {} : problemOf(accept.error).fields;
+	const fields = accept.error === null ? {} : findProblem(accept.error).fields;
 	return (
 		<Frame title="Welcome to Weft">
 			{answer.error !== null ? (

@@ -2,11 +2,11 @@
 import { getRouteApi, Link, useLocation, useRouter } from "@tanstack/react-router";
 import type { DemoLogin } from "@weft/contracts";
 import { authRoutes, OIDC_PROBLEMS, oidcRoutes } from "@weft/contracts/browser";
-import { pathOf } from "@weft/sdk";
+import { getPath } from "@weft/sdk";
 import { ExternalLink, LogIn } from "lucide-react";
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { baseUrl, client, session } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
@@ -47,7 +47,7 @@ export function LoginPage() {
 				if ("mfa_required" in answer) setMfaToken(answer.mfa_token);
 				else await router.invalidate();
 			} catch (failure) {
-				const { title, detail, status } = problemOf(failure);
+				const { title, detail, status } = findProblem(failure);
 				setNotice(status === 401 ? detail : `${title}. ${detail}`);
 				await router.navigate({ to: "/login", search: next === undefined ? {} : { next }, replace: true });
 			}
@@ -111,7 +111,7 @@ function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): 
 		event.preventDefault();
 		void signIn(event.currentTarget);
 	};
-	const problem = error === null ? null : problemOf(error);
+	const problem = error === null ? null : findProblem(error);
 	return (
 		<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 			{ways?.ldap_enabled && <Ways way={way} onChange={setWay} />}
@@ -159,7 +159,7 @@ function ProviderButton({ label }: { label: string }) {
 	const leave = (event: MouseEvent<HTMLButtonElement>) => {
 		const { form } = event.currentTarget;
 		session.remember(form !== null && new FormData(form).get("keep") === "on");
-		location.assign(baseUrl + pathOf(oidcRoutes.start.path, {}, { next }));
+		location.assign(baseUrl + getPath(oidcRoutes.start.path, {}, { next }));
 	};
 	return (
 		<Button icon={ExternalLink} className="w-full" onClick={leave}>
@@ -208,7 +208,7 @@ function SecondFactor({ token, onDone, onBack }: SecondFactorProps) {
 			await client.finishSignIn(token, String(new FormData(form).get("code")));
 			onDone();
 		} catch (failure) {
-			const { title, detail, status } = problemOf(failure);
+			const { title, detail, status } = findProblem(failure);
 			setMessage(status === 401 || status === 400 ? detail : `${title}. ${detail}`);
 			form.querySelector("input")?.select();
 		} finally {

@@ -5,7 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { authRoutes, recoveryRoutes } from "@weft/contracts/browser";
 import type { FormEvent } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner, Skeleton } from "../../ui/page.tsx";
@@ -35,7 +35,7 @@ export function ResetPage() {
 					<Banner tone="info" title="Mail is not configured." detail="Ask an administrator for a reset code." />
 				) : (
 					<form className="flex flex-col gap-3.5" onSubmit={submit}>
-						{ask.error !== null && problemOf(ask.error).fields.email === undefined && (
+						{ask.error !== null && findProblem(ask.error).fields.email === undefined && (
 							<ProblemBanner error={ask.error} />
 						)}
 						<TextField
@@ -44,7 +44,7 @@ export function ResetPage() {
 							type="email"
 							autoComplete="email"
 							required
-							error={ask.error === null ? undefined : problemOf(ask.error).fields.email}
+							error={ask.error === null ? undefined : findProblem(ask.error).fields.email}
 						/>
 						<Button variant="primary" type="submit" busy={ask.isPending} className="w-full">
 							Send the link
@@ -75,7 +75,7 @@ export function NewPasswordPage() {
 		const proof = token === undefined ? { code: String(form.get("code")).trim() } : { token };
 		confirm.mutate({ ...proof, new_password: String(form.get("password")) });
 	};
-	const fields = confirm.error === null ? {} : problemOf(confirm.error).fields;
+	const fields = confirm.error === null ? {} : findProblem(confirm.error).fields;
 	const elsewhere = confirm.error !== null && fields.new_password === undefined && fields.code === undefined;
 	return (
 		<Frame title="New password">

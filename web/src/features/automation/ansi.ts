@@ -11,7 +11,7 @@ const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "w
 const SEQUENCE = /\u001b\[([0-9;?]*)([@-~])|\u001b[@-Z\\-_]|[\u0000-\u0008\u000b-\u001a\u007f]/g;
 
 /** One line; colours do not carry over to the next. */
-export function spansOf(line: string): Span[] {
+export function splitSpans(line: string): Span[] {
 	const spans: Span[] = [];
 	let color: string | null = null;
 	let bold = false;

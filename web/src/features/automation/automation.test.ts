@@ -2,18 +2,18 @@
 import type { AutomationRequestDetail } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText, spansOf } from "./ansi.ts";
-import { EMPTY_LOG, KEPT_LINES, matchesOf, withPiece } from "./log.ts";
-import { changesOf, columnsOf, fieldChangesOf, outcomesOf, rowKey, sheetsOf } from "./rows-model.ts";
+import { plainText, splitSpans } from "./ansi.ts";
+import { EMPTY_LOG, getMatches, KEPT_LINES, withPiece } from "./log.ts";
+import { getChanges, getFieldChanges, getOutcomes, listColumns, listSheets, rowKey } from "./rows-model.ts";
 
 describe("rows", () => {
 	it("have the template's columns first, then their own", () => {
-		const [sheet] = sheetsOf([{ b: 1, c: 2 }]);
+		const [sheet] = listSheets([{ b: 1, c: 2 }]);
 		if (!sheet) throw new Error("there is no sheet");
-		expect(columnsOf(sheet, { schema: [{ name: "a" }, { name: "b" }] })).toEqual(["a", "b", "c"]);
-		const [hosts] = sheetsOf({ hosts: [{ x: 1 }] });
+		expect(listColumns(sheet, { schema: [{ name: "a" }, { name: "b" }] })).toEqual(["a", "b", "c"]);
+		const [hosts] = listSheets({ hosts: [{ x: 1 }] });
 		if (!hosts) throw new Error("there is no sheet");
-		expect(columnsOf(hosts, { sheets: [{ name: "hosts", columns: [{ name: "x" }, { name: "y" }] }] })).toEqual([
+		expect(listColumns(hosts, { sheets: [{ name: "hosts", columns: [{ name: "x" }, { name: "y" }] }] })).toEqual([
 			"x",
 			"y",
 		]);
@@ -21,15 +21,15 @@ describe("rows", () => {
 
 	it("tell what was changed, added and removed", () => {
 		const before = [{ name: "a" }, { name: "b", vlan: 1 }, { name: "c" }];
-		expect(changesOf(before, before)).toEqual([]);
-		expect(changesOf(before, [{ name: "a" }, { name: "b", vlan: 2 }, { name: "c" }])).toEqual([
+		expect(getChanges(before, before)).toEqual([]);
+		expect(getChanges(before, [{ name: "a" }, { name: "b", vlan: 2 }, { name: "c" }])).toEqual([
 			{ kind: "changed", sheet: null, row: 2, cells: [{ column: "vlan", old: "1", now: "2" }] },
 		]);
-		expect(changesOf(before, [...before, { name: "d" }])).toEqual([
+		expect(getChanges(before, [...before, { name: "d" }])).toEqual([
 			{ kind: "added", sheet: null, row: 4, cells: [{ column: "name", old: null, now: "d" }] },
 		]);
-		expect(changesOf(before, before.slice(1)).map(({ kind, row }) => [kind, row])).toEqual([["removed", 1]]);
-		expect(changesOf({ x: [{ a: 1 }] }, { x: [], y: [{ a: 1 }] }).map(({ kind, sheet }) => [kind, sheet])).toEqual([
+		expect(getChanges(before, before.slice(1)).map(({ kind, row }) => [kind, row])).toEqual([["removed", 1]]);
+		expect(getChanges({ x: [{ a: 1 }] }, { x: [], y: [{ a: 1 }] }).map(({ kind, sheet }) => [kind, sheet])).toEqual([
 			["removed", "x"],
 			["added", "y"],
 		]);
@@ -39,14 +39,14 @@ describe("rows", () => {
 		const rows = fc.array(fc.record({ a: fc.nat(2), b: fc.constantFrom("x", "y") }), { maxLength: 6 });
 		fc.assert(
 			fc.property(rows, rows, (before, after) => {
-				expect(changesOf(before, after).length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
+				expect(getChanges(before, after).length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
 			}),
 		);
 	});
 
 	it("come with what else counts for a decision, the mode first", () => {
 		const request = { check_mode: true, title: "t", template_snapshot: {} } as AutomationRequestDetail;
-		expect(fieldChangesOf(request, { ...request, title: "u", check_mode: false })).toEqual([
+		expect(getFieldChanges(request, { ...request, title: "u", check_mode: false })).toEqual([
 			{ label: "Mode", old: "dry run", now: "makes changes" },
 			{ label: "Title", old: "t", now: "u" },
 		]);
@@ -60,7 +60,7 @@ describe("rows", () => {
 			sheet: null,
 			message: "",
 		});
-		const outcomes = outcomesOf([
+		const outcomes = getOutcomes([
 			result(0, "ok", "a"),
 			result(0, "failed", "b"),
 			result(0, "changed", "c"),
@@ -98,16 +98,16 @@ describe("output", () => {
 
 	it("is coloured, and searched without its colours", () => {
 		const line = "\u001b[0;31mfatal: [leaf\u001b[1m101]\u001b[0m: FAILED\u001b[K";
-		expect(spansOf(line)).toEqual([
+		expect(splitSpans(line)).toEqual([
 			{ text: "fatal: [leaf", color: "red", bold: false },
 			{ text: "101]", color: "red", bold: true },
 			{ text: ": FAILED", color: null, bold: false },
 		]);
-		expect(matchesOf(["ok", line], "LEAF101")).toEqual([1]);
+		expect(getMatches(["ok", line], "LEAF101")).toEqual([1]);
 		fc.assert(
 			fc.property(fc.string(), (text) => {
 				expect(
-					spansOf(text)
+					splitSpans(text)
 						.map((span) => span.text)
 						.join(""),
 				).toBe(plainText(text));

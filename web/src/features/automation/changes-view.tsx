@@ -3,14 +3,14 @@ import type { AutomationRequestDetail } from "@weft/contracts";
 import { useMemo } from "react";
 import { count, plural } from "../../platform/format.ts";
 import { Pill } from "../../ui/pill.tsx";
-import { changesOf, fieldChangesOf } from "./rows-model.ts";
+import { getChanges, getFieldChanges } from "./rows-model.ts";
 
 const SHOWN = 200;
 const KINDS = { added: ["+ Added", "ok"], removed: ["− Removed", "bad"], changed: ["~ Changed", "warn"] } as const;
 
 export function ChangesView({ before, after }: { before: AutomationRequestDetail; after: AutomationRequestDetail }) {
-	const fields = useMemo(() => fieldChangesOf(before, after), [before, after]);
-	const rows = useMemo(() => changesOf(before.input_data, after.input_data), [before, after]);
+	const fields = useMemo(() => getFieldChanges(before, after), [before, after]);
+	const rows = useMemo(() => getChanges(before.input_data, after.input_data), [before, after]);
 	if (fields.length === 0 && rows.length === 0)
 		return <p className="m-0 text-muted">Rows, mode and target are as you read them.</p>;
 	return (

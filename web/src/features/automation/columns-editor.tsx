@@ -17,11 +17,11 @@ interface ColumnsEditorProps {
 	readonly columns: readonly EditedColumn[];
 	readonly readOnly: boolean;
 	/** The service's messages, by path in the request. */
-	errorOf(index: number, field: string): string | undefined;
+	getError(index: number, field: string): string | undefined;
 	onChange(columns: EditedColumn[]): void;
 }
 
-export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsEditorProps) {
+export function ColumnsEditor({ columns, readOnly, getError, onChange }: ColumnsEditorProps) {
 	const enabled = useMay()("view_columntemplate");
 	const templates = useAnswer(
 		columnTemplateRoutes.list,
@@ -52,7 +52,7 @@ export function ColumnsEditor({ columns, readOnly, errorOf, onChange }: ColumnsE
 					<ColumnFields
 						column={column}
 						templates={templates.data?.results ?? []}
-						errorOf={(field) => errorOf(index, field)}
+						getError={(field) => getError(index, field)}
 						onChange={(changed) => set(index, changed)}
 					>
 						<span className="flex gap-1 @2xl:pt-5">
@@ -100,12 +100,12 @@ interface ColumnFieldsProps {
 	readonly templates?: readonly ColumnTemplate[];
 	/** Verbs, at the end of the first line. */
 	readonly children?: ReactNode;
-	errorOf(field: string): string | undefined;
+	getError(field: string): string | undefined;
 	onChange(column: EditedColumn): void;
 }
 
 /** Name, type and rules of one column. */
-export function ColumnFields({ column, templates = [], children, errorOf, onChange }: ColumnFieldsProps) {
+export function ColumnFields({ column, templates = [], children, getError, onChange }: ColumnFieldsProps) {
 	const set = (change: Partial<EditedColumn>) => onChange(withoutUndefined({ ...column, ...change }));
 	// The type of the column would win over that of its template.
 	const takeTemplate = (id: string | undefined) => {
@@ -120,19 +120,19 @@ export function ColumnFields({ column, templates = [], children, errorOf, onChan
 					label="Name"
 					value={column.name}
 					spellCheck={false}
-					error={errorOf("name")}
+					error={getError("name")}
 					onChange={(event) => set({ name: event.target.value })}
 				/>
 				<TextField
 					label="Label"
 					value={column.label ?? ""}
-					error={errorOf("label")}
+					error={getError("label")}
 					onChange={(event) => set({ label: event.target.value || undefined })}
 				/>
 				<SelectField
 					label="Type"
 					value={column.field_type}
-					error={errorOf("field_type")}
+					error={getError("field_type")}
 					// A type that is not known here is shown as it is, and kept.
 					options={[...new Set<string>([column.field_type, ...COLUMN_TYPES])].map((value) => ({
 						value,
@@ -159,12 +159,12 @@ export function ColumnFields({ column, templates = [], children, errorOf, onChan
 					onChange={(event) => set({ send: event.target.checked })}
 				/>
 			</div>
-			<Rules column={column} errorOf={errorOf} onChange={set}>
+			<Rules column={column} getError={getError} onChange={set}>
 				<ReferenceField
 					label="Column template"
 					known={templates}
 					value={column.column_template}
-					error={errorOf("column_template")}
+					error={getError("column_template")}
 					onChange={takeTemplate}
 				/>
 			</Rules>
@@ -176,11 +176,11 @@ interface RulesProps {
 	readonly column: EditedColumn;
 	/** The first of the fields. */
 	readonly children: ReactNode;
-	errorOf(field: string): string | undefined;
+	getError(field: string): string | undefined;
 	onChange(change: Partial<EditedColumn>): void;
 }
 
-function Rules({ column, children, errorOf, onChange }: RulesProps) {
+function Rules({ column, children, getError, onChange }: RulesProps) {
 	const [sample, setSample] = useState("");
 	const { field_type } = column;
 	const isNumber = field_type === "number" || field_type === "vlan";
@@ -199,7 +199,7 @@ function Rules({ column, children, errorOf, onChange }: RulesProps) {
 					hint="One per line."
 					rows={3}
 					value={(column.choices ?? []).join("\n")}
-					error={errorOf("choices")}
+					error={getError("choices")}
 					onChange={(event) => onChange({ choices: event.target.value.split("\n") })}
 				/>
 			)}
@@ -209,14 +209,14 @@ function Rules({ column, children, errorOf, onChange }: RulesProps) {
 						label="Least"
 						type="number"
 						value={column.min ?? ""}
-						error={errorOf("min")}
+						error={getError("min")}
 						onChange={(event) => onChange({ min: number(event.target.value) })}
 					/>
 					<TextField
 						label="Most"
 						type="number"
 						value={column.max ?? ""}
-						error={errorOf("max")}
+						error={getError("max")}
 						onChange={(event) => onChange({ max: number(event.target.value) })}
 					/>
 				</>
@@ -227,21 +227,21 @@ function Rules({ column, children, errorOf, onChange }: RulesProps) {
 				hint="A regular expression for the whole cell."
 				value={column.pattern ?? ""}
 				spellCheck={false}
-				error={errorOf("pattern")}
+				error={getError("pattern")}
 				onChange={(event) => onChange({ pattern: event.target.value || undefined })}
 			/>
 			<ReferenceField
 				label="Value list"
 				known={lists}
 				value={column.validation_list}
-				error={errorOf("validation_list")}
+				error={getError("validation_list")}
 				onChange={(validation_list) => onChange({ validation_list })}
 			/>
 			<ReferenceField
 				label="Regex pattern"
 				known={patterns}
 				value={column.regex_pattern}
-				error={errorOf("regex_pattern")}
+				error={getError("regex_pattern")}
 				onChange={(regex_pattern) => onChange({ regex_pattern })}
 			/>
 			<TextField
@@ -249,7 +249,7 @@ function Rules({ column, children, errorOf, onChange }: RulesProps) {
 				label="Default"
 				hint="What an empty cell counts as."
 				value={column.default === undefined || column.default === null ? "" : String(column.default)}
-				error={errorOf("default")}
+				error={getError("default")}
 				onChange={(event) => onChange({ default: event.target.value || undefined })}
 			/>
 			<TextField

@@ -9,7 +9,7 @@ import { Check, PencilLine, X } from "lucide-react";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
@@ -116,10 +116,10 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 				onClose();
 				onDecided(request);
 			},
-			onError: (error) => problemOf(error).status === 409 && onConflict(),
+			onError: (error) => findProblem(error).status === 409 && onConflict(),
 		},
 	);
-	const problem = decide.error === null ? null : problemOf(decide.error);
+	const problem = decide.error === null ? null : findProblem(decide.error);
 	const missing = asked !== "approve" && text.trim() === "";
 	return (
 		<Dialog

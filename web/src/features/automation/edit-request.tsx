@@ -6,7 +6,7 @@ import { useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
@@ -90,7 +90,7 @@ function Fields({ request: begun, template, crumbs }: EditProps) {
 		try {
 			return await send(automationRequestRoutes.update, { params, body: { ...wanted, updated_at } });
 		} catch (error) {
-			if (problemOf(error).status !== 409) throw error;
+			if (findProblem(error).status !== 409) throw error;
 			const conflict = await guard.readConflict(wanted);
 			// The service refuses with 409 too what its state does not allow.
 			throw conflict?.stored.updated_at === updated_at ? error : conflict;

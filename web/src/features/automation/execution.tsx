@@ -21,7 +21,7 @@ import { Unloaded } from "../../ui/unloaded.tsx";
 import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
 import { OutputView } from "./output-view.tsx";
-import { outcomesOf } from "./rows-model.ts";
+import { getOutcomes } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
 import { useOutput } from "./use-output.ts";
 import { AskAboutJob, ExecutionStatus, isExecutionOver, type Question, RunMode } from "./words.tsx";
@@ -98,7 +98,7 @@ function Execution({ id }: { id: string }) {
 }
 
 async function download({ id, automation_job_id }: AutomationExecution): Promise<void> {
-	const { url, headers } = await client.requestOf(automationExecutionRoutes.download, { params: { id } });
+	const { url, headers } = await client.getRequest(automationExecutionRoutes.download, { params: { id } });
 	const answer = await patientFetch(url, { headers });
 	if (!answer.ok) return say(`The service answered ${answer.status}`);
 	saveFile(`job-${automation_job_id ?? id}.txt`, "text/plain", await answer.text());
@@ -271,7 +271,7 @@ function Rows({
 		{ params: { id } },
 		{ every: isExecutionOver(status) ? false : POLL_MS },
 	);
-	const outcomes = useMemo(() => (results.data ? outcomesOf(results.data.rows) : null), [results.data]);
+	const outcomes = useMemo(() => (results.data ? getOutcomes(results.data.rows) : null), [results.data]);
 	// A copy takes the results of the newest job.
 	const isNewest = request.data !== undefined && request.data.automation_job_id === automation_job_id;
 	return (

@@ -1,6 +1,6 @@
 /** Problems of the rows, each leading to its cell. */
 import { count, plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import type { Column, GridHistory, Problem } from "./grid-model.ts";
 import type { Check } from "./use-check.ts";
 
@@ -36,7 +36,7 @@ export function Findings({ sheets, problems, total, check, rowCount, onShow }: F
 				) : check.result?.valid ? (
 					<b className="text-ok">{plural(rowCount, "row")}, no problems</b>
 				) : (
-					check.error !== null && <span className="text-warn">Not checked: {problemOf(check.error).detail}</span>
+					check.error !== null && <span className="text-warn">Not checked: {findProblem(check.error).detail}</span>
 				)}
 			</p>
 			{listed.length > 0 && (

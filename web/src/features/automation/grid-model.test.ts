@@ -10,7 +10,7 @@ import {
 	constantValue,
 	editGrid,
 	fillDown,
-	inputOf,
+	getInput,
 	localProblems,
 	parseTable,
 	placeErrors,
@@ -127,7 +127,7 @@ describe("what is sent", () => {
 	];
 
 	it("leaves empty rows and cells out, and findings still meet their cells", () => {
-		const { rows, gridRows } = inputOf(cells, COLUMNS);
+		const { rows, gridRows } = getInput(cells, COLUMNS);
 		expect(rows).toEqual([
 			{ name: "a", vlan: "7" },
 			{ name: "b", env: "test" },

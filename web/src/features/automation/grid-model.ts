@@ -188,7 +188,7 @@ export function repeatBlock(block: Cells, range: Range): Cells {
 export const countColumns = (block: Cells): number => block.reduce((most, { length }) => Math.max(most, length), 0);
 
 /** Rows of the API as cells. */
-export const cellsOf = (rows: readonly Readonly<Record<string, unknown>>[], columns: readonly Column[]): Cells =>
+export const getCells = (rows: readonly Readonly<Record<string, unknown>>[], columns: readonly Column[]): Cells =>
 	rows.map((row) =>
 		columns.map(({ name }) => {
 			const value = row[name];
@@ -205,7 +205,7 @@ export interface Input {
 }
 
 /** The rows to send: those that are not empty, without their empty cells. */
-export function inputOf(cells: Cells, columns: readonly Column[]): Input {
+export function getInput(cells: Cells, columns: readonly Column[]): Input {
 	const rows: Record<string, string>[] = [];
 	const gridRows: number[] = [];
 	cells.forEach((row, index) => {
@@ -228,13 +228,13 @@ export function localProblems(cells: Cells, columns: readonly Column[]): Problem
 		isBlank(row)
 			? []
 			: columns.flatMap((column, at) => {
-					const message = problemOf(column, row[at] ?? "");
+					const message = findProblem(column, row[at] ?? "");
 					return message === null ? [] : [{ place: { row: index, column: at }, message }];
 				}),
 	);
 }
 
-function problemOf(
+function findProblem(
 	{ field_type, required, choices, default: fallback, min, max }: Column,
 	text: string,
 ): string | null {

@@ -5,7 +5,7 @@ import { MessageSquarePlus } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -110,7 +110,7 @@ function NewComment({ id }: { id: string }) {
 		stale: ["automation_requests"],
 		onSuccess: () => setText(""),
 	});
-	const problem = add.error === null ? null : problemOf(add.error);
+	const problem = add.error === null ? null : findProblem(add.error);
 	return (
 		<div className="flex flex-col gap-2 border-line border-t p-3">
 			<AreaField

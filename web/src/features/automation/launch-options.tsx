@@ -8,11 +8,11 @@ interface LaunchOptionsProps {
 	readonly prompts: PromptTexts;
 	readonly askable: readonly LaunchPrompt[];
 	readonly readOnly: boolean;
-	errorOf(name: string): string | undefined;
+	getError(name: string): string | undefined;
 	onChange(change: { readonly prompts?: PromptTexts; readonly askable?: readonly LaunchPrompt[] }): void;
 }
 
-export function LaunchOptions({ prompts, askable, readOnly, errorOf, onChange }: LaunchOptionsProps) {
+export function LaunchOptions({ prompts, askable, readOnly, getError, onChange }: LaunchOptionsProps) {
 	const setAskable = (name: LaunchPrompt, on: boolean) =>
 		onChange({ askable: on ? [...askable, name] : askable.filter((each) => each !== name) });
 	return (
@@ -21,14 +21,14 @@ export function LaunchOptions({ prompts, askable, readOnly, errorOf, onChange }:
 			<p className="m-0 text-muted">
 				Empty: as the server's template has it. The server's template must ask for each option at launch.
 			</p>
-			{errorOf("askable") && <p className="m-0 text-bad text-xs">{errorOf("askable")}</p>}
+			{getError("askable") && <p className="m-0 text-bad text-xs">{getError("askable")}</p>}
 			<div className="grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-3">
 				{LAUNCH_PROMPTS.map((name) => (
 					<div key={name} className="flex min-w-0 flex-col gap-1">
 						<PromptField
 							name={name}
 							value={prompts[name]}
-							error={errorOf(name)}
+							error={getError(name)}
 							onChange={(value) => onChange({ prompts: { ...prompts, [name]: value } })}
 						/>
 						<CheckField

@@ -30,7 +30,7 @@ export function withPiece(log: Log, offset: number, text: string): Log | null {
 }
 
 /** Indices of the lines that have the text, upper and lower case alike. */
-export function matchesOf(lines: readonly string[], text: string): number[] {
+export function getMatches(lines: readonly string[], text: string): number[] {
 	const wanted = text.trim().toLowerCase();
 	if (wanted === "") return [];
 	return lines.flatMap((line, index) => (plainText(line).toLowerCase().includes(wanted) ? [index] : []));

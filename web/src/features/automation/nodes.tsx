@@ -57,7 +57,7 @@ function List({ nodes }: { nodes: readonly AutomationNode[] }) {
 		{ key: "job", head: "Job", align: "right", cell: ({ job_id }) => job_id ?? "-" },
 		{ key: "elapsed", head: "Duration", align: "right", cell: ({ elapsed }) => duration(elapsed * 1000) },
 	];
-	return <Table label="Workflow nodes" columns={columns} rows={nodes} keyOf={(node) => String(node.id)} />;
+	return <Table label="Workflow nodes" columns={columns} rows={nodes} getKey={(node) => String(node.id)} />;
 }
 
 interface NodeOutputProps {

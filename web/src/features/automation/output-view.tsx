@@ -7,8 +7,8 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { Empty, ProblemBanner } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { type Span, spansOf } from "./ansi.ts";
-import { matchesOf } from "./log.ts";
+import { type Span, splitSpans } from "./ansi.ts";
+import { getMatches } from "./log.ts";
 import type { Output } from "./use-output.ts";
 
 const LINE_PX = 18;
@@ -40,7 +40,7 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 	const [text, setText] = useState("");
 	const [at, setAt] = useState(0);
 	const total = dropped + lines.length;
-	const matches = useMemo(() => matchesOf(lines, text), [lines, text]);
+	const matches = useMemo(() => getMatches(lines, text), [lines, text]);
 	const current = matches[Math.min(at, matches.length - 1)];
 	const rows = useVirtualizer({
 		count: lines.length,
@@ -80,7 +80,7 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 					onChange={(next) => {
 						setText(next);
 						setAt(0);
-						const first = matchesOf(lines, next)[0];
+						const first = getMatches(lines, next)[0];
 						if (first === undefined) return;
 						pause();
 						rows.scrollToIndex(first, { align: "center" });
@@ -175,7 +175,7 @@ const Line = memo(function Line({ text, wrap }: { text: string; wrap: boolean })
 				wrap ? "min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre pr-4",
 			)}
 		>
-			{spansOf(text).map((span, index) => (
+			{splitSpans(text).map((span, index) => (
 				// biome-ignore lint/suspicious/noArrayIndexKey: a span is its place
 				<Part key={index} span={span} />
 			))}

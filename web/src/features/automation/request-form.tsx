@@ -13,7 +13,7 @@ import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { UserError } from "../../platform/failures.ts";
 import { count, plural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
@@ -24,16 +24,16 @@ import { RestoredDraft } from "../../ui/form.tsx";
 import { Banner, type Crumb, Empty, PageHead, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { QueryField } from "../checks/query-field.tsx";
-import { instantOf } from "../schedules/instant.ts";
+import { toInstant } from "../schedules/instant.ts";
 import { type ChosenCredential, CredentialField } from "./credential-field.tsx";
 import { Findings, type SheetState } from "./findings.tsx";
 import {
 	beginGrid,
 	type Cells,
-	cellsOf,
 	editGrid,
 	type GridHistory,
-	inputOf,
+	getCells,
+	getInput,
 	localProblems,
 	type Problem,
 	placeErrors,
@@ -82,14 +82,14 @@ export const NOTHING_ASKED: Before = {
 };
 
 /** The rows of each sheet of the template, or of its only table, whose name is null. */
-const rowsOf = (data: InputData, name: string | null) =>
+const getRows = (data: InputData, name: string | null) =>
 	Array.isArray(data) ? (name === null ? data : []) : (data[name ?? ""] ?? []);
 
 const beginSheets = ({ schema, sheets }: AutomationTemplate, data: InputData): SheetState[] =>
 	(sheets.length === 0 ? [{ name: null, columns: schema }] : sheets).map(({ name, columns }) => ({
 		name,
 		columns,
-		history: beginGrid(cellsOf(rowsOf(data, name), columns), columns.length),
+		history: beginGrid(getCells(getRows(data, name), columns), columns.length),
 	}));
 
 const nameSheetField = ({ name }: SheetState): string => `rows.${name ?? ""}`;
@@ -160,7 +160,7 @@ export function RequestForm(props: RequestFormProps) {
 		for (const each of sheets) draft?.keep(nameSheetField(each), readSheetDraft(each));
 	}, [draft, sheets]);
 	const sheet = sheets[at] ?? sheets[0];
-	const inputs = useMemo(() => sheets.map(({ history, columns }) => inputOf(history.now, columns)), [sheets]);
+	const inputs = useMemo(() => sheets.map(({ history, columns }) => getInput(history.now, columns)), [sheets]);
 	const rowCount = inputs.reduce((sum, { rows }) => sum + rows.length, 0);
 	const data: InputData = useMemo(
 		() =>
@@ -170,7 +170,7 @@ export function RequestForm(props: RequestFormProps) {
 		[sheets, inputs],
 	);
 	const check = useCheck(template.id, rowCount === 0 ? null : data);
-	const problemsOf = (index: number): Problem[] => {
+	const findProblems = (index: number): Problem[] => {
 		const { name, columns, history } = sheets[index] as SheetState;
 		const local = localProblems(history.now, columns);
 		const errors = check.result?.errors ?? refused;
@@ -178,7 +178,7 @@ export function RequestForm(props: RequestFormProps) {
 		// The service says the same about a cell, and more: its words replace the local ones.
 		return check.result === null ? [...local, ...placed] : placed;
 	};
-	const problems = sheets.map((_, index) => problemsOf(index));
+	const problems = sheets.map((_, index) => findProblems(index));
 	const total = problems.reduce((sum, list) => sum + list.length, 0);
 	const change = (index: number, next: (history: GridHistory, width: number) => GridHistory) => {
 		setRefused([]);
@@ -191,7 +191,7 @@ export function RequestForm(props: RequestFormProps) {
 	const replace = (index: number, cells: Cells) => change(index, (history, width) => editGrid(history, cells, width));
 	const intake = useTableImport({ templateId: template.id, sheets, active: at, onCells: replace });
 	const download = useAction(async () => {
-		const { url, headers } = await client.requestOf(automationTemplateRoutes.sheet, {
+		const { url, headers } = await client.getRequest(automationTemplateRoutes.sheet, {
 			params: { id: template.id },
 			query: {},
 		});
@@ -205,7 +205,7 @@ export function RequestForm(props: RequestFormProps) {
 	});
 	const scheduledFor = (): string | null => {
 		if (scheduled === localTime(before.scheduled_for, zone)) return before.scheduled_for;
-		return scheduled === "" ? null : instantOf(scheduled, zone);
+		return scheduled === "" ? null : toInstant(scheduled, zone);
 	};
 	const submit = useAction(
 		() =>
@@ -228,10 +228,10 @@ export function RequestForm(props: RequestFormProps) {
 				props.onDone(request);
 				void navigate({ to: "/automation/requests/$id", params: { id: request.id } });
 			},
-			onError: (error) => setRefused(rowErrorsOf(error)),
+			onError: (error) => setRefused(getRowErrors(error)),
 		},
 	);
-	const fields = submit.error === null ? {} : problemOf(submit.error).fields;
+	const fields = submit.error === null ? {} : findProblem(submit.error).fields;
 	const failure =
 		submit.error !== null && refused.length === 0 && Object.keys(fields).length === 0 ? submit.error : null;
 	const show = (index: number, { place }: Problem) => {
@@ -405,7 +405,7 @@ export function RequestForm(props: RequestFormProps) {
 					{intake.view}
 					{download.error !== null && (
 						<div className="p-2">
-							<Banner tone="bad" title="The sheet could not be read." detail={problemOf(download.error).detail} />
+							<Banner tone="bad" title="The sheet could not be read." detail={findProblem(download.error).detail} />
 						</div>
 					)}
 					{sheets.length > 1 && (
@@ -457,7 +457,7 @@ export function RequestForm(props: RequestFormProps) {
 }
 
 /** Cells that the service refused with the request. */
-function rowErrorsOf(error: unknown): readonly CellError[] {
+function getRowErrors(error: unknown): readonly CellError[] {
 	if (!(error instanceof WeftError) || error.status !== 400) return [];
 	const list = (error.body as { input_data?: unknown } | null)?.input_data;
 	return Array.isArray(list) ? list.filter((each): each is CellError => typeof each === "object" && each !== null) : [];

@@ -18,7 +18,7 @@ import { CopyRows, UseAgain } from "./copy-rows.tsx";
 import { Decide } from "./decide.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { ReviewPanel } from "./review-panel.tsx";
-import { outcomesOf } from "./rows-model.ts";
+import { getOutcomes } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
 import {
 	AskAboutJob,
@@ -106,7 +106,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 		{ params: { id: newest?.id ?? "" } },
 		{ enabled: newest !== undefined, every: newest && !isExecutionOver(newest.status) ? POLL_MS : false },
 	);
-	const outcomes = useMemo(() => (results.data ? outcomesOf(results.data.rows) : null), [results.data]);
+	const outcomes = useMemo(() => (results.data ? getOutcomes(results.data.rows) : null), [results.data]);
 	return (
 		<>
 			<PageHead
@@ -364,5 +364,5 @@ function Executions({ list }: { list: readonly AutomationExecution[] }) {
 			cell: ({ created_at }) => <span className="whitespace-nowrap text-muted">{times.dateTime(created_at)}</span>,
 		},
 	];
-	return <Table label="Executions" columns={columns} rows={list} keyOf={({ id }) => id} />;
+	return <Table label="Executions" columns={columns} rows={list} getKey={({ id }) => id} />;
 }

@@ -176,5 +176,5 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 			),
 		},
 	];
-	return <Table label="Requests" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Requests" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

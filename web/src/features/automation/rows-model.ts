@@ -9,7 +9,7 @@ export interface Sheet {
 	readonly rows: readonly Row[];
 }
 
-export function sheetsOf(data: InputData | null): Sheet[] {
+export function listSheets(data: InputData | null): Sheet[] {
 	if (data === null) return [];
 	if (Array.isArray(data)) return [{ name: null, rows: data }];
 	return Object.entries(data).map(([name, rows]) => ({ name, rows }));
@@ -22,15 +22,15 @@ export function cellText(value: unknown): string | null {
 }
 
 /** Columns of the template in its order, then columns that only the rows have. */
-export function columnsOf(sheet: Sheet, snapshot: Readonly<Record<string, unknown>>): string[] {
-	const sheets = listOf(snapshot.sheets);
+export function listColumns(sheet: Sheet, snapshot: Readonly<Record<string, unknown>>): string[] {
+	const sheets = getList(snapshot.sheets);
 	const defined = sheet.name === null ? snapshot.schema : sheets.find(({ name }) => name === sheet.name)?.columns;
-	const names = new Set(listOf(defined).map(({ name }) => String(name)));
+	const names = new Set(getList(defined).map(({ name }) => String(name)));
 	for (const row of sheet.rows) for (const name of Object.keys(row)) names.add(name);
 	return [...names];
 }
 
-const listOf = (value: unknown): Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value : []);
+const getList = (value: unknown): Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value : []);
 
 export interface RowChange {
 	readonly kind: "added" | "removed" | "changed";
@@ -41,12 +41,12 @@ export interface RowChange {
 }
 
 /** Rows that differ. Equal rows at both ends are skipped; the rest is paired by position. */
-export function changesOf(before: InputData | null, after: InputData | null): RowChange[] {
-	const [old, now] = [sheetsOf(before), sheetsOf(after)];
+export function getChanges(before: InputData | null, after: InputData | null): RowChange[] {
+	const [old, now] = [listSheets(before), listSheets(after)];
 	const names = new Set([...old, ...now].map(({ name }) => name));
 	return [...names].flatMap((name) => {
-		const rowsOf = (sheets: Sheet[]) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
-		return changesOfSheet(name, rowsOf(old), rowsOf(now));
+		const getRows = (sheets: Sheet[]) => sheets.find((sheet) => sheet.name === name)?.rows ?? [];
+		return changesOfSheet(name, getRows(old), getRows(now));
 	});
 }
 
@@ -60,7 +60,7 @@ function changesOfSheet(sheet: string | null, old: readonly Row[], now: readonly
 	const [left, right] = [old.slice(start, old.length - end), now.slice(start, now.length - end)];
 	for (let at = 0; at < Math.max(left.length, right.length); at++) {
 		const [was, is] = [left[at], right[at]];
-		const cells = cellsOf(was, is);
+		const cells = getCells(was, is);
 		if (cells.length === 0) continue;
 		const kind = was === undefined ? "added" : is === undefined ? "removed" : "changed";
 		changes.push({ kind, sheet, row: start + at + 1, cells });
@@ -68,7 +68,7 @@ function changesOfSheet(sheet: string | null, old: readonly Row[], now: readonly
 	return changes;
 }
 
-function cellsOf(old: Row | undefined, now: Row | undefined): RowChange["cells"] {
+function getCells(old: Row | undefined, now: Row | undefined): RowChange["cells"] {
 	const columns = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
 	return [...columns]
 		.map((column) => ({ column, old: cellText(old?.[column]), now: cellText(now?.[column]) }))
@@ -93,7 +93,7 @@ const FIELDS: readonly (readonly [label: string, text: (request: AutomationReque
 ];
 
 /** What counts for a decision besides the rows; the mode comes first. */
-export const fieldChangesOf = (before: AutomationRequestDetail, after: AutomationRequestDetail): FieldChange[] =>
+export const getFieldChanges = (before: AutomationRequestDetail, after: AutomationRequestDetail): FieldChange[] =>
 	FIELDS.flatMap(([label, text]) => {
 		const [old, now] = [text(before), text(after)];
 		if (old === now) return [];
@@ -111,7 +111,7 @@ export interface RowOutcome {
 const BY_HARM = ["ok", "changed", "skipped", "censored", "unknown", "unreachable", "failed"];
 
 /** Results by sheet and index of the row. */
-export function outcomesOf(results: readonly AutomationRowResult[]): ReadonlyMap<string, RowOutcome> {
+export function getOutcomes(results: readonly AutomationRowResult[]): ReadonlyMap<string, RowOutcome> {
 	const outcomes = new Map<string, { status: string; hosts: { host: string; status: string; message: string }[] }>();
 	for (const { sheet, row_index, status, host, message } of results) {
 		const key = rowKey(sheet, row_index);

@@ -7,7 +7,7 @@ import { count, plural } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { cellText, columnsOf, type RowOutcome, rowKey, type Sheet, sheetsOf } from "./rows-model.ts";
+import { cellText, listColumns, listSheets, type RowOutcome, rowKey, type Sheet } from "./rows-model.ts";
 import { ROW_LOOKS, RowStatus } from "./words.tsx";
 
 const ROW_PX = 28;
@@ -20,7 +20,7 @@ interface RowsViewProps {
 }
 
 export function RowsView({ data, snapshot, outcomes }: RowsViewProps) {
-	const sheets = useMemo(() => sheetsOf(data), [data]);
+	const sheets = useMemo(() => listSheets(data), [data]);
 	const [chosen, setChosen] = useState(0);
 	const [status, setStatus] = useState("");
 	const sheet = sheets[chosen] ?? sheets[0];
@@ -79,7 +79,7 @@ interface RowsTableProps {
 
 function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 	const frame = useRef<HTMLDivElement>(null);
-	const columns = useMemo(() => columnsOf(sheet, snapshot), [sheet, snapshot]);
+	const columns = useMemo(() => listColumns(sheet, snapshot), [sheet, snapshot]);
 	const shown = useMemo(() => {
 		const all = sheet.rows.map((_, index) => index);
 		return status === "" ? all : all.filter((index) => outcomes?.get(rowKey(sheet.name, index))?.status === status);
@@ -143,8 +143,8 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 										<Cell className={cx(cell, "flex items-center")}>
 											{outcome && <RowStatus status={outcome.status} />}
 										</Cell>
-										<Cell className={cx(cell, "text-muted")} title={outcome ? detailsOf(outcome) : ""}>
-											{outcome && summaryOf(outcome)}
+										<Cell className={cx(cell, "text-muted")} title={outcome ? formatDetails(outcome) : ""}>
+											{outcome && formatSummary(outcome)}
 										</Cell>
 									</>
 								)}
@@ -175,12 +175,12 @@ function Cell({ className, title, children }: { className: string; title?: strin
 }
 
 /** The message of the worst host, or the names of all. */
-function summaryOf({ status, hosts }: RowOutcome): string {
+function formatSummary({ status, hosts }: RowOutcome): string {
 	const worst = hosts.find((host) => host.status === status);
 	const names = hosts.map(({ host }) => host).filter(Boolean);
 	const where = names.length > 2 ? plural(names.length, "host") : names.join(", ");
 	return worst && worst.message !== "" ? `${worst.host}: ${worst.message}` : where;
 }
 
-const detailsOf = ({ hosts }: RowOutcome): string =>
+const formatDetails = ({ hosts }: RowOutcome): string =>
 	hosts.map(({ host, status, message }) => `${host}: ${status}${message === "" ? "" : `, ${message}`}`).join("\n");

@@ -8,7 +8,7 @@ import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -197,7 +197,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			),
 		},
 	];
-	return <Table label="Automation servers" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Automation servers" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }
 
 const useTest = () =>
@@ -253,7 +253,7 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
 				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
 			} catch (error) {
-				setOutcome({ ok: false, text: problemOf(error).detail || problemOf(error).title });
+				setOutcome({ ok: false, text: findProblem(error).detail || findProblem(error).title });
 			}
 			// The list has it before its address names it.
 			await forget("automation_connections");
@@ -261,7 +261,7 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 		},
 		{ onSuccess: (saved) => server === null && onMade(saved.id) },
 	);
-	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
 	return (
 		<Dialog
 			open

@@ -9,10 +9,10 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
-import { type Cells, type Column, cellsOf } from "./grid-model.ts";
+import { type Cells, type Column, getCells } from "./grid-model.ts";
 import {
 	attributeNames,
-	changesOf,
+	getChanges,
 	guessAttribute,
 	MOST_ROWS,
 	readComparisonRows,
@@ -31,7 +31,7 @@ interface SourceDialogProps {
 export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogProps) {
 	const isComparison = source.from !== undefined;
 	const [runId, setRunId] = useState(source.run ?? "");
-	const [changes, setChanges] = useState(() => changesOf(source.show));
+	const [changes, setChanges] = useState(() => getChanges(source.show));
 	const [className, setClassName] = useState("");
 	/** What the user chose, by column; else it is guessed. */
 	const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
@@ -74,7 +74,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 							const named = rows.map(({ attributes }) =>
 								Object.fromEntries(columns.map((column) => [column.name, attributes[attributeFor(column)]])),
 							);
-							onRows(cellsOf(named, columns));
+							onRows(getCells(named, columns));
 							onClose();
 						}}
 					>

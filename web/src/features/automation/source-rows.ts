@@ -36,7 +36,7 @@ export interface SourceRow {
 }
 
 /** The attributes of an object, whether it has a class or is flat. */
-function rowOf(object: Record<string, unknown>, change: SnapshotChange | null): SourceRow {
+function getRow(object: Record<string, unknown>, change: SnapshotChange | null): SourceRow {
 	const [className = "", ...others] = Object.keys(object);
 	const inner = (object[className] as { attributes?: unknown } | null | undefined)?.attributes;
 	return others.length === 0 && typeof inner === "object" && inner !== null
@@ -45,7 +45,7 @@ function rowOf(object: Record<string, unknown>, change: SnapshotChange | null): 
 }
 
 export async function readRunRows(runId: string, signal: AbortSignal): Promise<SourceRow[]> {
-	const { url, headers } = await client.requestOf(pipelineRoutes.results, {
+	const { url, headers } = await client.getRequest(pipelineRoutes.results, {
 		params: { id: runId },
 		query: { export: "ndjson" },
 	});
@@ -53,7 +53,7 @@ export async function readRunRows(runId: string, signal: AbortSignal): Promise<S
 	if (!answer.ok) throw new UserError(`The rows of the run could not be read: the service answered ${answer.status}.`);
 	const lines = (await answer.text()).split("\n").filter((line) => line !== "");
 	if (lines.length > MOST_ROWS) throw new UserError(`The run has more than ${MOST_ROWS} rows. Filter it first.`);
-	return lines.map((line) => rowOf(JSON.parse(line), null));
+	return lines.map((line) => getRow(JSON.parse(line), null));
 }
 
 /** In the direction that the comparison's page shows: a modified object has the values of `to`. */
@@ -61,14 +61,14 @@ export async function readComparisonRows(source: SourceSearch, signal: AbortSign
 	const { from, to, rules, match, reverse } = source;
 	const { diff } = await readComparison({ from, to, rules, match, reverse }, signal);
 	return [
-		...diff.added.map(({ object }) => rowOf(object, "added")),
-		...diff.modified.map(({ after }) => rowOf(after, "modified")),
-		...diff.deleted.map(({ object }) => rowOf(object, "deleted")),
+		...diff.added.map(({ object }) => getRow(object, "added")),
+		...diff.modified.map(({ after }) => getRow(after, "modified")),
+		...diff.deleted.map(({ object }) => getRow(object, "deleted")),
 	];
 }
 
 /** The kinds of change that an address asks for; of a comparison, all but the deleted ones. */
-export const changesOf = (show: string | undefined): SnapshotChange[] =>
+export const getChanges = (show: string | undefined): SnapshotChange[] =>
 	SNAPSHOT_CHANGES.filter((kind) => (show === undefined ? kind !== "deleted" : kind === show));
 
 export const attributeNames = (rows: readonly SourceRow[]): string[] =>

@@ -7,7 +7,7 @@ import { useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
 import { plural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Banner } from "../../ui/page.tsx";
@@ -120,7 +120,7 @@ export function useTableImport({ templateId, sheets, active, onCells }: TableImp
 			<>
 				{read.error !== null && (
 					<div className="p-2">
-						<Banner tone="bad" title="The file could not be read." detail={problemOf(read.error).detail} />
+						<Banner tone="bad" title="The file could not be read." detail={findProblem(read.error).detail} />
 					</div>
 				)}
 				{result !== null && (
@@ -150,7 +150,7 @@ export function useTableImport({ templateId, sheets, active, onCells }: TableImp
 
 /** @throws UserError with the service's words about the file */
 async function readTables(templateId: string, file: File): Promise<readonly FileTable[]> {
-	const { url, headers } = await client.requestOf(automationTemplateRoutes.readTables, { params: { id: templateId } });
+	const { url, headers } = await client.getRequest(automationTemplateRoutes.readTables, { params: { id: templateId } });
 	const body = new FormData();
 	body.append("file", file);
 	const answer = await patientFetch(url, { method: "POST", headers, body });

@@ -16,7 +16,7 @@ import { useDraft } from "../../platform/draft-state.ts";
 import type { Draft } from "../../platform/drafts.ts";
 import { plural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -151,7 +151,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 			},
 		},
 	);
-	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
 	const general = save.error !== null && !Object.keys(errors).some((path) => shown(path));
 	return (
 		<>
@@ -260,7 +260,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 						<ColumnsEditor
 							columns={fields.schema}
 							readOnly={!canSave}
-							errorOf={(index, field) => errors[`schema.${index}.${field}`]}
+							getError={(index, field) => errors[`schema.${index}.${field}`]}
 							onChange={(schema) => set({ schema })}
 						/>
 					</Panel>
@@ -270,7 +270,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 							<ColumnsEditor
 								columns={sheet.columns}
 								readOnly={!canSave}
-								errorOf={(index, field) => errors[`sheets.${at}.columns.${index}.${field}`]}
+								getError={(index, field) => errors[`sheets.${at}.columns.${index}.${field}`]}
 								onChange={(columns) =>
 									set({ sheets: fields.sheets.map((each, index) => (index === at ? { ...each, columns } : each)) })
 								}
@@ -283,7 +283,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 						prompts={fields.prompts}
 						askable={fields.askable}
 						readOnly={!canSave}
-						errorOf={(name) => errors[name]}
+						getError={(name) => errors[name]}
 						onChange={set}
 					/>
 				</Panel>

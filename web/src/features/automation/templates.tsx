@@ -155,5 +155,5 @@ function List({ rows, source }: { rows: readonly AutomationTemplate[]; source: S
 				),
 		},
 	];
-	return <Table label="Templates" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Templates" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

@@ -23,7 +23,7 @@ import { IconButton } from "../../ui/button.tsx";
 import type { NodeRuns } from "../runs/frames.ts";
 import { type FlowEdge, WeftEdge } from "./edge.tsx";
 import { joinNodes } from "./join.ts";
-import { type CanvasEdge, type Doc, isPipeline, NODE_WIDTH, nodeOf } from "./model/canvas.ts";
+import { type CanvasEdge, type Doc, getNode, isPipeline, NODE_WIDTH } from "./model/canvas.ts";
 import { sayNode } from "./model/describe.ts";
 import { move, problemOfEdge } from "./model/edit.ts";
 import type { Box } from "./model/route.ts";
@@ -122,13 +122,13 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 
 	const reveal = useBuilder((state) => state.reveal);
 	useEffect(() => {
-		const node = nodeOf(store.getState().history.now, reveal?.id);
+		const node = getNode(store.getState().history.now, reveal?.id);
 		if (node && !isSeen(flow.flowToScreenPosition(node.position), frame.current))
 			void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + 40, { zoom: flow.getZoom() });
 	}, [reveal, store, flow]);
 
 	const problems = useBuilder((state) => state.problems);
-	const boxes = useMemo(() => (nodes.length >= CROWDED ? NO_BOXES : nodes.map(boxOf)), [nodes]);
+	const boxes = useMemo(() => (nodes.length >= CROWDED ? NO_BOXES : nodes.map(getBox)), [nodes]);
 	const edges = useMemo(
 		() => doc.edges.map((edge) => drawn(edge, boxes, selection, runs, problems.byId.get(edge.id))),
 		[doc.edges, boxes, selection, runs, problems],
@@ -165,7 +165,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 		if (event.target !== frame.current || event.ctrlKey || event.metaKey || event.altKey) return;
 		const direction = ARROWS[event.key];
 		const { history, selection: chosen, select, edit, say } = store.getState();
-		const current = nodeOf(history.now, [...chosen][0]);
+		const current = getNode(history.now, [...chosen][0]);
 		if (direction !== undefined) {
 			event.preventDefault();
 			if (event.shiftKey && current) {
@@ -279,7 +279,7 @@ const NUDGES: Readonly<Record<Direction, readonly [number, number]>> = {
 };
 
 const NO_BOXES: readonly Box[] = [];
-const boxOf = ({ position, measured }: FlowNode): Box => ({
+const getBox = ({ position, measured }: FlowNode): Box => ({
 	...position,
 	width: measured?.width ?? NODE_WIDTH,
 	height: measured?.height ?? 0,

@@ -1,8 +1,8 @@
 /** Joins a node to another one by name: what a mouse does by drawing. */
 import { useState } from "react";
 import { joinNodes } from "./join.ts";
-import { nodeOf } from "./model/canvas.ts";
-import { KIND_NAMES, titleOf } from "./model/describe.ts";
+import { getNode } from "./model/canvas.ts";
+import { formatTitle, KIND_NAMES } from "./model/describe.ts";
 import { problemOfEdge } from "./model/edit.ts";
 import { PickDialog } from "./pick-dialog.tsx";
 import { useBuilderStore, useDoc } from "./store.ts";
@@ -11,22 +11,22 @@ export function ConnectDialog({ from, onClose }: { from: string; onClose(): void
 	const store = useBuilderStore();
 	const doc = useDoc();
 	const [text, setText] = useState("");
-	const source = nodeOf(doc, from);
+	const source = getNode(doc, from);
 	if (source === undefined) return null;
 	return (
 		<PickDialog
-			title={`Connect ${titleOf(source)} to`}
+			title={`Connect ${formatTitle(source)} to`}
 			placeholder="Name of a node"
 			text={text}
 			onText={setText}
 			choices={doc.nodes
 				.filter(({ id }) => id !== from)
 				.filter((node) =>
-					`${titleOf(node)} ${node.id} ${KIND_NAMES[node.type]}`.toLowerCase().includes(text.trim().toLowerCase()),
+					`${formatTitle(node)} ${node.id} ${KIND_NAMES[node.type]}`.toLowerCase().includes(text.trim().toLowerCase()),
 				)
 				.map((node) => ({
 					id: node.id,
-					label: <span className="mono">{titleOf(node)}</span>,
+					label: <span className="mono">{formatTitle(node)}</span>,
 					aside: KIND_NAMES[node.type],
 					problem: problemOfEdge(doc, from, node.id),
 				}))

@@ -180,7 +180,7 @@ function Rows({ job, preview, scope }: { job?: RunDetail; preview?: PreviewAnswe
 		: {
 				key: job?.id ?? "",
 				request: () =>
-					client.requestOf(pipelineRoutes.results, { params: { id: job?.id ?? "" }, query: { export: "ndjson" } }),
+					client.getRequest(pipelineRoutes.results, { params: { id: job?.id ?? "" }, query: { export: "ndjson" } }),
 			};
 	return (
 		<ResultGrid

@@ -36,13 +36,13 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 }
 
 /** Drafts are their author's: several people may use one browser. */
-const keyOf = (userId: number, queryId: string | null): string => `${userId}:${queryId ?? "new"}`;
+const getKey = (userId: number, queryId: string | null): string => `${userId}:${queryId ?? "new"}`;
 
 export const readDraft = async (userId: number, queryId: string | null): Promise<Draft | null> =>
-	((await run("readonly", (store) => store.get(keyOf(userId, queryId)))) as Draft | undefined) ?? null;
+	((await run("readonly", (store) => store.get(getKey(userId, queryId)))) as Draft | undefined) ?? null;
 
 export const writeDraft = (userId: number, queryId: string | null, draft: Draft) =>
-	run("readwrite", (store) => store.put(draft, keyOf(userId, queryId)));
+	run("readwrite", (store) => store.put(draft, getKey(userId, queryId)));
 
 export const dropDraft = (userId: number, queryId: string | null) =>
-	run("readwrite", (store) => store.delete(keyOf(userId, queryId)));
+	run("readwrite", (store) => store.delete(getKey(userId, queryId)));

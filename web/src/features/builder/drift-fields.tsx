@@ -19,10 +19,10 @@ interface DriftFieldsProps {
 }
 
 export function DriftFields({ rules = DEFAULT_DRIFT_RULES, errors }: DriftFieldsProps) {
-	const errorOf = (name: string) =>
+	const getError = (name: string) =>
 		Object.entries(errors)
 			.filter(([field]) => field === `drift_rules.${name}` || field.startsWith(`drift_rules.${name}.`))
-			.map(([field, message]) => `${placeOf(field)}${message}`)
+			.map(([field, message]) => `${findPlace(field)}${message}`)
 			.join(" ") || undefined;
 	const isOpen = Object.keys(errors).some((field) => field.startsWith("drift_rules"));
 	return (
@@ -44,7 +44,7 @@ export function DriftFields({ rules = DEFAULT_DRIFT_RULES, errors }: DriftFields
 						rows={2}
 						spellCheck={false}
 						defaultValue={rules[name].join("\n")}
-						error={errorOf(name)}
+						error={getError(name)}
 					/>
 				))}
 				<AreaField
@@ -56,7 +56,7 @@ export function DriftFields({ rules = DEFAULT_DRIFT_RULES, errors }: DriftFields
 					defaultValue={Object.entries(rules.severity)
 						.map(([key, severity]) => `${key} = ${severity}`)
 						.join("\n")}
-					error={errorOf("severity")}
+					error={getError("severity")}
 				/>
 			</div>
 		</details>
@@ -64,12 +64,12 @@ export function DriftFields({ rules = DEFAULT_DRIFT_RULES, errors }: DriftFields
 }
 
 /** `Line 2: ` for the second entry of a list. */
-function placeOf(field: string): string {
+function findPlace(field: string): string {
 	const [, , entry] = field.split(".");
 	return entry !== undefined && /^\d+$/.test(entry) ? `Line ${Number(entry) + 1}: ` : "";
 }
 
-const linesOf = (form: FormData, name: string): string[] =>
+const formatLines = (form: FormData, name: string): string[] =>
 	String(form.get(name) ?? "")
 		.split("\n")
 		.map((line) => line.trim())
@@ -77,8 +77,8 @@ const linesOf = (form: FormData, name: string): string[] =>
 
 /** The service refuses a severity that it does not know, and names its entry. */
 export function readDriftRules(form: FormData): DriftRules {
-	const lists = Object.fromEntries(NAMES.map((name) => [name, linesOf(form, `drift_${name}`)]));
-	const severity = linesOf(form, "drift_severity").map((line) => {
+	const lists = Object.fromEntries(NAMES.map((name) => [name, formatLines(form, `drift_${name}`)]));
+	const severity = formatLines(form, "drift_severity").map((line) => {
 		const at = line.lastIndexOf("=");
 		const [key, word] = at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 		return [key, (FINDING_SEVERITIES.find((known) => known === word.toLowerCase()) ?? word) as FindingSeverity];

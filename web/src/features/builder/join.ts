@@ -2,8 +2,8 @@
 import { savedQueryRoutes } from "@weft/contracts/browser";
 import { send } from "../../platform/call.ts";
 import { say } from "../../ui/toast.tsx";
-import { nodeOf } from "./model/canvas.ts";
-import { nameOf } from "./model/describe.ts";
+import { getNode } from "./model/canvas.ts";
+import { getName } from "./model/describe.ts";
 import { connect, problemOfEdge, turnToFollow } from "./model/edit.ts";
 import type { BuilderStore } from "./store.ts";
 
@@ -16,8 +16,8 @@ export function joinNodes(store: BuilderStore, source: string, target: string): 
 	}
 	edit((now) => connect(now, source, target));
 	const doc = store.getState().history.now;
-	announce(`Connected ${nameOf(doc, source)} to ${nameOf(doc, target)}`);
-	const [from, to] = [nodeOf(doc, source), nodeOf(doc, target)];
+	announce(`Connected ${getName(doc, source)} to ${getName(doc, target)}`);
+	const [from, to] = [getNode(doc, source), getNode(doc, target)];
 	const edge = doc.edges.at(-1);
 	if (from?.type === "classNode" && to?.type === "classNode" && edge !== undefined)
 		void check(store, edge.id, String(from.data.className), String(to.data.className));

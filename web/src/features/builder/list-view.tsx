@@ -4,8 +4,8 @@ import { count, duration } from "../../platform/format.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { isPipeline } from "./model/canvas.ts";
-import { KIND_NAMES, linesOf, titleOf } from "./model/describe.ts";
-import { type OutlineRow, outlineOf } from "./model/outline.ts";
+import { formatLines, formatTitle, KIND_NAMES } from "./model/describe.ts";
+import { buildOutline, type OutlineRow } from "./model/outline.ts";
 import { KIND_LOOKS } from "./node.tsx";
 import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
@@ -17,7 +17,7 @@ interface ListViewProps {
 
 export function ListView({ onConnect, onRemove, onOpen }: ListViewProps) {
 	const doc = useDoc();
-	const rows = outlineOf(doc);
+	const rows = buildOutline(doc);
 	return (
 		<div className="h-full overflow-auto p-3">
 			<ul aria-label="Nodes of the query" className="m-0 flex max-w-3xl list-none flex-col gap-1 p-0">
@@ -61,13 +61,13 @@ function Item({ row: { node, depth, edge, again }, onConnect, onRemove, onOpen }
 				<span className="sr-only">
 					Level {depth + 1}, {KIND_NAMES[node.type]}{" "}
 				</span>
-				{titleOf(node)}
+				{formatTitle(node)}
 			</button>
 			{again && <span className="text-muted text-xs">(also above)</span>}
 			{edge && isPipeline(edge) && (
 				<span className="text-violet text-xs">takes {String(edge.data.extractField ?? "dn")}</span>
 			)}
-			{!again && <span className="mono min-w-0 flex-1 truncate text-muted">{linesOf(node).join(" · ")}</span>}
+			{!again && <span className="mono min-w-0 flex-1 truncate text-muted">{formatLines(node).join(" · ")}</span>}
 			{problem && (
 				<span className="flex items-center gap-1 text-bad text-xs">
 					<CircleAlert size={13} aria-hidden="true" />
@@ -86,14 +86,14 @@ function Item({ row: { node, depth, edge, again }, onConnect, onRemove, onOpen }
 					{node.type !== "outputNode" && (
 						<IconButton
 							variant="ghost"
-							label={`Connect ${titleOf(node)} to`}
+							label={`Connect ${formatTitle(node)} to`}
 							icon={Link2}
 							onClick={() => onConnect(node.id)}
 						/>
 					)}
 					<IconButton
 						variant="ghost"
-						label={`Delete ${titleOf(node)}`}
+						label={`Delete ${formatTitle(node)}`}
 						icon={Trash2}
 						onClick={() => {
 							choose();

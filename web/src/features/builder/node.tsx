@@ -18,7 +18,7 @@ import { count, duration } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
 import type { NodeRun } from "../runs/frames.ts";
 import { type CanvasNode, type Kind, NODE_WIDTH } from "./model/canvas.ts";
-import { KIND_NAMES, linesOf, titleOf } from "./model/describe.ts";
+import { formatLines, formatTitle, KIND_NAMES } from "./model/describe.ts";
 import { useBuilder } from "./store.ts";
 
 export type FlowNode = Node<{ readonly node: CanvasNode }, "weft">;
@@ -37,7 +37,7 @@ export const WeftNode = memo(function WeftNode({ id, data: { node }, selected }:
 	const run = useBuilder((state) => state.runs[id]);
 	const problem = useBuilder((state) => state.problems.byId.get(id));
 	const { icon: Icon, look } = KIND_LOOKS[node.type];
-	const lines = linesOf(node);
+	const lines = formatLines(node);
 	return (
 		<div
 			className={cx(
@@ -58,7 +58,7 @@ export const WeftNode = memo(function WeftNode({ id, data: { node }, selected }:
 				<span className={cx("grid size-[18px] shrink-0 place-items-center rounded-cell", look)}>
 					<Icon size={11} aria-hidden="true" />
 				</span>
-				<span className="mono min-w-0 flex-1 truncate font-semibold">{titleOf(node)}</span>
+				<span className="mono min-w-0 flex-1 truncate font-semibold">{formatTitle(node)}</span>
 				{problem ? (
 					<CircleAlert size={14} className="shrink-0 text-bad" role="img" aria-label={problem} />
 				) : (

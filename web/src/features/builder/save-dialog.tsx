@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
 import type { SaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,7 +15,7 @@ import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { DriftFields, readDriftRules } from "./drift-fields.tsx";
-import type { contentOf } from "./model/canvas.ts";
+import type { getContent } from "./model/canvas.ts";
 
 interface SaveDialogProps {
 	/** Null: it is saved for the first time. */
@@ -23,7 +23,7 @@ interface SaveDialogProps {
 	/** Compares with the version that the canvas began with. */
 	readonly guard: SaveGuard<SavedQuery>;
 	/** The query that it saves. */
-	readonly content: ReturnType<typeof contentOf>;
+	readonly content: ReturnType<typeof getContent>;
 	readonly coming: VersionAnswer | undefined;
 	onSaved(query: SavedQuery): void;
 	onClose(): void;
@@ -47,10 +47,10 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
 	const [categoryError, setCategoryError] = useState<unknown>(null);
-	const fields = error === null ? {} : problemOf(error).fields;
-	const newCategory = categoryError === null ? {} : problemOf(categoryError).fields;
+	const fields = error === null ? {} : findProblem(error).fields;
+	const newCategory = categoryError === null ? {} : findProblem(categoryError).fields;
 	/** Makes the category that the form names. Null: none. Undefined: it was refused. */
-	const categoryOf = async (form: FormData): Promise<number | null | undefined> => {
+	const getCategory = async (form: FormData): Promise<number | null | undefined> => {
 		if (category !== NEW_CATEGORY) return category === "" ? null : Number(category);
 		try {
 			const { id } = await send(queryCategoryRoutes.create, { body: { name: String(form.get("new_category")) } });
@@ -71,7 +71,7 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 		setCategoryError(null);
 		const given = new FormData(form.current);
 		try {
-			const chosen = await categoryOf(given);
+			const chosen = await getCategory(given);
 			if (chosen === undefined) return;
 			const body = { ...readForm(given), category: chosen, ...content };
 			if (saved !== null) await guard.assertUnchanged(body);

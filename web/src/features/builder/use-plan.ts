@@ -7,8 +7,8 @@ import type { PlanAnswer, SavedQuery, VersionAnswer } from "@weft/contracts";
 import { planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
-import { type Doc, textOf, writeCanvas } from "./model/canvas.ts";
+import { findProblem } from "../../platform/problem.ts";
+import { type Doc, getText, writeCanvas } from "./model/canvas.ts";
 import { NONE, placeProblems } from "./model/problems.ts";
 import { useBuilderStore, useDoc } from "./store.ts";
 
@@ -26,8 +26,8 @@ export function useSettledDoc(): Doc {
 }
 
 /** Equal for documents that differ only in where their nodes are drawn. */
-export const meaningOf = (doc: Doc): string =>
-	textOf({ ...doc, nodes: doc.nodes.map((node) => ({ ...node, position: { x: 0, y: 0 } })) });
+export const serializeMeaning = (doc: Doc): string =>
+	getText({ ...doc, nodes: doc.nodes.map((node) => ({ ...node, position: { x: 0, y: 0 } })) });
 
 export interface Plan {
 	readonly answer: PlanAnswer | undefined;
@@ -40,7 +40,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 	const store = useBuilderStore();
 	const hasClass = doc.nodes.some(({ type }) => type === "classNode");
 	const { data, error } = useQuery({
-		queryKey: ["planning.generate_query", connectionId, meaningOf(doc)],
+		queryKey: ["planning.generate_query", connectionId, serializeMeaning(doc)],
 		queryFn: ({ signal }) =>
 			send(
 				planningRoutes.plan,
@@ -60,7 +60,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 		retry: false,
 	});
 	useEffect(() => {
-		const fields = error === null || !hasClass ? {} : problemOf(error).fields;
+		const fields = error === null || !hasClass ? {} : findProblem(error).fields;
 		store.setState({ problems: Object.keys(fields).length === 0 ? NONE : placeProblems(doc, fields) });
 	}, [error, hasClass, doc, store]);
 	return { answer: hasClass && error === null ? data : undefined, error: hasClass ? error : null };
@@ -69,7 +69,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 /** The effect of saving on the version; undefined while unknown or unchanged. */
 export function useVersionToCome(doc: Doc, saved: SavedQuery | null, isDirty: boolean): VersionAnswer | undefined {
 	const { data } = useQuery({
-		queryKey: ["saved_queries.version_preview", saved?.id, saved?.current_version_hash, meaningOf(doc)],
+		queryKey: ["saved_queries.version_preview", saved?.id, saved?.current_version_hash, serializeMeaning(doc)],
 		queryFn: ({ signal }) =>
 			send(
 				savedQueryRoutes.versionPreview,

@@ -8,7 +8,7 @@ import { send, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { UserError } from "../../platform/failures.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { type Problem, problemOf } from "../../platform/problem.ts";
+import { findProblem, type Problem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { queries } from "../../platform/weft.ts";
@@ -27,9 +27,9 @@ import { type Draft, dropDraft, writeDraft } from "./drafts.ts";
 import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
-import { contentOf, type Doc, NODE_WIDTH, textOf, writeCanvas } from "./model/canvas.ts";
-import { nameOf } from "./model/describe.ts";
-import { addNode, classAt, copyOf, followRelation, insertNode, move, paste, remove } from "./model/edit.ts";
+import { type Doc, getContent, getText, NODE_WIDTH, writeCanvas } from "./model/canvas.ts";
+import { getName } from "./model/describe.ts";
+import { addNode, classAt, copyNodes, followRelation, insertNode, move, paste, remove } from "./model/edit.ts";
 import { placeProblems } from "./model/problems.ts";
 import { BuilderContext, createBuilderStore } from "./store.ts";
 import type { Follow } from "./use-class-choices.ts";
@@ -58,7 +58,7 @@ export function Workbench(props: WorkbenchProps) {
 function explain(doc: Doc, { status, fields, detail }: Problem): string {
 	if (status !== 400 || !Object.keys(fields).some((path) => path.startsWith("flow_data"))) return detail;
 	const { byId, general } = placeProblems(doc, fields);
-	const placed = [...byId].map(([id, message]) => `${nameOf(doc, id)}: ${message}`);
+	const placed = [...byId].map(([id, message]) => `${getName(doc, id)}: ${message}`);
 	return [...placed, ...general].join(" ");
 }
 
@@ -90,7 +90,7 @@ function Bench({
 	const doc = useStore(store, ({ history }) => history.now);
 	const selection = useStore(store, (state) => state.selection);
 	const settled = useSettledDoc();
-	const [base, setBase] = useState(() => textOf(begun));
+	const [base, setBase] = useState(() => getText(begun));
 	const [overlay, setOverlay] = useState<Overlay>(null);
 	const isConnecting = typeof overlay === "object" && overlay !== null && "connect" in overlay;
 	const isGrouping = typeof overlay === "object" && overlay !== null && "several" in overlay;
@@ -105,8 +105,8 @@ function Bench({
 	const [runId, setRunId] = useState<string | null>(null);
 	const [draftShown, setDraftShown] = useState(draft !== null);
 	const inspector = useRef<HTMLDivElement>(null);
-	const clipboard = useRef<ReturnType<typeof copyOf> | null>(null);
-	const text = useMemo(() => textOf(doc), [doc]);
+	const clipboard = useRef<ReturnType<typeof copyNodes> | null>(null);
+	const text = useMemo(() => getText(doc), [doc]);
 	const isDirty = text !== base;
 	const coming = useVersionToCome(settled, saved, isDirty);
 	const canRun = may("execute_savedquery");
@@ -141,7 +141,7 @@ function Bench({
 
 	const settle = (query: SavedQuery, content: Doc) => {
 		guard.accept(query);
-		setBase(textOf(content));
+		setBase(getText(content));
 		setDraftShown(false);
 		queries.setQueryData([savedQueryRoutes.detail.id, { params: { id: query.id } }], query);
 		if (userId !== undefined) void dropDraft(userId, saved?.id ?? null);
@@ -151,7 +151,7 @@ function Bench({
 	const save = useAction(
 		async () => {
 			if (saved === null) throw new Error("It has no name yet.");
-			const body = contentOf(doc);
+			const body = getContent(doc);
 			await guard.assertUnchanged(body);
 			return send(savedQueryRoutes.update, { params: { id: saved.id }, body });
 		},
@@ -169,7 +169,7 @@ function Bench({
 			if (saved !== null && !isDirty && version === null) {
 				return send(backgroundRunRoutes.start, { params: { id: saved.id }, body: asked });
 			}
-			return send(pipelineRoutes.create, { body: { ...contentOf(doc), ...asked } });
+			return send(pipelineRoutes.create, { body: { ...getContent(doc), ...asked } });
 		},
 		{
 			stale: ["pipelines"],
@@ -230,7 +230,7 @@ function Bench({
 		store.getState().say("Removed");
 	};
 	const copy = async () => {
-		clipboard.current = copyOf(doc, selection);
+		clipboard.current = copyNodes(doc, selection);
 		await copyText(JSON.stringify(writeCanvas({ ...clipboard.current, rest: {} }), null, 2));
 		say(`${selection.size === 1 ? "One node" : `${selection.size} nodes`} copied as JSON`);
 	};
@@ -290,7 +290,7 @@ function Bench({
 	]);
 	const failure = begin.error ?? look.error ?? save.error ?? stop.error;
 	const problem = useLater(() => import("../../ui/save-problem.tsx"), failure !== null);
-	const isRefused = problemOf(failure).status === 400;
+	const isRefused = findProblem(failure).status === 400;
 	const closeFailure = () => {
 		for (const each of [begin, look, save, stop]) each.reset();
 	};
@@ -306,7 +306,7 @@ function Bench({
 				starting={begin.isPending}
 				call={() => ({
 					route: pipelineRoutes.create,
-					body: { ...contentOf(doc), controller_connection_id: target?.id ?? "" },
+					body: { ...getContent(doc), controller_connection_id: target?.id ?? "" },
 				})}
 				onView={setView}
 				onTidy={() => void tidyUp()}
@@ -350,7 +350,7 @@ function Bench({
 						<Banner
 							tone="bad"
 							title="Can't run this query."
-							detail={explain(doc, problemOf(failure))}
+							detail={explain(doc, findProblem(failure))}
 							action={<TextButton onClick={closeFailure}>Close</TextButton>}
 						/>
 					) : (
@@ -425,7 +425,7 @@ function Bench({
 				{isConnecting && <ConnectDialog from={overlay.connect} onClose={() => setOverlay(null)} />}
 				{isGrouping && groupRun && (
 					<groupRun.StartGroupRun
-						query={saved !== null && !isDirty && version === null ? saved.id : contentOf(doc)}
+						query={saved !== null && !isDirty && version === null ? saved.id : getContent(doc)}
 						group={overlay.several}
 						onStarted={({ id }) => void navigate({ to: "/runs/groups/$id", params: { id } })}
 						onClose={() => setOverlay(null)}
@@ -435,7 +435,7 @@ function Bench({
 					<saveDialog.SaveDialog
 						saved={overlay === "copy" || !canSave ? null : saved}
 						guard={guard}
-						content={contentOf(doc)}
+						content={getContent(doc)}
 						coming={coming}
 						onSaved={(query) => settle(query, doc)}
 						onClose={() => setOverlay(null)}

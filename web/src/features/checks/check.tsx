@@ -10,7 +10,7 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { Banner, PageHead, Panel } from "../../ui/page.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { CheckActions } from "./actions.tsx";
-import { definitionOf } from "./describe.ts";
+import { getDefinition } from "./describe.ts";
 import { entryKey, worstEntry } from "./entries.ts";
 import { Evidence } from "./evidence.tsx";
 import { History } from "./history.tsx";
@@ -111,7 +111,7 @@ function useFreshParts({ states, updated_at }: Check): void {
 
 function Definition({ check }: { check: Check }) {
 	const times = useTimes();
-	const [first, ...rest] = definitionOf(check);
+	const [first, ...rest] = getDefinition(check);
 	return (
 		<Panel title="Definition" padded>
 			<p className="m-0 font-medium">{first}</p>

@@ -3,9 +3,9 @@ import type { Check, CheckEvent, CheckState, CheckStateEntry, CheckType } from "
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Condition, cleaned, newCondition, valueText, withOperator, withValueText } from "./config.ts";
-import { definitionOf } from "./describe.ts";
-import { isMuted, isProblem, matrixOf, othersOf, worstEntry } from "./entries.ts";
-import { lanesOf } from "./lanes.ts";
+import { getDefinition } from "./describe.ts";
+import { buildMatrix, collectOthers, isMuted, isProblem, worstEntry } from "./entries.ts";
+import { buildLanes } from "./lanes.ts";
 
 const STATES: readonly CheckState[] = ["ok", "unknown", "pending", "error", "failing"];
 const at = (minutes: number): string => new Date(minutes * 60_000).toISOString();
@@ -37,7 +37,7 @@ const event = (id: string | null, minute: number, from_state: CheckState, to_sta
 	muted_by: null,
 	muted_until: null,
 });
-const checkOf = (...states: CheckStateEntry[]): Pick<Check, "states"> => ({ states });
+const getCheck = (...states: CheckStateEntry[]): Pick<Check, "states"> => ({ states });
 
 describe("entries", () => {
 	it("are problems unless they are ok or unknown", () => {
@@ -62,7 +62,7 @@ describe("entries", () => {
 
 describe("the matrix", () => {
 	it("has a column for each connection by name, and says whether there are states of all together", () => {
-		const matrix = matrixOf([checkOf(entry("f10", "ok"), entry("f2", "ok")), checkOf(entry(null, "failing"))]);
+		const matrix = buildMatrix([getCheck(entry("f10", "ok"), entry("f2", "ok")), getCheck(entry(null, "failing"))]);
 		expect(matrix.columns.map(({ name }) => name)).toEqual(["f2", "f10"]);
 		expect(matrix).toMatchObject({ hasAcross: true, hasOthers: false });
 	});
@@ -71,15 +71,20 @@ describe("the matrix", () => {
 		const states = Array.from({ length: 12 }, (_, i) =>
 			entry(`c${i}`, i === 11 ? "failing" : i === 9 ? "error" : "ok"),
 		);
-		const check = checkOf(...states);
-		const matrix = matrixOf([check]);
+		const check = getCheck(...states);
+		const matrix = buildMatrix([check]);
 		expect(matrix.columns.map(({ id }) => id)).toEqual(["c0", "c1", "c2", "c3", "c4", "c5", "c9", "c11"]);
 		expect(matrix.hasOthers).toBe(true);
-		expect(othersOf(check, matrix).map(({ controller_connection_id: id }) => id)).toEqual(["c6", "c7", "c8", "c10"]);
+		expect(collectOthers(check, matrix).map(({ controller_connection_id: id }) => id)).toEqual([
+			"c6",
+			"c7",
+			"c8",
+			"c10",
+		]);
 	});
 
 	it("has one column where one connection is asked for", () => {
-		const matrix = matrixOf([checkOf(entry("a", "ok"), entry("b", "ok"))], "b");
+		const matrix = buildMatrix([getCheck(entry("a", "ok"), entry("b", "ok"))], "b");
 		expect(matrix.columns.map(({ id }) => id)).toEqual(["b"]);
 		expect(matrix.hasOthers).toBe(false);
 	});
@@ -127,11 +132,11 @@ describe("a definition", () => {
 			["The snapshot has no drift from the one before, by the drift rules of the query."],
 		],
 	])("of %s %j", (type, config, for_runs, sentences) => {
-		expect(definitionOf({ type, config, for_runs })).toEqual(sentences);
+		expect(getDefinition({ type, config, for_runs })).toEqual(sentences);
 	});
 
 	it("of a type of a newer service is its configuration", () => {
-		expect(definitionOf({ type: "sorted" as CheckType, config: { by: "name" }, for_runs: 1 })).toEqual([
+		expect(getDefinition({ type: "sorted" as CheckType, config: { by: "name" }, for_runs: 1 })).toEqual([
 			'sorted: {"by":"name"}',
 		]);
 	});
@@ -170,7 +175,7 @@ it("fields that were left empty are not sent", () => {
 describe("the strip", () => {
 	it("has a stretch for each state of each entry", () => {
 		const events = [event("a", 30, "failing", "ok"), event("a", 10, "ok", "failing"), event("b", 0, "unknown", "ok")];
-		const { from, to, lanes } = lanesOf(events, [entry("a", "ok"), entry("b", "ok")], 60 * 60_000);
+		const { from, to, lanes } = buildLanes(events, [entry("a", "ok"), entry("b", "ok")], 60 * 60_000);
 		expect([from, to]).toEqual([0, 3_600_000]);
 		const minutes = lanes.map(({ key, stretches }) => [
 			key,
@@ -187,7 +192,7 @@ describe("the strip", () => {
 		fc.assert(
 			fc.property(times, fc.integer({ min: 1_000, max: 2_000 }), (minutes, end) => {
 				const events = [...minutes].sort((a, b) => b - a).map((minute) => event("a", minute, "ok", "failing"));
-				const { from, to, lanes } = lanesOf(events, [entry("a", "failing")], end * 60_000);
+				const { from, to, lanes } = buildLanes(events, [entry("a", "failing")], end * 60_000);
 				const stretches = lanes[0]?.stretches ?? [];
 				expect(stretches[0]?.from).toBe(from);
 				expect(stretches.at(-1)?.to).toBe(to);

@@ -7,8 +7,8 @@ import { NumberField } from "../../ui/number-field.tsx";
 import {
 	type Condition,
 	type Config,
+	formatTexts,
 	newCondition,
-	textsOf,
 	valueText,
 	withOperator,
 	withValueText,
@@ -101,7 +101,7 @@ interface FieldListProps extends ConfigFieldsProps {
 
 /** One field of a row each, with its own message. */
 function FieldList({ config, errors, onChange, name, label, hint }: FieldListProps) {
-	const fields = textsOf(config[name]);
+	const fields = formatTexts(config[name]);
 	const set = (next: readonly string[]) => onChange({ [name]: next });
 	return (
 		<fieldset className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-2">

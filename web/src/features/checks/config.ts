@@ -36,7 +36,7 @@ export const withValueText = (condition: Condition, text: string): Condition => 
 	value: condition.operator === "in" ? text.split(",").map((entry) => entry.trim()) : text,
 });
 
-export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+export const formatTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Without fields that were left empty. */
 export function cleaned(type: CheckType, config: Config): Config {

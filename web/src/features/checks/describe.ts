@@ -34,7 +34,7 @@ export const isValueless = (operator: Condition["operator"]): boolean =>
 const listed = (words: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(words);
 
 /** One sentence each: the rule, then what limits it. */
-export function definitionOf({ type, config, for_runs }: Pick<Check, "type" | "config" | "for_runs">): string[] {
+export function getDefinition({ type, config, for_runs }: Pick<Check, "type" | "config" | "for_runs">): string[] {
 	const rule = { type, config } as unknown as CheckRule;
 	const runs = for_runs > 1 ? [`Failing after ${for_runs} violated runs in a row.`] : [];
 	return [...sentences(rule), ...runs];

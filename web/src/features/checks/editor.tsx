@@ -9,7 +9,7 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
@@ -66,7 +66,7 @@ interface Fields {
 	readonly is_public: boolean;
 }
 
-const fieldsOf = (check: Check | null, queryId: string, type: CheckType): Fields => ({
+const getFields = (check: Check | null, queryId: string, type: CheckType): Fields => ({
 	name: check?.name ?? "",
 	description: check?.description ?? "",
 	saved_query: check?.saved_query ?? queryId,
@@ -94,7 +94,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 	const form = useRef<HTMLFormElement>(null);
 	const navigate = useNavigate();
 	const may = useMay();
-	const { edited, change, dirty, set } = useEdited(fieldsOf(saved, queryId, type));
+	const { edited, change, dirty, set } = useEdited(getFields(saved, queryId, type));
 	/** Configurations of the types that were chosen before. */
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
 	const canSave = saved === null ? may("add_check") : saved.can_edit;
@@ -129,7 +129,7 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 		},
 	);
 	const failure = save.error ?? preview.error;
-	const errors = failure === null ? {} : problemOf(failure).fields;
+	const errors = failure === null ? {} : findProblem(failure).fields;
 	const isPlaced = Object.keys(errors).some((path) => PLACED.test(path));
 
 	const submit = (event?: FormEvent) => {

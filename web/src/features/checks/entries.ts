@@ -10,7 +10,7 @@ export const isMuted = ({ muted_until }: Pick<CheckStateEntry, "muted_until">, n
 export const isProblem = ({ state }: Pick<CheckStateEntry, "state">): boolean => state !== "ok" && state !== "unknown";
 
 /** Place of a state from the best to the worst; one that is not known here is the worst. */
-function rankOf(state: CheckState): number {
+function getRank(state: CheckState): number {
 	const at = CHECK_STATES.indexOf(state);
 	return at < 0 ? CHECK_STATES.length : at;
 }
@@ -18,7 +18,7 @@ function rankOf(state: CheckState): number {
 /** The worst entry; of equal ones the first. */
 export const worstEntry = (entries: readonly CheckStateEntry[]): CheckStateEntry | undefined =>
 	entries.reduce<CheckStateEntry | undefined>(
-		(worst, entry) => (worst === undefined || rankOf(entry.state) > rankOf(worst.state) ? entry : worst),
+		(worst, entry) => (worst === undefined || getRank(entry.state) > getRank(worst.state) ? entry : worst),
 		undefined,
 	);
 
@@ -45,7 +45,7 @@ const COLUMNS_MAX = 8;
 const names = new Intl.Collator("en", { numeric: true });
 
 /** @param only the id of the one connection that is shown */
-export function matrixOf(checks: readonly Pick<Check, "states">[], only?: string): Matrix {
+export function buildMatrix(checks: readonly Pick<Check, "states">[], only?: string): Matrix {
 	const found = new Map<string, { readonly id: string; readonly name: string; rank: number }>();
 	let hasAcross = false;
 	for (const { states } of checks) {
@@ -56,8 +56,8 @@ export function matrixOf(checks: readonly Pick<Check, "states">[], only?: string
 			}
 			if (only !== undefined && id !== only) continue;
 			const known = found.get(id);
-			if (known === undefined) found.set(id, { id, name: name ?? id, rank: rankOf(state) });
-			else known.rank = Math.max(known.rank, rankOf(state));
+			if (known === undefined) found.set(id, { id, name: name ?? id, rank: getRank(state) });
+			else known.rank = Math.max(known.rank, getRank(state));
 		}
 	}
 	const byName = (a: MatrixColumn, b: MatrixColumn) => names.compare(a.name, b.name);
@@ -70,7 +70,7 @@ export function matrixOf(checks: readonly Pick<Check, "states">[], only?: string
 }
 
 /** Entries of connections without a column. */
-export const othersOf = ({ states }: Pick<Check, "states">, { columns }: Matrix): CheckStateEntry[] =>
+export const collectOthers = ({ states }: Pick<Check, "states">, { columns }: Matrix): CheckStateEntry[] =>
 	states.filter(({ controller_connection_id: id }) => id !== null && !columns.some((column) => column.id === id));
 
 /** Whether an active check is evaluated only when a person runs its query. */

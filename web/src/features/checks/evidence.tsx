@@ -8,7 +8,7 @@ import { count, plural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
-import { fieldsOf } from "../grid/table.ts";
+import { iterateFields } from "../grid/table.ts";
 import { entryKey } from "./entries.ts";
 import { placeName } from "./words.tsx";
 
@@ -90,7 +90,7 @@ interface SampleGridProps extends Omit<EvidenceProps, "id" | "entry"> {
 }
 
 export function SampleGrid({ source, scope, sample, filter, sort, onFilter, onSort }: SampleGridProps) {
-	const rows = useMemo(() => rowsOf(sample), [sample]);
+	const rows = useMemo(() => getRows(sample), [sample]);
 	return (
 		<ResultGrid
 			source={{ key: source, rows }}
@@ -105,8 +105,8 @@ export function SampleGrid({ source, scope, sample, filter, sort, onFilter, onSo
 }
 
 /** Rows of several connections name theirs. */
-function rowsOf(sample: readonly CheckSampleRow[]): unknown[] {
+function getRows(sample: readonly CheckSampleRow[]): unknown[] {
 	const connections = new Set(sample.map(({ connection }) => connection));
 	if (connections.size === 1) return sample.map(({ row }) => row);
-	return sample.map(({ connection, row }) => Object.fromEntries([["connection", connection], ...fieldsOf(row)]));
+	return sample.map(({ connection, row }) => Object.fromEntries([["connection", connection], ...iterateFields(row)]));
 }

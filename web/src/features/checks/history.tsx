@@ -9,7 +9,7 @@ import { useMay, useTimes } from "../../platform/profile.ts";
 import { cx } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
-import { type Lane, lanesOf } from "./lanes.ts";
+import { buildLanes, type Lane } from "./lanes.ts";
 import { CheckState, placeName, stateWord } from "./words.tsx";
 
 const SIZE = 50;
@@ -58,7 +58,7 @@ const LANES_MAX = 12;
 
 function Strip({ check, events }: { check: Check; events: readonly CheckEvent[] }) {
 	const times = useTimes();
-	const { from, to, lanes } = lanesOf(events, check.states, Date.now());
+	const { from, to, lanes } = buildLanes(events, check.states, Date.now());
 	if (to <= from) return null;
 	const shown = lanes.slice(0, LANES_MAX);
 	return (
@@ -151,7 +151,7 @@ function Events({ events }: { events: readonly CheckEvent[] }) {
 				),
 		},
 	];
-	return <Table label="Changes of the state" columns={columns} rows={events} keyOf={({ id }) => id} />;
+	return <Table label="Changes of the state" columns={columns} rows={events} getKey={({ id }) => id} />;
 }
 
 function Notes({ event }: { event: CheckEvent }) {

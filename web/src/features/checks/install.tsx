@@ -3,7 +3,7 @@ import type { Check, CheckTemplate } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { chooseTarget, useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
@@ -36,7 +36,7 @@ export function InstallDialog({ template: { key, name }, onInstalled, onClose }:
 			},
 		},
 	);
-	const errors = install.error === null ? {} : problemOf(install.error).fields;
+	const errors = install.error === null ? {} : findProblem(install.error).fields;
 	return (
 		<Dialog
 			open

@@ -28,7 +28,7 @@ interface Period {
  * @param events some of the latest transitions, newest first
  * @param entries what the states are at `to`
  */
-export function lanesOf(events: readonly CheckEvent[], entries: readonly CheckStateEntry[], to: number): Period {
+export function buildLanes(events: readonly CheckEvent[], entries: readonly CheckStateEntry[], to: number): Period {
 	const from = Math.min(to, ...events.map(({ at }) => Date.parse(at)));
 	const lanes = entries.map((entry): Lane => {
 		const key = entryKey(entry);

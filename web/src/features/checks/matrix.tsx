@@ -4,7 +4,7 @@ import type { Check, CheckStateEntry } from "@weft/contracts";
 import { count } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
-import { entryKey, matrixOf, othersOf, worstEntry } from "./entries.ts";
+import { buildMatrix, collectOthers, entryKey, worstEntry } from "./entries.ts";
 import { CheckFlags, CheckState, Marks, placeName, Severity } from "./words.tsx";
 
 interface MatrixProps {
@@ -14,7 +14,7 @@ interface MatrixProps {
 }
 
 export function CheckMatrix({ checks, only }: MatrixProps) {
-	const matrix = matrixOf(checks, only);
+	const matrix = buildMatrix(checks, only);
 	const columns: Column<Check>[] = [
 		{
 			key: "name",
@@ -72,12 +72,12 @@ export function CheckMatrix({ checks, only }: MatrixProps) {
 						key: "others",
 						head: "Other connections",
 						className: "max-md:hidden",
-						cell: (check: Check) => <Others entries={othersOf(check, matrix)} />,
+						cell: (check: Check) => <Others entries={collectOthers(check, matrix)} />,
 					},
 				]
 			: []),
 	];
-	return <Table label="Checks" columns={columns} rows={checks} keyOf={({ id }) => id} />;
+	return <Table label="Checks" columns={columns} rows={checks} getKey={({ id }) => id} />;
 }
 
 function Worst({ check }: { check: Check }) {

@@ -8,7 +8,7 @@ import { addDays } from "../../platform/time.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { say } from "../../ui/toast.tsx";
-import { instantOf } from "../schedules/instant.ts";
+import { toInstant } from "../schedules/instant.ts";
 import { PlaceField } from "./place-field.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -17,13 +17,13 @@ const PERIODS = { "1": "1 hour", "8": "8 hours", "24": "1 day", "168": "1 week",
 export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }) {
 	const times = useTimes();
 	const [period, setPeriod] = useState<string>("8");
-	const [moment, setMoment] = useState(() => `${addDays(times.dayOf(Date.now()), 1)}T08:00`);
+	const [moment, setMoment] = useState(() => `${addDays(times.getDay(Date.now()), 1)}T08:00`);
 	const [place, setPlace] = useState("");
 	const isOwn = period === "until";
 	const save = useAction(
 		async () => {
 			const until = isOwn
-				? instantOf(moment, times.zone)
+				? toInstant(moment, times.zone)
 				: new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
 			const body = { until, controller_connection_id: place || null };
 			await send(checkRoutes.mute, { params: { id: check.id }, body });

@@ -65,7 +65,7 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 		<>
 			<ul aria-label="Results by connection" className="m-0 list-none p-0">
 				{results.map((result) => (
-					<li key={keyOf(result)} className="border-line border-b last:border-b-0">
+					<li key={getKey(result)} className="border-line border-b last:border-b-0">
 						<button
 							type="button"
 							aria-pressed={result === shown}
@@ -83,13 +83,13 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 				))}
 			</ul>
 			<div className="border-line border-t">
-				<Found key={keyOf(shown)} result={shown} number={number} />
+				<Found key={getKey(shown)} result={shown} number={number} />
 			</div>
 		</>
 	);
 }
 
-const keyOf = ({ controller_connection_id }: Result): string => controller_connection_id ?? "all";
+const getKey = ({ controller_connection_id }: Result): string => controller_connection_id ?? "all";
 
 function Found({ result, number }: { result: Result; number: number }) {
 	const [filter, setFilter] = useState<string | undefined>();
@@ -110,7 +110,7 @@ function Found({ result, number }: { result: Result; number: number }) {
 			</p>
 			<div style={{ height: gridHeight(sample.length) }}>
 				<SampleGrid
-					source={`preview ${number} ${keyOf(result)}`}
+					source={`preview ${number} ${getKey(result)}`}
 					scope="check preview"
 					sample={sample}
 					filter={filter ?? ""}

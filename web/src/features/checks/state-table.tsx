@@ -101,7 +101,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 			label="States of the check"
 			columns={columns}
 			rows={check.states}
-			keyOf={entryKey}
+			getKey={entryKey}
 			isCurrent={(entry) => check.states.length > 1 && shown !== undefined && entryKey(entry) === entryKey(shown)}
 		/>
 	);

@@ -12,7 +12,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { definitionOf } from "./describe.ts";
+import { getDefinition } from "./describe.ts";
 import { InstallDialog } from "./install.tsx";
 import { Severity, severityWord } from "./words.tsx";
 
@@ -89,7 +89,7 @@ export function CheckTemplatesPage() {
 }
 
 /** Classes of the query. */
-const classesOf = ({ query }: CheckTemplate): string[] =>
+const listClasses = ({ query }: CheckTemplate): string[] =>
 	query.flow_data.nodes.flatMap(({ data }) => {
 		const { className } = data as { className?: unknown };
 		return typeof className === "string" ? [className] : [];
@@ -98,7 +98,7 @@ const classesOf = ({ query }: CheckTemplate): string[] =>
 /** Every word must occur. */
 function isFound(template: CheckTemplate, text: string): boolean {
 	const { name, description, sources } = template;
-	const hay = [name, description, ...sources, ...classesOf(template)].join(" ").toLowerCase();
+	const hay = [name, description, ...sources, ...listClasses(template)].join(" ").toLowerCase();
 	return text
 		.toLowerCase()
 		.split(/\s+/)
@@ -121,7 +121,7 @@ function Card({ template, onInstall }: CardProps) {
 			</header>
 			<p className="m-0">{description}</p>
 			<p className="m-0 text-muted">
-				<code className="mono">{classesOf(template).join(", ")}</code>: {definitionOf(check).join(" ")}
+				<code className="mono">{listClasses(template).join(", ")}</code>: {getDefinition(check).join(" ")}
 			</p>
 			<footer className="mt-auto flex items-end gap-3">
 				<p className="m-0 flex min-w-0 flex-1 gap-1.5 text-muted text-xs">

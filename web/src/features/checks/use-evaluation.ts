@@ -4,7 +4,7 @@ import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useTarget } from "../../platform/target.ts";
 import { say, sayProblem } from "../../ui/toast.tsx";
 import { entryKey } from "./entries.ts";
@@ -42,7 +42,7 @@ export function useEvaluation(check: Check): Evaluation {
 			const { runs } = await evaluate({}).catch((error: unknown) => {
 				// A query that has not run on any connection yet runs on the default one.
 				const isNew = states.length === 0 && controller_connection_ids.length === 0;
-				if (!isNew || target === undefined || problemOf(error).status !== 400) throw error;
+				if (!isNew || target === undefined || findProblem(error).status !== 400) throw error;
 				return evaluate({ controller_connection_ids: [target.id] });
 			});
 			return { before, runs };

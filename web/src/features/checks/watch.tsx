@@ -4,7 +4,7 @@ import type { Check } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ export function WatchBanner({ check }: { check: Check }) {
 	const openForm = () => void navigate({ to: "/schedules", search: { new: saved_query } });
 	const undo = useAction((id: string) => send(scheduleRoutes.remove, { params: { id } }), {
 		stale: STALE,
-		onError: (error) => say(`${problemOf(error).title}. ${problemOf(error).detail}`),
+		onError: (error) => say(`${findProblem(error).title}. ${findProblem(error).detail}`),
 	});
 	const add = useAction(
 		(connectionIds: readonly string[]) =>
@@ -43,7 +43,7 @@ export function WatchBanner({ check }: { check: Check }) {
 			onSuccess: ({ id, schedule_description }) =>
 				say(`${check.query_name}: ${schedule_description}`, { label: "Undo", run: () => undo.mutate(id) }),
 			onError: (error) => {
-				const { title, detail, fields } = problemOf(error);
+				const { title, detail, fields } = findProblem(error);
 				const reasons = Object.values(fields).join(" ");
 				say(`${title}. ${reasons || detail}`, { label: "Open the form", run: openForm });
 			},

@@ -227,7 +227,7 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 			label="Connections"
 			columns={columns}
 			rows={rows}
-			keyOf={({ id }) => id}
+			getKey={({ id }) => id}
 			isCurrent={({ id }) => id === target?.id}
 		/>
 	);

@@ -7,7 +7,7 @@ import { forget, send } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -54,7 +54,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
 	const lastSave = useRef<"save" | "test">("test");
 	const guard = useSaveGuard(connection, ({ id }) => send(connectionRoutes.detail, { params: { id } }));
-	const fields = error === null ? {} : problemOf(error).fields;
+	const fields = error === null ? {} : findProblem(error).fields;
 
 	const save = async (then: "save" | "test", trusted = pins) => {
 		if (!form.current?.reportValidity()) return;
@@ -140,7 +140,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 							<Button
 								icon={Plus}
 								onClick={() => {
-									setAlternates([...linesOf(alternates), ...suggested].join("\n"));
+									setAlternates([...formatLines(alternates), ...suggested].join("\n"));
 									setOutcome(null);
 								}}
 							>
@@ -203,7 +203,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 					hint="Other controllers of the same fabric, one per line, up to 8. Requests go on there when one fails."
 					error={alternatesProblem(fields)}
 				/>
-				{isAdmin && linesOf(alternates).length > 0 && (
+				{isAdmin && formatLines(alternates).length > 0 && (
 					<CheckField
 						label="These addresses are one fabric"
 						hint="Only for a user who may not read the fabric's identity: requests go on at another address without comparing it."
@@ -367,7 +367,7 @@ const withScheme = (address: string): string => {
 	return text === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
 };
 
-const linesOf = (text: string): string[] =>
+const formatLines = (text: string): string[] =>
 	text
 		.split(/[\s,]+/)
 		.filter((line) => line !== "")
@@ -391,7 +391,7 @@ function read(form: FormData, method: ControllerConnection["auth_method"]) {
 	return {
 		name: text("name"),
 		url: withScheme(text("url")),
-		alternate_urls: linesOf(text("alternate_urls")),
+		alternate_urls: formatLines(text("alternate_urls")),
 		auth_method: method,
 		...login,
 		timeout: Number(text("timeout") || 30),

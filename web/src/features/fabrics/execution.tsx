@@ -127,7 +127,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 								label="All rows"
 								name={name}
 								request={(format) =>
-									client.requestOf(groupExecutionRoutes.results, { params: { id }, query: { export: format } })
+									client.getRequest(groupExecutionRoutes.results, { params: { id }, query: { export: format } })
 								}
 							/>
 						)}
@@ -166,7 +166,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 function Notices({ execution, problem }: { execution: GroupExecution; problem: unknown }) {
 	const failed = failedRuns(execution);
 	const unsupported = execution.runs.filter(({ status }) => status === "unsupported");
-	const nameOf = ({ controller_connection_name }: GroupRun) => controller_connection_name;
+	const getName = ({ controller_connection_name }: GroupRun) => controller_connection_name;
 	if (problem === null && failed.length === 0 && unsupported.length === 0) return null;
 	return (
 		<div className="flex flex-col gap-2 px-5 pt-2 max-sm:px-4">
@@ -174,14 +174,14 @@ function Notices({ execution, problem }: { execution: GroupExecution; problem: u
 			{execution.status !== "running" && failed.length > 0 && (
 				<Banner
 					tone={execution.status === "partial" ? "warn" : "bad"}
-					title={`Without the rows of ${failed.map(nameOf).join(", ")}.`}
-					detail={failed.map((run) => `${nameOf(run)}: ${run.error ?? "cancelled"}`).join(" ")}
+					title={`Without the rows of ${failed.map(getName).join(", ")}.`}
+					detail={failed.map((run) => `${getName(run)}: ${run.error ?? "cancelled"}`).join(" ")}
 				/>
 			)}
 			{unsupported.length > 0 && (
 				<Banner
 					tone="info"
-					title={`${unsupported.map(nameOf).join(", ")}: the release lacks a class of the query.`}
+					title={`${unsupported.map(getName).join(", ")}: the release lacks a class of the query.`}
 					detail={unsupported.map(({ error }) => error ?? "").join(" ")}
 				/>
 			)}
@@ -239,7 +239,7 @@ function Runs({ execution }: { execution: GroupExecution }) {
 					label="Runs of the group"
 					columns={columns}
 					rows={execution.runs}
-					keyOf={({ pipeline_job_id }) => pipeline_job_id}
+					getKey={({ pipeline_job_id }) => pipeline_job_id}
 				/>
 			</div>
 		</div>
@@ -251,7 +251,7 @@ function Rows({ execution: { id, completed_at, saved_query_id, query_name } }: {
 	const source = useMemo(
 		() => ({
 			key: `${id} ${completed_at}`,
-			request: () => client.requestOf(groupExecutionRoutes.results, { params: { id }, query: { export: "ndjson" } }),
+			request: () => client.getRequest(groupExecutionRoutes.results, { params: { id }, query: { export: "ndjson" } }),
 		}),
 		[id, completed_at],
 	);

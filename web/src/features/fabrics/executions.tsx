@@ -148,5 +148,5 @@ function ExecutionTable({ rows }: { rows: readonly GroupExecution[] }) {
 			),
 		},
 	];
-	return <Table label="Group runs" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Group runs" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

@@ -3,7 +3,7 @@ import { Layers } from "lucide-react";
 import { useState } from "react";
 import { useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useConnectionGroups } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -39,7 +39,7 @@ export function useGroupOptions() {
 			value: id,
 			label: `${name} (${plural(connection_ids.length, "connection")})`,
 		})),
-		problem: error === null ? undefined : `The groups could not be read. ${problemOf(error).detail}`,
+		problem: error === null ? undefined : `The groups could not be read. ${findProblem(error).detail}`,
 	};
 }
 

@@ -109,7 +109,7 @@ interface TableProps {
 
 function GroupTable({ rows, onEdit, onRemove }: TableProps) {
 	const connections = useConnections().data?.results ?? [];
-	const nameOf = (id: string) => connections.find((connection) => connection.id === id)?.name ?? id;
+	const getName = (id: string) => connections.find((connection) => connection.id === id)?.name ?? id;
 	const columns: Column<ConnectionGroup>[] = [
 		{
 			key: "name",
@@ -138,8 +138,8 @@ function GroupTable({ rows, onEdit, onRemove }: TableProps) {
 			className: "w-2/4 min-w-40 max-w-0!",
 			cell: ({ connection_ids, hidden_count }) => (
 				<span className="flex min-w-0 items-center gap-2">
-					<span className="min-w-0 truncate" title={connection_ids.map(nameOf).join("\n")}>
-						{connection_ids.length === 0 ? "none" : connection_ids.map(nameOf).join(", ")}
+					<span className="min-w-0 truncate" title={connection_ids.map(getName).join("\n")}>
+						{connection_ids.length === 0 ? "none" : connection_ids.map(getName).join(", ")}
 					</span>
 					{hidden_count > 0 && <Pill>{`and ${hidden_count} that you do not see`}</Pill>}
 				</span>
@@ -163,5 +163,5 @@ function GroupTable({ rows, onEdit, onRemove }: TableProps) {
 				) : null,
 		},
 	];
-	return <Table label="Connection groups" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Connection groups" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

@@ -2,7 +2,7 @@
 import type { GroupExecution } from "@weft/contracts";
 import { groupExecutionChannel, groupExecutionRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
-import { answerOf, useAnswer } from "../../platform/call.ts";
+import { getAnswer, useAnswer } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { queries } from "../../platform/weft.ts";
 import { withRunStatus } from "./order.ts";
@@ -21,7 +21,7 @@ export function useLiveGroupRun(id: string) {
 			if (frame.type === "group_complete") void refetch();
 			else {
 				// A frame for each connection: asking again after each would be too many calls.
-				queries.setQueryData<GroupExecution>(answerOf(groupExecutionRoutes.detail, input).queryKey, (before) =>
+				queries.setQueryData<GroupExecution>(getAnswer(groupExecutionRoutes.detail, input).queryKey, (before) =>
 					before === undefined ? before : withRunStatus(before, frame.data),
 				);
 			}

@@ -90,7 +90,7 @@ function PivotTable({ property, rows }: Pick<PivotProps, "property"> & { rows: r
 			cell: ({ differing }) => <Differences differing={differing} />,
 		},
 	];
-	return <Table label={`Objects by ${property}`} columns={columns} rows={rows} keyOf={({ key }) => key} />;
+	return <Table label={`Objects by ${property}`} columns={columns} rows={rows} getKey={({ key }) => key} />;
 }
 
 function Presence({ isThere }: { isThere: boolean }) {
@@ -116,7 +116,7 @@ function Differences({ differing }: Pick<PivotEntry, "differing">) {
 				<li key={attribute} className="break-words">
 					<span className="mono font-medium">{attribute}</span>{" "}
 					{Object.entries(values)
-						.map(([place, value]) => `${place}: ${textOf(value)}`)
+						.map(([place, value]) => `${place}: ${getText(value)}`)
 						.join(" · ")}
 				</li>
 			))}
@@ -125,7 +125,7 @@ function Differences({ differing }: Pick<PivotEntry, "differing">) {
 	);
 }
 
-const textOf = (value: unknown): string =>
+const getText = (value: unknown): string =>
 	value === null
 		? "absent"
 		: value === ""

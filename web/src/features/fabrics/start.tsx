@@ -45,7 +45,7 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 	return (
 		<FormDialog
 			title="Run on several controllers"
-			description={descriptionOf(query, saved.data)}
+			description={formatDescription(query, saved.data)}
 			action="Run"
 			save={start}
 			onClose={onClose}
@@ -77,7 +77,7 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 	);
 }
 
-function descriptionOf(query: string | Content, saved: SavedQuery | undefined): string {
+function formatDescription(query: string | Content, saved: SavedQuery | undefined): string {
 	if (typeof query !== "string") return "The query as it is drawn now; it is not saved.";
 	return saved ? `${saved.name}, as it is saved (${saved.version_string}).` : "";
 }

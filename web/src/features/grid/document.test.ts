@@ -1,7 +1,7 @@
 /** Documents with rows in them are cut without changing a letter of a row. */
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { partsOf, readDocument } from "./document.ts";
+import { getParts, readDocument } from "./document.ts";
 
 it("keeps each row as it came, whatever its numbers", () => {
 	const rows = ['{"a": {"attributes": {"n": 12345678901234567890, "t": "x,]}\\"\\\\"}}}', "1.10", "null", "[1, [2]]"];
@@ -27,7 +27,7 @@ it("cuts any array into its elements", () => {
 	fc.assert(
 		fc.property(fc.array(fc.jsonValue()), fc.boolean(), (list, spaced) => {
 			const text = JSON.stringify(list, null, spaced ? 1 : 0);
-			expect([...partsOf(text)].map((part) => JSON.parse(part))).toEqual(JSON.parse(text));
+			expect([...getParts(text)].map((part) => JSON.parse(part))).toEqual(JSON.parse(text));
 		}),
 	);
 });

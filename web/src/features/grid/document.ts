@@ -2,30 +2,30 @@
 
 /** Requires valid JSON. Rows are the elements of the member, or of its `imdata` if that exists. */
 export function readDocument(text: string, member: string): { about: unknown; rows: string[] } {
-	const members = [...partsOf(text)].map(memberOf);
+	const members = [...getParts(text)].map(getMember);
 	const [, held = "[]"] = members.find(([name]) => name === member) ?? [];
 	const about = Object.fromEntries(
 		members.filter(([name]) => name !== member).map(([name, value]) => [name, JSON.parse(value)]),
 	);
-	return { about, rows: rowsOf(held) };
+	return { about, rows: getRows(held) };
 }
 
-function rowsOf(held: string): string[] {
-	if (held.startsWith("[")) return [...partsOf(held)];
+function getRows(held: string): string[] {
+	if (held.startsWith("[")) return [...getParts(held)];
 	if (!held.startsWith("{")) return [held];
-	const [, inner] = [...partsOf(held)].map(memberOf).find(([name]) => name === "imdata") ?? [];
-	return inner?.startsWith("[") ? [...partsOf(inner)] : [held];
+	const [, inner] = [...getParts(held)].map(getMember).find(([name]) => name === "imdata") ?? [];
+	return inner?.startsWith("[") ? [...getParts(inner)] : [held];
 }
 
 const NAME = /^"(?:[^"\\]|\\.)*"/;
 
-function memberOf(part: string): [name: string, value: string] {
+function getMember(part: string): [name: string, value: string] {
 	const [name = '""'] = NAME.exec(part) ?? [];
 	return [JSON.parse(name), part.slice(part.indexOf(":", name.length) + 1).trim()];
 }
 
 /** What stands between the outermost brackets, cut at their commas. */
-export function* partsOf(text: string): Generator<string> {
+export function* getParts(text: string): Generator<string> {
 	let depth = 0;
 	let from = 0;
 	const cut = (to: number) => text.slice(from, to).trim();

@@ -2,12 +2,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filterRows, parseFilter, writeCondition } from "./filter.ts";
-import { createTableBuilder, distinct, fieldsOf, filledColumns, ranksOf, sortRows, textAt } from "./table.ts";
+import { createTableBuilder, distinct, filledColumns, getRanks, iterateFields, sortRows, textAt } from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 type Flat = Record<string, unknown>;
 
-function tableOf(rows: readonly unknown[]) {
+function buildTable(rows: readonly unknown[]) {
 	const builder = createTableBuilder();
 	for (const row of rows) builder.add(row, JSON.stringify(row));
 	return builder.finish();
@@ -17,23 +17,23 @@ const mo = (name: string, attributes: Flat, children: unknown[] = []) => ({
 });
 const all = (count: number) => Int32Array.from(Array.from({ length: count }).keys());
 const find = (rows: readonly Flat[], text: string) => {
-	const table = tableOf(rows);
+	const table = buildTable(rows);
 	return [...filterRows(table, parseFilter(text, table.byKey.keys()))];
 };
 
 describe("a table", () => {
 	it("has class, dn and name first and what nobody uses last", () => {
-		const table = tableOf([mo("fvBD", { annotation: "", arpFlood: "no", dn: "uni/tn-a/BD-b", name: "b" })]);
+		const table = buildTable([mo("fvBD", { annotation: "", arpFlood: "no", dn: "uni/tn-a/BD-b", name: "b" })]);
 		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
 	});
 
 	it("puts thousands of values in the order that sorting them at once gives", () => {
 		const values = Array.from({ length: 5_000 }, (_, at) => `node-${(at * 7_919) % 5_000}/eth1/${at % 48}`);
-		const table = tableOf([...values, "", "B", "b"].map((text) => ({ text })));
+		const table = buildTable([...values, "", "B", "b"].map((text) => ({ text })));
 		const column = table.byKey.get("text");
 		if (column === undefined) throw new Error("there is no column");
 		const { compare } = new Intl.Collator("en", { numeric: true });
-		const ranks = ranksOf(column);
+		const ranks = getRanks(column);
 		const ordered: string[] = [];
 		column.values.forEach((value, place) => {
 			ordered[ranks[place] ?? 0] = value;
@@ -44,31 +44,31 @@ describe("a table", () => {
 	it("orders and filters numbers above 2^53 by every digit", () => {
 		const [less, more] = ["5188146770752724440", "5188146770752724441"];
 		const rows = [{ txId: more }, { txId: less }, { txId: "" }];
-		const table = tableOf(rows);
+		const table = buildTable(rows);
 		const column = table.byKey.get("txId");
 		if (column === undefined) throw new Error("there is no column");
-		expect([...sortRows(all(3), column, ranksOf(column), false)]).toEqual([1, 0, 2]);
+		expect([...sortRows(all(3), column, getRanks(column), false)]).toEqual([1, 0, 2]);
 		expect(find(rows, `txId>${less}`)).toEqual([0]);
 		expect(find(rows, `txId<=${less}`)).toEqual([1]);
 	});
 
 	it("takes objects, flat rows and plain values alike", () => {
-		expect([...fieldsOf(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
+		expect([...iterateFields(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
 			["class", "fvBD"],
 			["dn", "x"],
 			["children", 2],
 		]);
-		expect([...fieldsOf({ tenant: "a", count: 3 })]).toEqual([
+		expect([...iterateFields({ tenant: "a", count: 3 })]).toEqual([
 			["tenant", "a"],
 			["count", 3],
 		]);
-		expect([...fieldsOf("plain")]).toEqual([["value", "plain"]]);
-		expect([...fieldsOf({ connection: "fab-1", ...mo("fvBD", { dn: "x" }) })]).toEqual([
+		expect([...iterateFields("plain")]).toEqual([["value", "plain"]]);
+		expect([...iterateFields({ connection: "fab-1", ...mo("fvBD", { dn: "x" }) })]).toEqual([
 			["connection", "fab-1"],
 			["class", "fvBD"],
 			["dn", "x"],
 		]);
-		expect([...fieldsOf({ connection: "fab-1", tenant: "a" })]).toEqual([
+		expect([...iterateFields({ connection: "fab-1", tenant: "a" })]).toEqual([
 			["connection", "fab-1"],
 			["tenant", "a"],
 		]);
@@ -76,7 +76,7 @@ describe("a table", () => {
 
 	it("grows, and keeps rows apart that lack a value", () => {
 		const rows = Array.from({ length: 9_000 }, (_, i) => (i % 3 === 0 ? { a: i } : { b: `x${i}` }));
-		const table = tableOf(rows);
+		const table = buildTable(rows);
 		const [a, b] = [table.byKey.get("a"), table.byKey.get("b")];
 		if (!a || !b) throw new Error("columns are missing");
 		expect([a.numeric, b.numeric]).toEqual([true, false]);
@@ -87,7 +87,7 @@ describe("a table", () => {
 	});
 
 	it("knows which columns have a value in some rows", () => {
-		const table = tableOf([
+		const table = buildTable([
 			{ a: "x", b: "", c: 1 },
 			{ a: "", b: "", d: "y" },
 		]);
@@ -96,7 +96,7 @@ describe("a table", () => {
 	});
 
 	it("counts values, those without one too", () => {
-		const table = tableOf([{ a: "x" }, { a: "y" }, { a: "x" }, { b: 1 }]);
+		const table = buildTable([{ a: "x" }, { a: "y" }, { a: "x" }, { b: 1 }]);
 		const column = table.byKey.get("a");
 		if (!column) throw new Error("the column is missing");
 		expect(distinct(all(4), column, 10)).toEqual([
@@ -110,10 +110,10 @@ describe("a table", () => {
 describe("sorting", () => {
 	it("is stable, by value for numbers, naturally for text, and puts rows without a value last", () => {
 		const rows = [{ n: "10", t: "leaf10" }, { n: "9", t: "leaf9" }, { t: "leaf1" }, { n: "9", t: "Leaf2" }];
-		const table = tableOf(rows);
+		const table = buildTable(rows);
 		const order = (key: string, descending: boolean) => {
 			const column = table.byKey.get(key);
-			return column ? [...sortRows(all(4), column, ranksOf(column), descending)] : [];
+			return column ? [...sortRows(all(4), column, getRanks(column), descending)] : [];
 		};
 		expect(order("n", false)).toEqual([1, 3, 0, 2]);
 		expect(order("n", true)).toEqual([0, 1, 3, 2]);
@@ -121,11 +121,11 @@ describe("sorting", () => {
 	});
 
 	it("puts empty values last too, in both directions", () => {
-		const table = tableOf([{ t: "b" }, { t: "" }, { t: "a" }, {}, { t: "" }]);
+		const table = buildTable([{ t: "b" }, { t: "" }, { t: "a" }, {}, { t: "" }]);
 		const column = table.byKey.get("t");
 		if (column === undefined) throw new Error("there is no column");
-		expect([...sortRows(all(5), column, ranksOf(column), false)]).toEqual([2, 0, 1, 3, 4]);
-		expect([...sortRows(all(5), column, ranksOf(column), true)]).toEqual([0, 2, 1, 3, 4]);
+		expect([...sortRows(all(5), column, getRanks(column), false)]).toEqual([2, 0, 1, 3, 4]);
+		expect([...sortRows(all(5), column, getRanks(column), true)]).toEqual([0, 2, 1, 3, 4]);
 	});
 
 	it("equals sorting the rows themselves", () => {
@@ -134,10 +134,10 @@ describe("sorting", () => {
 				fc.array(fc.record({ v: fc.oneof(fc.integer({ min: -50, max: 50 }), fc.constant(undefined)) })),
 				fc.boolean(),
 				(rows, down) => {
-					const table = tableOf(rows);
+					const table = buildTable(rows);
 					const column = table.byKey.get("v");
 					if (!column) return;
-					const sorted = [...sortRows(all(rows.length), column, ranksOf(column), down)];
+					const sorted = [...sortRows(all(rows.length), column, getRanks(column), down)];
 					const naive = [...rows.keys()].sort((a, b) => {
 						const [x, y] = [rows[a]?.v, rows[b]?.v];
 						if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined) || a - b;
@@ -214,7 +214,7 @@ describe("the filter language", () => {
 });
 
 describe("files", () => {
-	const table = tableOf([
+	const table = buildTable([
 		{ name: 'a "b", c', value: "=SUM(A1)" },
 		{ name: "line\nbreak", value: -5 },
 		{ name: "plain" },
@@ -228,7 +228,7 @@ describe("files", () => {
 		expect(writeTsv(table, all(3), ["name", "value"], true).split("\n")).toHaveLength(4);
 	});
 	it("defuse the names of columns for the clipboard, too", () => {
-		const named = tableOf([{ "=cmd()": "a" }]);
+		const named = buildTable([{ "=cmd()": "a" }]);
 		expect(writeTsv(named, all(1), ["=cmd()"], true)).toBe("'=cmd()\na");
 	});
 	it("give JSON back as it came", () => {

@@ -46,11 +46,11 @@ interface GridProps {
 }
 
 export function ResultGrid(props: GridProps & { readonly source: Source }) {
-	return <GridOf {...props} {...useGrid(props.source)} id={props.source.key} />;
+	return <GridBody {...props} {...useGrid(props.source)} id={props.source.key} />;
 }
 
 /** A grid whose worker belongs to the page, which also shows other parts of the document. */
-export function GridOf({ state, worker, id, ...props }: GridProps & GridOfProps) {
+export function GridBody({ state, worker, id, ...props }: GridProps & GridOfProps) {
 	if (state.kind === "failed") {
 		return (
 			<div className="p-3">

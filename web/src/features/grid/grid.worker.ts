@@ -10,8 +10,8 @@ import {
 	distinct,
 	filledColumns,
 	type GridTable,
+	getRanks,
 	ranking,
-	ranksOf,
 	sortRows,
 	textAt,
 } from "./table.ts";
@@ -113,7 +113,7 @@ function show({ filter, sort }: View): Answer {
 	if (column && sort) {
 		let known = ranks.get(column.key);
 		if (known === undefined) {
-			known = ranksOf(column);
+			known = getRanks(column);
 			ranks.set(column.key, known);
 		}
 		rows = sortRows(rows, column, known, sort.descending);

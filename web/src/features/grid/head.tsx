@@ -9,7 +9,7 @@ import type { GridWorker } from "./use-grid.ts";
 /** Pixels. */
 export const HEAD = 30;
 
-const placeOf = ({ pinned, left, width }: LaidOut) =>
+const findPlace = ({ pinned, left, width }: LaidOut) =>
 	pinned
 		? ({ position: "sticky", left: left + NUMBERS, width, zIndex: 1 } as const)
 		: ({ position: "absolute", left: left + NUMBERS, width } as const);
@@ -60,7 +60,7 @@ export const GridHead = memo(function GridHead({
 					key={column.key}
 					column={column}
 					index={laidOut.indexOf(column) + 2}
-					style={placeOf(column)}
+					style={findPlace(column)}
 					sort={sort?.column === column.key ? sort : null}
 					worker={worker}
 					onSort={onSort}

@@ -5,7 +5,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ObjectLinks, type Origin } from "./object-links.tsx";
-import { fieldsOf } from "./table.ts";
+import { iterateFields } from "./table.ts";
 import type { GridWorker } from "./use-grid.ts";
 
 interface RowPeekProps {
@@ -29,9 +29,9 @@ export function RowPeek({ worker, at, rows, origin, onNarrow, onMove, onClose }:
 		};
 	}, [worker, at]);
 	const row: unknown = line === null ? {} : JSON.parse(line);
-	const fields = [...fieldsOf(row)];
-	const fieldOf = (name: string) => fields.find(([key]) => key === name)?.[1];
-	const [className, dn] = [fieldOf("class"), fieldOf("dn")];
+	const fields = [...iterateFields(row)];
+	const getField = (name: string) => fields.find(([key]) => key === name)?.[1];
+	const [className, dn] = [getField("class"), getField("dn")];
 	const name = String(dn ?? fields[0]?.[1] ?? "");
 	return (
 		<Dialog

@@ -31,7 +31,7 @@ export function createTableBuilder() {
 	const lines: string[] = [];
 	let room = CHUNK;
 
-	function columnOf(key: string) {
+	function getColumn(key: string) {
 		let column = byKey.get(key);
 		if (column === undefined) {
 			column = { key, values: [], codes: new Int32Array(room).fill(-1), numeric: true, places: new Map() };
@@ -43,7 +43,7 @@ export function createTableBuilder() {
 
 	function put(row: number, key: string, value: unknown): void {
 		if (value === undefined || value === null) return;
-		const column = columnOf(key);
+		const column = getColumn(key);
 		const text = typeof value === "string" ? value : JSON.stringify(value);
 		let place = column.places.get(text);
 		if (place === undefined) {
@@ -67,7 +67,7 @@ export function createTableBuilder() {
 					column.codes = codes;
 				}
 			}
-			for (const [key, value] of fieldsOf(row)) put(at, key, value);
+			for (const [key, value] of iterateFields(row)) put(at, key, value);
 		},
 		get count() {
 			return lines.length;
@@ -96,7 +96,7 @@ export function createTableBuilder() {
  * Cells of a row: class, attributes and child count of an object, or the fields of a flat row. A
  * row of several connections has its connection first.
  */
-export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
+export function* iterateFields(row: unknown): Generator<readonly [string, unknown]> {
 	if (typeof row !== "object" || row === null || Array.isArray(row)) {
 		yield ["value", row];
 		return;
@@ -120,7 +120,7 @@ export function* fieldsOf(row: unknown): Generator<readonly [string, unknown]> {
 const RUN = 1_024;
 
 /** Rank of each distinct value: numbers by value, text in natural order. */
-export function ranksOf(column: Column): Int32Array {
+export function getRanks(column: Column): Int32Array {
 	const steps = ranking(column);
 	for (;;) {
 		const { done, value } = steps.next();
@@ -177,20 +177,20 @@ export function sortRows(rows: Int32Array, column: Column, ranks: Int32Array, de
 	const buckets = ranks.length;
 	const starts = new Int32Array(buckets + 2);
 	const empty = column.values.indexOf("");
-	const bucketOf = (row: number): number => {
+	const getBucket = (row: number): number => {
 		const code = column.codes[row] ?? -1;
 		if (code < 0 || code === empty) return buckets;
 		const rank = ranks[code] ?? 0;
 		return descending ? buckets - 1 - rank : rank;
 	};
 	for (const row of rows) {
-		const bucket = bucketOf(row) + 1;
+		const bucket = getBucket(row) + 1;
 		starts[bucket] = (starts[bucket] ?? 0) + 1;
 	}
 	for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0);
 	const sorted = new Int32Array(rows.length);
 	for (const row of rows) {
-		const bucket = bucketOf(row);
+		const bucket = getBucket(row);
 		const at = starts[bucket] ?? 0;
 		sorted[at] = row;
 		starts[bucket] = at + 1;

@@ -70,7 +70,7 @@ export function HistoryTable({ page, onPage }: { page: string; onPage(page: numb
 					<Empty icon={History}>Executions of saved queries appear here.</Empty>
 				) : (
 					<>
-						<Table label="Executions" columns={columns} rows={results} keyOf={({ id }) => id} />
+						<Table label="Executions" columns={columns} rows={results} getKey={({ id }) => id} />
 						<Pager page={Number(page)} pageSize={SIZE} count={all} onPage={onPage} />
 					</>
 				)

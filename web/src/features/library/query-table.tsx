@@ -7,7 +7,7 @@ import { useState } from "react";
 import { send, useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
 import { count, personName } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -99,7 +99,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 	});
 	return (
 		<>
-			<Table label="Queries" columns={columns} rows={queries} keyOf={({ id }) => id} />
+			<Table label="Queries" columns={columns} rows={queries} getKey={({ id }) => id} />
 			<Confirm
 				open={removing !== null}
 				title={`Delete ${removing?.name}?`}
@@ -152,7 +152,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 			onSuccess: (job) => void navigate({ to: "/runs/$id", params: { id: job.id } }),
 			// What it asks before it runs is asked in the builder.
 			onError: (error) =>
-				problemOf(error).status === 400
+				findProblem(error).status === 400
 					? void navigate({ to: "/builder/$id", params: { id } })
 					: sayProblem(error, name),
 		},

@@ -3,7 +3,7 @@ import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { type Density, setDensity, setTheme, type Theme, useAppearance } from "../../platform/appearance.ts";
 import { comboProblem, spell } from "../../platform/combos.ts";
-import { type Command, changeKeys, keysOf, switchLetters, useKeys } from "../../platform/keys.ts";
+import { type Command, changeKeys, getKeys, switchLetters, useKeys } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { cx } from "../../ui/classes.ts";
 import { CheckField } from "../../ui/field.tsx";
@@ -89,7 +89,7 @@ function KeySettings() {
 					<KeyRow
 						key={command.id}
 						command={command}
-						combo={keysOf(command, state)}
+						combo={getKeys(command, state)}
 						isOwn={command.id in state.custom}
 					/>
 				))}

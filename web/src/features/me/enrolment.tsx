@@ -2,7 +2,7 @@
 import { mfaRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useEffect, useRef } from "react";
 import { send, useAction } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -32,7 +32,7 @@ export function Enrolment({ onDone, onClose }: EnrolmentProps) {
 	useEffect(() => {
 		if (setup.data) form.current?.querySelector("input")?.focus();
 	}, [setup.data]);
-	const fields = verify.error === null ? {} : problemOf(verify.error).fields;
+	const fields = verify.error === null ? {} : findProblem(verify.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) verify.mutate(String(new FormData(form.current).get("code")));

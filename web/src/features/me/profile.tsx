@@ -13,7 +13,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { count, personName } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
@@ -73,7 +73,7 @@ function Person({ profile }: { profile: OwnProfile }) {
 		onError: (error: unknown) => sayProblem(error),
 	});
 	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const form = new FormData(event.currentTarget);
@@ -154,7 +154,7 @@ function Times({ profile: { preferences } }: { profile: OwnProfile }) {
 			onError: (error) => sayProblem(error),
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const takeZone = () => zone !== preferences.timezone && save.mutate({ timezone: zone });
 	return (
 		<Panel title="Times" padded aside={<span className="num text-muted">now {times.dateTime(Date.now())}</span>}>

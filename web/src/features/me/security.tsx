@@ -4,7 +4,7 @@ import { KeyRound, ShieldCheck, ShieldOff } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField } from "../../ui/field.tsx";
@@ -122,7 +122,7 @@ function PasswordQuestion({ what, onCodes, onDisabled, onClose }: QuestionProps)
 			},
 		},
 	);
-	const fields = run.error === null ? {} : problemOf(run.error).fields;
+	const fields = run.error === null ? {} : findProblem(run.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) run.mutate(String(new FormData(form.current).get("password")));
@@ -169,7 +169,7 @@ function Password() {
 			onSuccess: () => form.current?.reset(),
 		},
 	);
-	const fields = change.error === null ? {} : problemOf(change.error).fields;
+	const fields = change.error === null ? {} : findProblem(change.error).fields;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const data = new FormData(event.currentTarget);

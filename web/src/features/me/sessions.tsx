@@ -39,7 +39,7 @@ export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 				<span className="flex items-center gap-2">
 					<MonitorSmartphone size={14} className="shrink-0 text-muted" aria-hidden="true" />
 					<span className="truncate" title={user_agent}>
-						{deviceOf(user_agent)}
+						{getDevice(user_agent)}
 					</span>
 					{is_current && <Pill tone="accent">This one</Pill>}
 				</span>
@@ -75,7 +75,7 @@ export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 			aside={<EndOthers isOffered={offersEnd && hasOthers} onEnded={() => void answer.refetch()} onClose={onOffered} />}
 		>
 			<Loaded answer={answer} lines={3}>
-				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} keyOf={({ id }) => id} />}
+				{(sessions) => <Table label="Open sessions" columns={columns} rows={sessions} getKey={({ id }) => id} />}
 			</Loaded>
 		</Panel>
 	);
@@ -126,7 +126,7 @@ function EndOthers({ isOffered, onEnded, onClose }: EndOthersProps) {
 }
 
 /** "Firefox on Linux" from a user agent, or its first word. */
-function deviceOf(agent: string): string {
+function getDevice(agent: string): string {
 	const browser = /(Edg|OPR|Firefox|Chrome|Safari)[/ ]/.exec(agent)?.[1];
 	const system = /(Windows|Macintosh|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
 	const name = { Edg: "Edge", OPR: "Opera", Macintosh: "macOS" }[browser ?? ""] ?? browser;

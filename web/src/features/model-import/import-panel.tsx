@@ -250,7 +250,7 @@ function Failed({ run, jobs }: { run: ImportRun; jobs: readonly ImportJob[] }) {
 					: "Failed classes"}
 			</h3>
 			<div className="overflow-hidden rounded-control border border-line">
-				<Table label="Failed classes" columns={COLUMNS} rows={jobs} keyOf={({ id }) => String(id)} />
+				<Table label="Failed classes" columns={COLUMNS} rows={jobs} getKey={({ id }) => String(id)} />
 			</div>
 		</section>
 	);

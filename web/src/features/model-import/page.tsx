@@ -138,7 +138,7 @@ function Installed({ versions }: { versions: readonly ModelVersion[] }) {
 				label="Installed versions"
 				columns={columns}
 				rows={versions}
-				keyOf={({ id }) => id}
+				getKey={({ id }) => id}
 				isCurrent={({ is_active }) => is_active}
 			/>
 			<Confirm

@@ -6,7 +6,7 @@ import { Download } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { count } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useConnections } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
@@ -53,7 +53,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 		},
 		{ stale: ["mim_registry"], onSuccess: ({ run_id }) => onStarted(run_id) },
 	);
-	const fields = start.error === null ? {} : problemOf(start.error).fields;
+	const fields = start.error === null ? {} : findProblem(start.error).fields;
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		const text = String(new FormData(event.currentTarget).get("concurrency") ?? "");

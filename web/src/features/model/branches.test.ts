@@ -1,7 +1,7 @@
 /** The tree's rows and what its keys do. */
 import type { TreeNode } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { parentOf, rowsOf, stepOf } from "./branches.ts";
+import { getParent, getRows, getStep } from "./branches.ts";
 
 const node = (name: string, child_count = 0): TreeNode => ({
 	name,
@@ -16,7 +16,7 @@ const CHILDREN: Readonly<Record<string, readonly TreeNode[]>> = {
 	c: [node("b")],
 };
 const rowsWith = (...open: string[]) =>
-	rowsOf({ childrenOf: (name) => CHILDREN[name], isOpen: (path) => open.includes(path) });
+	getRows({ listChildren: (name) => CHILDREN[name], isOpen: (path) => open.includes(path) });
 const paths = (...open: string[]) => rowsWith(...open).map(({ path }) => path);
 
 describe("rows of the tree", () => {
@@ -37,10 +37,10 @@ describe("rows of the tree", () => {
 	});
 
 	it("do without a branch that is not there yet", () => {
-		expect(rowsOf({ childrenOf: (name) => (name === "" ? CHILDREN[""] : undefined), isOpen: () => true })).toHaveLength(
-			2,
-		);
-		expect(rowsOf({ childrenOf: () => undefined, isOpen: () => true })).toEqual([]);
+		expect(
+			getRows({ listChildren: (name) => (name === "" ? CHILDREN[""] : undefined), isOpen: () => true }),
+		).toHaveLength(2);
+		expect(getRows({ listChildren: () => undefined, isOpen: () => true })).toEqual([]);
 	});
 });
 
@@ -62,11 +62,11 @@ describe("keys of the tree", () => {
 		["ArrowDown", "gone", { to: "a/c" }],
 		["x", "a", null],
 	] as const)("%s at %s", (key, current, step) => {
-		expect(stepOf(key, open, current)).toEqual(step);
+		expect(getStep(key, open, current)).toEqual(step);
 	});
 
 	it("do nothing in an empty tree", () => {
-		expect(stepOf("ArrowDown", [], "")).toBeNull();
-		expect(parentOf("a")).toBe("");
+		expect(getStep("ArrowDown", [], "")).toBeNull();
+		expect(getParent("a")).toBe("");
 	});
 });

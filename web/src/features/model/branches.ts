@@ -14,14 +14,14 @@ export interface TreeRow {
 
 export interface Branches {
 	/** Undefined: not there yet. The empty name is the top. */
-	childrenOf(name: string): readonly TreeNode[] | undefined;
+	listChildren(name: string): readonly TreeNode[] | undefined;
 	isOpen(path: string): boolean;
 }
 
-export function rowsOf({ childrenOf, isOpen }: Branches): TreeRow[] {
+export function getRows({ listChildren, isOpen }: Branches): TreeRow[] {
 	const rows: TreeRow[] = [];
 	const add = (name: string, above: string, level: number) => {
-		const nodes = childrenOf(name) ?? [];
+		const nodes = listChildren(name) ?? [];
 		nodes.forEach((node, index) => {
 			const path = above === "" ? node.name : `${above}/${node.name}`;
 			const open = node.has_children && isOpen(path);
@@ -33,12 +33,12 @@ export function rowsOf({ childrenOf, isOpen }: Branches): TreeRow[] {
 	return rows;
 }
 
-export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+export const getParent = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 export type TreeStep = { readonly to: string } | { readonly turn: string };
 
 /** The effect of a key on a tree row: move, expand or collapse; null for none. */
-export function stepOf(key: string, rows: readonly TreeRow[], current: string): TreeStep | null {
+export function getStep(key: string, rows: readonly TreeRow[], current: string): TreeStep | null {
 	const at = Math.max(
 		0,
 		rows.findIndex(({ path }) => path === current),
@@ -63,7 +63,7 @@ export function stepOf(key: string, rows: readonly TreeRow[], current: string): 
 			return row.open ? to(at + 1) : { turn: row.path };
 		case "ArrowLeft":
 			if (row.open) return { turn: row.path };
-			return row.level > 1 ? { to: parentOf(row.path) } : null;
+			return row.level > 1 ? { to: getParent(row.path) } : null;
 		default:
 			return null;
 	}

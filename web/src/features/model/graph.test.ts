@@ -2,7 +2,7 @@
 import type { Relationships } from "@weft/contracts";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { aroundOf, draw, GROUPS, SIZE } from "./graph.ts";
+import { buildSurroundings, draw, GROUPS, SIZE } from "./graph.ts";
 
 const one = (name: string) => ({ name, display_name: `${name} label`, package: "fv", inherited_from: null });
 const answer = (containers: number, contained: number, to: number, from: number): Relationships => {
@@ -22,7 +22,7 @@ const answer = (containers: number, contained: number, to: number, from: number)
 const all = { containers: 99, referrers: 99, contained: 99, referred: 99 };
 
 it("tells what contains, is contained, refers and is referred to, and where there is more", () => {
-	const { groups, more } = aroundOf(answer(1, 2, 3, 4));
+	const { groups, more } = buildSurroundings(answer(1, 2, 3, 4));
 	expect(GROUPS.map((group) => groups[group].length)).toEqual([1, 4, 2, 3]);
 	expect(groups.referred[0]).toEqual({ name: "t0", label: "t0 label", via: "rst0" });
 	expect(more).toEqual({ containers: false, referrers: false, contained: true, referred: false });
@@ -30,7 +30,7 @@ it("tells what contains, is contained, refers and is referred to, and where ther
 
 it("names a class once that refers twice by the same relation", () => {
 	const twice = answer(0, 0, 1, 0);
-	const { groups } = aroundOf({ ...twice, associations: [...twice.associations, ...twice.associations] });
+	const { groups } = buildSurroundings({ ...twice, associations: [...twice.associations, ...twice.associations] });
 	expect(groups.referred).toHaveLength(1);
 });
 
@@ -38,7 +38,7 @@ it("draws nothing on top of anything, whatever there is", () => {
 	const size = fc.nat(40);
 	fc.assert(
 		fc.property(size, size, size, size, fc.integer({ min: 1, max: 20 }), (a, b, c, d, most) => {
-			const { groups, middle, height, width } = draw(aroundOf(answer(a, b, c, d)), {
+			const { groups, middle, height, width } = draw(buildSurroundings(answer(a, b, c, d)), {
 				containers: most,
 				referrers: most,
 				contained: most,
@@ -57,7 +57,7 @@ it("draws nothing on top of anything, whatever there is", () => {
 });
 
 it("says how many it left out", () => {
-	const { groups } = draw(aroundOf(answer(15, 3, 0, 0)), { ...all, containers: 12 });
+	const { groups } = draw(buildSurroundings(answer(15, 3, 0, 0)), { ...all, containers: 12 });
 	expect(groups.map(({ group, nodes, hidden }) => [group, nodes.length, hidden])).toEqual([
 		["containers", 12, 3],
 		["contained", 3, 0],
@@ -66,7 +66,10 @@ it("says how many it left out", () => {
 
 it("stands alone where nothing is related", () => {
 	expect(
-		draw(aroundOf({ ...answer(0, 0, 0, 0), totals: { containers: 0, contained_classes: 0, associations: 0 } }), all),
+		draw(
+			buildSurroundings({ ...answer(0, 0, 0, 0), totals: { containers: 0, contained_classes: 0, associations: 0 } }),
+			all,
+		),
 	).toMatchObject({
 		groups: [],
 		height: SIZE.height,

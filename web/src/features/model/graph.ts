@@ -22,7 +22,7 @@ export interface Around {
 }
 
 /** A class with several kinds of relation appears once per kind. */
-export function aroundOf({ containers, contained_classes, associations, totals }: Relationships): Around {
+export function buildSurroundings({ containers, contained_classes, associations, totals }: Relationships): Around {
 	const contained = (list: Relationships["containers"]): Neighbour[] =>
 		list.map(({ name, display_name }) => ({ name, label: display_name, via: null }));
 	const referring = (wanted: "to" | "from"): Neighbour[] => {

@@ -41,7 +41,7 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 			{found.length === 0 ? (
 				<Empty>{properties.length === 0 ? "This class has no properties." : "No property matches."}</Empty>
 			) : (
-				<Table label={`Properties of ${name}`} columns={COLUMNS} rows={shown} keyOf={(row) => row.name} />
+				<Table label={`Properties of ${name}`} columns={COLUMNS} rows={shown} getKey={(row) => row.name} />
 			)}
 			{found.length > shown.length && (
 				<p className="m-0 border-line border-t px-3 py-2">

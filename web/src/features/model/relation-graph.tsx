@@ -11,7 +11,7 @@ import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ClassLink } from "./finder.tsx";
 import {
 	type Around,
-	aroundOf,
+	buildSurroundings,
 	draw,
 	GROUPS,
 	type Group,
@@ -50,7 +50,7 @@ export function RelationGraph({ name, label, asList, onAsList }: GraphProps) {
 	return (
 		<Loaded answer={answer} lines={8}>
 			{(relations) => {
-				const around = aroundOf(relations);
+				const around = buildSurroundings(relations);
 				const total = GROUPS.reduce((sum, group) => sum + around.groups[group].length, 0);
 				const showMore = (group: Group) => {
 					if (most[group] + MORE > around.groups[group].length && around.more[group]) more();

@@ -4,7 +4,7 @@ import type { ClassDetail, Relationships } from "@weft/contracts";
 import { mimRoutes } from "@weft/contracts/browser";
 import { ArrowLeft, ArrowRight, CornerDownRight } from "lucide-react";
 import { useState } from "react";
-import { answerOf, useAnswer } from "../../platform/call.ts";
+import { getAnswer, useAnswer } from "../../platform/call.ts";
 import { count, plural } from "../../platform/format.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
@@ -21,7 +21,7 @@ type Association = Relationships["associations"][number];
 export function useRelations(name: string) {
 	const [limit, setLimit] = useState(STEP);
 	const answer = useQuery({
-		...answerOf(mimRoutes.relationships, { params: { class_name: name }, query: { limit: String(limit) } }),
+		...getAnswer(mimRoutes.relationships, { params: { class_name: name }, query: { limit: String(limit) } }),
 		staleTime: LONG_MS,
 		placeholderData: keepPreviousData,
 	});
@@ -86,7 +86,7 @@ function Classes({ label, empty, rows, total, onMore }: ClassesProps) {
 			{rows.length === 0 ? (
 				<Empty>{empty}</Empty>
 			) : (
-				<Table label={label} columns={CONTAINED} rows={rows} keyOf={({ name }) => name} />
+				<Table label={label} columns={CONTAINED} rows={rows} getKey={({ name }) => name} />
 			)}
 			<More shown={rows.length} total={total} onMore={onMore} />
 		</Panel>
@@ -132,7 +132,7 @@ export function Associations({ detail }: { detail: ClassDetail }) {
 								label={`Relations of ${name}`}
 								columns={ASSOCIATED}
 								rows={associations}
-								keyOf={({ direction, via, name: other }) => `${direction}:${via}:${other}`}
+								getKey={({ direction, via, name: other }) => `${direction}:${via}:${other}`}
 							/>
 						)}
 						<More shown={associations.length} total={totals.associations} onMore={more} />

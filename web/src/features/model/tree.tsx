@@ -4,11 +4,11 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { mimRoutes } from "@weft/contracts/browser";
 import { ChevronRight, Network } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { answerOf } from "../../platform/call.ts";
+import { getAnswer } from "../../platform/call.ts";
 import { count } from "../../platform/format.ts";
 import { cx } from "../../ui/classes.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
-import { rowsOf, stepOf } from "./branches.ts";
+import { getRows, getStep } from "./branches.ts";
 import { useTree } from "./state.ts";
 
 const ROW = 26;
@@ -20,12 +20,12 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 	const names = useMemo(() => ["", ...new Set([...open].map((path) => path.slice(path.lastIndexOf("/") + 1)))], [open]);
 	const answers = useQueries({
 		queries: names.map((name) => ({
-			...answerOf(mimRoutes.tree, { query: name === "" ? {} : { parent: name } }),
+			...getAnswer(mimRoutes.tree, { query: name === "" ? {} : { parent: name } }),
 			staleTime: LONG_MS,
 		})),
 	});
 	const known = new Map(names.map((name, index) => [name, answers[index]?.data] as const));
-	const rows = rowsOf({ childrenOf: (name) => known.get(name), isOpen: (path) => open.has(path) });
+	const rows = getRows({ listChildren: (name) => known.get(name), isOpen: (path) => open.has(path) });
 	const box = useRef<HTMLDivElement>(null);
 	const virtual = useVirtualizer({
 		count: rows.length,
@@ -67,7 +67,7 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 			onOpen(active.node.name);
 			return;
 		}
-		const step = stepOf(event.key, rows, active?.path ?? "");
+		const step = getStep(event.key, rows, active?.path ?? "");
 		if (step === null) return;
 		event.preventDefault();
 		if ("turn" in step) return turn(step.turn);

@@ -63,7 +63,7 @@ export function Deliveries() {
 						<Empty>No mail and no webhook was sent to you.</Empty>
 					) : (
 						<>
-							<Table label="Sent" columns={columns} rows={results} keyOf={({ id }) => id} />
+							<Table label="Sent" columns={columns} rows={results} getKey={({ id }) => id} />
 							<Pager page={page} pageSize={SIZE} count={count} onPage={setPage} />
 						</>
 					)

@@ -16,7 +16,7 @@ import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { say, sayProblem } from "../../ui/toast.tsx";
-import { placeOf } from "./place.ts";
+import { findPlace } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
 
 const route = getRouteApi("/app/notifications");
@@ -146,7 +146,7 @@ function Entry({
 	const stale = ["notifications"];
 	const read = useAction(() => send(notificationRoutes.markRead, { params: { id } }), { stale, onError: complain });
 	const remove = useAction(() => send(notificationRoutes.remove, { params: { id } }), { stale, onError: complain });
-	const place = placeOf(link);
+	const place = findPlace(link);
 	return (
 		<li
 			data-row

@@ -1,6 +1,6 @@
 /** Where a notification leads. */
 import { expect, it } from "vitest";
-import { placeOf } from "./place.ts";
+import { findPlace } from "./place.ts";
 
 const ID = "01890000-0000-7000-8000-000000000000";
 
@@ -22,5 +22,5 @@ it.each([
 	["https://elsewhere.example/", null],
 	["", null],
 ])("%s", (link, place) => {
-	expect(placeOf(link)).toEqual(place);
+	expect(findPlace(link)).toEqual(place);
 });

@@ -25,7 +25,7 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 ];
 
 /** Null: there is no screen for it. */
-export function placeOf(link: string): Place | null {
+export function findPlace(link: string): Place | null {
 	for (const [pattern, place] of SCREENS) {
 		const found = pattern.exec(link);
 		if (found) return place(found[1] ?? "");

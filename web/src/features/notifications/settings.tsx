@@ -4,7 +4,7 @@ import type { NotificationPreferences } from "@weft/contracts";
 import { NOTIFICATION_CATEGORIES, notificationRoutes } from "@weft/contracts/browser";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
@@ -163,7 +163,7 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 			say(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
 		},
 	});
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const isOn = quiet_hours_start !== null;
 	return (
 		<Panel title="Quiet hours" aside={<span className="text-muted">{times.zone}</span>} padded>

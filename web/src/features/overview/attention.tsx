@@ -51,7 +51,7 @@ export function Attention({ isKnown, failure, jobs, tasks, connections }: Attent
 	);
 	const failedQueries = new Set<string>();
 	const points: Point[] = [
-		...(checks.data?.results ?? []).filter(needsAttention).map(pointOf),
+		...(checks.data?.results ?? []).filter(needsAttention).map(getPoint),
 		...connections
 			.filter(({ last_test_status }) => last_test_status === false)
 			.map(({ id, name, last_test_message }) => ({
@@ -139,7 +139,7 @@ const needsAttention = ({ is_active, state }: Check): boolean =>
 	is_active && (state === "failing" || state === "error");
 
 /** One that is acknowledged or muted everywhere is less serious. */
-function pointOf({ id, name, state, severity, states }: Check): Point {
+function getPoint({ id, name, state, severity, states }: Check): Point {
 	const bad = states.filter((entry) => entry.state === state);
 	const places = bad.map(({ controller_connection_name: place }) => place ?? "all connections").join(", ");
 	const now = Date.now();

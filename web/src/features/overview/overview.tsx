@@ -52,7 +52,7 @@ export function OverviewPage() {
 		<>
 			<PageHead
 				title="Overview"
-				facts={`${times.longDay(times.dayOf(Date.now()))}, ${times.time(Date.now())} ${times.zone}`}
+				facts={`${times.longDay(times.getDay(Date.now()))}, ${times.time(Date.now())} ${times.zone}`}
 				actions={
 					may("add_savedquery") && (
 						<ButtonLink variant="primary" icon={Plus} to="/builder">

@@ -9,7 +9,7 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
@@ -261,7 +261,7 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 				: send(groupRoutes.clone, { params, body: { name: text } }),
 		{ stale: ["groups", "users"], onSuccess: onDone },
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(String(new FormData(form.current).get("name")));

@@ -9,7 +9,7 @@ import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { useCommands } from "../../platform/keys.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -96,7 +96,7 @@ function GroupTable({ rows }: { rows: readonly Group[] }) {
 			cell: ({ quota }) => (quota === null ? <span className="text-muted">None</span> : "Limited"),
 		},
 	];
-	return <Table label="Groups" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
+	return <Table label="Groups" columns={columns} rows={rows} getKey={({ id }) => String(id)} />;
 }
 
 interface NewGroupProps {
@@ -133,7 +133,7 @@ function NewGroupFields({ onMade, onClose }: NewGroupProps) {
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(String(new FormData(form.current).get("name")));

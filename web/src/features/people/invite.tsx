@@ -4,7 +4,7 @@ import { invitationRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { showGroupName } from "../../platform/group-names.ts";
-import { needsRecentSignIn, problemOf } from "../../platform/problem.ts";
+import { findProblem, needsRecentSignIn } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { baseUrl } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
@@ -42,7 +42,7 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 		{ stale: ["users"], onSuccess: ({ invitations }) => onIssued(invitations) },
 	);
 	const isStale = needsRecentSignIn(invite.error);
-	const fields = invite.error === null ? {} : problemOf(invite.error).fields;
+	const fields = invite.error === null ? {} : findProblem(invite.error).fields;
 	const wrong = Object.entries(fields).map(([path, message]) => {
 		const person = people[Number(/^people\.(\d+)/.exec(path)?.[1])];
 		return person === undefined ? message : `${person.username}: ${message}`;
@@ -145,7 +145,7 @@ export function OpenInvitations() {
 			<Table
 				label="Open invitations"
 				rows={data.results}
-				keyOf={({ id }) => String(id)}
+				getKey={({ id }) => String(id)}
 				columns={[
 					{ key: "name", head: "User", cell: ({ username }) => username },
 					{ key: "by", head: "Invited by", cell: ({ invited_by }) => invited_by ?? "-" },

@@ -2,7 +2,7 @@
 import type { Permission } from "@weft/contracts";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { isUsualVerb, modelName, VERBS, verbOf } from "./words.ts";
+import { formatVerb, isUsualVerb, modelName, VERBS } from "./words.ts";
 
 interface MatrixProps {
 	readonly label: string;
@@ -42,7 +42,7 @@ export function PermissionMatrix({ label, permissions, cell }: MatrixProps) {
 								{modelName(model)}
 							</th>
 							{VERBS.map((verb) => {
-								const found = list.find((each) => verbOf(each) === verb);
+								const found = list.find((each) => formatVerb(each) === verb);
 								return (
 									<td key={verb} className="h-(--row) px-3">
 										{found && cell(found)}
@@ -52,11 +52,11 @@ export function PermissionMatrix({ label, permissions, cell }: MatrixProps) {
 							<td className="h-(--row) px-3">
 								<span className="flex flex-wrap items-center gap-x-3">
 									{list
-										.filter((each) => !isUsualVerb(verbOf(each)))
+										.filter((each) => !isUsualVerb(formatVerb(each)))
 										.map((each) => (
 											<span key={each.id} className="inline-flex items-center gap-1">
 												{cell(each)}
-												<span className="text-muted text-xs">{verbOf(each)}</span>
+												<span className="text-muted text-xs">{formatVerb(each)}</span>
 											</span>
 										))}
 								</span>

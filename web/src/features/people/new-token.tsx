@@ -5,7 +5,7 @@ import { type FormEvent, useMemo, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { count, plural } from "../../platform/format.ts";
-import { needsRecentSignIn, type Problem, problemOf } from "../../platform/problem.ts";
+import { findProblem, needsRecentSignIn, type Problem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { shell } from "../../platform/snippets.ts";
 import { addDays } from "../../platform/time.ts";
@@ -18,7 +18,7 @@ import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.ts
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, ProblemBanner } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
-import { instantOf } from "../schedules/instant.ts";
+import { toInstant } from "../schedules/instant.ts";
 import { EditablePermissions } from "./matrix.tsx";
 
 interface NewTokenProps {
@@ -72,7 +72,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 				read_only: data.get("read_only") === "on",
 				...(ending === "days" ? { expires_in_days: Number(text("days")) } : {}),
 				...(ending === "never" ? { expires_at: null } : {}),
-				...(ending === "date" ? { expires_at: instantOf(`${text("date")}T00:00`, times.zone) } : {}),
+				...(ending === "date" ? { expires_at: toInstant(`${text("date")}T00:00`, times.zone) } : {}),
 				...(chosen === null ? {} : { permission_ids: [...chosen] }),
 				...(networks[0] === "" ? {} : { allowed_addresses: networks }),
 			};
@@ -89,7 +89,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 		},
 	);
 	const isStale = needsRecentSignIn(save.error);
-	const problem = save.error === null ? null : problemOf(save.error);
+	const problem = save.error === null ? null : findProblem(save.error);
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(new FormData(form.current));
@@ -99,7 +99,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 		{ value: "date", label: "On a date" },
 		...(maxDays === null ? [{ value: "never", label: "Never" }] : []),
 	];
-	const today = times.dayOf(Date.now());
+	const today = times.getDay(Date.now());
 	const whose = account === null ? "your" : `${account.username}'s`;
 	const bound = maxDays === null ? undefined : `At most ${plural(maxDays, "day")}.`;
 	return (
@@ -119,7 +119,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{isStale && <ConfirmSignIn onConfirmed={submit} />}
-				{problem !== null && !isStale && !FIELDS.some((name) => messageOf(problem, name)) && (
+				{problem !== null && !isStale && !FIELDS.some((name) => formatMessage(problem, name)) && (
 					<ProblemBanner error={save.error} />
 				)}
 				<TextField
@@ -131,7 +131,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 					spellCheck={false}
 					data-autofocus
 					hint="For you and for the audit log, such as nightly-drift."
-					error={messageOf(problem, "name")}
+					error={formatMessage(problem, "name")}
 				/>
 				<div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
 					<SelectField
@@ -151,7 +151,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 							max={maxDays ?? MOST_DAYS}
 							defaultValue={usualDays}
 							hint={bound}
-							error={messageOf(problem, "expires_in_days")}
+							error={formatMessage(problem, "expires_in_days")}
 						/>
 					)}
 					{ending === "date" && (
@@ -163,7 +163,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 							min={addDays(today, 1)}
 							max={addDays(today, maxDays ?? MOST_DAYS)}
 							hint={`At 00:00, ${times.zone}.${bound === undefined ? "" : ` ${bound}`}`}
-							error={messageOf(problem, "expires_at")}
+							error={formatMessage(problem, "expires_at")}
 						/>
 					)}
 				</div>
@@ -184,7 +184,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 							? undefined
 							: `${count(chosen.size)} selected. A token never has more rights than its owner.`
 					}
-					error={messageOf(problem, "permission_ids")}
+					error={formatMessage(problem, "permission_ids")}
 					onChange={(event) => setChosen(event.target.value === "all" ? null : new Set())}
 				/>
 				{chosen !== null && (
@@ -209,7 +209,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 					spellCheck={false}
 					placeholder="10.1.0.0/16"
 					hint="One per line. The token is refused from every other address. Empty: from everywhere."
-					error={messageOf(problem, "allowed_addresses")}
+					error={formatMessage(problem, "allowed_addresses")}
 				/>
 				<button type="submit" hidden />
 			</Form>
@@ -220,7 +220,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 const FIELDS = ["name", "expires_at", "expires_in_days", "permission_ids", "allowed_addresses"];
 
 /** The service's message about a field, or about one entry of it. */
-function messageOf(problem: Problem | null, field: string): string | undefined {
+function formatMessage(problem: Problem | null, field: string): string | undefined {
 	const own = Object.entries(problem?.fields ?? {}).filter(([name]) => name === field || name.startsWith(`${field}.`));
 	return own.length === 0 ? undefined : own.map(([, message]) => message).join(" ");
 }

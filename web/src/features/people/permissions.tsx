@@ -10,7 +10,7 @@ import { Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useAllPermissions, useGroups } from "./answers.ts";
 import { PeopleFrame } from "./frame.tsx";
-import { modelName, verbOf } from "./words.ts";
+import { formatVerb, modelName } from "./words.ts";
 
 export function PermissionsPage() {
 	const permissions = useAllPermissions();
@@ -72,12 +72,12 @@ function Matrix({ permissions, groups }: { permissions: readonly Permission[]; g
 					const own = list.filter((permission) => held.some((each) => each.id === permission.id));
 					if (own.length === 0) return <span className="text-muted">-</span>;
 					if (own.length === list.length) return <span className="whitespace-nowrap">All</span>;
-					return <span className="whitespace-nowrap">{own.map(verbOf).join(", ")}</span>;
+					return <span className="whitespace-nowrap">{own.map(formatVerb).join(", ")}</span>;
 				},
 			}),
 		),
 	];
-	return <Table label="Permissions by group" columns={columns} rows={rows} keyOf={({ model }) => model} />;
+	return <Table label="Permissions by group" columns={columns} rows={rows} getKey={({ model }) => model} />;
 }
 
 function Roles({ templates }: { templates: readonly RoleTemplate[] }) {
@@ -91,5 +91,5 @@ function Roles({ templates }: { templates: readonly RoleTemplate[] }) {
 			cell: ({ permission_ids }) => permission_ids.length,
 		},
 	];
-	return <Table label="Role templates" columns={columns} rows={templates} keyOf={({ key }) => key} />;
+	return <Table label="Role templates" columns={columns} rows={templates} getKey={({ key }) => key} />;
 }

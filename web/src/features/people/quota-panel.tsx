@@ -4,7 +4,7 @@ import { groupRoutes, QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/
 import { send, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
@@ -45,7 +45,7 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	if (edited === null) {
 		return (
 			<Panel title="Quota">

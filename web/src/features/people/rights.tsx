@@ -110,13 +110,13 @@ export function Rights({ user, readOnly }: RightsProps) {
 	);
 }
 
-const toneOf = (source: string): Tone =>
+const chooseTone = (source: string): Tone =>
 	source === "direct" ? "accent" : source === "superuser" ? "violet" : "neutral";
 
 function Sources({ permission: { name, sources } }: { permission: EffectivePermission }) {
 	const [first = "", ...rest] = sources;
 	return (
-		<Pill tone={toneOf(first)} title={`${name}: ${sources.join(", ")}`}>
+		<Pill tone={chooseTone(first)} title={`${name}: ${sources.join(", ")}`}>
 			{first}
 			{rest.length > 0 && ` +${rest.length}`}
 		</Pill>

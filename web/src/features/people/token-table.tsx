@@ -105,7 +105,7 @@ export function TokenTable({ rows, of }: TokenTableProps) {
 	];
 	return (
 		<>
-			<Table label="API tokens" columns={columns} rows={rows} keyOf={({ id }) => id} />
+			<Table label="API tokens" columns={columns} rows={rows} getKey={({ id }) => id} />
 			<Confirm
 				open={revoking !== null}
 				title={`Revoke ${revoking?.name}?`}

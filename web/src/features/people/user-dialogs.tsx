@@ -4,7 +4,7 @@ import { connectionRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "
 import { type FormEvent, useRef, useState } from "react";
 import { type AnswerOf, forget, send, useAction, useAnswer } from "../../platform/call.ts";
 import { plural } from "../../platform/format.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
@@ -32,7 +32,7 @@ export function NewPassword({ user: { id, username }, onClose }: QuestionProps) 
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (!form.current?.reportValidity()) return;

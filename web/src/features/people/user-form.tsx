@@ -6,7 +6,7 @@ import { send, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { showGroupName } from "../../platform/group-names.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -73,7 +73,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 			},
 		},
 	);
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(new FormData(form.current));

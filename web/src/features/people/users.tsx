@@ -174,5 +174,5 @@ function UserTable({ rows }: { rows: readonly AdminUser[] }) {
 			),
 		},
 	];
-	return <Table label="Users" columns={columns} rows={rows} keyOf={({ id }) => String(id)} />;
+	return <Table label="Users" columns={columns} rows={rows} getKey={({ id }) => String(id)} />;
 }

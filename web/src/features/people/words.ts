@@ -5,7 +5,8 @@ export const VERBS = ["view", "add", "change", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
 
 /** `view` of `view_savedquery`; other verbs, such as `approve`, too. */
-export const verbOf = ({ codename }: Pick<Permission, "codename">): string => codename.slice(0, codename.indexOf("_"));
+export const formatVerb = ({ codename }: Pick<Permission, "codename">): string =>
+	codename.slice(0, codename.indexOf("_"));
 
 export const isUsualVerb = (verb: string): verb is Verb => VERBS.some((usual) => usual === verb);
 

@@ -74,5 +74,5 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 			),
 		},
 	];
-	return <Table label="Runs" columns={columns} rows={runs} keyOf={({ id }) => id} />;
+	return <Table label="Runs" columns={columns} rows={runs} getKey={({ id }) => id} />;
 }

@@ -140,7 +140,7 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 								label="Complete result"
 								name={name}
 								request={(format) =>
-									client.requestOf(pipelineRoutes.results, { params: { id }, query: { export: format } })
+									client.getRequest(pipelineRoutes.results, { params: { id }, query: { export: format } })
 								}
 							/>
 						)}
@@ -221,7 +221,7 @@ function Rows({ job, tab }: { job: RunDetail; tab: Tab }) {
 	const source = useMemo(
 		() => ({
 			key: job.id,
-			request: () => client.requestOf(pipelineRoutes.results, { params: { id: job.id }, query: { export: "ndjson" } }),
+			request: () => client.getRequest(pipelineRoutes.results, { params: { id: job.id }, query: { export: "ndjson" } }),
 		}),
 		[job.id],
 	);

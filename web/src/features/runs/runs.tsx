@@ -13,7 +13,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { instantsOf, PeriodFields } from "../../ui/period.tsx";
+import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { isUnderWay } from "./live.ts";
 import { RunTable } from "./run-table.tsx";
@@ -31,7 +31,7 @@ export function RunsPage() {
 		...(q === "" ? {} : { search: q }),
 		...(isStatus(status) ? { status } : {}),
 		...(controller === undefined ? {} : { controller_connection_id: controller }),
-		...instantsOf({ from, to }, times),
+		...toInstants({ from, to }, times),
 	};
 	const query = { page, page_size: String(SIZE), ...filter };
 	const answer = useAnswer(pipelineRoutes.list, { query }, { keepPrevious: true });

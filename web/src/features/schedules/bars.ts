@@ -12,7 +12,7 @@ export interface Bar {
 	readonly tone: "none" | "info" | "warning" | "critical";
 }
 
-export function barOf({ id, executed_at, controller_connection_name, drift, has_changes }: Snapshot): Bar {
+export function buildBar({ id, executed_at, controller_connection_name, drift, has_changes }: Snapshot): Bar {
 	const bar = { id, at: executed_at, where: controller_connection_name || "no controller" };
 	if (drift === null) {
 		const words = has_changes ? "changed" : "first snapshot, or no change";

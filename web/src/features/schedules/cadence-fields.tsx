@@ -6,10 +6,10 @@ import { FREQUENCIES, scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { instantOf } from "./instant.ts";
+import { toInstant } from "./instant.ts";
 
 export interface Cadence {
 	readonly frequency: Frequency;
@@ -43,7 +43,7 @@ export function cadenceBody(cadence: Cadence) {
 		time_of_day: timed ? cadence.time_of_day : null,
 		day_of_week: frequency === "weekly" ? cadence.day_of_week : null,
 		day_of_month: frequency === "monthly" ? cadence.day_of_month : null,
-		scheduled_datetime: frequency === "once" ? instantOf(cadence.moment, timezone) || null : null,
+		scheduled_datetime: frequency === "once" ? toInstant(cadence.moment, timezone) || null : null,
 	};
 }
 
@@ -155,7 +155,7 @@ export function Coming({ cadence }: { cadence: Cadence }) {
 		placeholderData: (before) => before,
 		retry: false,
 	});
-	const problem = error === null ? null : problemOf(error);
+	const problem = error === null ? null : findProblem(error);
 	return (
 		<section aria-label="Next runs" aria-live="polite" className="rounded-card border border-line bg-sunken p-3">
 			{problem ? (
@@ -170,7 +170,7 @@ export function Coming({ cadence }: { cadence: Cadence }) {
 							{data.runs.map((run) => (
 								<li key={run} className="flex justify-between gap-3">
 									<span>
-										{times.longDay(times.dayOf(run))}, {times.time(run)}
+										{times.longDay(times.getDay(run))}, {times.time(run)}
 									</span>
 									<span>{times.relative(run)}</span>
 								</li>

@@ -6,7 +6,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { cx } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
-import { barOf } from "./bars.ts";
+import { buildBar } from "./bars.ts";
 
 const LATEST = "40";
 const HEIGHT_PX = 48;
@@ -50,7 +50,7 @@ export function Changes({ queryId }: { queryId: string }) {
 /** @param snapshots newest first */
 function Bars({ snapshots }: { snapshots: readonly Snapshot[] }) {
 	const times = useTimes();
-	const bars = snapshots.map(barOf).reverse();
+	const bars = snapshots.map(buildBar).reverse();
 	const most = Math.max(1, ...bars.map(({ changes }) => Math.log1p(changes)));
 	return (
 		<ol

@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { forget, send, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
 import { addDays } from "../../platform/time.ts";
@@ -61,13 +61,13 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 		{ enabled: query !== "", staleTime: 60_000 },
 	);
 	const [cadence, setCadence] = useDraftState<Cadence>("cadence", () =>
-		cadenceOf(task, times.zone, addDays(times.dayOf(Date.now()), 1)),
+		readCadence(task, times.zone, addDays(times.getDay(Date.now()), 1)),
 	);
 	const [retry, setRetry] = useDraftState("retry", task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
 	const guard = useSaveGuard(task, ({ id }) => send(scheduleRoutes.detail, { params: { id } }));
-	const fields = error === null ? {} : problemOf(error).fields;
+	const fields = error === null ? {} : findProblem(error).fields;
 	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
 
@@ -258,20 +258,20 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	);
 }
 
-export function cadenceOf(task: ScheduledTask | null, zone: string, tomorrow: string): Cadence {
+export function readCadence(task: ScheduledTask | null, zone: string, tomorrow: string): Cadence {
 	return {
 		frequency: task?.frequency ?? "daily",
 		minute_of_hour: task?.minute_of_hour ?? 0,
 		time_of_day: task?.time_of_day || "06:00",
 		day_of_week: task?.day_of_week ?? 0,
 		day_of_month: task?.day_of_month ?? 1,
-		moment: task?.scheduled_datetime ? localOf(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
+		moment: task?.scheduled_datetime ? toLocalTime(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
 		timezone: task?.timezone ?? zone,
 	};
 }
 
 /** What a clock in the zone shows, for the browser's field. */
-function localOf(instant: string, zone: string): string {
+function toLocalTime(instant: string, zone: string): string {
 	const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
 		new Date(instant),
 	);

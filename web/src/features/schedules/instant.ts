@@ -3,9 +3,9 @@
 /**
  * The instant of a local time in a zone; empty if either is empty. Ambiguous times mean the first.
  */
-export function instantOf(local: string, zone: string): string {
+export function toInstant(local: string, zone: string): string {
 	const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN;
-	const clock = clockOf(zone);
+	const clock = buildClock(zone);
 	if (Number.isNaN(asUtc) || clock === null) return "";
 	const offset = (at: number): number => {
 		const parts = clock.formatToParts(at);
@@ -21,7 +21,7 @@ export function instantOf(local: string, zone: string): string {
 }
 
 /** Null: there is no such zone; which the service says in its own words. */
-function clockOf(zone: string): Intl.DateTimeFormat | null {
+function buildClock(zone: string): Intl.DateTimeFormat | null {
 	try {
 		return new Intl.DateTimeFormat("en-GB", {
 			timeZone: zone,

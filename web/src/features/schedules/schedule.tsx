@@ -17,7 +17,7 @@ import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { Coming } from "./cadence-fields.tsx";
 import { Changes } from "./changes.tsx";
-import { cadenceOf, ScheduleForm } from "./form.tsx";
+import { readCadence, ScheduleForm } from "./form.tsx";
 import { TaskVerbs } from "./schedules.tsx";
 
 const route = getRouteApi("/app/schedules/$id");
@@ -119,7 +119,7 @@ export function SchedulePage() {
 				<div className="flex flex-col gap-3">
 					<Panel title="Next runs" padded>
 						{task.status === "active" ? (
-							<Coming cadence={cadenceOf(task, times.zone, "")} />
+							<Coming cadence={readCadence(task, times.zone, "")} />
 						) : (
 							<p className="m-0 text-muted">It is {task.status} and runs only when somebody says so.</p>
 						)}
@@ -246,5 +246,5 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 			),
 		},
 	];
-	return <Table label="Runs of the schedule" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+	return <Table label="Runs of the schedule" columns={columns} rows={rows} getKey={({ id }) => id} />;
 }

@@ -1,16 +1,16 @@
 /** The calendar strip of the coming days, the chart of changes, and local times of a zone. */
 import type { Snapshot } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { barOf } from "./bars.ts";
-import { instantOf } from "./instant.ts";
-import { stripOf } from "./strip.ts";
+import { buildBar } from "./bars.ts";
+import { toInstant } from "./instant.ts";
+import { buildStrip } from "./strip.ts";
 
 describe("the coming days", () => {
-	const dayOf = (time: string) => time.slice(0, 10);
+	const getDay = (time: string) => time.slice(0, 10);
 
 	it("have their runs in order, and what runs all day as a number at the end", () => {
 		const hours = Array.from({ length: 24 }, (_, hour) => `2026-05-02T${String(hour).padStart(2, "0")}:05:00Z`);
-		const days = stripOf(
+		const days = buildStrip(
 			{
 				from: "2026-05-01T10:00:00Z",
 				tasks: [
@@ -34,7 +34,7 @@ describe("the coming days", () => {
 				],
 			},
 			3,
-			dayOf,
+			getDay,
 		);
 		expect(days.map(({ day }) => day)).toEqual(["2026-05-01", "2026-05-02", "2026-05-03"]);
 		expect(days[1]?.runs.map(({ taskId, count }) => `${taskId}${count}`)).toEqual(["e1", "d1", "h24"]);
@@ -57,7 +57,7 @@ describe("a bar of the chart of changes", () => {
 		[null, true, [1, "info", "changed"]],
 		[null, false, [0, "none", "first snapshot, or no change"]],
 	] as const)("of %o", (given, has_changes, wanted) => {
-		const { changes, tone, words } = barOf({ ...snapshot, has_changes, drift: given } as Snapshot);
+		const { changes, tone, words } = buildBar({ ...snapshot, has_changes, drift: given } as Snapshot);
 		expect([changes, tone, words]).toEqual(wanted);
 	});
 });
@@ -73,7 +73,7 @@ describe("a clock on the wall", () => {
 		["2026-11-01T12:00", "America/New_York", "2026-11-01T17:00:00.000Z"],
 		["2026-05-05T12:00", "Asia/Kolkata", "2026-05-05T06:30:00.000Z"],
 		["2026-05-05T12:00", "UTC", "2026-05-05T12:00:00.000Z"],
-	])("that shows %s in %s means %s", (local, zone, instant) => expect(instantOf(local, zone)).toBe(instant));
+	])("that shows %s in %s means %s", (local, zone, instant) => expect(toInstant(local, zone)).toBe(instant));
 
-	it("that shows nothing means nothing", () => expect(instantOf("", "UTC")).toBe(""));
+	it("that shows nothing means nothing", () => expect(toInstant("", "UTC")).toBe(""));
 });

@@ -21,7 +21,7 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { say, sayProblem } from "../../ui/toast.tsx";
 import { ScheduleForm } from "./form.tsx";
-import { stripOf } from "./strip.ts";
+import { buildStrip } from "./strip.ts";
 
 const route = getRouteApi("/app/schedules");
 const SIZE = 50;
@@ -133,8 +133,8 @@ function Strip() {
 	const times = useTimes();
 	const answer = useAnswer(scheduleRoutes.calendar, { query: { days: String(DAYS) } }, { staleTime: 60_000 });
 	const { data } = answer;
-	const days = useMemo(() => (data ? stripOf(data, DAYS, times.dayOf) : []), [data, times]);
-	const today = times.dayOf(Date.now());
+	const days = useMemo(() => (data ? buildStrip(data, DAYS, times.getDay) : []), [data, times]);
+	const today = times.getDay(Date.now());
 	if (data?.tasks.length === 0) return null;
 	return (
 		<Panel title="The next seven days" aside={<span className="text-muted">{times.zone}</span>}>
@@ -238,7 +238,7 @@ function TaskTable({ tasks }: { tasks: readonly ScheduledTask[] }) {
 	const remove = useAction((id: string) => send(scheduleRoutes.remove, { params: { id } }), { stale: ["schedules"] });
 	return (
 		<>
-			<Table label="Schedules" columns={columns} rows={tasks} keyOf={({ id }) => id} />
+			<Table label="Schedules" columns={columns} rows={tasks} getKey={({ id }) => id} />
 			<Confirm
 				open={removing !== null}
 				title={`Delete ${removing?.name}?`}

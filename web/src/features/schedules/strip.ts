@@ -18,17 +18,17 @@ export interface StripDay {
 /** More runs than this of one task in a day are one entry. */
 const OFTEN = 4;
 
-/** @param dayOf the day of an instant in the person's zone */
-export function stripOf(
+/** @param getDay the day of an instant in the person's zone */
+export function buildStrip(
 	{ from, tasks }: Pick<CalendarAnswer, "from" | "tasks">,
 	days: number,
-	dayOf: (time: string) => string,
+	getDay: (time: string) => string,
 ): StripDay[] {
-	const first = dayOf(from);
+	const first = getDay(from);
 	return Array.from({ length: days }, (_, index) => {
 		const day = addDays(first, index);
 		const runs = tasks.flatMap(({ id, name, runs: times }): StripRun[] => {
-			const here = times.filter((time) => dayOf(time) === day);
+			const here = times.filter((time) => getDay(time) === day);
 			if (here.length === 0) return [];
 			if (here.length > OFTEN) return [{ taskId: id, name, at: null, count: here.length }];
 			return here.map((at) => ({ taskId: id, name, at, count: 1 }));

@@ -31,16 +31,16 @@ const beginCategory = (row: CategoryForm | null): CategoryForm => ({
 	color: sixDigits(row?.color ?? DEFAULT_COLOR),
 });
 
-function CategoryFields({ form, errorOf, set }: Omit<FieldsProps<CategoryForm>, "readOnly">) {
+function CategoryFields({ form, getError, set }: Omit<FieldsProps<CategoryForm>, "readOnly">) {
 	return (
 		<>
-			<NamedFields form={form} errorOf={errorOf} set={set} />
+			<NamedFields form={form} getError={getError} set={set} />
 			<TextField
 				label="Colour"
 				type="color"
 				className="w-24"
 				value={form.color}
-				error={errorOf("color")}
+				error={getError("color")}
 				onChange={(event) => set({ color: event.target.value })}
 			/>
 		</>
@@ -133,9 +133,9 @@ const templateCategories: Resource<AutomationCategory, TemplateCategoryForm> = {
 	read: ({ id }) => send(automationCategoryRoutes.detail, { params: { id: String(id) } }),
 	update: ({ id }, body) => send(automationCategoryRoutes.update, { params: { id: String(id) }, body }),
 	remove: ({ id }) => send(automationCategoryRoutes.remove, { params: { id: String(id) } }),
-	Fields: ({ form, errorOf, set }) => (
+	Fields: ({ form, getError, set }) => (
 		<>
-			<CategoryFields form={form} errorOf={errorOf} set={set} />
+			<CategoryFields form={form} getError={getError} set={set} />
 			<NumberField
 				label="Position"
 				min={-1_000_000}
@@ -143,7 +143,7 @@ const templateCategories: Resource<AutomationCategory, TemplateCategoryForm> = {
 				className="w-32"
 				hint="Lists begin with the lowest."
 				value={form.display_order}
-				error={errorOf("display_order")}
+				error={getError("display_order")}
 				onChange={(display_order) => set({ display_order })}
 			/>
 		</>

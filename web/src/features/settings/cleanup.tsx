@@ -155,7 +155,7 @@ function ExpiredList({ preview: { count: all, has_more, snapshots } }: { preview
 				label="Expired snapshots"
 				columns={columns}
 				rows={snapshots.slice((page - 1) * SIZE, page * SIZE)}
-				keyOf={({ id }) => id}
+				getKey={({ id }) => id}
 			/>
 			<Pager page={page} pageSize={SIZE} count={snapshots.length} onPage={setPage} />
 		</>

@@ -56,14 +56,14 @@ const columnTemplates: Resource<ColumnTemplate, ColumnForm> = {
 	read: ({ id }) => send(columnTemplateRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(columnTemplateRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(columnTemplateRoutes.remove, { params: { id } }),
-	Fields: ({ form, errorOf, set }) => (
+	Fields: ({ form, getError, set }) => (
 		<>
-			<NamedFields form={form} errorOf={errorOf} set={set} />
+			<NamedFields form={form} getError={getError} set={set} />
 			<fieldset className="m-0 flex min-w-0 flex-col gap-2 rounded-control border border-line p-3">
 				<legend className="px-1 font-medium">Column</legend>
 				<ColumnFields
 					column={form.column}
-					errorOf={(field) => errorOf(`column.${field}`)}
+					getError={(field) => getError(`column.${field}`)}
 					onChange={(column) => set({ column })}
 				/>
 			</fieldset>

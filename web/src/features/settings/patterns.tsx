@@ -5,7 +5,7 @@ import { regexPatternRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CircleX, Regex } from "lucide-react";
 import { useEffect, useState } from "react";
 import { send, useAnswer } from "../../platform/call.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -31,11 +31,11 @@ const FLAGS = [
 	["s", "Dot takes line ends", "A dot matches a line end too."],
 ] as const;
 
-const textsOf = (tests: string): string[] => tests.split(/\r?\n/).filter((line) => line !== "");
+const formatTexts = (tests: string): string[] => tests.split(/\r?\n/).filter((line) => line !== "");
 
 const wire = ({ tests, ...rest }: Partial<PatternForm>) => ({
 	...rest,
-	...(tests === undefined ? {} : { test_strings: textsOf(tests) }),
+	...(tests === undefined ? {} : { test_strings: formatTexts(tests) }),
 });
 
 const patterns: Resource<RegexPattern, PatternForm> = {
@@ -73,7 +73,8 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 		tests: row?.test_strings.join("\n") ?? "",
 		is_public: row?.is_public ?? true,
 	}),
-	create: ({ tests, ...rest }) => send(regexPatternRoutes.create, { body: { ...rest, test_strings: textsOf(tests) } }),
+	create: ({ tests, ...rest }) =>
+		send(regexPatternRoutes.create, { body: { ...rest, test_strings: formatTexts(tests) } }),
 	read: ({ id }) => send(regexPatternRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(regexPatternRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(regexPatternRoutes.remove, { params: { id } }),
@@ -81,13 +82,13 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 	loss: usedBy,
 };
 
-function Fields({ form, errorOf, set }: FieldsProps<PatternForm>) {
+function Fields({ form, getError, set }: FieldsProps<PatternForm>) {
 	const { pattern, flags, tests } = form;
 	const trial = useTrial(form);
-	const refused = trial.error === null ? undefined : problemOf(trial.error).fields;
+	const refused = trial.error === null ? undefined : findProblem(trial.error).fields;
 	return (
 		<>
-			<NamedFields form={form} errorOf={errorOf} set={set} />
+			<NamedFields form={form} getError={getError} set={set} />
 			<TextField
 				mono
 				label="Pattern"
@@ -97,7 +98,7 @@ function Fields({ form, errorOf, set }: FieldsProps<PatternForm>) {
 				autoComplete="off"
 				hint="RE2 syntax. It must match the whole cell."
 				value={pattern}
-				error={errorOf("pattern") ?? refused?.pattern}
+				error={getError("pattern") ?? refused?.pattern}
 				onChange={(event) => set({ pattern: event.target.value })}
 			/>
 			<fieldset className="m-0 flex min-w-0 flex-wrap gap-x-6 gap-y-2 border-0 p-0">
@@ -119,7 +120,7 @@ function Fields({ form, errorOf, set }: FieldsProps<PatternForm>) {
 				spellCheck={false}
 				hint="One per line, at most 100. They are stored with the pattern."
 				value={tests}
-				error={errorOf("test_strings") ?? refused?.test_strings}
+				error={getError("test_strings") ?? refused?.test_strings}
 				onChange={(event) => set({ tests: event.target.value })}
 			/>
 			{trial.error !== null && refused !== undefined && Object.keys(refused).length === 0 && (
@@ -144,7 +145,7 @@ function Fields({ form, errorOf, set }: FieldsProps<PatternForm>) {
 				label="Category"
 				maxLength={100}
 				value={form.category}
-				error={errorOf("category")}
+				error={getError("category")}
 				onChange={(event) => set({ category: event.target.value })}
 			/>
 			<SharedField form={form} set={set} />
@@ -159,7 +160,7 @@ function useTrial({ pattern, flags, tests }: Pick<PatternForm, "pattern" | "flag
 		const timer = setTimeout(() => setSettled({ pattern, flags, tests }), PAUSE_MS);
 		return () => clearTimeout(timer);
 	}, [pattern, flags, tests]);
-	const body = { pattern: settled.pattern, flags: settled.flags, test_strings: textsOf(settled.tests) };
+	const body = { pattern: settled.pattern, flags: settled.flags, test_strings: formatTexts(settled.tests) };
 	const enabled = settled.pattern !== "";
 	const { data, error } = useAnswer(regexPatternRoutes.test, { body }, { enabled, keepPrevious: true });
 	return { results: enabled && error === null ? (data?.results ?? []) : [], error: enabled ? error : null };

@@ -4,7 +4,7 @@ import { useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
@@ -49,14 +49,14 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 			},
 		},
 	);
-	const errors = save.error === null ? {} : problemOf(save.error).fields;
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (readOnly || !form.current?.reportValidity()) return;
 		if (row !== null && !dirty) onClose();
 		else save.mutate(undefined);
 	};
-	const errorOf = (path: string) => errors[path] ?? entryError(errors, path);
+	const getError = (path: string) => errors[path] ?? entryError(errors, path);
 	const isShown = (path: string): boolean => paths.some((shown) => path === shown || path.startsWith(`${shown}.`));
 	const isPlaced = Object.keys(errors).length > 0 && Object.keys(errors).every(isShown);
 	return (
@@ -85,7 +85,7 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 				)}
 				<fieldset disabled={readOnly} className="m-0 flex min-w-0 flex-col gap-3.5 border-0 p-0">
 					<legend className="sr-only">{row?.name ?? `New ${noun}`}</legend>
-					<Fields form={edited} readOnly={readOnly} errorOf={errorOf} set={set} />
+					<Fields form={edited} readOnly={readOnly} getError={getError} set={set} />
 				</fieldset>
 				<button type="submit" hidden />
 			</DraftForm>
@@ -109,7 +109,7 @@ interface Named {
 /** The fields that each of them has. */
 export function NamedFields({
 	form,
-	errorOf,
+	getError,
 	set,
 	max = 100,
 }: Omit<FieldsProps<Named>, "readOnly"> & { max?: number }) {
@@ -122,7 +122,7 @@ export function NamedFields({
 				autoComplete="off"
 				data-autofocus
 				value={form.name}
-				error={errorOf("name")}
+				error={getError("name")}
 				onChange={(event) => set({ name: event.target.value })}
 			/>
 			<AreaField
@@ -130,7 +130,7 @@ export function NamedFields({
 				rows={2}
 				maxLength={2000}
 				value={form.description}
-				error={errorOf("description")}
+				error={getError("description")}
 				onChange={(event) => set({ description: event.target.value })}
 			/>
 		</>

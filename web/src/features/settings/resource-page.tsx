@@ -182,7 +182,7 @@ function List<R extends Row, Form extends object>({ resource, rows, onEdit, onRe
 			),
 		},
 	];
-	return <Table label={title} columns={all} rows={rows} keyOf={({ id }) => String(id)} />;
+	return <Table label={title} columns={all} rows={rows} getKey={({ id }) => String(id)} />;
 }
 
 /** Columns of what has an owner and may be shared. */

@@ -16,7 +16,7 @@ export interface FieldsProps<Form> {
 	readonly form: Form;
 	readonly readOnly: boolean;
 	/** The service's message for a field, or for something within it. */
-	errorOf(path: string): string | undefined;
+	getError(path: string): string | undefined;
 	set(change: Partial<Form>): void;
 }
 

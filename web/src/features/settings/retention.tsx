@@ -5,7 +5,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
@@ -60,7 +60,7 @@ function Fields({ settings }: { settings: SnapshotSettings }) {
 			say("The retention settings are saved");
 		},
 	});
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	const { retention_policy } = edited;
 	return (
 		<div className="grid items-start gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">

@@ -11,7 +11,7 @@ interface RowsEditorProps<Row> {
 	readonly readOnly: boolean;
 	readonly hint?: string;
 	readonly error?: string | undefined;
-	nameOf(row: Row): string;
+	getName(row: Row): string;
 	make(): Row;
 	onChange(rows: Row[]): void;
 	children(row: Row, set: (change: Partial<Row>) => void, index: number): ReactNode;
@@ -24,7 +24,7 @@ export function RowsEditor<Row>({
 	readOnly,
 	hint,
 	error,
-	nameOf,
+	getName,
 	make,
 	onChange,
 	children,
@@ -40,7 +40,7 @@ export function RowsEditor<Row>({
 			{hint && <p className="m-0 text-muted text-xs">{hint}</p>}
 			{error && <p className="m-0 text-bad text-xs">{error}</p>}
 			{rows.map((row, index) => {
-				const name = nameOf(row) || `${noun} ${index + 1}`;
+				const name = getName(row) || `${noun} ${index + 1}`;
 				return (
 					// biome-ignore lint/suspicious/noArrayIndexKey: a row is its place: its name is edited
 					<div key={index} className="flex flex-wrap items-end gap-2 rounded-control border border-line p-2">

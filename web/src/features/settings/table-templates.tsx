@@ -119,7 +119,7 @@ const DIRECTIONS = [
 	{ value: "desc", label: "Descending" },
 ];
 
-function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
+function Fields({ form, readOnly, getError, set }: FieldsProps<TableForm>) {
 	const isAdmin = useMay()("admin");
 	const list = useId();
 	/** Of which properties are offered: not of each beginning of a name. */
@@ -142,7 +142,7 @@ function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
 	);
 	return (
 		<>
-			<NamedFields form={form} errorOf={errorOf} set={set} max={200} />
+			<NamedFields form={form} getError={getError} set={set} max={200} />
 			<TextField
 				mono
 				label="Class"
@@ -152,7 +152,7 @@ function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
 				spellCheck={false}
 				autoComplete="off"
 				value={form.class_name}
-				error={errorOf("class_name")}
+				error={getError("class_name")}
 				onChange={(event) => set({ class_name: event.target.value.trim() })}
 				onBlur={() => setKnown(form.class_name)}
 			/>
@@ -169,14 +169,14 @@ function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
 				hint="From left to right."
 				rows={form.columns}
 				readOnly={readOnly}
-				error={errorOf("columns")}
-				nameOf={({ field }) => field}
+				error={getError("columns")}
+				getName={({ field }) => field}
 				make={() => ({ field: "", label: "", visible: true, width: null })}
 				onChange={(columns) => set({ columns })}
 			>
 				{({ field, label, visible, width }, change, index) => (
 					<>
-						{attribute(field, "Attribute", errorOf(`columns.${index}.field`), (to) => change({ field: to }))}
+						{attribute(field, "Attribute", getError(`columns.${index}.field`), (to) => change({ field: to }))}
 						<TextField
 							label="Head"
 							className="min-w-24 flex-1"
@@ -209,14 +209,14 @@ function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
 				noun="sort key"
 				rows={form.sorting}
 				readOnly={readOnly}
-				error={errorOf("sorting")}
-				nameOf={({ field }) => field}
+				error={getError("sorting")}
+				getName={({ field }) => field}
 				make={() => ({ field: "", direction: "asc" as const })}
 				onChange={(sorting) => set({ sorting })}
 			>
 				{({ field, direction }, change, index) => (
 					<>
-						{attribute(field, "Sort by", errorOf(`sorting.${index}.field`), (to) => change({ field: to }))}
+						{attribute(field, "Sort by", getError(`sorting.${index}.field`), (to) => change({ field: to }))}
 						<SelectField
 							label="Direction"
 							className="w-32"
@@ -232,8 +232,8 @@ function Fields({ form, readOnly, errorOf, set }: FieldsProps<TableForm>) {
 				noun="filter"
 				rows={form.filters}
 				readOnly={readOnly}
-				error={errorOf("filters")}
-				nameOf={({ field }) => field}
+				error={getError("filters")}
+				getName={({ field }) => field}
 				make={() => ({ field: "", value: "" })}
 				onChange={(filters) => set({ filters })}
 			>

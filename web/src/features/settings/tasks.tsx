@@ -6,7 +6,7 @@ import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
-import { problemOf } from "../../platform/problem.ts";
+import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
@@ -53,7 +53,7 @@ function Fields({ settings }: { settings: TaskSettings }) {
 			say("The schedule defaults are saved");
 		},
 	});
-	const fields = save.error === null ? {} : problemOf(save.error).fields;
+	const fields = save.error === null ? {} : findProblem(save.error).fields;
 	return (
 		<Form
 			className="flex max-w-3xl flex-col gap-3"

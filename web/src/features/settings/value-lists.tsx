@@ -21,15 +21,15 @@ interface ListForm {
 }
 
 /** Blanks around a value come with pasting, and are not meant. */
-const valuesOf = (text: string): string[] =>
+const getValues = (text: string): string[] =>
 	text
 		.split(/\r?\n/)
 		.map((line) => line.trim())
 		.filter((line) => line !== "");
 
 /** How many there are, as it is said below the field. */
-function countOf(text: string): string {
-	const values = valuesOf(text);
+function getCount(text: string): string {
+	const values = getValues(text);
 	const repeated = values.length - new Set(values).size;
 	const dropped = repeated === 0 ? "" : ` ${plural(repeated, "repeated value is", "repeated values are")} dropped.`;
 	const most = `At most ${count(AUTOMATION_LIMITS.values)}.`;
@@ -38,7 +38,7 @@ function countOf(text: string): string {
 
 const wire = ({ text, ...rest }: Partial<ListForm>) => ({
 	...rest,
-	...(text === undefined ? {} : { values: valuesOf(text) }),
+	...(text === undefined ? {} : { values: getValues(text) }),
 });
 
 const valueLists: Resource<ValidationList, ListForm> = {
@@ -70,22 +70,22 @@ const valueLists: Resource<ValidationList, ListForm> = {
 		error_message: row?.error_message ?? "",
 		is_public: row?.is_public ?? true,
 	}),
-	create: ({ text, ...rest }) => send(validationListRoutes.create, { body: { ...rest, values: valuesOf(text) } }),
+	create: ({ text, ...rest }) => send(validationListRoutes.create, { body: { ...rest, values: getValues(text) } }),
 	read: ({ id }) => send(validationListRoutes.detail, { params: { id } }),
 	update: ({ id }, change) => send(validationListRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(validationListRoutes.remove, { params: { id } }),
-	Fields: ({ form, errorOf, set }) => (
+	Fields: ({ form, getError, set }) => (
 		<>
-			<NamedFields form={form} errorOf={errorOf} set={set} />
+			<NamedFields form={form} getError={getError} set={set} />
 			<AreaField
 				mono
 				label="Values"
 				required
 				rows={12}
 				spellCheck={false}
-				hint={countOf(form.text)}
+				hint={getCount(form.text)}
 				value={form.text}
-				error={errorOf("values")}
+				error={getError("values")}
 				onChange={(event) => set({ text: event.target.value })}
 			/>
 			<CheckField
@@ -98,7 +98,7 @@ const valueLists: Resource<ValidationList, ListForm> = {
 				maxLength={500}
 				hint="Leave empty for the usual message."
 				value={form.error_message}
-				error={errorOf("error_message")}
+				error={getError("error_message")}
 				onChange={(event) => set({ error_message: event.target.value })}
 			/>
 			<SharedField form={form} set={set} />

@@ -159,7 +159,7 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 	);
 }
 
-function Fields({ form, errorOf, set }: FieldsProps<WebhookForm>) {
+function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 	const isAdmin = useMay()("admin");
 	const { format, categories, has_secret } = form;
 	return (
@@ -171,13 +171,13 @@ function Fields({ form, errorOf, set }: FieldsProps<WebhookForm>) {
 				autoComplete="off"
 				data-autofocus
 				value={form.name}
-				error={errorOf("name")}
+				error={getError("name")}
 				onChange={(event) => set({ name: event.target.value })}
 			/>
 			<SelectField
 				label="Format"
 				value={format}
-				error={errorOf("format")}
+				error={getError("format")}
 				options={WEBHOOK_FORMATS.map((value) => ({ value, label: FORMAT_NAMES[value] }))}
 				onChange={(event) => set({ format: event.target.value as WebhookFormat })}
 			/>
@@ -191,7 +191,7 @@ function Fields({ form, errorOf, set }: FieldsProps<WebhookForm>) {
 				spellCheck={false}
 				autoComplete="off"
 				value={form.url}
-				error={errorOf("url")}
+				error={getError("url")}
 				onChange={(event) => set({ url: event.target.value.trim() })}
 			/>
 			<PasswordField
@@ -206,7 +206,7 @@ function Fields({ form, errorOf, set }: FieldsProps<WebhookForm>) {
 							: "Not needed for this format."
 				}
 				value={form.secret}
-				error={errorOf("secret")}
+				error={getError("secret")}
 				onChange={(event) => set({ secret: event.target.value })}
 			/>
 			<fieldset className="m-0 flex min-w-0 flex-wrap gap-x-6 gap-y-2 border-0 p-0">

@@ -99,7 +99,7 @@ function BlameTable({ blame: { attributes, present, last_seen } }: { blame: Blam
 				label="Last changes, by attribute"
 				columns={columns}
 				rows={attributes}
-				keyOf={({ attribute }) => attribute}
+				getKey={({ attribute }) => attribute}
 			/>
 		</>
 	);

@@ -19,7 +19,7 @@ interface HeatDay {
 export type HeatData = Readonly<Record<string, HeatDay>>;
 
 /** Columns of seven days; null where the year has no such day. */
-export function weeksOf(year: number, data: HeatData): (Day | null)[][] {
+export function buildWeeks(year: number, data: HeatData): (Day | null)[][] {
 	const first = `${year}-01-01`;
 	const most = Object.values(data).reduce((max, { changes }) => Math.max(max, changes), 0);
 	const weeks: (Day | null)[][] = [];
@@ -29,7 +29,7 @@ export function weeksOf(year: number, data: HeatData): (Day | null)[][] {
 				const each = addDays(day, index);
 				if (!each.startsWith(`${year}-`)) return null;
 				const { count = 0, has_changes = false, changes = 0 } = data[each] ?? {};
-				const level = count === 0 ? 0 : levelOf(changes, most);
+				const level = count === 0 ? 0 : getLevel(changes, most);
 				return { day: each, count, hasChanges: has_changes, changes, level };
 			}),
 		);
@@ -38,11 +38,11 @@ export function weeksOf(year: number, data: HeatData): (Day | null)[][] {
 }
 
 /** Of a day with snapshots: 1 without a change, then three steps by the logarithm of changes. */
-export const levelOf = (changes: number, most: number): number =>
+export const getLevel = (changes: number, most: number): number =>
 	changes === 0 ? 1 : 2 + Math.min(2, Math.floor((3 * Math.log1p(changes)) / Math.log1p(most)));
 
 /** Where the months begin: the week of their first day. */
-export function monthsOf(year: number): { readonly month: number; readonly week: number }[] {
+export function buildMonths(year: number): { readonly month: number; readonly week: number }[] {
 	const start = addDays(`${year}-01-01`, -weekday(`${year}-01-01`));
 	return Array.from({ length: 12 }, (_, index) => {
 		const first = `${year}-${String(index + 1).padStart(2, "0")}-01`;

@@ -61,7 +61,7 @@ export function gather(entries: readonly Entry[]): Entry[] {
 type Managed = CompareAnswer["diff"]["added"][number]["object"];
 
 /** Attributes of a captured object: `{Class: {attributes}}`, or the members of a flat row. */
-function attributesOf(object: Managed): Record<string, unknown> {
+function listAttributes(object: Managed): Record<string, unknown> {
 	const members = Object.entries(object);
 	const [only] = members;
 	const inner = only?.[1] as { attributes?: unknown } | null | undefined;
@@ -71,16 +71,16 @@ function attributesOf(object: Managed): Record<string, unknown> {
 
 type Sides = Pick<CompareAnswer["diff"]["added"][number], "dn" | "dn_from" | "dn_to">;
 
-function identityOf({ dn, dn_from, dn_to }: Sides): Pick<Entry, "id" | "dn" | "movedFrom"> {
+function getIdentity({ dn, dn_from, dn_to }: Sides): Pick<Entry, "id" | "dn" | "movedFrom"> {
 	if (dn_from === dn_to) return { id: dn, dn };
 	return { id: `${dn_from ?? ""} ${dn_to ?? ""}`, dn, movedFrom: (dn_to && dn_from) ?? undefined };
 }
 
 /** All entries by dn. */
-export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
+export function getEntries({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
 		list.map(({ class_name, object, changed_by, changed_by_reason, ...sides }) => {
-			const attributes = Object.entries(attributesOf(object)).map(([key, value]): Attribute => {
+			const attributes = Object.entries(listAttributes(object)).map(([key, value]): Attribute => {
 				const text = written(value);
 				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
 			});
@@ -88,17 +88,17 @@ export function entriesOf({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			const filled = attributes.filter(({ old, now }) => (old ?? now ?? "") !== "");
 			const empty = attributes.filter(({ old, now }) => (old ?? now ?? "") === "");
 			const who = { changedBy: changed_by, reason: changed_by_reason };
-			return { ...identityOf(sides), kind, className: class_name ?? "", changed: filled, unchanged: empty, ...who };
+			return { ...getIdentity(sides), kind, className: class_name ?? "", changed: filled, unchanged: empty, ...who };
 		});
 	const modified = diff.modified.map((entry): Entry => {
 		const { class_name, after, attribute_changes } = entry;
 		const names = new Set(attribute_changes.map(({ key }) => key));
 		return {
-			...identityOf(entry),
+			...getIdentity(entry),
 			kind: "modified",
 			className: class_name ?? "",
 			changed: attribute_changes.map(({ key, old, new: now }) => ({ key, old: written(old), now: written(now) })),
-			unchanged: Object.entries(attributesOf(after))
+			unchanged: Object.entries(listAttributes(after))
 				.filter(([key]) => !names.has(key))
 				.map(([key, value]) => ({ key, old: written(value), now: written(value) })),
 			changedBy: entry.changed_by,
@@ -160,7 +160,7 @@ export type Line =
 const SOME = 6;
 
 /** @param open ids of objects, and groups, that are shown in full */
-export function linesOf(entries: readonly Entry[], open: ReadonlySet<string>): Line[] {
+export function getLines(entries: readonly Entry[], open: ReadonlySet<string>): Line[] {
 	const lines: Line[] = [];
 	const sizes = new Map<string, number>();
 	for (const { group } of entries) if (group !== undefined) sizes.set(group, (sizes.get(group) ?? 0) + 1);
@@ -190,7 +190,7 @@ export function linesOf(entries: readonly Entry[], open: ReadonlySet<string>): L
 }
 
 /** The line of an entry, or of the group that hides it. */
-export const lineOf = (lines: readonly Line[], entries: readonly Entry[], index: number): number => {
+export const getLine = (lines: readonly Line[], entries: readonly Entry[], index: number): number => {
 	const own = lines.findIndex((line) => line.kind === "head" && line.index === index);
 	const group = entries[index]?.group;
 	return own >= 0 ? own : lines.findIndex((line) => line.kind === "group" && line.entry.group === group);
@@ -213,7 +213,7 @@ export interface Piece {
 }
 
 /** What of two values differs: everything between what they begin and end with alike. */
-export function piecesOf(old: string, now: string): { old: Piece[]; now: Piece[] } {
+export function splitPieces(old: string, now: string): { old: Piece[]; now: Piece[] } {
 	const shorter = Math.min(old.length, now.length);
 	let start = 0;
 	while (start < shorter && old[start] === now[start]) start++;

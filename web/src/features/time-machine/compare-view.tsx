@@ -12,12 +12,12 @@ import { ChangedByView } from "./changed-by.tsx";
 import {
 	type Attribute,
 	type Entry,
+	getLine,
+	getLines,
 	type Kind,
 	type Line,
-	lineOf,
-	linesOf,
 	type Piece,
-	piecesOf,
+	splitPieces,
 } from "./compare-model.ts";
 
 export const SIGNS = {
@@ -118,18 +118,18 @@ const COLUMNS = "grid max-sm:grid-cols-1 grid-cols-[minmax(120px,21%)_minmax(0,1
 export function CompareView({ entries, current, words, heads, query, controller, ref }: CompareViewProps) {
 	const frame = useRef<HTMLDivElement>(null);
 	const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-	const lines = useMemo(() => linesOf(entries, open), [entries, open]);
+	const lines = useMemo(() => getLines(entries, open), [entries, open]);
 	const rows = useVirtualizer({
 		count: lines.length,
 		getScrollElement: () => frame.current,
 		estimateSize: (index) => HEIGHTS[lines[index]?.kind ?? "attribute"],
 		overscan: 16,
-		getItemKey: (index) => keyOf(lines[index]),
+		getItemKey: (index) => getKey(lines[index]),
 	});
 	useImperativeHandle(
 		ref,
 		() => ({
-			show: (index) => rows.scrollToIndex(lineOf(lines, entries, index), { align: "start" }),
+			show: (index) => rows.scrollToIndex(getLine(lines, entries, index), { align: "start" }),
 		}),
 		[rows, lines, entries],
 	);
@@ -199,7 +199,7 @@ export function CompareView({ entries, current, words, heads, query, controller,
 	);
 }
 
-function keyOf(line: Line | undefined): string {
+function getKey(line: Line | undefined): string {
 	if (line === undefined) return "";
 	return line.kind === "attribute" ? `${line.entry.id} ${line.attribute.key}` : `${line.kind} ${line.entry.id}`;
 }
@@ -293,7 +293,7 @@ function AttributeLine({
 	kind: Kind;
 	changed: boolean;
 }) {
-	const pieces = kind === "modified" && changed && old !== null && now !== null ? piecesOf(old, now) : null;
+	const pieces = kind === "modified" && changed && old !== null && now !== null ? splitPieces(old, now) : null;
 	return (
 		<div className={cx(COLUMNS, "min-h-[26px] border-line border-b")}>
 			<span className="mono truncate px-4 py-[5px]" title={key}>

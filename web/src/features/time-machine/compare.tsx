@@ -28,7 +28,7 @@ import { Banner, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AttributionNote } from "./changed-by.tsx";
-import { entriesOf, type Kind, showEntries, stepFrom } from "./compare-model.ts";
+import { getEntries, type Kind, showEntries, stepFrom } from "./compare-model.ts";
 import { type CompareHandle, CompareView, type KindWords, ObjectList, SIGNS } from "./compare-view.tsx";
 import { matchBody, readComparison } from "./comparison.ts";
 import { ExportMenu } from "./export-menu.tsx";
@@ -90,7 +90,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 	});
 	const view = useRef<CompareHandle>(null);
 	const [settings, setSettings] = useState(false);
-	const all = useMemo(() => entriesOf(answer), [answer]);
+	const all = useMemo(() => getEntries(answer), [answer]);
 	const wanted = isKind(show) ? show : null;
 	const { entries, quiet, counts } = useMemo(() => showEntries(all, ignored, wanted, q), [all, ignored, wanted, q]);
 	const at = Math.max(
@@ -109,7 +109,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 		{ id: "compare.previous", label: "Previous change", group: "Compare", keys: "p", run: () => goTo(previous) },
 	]);
 	const { snapshot_from: a, snapshot_to: b } = answer;
-	const sameDay = times.dayOf(a.executed_at) === times.dayOf(b.executed_at);
+	const sameDay = times.getDay(a.executed_at) === times.getDay(b.executed_at);
 	const sameMinute = times.dateTime(a.executed_at) === times.dateTime(b.executed_at);
 	const when = (time: string) => (sameDay ? times.time(time, sameMinute) : times.dateTime(time));
 	const name = kept?.queries.find(({ id }) => id === query)?.name;

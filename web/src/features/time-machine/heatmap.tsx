@@ -3,7 +3,7 @@ import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "
 import { plural } from "../../platform/format.ts";
 import { monthName } from "../../platform/time.ts";
 import { cx } from "../../ui/classes.ts";
-import { type Day, dayByKey, type HeatData, monthsOf, weeksOf } from "./calendar.ts";
+import { buildMonths, buildWeeks, type Day, dayByKey, type HeatData } from "./calendar.ts";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const LEVELS = ["var(--heat-0)", "var(--heat-1)", "var(--heat-2)", "var(--heat-3)", "var(--heat-4)"];
@@ -17,8 +17,8 @@ interface HeatmapProps {
 }
 
 export function Heatmap({ year, data, today, chosen, onChoose }: HeatmapProps) {
-	const weeks = useMemo(() => weeksOf(year, data), [year, data]);
-	const months = useMemo(() => monthsOf(year), [year]);
+	const weeks = useMemo(() => buildWeeks(year, data), [year, data]);
+	const months = useMemo(() => buildMonths(year), [year]);
 	const frame = useRef<HTMLDivElement>(null);
 	const grid = useRef<HTMLDivElement>(null);
 	const first = chosen?.startsWith(`${year}-`) ? chosen : today.startsWith(`${year}-`) ? today : `${year}-01-01`;

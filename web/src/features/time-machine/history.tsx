@@ -47,7 +47,7 @@ export function HistoryPage() {
 	// A capture beside the snapshots of one controller is of that controller.
 	const target = controller === undefined ? standard : targets.find(({ id }) => id === controller);
 	const [offset, setOffset] = useState(0);
-	const today = times.dayOf(Date.now());
+	const today = times.getDay(Date.now());
 	const thisYear = Number(today.slice(0, 4));
 	const year = Number(date?.slice(0, 4) ?? yearText ?? thisYear) || thisYear;
 	const query = useAnswer(savedQueryRoutes.detail, { params: { id: queryId } }, { staleTime: 60_000 });

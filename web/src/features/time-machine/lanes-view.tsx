@@ -9,7 +9,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { type Change, changesOf, laneOf, presence, type Segment } from "./lanes.ts";
+import { buildLane, type Change, getChanges, presence, type Segment } from "./lanes.ts";
 
 type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
 type Timeline = Extract<Answer, { points: unknown }>;
@@ -43,7 +43,7 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 				changes={presence(points).length - 1}
 			/>
 			{shown.map(({ attribute, change_count }) => {
-				const segments = laneOf(points, attribute);
+				const segments = buildLane(points, attribute);
 				return (
 					<Lane
 						key={attribute}
@@ -110,7 +110,7 @@ export function ChangeTable({ timeline, queryId }: { timeline: Timeline; queryId
 	const times = useTimes();
 	const changes = useMemo(
 		() =>
-			changesOf(
+			getChanges(
 				timeline.points,
 				timeline.attribute_evolution.map(({ attribute }) => attribute),
 			),
@@ -174,6 +174,6 @@ export function ChangeTable({ timeline, queryId }: { timeline: Timeline; queryId
 		},
 	];
 	return (
-		<Table label="Changes" columns={columns} rows={changes} keyOf={({ toId, attribute }) => `${toId}:${attribute}`} />
+		<Table label="Changes" columns={columns} rows={changes} getKey={({ toId, attribute }) => `${toId}:${attribute}`} />
 	);
 }

@@ -26,7 +26,7 @@ export interface Change {
 	readonly toId: string;
 }
 
-function segmentsOf(points: readonly Point[], valueAt: (point: Point) => string | null): Segment[] {
+function buildSegments(points: readonly Point[], valueAt: (point: Point) => string | null): Segment[] {
 	const segments: { value: string | null; from: number; length: number }[] = [];
 	points.forEach((point, index) => {
 		const value = valueAt(point);
@@ -38,13 +38,13 @@ function segmentsOf(points: readonly Point[], valueAt: (point: Point) => string 
 }
 
 export const presence = (points: readonly Point[]): Segment[] =>
-	segmentsOf(points, ({ present }) => (present ? "there" : null));
+	buildSegments(points, ({ present }) => (present ? "there" : null));
 
-export const laneOf = (points: readonly Point[], attribute: string): Segment[] =>
-	segmentsOf(points, ({ present, attributes }) => (present ? written(attributes[attribute]) : null));
+export const buildLane = (points: readonly Point[], attribute: string): Segment[] =>
+	buildSegments(points, ({ present, attributes }) => (present ? written(attributes[attribute]) : null));
 
 /** Every change, newest first. Between two points an object appears, disappears, or changes. */
-export function changesOf(points: readonly Point[], attributes: readonly string[]): Change[] {
+export function getChanges(points: readonly Point[], attributes: readonly string[]): Change[] {
 	const changes: Change[] = [];
 	for (let index = points.length - 1; index > 0; index--) {
 		const [before, after] = [points[index - 1], points[index]];

@@ -71,7 +71,7 @@ export function TimeMachinePage() {
 							return shown.length === 0 ? (
 								<Empty>No query matches.</Empty>
 							) : (
-								<Table label="Queries with snapshots" columns={columns} rows={shown} keyOf={({ id }) => id} />
+								<Table label="Queries with snapshots" columns={columns} rows={shown} getKey={({ id }) => id} />
 							);
 						}}
 					</Loaded>

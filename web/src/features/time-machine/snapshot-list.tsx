@@ -167,7 +167,7 @@ export function SnapshotList({
 	];
 	return (
 		<>
-			<Table label="Snapshots" columns={columns} rows={snapshots} keyOf={({ id }) => id} />
+			<Table label="Snapshots" columns={columns} rows={snapshots} getKey={({ id }) => id} />
 			{total > pageSize && (
 				<div className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
 					<span className="num">

@@ -13,7 +13,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { Missing } from "../../ui/unloaded.tsx";
-import { GridOf } from "../grid/grid.tsx";
+import { GridBody } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
 import { useGrid } from "../grid/use-grid.ts";
 import { AnnotateDialog } from "./annotate.tsx";
@@ -30,7 +30,7 @@ export function SnapshotPage() {
 		() => ({
 			key: id,
 			member: ROWS,
-			request: () => client.requestOf(timeMachineRoutes.detail, { params: { id } }),
+			request: () => client.getRequest(timeMachineRoutes.detail, { params: { id } }),
 		}),
 		[id],
 	);
@@ -49,7 +49,7 @@ export function SnapshotPage() {
 				<Head snapshot={snapshot} onChanged={setChanged} />
 			)}
 			<div className="min-h-0 flex-1 overflow-auto">
-				<GridOf
+				<GridBody
 					{...grid}
 					id={id}
 					scope={snapshot?.saved_query_id ?? snapshot?.class_name ?? "snapshot"}
@@ -122,7 +122,7 @@ function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot:
 								icon={CalendarDays}
 								to="/time-machine/$queryId"
 								params={{ queryId: saved_query_id }}
-								search={{ date: times.dayOf(executed_at), to: id }}
+								search={{ date: times.getDay(executed_at), to: id }}
 							>
 								Show in history
 							</ButtonLink>

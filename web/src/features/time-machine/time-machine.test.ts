@@ -2,19 +2,19 @@
 import type { CompareAnswer } from "@weft/contracts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayByKey, levelOf, monthsOf, nextChange, weeksOf } from "./calendar.ts";
+import { buildMonths, buildWeeks, dayByKey, getLevel, nextChange } from "./calendar.ts";
 import {
 	asCsv,
 	type Entry,
-	entriesOf,
 	gather,
-	lineOf,
-	linesOf,
-	piecesOf,
+	getEntries,
+	getLine,
+	getLines,
 	showEntries,
+	splitPieces,
 	stepFrom,
 } from "./compare-model.ts";
-import { changesOf, laneOf, type Point, presence } from "./lanes.ts";
+import { buildLane, getChanges, type Point, presence } from "./lanes.ts";
 import { type Choice, choosePair, type End, isSameController, type Pair, resolvePair } from "./pair.ts";
 
 describe("a year", () => {
@@ -24,7 +24,7 @@ describe("a year", () => {
 			[2026, 365],
 			[2027, 365],
 		] as const) {
-			const weeks = weeksOf(year, {});
+			const weeks = buildWeeks(year, {});
 			const all = weeks.flat().flatMap((day) => (day ? [day.day] : []));
 			expect(all).toHaveLength(days);
 			expect(new Set(all).size).toBe(days);
@@ -36,9 +36,9 @@ describe("a year", () => {
 	});
 
 	it("shades by how much changed, and a day without a change as such", () => {
-		expect([0, 1, 9, 10, 100, 1_000].map((changes) => levelOf(changes, 1_000))).toEqual([1, 2, 2, 3, 4, 4]);
-		expect([0, 1].map((changes) => levelOf(changes, 1))).toEqual([1, 4]);
-		const [day, next] = weeksOf(2026, { "2026-01-01": { count: 2, has_changes: true, changes: 5 } })
+		expect([0, 1, 9, 10, 100, 1_000].map((changes) => getLevel(changes, 1_000))).toEqual([1, 2, 2, 3, 4, 4]);
+		expect([0, 1].map((changes) => getLevel(changes, 1))).toEqual([1, 4]);
+		const [day, next] = buildWeeks(2026, { "2026-01-01": { count: 2, has_changes: true, changes: 5 } })
 			.flat()
 			.filter(Boolean);
 		expect(day).toEqual({ day: "2026-01-01", count: 2, hasChanges: true, changes: 5, level: 4 });
@@ -46,9 +46,9 @@ describe("a year", () => {
 	});
 
 	it("names months over the week that they begin in", () => {
-		expect(monthsOf(2026)[0]).toEqual({ month: 1, week: expect.any(Number) });
-		const weeks = weeksOf(2026, {});
-		for (const { month, week } of monthsOf(2026)) {
+		expect(buildMonths(2026)[0]).toEqual({ month: 1, week: expect.any(Number) });
+		const weeks = buildWeeks(2026, {});
+		for (const { month, week } of buildMonths(2026)) {
 			const first = `2026-${String(month).padStart(2, "0")}-01`;
 			const at = weeks.findIndex((days) => days.some((day) => day?.day === first));
 			expect([at, at + 1]).toContain(week);
@@ -253,7 +253,7 @@ describe("an object over time", () => {
 			{ value: null, from: 2, length: 1 },
 			{ value: "there", from: 3, length: 1 },
 		]);
-		expect(laneOf(points, "mtu").map(({ value, length }) => [value, length])).toEqual([
+		expect(buildLane(points, "mtu").map(({ value, length }) => [value, length])).toEqual([
 			["1500", 1],
 			["9000", 1],
 			[null, 1],
@@ -263,7 +263,7 @@ describe("an object over time", () => {
 
 	it("has its changes told, newest first; coming and going is not a change of attributes", () => {
 		expect(
-			changesOf(points, ["mtu", "name"]).map(({ attribute, before, after, fromId, toId }) => [
+			getChanges(points, ["mtu", "name"]).map(({ attribute, before, after, fromId, toId }) => [
 				attribute,
 				before,
 				after,
@@ -306,7 +306,7 @@ describe("a comparison", () => {
 			],
 		},
 	};
-	const entries = entriesOf(answer);
+	const entries = getEntries(answer);
 
 	it("is in the order of the DNs, with what changed and what did not", () => {
 		expect(entries.map(({ kind, dn }) => `${kind} ${dn}`)).toEqual([
@@ -334,9 +334,9 @@ describe("a comparison", () => {
 	});
 
 	it("folds what did not change", () => {
-		const closed = linesOf(entries, new Set()).map(({ kind }) => kind);
+		const closed = getLines(entries, new Set()).map(({ kind }) => kind);
 		expect(closed.filter((kind) => kind === "head")).toHaveLength(4);
-		expect(linesOf(entries, new Set(["uni/a"])).length).toBe(closed.length + 2);
+		expect(getLines(entries, new Set(["uni/a"])).length).toBe(closed.length + 2);
 	});
 
 	it("gathers objects with the same changes, which count as one step", () => {
@@ -355,15 +355,15 @@ describe("a comparison", () => {
 		const gathered = gather(list);
 		expect(gathered.map(({ dn }) => dn)).toEqual(["a", "c", "d", "b"]);
 		const shape = (open: readonly string[]) =>
-			linesOf(gathered, new Set(open)).map((line) => (line.kind === "group" ? `group of ${line.count}` : line.kind));
+			getLines(gathered, new Set(open)).map((line) => (line.kind === "group" ? `group of ${line.count}` : line.kind));
 		expect(shape([])).toEqual(["group of 3", "attribute", "head", "attribute", "fold"]);
 		const { group = "" } = gathered[0] ?? {};
 		expect(shape([group])).toEqual([
 			...["group of 3", "attribute", "head", "fold", "head", "fold", "head", "fold"],
 			...["head", "attribute", "fold"],
 		]);
-		const lines = linesOf(gathered, new Set());
-		expect([0, 1, 2, 3].map((index) => lineOf(lines, gathered, index))).toEqual([0, 0, 0, 2]);
+		const lines = getLines(gathered, new Set());
+		expect([0, 1, 2, 3].map((index) => getLine(lines, gathered, index))).toEqual([0, 0, 0, 2]);
 		expect([stepFrom(gathered, 0, 1), stepFrom(gathered, 3, 1)]).toEqual([3, 3]);
 		expect([stepFrom(gathered, 3, -1), stepFrom(gathered, 0, -1)]).toEqual([0, 0]);
 		// Two are shown one by one, where they are.
@@ -373,14 +373,14 @@ describe("a comparison", () => {
 
 	it("marks what differs within a value, and loses nothing", () => {
 		expect(
-			piecesOf("vlan-107", "vlan-2207")
+			splitPieces("vlan-107", "vlan-2207")
 				.now.filter(({ differs }) => differs)
 				.map(({ text }) => text),
 		).toEqual(["22"]);
-		expect(piecesOf("no", "yes").old).toEqual([{ text: "no", differs: true }]);
+		expect(splitPieces("no", "yes").old).toEqual([{ text: "no", differs: true }]);
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (a, b) => {
-				const { old, now } = piecesOf(a, b);
+				const { old, now } = splitPieces(a, b);
 				expect(old.map(({ text }) => text).join("")).toBe(a);
 				expect(now.map(({ text }) => text).join("")).toBe(b);
 				const same = (pieces: typeof old) =>

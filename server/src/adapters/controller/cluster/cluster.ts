@@ -60,7 +60,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		for (let cause = last; ; ) {
 			const member = members.choose(failed);
 			if (member === null) throw members.noneLeft(cause);
-			const visit = visitOf(member, failed, signal);
+			const visit = startVisit(member, failed, signal);
 			try {
 				if (member.known === null) await orAborted(members.inspect(member), signal);
 				onMember?.(member.standing.url);
@@ -74,7 +74,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		}
 	}
 
-	function visitOf(member: Member, failed: Set<string>, signal: AbortSignal): Visit {
+	function startVisit(member: Member, failed: Set<string>, signal: AbortSignal): Visit {
 		const count = (more: 1 | -1) => {
 			member.standing = { ...member.standing, inFlight: member.standing.inFlight + more };
 		};

@@ -51,11 +51,11 @@ const VIEW_DN = /^topology\/pod-\d+\/node-(\d+)\/av\/node-(\d+)$/;
 const FIT = "fully-fit";
 const UNSET = new Set(["", "0.0.0.0", "::", "0:0:0:0:0:0:0:0"]);
 
-const attributesOf = (objects: readonly ControllerObject[], name: string) =>
+const listAttributes = (objects: readonly ControllerObject[], name: string) =>
 	objects.flatMap((object) => (object[name] === undefined ? [] : [object[name].attributes]));
 
 export function readViews(objects: readonly ControllerObject[]): PeerView[] {
-	return attributesOf(objects, "infraWiNode").flatMap((view) => {
+	return listAttributes(objects, "infraWiNode").flatMap((view) => {
 		const [, viewer, id] = VIEW_DN.exec(view.dn ?? "") ?? [];
 		if (viewer === undefined || id === undefined) return [];
 		return [
@@ -73,7 +73,7 @@ export function readViews(objects: readonly ControllerObject[]): PeerView[] {
 }
 
 export function readSystems(objects: readonly ControllerObject[]): ControllerSystem[] {
-	return attributesOf(objects, "topSystem")
+	return listAttributes(objects, "topSystem")
 		.filter(({ role }) => role === "controller")
 		.map((system) => ({
 			id: system.id ?? "",
@@ -93,7 +93,7 @@ export function readIdentity(
 	nodes: readonly ControllerObject[],
 ): Pick<ClusterFacts, "fabricId" | "unreadable"> {
 	const domain = systems.find((system) => system.domain !== "")?.domain ?? "";
-	const serial = attributesOf(nodes, "fabricNode").find(({ id }) => id === "1")?.serial ?? "";
+	const serial = listAttributes(nodes, "fabricNode").find(({ id }) => id === "1")?.serial ?? "";
 	const unreadable = [
 		...(domain === "" ? ["the domain of the fabric (topSystem.fabricDomain)"] : []),
 		...(serial === "" ? ["the serial of node 1 (fabricNode.serial)"] : []),

@@ -124,7 +124,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 		probeUntilBack(member);
 	}
 
-	const readerOf = ({ connection }: Member): ReadObjects => {
+	const buildReader = ({ connection }: Member): ReadObjects => {
 		const meter = metering();
 		return async (path) => {
 			const check = completeness(undefined, false);
@@ -133,7 +133,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 		};
 	};
 
-	function misfitOf(member: Member, facts: ClusterFacts): Misfit | null {
+	function findMisfit(member: Member, facts: ClusterFacts): Misfit | null {
 		if (fabricId === null && facts.fabricId !== null) {
 			fabricId = facts.fabricId;
 			events.onFabric(target, fabricId);
@@ -154,11 +154,11 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 
 	/** Reads which fabric the member belongs to, and how it sees itself. Rejects with its misfit. */
 	async function inspect(member: Member): Promise<void> {
-		const read = readerOf(member);
+		const read = buildReader(member);
 		// The login tells which member it is.
 		await member.connection.session?.token(ending.signal, metering());
 		const facts = await readFacts(read, member.connection.session?.node() ?? null);
-		const misfit = misfitOf(member, facts);
+		const misfit = findMisfit(member, facts);
 		if (misfit !== null) throw new MisfitError(misfit);
 		member.known = { selfId: facts.selfId, serial: serialOfFirst(facts.views) };
 	}
@@ -174,7 +174,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	async function check(member: Member): Promise<void> {
 		if (member.known === null) return inspectOnce(member);
 		const { selfId, serial } = member.known;
-		const views = await readPeerViews(readerOf(member));
+		const views = await readPeerViews(buildReader(member));
 		if (serialOfFirst(views) !== serial) return inspectOnce(member);
 		const misfit = misfitOfState(member.standing.url, { selfId, views });
 		if (misfit !== null) throw new MisfitError(misfit);

@@ -5,20 +5,20 @@ import { type ControllerPool, controllerWorkerUrl, createInspect } from "./work.
 const pool: ControllerPool = createWorkerPool({ url: controllerWorkerUrl(), size: 1 });
 afterAll(() => pool.close());
 const inspect = createInspect(pool);
-const answerOf = (count: number) => {
+const getAnswer = (count: number) => {
 	const object = `{"fvBD":{"attributes":{"dn":"uni/é","n":12345678901234567890,"descr":"${"x".repeat(900)}"}}}`;
 	return `{"totalCount":"${count}","imdata":[${Array.from({ length: count }, () => object).join(",")}]}`;
 };
 
 it.each([1, 5_000])("an answer of %i objects comes back byte by byte, counted", async (count) => {
-	const text = answerOf(count);
+	const text = getAnswer(count);
 	const found = await inspect(Buffer.from(text));
 	expect(found?.body.equals(Buffer.from(text))).toBe(true);
 	expect(found).toMatchObject({ count, totalCount: String(count), first: { fvBD: { attributes: { dn: "uni/é" } } } });
 });
 
 it("an answer that is cut off is no JSON, whatever its length", async () => {
-	for (const count of [1, 5_000]) expect(await inspect(Buffer.from(answerOf(count).slice(0, -1)))).toBeNull();
+	for (const count of [1, 5_000]) expect(await inspect(Buffer.from(getAnswer(count).slice(0, -1)))).toBeNull();
 });
 
 it("bytes that are not UTF-8 become text that is", async () => {

@@ -59,7 +59,7 @@ export interface Listed {
 	readonly hashes: Buffer;
 }
 
-export function digestOf({ ids, groups, hashes }: Listed): Buffer {
+export function computeDigest({ ids, groups, hashes }: Listed): Buffer {
 	return createHash("sha256")
 		.update(JSON.stringify([ids, groups]))
 		.update(hashes)
@@ -76,7 +76,7 @@ export interface Block {
 }
 
 /** @param previous the code of the block before; empty for the first one */
-export function macOf(key: Buffer, { number, kind, day, groups, digest }: Block, previous: Buffer): Buffer {
+export function computeMac(key: Buffer, { number, kind, day, groups, digest }: Block, previous: Buffer): Buffer {
 	const text = JSON.stringify([number, kind, day, groups, digest.toString("hex"), previous.toString("hex")]);
 	return createHmac("sha256", key).update(text).digest();
 }

@@ -38,9 +38,9 @@ const GROUP_OF: Readonly<Record<AuditCategory, KeptGroup>> = {
 	admin_action: "admin_action",
 };
 
-export const groupOf = (category: AuditCategory): KeptGroup => GROUP_OF[category];
+export const getGroup = (category: AuditCategory): KeptGroup => GROUP_OF[category];
 
-export const categoriesOf = (group: KeptGroup): AuditCategory[] =>
+export const getCategories = (group: KeptGroup): AuditCategory[] =>
 	AUDIT_CATEGORIES.filter((category) => GROUP_OF[category] === group);
 
 const ADMIN_ACTION_DAYS = 365;
@@ -63,7 +63,7 @@ const DEFAULTS = {
 export const withDefaults = (stored: Readonly<Record<string, unknown>>): AuditSettings => ({ ...DEFAULTS, ...stored });
 
 export function isRecorded(settings: AuditSettings, category: AuditCategory): boolean {
-	const group = groupOf(category);
+	const group = getGroup(category);
 	return group === "admin_action" || settings[`${group}_enabled`];
 }
 
@@ -73,8 +73,8 @@ export function isRecorded(settings: AuditSettings, category: AuditCategory): bo
  */
 export function keptSince(settings: AuditSettings, group: KeptGroup, now: number): string {
 	const days = group === "admin_action" ? ADMIN_ACTION_DAYS : settings[`${group}_retention_days`];
-	return dayOf(now - days * 86_400_000);
+	return getDay(now - days * 86_400_000);
 }
 
 /** The day of a moment, UTC. */
-export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const getDay = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -57,14 +57,14 @@ describe("terms", () => {
 		username: "ada",
 		ip_address: "::1",
 	};
-	const idsOf = (all: { id: number; words: string[] }[]) => {
+	const getIds = (all: { id: number; words: string[] }[]) => {
 		const terms = collectTerms();
 		for (const one of all) terms.add({ ...entry, ...one });
 		return terms.all();
 	};
 
 	it("are values of filters, short words, and the beginnings of longer ones up to thirty letters", () => {
-		const found = idsOf([{ id: 1, words: ["ab", "zürich", "x".repeat(40)] }]);
+		const found = getIds([{ id: 1, words: ["ab", "zürich", "x".repeat(40)] }]);
 		const long = Array.from({ length: 28 }, (_, i) => "x".repeat(i + 3));
 		const filters = ["category=query_management", "action=query_create", "username=ada", "ip=::1", "user=7"];
 		expect([...found.keys()].sort()).toEqual([...filters, "ab", "zür", "züri", "züric", "zürich", ...long].sort());
@@ -74,7 +74,7 @@ describe("terms", () => {
 		const words = fc.uniqueArray(fc.stringMatching(/^[ab]{1,5}$/), { maxLength: 6 });
 		fc.assert(
 			fc.property(fc.array(words, { maxLength: 8 }), (histories) => {
-				const found = idsOf(histories.map((own, id) => ({ id, words: own })));
+				const found = getIds(histories.map((own, id) => ({ id, words: own })));
 				for (const [term, ids] of found) {
 					if (term.includes("=")) expect(ids).toHaveLength(histories.length);
 					else {

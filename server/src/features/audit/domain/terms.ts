@@ -45,7 +45,7 @@ export function collectTerms() {
 		/** The ids of each term. */
 		all(): Map<string, readonly number[]> {
 			const prefixes = new Map<string, number[][]>();
-			for (const [word, ids] of words) for (const term of prefixesOf(word)) push(prefixes, term, ids);
+			for (const [word, ids] of words) for (const term of listPrefixes(word)) push(prefixes, term, ids);
 			const found = new Map<string, readonly number[]>(filters);
 			for (const [term, [first = [], ...others]] of prefixes)
 				found.set(term, others.length === 0 ? first : [...new Set(first.concat(...others))]);
@@ -54,7 +54,7 @@ export function collectTerms() {
 	};
 }
 
-function prefixesOf(word: string): string[] {
+function listPrefixes(word: string): string[] {
 	const letters = [...word];
 	if (letters.length < PREFIX_MIN) return [word];
 	const lengths = Math.min(letters.length, PREFIX_MAX) - PREFIX_MIN + 1;
@@ -68,7 +68,7 @@ export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** The bits of these ids of one segment, as the store reads a string of bits in hexadecimals. */
-export function bitsOf(ids: Iterable<number>): string {
+export function collectBits(ids: Iterable<number>): string {
 	const bytes = Buffer.alloc(SEGMENT / 8);
 	for (const id of ids) {
 		const place = id % SEGMENT;
@@ -115,7 +115,7 @@ export function idsWithin({ segments, fresh }: Matches, reach: number, descendin
 }
 
 /** The ids of a segment whose bits are set. @param bits zeros and ones, as the store spells them */
-export function idsOf(segment: number, bits: string): number[] {
+export function getIds(segment: number, bits: string): number[] {
 	const ids: number[] = [];
 	for (let at = bits.indexOf("1"); at >= 0; at = bits.indexOf("1", at + 1)) ids.push(segment * SEGMENT + at);
 	return ids;

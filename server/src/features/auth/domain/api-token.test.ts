@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isWellFormed, networkOf, secretOf } from "./api-token.ts";
+import { getNetwork, getSecret, isWellFormed } from "./api-token.ts";
 
 describe("secrets", () => {
 	it("have a prefix, 43 digits and a checksum of 6", () => {
-		expect(secretOf(Buffer.alloc(32))).toMatch(/^weft_pat_0{43}[0-9A-Za-z]{6}$/);
-		expect(secretOf(Buffer.alloc(32, 0xff))).toMatch(/^weft_pat_[0-9A-Za-z]{49}$/);
+		expect(getSecret(Buffer.alloc(32))).toMatch(/^weft_pat_0{43}[0-9A-Za-z]{6}$/);
+		expect(getSecret(Buffer.alloc(32, 0xff))).toMatch(/^weft_pat_[0-9A-Za-z]{49}$/);
 	});
 
 	it("are well-formed, and no longer with one character changed, left out or added", () => {
 		const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 		fc.assert(
 			fc.property(bytes, fc.nat(57), fc.constantFrom(..."0Zz_é"), (random, at, other) => {
-				const secret = secretOf(random);
+				const secret = getSecret(random);
 				expect(isWellFormed(secret)).toBe(true);
 				const changed = secret.slice(0, at) + other + secret.slice(at + 1);
 				expect(isWellFormed(changed)).toBe(changed === secret);
@@ -25,7 +25,7 @@ describe("secrets", () => {
 	});
 
 	it("differ where their bytes do", () => {
-		const secrets = new Set(Array.from({ length: 1_000 }, () => secretOf(randomBytes(32))));
+		const secrets = new Set(Array.from({ length: 1_000 }, () => getSecret(randomBytes(32))));
 		expect(secrets.size).toBe(1_000);
 	});
 });
@@ -39,6 +39,6 @@ describe("networks", () => {
 		["fe80::1%eth0", "fe80:0:0:0::/64"],
 		["", "unknown"],
 	])("of %s is %s", (address, network) => {
-		expect(networkOf(address)).toBe(network);
+		expect(getNetwork(address)).toBe(network);
 	});
 });

@@ -17,12 +17,12 @@ function base62(value: bigint, digits: number): string {
 	return text;
 }
 
-const checksumOf = (random: string): string => base62(BigInt(crc32(random)), CHECKSUM_DIGITS);
+const computeChecksum = (random: string): string => base62(BigInt(crc32(random)), CHECKSUM_DIGITS);
 
 /** `weft_pat_`, 43 base62 digits of 256 random bits, and 6 of their CRC-32. */
-export function secretOf(random: Uint8Array): string {
+export function getSecret(random: Uint8Array): string {
 	const digits = base62(BigInt(`0x${Buffer.from(random).toString("hex")}`), RANDOM_DIGITS);
-	return `${TOKEN_PREFIX}${digits}${checksumOf(digits)}`;
+	return `${TOKEN_PREFIX}${digits}${computeChecksum(digits)}`;
 }
 
 /** Whether a text is meant as the secret of an API token, well-formed or not. */
@@ -31,14 +31,14 @@ export const isSecretLike = (text: string): boolean => text.startsWith(TOKEN_PRE
 /** Whether length, alphabet and checksum are those of a secret. */
 export function isWellFormed(text: string): boolean {
 	const [, random, checksum] = SECRET.exec(text) ?? [];
-	return random !== undefined && checksum === checksumOf(random);
+	return random !== undefined && checksum === computeChecksum(random);
 }
 
 /**
  * The /24 of an IPv4 address, the /64 of an IPv6 one: `10.1.2.0/24`, `2001:db8:0:1::/64`. Unknown
  * addresses, which are empty, are one network.
  */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
 	if (address === "") return "unknown";
 	if (!address.includes(":")) return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 	const [head = "", tail] = new URL(`http://[${address.split("%")[0]}]`).hostname.slice(1, -1).split("::");
@@ -49,5 +49,5 @@ export function networkOf(address: string): string {
 }
 
 /** Where a notification about a token leads: to the owner's tokens, or to the service account's. */
-export const linkOf = (token: { readonly id: string; readonly user_id: number }, isService: boolean): string =>
+export const getLink = (token: { readonly id: string; readonly user_id: number }, isService: boolean): string =>
 	isService ? `/api/auth/management/${token.user_id}/tokens/` : `/api/auth/tokens/${token.id}/`;

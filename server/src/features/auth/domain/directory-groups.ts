@@ -10,7 +10,7 @@ export interface Membership {
 
 const ADMIN = "Admin";
 
-export function membershipOf(rules: DirectoryRules, groups: readonly DirectoryGroup[]): Membership {
+export function computeMembership(rules: DirectoryRules, groups: readonly DirectoryGroup[]): Membership {
 	const pairs: (readonly [string, readonly string[]])[] = Object.entries(rules.groupMap);
 	if (rules.adminGroup !== null) pairs.push([rules.adminGroup, [ADMIN]]);
 	// Groups of an identity provider are names, which need no key.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { passwordErrors } from "./password-policy.ts";
 
 const person = { username: "ada.lovelace", email: "countess@example.com", first_name: "Augusta", last_name: "King" };
-const errorsOf = (password: string) => passwordErrors(password, person, (lower) => lower === "sunshine1");
+const getErrors = (password: string) => passwordErrors(password, person, (lower) => lower === "sunshine1");
 
 describe("a password", () => {
 	it.each([
@@ -14,7 +14,7 @@ describe("a password", () => {
 		"🔑🔑🔑🔑🔑🔑🔑🔑",
 		"x".repeat(64),
 		"x".repeat(256),
-	])("is accepted whatever characters it has: %s", (password) => expect(errorsOf(password)).toEqual([]));
+	])("is accepted whatever characters it has: %s", (password) => expect(getErrors(password)).toEqual([]));
 
 	it.each([
 		["seven c", "at least 8"],
@@ -27,5 +27,5 @@ describe("a password", () => {
 		["countess99", "similar to the email"],
 		["augusta1815", "similar to the first name"],
 		["kingking", "similar to the last name"],
-	])("is refused: %s", (password, words) => expect(errorsOf(password).join(" ")).toContain(words));
+	])("is refused: %s", (password, words) => expect(getErrors(password).join(" ")).toContain(words));
 });

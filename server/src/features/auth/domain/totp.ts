@@ -16,7 +16,7 @@ export function otpauthUrl(secret: string, username: string): string {
 }
 
 /** The time step whose code this is; null when it is none of now or of one step around it. */
-export function stepOf(secret: string, code: string, now: number): number | null {
+export function getStep(secret: string, code: string, now: number): number | null {
 	const token = code.replace(/[\s-]/g, "");
 	if (!/^\d{6}$/.test(token)) return null;
 	const totp = new TOTP({ ...PARAMETERS, secret: Secret.fromBase32(secret) });

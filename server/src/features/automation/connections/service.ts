@@ -63,7 +63,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
 		resets: { api_root: null, server_version: null, can_launch: null },
 		initial: { api_root: null, server_version: null, can_launch: null },
-		secretOf: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
+		getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
 		read: ({ oauth_token, ...values }) => ({
 			values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
@@ -89,7 +89,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		refusal: (url) => automation.refusal(url),
 		forget: (id) => automation.forget(id),
 		present: (row, identity) => presentConnection(row, identity, policy),
-		problemOf: () => null,
+		findProblem: () => null,
 		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token): UsableConnection => ({
 			id,
 			name,
@@ -111,7 +111,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		presentTest,
 	});
 
-	async function listOf<Item>(
+	async function findList<Item>(
 		caller: Identity,
 		id: string,
 		query: DiscoveryQuery,
@@ -134,7 +134,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			refuseTwoDefaults(stored.change(caller, id, input)),
 
 		templates: (caller: Identity, id: string, kind: AutomationKind, query: DiscoveryQuery, url: string) =>
-			listOf(caller, id, query, url, (target, page) => automation.templates(target, kind, page)),
+			findList(caller, id, query, url, (target, page) => automation.templates(target, kind, page)),
 
 		async template(
 			caller: Identity,
@@ -153,10 +153,10 @@ export function createConnectionService(deps: ConnectionDeps) {
 		},
 
 		credentials: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
-			listOf(caller, id, query, url, (target, page) => automation.credentials(target, page)),
+			findList(caller, id, query, url, (target, page) => automation.credentials(target, page)),
 
 		credentialTypes: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
-			listOf(caller, id, query, url, (target, page) => automation.credentialTypes(target, page)),
+			findList(caller, id, query, url, (target, page) => automation.credentialTypes(target, page)),
 
 		/** A connection that the identity sees. @throws 400 under the field */
 		async named(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }> {

@@ -10,7 +10,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import { executionTopic } from "./dependencies.ts";
 import { pieces } from "./domain/output.ts";
-import { lengthOf, type Reading } from "./reading.ts";
+import { getLength, type Reading } from "./reading.ts";
 import type { ExecutionRepo, ShownExecution } from "./repo.ts";
 import type { Viewers } from "./viewers.ts";
 
@@ -58,14 +58,14 @@ export function createChannel({ store, clock, executions, reading, viewers, visi
 						shown = row.status;
 					}
 					const output = await reading.own(store.db, row);
-					if (lengthOf(output) > offset) {
+					if (getLength(output) > offset) {
 						const text = await reading.text(store.db, output, offset, offset + READ_UNITS);
 						for (const piece of pieces(text, FRAME_UNITS)) {
 							frame("stdout_chunk", { offset, text: piece });
 							offset += piece.length;
 						}
 					}
-					more = lengthOf(output) > offset;
+					more = getLength(output) > offset;
 					if (over && !more) {
 						if (shown !== row.status) frame("status_changed", { from: shown, to: row.status });
 						frame("execution_complete", { status: row.status, artifacts: row.artifacts ?? {} });

@@ -51,7 +51,7 @@ export interface ExecutionDependencies {
 	readonly automation: AutomationDriver;
 	readonly queryRuns: Pick<QueryRunsFeature, "prepare" | "start" | "record" | "register">;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 	connection(id: string): Promise<UsableConnection | UnusableConnection>;
 	connectionsByHost(db: Db, host: string): Promise<string[]>;
 	/** Null when the request is gone. */

@@ -22,7 +22,7 @@ import type { ContentCache, PreparedContent } from "./content-cache.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import { explainWait } from "./domain/explanation.ts";
 import { type JobEnd, outcomeWarnings } from "./domain/outcome.ts";
-import { isReached, nextPoll, progressOf } from "./domain/progress.ts";
+import { getProgress, isReached, nextPoll } from "./domain/progress.ts";
 import { publishedResults } from "./domain/rows.ts";
 import { isFinal, isLost, readStatus, shownStatus } from "./domain/status.ts";
 import { storedWords } from "./domain/words.ts";
@@ -30,7 +30,7 @@ import type { Ingest } from "./ingest.ts";
 import type { JobEndReader } from "./job-end.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { NodeFollower } from "./nodes.ts";
-import { countsOf, type PollResult } from "./poll-result.ts";
+import { countByIds, type PollResult } from "./poll-result.ts";
 import type { ExecutionRow } from "./repo.ts";
 import type { PollRepo } from "./repo-polls.ts";
 import type { StreamRepo } from "./repo-streams.ts";
@@ -123,15 +123,15 @@ export function createFollow(deps: FollowDeps) {
 		const cancel = await cancelling.again(target, execution, state.canceledOn !== null);
 		const polled = await look(target, execution, state, prepared, false);
 		await save(execution, {
-			...valuesOf(execution, state, polled, false),
+			...getValues(execution, state, polled, false),
 			explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 			...cancel,
 			progress: await progress(execution, polled, prepared),
-			poll_at: new Date(polled.more ? clock.now() : nextPollOf(execution)),
+			poll_at: new Date(polled.more ? clock.now() : getNextPoll(execution)),
 		});
 	}
 
-	const nextPollOf = (execution: ExecutionRow): number => {
+	const getNextPoll = (execution: ExecutionRow): number => {
 		const isViewed = execution.watched_until !== null && execution.watched_until.getTime() > clock.now();
 		const isCancelling = execution.cancel_requested_at !== null;
 		return nextPoll(clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
@@ -143,7 +143,7 @@ export function createFollow(deps: FollowDeps) {
 		prepared: PreparedContent,
 	): Promise<number> {
 		const rowsDone = prepared.rowCount > 0 ? await streams.rowsDone(store.db, execution.id) : 0;
-		return progressOf({
+		return getProgress({
 			tasks: counts.tasks_seen,
 			tasksExpected: execution.tasks_expected,
 			rowsDone,
@@ -164,13 +164,13 @@ export function createFollow(deps: FollowDeps) {
 		if (execution.job_type === "workflow_job") return nodes.look(target, execution, prepared);
 		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
 		if (stream === undefined || state.started === null) {
-			const counts = countsOf(stream ? [stream] : []);
+			const counts = countByIds(stream ? [stream] : []);
 			return { counts, task: null, more: false, gap: false, hasEvents: false, waits: false, nodes: [], isCut: false };
 		}
 		const taken = await ingest(target, execution, stream, prepared, complete);
 		const { task, more, gap } = taken;
 		const hasEvents = taken.stream.last_counter > 0;
-		return { counts: countsOf([taken.stream]), task, more, gap, hasEvents, waits: false, nodes: [], isCut: false };
+		return { counts: countByIds([taken.stream]), task, more, gap, hasEvents, waits: false, nodes: [], isCut: false };
 	}
 
 	/**
@@ -195,14 +195,14 @@ export function createFollow(deps: FollowDeps) {
 		const waits = type === "workflow_job" ? polled.waits : !stored;
 		if (polled.more || ((waits || polled.gap) && patient)) {
 			return save(execution, {
-				...valuesOf(execution, state, polled, false),
+				...getValues(execution, state, polled, false),
 				explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 				final_seen_at: finalSeen,
 				progress: await progress(execution, polled, prepared),
 				poll_at: polled.more ? new Date(clock.now()) : inMs(SOON_MS),
 			});
 		}
-		const totals = await totalsOf(target, execution, polled.nodes);
+		const totals = await listTotals(target, execution, polled.nodes);
 		const status = readStatus(detail.status);
 		if (status === null || status === "pending" || status === "waiting" || status === "running") {
 			return save(execution, { poll_at: inMs(SOON_MS) });
@@ -213,11 +213,11 @@ export function createFollow(deps: FollowDeps) {
 		const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
 		await store.transaction(async (tx) => {
 			const values = {
-				...valuesOf(execution, detail, polled, true),
+				...getValues(execution, detail, polled, true),
 				explanation,
 				...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
 				host_count: type === "job" ? (totals?.hosts ?? null) : null,
-				artifacts: JSON.stringify(artifactsOf(detail.artifacts, prepared.mask)),
+				artifacts: JSON.stringify(getArtifacts(detail.artifacts, prepared.mask)),
 				output_complete: whole,
 				final_seen_at: finalSeen,
 				current_task: null,
@@ -229,7 +229,7 @@ export function createFollow(deps: FollowDeps) {
 			const final = execution.error !== null ? "error" : status;
 			if ((await polls.lockOpen(tx, execution.id)) === undefined) return;
 			await streams.replaceResults(tx, execution.id, published);
-			const outcome = await outcomeOf(tx, execution, prepared.rowCount, {
+			const outcome = await getOutcome(tx, execution, prepared.rowCount, {
 				isGood: final === "successful",
 				isCut: polled.isCut,
 				lostEvents: polled.counts.lost_events,
@@ -246,7 +246,7 @@ export function createFollow(deps: FollowDeps) {
 	}
 
 	/** The rows whose result is not known, and warnings about an end that leaves things open. */
-	async function outcomeOf(
+	async function getOutcome(
 		tx: Tx,
 		execution: ExecutionRow,
 		rows: number,
@@ -257,7 +257,7 @@ export function createFollow(deps: FollowDeps) {
 		return { rowsUnknown, warnings: outcomeWarnings({ ...found, ...end, rows }) };
 	}
 
-	async function totalsOf(target: AutomationTarget, execution: ExecutionRow, found: readonly ServerNode[]) {
+	async function listTotals(target: AutomationTarget, execution: ExecutionRow, found: readonly ServerNode[]) {
 		const ids =
 			execution.job_type === "workflow_job"
 				? found.flatMap((node) => (node.jobType === "job" && node.jobId !== null ? [node.jobId] : []))
@@ -276,7 +276,7 @@ export function createFollow(deps: FollowDeps) {
 		return any ? sums : null;
 	}
 
-	function valuesOf(
+	function getValues(
 		execution: ExecutionRow,
 		state: JobState,
 		polled: Pick<PollResult, "counts" | "task">,
@@ -321,7 +321,7 @@ function same(a: unknown, b: unknown): boolean {
  * An object, whatever the server sends: a sentence where they are hidden, and nothing too large to
  * keep.
  */
-function artifactsOf(artifacts: unknown, mask: Mask): Record<string, unknown> {
+function getArtifacts(artifacts: unknown, mask: Mask): Record<string, unknown> {
 	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: storedWords(artifacts, mask) };
 	if (typeof artifacts !== "object" || artifacts === null) return {};
 	const text = JSON.stringify(maskValues(artifacts, mask)).toWellFormed().replaceAll("\\u0000", "");

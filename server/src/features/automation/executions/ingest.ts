@@ -79,7 +79,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 		const kept = await store.transaction(async (tx) => {
 			const open_loops = JSON.stringify(results.openLoops);
 			if (!(await streams.advance(tx, stream, { ...next, open_loops }))) return false;
-			await streams.write(tx, stream, piecesOf(stream.length, text));
+			await streams.write(tx, stream, splitPieces(stream.length, text));
 			await streams.keepResults(tx, execution.id, results.rows);
 			await columnResults.keep(tx, stream, results.columns);
 			await columnResults.endLoops(tx, stream, results.endedLoops);
@@ -106,7 +106,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 }
 export type Ingest = ReturnType<typeof createIngest>;
 
-export function piecesOf(start: number, text: string): Piece[] {
+export function splitPieces(start: number, text: string): Piece[] {
 	let at = start;
 	return pieces(text).map((piece) => {
 		const made = { start: at, length: piece.length, text: piece };

@@ -8,7 +8,7 @@ import type { Store } from "../../../ports/store.ts";
 import type { PreparedContent } from "./content-cache.ts";
 import { type Dependency, endOfDependency, explainEnd, parseDependency } from "./domain/explanation.ts";
 import { joinOutput } from "./domain/output.ts";
-import { piecesOf } from "./ingest.ts";
+import { splitPieces } from "./ingest.ts";
 import type { ExecutionRow } from "./repo.ts";
 import type { StreamRepo } from "./repo-streams.ts";
 
@@ -47,7 +47,7 @@ export function createJobEndReader({ store, automation, streams }: JobEndDeps) {
 		const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
 		return store.transaction(async (tx) => {
 			if (!(await streams.advance(tx, stream, { length: text.length }))) return false;
-			await streams.write(tx, stream, piecesOf(0, text));
+			await streams.write(tx, stream, splitPieces(0, text));
 			return true;
 		});
 	}

@@ -28,11 +28,11 @@ import {
 import type { Lifecycle } from "./lifecycle.ts";
 import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
 import type { LaunchRepo } from "./repo-launch.ts";
-import { wantedOf } from "./wanted.ts";
+import { buildWantedLaunch } from "./wanted.ts";
 
 export type LauncherDeps = Pick<
 	ExecutionDependencies,
-	"store" | "jobs" | "clock" | "ids" | "log" | "automation" | "identityOf" | "connection" | "content"
+	"store" | "jobs" | "clock" | "ids" | "log" | "automation" | "getIdentity" | "connection" | "content"
 > & {
 	readonly executions: ExecutionRepo;
 	readonly launches: LaunchRepo;
@@ -83,12 +83,12 @@ export function createLauncher(deps: LauncherDeps) {
 		if (content === null) return fail(execution, "The request does not exist any more.").then(() => null);
 		const found = await deps.connection(execution.connection_id);
 		if (!("target" in found)) return fail(execution, found.message).then(() => null);
-		return { target: found.target, content, wanted: wantedOf(content, execution.reference) };
+		return { target: found.target, content, wanted: buildWantedLaunch(content, execution.reference) };
 	}
 
 	/** Why the launching user may not launch any more; null if they may. */
 	async function forbidden(execution: ExecutionRow): Promise<string | null> {
-		const identity = execution.launched_by_id === null ? null : await deps.identityOf(execution.launched_by_id);
+		const identity = execution.launched_by_id === null ? null : await deps.getIdentity(execution.launched_by_id);
 		if (identity === null) return `${execution.launched_by} is not active any more.`;
 		return isAllowed(identity, "launch_automationrequest")
 			? null
@@ -116,7 +116,7 @@ export function createLauncher(deps: LauncherDeps) {
 			const info = await automation.template(target, execution.kind, execution.server_template_id);
 			const problems = Object.values(launchProblems(info, wanted)).flat();
 			if (problems.length > 0) return await fail(execution, problems.join(" "));
-			const kind = await kindOf(target, info, wanted);
+			const kind = await findKind(target, info, wanted);
 			const prepared = prepare(info, wanted, REFERENCE, kind);
 			await send(execution, ready, info, prepared.payload, prepared.referenceSent, prepared.warnings);
 		} catch (error) {
@@ -125,7 +125,7 @@ export function createLauncher(deps: LauncherDeps) {
 		}
 	}
 
-	const kindOf = async (target: AutomationTarget, info: LaunchInfo, { credentialId }: Wanted) =>
+	const findKind = async (target: AutomationTarget, info: LaunchInfo, { credentialId }: Wanted) =>
 		credentialId !== null && info.asks.credential && info.credentials.length > 0
 			? automation.credentialKind(target, credentialId)
 			: null;
@@ -245,9 +245,9 @@ export function createLauncher(deps: LauncherDeps) {
 		const ready = await makeReady(execution);
 		if (ready === null) return;
 		const waited = clock.now() - (execution.sent_at ?? execution.created_at).getTime();
-		let candidates: Awaited<ReturnType<typeof candidatesOf>>;
+		let candidates: Awaited<ReturnType<typeof listCandidates>>;
 		try {
-			candidates = await candidatesOf(execution, ready);
+			candidates = await listCandidates(execution, ready);
 		} catch (error) {
 			if (!(error instanceof AutomationError)) throw error;
 			if (error.retryable || waited < SEARCH_MS)
@@ -298,7 +298,7 @@ export function createLauncher(deps: LauncherDeps) {
 	 * Jobs that are the one that was sent; and, where there is nothing to know it by, those that may
 	 * be.
 	 */
-	async function candidatesOf(
+	async function listCandidates(
 		execution: ExecutionRow,
 		{ target, wanted }: Ready,
 	): Promise<{ ours: FoundJob[]; doubtful: number[] }> {
@@ -360,7 +360,7 @@ export function createLauncher(deps: LauncherDeps) {
 			content: RequestContent,
 		): Promise<Record<string, string[]>> {
 			const info = await automation.template(target, kind, serverTemplateId);
-			return launchProblems(info, wantedOf(content, ""));
+			return launchProblems(info, buildWantedLaunch(content, ""));
 		},
 	};
 }

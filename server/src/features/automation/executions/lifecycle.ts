@@ -48,7 +48,7 @@ const STATE_MS = 60_000;
 export function createLifecycle(deps: LifecycleDeps) {
 	const { jobs, clock, ids, events, pubsub, executions, polls, streams, columnResults, snapshots, log } = deps;
 	const now = () => new Date(clock.now());
-	const maskOf = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
+	const findMask = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
 
 	/** Updates a row. Words of the server are masked before they are stored. */
 	async function update(
@@ -56,7 +56,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		execution: Pick<ExecutionRow, "id" | "request_id">,
 		values: Updateable<AutomationExecutionsTable>,
 	): Promise<void> {
-		await executions.update(tx, execution.id, maskWords(values, await maskOf(tx, execution.request_id)));
+		await executions.update(tx, execution.id, maskWords(values, await findMask(tx, execution.request_id)));
 	}
 
 	function publish(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
@@ -70,7 +70,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const id = ids.uuid();
 		const at = now();
 		const { relaunch } = opening;
-		const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await snapshotTargetOf(tx, relaunch.of.id) : null);
+		const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await findSnapshotTarget(tx, relaunch.of.id) : null);
 		await executions.insert(tx, {
 			id,
 			request_id: opening.requestId,
@@ -105,7 +105,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		return id;
 	}
 
-	async function snapshotTargetOf(tx: Tx, executionId: string) {
+	async function findSnapshotTarget(tx: Tx, executionId: string) {
 		const found = await snapshots.find(tx.db, executionId, "before");
 		return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
 	}
@@ -140,11 +140,11 @@ export function createLifecycle(deps: LifecycleDeps) {
 		});
 		if (job.type === "job") await streams.ensure(tx, execution.id, job.id, job.type);
 		await polls.wake(tx.db, [execution.connection_id], at);
-		const mask = await maskOf(tx, execution.request_id);
+		const mask = await findMask(tx, execution.request_id);
 		const masked = warnings.map((warning) => maskWarning(warning, mask));
 		await deps.launched(tx, execution.request_id, job.id, masked);
 		if (cancel) await jobs.enqueue(tx, CANCEL_QUEUE, { executionId: execution.id });
-		await events.changed(tx, actorOf(execution, "automation_job_launch"), {
+		await events.changed(tx, buildActor(execution, "automation_job_launch"), {
 			...about(execution),
 			description: `The automation server launched job ${job.id}${execution.check_mode ? " in check mode" : ""}`,
 			metadata: {
@@ -168,7 +168,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		if (row === undefined) return false;
 		const at = now();
 		const given = values.error ?? null;
-		const error = given === null ? row.error : storedWords(given, await maskOf(tx, row.request_id));
+		const error = given === null ? row.error : storedWords(given, await findMask(tx, row.request_id));
 		await update(tx, row, {
 			finished_at: at,
 			...values,
@@ -190,7 +190,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 			error,
 			jobId: row.job_id,
 		});
-		await events.changed(tx, actorOf(row, "automation_job_end"), {
+		await events.changed(tx, buildActor(row, "automation_job_end"), {
 			...about(row),
 			description:
 				row.job_id === null
@@ -210,7 +210,7 @@ export type Lifecycle = ReturnType<typeof createLifecycle>;
 export const about = ({ id }: { readonly id: string }) => ({ targetType: "automation_execution", targetId: id });
 
 /** Background work acts on behalf of the user who launched the execution. */
-const actorOf = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({
+const buildActor = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({
 	userId: execution.launched_by_id,
 	username: execution.launched_by,
 	ip: "",

@@ -14,8 +14,8 @@ import type { PreparedContent } from "./content-cache.ts";
 import { joinOutput } from "./domain/output.ts";
 import { isFinal, isLost, readStatus } from "./domain/status.ts";
 import { storedWords } from "./domain/words.ts";
-import { type Ingest, piecesOf } from "./ingest.ts";
-import { countsOf, type PollResult } from "./poll-result.ts";
+import { type Ingest, splitPieces } from "./ingest.ts";
+import { countByIds, type PollResult } from "./poll-result.ts";
 import type { ExecutionRow, NodeRow } from "./repo.ts";
 import type { StreamRepo, StreamRow } from "./repo-streams.ts";
 
@@ -51,7 +51,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 	 * cancelled workflow say that they are cancelled while they go on: until its events are complete,
 	 * a job is shown as running.
 	 */
-	async function jobOf(
+	async function findJob(
 		target: AutomationTarget,
 		execution: ExecutionRow,
 		node: ServerNode,
@@ -78,7 +78,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		return { ...taken, status };
 	}
 
-	async function plainOf(
+	async function buildSummary(
 		target: AutomationTarget,
 		execution: ExecutionRow,
 		type: ServerJobType,
@@ -97,7 +97,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		const values = { length: text.length, done: true };
 		await store.transaction(async (tx) => {
 			if (!(await streams.advance(tx, stream, values))) return;
-			await streams.write(tx, stream, piecesOf(0, text));
+			await streams.write(tx, stream, splitPieces(0, text));
 		});
 		return { ...stream, ...values };
 	}
@@ -118,7 +118,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 				}
 				const found = await automation.nodes(target, id);
 				nodes.push(...found);
-				rows.push(...found.map((node) => ({ ...rowOf(node, found, mask), parent_id: parent })));
+				rows.push(...found.map((node) => ({ ...getRow(node, found, mask), parent_id: parent })));
 				for (const node of found) {
 					if (node.jobType !== "workflow_job" || node.jobId === null || followed.has(node.jobId)) continue;
 					followed.add(node.jobId);
@@ -152,13 +152,13 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 			const stream = node.jobId === null ? undefined : all.get(node.jobId);
 			if (stream === undefined || stream.done || node.status === "pending" || node.status === "waiting") continue;
 			if (node.jobType === "job") {
-				const taken = await jobOf(target, execution, node, stream, prepared);
+				const taken = await findJob(target, execution, node, stream, prepared);
 				all.set(stream.job_id, taken.stream);
 				statuses.set(node.id, taken.status);
 				more ||= taken.more;
 				if (taken.task !== null) task = `${node.name} : ${taken.task}`;
 			} else if (over(node) && node.jobType !== null) {
-				all.set(stream.job_id, await plainOf(target, execution, node.jobType, stream, prepared));
+				all.set(stream.job_id, await buildSummary(target, execution, node.jobType, stream, prepared));
 			}
 		}
 		const shown = rows.map((row) => {
@@ -168,7 +168,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		await store.transaction((tx) => streams.setNodes(tx, execution.id, shown));
 		const streamsNow = [...all.values()];
 		const waits = streamsNow.some(({ done }) => !done);
-		return { counts: countsOf(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
+		return { counts: countByIds(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
 	}
 
 	/** What the jobs of the nodes published; jobs that are gone published nothing. */
@@ -190,7 +190,7 @@ const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.incl
 const statusWord = (status: string, mask: Mask): string => readStatus(status) ?? storedWords(status, mask);
 
 /** As it is kept: the state of its job, or why it has none. */
-function rowOf(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
+function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
 	const status = node.status === null ? null : statusWord(node.status, mask);
 	return {
 		node_id: node.id,

@@ -28,7 +28,7 @@ export interface PollResult {
 	readonly isCut: boolean;
 }
 
-export const countsOf = (all: readonly StreamRow[]): Counts => ({
+export const countByIds = (all: readonly StreamRow[]): Counts => ({
 	ok_count: all.reduce((sum, stream) => sum + stream.ok_count, 0),
 	changed_count: all.reduce((sum, stream) => sum + stream.changed_count, 0),
 	failed_count: all.reduce((sum, stream) => sum + stream.failed_count, 0),

@@ -51,7 +51,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 	let taking = false;
 
 	/** States of all, in as few requests as their size allows. */
-	async function statesOf(
+	async function listStates(
 		target: AutomationTarget,
 		rows: readonly ExecutionRow[],
 	): Promise<ReadonlyMap<number, JobState>> {
@@ -73,7 +73,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 	}
 
 	async function lookAt(target: AutomationTarget, rows: readonly ExecutionRow[]): Promise<AutomationError | null> {
-		const states = await statesOf(target, rows);
+		const states = await listStates(target, rows);
 		let next = 0;
 		let trouble: AutomationError | null = null;
 		await Promise.all(

@@ -57,14 +57,14 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		rows_unknown: row.rows_unknown,
 		host_count: row.host_count,
 		warnings: row.warnings,
-		watch: snapshotsOf(row.snapshots),
+		watch: getSnapshots(row.snapshots),
 		launched_by: row.launched_by,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};
 }
 
-function snapshotsOf(snapshots: ShownExecution["snapshots"]): AutomationExecution["watch"] {
+function getSnapshots(snapshots: ShownExecution["snapshots"]): AutomationExecution["watch"] {
 	const state = (phase: "before" | "after") => {
 		const found = snapshots.find((one) => one.phase === phase);
 		return found && { status: found.status, snapshot_id: found.snapshot_id, problem: found.problem };
@@ -109,7 +109,7 @@ export function presentRows(
 			if (found === undefined) {
 				const status = isOver && hidden > 0 ? "censored" : "unknown";
 				summary[status]++;
-				return [{ row_index, sheet: name, status, host: null, message: messageOf(status, isOver) }];
+				return [{ row_index, sheet: name, status, host: null, message: formatMessage(status, isOver) }];
 			}
 			const worst = found.reduce((rank, one) => Math.max(rank, one.rank), -1);
 			summary[RANKS[worst] ?? "unknown"]++;
@@ -126,7 +126,7 @@ export function presentRows(
 	return { execution_id: execution.id, rows, summary, warnings: execution.warnings, hint };
 }
 
-function messageOf(status: "censored" | "unknown", isOver: boolean): string {
+function formatMessage(status: "censored" | "unknown", isOver: boolean): string {
 	if (status === "censored")
 		return "The job hides the items of its loops (no_log), and with them the result of this row.";
 	return isOver ? "The job reported no result for this row." : "Nothing is known of this row yet.";

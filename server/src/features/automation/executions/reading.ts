@@ -14,7 +14,7 @@ export interface Output {
 	readonly done: boolean;
 }
 
-export const lengthOf = ({ streams }: Output): number => streams.reduce((sum, { length }) => sum + length, 0);
+export const getLength = ({ streams }: Output): number => streams.reduce((sum, { length }) => sum + length, 0);
 
 export interface ReadingDeps {
 	readonly streams: Pick<StreamRepo, "pieces" | "find" | "of">;
@@ -22,7 +22,7 @@ export interface ReadingDeps {
 }
 
 export function createReading({ streams, executions }: ReadingDeps) {
-	async function textOf(db: Db, stream: StreamRow, from: number, to: number): Promise<string> {
+	async function getText(db: Db, stream: StreamRow, from: number, to: number): Promise<string> {
 		const end = Math.min(to, stream.length);
 		if (from >= end) return "";
 		const found = await streams.pieces(db, stream.execution_id, stream.job_id, from, end);
@@ -35,7 +35,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 	async function text(db: Db, output: Output, from: number, to: number): Promise<string> {
 		let [all, start] = ["", 0];
 		for (const stream of output.streams) {
-			all += await textOf(db, stream, Math.max(0, from - start), to - start);
+			all += await getText(db, stream, Math.max(0, from - start), to - start);
 			start += stream.length;
 		}
 		return all;
@@ -45,7 +45,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 	 * The slices of a job in their order. A slice is shown once those before it are complete, so that
 	 * offsets do not change.
 	 */
-	async function slicesOf(db: Db, execution: ExecutionRow): Promise<Output> {
+	async function listSlices(db: Db, execution: ExecutionRow): Promise<Output> {
 		const done = execution.finished_at !== null;
 		const byJob = new Map((await streams.of(db, [execution.id])).map((stream) => [stream.job_id, stream]));
 		const shown: StreamRow[] = [];
@@ -71,7 +71,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 		/** The output of the execution's own job, or of the slices that it was cut into. */
 		async own(db: Db, execution: ExecutionRow): Promise<Output> {
 			const isSliced = execution.kind === "job" && execution.job_type === "workflow_job";
-			return isSliced ? slicesOf(db, execution) : single(db, execution, execution.job_id);
+			return isSliced ? listSlices(db, execution) : single(db, execution, execution.job_id);
 		},
 
 		/** The output of the job of one node. */
@@ -87,8 +87,8 @@ export function createReading({ streams, executions }: ReadingDeps) {
 			let stdout = await text(db, output, offset, offset + limit);
 			const last = stdout.charCodeAt(stdout.length - 1);
 			if (stdout.length > 1 && last >= 0xd800 && last <= 0xdbff) stdout = stdout.slice(0, -1);
-			const next_offset = Math.min(offset, lengthOf(output)) + stdout.length;
-			return { stdout, next_offset, complete: output.done && next_offset >= lengthOf(output) };
+			const next_offset = Math.min(offset, getLength(output)) + stdout.length;
+			return { stdout, next_offset, complete: output.done && next_offset >= getLength(output) };
 		},
 
 		/** All of it, piece by piece. */

@@ -5,13 +5,13 @@ import type { RequestContent } from "./dependencies.ts";
 import { launchProblems } from "./domain/launch.ts";
 import { storedWords } from "./domain/words.ts";
 import type { ExecutionRow } from "./repo.ts";
-import { wantedOf } from "./wanted.ts";
+import { buildWantedLaunch } from "./wanted.ts";
 
 type Driver = Pick<AutomationDriver, "job" | "failedHosts" | "template">;
 
 export function createRelaunchCheck({ automation }: { readonly automation: Driver }) {
 	/** Null where the template is gone, or the server does not show it. */
-	async function templateOf(target: AutomationTarget, { kind, server_template_id: id }: ExecutionRow) {
+	async function findTemplate(target: AutomationTarget, { kind, server_template_id: id }: ExecutionRow) {
 		return automation.template(target, kind, id).catch((error: unknown) => {
 			if (error instanceof AutomationError && error.kind === "not_found") return null;
 			throw error;
@@ -22,7 +22,7 @@ export function createRelaunchCheck({ automation }: { readonly automation: Drive
 	 * Returns why the job of an execution could not be launched again now; null: it could.
 	 * @throws AutomationError with a masked message
 	 */
-	return async function problemOf(
+	return async function findProblem(
 		target: AutomationTarget,
 		before: ExecutionRow,
 		hosts: "all" | "failed",
@@ -36,10 +36,10 @@ export function createRelaunchCheck({ automation }: { readonly automation: Drive
 				return `Job ${jobId} does not exist on the automation server any more. Retry the request.`;
 			if (hosts === "failed" && (await automation.failedHosts(target, jobId)) === 0)
 				return `No host failed in job ${jobId}: there is nothing to launch again on failed hosts.`;
-			const info = await templateOf(target, before);
+			const info = await findTemplate(target, before);
 			if (info === null)
 				return `The ${before.kind} template ${before.server_template_id} does not exist on the automation server any more.`;
-			const problems = Object.values(launchProblems(info, wantedOf(content, ""))).flat();
+			const problems = Object.values(launchProblems(info, buildWantedLaunch(content, ""))).flat();
 			return problems.length === 0 ? null : storedWords(problems.join(" "), mask);
 		} catch (error) {
 			throw error instanceof AutomationError ? error.withMessage(mask(error.message)) : error;

@@ -1,7 +1,7 @@
 /** SQL of executions: lists, one, its rows, nodes and output. */
 import type { AutomationExecutionList } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../tables.ts";
 import type { SnapshotRow } from "./repo-snapshots.ts";
@@ -63,7 +63,7 @@ export function createExecutionRepo() {
 					.orderBy(descending ? sql`${column} desc ${nulls}` : sql`${column} asc ${nulls}`)
 					.orderBy("e.id", descending ? "desc" : "asc")
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows };

@@ -13,7 +13,7 @@ interface Services {
 	readonly events: Pick<Events, "changed">;
 }
 
-const headerOf = (value: string | string[] | undefined): string =>
+const getHeader = (value: string | string[] | undefined): string =>
 	Array.isArray(value) ? (value[0] ?? "") : (value ?? "");
 
 export function createRoutes({ executions, webhook, store, events }: Services): BoundRoute[] {
@@ -22,7 +22,7 @@ export function createRoutes({ executions, webhook, store, events }: Services): 
 		readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 		readonly query: { readonly connection?: string | undefined };
 	}) => {
-		const signature = headerOf(input.headers["x-automation-webhook-signature"]);
+		const signature = getHeader(input.headers["x-automation-webhook-signature"]);
 		return reply(200, await webhook.receive(input.bytes, signature, input.query.connection));
 	};
 	return [

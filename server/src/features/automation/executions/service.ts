@@ -86,7 +86,7 @@ export function createExecutions(deps: ExecutionDeps) {
 		lifecycle.publish(tx, row);
 	}
 
-	async function pageOf(
+	async function findPage(
 		row: ShownExecution,
 		found: Output,
 		jobId: number | null,
@@ -164,7 +164,7 @@ export function createExecutions(deps: ExecutionDeps) {
 
 		async output(caller: Identity, id: string, query: OutputQuery): Promise<AutomationOutput> {
 			const row = await visible(caller, id);
-			return pageOf(row, await reading.own(store.db, row), row.job_id, query, row.status);
+			return findPage(row, await reading.own(store.db, row), row.job_id, query, row.status);
 		},
 
 		/** The output so far, piece by piece, and the file's name. */
@@ -188,7 +188,7 @@ export function createExecutions(deps: ExecutionDeps) {
 			// service's token.
 			const node = (await executions.nodes(store.db, id)).find(({ job_id }) => job_id === jobId);
 			if (node === undefined) throw notFound("The workflow has no such job.");
-			return pageOf(row, await reading.ofNode(store.db, row, jobId), jobId, query, node.status);
+			return findPage(row, await reading.ofNode(store.db, row, jobId), jobId, query, node.status);
 		},
 
 		async rowResults(caller: Identity, id: string): Promise<AutomationRowResults> {

@@ -21,7 +21,7 @@ const START_TRIES = 5;
 
 export type SnapshotDeps = Pick<
 	ExecutionDependencies,
-	"store" | "jobs" | "clock" | "log" | "pubsub" | "identityOf" | "queryRuns"
+	"store" | "jobs" | "clock" | "log" | "pubsub" | "getIdentity" | "queryRuns"
 > & {
 	readonly executions: ExecutionRepo;
 	readonly launches: LaunchRepo;
@@ -48,7 +48,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 	}
 
 	async function begin(row: SnapshotRow, { launched_by_id: userId, launched_by }: ExecutionRow): Promise<void> {
-		const identity = userId === null ? null : await deps.identityOf(userId);
+		const identity = userId === null ? null : await deps.getIdentity(userId);
 		if (identity === null) throw new NotRunnable(`${launched_by} is not active any more.`);
 		const query = await queryRuns.prepare(identity, row.query_id, row.controller_id);
 		await store.transaction(async (tx) => {
@@ -59,7 +59,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 	}
 
 	/** Why the run cannot be started; null: it may be tried again. */
-	async function problemOf(row: SnapshotRow, error: unknown): Promise<string | null> {
+	async function findProblem(row: SnapshotRow, error: unknown): Promise<string | null> {
 		if (error instanceof NotRunnable || (error instanceof AppError && error.status < 500)) return error.message;
 		if ((await snapshots.countFailure(store.db, row)) < START_TRIES) return null;
 		log.error({ err: error, execution: row.execution_id }, "the state around a job could not be captured");
@@ -108,7 +108,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 				await begin(row, execution);
 			} catch (error) {
 				if (error instanceof Taken) return;
-				const problem = await problemOf(row, error);
+				const problem = await findProblem(row, error);
 				if (problem === null) throw error;
 				await store.transaction((tx) => finish(tx, row, { problem }));
 			}

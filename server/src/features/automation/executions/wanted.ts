@@ -3,7 +3,7 @@ import { REFERENCE, type RequestContent } from "./dependencies.ts";
 import type { Wanted } from "./domain/launch.ts";
 
 /** @param reference of the launch; empty for a check without a launch */
-export function wantedOf(content: RequestContent, reference: string): Wanted {
+export function buildWantedLaunch(content: RequestContent, reference: string): Wanted {
 	const rows = Object.fromEntries(content.sheets.map((sheet) => [sheet.variable, sheet.rows]));
 	return {
 		checkMode: content.checkMode,

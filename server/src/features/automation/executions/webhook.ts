@@ -58,7 +58,7 @@ export function createWebhook({
 	connectionsByHost,
 }: WebhookDeps) {
 	/** Connections that a hint may be about; null: any. */
-	async function connectionsOf(url: unknown, connectionId: string | undefined): Promise<readonly string[] | null> {
+	async function listConnections(url: unknown, connectionId: string | undefined): Promise<readonly string[] | null> {
 		if (connectionId !== undefined) return [connectionId];
 		if (typeof url !== "string" || !URL.canParse(url)) return null;
 		const found = await connectionsByHost(store.db, new URL(url).host);
@@ -71,7 +71,7 @@ export function createWebhook({
 		const id = typeof body.id === "string" && DIGITS.test(body.id) ? Number(body.id) : body.id;
 		if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > ID_MAX) return 0;
 		const now = new Date(clock.now());
-		const connections = await connectionsOf(body.url, connectionId);
+		const connections = await listConnections(body.url, connectionId);
 		const found = await executions.byJob(store.db, id, connections);
 		if (found.length === 0) {
 			// It may be of a launch whose answer is not stored yet.

@@ -23,7 +23,7 @@ export interface ChannelDeps {
 }
 
 /** The channel's word for a request that ended well. */
-const wordOf = (status: string): string => (status === "successful" ? "succeeded" : status);
+const formatWord = (status: string): string => (status === "successful" ? "succeeded" : status);
 
 interface SentState {
 	readonly jobId: number | null;
@@ -55,7 +55,11 @@ export function createChannel({ store, clock, requests, executionRepo, visible }
 					const complete = all.filter(({ finished_at }) => finished_at !== null).length;
 					const stateNow = `${row.status}|${all.length}|${complete}`;
 					if (stateNow !== state) {
-						const data = { status: wordOf(row.status), executions_total: all.length, executions_complete: complete };
+						const data = {
+							status: formatWord(row.status),
+							executions_total: all.length,
+							executions_complete: complete,
+						};
 						frame("request_status", data);
 						state = stateNow;
 					}
@@ -74,7 +78,7 @@ export function createChannel({ store, clock, requests, executionRepo, visible }
 					}
 					first = false;
 					if (isOver(row.status)) {
-						frame("request_complete", { status: wordOf(row.status), duration_ms: durationOf(row) });
+						frame("request_complete", { status: formatWord(row.status), duration_ms: computeDuration(row) });
 					}
 					return frames;
 				},
@@ -83,6 +87,6 @@ export function createChannel({ store, clock, requests, executionRepo, visible }
 	};
 }
 
-function durationOf({ started_at, finished_at }: RequestRow): number {
+function computeDuration({ started_at, finished_at }: RequestRow): number {
 	return started_at === null || finished_at === null ? 0 : Math.max(0, finished_at.getTime() - started_at.getTime());
 }

@@ -16,8 +16,8 @@ import type { RequestContent } from "../executions/index.ts";
 import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import {
+	getRows,
 	joinSecrets,
-	rowsOf,
 	type Secret,
 	type StoredSheet,
 	sentRows,
@@ -49,7 +49,7 @@ export interface TemplateSnapshot {
 
 export const secretsContext = (id: string): string => `automation_request:${id}:secrets`;
 
-export function snapshotOf(
+export function getSnapshot(
 	template: ShownTemplate,
 	checked: Pick<CheckedRows, "rules">,
 	more: { rollback_of_job?: number | null } = {},
@@ -93,7 +93,7 @@ export function storedRows(
 	};
 }
 
-export function secretsOf(
+export function getSecrets(
 	row: Pick<RequestRow, "id" | "secrets_sealed">,
 	secrets: Pick<Secrets, "open">,
 ): readonly Secret[] {
@@ -103,7 +103,7 @@ export function secretsOf(
 /** The rows of each sheet with their passwords. */
 export function wholeRows(row: RequestRow, secrets: Pick<Secrets, "open">): InputRow[][] {
 	const { columns } = row.template_snapshot as TemplateSnapshot;
-	return joinSecrets(rowsOf(columns, row.input_data as InputData), secretsOf(row, secrets));
+	return joinSecrets(getRows(columns, row.input_data as InputData), getSecrets(row, secrets));
 }
 
 /** The version that the row holds, as its history shows it. */
@@ -126,7 +126,7 @@ export function describeVersion(row: RequestRow): VersionContent {
 	};
 }
 
-export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {
+export function getContent(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {
 	const snapshot = row.template_snapshot as TemplateSnapshot;
 	const rows = wholeRows(row, secrets);
 	return {
@@ -155,6 +155,6 @@ export function contentOf(row: RequestRow, secrets: Pick<Secrets, "open">): Requ
 			// `check_mode` is a reserved name of Ansible: it would begin every output with a warning.
 			dry_run: row.check_mode,
 		},
-		secrets: secretsOf(row, secrets).map(([, , , value]) => value),
+		secrets: getSecrets(row, secrets).map(([, , , value]) => value),
 	};
 }

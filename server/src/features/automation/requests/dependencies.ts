@@ -28,7 +28,7 @@ export interface RequestDependencies {
 	readonly executions: Pick<AutomationExecutions, "open" | "problems" | "cancelIn">;
 	readonly executionRepo: Pick<ExecutionRepo, "ofRequest" | "lock" | "rowRanks">;
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
-	identityOf(userId: number, db?: Db): Promise<Identity | null>;
+	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	/** A connection that the identity sees, or 400 under the field. */
 	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
 	connection(id: string): Promise<UsableConnection | UnusableConnection>;

@@ -1,7 +1,7 @@
 /** SQL of the history of requests. */
 import type { RequestAction, RequestChange } from "@weft/contracts";
 import { type Selectable, sql } from "kysely";
-import { offsetOf, type Page, type PageQuery } from "../../../platform/http/paging.ts";
+import { getOffset, type Page, type PageQuery } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationRequestEventsTable } from "../tables.ts";
 
@@ -47,7 +47,7 @@ export function createRequestEventRepo() {
 			const base = db.selectFrom("automation_request_events").where("request_id", "=", requestId);
 			const [{ count }, rows] = await Promise.all([
 				base.select(sql<number>`count(*)::int`.as("count")).executeTakeFirstOrThrow(),
-				base.select(SHOWN).orderBy("id").limit(query.page_size).offset(offsetOf(query)).execute(),
+				base.select(SHOWN).orderBy("id").limit(query.page_size).offset(getOffset(query)).execute(),
 			]);
 			return { count, rows };
 		},

@@ -2,7 +2,7 @@
 import type { AutomationRequestList, RequestStatus } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
-import { offsetOf, type Page } from "../../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationRequestsTable } from "../tables.ts";
 
@@ -87,7 +87,7 @@ export function createRequestRepo() {
 					.orderBy(descending ? sql`${column} desc ${nulls}` : sql`${column} asc ${nulls}`)
 					.orderBy("r.id", descending ? "desc" : "asc")
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows: rows as unknown as ListedRequest[] };

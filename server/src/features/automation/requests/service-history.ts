@@ -11,7 +11,7 @@ import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
 import { paginate } from "../../../platform/http/paging.ts";
 import { createLargeMask } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
-import { contentOf, describeVersion, type TemplateSnapshot } from "./content.ts";
+import { describeVersion, getContent, type TemplateSnapshot } from "./content.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import { decides, owns } from "./policy.ts";
 import { presentEvent } from "./present.ts";
@@ -104,7 +104,7 @@ export function createHistory(deps: HistoryDeps) {
 		async review(caller: Identity, id: string): Promise<RequestReview> {
 			const row = await service.visible(caller, id);
 			const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
-			const content = contentOf(row, secrets);
+			const content = getContent(row, secrets);
 			const [{ template, problem }, dryRun] = await Promise.all([readJob(row), readDryRun(row)]);
 			return {
 				server: { id: row.connection_id, name: row.connection_name },

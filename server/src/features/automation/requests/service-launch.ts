@@ -6,7 +6,7 @@ import { createLargeMask, maskTexts } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { readOnlyToken } from "../connections/index.ts";
-import { contentOf, type TemplateSnapshot, wholeRows } from "./content.ts";
+import { getContent, type TemplateSnapshot, wholeRows } from "./content.ts";
 import { canTransition, refusal, type Transition } from "./domain/transitions.ts";
 import type { RequestRow, ShownRequest } from "./repo.ts";
 import { about, type RequestDeps, type Requests } from "./service.ts";
@@ -70,7 +70,7 @@ export function createLaunches(deps: LaunchDeps) {
 		if (!("target" in found)) throw refused(found.message);
 		if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
 		const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
-		const content = contentOf(row, secrets);
+		const content = getContent(row, secrets);
 		const mask = await createLargeMask(content.secrets);
 		try {
 			const problems = await executions.problems(found.target, kind, automation_job_template_id, content);
@@ -225,7 +225,7 @@ export function createLaunches(deps: LaunchDeps) {
 						await state.askApproval(tx, row);
 						continue;
 					}
-					const identity = row.requested_by_id === null ? null : await deps.identityOf(row.requested_by_id, tx.db);
+					const identity = row.requested_by_id === null ? null : await deps.getIdentity(row.requested_by_id, tx.db);
 					if (identity === null) {
 						await requests.update(tx, row.id, {
 							status: "failed",

@@ -21,7 +21,7 @@ import { brokenUnique, type Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import type { ShownTemplate } from "../templates/index.ts";
 import type { InputChecks } from "./checking.ts";
-import { describeVersion, secretsOf, snapshotOf, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
+import { describeVersion, getSecrets, getSnapshot, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
 import type { RequestDependencies } from "./dependencies.ts";
 import { type ComparedVersion, listChanges } from "./domain/changes.ts";
 import { restoreMasked, shapeInput } from "./domain/content.ts";
@@ -99,7 +99,7 @@ export function createRequests(deps: RequestDeps) {
 	}
 
 	/** Whether the template or the server requires approval, and the status that follows. */
-	async function approvalOf(tx: Tx, template: ShownTemplate, connectionId: string) {
+	async function findApproval(tx: Tx, template: ShownTemplate, connectionId: string) {
 		const requires_approval =
 			template.requires_approval ||
 			(await readApprovalRules(tx.db)).isRequired(connectionId, template.server_template_id);
@@ -112,7 +112,7 @@ export function createRequests(deps: RequestDeps) {
 		const { template } = input;
 		checks.checkMode(template, input.checkMode);
 		const checked = await checks.rows(caller, template, input.input);
-		const snapshot = snapshotOf(template, checked, input.rollback ? { rollback_of_job: input.rollback.job } : {});
+		const snapshot = getSnapshot(template, checked, input.rollback ? { rollback_of_job: input.rollback.job } : {});
 		return store.transaction(async (tx) => {
 			await quotas.check(caller, "can_use_automation", tx);
 			await quotas.check(caller, "automation_requests_daily", tx);
@@ -123,7 +123,7 @@ export function createRequests(deps: RequestDeps) {
 			}
 			const id = ids.uuid();
 			const at = now();
-			const { status, requires_approval } = await approvalOf(tx, template, input.connection.id);
+			const { status, requires_approval } = await findApproval(tx, template, input.connection.id);
 			const stored = storedRows(id, snapshot, checked.rows, secrets);
 			await requests.insert(tx, {
 				id,
@@ -202,21 +202,21 @@ export function createRequests(deps: RequestDeps) {
 	 */
 	async function changedRows(caller: Caller, row: RequestRow, template: ShownTemplate, input: InputData | undefined) {
 		const before = row.template_snapshot as TemplateSnapshot;
-		const stored = { sheets: before.columns, secrets: secretsOf(row, secrets) };
+		const stored = { sheets: before.columns, secrets: getSecrets(row, secrets) };
 		const given =
 			input === undefined
 				? shapeInput(before.columns, wholeRows(row, secrets))
 				: restoreMasked(before.columns, input, stored);
 		const checked = await checks.rows(caller, template, given);
 		const rollback = before.rollback_of_job === undefined ? {} : { rollback_of_job: before.rollback_of_job };
-		const snapshot = snapshotOf(template, checked, rollback);
+		const snapshot = getSnapshot(template, checked, rollback);
 		return { ...storedRows(row.id, snapshot, checked.rows, secrets), template_snapshot: JSON.stringify(snapshot) };
 	}
 
 	const toCompare = (row: RequestRow): ComparedVersion => ({
 		content: describeVersion(row),
 		sheets: (row.template_snapshot as TemplateSnapshot).columns,
-		secrets: secretsOf(row, secrets),
+		secrets: getSecrets(row, secrets),
 	});
 
 	/** Adds the change to the history; returns the metadata of its audit entry. */
@@ -341,7 +341,7 @@ export function createRequests(deps: RequestDeps) {
 				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 					throw conflict("The request was changed at the same time. Try again.");
 				}
-				const approval = await approvalOf(tx, template, connection?.id ?? row.connection_id);
+				const approval = await findApproval(tx, template, connection?.id ?? row.connection_id);
 				// Nobody gets around the approver who rejected it.
 				const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
 				await requests.update(tx, id, {

@@ -30,7 +30,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 		});
 	}
 
-	async function documentOf(identity: Identity, source: InputSource, signal: AbortSignal): Promise<Uint8Array> {
+	async function getDocument(identity: Identity, source: InputSource, signal: AbortSignal): Promise<Uint8Array> {
 		if (source.type === "query_run") {
 			mustHave(identity, "view_pipelineexecution");
 			const field = "pipeline_execution_id";
@@ -48,7 +48,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 	}
 
 	/** The columns that the rows are for, and the sheet's name; null where there is one only. */
-	function sheetOf(template: ShownTemplate, source: InputSource) {
+	function getSheet(template: ShownTemplate, source: InputSource) {
 		const { schema, sheets } = template;
 		if (sheets.length === 0) {
 			if (source.sheet) throw invalidField(`${FIELD}.sheet`, "The template has no sheets.");
@@ -75,7 +75,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 		given: InputData,
 		signal: AbortSignal,
 	): Promise<InputData> {
-		const { name, columns } = sheetOf(template, source);
+		const { name, columns } = getSheet(template, source);
 		const others = Array.isArray(given) ? {} : given;
 		if (Array.isArray(given) ? given.length > 0 : name !== null && Object.hasOwn(given, name)) {
 			throw invalidField("input_data", "Give the rows, or where to take them from, not both.");
@@ -89,7 +89,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 				),
 			);
 		}
-		const document = await documentOf(identity, source, signal);
+		const document = await getDocument(identity, source, signal);
 		const changes = source.type === "snapshot_comparison" ? source.changes : null;
 		const taken = await templates.take({ document, changes, mapping, sheet: name, maxRows: AUTOMATION_LIMITS.rows });
 		if (taken.count > AUTOMATION_LIMITS.rows) {

@@ -14,8 +14,8 @@ import type { Db, Store, Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import type { Ended, ExecutionRepo, RequestContent } from "../executions/index.ts";
 import type { TemplateRepo } from "../templates/index.ts";
-import { contentOf, type TemplateSnapshot } from "./content.ts";
-import { outcomeOf, statusAfter } from "./domain/transitions.ts";
+import { getContent, type TemplateSnapshot } from "./content.ts";
+import { getOutcome, statusAfter } from "./domain/transitions.ts";
 import { createNotices } from "./notices.ts";
 import { owns } from "./policy.ts";
 import { createRequestRepo, type RequestRow, type ShownRequest, seenBy } from "./repo.ts";
@@ -132,7 +132,7 @@ export function createRequestState(deps: RequestStateDeps) {
 		/** What the request launches; null if it was deleted. */
 		async content(db: Db, id: string): Promise<RequestContent | null> {
 			const row = await requests.row(db, id);
-			return row === undefined ? null : contentOf(row, deps.secrets);
+			return row === undefined ? null : getContent(row, deps.secrets);
 		},
 
 		/** SQL condition: the identity sees the request `r`. */
@@ -177,8 +177,8 @@ export function createRequestState(deps: RequestStateDeps) {
 			if (row === undefined || row.status !== "running") return;
 			const all = await executions.ofRequest(tx.db, requestId);
 			if (all.some((one) => one.id !== executionId && one.finished_at === null)) return;
-			const before = outcomeOf(all.filter((one) => one.id !== executionId));
-			const after = outcomeOf(all) ?? statusAfter(status);
+			const before = getOutcome(all.filter((one) => one.id !== executionId));
+			const after = getOutcome(all) ?? statusAfter(status);
 			const counts = all.some((one) => one.id === executionId && (one.job_id !== null || one.relaunch_of === null));
 			await requests.update(tx, requestId, {
 				status: after,

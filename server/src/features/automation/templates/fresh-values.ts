@@ -57,7 +57,7 @@ export function createFreshValues(deps: FreshValuesDeps) {
 	const start = (runnable: RunnableQuery) =>
 		deps.store.transaction((tx) => deps.queryRuns.start(tx, runnable, "the allowed values of a column", null));
 
-	async function endOf(runId: string): Promise<void> {
+	async function findEnd(runId: string): Promise<void> {
 		const until = clock.now() + PATIENCE_MS;
 		for (;;) {
 			const run = await deps.runState(runId);
@@ -71,8 +71,8 @@ export function createFreshValues(deps: FreshValuesDeps) {
 		}
 	}
 
-	async function valuesOf(identity: Identity, runId: string, attribute: string): Promise<readonly string[]> {
-		await endOf(runId);
+	async function listValues(identity: Identity, runId: string, attribute: string): Promise<readonly string[]> {
+		await findEnd(runId);
 		const { bytes } = await deps.runDocument(identity, runId, MAX_BYTES);
 		if (bytes === null) throw new Unavailable(`its rows have more than ${MAX_MB} MB.`);
 		const task = { document: bytes, attribute, max: AUTOMATION_LIMITS.values };
@@ -98,7 +98,7 @@ export function createFreshValues(deps: FreshValuesDeps) {
 			if (known !== undefined && clock.now() - known.at < FRESH_MS) return { source, values: await known.values };
 			const run = runs.get(place) ?? start(runnable);
 			runs.set(place, run);
-			const values = run.then((id) => valuesOf(identity, id, field));
+			const values = run.then((id) => listValues(identity, id, field));
 			kept.set(key, { at: clock.now(), values });
 			values.catch(() => kept.delete(key));
 			return { source, values: await values };

@@ -1,7 +1,7 @@
 /** What the columns of a template refer to, read together. */
 import type { TemplateColumn } from "@weft/contracts";
 import type { Db } from "../../../ports/store.ts";
-import { merged, type References, sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { listSheets, merged, type References, type TemplateForm } from "./domain/rules.ts";
 import type { ReferenceRepo, Viewer } from "./repo-reference.ts";
 
 export interface ReferenceRepos {
@@ -13,7 +13,8 @@ export interface ReferenceRepos {
 const given = (ids: readonly (string | null | undefined)[]): string[] => [
 	...new Set(ids.filter((id): id is string => typeof id === "string")),
 ];
-const columnsOf = (form: TemplateForm): readonly TemplateColumn[] => sheetsOf(form).flatMap(({ columns }) => columns);
+const listColumns = (form: TemplateForm): readonly TemplateColumn[] =>
+	listSheets(form).flatMap(({ columns }) => columns);
 
 /** Ids that the columns name themselves. */
 export const namedIds = (columns: readonly TemplateColumn[]) => ({
@@ -31,7 +32,7 @@ export async function loadReferences(
 	viewer: Viewer | null,
 	form: TemplateForm,
 ): Promise<References> {
-	const columns = columnsOf(form);
+	const columns = listColumns(form);
 	const bases = await repos.columns.byIds(db, viewer, namedIds(columns).column_template_ids);
 	const byId = new Map(bases.map((row) => [row.id, row.column]));
 	const whole = columns.map((column) =>

@@ -1,7 +1,7 @@
 /** SQL of template categories. */
 import type { AutomationCategoryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationCategoriesTable } from "../tables.ts";
 import { seenBy } from "./repo.ts";
@@ -43,7 +43,7 @@ export function createCategoriesRepo() {
 					.orderBy(sql`lower(c.name)`)
 					.orderBy("c.id")
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows };

@@ -5,7 +5,7 @@
 import type { OwnedList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
-import { offsetOf, type Page } from "../../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type {
 	AutomationColumnTemplatesTable,
@@ -88,7 +88,7 @@ export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
 					.orderBy(filter.ordering.endsWith("name") ? sql`lower(r.name)` : "r.created_at", direction)
 					.orderBy("r.id", direction)
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows: rows as unknown as Row[] };

@@ -1,7 +1,7 @@
 /** SQL of automation templates. */
 import type { AutomationTemplateList, UserRef } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
-import { offsetOf, type Page } from "../../../platform/http/paging.ts";
+import { getOffset, type Page } from "../../../platform/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import type { AutomationTemplatesTable } from "../tables.ts";
 import type { Viewer } from "./repo-reference.ts";
@@ -76,7 +76,7 @@ export function createTemplateRepo() {
 					.orderBy(field === "name" ? sql`lower(t.name)` : sql.ref(`t.${field}`), direction)
 					.orderBy("t.id", direction)
 					.limit(filter.page_size)
-					.offset(offsetOf(filter))
+					.offset(getOffset(filter))
 					.execute(),
 			]);
 			return { count: total.count, rows };

@@ -8,7 +8,7 @@ import type {
 } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { AppError, invalid, invalidField } from "../../../platform/errors.ts";
-import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import { rowsRefusal } from "./domain/survey.ts";
 
 /** A save waits so long for the automation server, in milliseconds. */
@@ -65,7 +65,7 @@ export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedP
 			readonly askable: readonly LaunchPrompt[];
 		},
 	): Promise<AutomationWarning[]> {
-		const sheets = sheetsOf(form);
+		const sheets = listSheets(form);
 		const found = await serverTemplate(caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
 			if (error instanceof AppError) return error;
 			throw error;

@@ -10,7 +10,7 @@ import type {
 import type { Identity } from "../../../platform/caller.ts";
 import { AppError, invalidField } from "../../../platform/errors.ts";
 import { ROWS_VARIABLE } from "./domain/rules.ts";
-import { draftOf } from "./domain/survey.ts";
+import { buildDraft } from "./domain/survey.ts";
 
 export interface DraftDeps {
 	/** A connection that the identity sees, or 400 under the field. */
@@ -31,7 +31,7 @@ const DESCRIPTION_MAX = 10_000;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 export function createDrafts({ namedConnection, defaultConnection, serverTemplate }: DraftDeps) {
-	async function connectionOf(identity: Identity, id: string | undefined): Promise<string> {
+	async function getConnection(identity: Identity, id: string | undefined): Promise<string> {
 		if (id !== undefined) return (await namedConnection(identity, id, "automation_connection")).id;
 		const found = await defaultConnection(identity);
 		if (found !== null) return found.id;
@@ -42,13 +42,13 @@ export function createDrafts({ namedConnection, defaultConnection, serverTemplat
 		/** @throws 400 under the field, 502, 504 */
 		async fromServer(identity: Identity, input: TemplateFromServer): Promise<AutomationTemplateDraft> {
 			const { kind, automation_job_template_id: id } = input;
-			const connection = await connectionOf(identity, input.automation_connection);
+			const connection = await getConnection(identity, input.automation_connection);
 			const template = await serverTemplate(identity, connection, kind, id).catch((error: unknown) => {
 				if (!(error instanceof AppError) || error.status !== 404) throw error;
 				const message = `The automation server has no ${kind} template ${id}, or does not show it.`;
 				throw invalidField("automation_job_template_id", message);
 			});
-			const { columns, constants, notes } = draftOf(template, ROWS_VARIABLE);
+			const { columns, constants, notes } = buildDraft(template, ROWS_VARIABLE);
 			const name = template.name.replace(CONTROL, " ").trim().slice(0, NAME_MAX).trim().toWellFormed();
 			return {
 				template: {

@@ -6,7 +6,7 @@ import { AUTOMATION_LIMITS, type FileTable, type InputData, type InputRow, type 
 import type { Identity } from "../../../platform/caller.ts";
 import { invalidField, unavailable } from "../../../platform/errors.ts";
 import { WorkerPoolError } from "../../../platform/workers/pool.ts";
-import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import type { ShownTemplate } from "./repo.ts";
 import { emptyCsv, emptyWorkbook, type SheetColumns } from "./workers/spreadsheets.ts";
 import type { AutomationPool } from "./workers/work.ts";
@@ -20,8 +20,8 @@ export interface FileDeps {
 const TASK_MS = 60_000;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-const columnsOf = (form: TemplateForm): SheetColumns[] =>
-	sheetsOf(form).map(({ name, columns }) => ({ name, columns: columns.map(({ name, label }) => ({ name, label })) }));
+const listColumns = (form: TemplateForm): SheetColumns[] =>
+	listSheets(form).map(({ name, columns }) => ({ name, columns: columns.map(({ name, label }) => ({ name, label })) }));
 
 /** Turns a failure of the threads into an answer about the file. */
 function refuseFile(error: unknown): never {
@@ -39,7 +39,7 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 			file: Uint8Array,
 			signal: AbortSignal,
 		): Promise<{ input_data: InputData; row_count: number; notes?: string[] }> {
-			const sheets = columnsOf(await visible(identity, id));
+			const sheets = listColumns(await visible(identity, id));
 			const options = { signal, timeoutMs: TASK_MS };
 			const answer = await pool
 				.run("read", { file, sheets, maxRows: AUTOMATION_LIMITS.rows }, options)
@@ -77,7 +77,7 @@ export function createFiles({ automationPool: pool, visible }: FileDeps) {
 		 */
 		async empty(identity: Identity, id: string, { format, sheet }: SheetFileQuery) {
 			const template = await visible(identity, id);
-			const all = columnsOf(template);
+			const all = listColumns(template);
 			const wanted = sheet === undefined ? all : all.filter(({ name }) => name === sheet);
 			const names = all.map(({ name }) => name).join(", ");
 			if (wanted.length === 0) throw invalidField("sheet", "The template has no such sheet.");

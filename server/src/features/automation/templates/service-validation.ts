@@ -48,7 +48,7 @@ export interface ValidationDeps {
 	/** Values that come from saved queries, fresh. @throws ValuesProblem */
 	readonly freshValues: FreshValues;
 	/** A user as they are now; null when gone or not active. */
-	identityOf(userId: number): Promise<Identity | null>;
+	getIdentity(userId: number): Promise<Identity | null>;
 }
 
 export interface CheckedRows {
@@ -136,7 +136,7 @@ export function createValidation(deps: ValidationDeps) {
 			if (row === undefined || row.rows_sealed === null) return;
 			const check = async () => {
 				const input = secrets.open(row.rows_sealed ?? "", rowsContext(id));
-				const identity = await deps.identityOf(row.user_id);
+				const identity = await deps.getIdentity(row.user_id);
 				if (identity === null) return { error: "The user is not active any more." };
 				const rules = await complete(identity, row.rules as Prepared);
 				const { problem, result } = await deps.check(rules, input, { signal });

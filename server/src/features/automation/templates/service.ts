@@ -20,7 +20,7 @@ import { NotRunnable, type QueryRunsFeature } from "../../query-runs/index.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import { templateProblems } from "./domain/columns.ts";
 import { mergePrompts, showPrompts } from "./domain/prompts.ts";
-import { sheetsOf, type TemplateForm } from "./domain/rules.ts";
+import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
 import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
@@ -99,7 +99,7 @@ export function createTemplates(deps: TemplateDeps) {
 		const { schema = before?.schema ?? [], sheets = before?.sheets ?? [] } = input;
 		const form = { schema, sheets };
 		const known = await loadReferences(references, tx.db, caller, form);
-		const columns = sheetsOf(form).flatMap((sheet) => sheet.columns);
+		const columns = listSheets(form).flatMap((sheet) => sheet.columns);
 		const uses = namedIds(columns);
 		const lists = input.validation_lists ?? before?.validation_list_ids ?? [];
 		const seen = await references.lists.byIds(tx.db, caller, lists);
@@ -148,7 +148,7 @@ export function createTemplates(deps: TemplateDeps) {
 		};
 	}
 
-	async function connectionOf(caller: Identity, id: string | undefined) {
+	async function getConnection(caller: Identity, id: string | undefined) {
 		if (id !== undefined) return deps.namedConnection(caller, id, "automation_connection");
 		const found = await deps.defaultConnection(caller);
 		if (found !== null) return found;
@@ -159,9 +159,9 @@ export function createTemplates(deps: TemplateDeps) {
 	async function checkSources(caller: Identity, input: AutomationTemplatePatch, before: TemplateForm): Promise<void> {
 		const { schema = [], sheets = [] } = input;
 		const key = ({ saved_query, controller_connection }: ValuesFrom) => `${saved_query} ${controller_connection}`;
-		const columnsOf = (form: TemplateForm) => sheetsOf(form).flatMap(({ columns }) => columns);
-		const known = new Set(columnsOf(before).flatMap(({ values_from: from }) => (from ? [key(from)] : [])));
-		const fresh = columnsOf({ schema, sheets }).flatMap(({ name, values_from: from }) =>
+		const listColumns = (form: TemplateForm) => listSheets(form).flatMap(({ columns }) => columns);
+		const known = new Set(listColumns(before).flatMap(({ values_from: from }) => (from ? [key(from)] : [])));
+		const fresh = listColumns({ schema, sheets }).flatMap(({ name, values_from: from }) =>
 			from && !known.has(key(from)) ? [{ name, from }] : [],
 		);
 		const all = new Set([...known, ...fresh.map(({ from }) => key(from))]);
@@ -262,7 +262,7 @@ export function createTemplates(deps: TemplateDeps) {
 		},
 
 		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplateSaved> {
-			const connection = await connectionOf(caller, input.automation_connection);
+			const connection = await getConnection(caller, input.automation_connection);
 			await checkSources(caller, input, { schema: [], sheets: [] });
 			const wanted = { kind: input.kind, id: input.automation_job_template_id };
 			const warnings = await checkServer(caller, connection.id, wanted, { ...input, prompts: mergePrompts({}, input) });

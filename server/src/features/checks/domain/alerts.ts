@@ -32,10 +32,10 @@ const COUNTED = { failing: "failing", error: "not evaluated", recovered: "ok aga
 const LISTED = 10;
 
 /** @param connection the connection's name; null: all connections of the check together */
-export function noticeOf(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
+export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
 	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind));
-	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(severityOf(alert))))] ?? "info";
-	const lines = sorted.slice(0, LISTED).map(lineOf);
+	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(getSeverity(alert))))] ?? "info";
+	const lines = sorted.slice(0, LISTED).map(getLine);
 	if (sorted.length > LISTED) lines.push(`and ${sorted.length - LISTED} more`);
 	const [only] = alerts;
 	return {
@@ -46,7 +46,7 @@ export function noticeOf(alerts: readonly [CheckAlert, ...CheckAlert[]], connect
 	};
 }
 
-function severityOf({ decision, severity }: CheckAlert): Notice["severity"] {
+function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {
 	if (decision.kind === "failing") return NOTICE_SEVERITY[severity];
 	return decision.kind === "error" ? "warning" : "info";
 }
@@ -62,7 +62,7 @@ function titleOfMany(alerts: readonly CheckAlert[], connection: string | null): 
 	return `Checks ${connection === null ? "across connections" : `on ${connection}`}: ${counts.join(", ")}`;
 }
 
-function lineOf({ checkName, decision, violations, error }: CheckAlert): string {
+function getLine({ checkName, decision, violations, error }: CheckAlert): string {
 	const title = `"${checkName}" ${WORDS[decision.kind]}`;
 	switch (decision.kind) {
 		case "failing":

@@ -21,9 +21,9 @@ function run(type: RowRule["type"], config: object, rows: readonly Row[] | reado
 	const sources = rows.length > 0 && "pages" in (rows[0] as object) ? (rows as Source[]) : [source(rows as Row[])];
 	return evaluate([{ rule: rule(type, config), kinds }], sources)[0] as Outcome;
 }
-const violationsOf = (outcome: Outcome): number | string =>
+const getViolations = (outcome: Outcome): number | string =>
 	outcome.kind === "evaluated" ? outcome.violations : outcome.error;
-const sampleOf = (outcome: Outcome) => (outcome.kind === "evaluated" ? outcome.sample : []);
+const pickSample = (outcome: Outcome) => (outcome.kind === "evaluated" ? outcome.sample : []);
 
 const ROWS = [
 	bd({ dn: "uni/tn-a/BD-1", name: "1", vrf: "x", mtu: "9000" }),
@@ -45,7 +45,7 @@ describe("row_count", () => {
 		["le", 3, 0],
 		["le", 2, 1],
 	])("%s %i of three rows has %i violations", (operator, value, violations) => {
-		expect(violationsOf(run("row_count", { operator, value }, ROWS))).toBe(violations);
+		expect(getViolations(run("row_count", { operator, value }, ROWS))).toBe(violations);
 	});
 
 	it("counts an empty result", () => {
@@ -59,21 +59,21 @@ describe("row_count", () => {
 	it("counts each group", () => {
 		const outcome = run("row_count", { operator: "le", value: 1, group_by: ["vrf"] }, ROWS);
 		expect(outcome).toMatchObject({ violations: 1, sample: [{ row: { vrf: "x", count: 2 } }] });
-		expect(violationsOf(run("row_count", { operator: "eq", value: 9, group_by: ["vrf", "name"] }, ROWS))).toBe(3);
-		expect(violationsOf(run("row_count", { operator: "eq", value: 9, group_by: ["vrf"] }, []))).toBe(0);
+		expect(getViolations(run("row_count", { operator: "eq", value: 9, group_by: ["vrf", "name"] }, ROWS))).toBe(3);
+		expect(getViolations(run("row_count", { operator: "eq", value: 9, group_by: ["vrf"] }, []))).toBe(0);
 	});
 });
 
 describe("no_rows", () => {
 	it("is violated by each row", () => {
-		expect(violationsOf(run("no_rows", {}, []))).toBe(0);
+		expect(getViolations(run("no_rows", {}, []))).toBe(0);
 		expect(run("no_rows", {}, ROWS)).toMatchObject({ violations: 3, sample: [{ row: ROWS[0] }, {}, {}] });
 	});
 });
 
 describe("each_row", () => {
 	const violations = (conditions: object[], kinds: FieldKinds = {}, match = "all") =>
-		violationsOf(run("each_row", { conditions, match }, ROWS, kinds));
+		getViolations(run("each_row", { conditions, match }, ROWS, kinds));
 
 	it("is violated by the rows that miss a condition", () => {
 		expect(violations([{ field: "name", operator: "eq", value: "1" }])).toBe(1);
@@ -108,7 +108,7 @@ describe("each_row", () => {
 	it("matches patterns in linear time", () => {
 		const rows = [bd({ name: "a".repeat(50_000) })];
 		const conditions = [{ field: "name", operator: "regex", value: "^(a+)+$" }];
-		expect(violationsOf(run("each_row", { conditions }, rows))).toBe(0);
+		expect(getViolations(run("each_row", { conditions }, rows))).toBe(0);
 	});
 
 	it("refuses a pattern that is none, and evaluates the others", () => {
@@ -127,19 +127,19 @@ describe("each_row", () => {
 
 describe("unique", () => {
 	it("is violated by every row that shares its fields", () => {
-		expect(violationsOf(run("unique", { fields: ["dn"] }, ROWS))).toBe(0);
+		expect(getViolations(run("unique", { fields: ["dn"] }, ROWS))).toBe(0);
 		const outcome = run("unique", { fields: ["name"] }, ROWS);
 		expect(outcome).toMatchObject({ violations: 2, sample: [{ row: ROWS[0] }, { row: ROWS[2] }] });
-		expect(violationsOf(run("unique", { fields: ["name", "vrf"] }, ROWS))).toBe(0);
+		expect(getViolations(run("unique", { fields: ["name", "vrf"] }, ROWS))).toBe(0);
 	});
 
 	it("leaves out rows without a value", () => {
-		expect(violationsOf(run("unique", { fields: ["ip"] }, [bd({ ip: "" }), bd({ ip: "" }), bd({})]))).toBe(0);
+		expect(getViolations(run("unique", { fields: ["ip"] }, [bd({ ip: "" }), bd({ ip: "" }), bd({})]))).toBe(0);
 	});
 
 	it("looks across connections", () => {
 		const sources = [source([bd({ ip: "10.0.0.1" })], "a"), source([bd({ ip: "10.0.0.1" })], "b")];
-		expect(sampleOf(run("unique", { fields: ["ip"] }, sources)).map(({ connection }) => connection)).toEqual([
+		expect(pickSample(run("unique", { fields: ["ip"] }, sources)).map(({ connection }) => connection)).toEqual([
 			"a",
 			"b",
 		]);
@@ -151,8 +151,8 @@ describe("same_everywhere", () => {
 		run("same_everywhere", config, [source(a, "a"), source(b, "b")]);
 
 	it("holds for the same rows in any order", () => {
-		expect(violationsOf(everywhere(ROWS, [...ROWS].reverse()))).toBe(0);
-		expect(violationsOf(everywhere([], []))).toBe(0);
+		expect(getViolations(everywhere(ROWS, [...ROWS].reverse()))).toBe(0);
+		expect(getViolations(everywhere([], []))).toBe(0);
 	});
 
 	it("says what is missing and what differs", () => {
@@ -172,23 +172,23 @@ describe("same_everywhere", () => {
 
 	it("compares the chosen fields only", () => {
 		const [a, b] = [[bd({ name: "1", mtu: "1", descr: "x" })], [bd({ name: "1", mtu: "1", descr: "y" })]];
-		expect(violationsOf(everywhere(a, b))).toBe(1);
-		expect(violationsOf(everywhere(a, b, { fields: ["mtu"] }))).toBe(0);
-		expect(violationsOf(everywhere(a, b, { ignore: ["descr"] }))).toBe(0);
+		expect(getViolations(everywhere(a, b))).toBe(1);
+		expect(getViolations(everywhere(a, b, { fields: ["mtu"] }))).toBe(0);
+		expect(getViolations(everywhere(a, b, { ignore: ["descr"] }))).toBe(0);
 	});
 
 	it("compares children in any order", () => {
 		const child = (ip: string): Row => ({ fvSubnet: { attributes: { ip } } });
 		const one = [bd({ name: "1" }, [child("10.0.0.1/24"), child("10.0.1.1/24")])];
 		const other = [bd({ name: "1" }, [child("10.0.1.1/24"), child("10.0.0.1/24")])];
-		expect(violationsOf(everywhere(one, other))).toBe(0);
-		expect(violationsOf(everywhere(one, [bd({ name: "1" }, [child("10.0.0.1/24")])]))).toBe(1);
+		expect(getViolations(everywhere(one, other))).toBe(0);
+		expect(getViolations(everywhere(one, [bd({ name: "1" }, [child("10.0.0.1/24")])]))).toBe(1);
 	});
 
 	it("counts rows of one key", () => {
 		const twice = [bd({ name: "1" }), bd({ name: "1" })];
-		expect(violationsOf(everywhere(twice, twice))).toBe(0);
-		expect(violationsOf(everywhere(twice, [bd({ name: "1" })]))).toBe(1);
+		expect(getViolations(everywhere(twice, twice))).toBe(0);
+		expect(getViolations(everywhere(twice, [bd({ name: "1" })]))).toBe(1);
 	});
 });
 
@@ -208,8 +208,8 @@ describe("evidence", () => {
 			["unique", { fields: ["name"] }],
 		] as const) {
 			const outcome = run(type, config, [many]);
-			expect(violationsOf(outcome)).toBe(100_000);
-			expect(sampleOf(outcome)).toHaveLength(200);
+			expect(getViolations(outcome)).toBe(100_000);
+			expect(pickSample(outcome)).toHaveLength(200);
 		}
 	});
 
@@ -219,8 +219,8 @@ describe("evidence", () => {
 			{},
 			Array.from({ length: 20 }, () => bd({ descr: "x".repeat(100_000) })),
 		);
-		expect(violationsOf(outcome)).toBe(20);
-		expect(sampleOf(outcome)).toHaveLength(10);
+		expect(getViolations(outcome)).toBe(20);
+		expect(pickSample(outcome)).toHaveLength(10);
 	});
 });
 
@@ -232,7 +232,7 @@ const anyRows = fc.array(anyRow, { maxLength: 12 });
 describe("an evaluation of random rows equals a naive one", () => {
 	const check = (
 		type: RowRule["type"],
-		configOf: (random: { value: number; field: "name" | "vrf" }) => object,
+		getConfig: (random: { value: number; field: "name" | "vrf" }) => object,
 		naive: (sources: readonly (readonly Flat[])[], random: { value: number; field: "name" | "vrf" }) => number,
 	) =>
 		fc.assert(
@@ -251,7 +251,7 @@ describe("an evaluation of random rows equals a naive one", () => {
 							asBytes,
 						),
 					);
-					expect(violationsOf(run(type, configOf(random), sources))).toBe(naive(all, random));
+					expect(getViolations(run(type, getConfig(random), sources))).toBe(naive(all, random));
 				},
 			),
 		);

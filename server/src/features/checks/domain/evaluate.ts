@@ -3,8 +3,8 @@
  * page, the evidence, and for rules about keys a digest per key are in memory.
  */
 import type { CheckConfig, CheckRule, CheckSampleRow } from "@weft/contracts";
-import { conditionsTestOf, type FieldKind } from "../../../platform/rows/conditions.ts";
-import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
+import { buildConditionsTest, type FieldKind } from "../../../platform/rows/conditions.ts";
+import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
 import { createFields, createRowReader, type Fields, type Page } from "./row-reader.ts";
 import type { RowView } from "./row-view.ts";
 import { compareEverywhere } from "./same-everywhere.ts";
@@ -82,41 +82,41 @@ export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Sou
 }
 
 function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly string[], fields: Fields): Evaluator {
-	const connectionOf = (source: number): string | null => connections[source] ?? null;
+	const getConnection = (source: number): string | null => connections[source] ?? null;
 	switch (rule.type) {
 		case "no_rows":
-			return eachRow(() => false, connectionOf);
+			return eachRow(() => false, getConnection);
 		case "each_row":
 			return eachRow(
-				conditionsTestOf(rule.config, textsOf(fields), (field) => kinds[field] ?? "unknown"),
-				connectionOf,
+				buildConditionsTest(rule.config, formatTexts(fields), (field) => kinds[field] ?? "unknown"),
+				getConnection,
 			);
 		case "row_count":
 			return rowCount(rule.config, connections, fields);
 		case "unique":
-			return unique(rule.config, connectionOf, fields);
+			return unique(rule.config, getConnection, fields);
 		case "same_everywhere":
 			return compareEverywhere(rule.config, connections, fields);
 	}
 }
 
-function textsOf(fields: Fields): (name: string) => (row: RowView) => readonly string[] {
+function formatTexts(fields: Fields): (name: string) => (row: RowView) => readonly string[] {
 	return (name) => {
-		const field = fields.numberOf(name);
+		const field = fields.readNumber(name);
 		return (row) => row.texts(field);
 	};
 }
 
 type ConnectionOf = (source: number) => string | null;
 
-function eachRow(holds: (row: RowView) => boolean, connectionOf: ConnectionOf): Evaluator {
+function eachRow(holds: (row: RowView) => boolean, getConnection: ConnectionOf): Evaluator {
 	const sample = createSample();
 	let violations = 0;
 	return {
 		take(row, source) {
 			if (holds(row)) return;
 			violations += 1;
-			if (!sample.isFull()) sample.add(connectionOf(source), row.row());
+			if (!sample.isFull()) sample.add(getConnection(source), row.row());
 		},
 		endPass: () => false,
 		result: () => ({ violations, sample: sample.rows }),
@@ -139,7 +139,7 @@ function rowCount(
 	fields: Fields,
 ): Evaluator {
 	const connection = connections.length === 1 ? (connections[0] ?? null) : null;
-	const readers = group_by.map(textsOf(fields));
+	const readers = group_by.map(formatTexts(fields));
 	const groups = new Map<string, { count: number; readonly texts: readonly (readonly string[])[] }>();
 	const all = group_by.length === 0 ? { count: 0, texts: [] } : undefined;
 	if (all !== undefined) groups.set("", all);
@@ -150,7 +150,7 @@ function rowCount(
 				return;
 			}
 			const texts = readers.map((read) => read(row));
-			const key = keyOf(texts);
+			const key = getKey(texts);
 			const group = groups.get(key);
 			if (group !== undefined) {
 				group.count += 1;
@@ -175,8 +175,8 @@ function rowCount(
 }
 
 /** The second pass collects the rows, which only the first one can find. */
-function unique({ fields: own }: CheckConfig<"unique">, connectionOf: ConnectionOf, fields: Fields): Evaluator {
-	const readers = own.map(textsOf(fields));
+function unique({ fields: own }: CheckConfig<"unique">, getConnection: ConnectionOf, fields: Fields): Evaluator {
+	const readers = own.map(formatTexts(fields));
 	const counts = new Map<string, number>();
 	const sample = createSample();
 	let violations = 0;
@@ -184,7 +184,7 @@ function unique({ fields: own }: CheckConfig<"unique">, connectionOf: Connection
 	/** Null for a row without a value in one of the fields. */
 	function keyOfRow(row: RowView): string | null {
 		const texts = readers.map((read) => read(row).filter((text) => text !== ""));
-		return texts.some((values) => values.length === 0) ? null : keyOf(texts);
+		return texts.some((values) => values.length === 0) ? null : getKey(texts);
 	}
 	return {
 		take(row, source) {
@@ -192,7 +192,7 @@ function unique({ fields: own }: CheckConfig<"unique">, connectionOf: Connection
 			const key = keyOfRow(row);
 			if (key === null) return;
 			if (pass === 2) {
-				if ((counts.get(key) ?? 0) > 1) sample.add(connectionOf(source), row.row());
+				if ((counts.get(key) ?? 0) > 1) sample.add(getConnection(source), row.row());
 				return;
 			}
 			const before = counts.get(key) ?? 0;

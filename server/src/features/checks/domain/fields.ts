@@ -15,7 +15,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set(["dn", "rn", "status", "childAct
 const KEEPING: ReadonlySet<PostProcessor["type"]> = new Set(["filter_rows", "pattern-filter", "array-sort"]);
 const SUGGESTIONS = 3;
 
-export function fieldsOf({ type, config }: CheckRule): NamedField[] {
+export function getFields({ type, config }: CheckRule): NamedField[] {
 	const list = (name: string, fields: readonly string[]) => fields.map((field, i) => ({ path: `${name}.${i}`, field }));
 	switch (type) {
 		case "no_rows":
@@ -102,9 +102,9 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 
 /** Names that share most pairs of letters with the wanted one, best first. */
 function similarNames(names: readonly string[], wanted: string): string[] {
-	const pairs = pairsOf(wanted);
+	const pairs = splitPairs(wanted);
 	const scored = names.map((name) => {
-		const own = pairsOf(name);
+		const own = splitPairs(name);
 		const shared = [...own].filter((pair) => pairs.has(pair)).length;
 		return { name, score: (2 * shared) / Math.max(1, own.size + pairs.size) };
 	});
@@ -115,7 +115,7 @@ function similarNames(names: readonly string[], wanted: string): string[] {
 		.map(({ name }) => name);
 }
 
-function pairsOf(text: string): Set<string> {
+function splitPairs(text: string): Set<string> {
 	const letters = ` ${text.toLowerCase()} `;
 	return new Set(Array.from({ length: letters.length - 1 }, (_, i) => letters.slice(i, i + 2)));
 }

@@ -31,7 +31,7 @@ export function assertKeys(count: number): void {
 const JSON_MARK = "\u0000";
 
 /** A text that is equal for equal values of the fields. */
-export function keyOf(values: readonly (readonly string[])[]): string {
+export function getKey(values: readonly (readonly string[])[]): string {
 	const first = values[0];
 	const only = first?.[0];
 	// Text of JSON begins with a bracket behind the mark, so that the two forms never collide.

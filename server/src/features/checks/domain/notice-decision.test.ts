@@ -1,7 +1,7 @@
 import type { CheckState } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { noticeOf } from "./alerts.ts";
+import { buildNotice } from "./alerts.ts";
 import { applyNotice, decideNotice, NOTHING_NOTIFIED, type NoticeEntry, type Notified } from "./notice-decision.ts";
 import { type Finding, newStanding, nextState, type Standing } from "./state.ts";
 
@@ -13,7 +13,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 	u: { kind: "undecided", reason: "No snapshot is so old yet." },
 };
 
-const entryOf = (standing: Standing, flags: Pick<NoticeEntry, "isActive" | "isMuted">): NoticeEntry => ({
+const getEntry = (standing: Standing, flags: Pick<NoticeEntry, "isActive" | "isMuted">): NoticeEntry => ({
 	state: standing.state,
 	error: standing.error,
 	...flags,
@@ -28,7 +28,7 @@ function play(runs: string, forRuns: number): string {
 			const finding = FINDINGS[letter.toLowerCase()];
 			if (finding !== undefined) standing = nextState(standing, finding, forRuns, new Date(i + 1));
 			const isMuted = letter !== letter.toLowerCase();
-			const decision = decideNotice(notified, entryOf(standing, { isActive: true, isMuted }));
+			const decision = decideNotice(notified, getEntry(standing, { isActive: true, isMuted }));
 			notified = applyNotice(notified, decision);
 			return decision?.kind[0] ?? "-";
 		})
@@ -84,7 +84,7 @@ describe("the notifications of a check", () => {
 
 	it("have the severity of the check where it is failing", () => {
 		const severity = (kind: "failing" | "error" | "recovered", of: "info" | "warning" | "critical") =>
-			noticeOf(
+			buildNotice(
 				[{ decision: { kind }, checkId: "1", checkName: "A", severity: of, violations: 1, error: null }],
 				"fab-dc1",
 			).severity;
@@ -154,7 +154,7 @@ function createModel(forRuns: number) {
 
 	const findEntry = (connection: number): NoticeEntry | null => {
 		const standing = entries.get(connection);
-		return standing === undefined || isDeleted ? null : entryOf(standing, { isActive, isMuted });
+		return standing === undefined || isDeleted ? null : getEntry(standing, { isActive, isMuted });
 	};
 	const record = (reader: string, connection: number, kind: string) => {
 		const key = `${reader} ${connection}`;

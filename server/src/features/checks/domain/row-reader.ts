@@ -15,14 +15,14 @@ export type Page = readonly Row[] | Buffer;
 /** Numbers of the fields that rules name. */
 export interface Fields {
 	readonly names: readonly string[];
-	numberOf(name: string): number;
+	readNumber(name: string): number;
 }
 
 export function createFields(): Fields {
 	const names: string[] = [];
 	return {
 		names,
-		numberOf(name) {
+		readNumber(name) {
 			const known = names.indexOf(name);
 			return known >= 0 ? known : names.push(name) - 1;
 		},

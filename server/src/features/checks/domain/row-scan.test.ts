@@ -4,7 +4,7 @@ import { textsReader } from "../../../platform/rows/conditions.ts";
 import { createRowReader } from "./row-reader.ts";
 
 const NAMES = ["dn", "name", "descr", "attributes.name", "class", "fvBD.name", "children.fvSubnet.ip"];
-const textsOf = (rows: readonly unknown[]) => rows.map((row) => NAMES.map((name) => textsReader(name)(row as never)));
+const getTexts = (rows: readonly unknown[]) => rows.map((row) => NAMES.map((name) => textsReader(name)(row as never)));
 const join = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join(",");
 
 /** The texts and rows that a page of bytes gives, and whether any row was parsed. */
@@ -47,7 +47,7 @@ describe("a page of bytes", () => {
 		["members beside attributes", [bd({ dn: "1" }, { name: "no" }), bd({ dn: "2" }, { descr: "}}}" })]],
 		["no row", []],
 	])("of %s reads as its rows do", (_, rows) => {
-		expect(read(join(rows))).toEqual({ texts: textsOf(rows), rows });
+		expect(read(join(rows))).toEqual({ texts: getTexts(rows), rows });
 	});
 
 	it("keeps the digits of numbers that a double does not hold", () => {
@@ -76,7 +76,7 @@ describe("a page of bytes", () => {
 		fc.assert(
 			fc.property(fc.array(row, { maxLength: 6 }), fc.boolean(), (rows, shows) => {
 				const plain = JSON.parse(JSON.stringify(rows));
-				expect(read(join(plain), NAMES, shows)).toEqual({ texts: textsOf(plain), rows: shows ? plain : [] });
+				expect(read(join(plain), NAMES, shows)).toEqual({ texts: getTexts(plain), rows: shows ? plain : [] });
 			}),
 			{ numRuns: 500 },
 		);

@@ -4,7 +4,7 @@ import type { CheckConfig } from "@weft/contracts";
 import { textsAt } from "../../../platform/rows/conditions.ts";
 import { isRecord } from "../../../platform/rows/json.ts";
 import { managedObject, type Row } from "../../../platform/rows/rows.ts";
-import { assertKeys, type Evaluator, keyOf, shownTexts } from "./keys.ts";
+import { assertKeys, type Evaluator, getKey, shownTexts } from "./keys.ts";
 import type { Fields } from "./row-reader.ts";
 import { createSample } from "./sample.ts";
 
@@ -41,9 +41,9 @@ const DESCRIBED = 200;
 export function compareEverywhere(
 	config: CheckConfig<"same_everywhere">,
 	connections: readonly string[],
-	fields: Pick<Fields, "numberOf">,
+	fields: Pick<Fields, "readNumber">,
 ): Evaluator {
-	const keyFields = config.key.map(fields.numberOf);
+	const keyFields = config.key.map(fields.readNumber);
 	const contents = new Map<string, (Content | undefined)[]>();
 	const described = new Map<string, Detail>();
 	let violations = 0;
@@ -60,18 +60,19 @@ export function compareEverywhere(
 	return {
 		take(view, source) {
 			const texts = keyFields.map((field) => view.texts(field));
-			const key = keyOf(texts);
+			const key = getKey(texts);
 			const row = view.row();
 			if (pass === 2) {
 				const detail = described.get(key);
-				if (detail !== undefined && !detail.found.has(source)) detail.found.set(source, comparedOf(row, config));
+				if (detail !== undefined && !detail.found.has(source))
+					detail.found.set(source, pickComparedFields(row, config));
 				if (detail !== undefined || described.size === DESCRIBED || isSame(contents.get(key) ?? [])) return;
 				const shown = config.key.map((field, i) => [field, shownTexts(texts[i] ?? [])]);
-				const found = new Map([[source, comparedOf(row, config)]]);
+				const found = new Map([[source, pickComparedFields(row, config)]]);
 				described.set(key, { key: Object.fromEntries(shown), found });
 				return;
 			}
-			const digest = digestOf(comparedOf(row, config));
+			const digest = computeDigest(pickComparedFields(row, config));
 			const sources = contents.get(key);
 			const content = sources?.[source];
 			if (content !== undefined) {
@@ -103,7 +104,10 @@ export function compareEverywhere(
 }
 
 /** The compared fields of a row with their values. */
-function comparedOf(row: Row, { fields, ignore }: CheckConfig<"same_everywhere">): Readonly<Record<string, unknown>> {
+function pickComparedFields(
+	row: Row,
+	{ fields, ignore }: CheckConfig<"same_everywhere">,
+): Readonly<Record<string, unknown>> {
 	const ignored = new Set(ignore);
 	if (fields.length > 0) {
 		const chosen = fields.filter((field) => !ignored.has(field));
@@ -114,13 +118,15 @@ function comparedOf(row: Row, { fields, ignore }: CheckConfig<"same_everywhere">
 	const compared = Object.entries(all).filter(([name]) => !NOT_COMPARED.has(name) && !ignored.has(name));
 	if (object !== undefined && object.children.length > 0 && !ignored.has("children")) {
 		// Controllers return children in any order.
-		const children = object.children.map((child) => canonical(comparedOf(child, { key: [], fields: [], ignore })));
+		const children = object.children.map((child) =>
+			canonical(pickComparedFields(child, { key: [], fields: [], ignore })),
+		);
 		compared.push(["children", children.sort()]);
 	}
 	return Object.fromEntries(compared);
 }
 
-const digestOf = (compared: unknown): bigint =>
+const computeDigest = (compared: unknown): bigint =>
 	createHash("sha256").update(canonical(compared)).digest().readBigUInt64BE();
 
 /** JSON with the keys of objects in order. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Finding, newStanding, nextState, type Standing, worstOf } from "./state.ts";
+import { type Finding, findWorst, newStanding, nextState, type Standing } from "./state.ts";
 
 const START = new Date(0);
 const FINDINGS: Readonly<Record<string, Finding>> = {
@@ -72,11 +72,11 @@ function naiveState(runs: string, forRuns: number): string {
 
 describe("the worst state", () => {
 	it("is failing before error, pending, unknown and ok", () => {
-		expect(worstOf([])).toBe("unknown");
-		expect(worstOf(["ok", "ok"])).toBe("ok");
-		expect(worstOf(["ok", "unknown"])).toBe("unknown");
-		expect(worstOf(["pending", "unknown", "ok"])).toBe("pending");
-		expect(worstOf(["error", "pending"])).toBe("error");
-		expect(worstOf(["error", "failing", "ok"])).toBe("failing");
+		expect(findWorst([])).toBe("unknown");
+		expect(findWorst(["ok", "ok"])).toBe("ok");
+		expect(findWorst(["ok", "unknown"])).toBe("unknown");
+		expect(findWorst(["pending", "unknown", "ok"])).toBe("pending");
+		expect(findWorst(["error", "pending"])).toBe("error");
+		expect(findWorst(["error", "failing", "ok"])).toBe("failing");
 	});
 });

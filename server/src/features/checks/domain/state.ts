@@ -30,11 +30,11 @@ export const newStanding = (since: Date): Standing => ({
 
 /** The standing after an evaluation. */
 export function nextState(before: Standing, finding: Finding, forRuns: number, now: Date): Standing {
-	const found = stateOf(before, finding, forRuns);
+	const found = getState(before, finding, forRuns);
 	return { ...found, since: found.state === before.state ? before.since : now };
 }
 
-function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Standing, "since"> {
+function getState(before: Standing, finding: Finding, forRuns: number): Omit<Standing, "since"> {
 	switch (finding.kind) {
 		case "holds":
 			return { state: "ok", violations: 0, violatedRuns: 0, error: null };
@@ -52,7 +52,7 @@ function stateOf(before: Standing, finding: Finding, forRuns: number): Omit<Stan
 }
 
 /** `unknown` where there is none. */
-export const worstOf = (states: readonly CheckState[]): CheckState =>
+export const findWorst = (states: readonly CheckState[]): CheckState =>
 	states.length === 0
 		? "unknown"
 		: states.reduce((a, b) => (CHECK_STATES.indexOf(b) > CHECK_STATES.indexOf(a) ? b : a));

@@ -18,7 +18,7 @@ export interface PackedSource {
 	readonly packs: readonly Uint8Array[];
 }
 
-function* pagesOf(packs: readonly Uint8Array[]): Generator<Buffer> {
+function* iteratePages(packs: readonly Uint8Array[]): Generator<Buffer> {
 	for (const pack of packs) yield brotliDecompressSync(pack);
 }
 
@@ -26,7 +26,7 @@ export const checkTasks = {
 	evaluate: ({ rules, sources }: EvaluationTask): TaskAnswer<Outcome[]> => ({
 		value: evaluate(
 			rules,
-			sources.map(({ connection, packs }) => ({ connection, pages: () => pagesOf(packs) })),
+			sources.map(({ connection, packs }) => ({ connection, pages: () => iteratePages(packs) })),
 		),
 	}),
 };

@@ -44,7 +44,7 @@ export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules
 		const together = await attempt(rules, sources, signal);
 		if (!(together instanceof WorkerPoolError)) return together;
 		// The rules of one owner must not keep those of others from being evaluated.
-		const outcomes: Outcome[] = rules.map(() => refusalOf(together));
+		const outcomes: Outcome[] = rules.map(() => findRefusal(together));
 		const owners = new Set(rules.map(({ ownerId }) => ownerId));
 		if (owners.size === 1) return outcomes;
 		for (const owner of owners) {
@@ -52,7 +52,7 @@ export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules
 			const own = places.flatMap((at) => rules[at] ?? []);
 			const found = await attempt(own, sources, signal);
 			for (const [i, at] of places.entries()) {
-				const outcome = found instanceof WorkerPoolError ? refusalOf(found) : found[i];
+				const outcome = found instanceof WorkerPoolError ? findRefusal(found) : found[i];
 				if (outcome !== undefined) outcomes[at] = outcome;
 			}
 		}
@@ -60,7 +60,7 @@ export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules
 	};
 }
 
-const refusalOf = ({ code }: WorkerPoolError): Outcome => ({
+const findRefusal = ({ code }: WorkerPoolError): Outcome => ({
 	kind: "refused",
 	error:
 		code === "timeout"

@@ -55,11 +55,11 @@ export function guardJson(value: unknown, path: string, errors: FieldErrors): vo
 	let found = 0;
 	let seen = 0;
 	const report = (place: Place, problem: string): void => {
-		addError(errors, pathOf(place), problem);
+		addError(errors, getPath(place), problem);
 		found += 1;
 	};
 	for (let top = stack.pop(); top && found < MAX_FINDINGS; top = stack.pop()) {
-		const problem = problemOf(top.value, top.depth);
+		const problem = findProblem(top.value, top.depth);
 		if (problem) report(top, problem);
 		else if (typeof top.value === "object" && top.value !== null) {
 			seen += Array.isArray(top.value) ? top.value.length : Object.keys(top.value).length;
@@ -73,7 +73,7 @@ export function guardJson(value: unknown, path: string, errors: FieldErrors): vo
 				const child = (top.value as Record<string, unknown>)[key];
 				// Most values are fine, and only containers have more to look at.
 				const isContainer = typeof child === "object" && child !== null;
-				if (!inKey && (isContainer || problemOf(child, top.depth + 1))) {
+				if (!inKey && (isContainer || findProblem(child, top.depth + 1))) {
 					stack.push({ value: child, key, parent: top, depth: top.depth + 1 });
 				}
 			}
@@ -89,13 +89,13 @@ interface Place {
 	readonly depth: number;
 }
 
-function pathOf(place: Place): string {
+function getPath(place: Place): string {
 	const keys: string[] = [];
 	for (let at: Place | null = place; at !== null; at = at.parent) keys.push(at.key);
 	return keys.reverse().join(".");
 }
 
-function problemOf(value: unknown, depth: number): string | undefined {
+function findProblem(value: unknown, depth: number): string | undefined {
 	if (depth > FLOW_LIMITS.depth) return `Must not be nested deeper than ${FLOW_LIMITS.depth} levels.`;
 	if (typeof value === "number" && !Number.isFinite(value)) return "This number is too large.";
 	const problem = typeof value === "string" ? textProblem(value) : undefined;

@@ -18,7 +18,7 @@ export interface Graph<N extends GraphNode = FlowNode> {
 	/** Node ids of each stage that has a class; a stage comes after those that feed it. */
 	stages: string[][];
 	/** Names the stage of a node, whether it has a class or not. */
-	stageOf: (id: string) => string;
+	getStage: (id: string) => string;
 	/** Node ids; every plain edge leads forward. Nodes on or behind a cycle are left out. */
 	order: string[];
 	plain: FlowEdge[];
@@ -41,7 +41,7 @@ export interface Graph<N extends GraphNode = FlowNode> {
 export const isPipeline = (edge: FlowEdge): boolean => edge.data.edgeType === "pipeline";
 
 /** Both ends of every edge must be among the nodes. */
-export function graphOf<N extends GraphNode>(flow: {
+export function buildGraph<N extends GraphNode>(flow: {
 	readonly nodes: readonly N[];
 	readonly edges: readonly FlowEdge[];
 }): Graph<N> {
@@ -73,15 +73,15 @@ export function graphOf<N extends GraphNode>(flow: {
 	}
 
 	const component = components(ids, plain);
-	const stageOf = (id: string) => component.get(id) ?? id;
-	const members = groupBy(ids, stageOf);
-	const between = pipelines.map(({ source, target }) => ({ source: stageOf(source), target: stageOf(target) }));
+	const getStage = (id: string) => component.get(id) ?? id;
+	const members = groupBy(ids, getStage);
+	const between = pipelines.map(({ source, target }) => ({ source: getStage(source), target: getStage(target) }));
 	return {
 		node: (id) => nodes.get(id),
 		stages: sortTopologically([...members.keys()], between)
 			.map((stage) => members.get(stage) ?? [])
 			.filter((stage) => stage.some(isClass)),
-		stageOf,
+		getStage,
 		order: sortTopologically(ids, plain),
 		plain,
 		pipelines,
@@ -125,12 +125,12 @@ export function sortTopologically(ids: readonly string[], edges: readonly Arrow[
 /** Node id → a name of its connected component. */
 function components(ids: readonly string[], edges: readonly Arrow[]): Map<string, string> {
 	const parent = new Map(ids.map((id) => [id, id]));
-	const rootOf = (id: string): string => {
+	const getRoot = (id: string): string => {
 		let root = id;
 		for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
 		parent.set(id, root);
 		return root;
 	};
-	for (const { source, target } of edges) parent.set(rootOf(source), rootOf(target));
-	return new Map(ids.map((id) => [id, rootOf(id)]));
+	for (const { source, target } of edges) parent.set(getRoot(source), getRoot(target));
+	return new Map(ids.map((id) => [id, getRoot(id)]));
 }

@@ -4,7 +4,7 @@
  */
 import type { FlowEdge, FlowNode } from "@weft/contracts";
 import { addError, type FieldErrors } from "./checked.ts";
-import { type Graph, graphOf, isPipeline, sortTopologically } from "./graph.ts";
+import { buildGraph, type Graph, isPipeline, sortTopologically } from "./graph.ts";
 
 /** Paths of plain edges from the topmost classes to one class. */
 const MAX_PATHS = 200;
@@ -37,7 +37,7 @@ export function checkStructure(outline: Outline, errors: FieldErrors): void {
 		addError(errors, `flow_data.edges.${closing.index}`, "This edge closes a cycle.");
 		return;
 	}
-	const graph = graphOf({ nodes: outline.nodes, edges });
+	const graph = buildGraph({ nodes: outline.nodes, edges });
 	checkStages(outline, graph, sound, errors);
 	checkFilters(outline, graph, errors);
 	checkPaths(graph, errors);
@@ -82,12 +82,12 @@ function checkIdsAndEnds(outline: Outline, errors: FieldErrors): Outline["edges"
  * Pipeline edges must join two stages with a class, and must not make stages wait for each other.
  */
 function checkStages({ nodes }: Outline, graph: OutlineGraph, edges: Outline["edges"], errors: FieldErrors): void {
-	const withClass = new Set(nodes.filter(({ type }) => type === "classNode").map(({ id }) => graph.stageOf(id)));
+	const withClass = new Set(nodes.filter(({ type }) => type === "classNode").map(({ id }) => graph.getStage(id)));
 	const between: { at: string; source: string; target: string }[] = [];
 	for (const { index, edge } of edges) {
 		if (!isPipeline(edge)) continue;
 		const at = `flow_data.edges.${index}`;
-		const [source, target] = [graph.stageOf(edge.source), graph.stageOf(edge.target)];
+		const [source, target] = [graph.getStage(edge.source), graph.getStage(edge.target)];
 		if (source === target) addError(errors, at, "A pipeline edge must lead to another stage.");
 		else between.push({ at, source, target });
 		if (!withClass.has(source))
@@ -97,7 +97,7 @@ function checkStages({ nodes }: Outline, graph: OutlineGraph, edges: Outline["ed
 	const closing =
 		between[
 			closingEdge(
-				nodes.map(({ id }) => graph.stageOf(id)),
+				nodes.map(({ id }) => graph.getStage(id)),
 				between,
 			)
 		];
@@ -114,7 +114,7 @@ function checkFilters({ nodes }: Outline, graph: OutlineGraph, errors: FieldErro
 			addError(errors, `flow_data.nodes.${index}`, "A filter needs a class upstream of it.");
 		}
 		if (node?.type !== "filterNode") continue;
-		for (const { path, property } of propertiesOf(node)) {
+		for (const { path, property } of getProperties(node)) {
 			const [qualifier, rest] = property.split(".");
 			const wrong = rest === undefined ? undefined : classes.find((c) => classNames.get(c) !== qualifier);
 			if (wrong === undefined) continue;
@@ -124,7 +124,7 @@ function checkFilters({ nodes }: Outline, graph: OutlineGraph, errors: FieldErro
 	}
 }
 
-function propertiesOf(node: Extract<FlowNode, { type: "filterNode" }>): { path: string; property: string }[] {
+function getProperties(node: Extract<FlowNode, { type: "filterNode" }>): { path: string; property: string }[] {
 	if (node.data.filterType === "property") return [{ path: "property", property: node.data.property }];
 	return node.data.patternGroups.flatMap((group, g) =>
 		group.patterns.map(({ property }, p) => ({ path: `patternGroups.${g}.patterns.${p}.property`, property })),

@@ -11,7 +11,7 @@ const filter = (id: string, data: object) => ({ id, type: "filterNode", data });
 const edge = (source: string, target: string, data?: object) => ({ id: `${source}-${target}`, source, target, data });
 const pipe = (source: string, target: string) => edge(source, target, { edgeType: "pipeline" });
 const flow = (nodes: unknown[], edges: unknown[] = []) => ({ nodes, edges });
-const errorsOf = (canvas: unknown) => {
+const getErrors = (canvas: unknown) => {
 	const read = readFlow(canvas);
 	return read.ok ? {} : read.errors;
 };
@@ -189,7 +189,7 @@ describe("a canvas", () => {
 		],
 	];
 	it.each(wrong)("is refused: %s", (_, canvas, errors) => {
-		expect(errorsOf(canvas)).toEqual(errors);
+		expect(getErrors(canvas)).toEqual(errors);
 	});
 
 	it("shows all its errors at once", () => {
@@ -197,7 +197,7 @@ describe("a canvas", () => {
 			[cls("a"), { id: "b", type: "classNode" }, filter("f", {})],
 			[edge("a", "b"), edge("b", "a"), edge("a", "z")],
 		);
-		expect(Object.keys(errorsOf(canvas)).sort()).toEqual([
+		expect(Object.keys(getErrors(canvas)).sort()).toEqual([
 			"flow_data.edges.1",
 			"flow_data.edges.2.target",
 			"flow_data.nodes.1.data.className",
@@ -209,7 +209,7 @@ describe("a canvas", () => {
 	it("is refused when nested without end", () => {
 		let deep: object = {};
 		for (let i = 0; i < 50_000; i += 1) deep = { deep };
-		const [path = "", messages] = Object.entries(errorsOf(flow([cls("a", "fvBD", { deep })])))[0] ?? [];
+		const [path = "", messages] = Object.entries(getErrors(flow([cls("a", "fvBD", { deep })])))[0] ?? [];
 		expect(path).toContain("flow_data.nodes.0.data.deep");
 		expect(messages).toEqual(["Must not be nested deeper than 64 levels."]);
 	});
@@ -221,7 +221,7 @@ describe("a canvas", () => {
 			nodes.push(cls(`l${i}`), cls(`r${i}`), cls(`n${i + 1}`));
 			for (const side of ["l", "r"]) edges.push(edge(`n${i}`, `${side}${i}`), edge(`${side}${i}`, `n${i + 1}`));
 		}
-		expect(Object.values(errorsOf(flow(nodes, edges)))).toEqual([
+		expect(Object.values(getErrors(flow(nodes, edges)))).toEqual([
 			["This class is reached in more than 200 different ways."],
 		]);
 	});
@@ -229,7 +229,7 @@ describe("a canvas", () => {
 	it("is refused when a chain is too deep, or chains have too many classes together", () => {
 		const deep = Array.from({ length: 65 }, (_, i) => cls(`n${i}`));
 		const edges = deep.slice(1).map(({ id }, i) => edge(`n${i}`, id));
-		expect(errorsOf(flow(deep, edges))).toEqual({
+		expect(getErrors(flow(deep, edges))).toEqual({
 			"flow_data.nodes.64": ["A chain may have at most 64 classes; this one is further down."],
 		});
 		expect(readFlow(flow(deep.slice(0, 64), edges.slice(0, 63))).ok).toBe(true);
@@ -243,7 +243,7 @@ describe("a canvas", () => {
 			ladder.push(cls(`leaf${i}`));
 			rungs.push(edge("n7", `leaf${i}`));
 		}
-		const [[path = "", messages] = []] = Object.entries(errorsOf(flow(ladder, rungs)));
+		const [[path = "", messages] = []] = Object.entries(getErrors(flow(ladder, rungs)));
 		expect(path).toMatch(/^flow_data\.nodes\.\d+$/);
 		expect(messages).toEqual([expect.stringContaining("20,000 classes together")]);
 	});

@@ -36,7 +36,7 @@ export function readFlow(canvas: unknown): Checked<Flow> {
 	if (hasErrors(errors)) return { ok: false, errors };
 	const flow = parseGuarded(flowSchema, canvas, "flow_data", errors);
 	if (flow || Array.isArray((canvas as { nodes?: unknown } | null)?.nodes)) {
-		checkStructure(flow ? outlineOf(flow) : outlineOfInvalid(canvas), errors);
+		checkStructure(flow ? buildOutline(flow) : outlineOfInvalid(canvas), errors);
 	}
 	if (flow && countPatterns(flow) > FLOW_LIMITS.patterns) {
 		const most = FLOW_LIMITS.patterns.toLocaleString("en");
@@ -76,7 +76,7 @@ export function readPostProcessors(value: unknown): Checked<PostProcessor[]> {
 	return checked(processors, errors);
 }
 
-const outlineOf = (flow: Flow): Outline => ({
+const buildOutline = (flow: Flow): Outline => ({
 	nodes: flow.nodes.map((node, index) => ({ index, id: node.id, node, type: node.type })),
 	edges: flow.edges.map((edge, index) => ({ index, edge })),
 });

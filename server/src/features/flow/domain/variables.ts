@@ -39,7 +39,7 @@ export function placeholderProblems(flow: Flow, variables: readonly Variable[]):
 	const known = new Set(variables.map(({ id }) => id));
 	for (const [index, node] of flow.nodes.entries()) {
 		if (node.type !== "filterNode") continue;
-		for (const { path, text } of textsOf(node)) {
+		for (const { path, text } of formatTexts(node)) {
 			for (const [, id = ""] of text.matchAll(PLACEHOLDER)) {
 				if (!known.has(id)) addError(errors, `flow_data.nodes.${index}.data.${path}`, `There is no variable ${id}.`);
 			}
@@ -97,7 +97,7 @@ function readValue(variable: Variable, value: unknown): { ok: true; value: strin
 	return { ok: true, value: variable.type === "number" ? text.trim() : text };
 }
 
-function textsOf(node: FilterNode): { path: string; text: string }[] {
+function formatTexts(node: FilterNode): { path: string; text: string }[] {
 	if (node.data.filterType === "property") {
 		const { value } = node.data;
 		if (!Array.isArray(value)) return [{ path: "value", text: String(value) }];
@@ -114,7 +114,7 @@ function fillFilter(node: FilterNode, values: VariableValues): FilterNode {
 	const isUnset = (text: string) =>
 		[...text.matchAll(PLACEHOLDER)].some(([, id = ""]) => values.has(id) && values.get(id) === undefined);
 	if (node.data.filterType === "property") {
-		if (textsOf(node).some(({ text }) => isUnset(text))) {
+		if (formatTexts(node).some(({ text }) => isUnset(text))) {
 			return { ...node, data: { filterType: "query-target-filter", patternGroups: [] } };
 		}
 		const { value } = node.data;

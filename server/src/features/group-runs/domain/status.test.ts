@@ -1,6 +1,6 @@
 import type { GroupRunStatus, GroupStatus } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { labelsOf } from "./labels.ts";
+import { formatLabels } from "./labels.ts";
 import { groupStatus } from "./status.ts";
 
 describe("the status of a group execution", () => {
@@ -34,6 +34,6 @@ describe("names in merged results", () => {
 			{ id: "1-bbbbbbbb", name: "West" },
 			{ id: "1-cccccccc", name: "East" },
 		];
-		expect(labelsOf(connections)).toEqual(["East (aaaaaaaa)", "West", "East (cccccccc)"]);
+		expect(formatLabels(connections)).toEqual(["East (aaaaaaaa)", "West", "East (cccccccc)"]);
 	});
 });

@@ -46,7 +46,7 @@ export function createImageBuilder(): ImageBuilder {
 	const ids = new Map<string, number>();
 	const order: string[] = [];
 	/** In the order of discovery, until all names are known. */
-	const idOf = (name: string): number => {
+	const getId = (name: string): number => {
 		const known = ids.get(name);
 		if (known !== undefined) return known;
 		ids.set(name, order.length);
@@ -57,7 +57,7 @@ export function createImageBuilder(): ImageBuilder {
 	const definitions = internedBytes();
 	/** By the number that stands for its line among the records. */
 	const definitionOf: number[] = [];
-	const outlineOf = createOutlines(strings.id);
+	const buildOutline = createOutlines(strings.id);
 	const definition = { name: ints(), label: ints(), flags: ints() };
 	const labels: string[] = [];
 	const propertyNames: string[] = [];
@@ -78,7 +78,7 @@ export function createImageBuilder(): ImageBuilder {
 	function classId({ serial, flat }: Word): number {
 		const known = classOf.get(serial);
 		if (known >= 0) return known;
-		const id = idOf(flat);
+		const id = getId(flat);
 		classOf.set(serial, id);
 		return id;
 	}
@@ -132,7 +132,7 @@ export function createImageBuilder(): ImageBuilder {
 
 	function addRecord(record: StoredRecord): void {
 		const { facts, edges } = record;
-		const id = idOf(facts.name);
+		const id = getId(facts.name);
 		if (outlines.has(id)) return;
 		outlines.set(id, outline(facts));
 		add(headOf, id, heads.push(record.head));
@@ -156,7 +156,7 @@ export function createImageBuilder(): ImageBuilder {
 	}
 
 	function define(line: Buffer): void {
-		const { name, label, flags } = outlineOf(line);
+		const { name, label, flags } = buildOutline(line);
 		definition.name.push(name);
 		definition.label.push(label);
 		definition.flags.push(flags);
@@ -203,7 +203,7 @@ export function createImageBuilder(): ImageBuilder {
 			columns.label[at] = strings.id(graph?.label ?? short);
 			more.description[at] = strings.id(graph?.description ?? "");
 			more.rn[at] = strings.id(graph?.rn ?? "");
-			flags[at] = graph === undefined ? 0 : flagsOf(graph);
+			flags[at] = graph === undefined ? 0 : getFlags(graph);
 			if (graph !== undefined && !graph.abstract) concrete++;
 		}
 		/** What each class has one number of, in the order of names. */
@@ -222,7 +222,7 @@ export function createImageBuilder(): ImageBuilder {
 		const property = given(propertiesOf.owner, propertiesOf.value);
 		const relationsTo = given(to.owner, to.end);
 		const relationsFrom = given(from.owner, from.end);
-		const packages = packagesOf(sorted, flags, strings.id);
+		const packages = getPackages(sorted, flags, strings.id);
 		const sections: Record<string, Section> = {
 			...starts,
 			...named("class", { ...columns, ...more, flags }),
@@ -287,7 +287,7 @@ const outline = ({ label, description, rn, abstract, configurable, contextRoot, 
 	relation,
 });
 
-function flagsOf({ abstract, configurable, contextRoot, hidden, relation }: ClassOutline): number {
+function getFlags({ abstract, configurable, contextRoot, hidden, relation }: ClassOutline): number {
 	return (
 		flag.published |
 		(abstract ? flag.abstract : 0) |
@@ -317,7 +317,7 @@ const texted = (name: string, { bytes, at }: Texts): Record<string, Section> => 
 });
 
 /** Packages with published classes; their classes stand together in the order of names. */
-function packagesOf(names: readonly string[], flags: Uint32Array, stringId: (text: string) => number) {
+function getPackages(names: readonly string[], flags: Uint32Array, stringId: (text: string) => number) {
 	const found = new Map<string, { first: number; last: number; count: number }>();
 	for (const [at, name] of names.entries()) {
 		if (((flags[at] ?? 0) & flag.published) === 0) continue;

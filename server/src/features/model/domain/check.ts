@@ -14,7 +14,7 @@ const FILTER_NODES = new Set(["filterNode", "filter"]);
 
 /** @param flow the saved canvas; unknown parts of it are ignored */
 export function checkFlow(flow: unknown, facts: ModelFacts): Warning[] {
-	const nodes = listOf(flow, "nodes");
+	const nodes = getList(flow, "nodes");
 	const classes = new Map<string, string>();
 	const warnings: Warning[] = [];
 	for (const node of nodes) {
@@ -29,13 +29,13 @@ export function checkFlow(flow: unknown, facts: ModelFacts): Warning[] {
 		const order = text(data.orderBy).replace(/^-/, "").split(".").at(-1) ?? "";
 		if (order !== "") warnings.push(...missing(facts, id, name, order));
 	}
-	const above = upstream(listOf(flow, "edges"), classes);
+	const above = upstream(getList(flow, "edges"), classes);
 	for (const node of nodes) {
 		if (!FILTER_NODES.has(text(node.type))) continue;
 		const [id, data] = [text(node.id), isRecord(node.data) ? node.data : {}];
 		const name = above(id);
 		if (name === null || !facts.knows(name)) continue;
-		for (const property of propertiesOf(data)) warnings.push(...missing(facts, id, name, property));
+		for (const property of getProperties(data)) warnings.push(...missing(facts, id, name, property));
 	}
 	return warnings;
 }
@@ -56,7 +56,7 @@ const warning = (
 ): Warning => ({ node_id, class_name, property, message, suggestions: [...suggestions] });
 
 /** Properties that a filter asks for: its own, and those of its patterns. */
-function propertiesOf(data: Record<string, unknown>): Set<string> {
+function getProperties(data: Record<string, unknown>): Set<string> {
 	const found = new Set<string>();
 	const add = (value: unknown) => {
 		const name = text(value).trim().split(".").at(-1) ?? "";
@@ -64,7 +64,7 @@ function propertiesOf(data: Record<string, unknown>): Set<string> {
 	};
 	if (!Array.isArray(data.patternGroups)) add(data.property);
 	for (const group of Array.isArray(data.patternGroups) ? data.patternGroups : []) {
-		for (const pattern of listOf(group, "patterns")) add(pattern.property);
+		for (const pattern of getList(group, "patterns")) add(pattern.property);
 	}
 	return found;
 }
@@ -87,5 +87,5 @@ function upstream(edges: readonly Record<string, unknown>[], classes: ReadonlyMa
 	};
 }
 
-const listOf = (value: unknown, key: string): Record<string, unknown>[] =>
+const getList = (value: unknown, key: string): Record<string, unknown>[] =>
 	isRecord(value) && Array.isArray(value[key]) ? value[key].filter(isRecord) : [];

@@ -14,27 +14,27 @@ const IGNORED = new Set(["name", "source_version"]);
 /** By name. A class that is only named counts as absent. */
 export function compareModels(from: Model, to: Model): ClassChange[] {
 	const changes: ClassChange[] = [];
-	let [before, after] = [nextOf(from, -1), nextOf(to, -1)];
+	let [before, after] = [findNext(from, -1), findNext(to, -1)];
 	while (before < from.count || after < to.count) {
 		const left = before < from.count ? from.name(before) : null;
 		const right = after < to.count ? to.name(after) : null;
 		if (right === null || (left !== null && left < right)) {
 			changes.push(whole(from, before, "removed"));
-			before = nextOf(from, before);
+			before = findNext(from, before);
 		} else if (left === null || right < left) {
 			changes.push(whole(to, after, "added"));
-			after = nextOf(to, after);
+			after = findNext(to, after);
 		} else {
-			const change = changeOf(from, before, to, after);
+			const change = getChange(from, before, to, after);
 			if (change !== null) changes.push(change);
-			before = nextOf(from, before);
-			after = nextOf(to, after);
+			before = findNext(from, before);
+			after = findNext(to, after);
 		}
 	}
 	return changes;
 }
 
-function nextOf(model: Model, id: number): number {
+function findNext(model: Model, id: number): number {
 	let next = id + 1;
 	while (next < model.count && !model.is(next, flag.published)) next++;
 	return next;
@@ -52,7 +52,7 @@ const whole = (model: Model, id: number, change: "added" | "removed"): ClassChan
 	})),
 });
 
-function changeOf(from: Model, before: number, to: Model, after: number): ClassChange | null {
+function getChange(from: Model, before: number, to: Model, after: number): ClassChange | null {
 	const fields = headChanges(from, before, to, after);
 	const properties = propertyChanges(from, before, to, after);
 	if (fields.length === 0 && properties.length === 0) return null;
@@ -63,8 +63,8 @@ function headChanges(from: Model, before: number, to: Model, after: number): Fie
 	const [left, right] = [from.head(before), to.head(after)];
 	const found = left === null || right === null || left.equals(right) ? [] : difference(parse(left), parse(right));
 	for (const [field, of] of [
-		["contained_classes", (model: Model, id: number) => namesOf(model, model.contains(id))],
-		["containers", (model: Model, id: number) => namesOf(model, model.containers(id))],
+		["contained_classes", (model: Model, id: number) => getNames(model, model.contains(id))],
+		["containers", (model: Model, id: number) => getNames(model, model.containers(id))],
 		["associations", associations],
 		["dn_formats", (model: Model, id: number) => model.dns(id, 0, model.dnCount(id))],
 	] as const) {
@@ -75,7 +75,7 @@ function headChanges(from: Model, before: number, to: Model, after: number): Fie
 }
 
 const parse = (json: Buffer): Record<string, unknown> => JSON.parse(json.toString());
-const namesOf = (model: Model, ids: Uint32Array): string[] => Array.from(ids, (id) => model.name(id));
+const getNames = (model: Model, ids: Uint32Array): string[] => Array.from(ids, (id) => model.name(id));
 
 function associations(model: Model, id: number): string[] {
 	const [toVia, fromVia] = [model.toVia(id), model.fromVia(id)];

@@ -43,7 +43,7 @@ function readRn(format: string, rn: string): Record<string, string> | null {
 	for (let i = 1; i < pieces.length; i += 2) {
 		const behind = pieces[i + 1] ?? "";
 		const isLast = i + 2 >= pieces.length;
-		const end = isLast ? (rn.endsWith(behind) ? rn.length - behind.length : -1) : endOf(rn, at, behind);
+		const end = isLast ? (rn.endsWith(behind) ? rn.length - behind.length : -1) : findEnd(rn, at, behind);
 		if (end <= at) return null;
 		values[pieces[i] ?? ""] = rn.slice(at, end);
 		at = end + behind.length;
@@ -55,7 +55,7 @@ function readRn(format: string, rn: string): Record<string, string> | null {
  * Where a value that begins at `from` ends: before the text that follows it; -1 where that does not
  * come.
  */
-function endOf(rn: string, from: number, text: string): number {
+function findEnd(rn: string, from: number, text: string): number {
 	let depth = 0;
 	for (let at = from; at < rn.length; at++) {
 		if (depth === 0 && at > from && text !== "" && rn.startsWith(text, at)) return at;

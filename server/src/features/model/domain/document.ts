@@ -94,7 +94,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 	const texts = (place: number): string[] => scanned.texts(node(place));
 
 	/** The class's object. */
-	function contentOf(name: string): number {
+	function getContent(name: string): number {
 		if (!scanned.isObject(0)) throw new DocumentError("not an object");
 		const classes = new Map<string, number>();
 		scanned.eachKey(0, (key) => classes.set(scanned.string(key), key + SLOTS));
@@ -113,7 +113,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		return ends.filter((end) => end !== null);
 	}
 
-	function relationOf(object: number): Relation {
+	function getRelation(object: number): Relation {
 		if (!scanned.isObject(object)) return null;
 		relationMembers.read(scanner, object);
 		const { at, node } = relationMembers;
@@ -132,7 +132,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 
 	function read(name: string, key: string): ClassRecord {
 		const others = new Map<string, number>();
-		members.read(scanner, contentOf(name), (other, field) => {
+		members.read(scanner, getContent(name), (other, field) => {
 			const value = other + SLOTS;
 			if (scanned.isTrue(value) || !scanned.isPlain(value)) others.set(field, value);
 			else if (others.size > 0) others.delete(field);
@@ -161,7 +161,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		};
 		const [pkg, short] = split(name);
 		const forms = node(at.dnFormats);
-		const relation = relationOf(node(at.relationInfo));
+		const relation = getRelation(node(at.relationInfo));
 		if (relation !== null) for (const end of relationEnds()) mention(end);
 		const comment = node(at.comment);
 		const description = comment < 0 ? "" : remark(scanned.value(comment));

@@ -27,7 +27,11 @@ export interface ModelFacts {
 	similar(className: string): readonly string[];
 }
 
-export function factsOf(model: Model, version: string, similar: (className: string) => readonly string[]): ModelFacts {
+export function collectFacts(
+	model: Model,
+	version: string,
+	similar: (className: string) => readonly string[],
+): ModelFacts {
 	const find = (name: string): number => {
 		const id = model.find(name.replace(":", ""));
 		return id >= 0 && model.is(id, flag.published) ? id : -1;

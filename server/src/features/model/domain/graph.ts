@@ -6,7 +6,7 @@ import type { ModelClass, ModelGraph } from "../../../ports/class-model.ts";
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
 
-export function graphOf(model: Model, version: string): ModelGraph {
+export function buildGraph(model: Model, version: string): ModelGraph {
 	const known = new Map<string, ModelClass>();
 	const names = (ids: Uint32Array): string[] => Array.from(ids, (id) => model.name(id));
 
@@ -28,7 +28,7 @@ export function graphOf(model: Model, version: string): ModelGraph {
 		},
 	};
 
-	function typeOf(definition: number): [name: string, type: string] {
+	function getType(definition: number): [name: string, type: string] {
 		const { type } = JSON.parse(model.definitions.text(definition)) as { readonly type: string };
 		return [model.propertyName(definition), type];
 	}
@@ -50,7 +50,7 @@ export function graphOf(model: Model, version: string): ModelGraph {
 				return properties.has(name);
 			},
 			properties() {
-				types ??= new Map(Array.from(model.properties(id), typeOf));
+				types ??= new Map(Array.from(model.properties(id), getType));
 				return types;
 			},
 		};

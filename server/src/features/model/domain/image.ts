@@ -34,11 +34,11 @@ interface Directory {
 const HEAD = 16;
 const ALIGN = 8;
 const align = (offset: number): number => Math.ceil(offset / ALIGN) * ALIGN;
-const kindOf = (section: Section): Kind =>
+const getKind = (section: Section): Kind =>
 	section instanceof Uint32Array ? "u32" : section instanceof Int32Array ? "i32" : "u8";
-const piecesOf = (section: Section): readonly Uint8Array[] =>
+const getPieces = (section: Section): readonly Uint8Array[] =>
 	ArrayBuffer.isView(section) ? [new Uint8Array(section.buffer, section.byteOffset, section.byteLength)] : section;
-const lengthOf = (section: Section): number => piecesOf(section).reduce((sum, { length }) => sum + length, 0);
+const getLength = (section: Section): number => getPieces(section).reduce((sum, { length }) => sum + length, 0);
 
 /**
  * The beginning of an image.
@@ -53,13 +53,13 @@ export function writeBeginning(
 	const places: Record<string, readonly [Kind, number, number]> = {};
 	let offset = 0;
 	for (const [name, section] of Object.entries(sections)) {
-		const bytes = lengthOf(section);
-		places[name] = [kindOf(section), offset, ArrayBuffer.isView(section) ? section.length : bytes];
+		const bytes = getLength(section);
+		places[name] = [getKind(section), offset, ArrayBuffer.isView(section) ? section.length : bytes];
 		offset = align(offset + bytes);
 	}
 	let at = offset;
 	for (const [name, pieces] of Object.entries(end)) {
-		const bytes = lengthOf(pieces);
+		const bytes = getLength(pieces);
 		places[name] = ["u8", at, bytes];
 		at += bytes;
 	}
@@ -72,7 +72,7 @@ export function writeBeginning(
 	image.set(directory, HEAD);
 	for (const [name, section] of Object.entries(sections)) {
 		let at = start + (places[name]?.[1] ?? 0);
-		for (const piece of piecesOf(section)) {
+		for (const piece of getPieces(section)) {
 			image.set(piece, at);
 			at += piece.length;
 		}
@@ -88,12 +88,12 @@ export interface Image {
 }
 
 /** The format of an image that may be of another one. */
-const formatOf = (image: Uint8Array<ArrayBuffer>): number =>
+const getFormat = (image: Uint8Array<ArrayBuffer>): number =>
 	new DataView(image.buffer, image.byteOffset).getUint32(0, true);
 
 /** Views of the image's memory; nothing is copied. @throws Error for an image of another format */
 export function readImage(image: Uint8Array<ArrayBuffer>): Image {
-	if (formatOf(image) !== IMAGE_FORMAT) throw new Error(`the model's image has the format ${formatOf(image)}`);
+	if (getFormat(image) !== IMAGE_FORMAT) throw new Error(`the model's image has the format ${getFormat(image)}`);
 	const length = new DataView(image.buffer, image.byteOffset).getUint32(4, true);
 	const directory = JSON.parse(Buffer.from(image.buffer, image.byteOffset + HEAD, length).toString()) as Directory;
 	const start = image.byteOffset + align(HEAD + length);

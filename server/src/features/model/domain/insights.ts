@@ -1,7 +1,7 @@
 /** What can be said about using a class, worked out from the model alone. */
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
-import { childrenOf, wayTo } from "./tree.ts";
+import { listChildren, wayTo } from "./tree.ts";
 
 export interface ClassInsights {
 	readonly dnPattern: string;
@@ -15,9 +15,9 @@ export interface ClassInsights {
 
 const CHILDREN = 10;
 
-export function insightsOf(model: Model, id: number): ClassInsights {
+export function buildInsights(model: Model, id: number): ClassInsights {
 	const way = wayTo(model, id);
-	const dnPattern = patternOf(model, id, way);
+	const dnPattern = buildPattern(model, id, way);
 	const properties = Array.from(model.properties(id));
 	const named = (bit: number) =>
 		properties
@@ -26,12 +26,12 @@ export function insightsOf(model: Model, id: number): ClassInsights {
 	const naming = model.naming(id);
 	return {
 		dnPattern,
-		exampleDn: model.is(id, flag.abstract) ? "" : exampleOf(model, way, dnPattern),
-		method: methodOf(model, id, naming),
+		exampleDn: model.is(id, flag.abstract) ? "" : buildExample(model, way, dnPattern),
+		method: getMethod(model, id, naming),
 		required: named(flag.required),
 		configurable: named(flag.settable),
 		children: commonChildren(model, id),
-		notes: notesOf(model, id, naming),
+		notes: getNotes(model, id, naming),
 	};
 }
 
@@ -39,7 +39,7 @@ export function insightsOf(model: Model, id: number): ClassInsights {
  * By the way that people expect where the document knows it, else the document's first form, else
  * what the way gives.
  */
-function patternOf(model: Model, id: number, way: readonly number[]): string {
+function buildPattern(model: Model, id: number, way: readonly number[]): string {
 	const forms = model.dns(id, 0, 200);
 	const built = way
 		.map((at) => model.rn(at))
@@ -49,7 +49,7 @@ function patternOf(model: Model, id: number, way: readonly number[]): string {
 }
 
 /** Values that look like what stands there. */
-function exampleOf(model: Model, way: readonly number[], pattern: string): string {
+function buildExample(model: Model, way: readonly number[], pattern: string): string {
 	const names = way.filter((id) => model.rn(id).includes("{")).map((id) => model.name(id).replace(/^[a-z0-9]+/, ""));
 	let at = 0;
 	return pattern
@@ -57,12 +57,12 @@ function exampleOf(model: Model, way: readonly number[], pattern: string): strin
 		.map((rn) => {
 			if (!rn.includes("{")) return rn;
 			const name = names[at++] ?? "Object";
-			return rn.replace(/\{(\w+)\}/g, (_, property: string) => sampleOf(property, name));
+			return rn.replace(/\{(\w+)\}/g, (_, property: string) => pickSample(property, name));
 		})
 		.join("/");
 }
 
-function sampleOf(property: string, name: string): string {
+function pickSample(property: string, name: string): string {
 	if (/^(ip|addr|prefix|subnet)$/i.test(property)) return "10.0.0.1/24";
 	if (/mac/i.test(property)) return "00:50:56:00:00:01";
 	if (/dn$/i.test(property)) return "uni/tn-Tenant1";
@@ -71,7 +71,7 @@ function sampleOf(property: string, name: string): string {
 	return `${name}1`;
 }
 
-function methodOf(model: Model, id: number, naming: readonly string[]): ClassInsights["method"] {
+function getMethod(model: Model, id: number, naming: readonly string[]): ClassInsights["method"] {
 	if (model.is(id, flag.abstract)) return "sub_classes";
 	// A single child that comes with its parent is read along with it.
 	if (naming.length === 0 && (model.before[id] ?? -1) >= 0 && model.rn(model.before[id] ?? 0).includes("{"))
@@ -89,13 +89,13 @@ function commonChildren(model: Model, id: number): number[] {
 		(model.is(child, flag.configurable) ? 0 : 1_000_000) +
 		(model.is(child, flag.relation) ? 100_000 : 0) +
 		model.containers(child).length;
-	return childrenOf(model, id, false)
+	return listChildren(model, id, false)
 		.filter((child) => child !== id)
 		.sort((a, b) => weight(a) - weight(b) || a - b)
 		.slice(0, CHILDREN);
 }
 
-function notesOf(model: Model, id: number, naming: readonly string[]): string[] {
+function getNotes(model: Model, id: number, naming: readonly string[]): string[] {
 	const notes: string[] = [];
 	if (model.is(id, flag.abstract)) {
 		const subs = Array.from(model.subs(id), (sub) => model.name(sub));

@@ -60,7 +60,7 @@ export function createKnownProperties(room = ROOM) {
 	let serial = 0;
 
 	/** Where the text ends that begins at `start`, if it is this one; else -1. */
-	function endOf({ at, number, line }: KnownProperty, bytes: Buffer, start: number): number {
+	function findEnd({ at, number, line }: KnownProperty, bytes: Buffer, start: number): number {
 		let place = start + number - at;
 		if (place > bytes.length || bytes.compare(memory, at, number, start, place) !== 0) return -1;
 		if (number === line) return place;
@@ -96,7 +96,7 @@ export function createKnownProperties(room = ROOM) {
 		find({ known }: NamedProperties, bytes: Buffer, start: number): number {
 			for (let place = 0; place < known.length; place++) {
 				const found = known[place] as KnownProperty;
-				const end = endOf(found, bytes, start);
+				const end = findEnd(found, bytes, start);
 				if (end < 0) continue;
 				for (let at = place; at > 0; at--) known[at] = known[at - 1] as KnownProperty;
 				known[0] = found;

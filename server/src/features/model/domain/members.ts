@@ -42,7 +42,7 @@ export function createMembers<const Name extends string>(names: readonly Name[])
 	}
 
 	/** -1 for a name that is not kept. */
-	function placeOf({ bytes, tape: { nodes } }: Scanner, key: number, before: number): number {
+	function findPlace({ bytes, tape: { nodes } }: Scanner, key: number, before: number): number {
 		const [start, end] = [nodes[key + 1] as number, nodes[key + 2] as number];
 		const likely = after[before + 1] as number;
 		if (isAt(quoted[likely] as Buffer, bytes, start, end)) return likely;
@@ -71,7 +71,7 @@ export function createMembers<const Name extends string>(names: readonly Name[])
 			let before = -1;
 			const end = nodes[object + 3] as number;
 			for (let key = object + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
-				const place = placeOf(scanner, key, before);
+				const place = findPlace(scanner, key, before);
 				if (place >= 0) before = place;
 				if (place >= 0 && place < names.length) values[place] = key + SLOTS;
 				else visit?.(key, known[place] ?? other);

@@ -69,7 +69,7 @@ export interface Model {
 
 export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 	const image = readImage(bytes);
-	const texts = (name: string): Texts => textsOf(image.bytes(`${name}.bytes`), image.u32(`${name}.at`));
+	const texts = (name: string): Texts => getTexts(image.bytes(`${name}.bytes`), image.u32(`${name}.at`));
 	const list = (name: string, values = `${name}.to`): ListOf => {
 		const [at, to] = [image.u32(`${name}.at`), image.u32(values)];
 		return (owner) => to.subarray(at[owner], at[owner + 1]);
@@ -83,7 +83,7 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 	const name = column("class.name");
 	const definitionFlags = image.u32("definition.flags");
 	const heads = texts("heads");
-	const headOf = list("head");
+	const getHead = list("head");
 	const naming = list("naming");
 	const [dnFirst, dnCount] = [image.u32("dn.first"), image.u32("dn.count")];
 	const dns = texts("dns");
@@ -130,7 +130,7 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 		propertyIs: (definition, bit) => ((definitionFlags[definition] ?? 0) & bit) !== 0,
 		head(id) {
 			if (((flags[id] ?? 0) & flag.published) === 0) return null;
-			const at = headOf(id)[0];
+			const at = getHead(id)[0];
 			return at === undefined ? null : heads.part(at);
 		},
 		dnCount: (id) => dnCount[id] ?? 0,
@@ -144,7 +144,7 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 	};
 }
 
-function textsOf(bytes: Buffer, at: Uint32Array): Texts {
+function getTexts(bytes: Buffer, at: Uint32Array): Texts {
 	return {
 		length: at.length - 1,
 		bytes,

@@ -6,12 +6,12 @@ import { readProperty } from "./property.ts";
 
 function outlines() {
 	const texts: string[] = [];
-	const outlineOf = createOutlines((text) => {
+	const buildOutline = createOutlines((text) => {
 		if (!texts.includes(text)) texts.push(text);
 		return texts.indexOf(text);
 	});
 	return (line: object) => {
-		const { name, label, flags } = outlineOf(Buffer.from(JSON.stringify(line)));
+		const { name, label, flags } = buildOutline(Buffer.from(JSON.stringify(line)));
 		return { name: texts[name], label: texts[label], flags };
 	};
 }
@@ -19,7 +19,7 @@ function outlines() {
 test("of any property", () => {
 	const text = fc.oneof(fc.string(), fc.constantFrom('a ,"type": b', '"', "\\", "é", "\n", '","label":"'));
 	const flags = fc.record({ isNaming: fc.boolean(), isConfigurable: fc.boolean(), uitype: fc.constant("string") });
-	const outlineOf = outlines();
+	const buildOutline = outlines();
 	fc.assert(
 		fc.property(text, text, flags, (name, label, document) => {
 			const property = readProperty(name, { ...document, label });
@@ -27,10 +27,10 @@ test("of any property", () => {
 				(property.naming ? flag.naming : 0) |
 				(property.configurable ? flag.settable : 0) |
 				(property.required ? flag.required : 0);
-			expect(outlineOf(property)).toEqual({ name, label: label.trim(), flags: expected });
+			expect(buildOutline(property)).toEqual({ name, label: label.trim(), flags: expected });
 			// Earlier releases wrote other things first.
 			const { name: first, type, ...others } = property;
-			expect(outlineOf({ name: first, type, ...others })).toEqual(outlineOf(property));
+			expect(buildOutline({ name: first, type, ...others })).toEqual(buildOutline(property));
 		}),
 	);
 });

@@ -30,7 +30,7 @@ export function createOutlines(stringId: (text: string) => number): (line: Buffe
 
 	function parsed(line: Buffer): PropertyOutline {
 		const { name, label, required, naming, configurable } = JSON.parse(line.toString()) as Outlined;
-		return { name: stringId(name), label: stringId(label), flags: flagsOf(required, naming, configurable) };
+		return { name: stringId(name), label: stringId(label), flags: getFlags(required, naming, configurable) };
 	}
 
 	return (line) => {
@@ -44,12 +44,12 @@ export function createOutlines(stringId: (text: string) => number): (line: Buffe
 		const configurable = behind(CONFIGURABLE, line, flagEnd(line, naming));
 		// Escapes, or a line of an earlier release, which wrote other things first.
 		if (configurable < 0) return parsed(line);
-		const flags = flagsOf(line[required] === T, line[naming] === T, line[configurable] === T);
+		const flags = getFlags(line[required] === T, line[naming] === T, line[configurable] === T);
 		return { name: textId(line, name, nameEnd), label: textId(line, label, labelEnd), flags };
 	};
 }
 
-const flagsOf = (required: boolean, naming: boolean, configurable: boolean): number =>
+const getFlags = (required: boolean, naming: boolean, configurable: boolean): number =>
 	(naming ? flag.naming : 0) | (configurable ? flag.settable : 0) | (required ? flag.required : 0);
 
 // Offsets in a line; -1 means not found, and every function passes it on.

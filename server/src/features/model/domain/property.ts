@@ -31,8 +31,8 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 	const naming = doc.isNaming === true;
 	const configurable = doc.isConfigurable === true;
 	const base = text(doc.baseType);
-	const type = typeOf(text(doc.uitype), base);
-	const validators = validatorsOf(doc.validators);
+	const type = getType(text(doc.uitype), base);
+	const validators = getValidators(doc.validators);
 	const initial = doc.default === undefined || doc.default === null ? null : text(doc.default);
 	// Documents rarely say so: also what names an object, and texts that must not be empty where
 	// nothing is filled in.
@@ -46,7 +46,7 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 		type,
 		description: remark(doc.comment),
 		default: initial,
-		valid_values: valuesOf(doc.validValues),
+		valid_values: getValues(doc.validValues),
 		validators,
 		read_only: doc.readOnly === true,
 		create_only: doc.createOnly === true,
@@ -59,12 +59,12 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 		like: typeof doc.likeProp === "string" ? doc.likeProp : null,
 		platforms: list(doc.platformFlavors),
 	};
-	const other = otherOf(doc);
+	const other = collectOthers(doc);
 	if (other !== null) property.other = other;
 	return property;
 }
 
-function otherOf(doc: Record<string, unknown>): Record<string, unknown> | null {
+function collectOthers(doc: Record<string, unknown>): Record<string, unknown> | null {
 	let other: Record<string, unknown> | null = null;
 	for (const key of Object.keys(doc)) {
 		if (KNOWN.has(key)) continue;
@@ -77,13 +77,13 @@ function otherOf(doc: Record<string, unknown>): Record<string, unknown> | null {
 }
 
 /** What the interface shows it as. */
-function typeOf(uitype: string, base: string): string {
+function getType(uitype: string, base: string): string {
 	if (uitype !== "" && uitype !== "auto") return uitype;
 	return BY_BASE.find(([pattern]) => pattern.test(base))?.[1] ?? "other";
 }
 
 /** Without the pseudo value that repeats the default. */
-function valuesOf(value: unknown): ModelProperty["valid_values"] {
+function getValues(value: unknown): ModelProperty["valid_values"] {
 	if (!Array.isArray(value)) return [];
 	const found: ModelProperty["valid_values"] = [];
 	for (const item of value) {
@@ -97,7 +97,7 @@ function valuesOf(value: unknown): ModelProperty["valid_values"] {
 }
 
 /** Long form `{min, max, regexs}`, or short form `{regex, type}`. */
-function validatorsOf(value: unknown): ModelProperty["validators"] {
+function getValidators(value: unknown): ModelProperty["validators"] {
 	if (!Array.isArray(value) || value.length === 0) return [];
 	return value.filter(isRecord).map((item) => ({
 		min: bound(item.min),

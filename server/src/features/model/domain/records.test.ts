@@ -10,28 +10,28 @@ const ROOM = 100_000;
 const documentWith = (properties: string) =>
 	Buffer.from(`{"fv:BD": {"rnFormat": "BD-{name}", "properties": ${properties}}}`);
 const linesIn = ({ properties, line }: StoredRecord): string[] => properties.map((_, at) => String(line(at)));
-function formsOf({ eachForm }: StoredRecord): string[] {
+function getForms({ eachForm }: StoredRecord): string[] {
 	const forms: string[] = [];
 	eachForm((bytes, start, end) => forms.push(bytes.toString("utf8", start, end)));
 	return forms;
 }
 /** Edges with names instead of words. */
-const edgesOf = ({ edges }: StoredRecord) =>
+const getEdges = ({ edges }: StoredRecord) =>
 	JSON.parse(JSON.stringify(edges, (_, value) => (typeof value?.flat === "string" ? value.flat : value)));
-const partsOf = (record: StoredRecord) => ({
+const getParts = (record: StoredRecord) => ({
 	name: record.facts.name,
 	label: record.facts.label,
-	edges: edgesOf(record),
+	edges: getEdges(record),
 	head: String(record.head),
-	forms: formsOf(record),
+	forms: getForms(record),
 	lines: linesIn(record),
 });
 
 /** Properties' lines as the model keeps them, of a document with these properties. */
-function linesOf(properties: string): string[] {
+function formatLines(properties: string): string[] {
 	const records = createRecords(ROOM);
 	const { record } = records.add("fvBD", documentWith(properties), "611");
-	expect([...readRecords([records.bytes()])].map(partsOf)).toEqual([partsOf(record)]);
+	expect([...readRecords([records.bytes()])].map(getParts)).toEqual([getParts(record)]);
 	return linesIn(record);
 }
 
@@ -114,7 +114,7 @@ describe("a property's line is what reading it as a value gives", () => {
 				}),
 				fc.boolean(),
 				(properties, isEscaped) => {
-					const lines = linesOf(spelled(properties, isEscaped)).sort();
+					const lines = formatLines(spelled(properties, isEscaped)).sort();
 					// By JSON.parse, for which some names are special.
 					const parsed = JSON.parse(JSON.stringify(properties)) as Record<string, unknown>;
 					const expected = Object.entries(parsed).map(([name, value]) => JSON.stringify(readProperty(name, value)));
@@ -157,14 +157,14 @@ describe("a property's line is what reading it as a value gives", () => {
 						for (const properties of batch) {
 							const { record } = records.add("fvBD", documentWith(properties), "611");
 							check(record, numbers);
-							expect(linesIn(record)).toEqual(linesOf(properties));
+							expect(linesIn(record)).toEqual(formatLines(properties));
 						}
 						written.push(Buffer.from(records.bytes()));
 					}
 					const stored = new Map<number, string>();
 					const read = [...readRecords(written)];
 					for (const record of read) check(record, stored);
-					expect(read.map(linesIn)).toEqual(batches.flat().map(linesOf));
+					expect(read.map(linesIn)).toEqual(batches.flat().map(formatLines));
 				},
 			),
 			{ numRuns: 500 },
@@ -198,11 +198,11 @@ describe("a property's line is what reading it as a value gives", () => {
 	});
 
 	test("of keys that come twice the last counts, of properties too", () => {
-		const lines = linesOf(
+		const lines = formatLines(
 			'{"a": {"label": "x", "label": "y", "more": true, "more": false}, "b": {}, "a": {"secure": true}}',
 		);
 		expect(lines.map((line) => JSON.parse(line))).toEqual([readProperty("a", { secure: true }), readProperty("b", {})]);
-		const [line] = linesOf('{"a": {"label": "x", "label": "y", "more": true, "more": false}}');
+		const [line] = formatLines('{"a": {"label": "x", "label": "y", "more": true, "more": false}}');
 		expect(JSON.parse(line as string)).toEqual(readProperty("a", { label: "y" }));
 	});
 });
@@ -218,8 +218,8 @@ test("forms of DN are all texts that are not blank, however they are spelled, an
 			const document = `{"fv:BD": {"rnFormat": "BD-{name}", "dnFormats": ${spelled(forms, isEscaped)}}}`;
 			const { record } = records.add("fvBD", Buffer.from(document), "611");
 			const expected = forms.filter((one) => typeof one === "string" && one.trim() !== "");
-			expect(formsOf(record)).toEqual(expected);
-			expect([...readRecords([records.bytes()])].map(formsOf)).toEqual([expected]);
+			expect(getForms(record)).toEqual(expected);
+			expect([...readRecords([records.bytes()])].map(getForms)).toEqual([expected]);
 		}),
 	);
 });
@@ -270,14 +270,14 @@ describe("a document", () => {
 		expect([...written.named].sort()).toEqual(["fvA", "fvB", "fvCtx", "fvRsCtx", "fvSub", "fvSubnet", "polObj"]);
 		const [record] = [...readRecords([Buffer.from(records.bytes())])];
 		expect(record?.facts).toMatchObject({ label: "Bridge Domain", description: "", relation: true });
-		expect(record && edgesOf(record)).toMatchObject({
+		expect(record && getEdges(record)).toMatchObject({
 			contains: ["fvSubnet", "fvBD"],
 			to: [["fvRsCtx", "fvCtx"]],
 			rnMap: [["subnet-", "fvSubnet"]],
 			supers: ["polObj"],
 			subs: ["fvSub"],
 		});
-		expect(record && formsOf(record)).toEqual(["uni/a"]);
+		expect(record && getForms(record)).toEqual(["uni/a"]);
 		expect(JSON.parse(String(record?.head))).toMatchObject({
 			traits: ["isStat", "isNew"],
 			other: { hints: { é: [1, 1.5e300] } },
@@ -301,5 +301,5 @@ describe("a document", () => {
 test("a property that its document calls mandatory is required", () => {
 	expect(readProperty("x", { mandatory: true }).required).toBe(true);
 	expect(readProperty("x", { mandatory: "true" }).required).toBe(false);
-	expect(JSON.parse(linesOf('{"x": {"mandatory": true}}')[0] ?? "")).toMatchObject({ name: "x", required: true });
+	expect(JSON.parse(formatLines('{"x": {"mandatory": true}}')[0] ?? "")).toMatchObject({ name: "x", required: true });
 });

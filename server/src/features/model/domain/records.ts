@@ -63,13 +63,13 @@ export function createRecords(room?: number) {
 		const value = key + SLOTS;
 		line(readProperty(scanned.string(key), scanned.value(value)));
 		// Only an object's text shows where it ends: 12 begins as 1 does.
-		const text = scanned.isObject(value) ? textOf(key) : null;
+		const text = scanned.isObject(value) ? getText(key) : null;
 		return known.learn(named, text, out.bytes(), start, out.length());
 	}
 
-	function textOf(key: number): PropertyText {
+	function getText(key: number): PropertyText {
 		const [start, end] = [scanned.start(key), scanned.end(key + SLOTS)];
-		const [number, numberEnd] = scanned.digitsOf(key + SLOTS, "propGlobalId") ?? [end, end];
+		const [number, numberEnd] = scanned.getDigits(key + SLOTS, "propGlobalId") ?? [end, end];
 		return { bytes: scanner.bytes, start, number, numberEnd, end };
 	}
 
@@ -180,7 +180,7 @@ const objectText = (pairs: readonly (readonly [key: string, value: string])[]): 
 /** @param batches the written bytes, each batch in one piece */
 export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord> {
 	let before = 0;
-	const edgesOf = createEdgesReader();
+	const getEdges = createEdgesReader();
 	for (const bytes of batches) {
 		const lines: Buffer[] = [];
 		let at = 0;
@@ -191,7 +191,7 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 			at = end + 1;
 			return found;
 		};
-		const orderOf = (line: Buffer): number =>
+		const getOrder = (line: Buffer): number =>
 			line[0] === EQUALS ? Number(line.toString("latin1", 1)) : lines.push(line) - 1;
 		while (at < bytes.length) {
 			const graph = JSON.parse(next().toString()) as ClassFacts & ClassEdges<string>;
@@ -204,10 +204,10 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 				}
 			};
 			const properties: number[] = [];
-			for (let line = next(); line.length > 0; line = next()) properties.push(before + orderOf(line));
+			for (let line = next(); line.length > 0; line = next()) properties.push(before + getOrder(line));
 			const first = before;
 			const line = (at: number): Buffer => lines[(properties[at] as number) - first] as Buffer;
-			yield { facts: graph, edges: edgesOf(graph), head, eachForm, properties, line };
+			yield { facts: graph, edges: getEdges(graph), head, eachForm, properties, line };
 		}
 		before += lines.length;
 	}

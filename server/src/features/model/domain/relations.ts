@@ -33,13 +33,13 @@ function gathered(model: Model, id: number, inherited: boolean, of: (id: number)
 	return found;
 }
 
-export const containersOf = (model: Model, id: number, inherited: boolean): Link[] =>
+export const listContainers = (model: Model, id: number, inherited: boolean): Link[] =>
 	gathered(model, id, inherited, model.containers);
 
 export const containedIn = (model: Model, id: number, inherited: boolean): Link[] =>
 	gathered(model, id, inherited, model.contains);
 
-export function associationsOf(model: Model, id: number, inherited: boolean): Association[] {
+export function getAssociations(model: Model, id: number, inherited: boolean): Association[] {
 	const seen = new Set<string>();
 	const found: Association[] = [];
 	const sides = [

@@ -58,7 +58,7 @@ export type VisitText = (bytes: Buffer, start: number, end: number, isSpelled: b
 export function createScanned(scanner: Scanner) {
 	const { tape } = scanner;
 	const words = createWords(createWordMaker());
-	const kindOf = (node: number): number => (node < 0 ? NULL : (tape.nodes[node] as number) & KIND_MASK);
+	const getKind = (node: number): number => (node < 0 ? NULL : (tape.nodes[node] as number) & KIND_MASK);
 	const isEscaped = (node: number): boolean => ((tape.nodes[node] as number) & ESCAPED) !== 0;
 	const start = (node: number): number => tape.nodes[node + 1] as number;
 	const end = (node: number): number => tape.nodes[node + 2] as number;
@@ -77,17 +77,17 @@ export function createScanned(scanner: Scanner) {
 
 	/** Calls with the node of each key of an object; its value follows it. */
 	function eachKey(object: number, visit: (key: number) => void): void {
-		if (kindOf(object) !== OBJECT) return;
+		if (getKind(object) !== OBJECT) return;
 		const last = tape.nodes[object + 3] as number;
 		for (let key = object + SLOTS; key < last; key = tape.nodes[key + SLOTS + 3] as number) visit(key);
 	}
 
 	/** Calls with the node of each text of an array. */
 	function eachString(array: number, visit: (node: number) => void): void {
-		if (kindOf(array) !== ARRAY) return;
+		if (getKind(array) !== ARRAY) return;
 		const last = tape.nodes[array + 3] as number;
 		for (let item = array + SLOTS; item < last; item = tape.nodes[item + 3] as number)
-			if (kindOf(item) === STRING) visit(item);
+			if (getKind(item) === STRING) visit(item);
 	}
 
 	/** Applies `make` to each text of an array. */
@@ -101,13 +101,13 @@ export function createScanned(scanner: Scanner) {
 	function pairs<Made>(object: number, make: (node: number) => Made): [Made, Made][] {
 		const found: [Made, Made][] = [];
 		eachKey(object, (key) => {
-			if (kindOf(key + SLOTS) === STRING) found.push([make(key), make(key + SLOTS)]);
+			if (getKind(key + SLOTS) === STRING) found.push([make(key), make(key + SLOTS)]);
 		});
 		return found;
 	}
 
 	/** Where the digits of a member stand that is a text of nothing else; null for any other. */
-	function digitsOf(object: number, name: string): [start: number, end: number] | null {
+	function getDigits(object: number, name: string): [start: number, end: number] | null {
 		let found: [number, number] | null = null;
 		eachKey(object, (key) => {
 			if (end(key) - start(key) !== name.length + 2 || string(key) !== name) return;
@@ -121,16 +121,16 @@ export function createScanned(scanner: Scanner) {
 		start,
 		end,
 		eachKey,
-		digitsOf,
+		getDigits: getDigits,
 		string,
 		word,
 		/** Null if the node is not a text. */
-		wordOrNull: (node: number): Word | null => (kindOf(node) === STRING ? word(node) : null),
-		isObject: (node: number): boolean => kindOf(node) === OBJECT,
-		isTrue: (node: number): boolean => kindOf(node) === TRUE,
+		wordOrNull: (node: number): Word | null => (getKind(node) === STRING ? word(node) : null),
+		isObject: (node: number): boolean => getKind(node) === OBJECT,
+		isTrue: (node: number): boolean => getKind(node) === TRUE,
 		/** Texts as they are, numbers and booleans written out, else empty. */
 		text(node: number): string {
-			const kind = kindOf(node);
+			const kind = getKind(node);
 			if (kind === STRING) return string(node);
 			return kind === NUMBER || kind === TRUE || kind === FALSE ? String(JSON.parse(raw(node))) : "";
 		},
@@ -148,7 +148,7 @@ export function createScanned(scanner: Scanner) {
 		wordPairs: (object: number): [Word, Word][] => pairs(object, word),
 		/** The keys of an object, or the texts of an array. */
 		words(node: number): Word[] {
-			if (kindOf(node) !== OBJECT) return list(node, word);
+			if (getKind(node) !== OBJECT) return list(node, word);
 			const found: Word[] = [];
 			eachKey(node, (key) => found.push(word(key)));
 			return found;
@@ -157,7 +157,7 @@ export function createScanned(scanner: Scanner) {
 		value: (node: number): unknown => JSON.parse(raw(node)),
 		/** A flag, or nothing at all: null, an empty text, array or object. */
 		isPlain(node: number): boolean {
-			const kind = kindOf(node);
+			const kind = getKind(node);
 			if (kind === STRING) return end(node) - start(node) === 2;
 			return kind !== NUMBER && tape.nodes[node + 3] === node + SLOTS;
 		},

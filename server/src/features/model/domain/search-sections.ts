@@ -7,7 +7,7 @@ import type { ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
 import type { Section } from "./image.ts";
 import { split } from "./scanned.ts";
-import { ALIASES, acronymOf, partsOf, wordsOf } from "./terms.ts";
+import { ALIASES, findAcronym, getParts, splitWords } from "./terms.ts";
 
 export interface Searchable {
 	readonly names: readonly string[];
@@ -125,9 +125,9 @@ function words({ names, outlineAt }: Searchable): Record<string, Section> {
 	for (const [id, name] of names.entries()) {
 		const graph = outlineAt(id);
 		if (graph === undefined) continue;
-		for (const word of wordsOf(graph.description)) note(word, id, FIELD.description);
-		for (const part of partsOf(split(name)[1])) note(part, id, FIELD.name);
-		for (const word of wordsOf(graph.label)) note(word, id, FIELD.label);
+		for (const word of splitWords(graph.description)) note(word, id, FIELD.description);
+		for (const part of getParts(split(name)[1])) note(part, id, FIELD.name);
+		for (const word of splitWords(graph.label)) note(word, id, FIELD.label);
 	}
 	const sorted = [...found].sort(([a], [b]) => compare(a, b));
 	return {
@@ -139,7 +139,7 @@ function words({ names, outlineAt }: Searchable): Record<string, Section> {
 const posting = (id: number, field: number): number => (id << FIELD_BITS) | field;
 
 /** A posting's class and field. */
-export const postingOf = (posting: number): readonly [id: number, field: number] => [
+export const getPosting = (posting: number): readonly [id: number, field: number] => [
 	posting >>> FIELD_BITS,
 	posting & ((1 << FIELD_BITS) - 1),
 ];
@@ -168,7 +168,7 @@ function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
 		if (graph === undefined) continue;
 		const prefix = graph.rn.replace(/-?\[?\{.*$/, "");
 		note(prefix.toLowerCase(), id);
-		const acronym = acronymOf(graph.label);
+		const acronym = findAcronym(graph.label);
 		if (acronym !== null) note(acronym, id);
 	}
 	const sorted = [...found].sort(([a], [b]) => compare(a, b));

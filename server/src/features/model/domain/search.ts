@@ -11,7 +11,7 @@ import type { Model } from "./model.ts";
 import { beginning, exactly, holding, near } from "./scan.ts";
 import { letterMask } from "./search-sections.ts";
 import { createSuggester } from "./suggest.ts";
-import { wordsOf } from "./terms.ts";
+import { splitWords } from "./terms.ts";
 import { best } from "./top.ts";
 
 export type Kind = "class" | "property" | "package";
@@ -70,7 +70,7 @@ export function createSearch(model: Model) {
 	const packageLengths = model.image.bytes("find.package");
 	const packages = Array.from(model.image.u32("package.name"), (id) => model.strings.text(id));
 	const suggester = createSuggester(model);
-	const lengthOf = (texts: { at: Uint32Array }, id: number): number =>
+	const getLength = (texts: { at: Uint32Array }, id: number): number =>
 		(texts.at[id + 1] ?? 0) - (texts.at[id] ?? 0) - 1;
 
 	/** Small differences within one kind of match: 0 to 1. */
@@ -126,11 +126,11 @@ export function createSearch(model: Model) {
 		const behind = byName(query, text, note);
 		byDn(query, note);
 		const alias = exactly(aliases, piece);
-		if (alias >= 0) for (const id of aliased(alias)) note(id, "alias", lengthOf(labels, id));
-		for (const id of behind) note(id, "prefix", lengthOf(names, id), SHORT_PREFIX);
+		if (alias >= 0) for (const id of aliased(alias)) note(id, "alias", getLength(labels, id));
+		for (const id of behind) note(id, "prefix", getLength(names, id), SHORT_PREFIX);
 		if (text.length >= SHORTEST_INSIDE) {
-			for (const id of holding(labels, piece)) note(id, "label", lengthOf(labels, id));
-			if (!top.full) for (const id of holding(names, piece)) note(id, "substring", lengthOf(names, id));
+			for (const id of holding(labels, piece)) note(id, "label", getLength(labels, id));
+			if (!top.full) for (const id of holding(names, piece)) note(id, "substring", getLength(names, id));
 		}
 		if (text.length >= SHORTEST_DESCRIBED && !top.full)
 			for (const id of holding(descriptions, piece)) note(id, "description", 200);
@@ -154,7 +154,7 @@ export function createSearch(model: Model) {
 		const behind: number[] = [];
 		for (let id = 0; id < model.count; id++) {
 			const start = names.at[id] ?? 0;
-			const length = lengthOf(names, id);
+			const length = getLength(names, id);
 			if (length < piece.length) continue;
 			const pkg = packageLengths[id] ?? 0;
 			if (startsAt(names.bytes, start, piece)) {
@@ -165,7 +165,7 @@ export function createSearch(model: Model) {
 				else behind.push(id);
 			}
 		}
-		for (const id of prefixed) note(id, "prefix", lengthOf(names, id));
+		for (const id of prefixed) note(id, "prefix", getLength(names, id));
 		return behind;
 	}
 
@@ -180,7 +180,7 @@ export function createSearch(model: Model) {
 		const alias = exactly(aliases, Buffer.from(query.toLowerCase().replace(/-?\[?$/, "")));
 		if (alias < 0) return;
 		for (const id of aliased(alias)) {
-			if (model.rn(id).toLowerCase().startsWith(query.toLowerCase())) note(id, "dn", lengthOf(names, id));
+			if (model.rn(id).toLowerCase().startsWith(query.toLowerCase())) note(id, "dn", getLength(names, id));
 		}
 	}
 
@@ -198,14 +198,14 @@ export function createSearch(model: Model) {
 		};
 		const [from, to] = beginning(propertyNames, piece);
 		for (let id = from; id < Math.min(to, from + many); id++) {
-			const length = lengthOf(propertyNames, id);
+			const length = getLength(propertyNames, id);
 			once(id, length === piece.length ? "exact" : "prefix", length);
 		}
 		if (text.length < SHORTEST_INSIDE) return;
 		for (const label of holding(propertyLabels, piece, many)) {
-			for (const id of labelled(label)) once(id, "label", lengthOf(propertyLabels, label));
+			for (const id of labelled(label)) once(id, "label", getLength(propertyLabels, label));
 		}
-		for (const id of holding(propertyNames, piece, many)) once(id, "substring", lengthOf(propertyNames, id));
+		for (const id of holding(propertyNames, piece, many)) once(id, "substring", getLength(propertyNames, id));
 	}
 
 	/**
@@ -213,7 +213,7 @@ export function createSearch(model: Model) {
 	 * they say.
 	 */
 	function byWords(text: string, limit: number, note: Note): void {
-		const words = wordsOf(text);
+		const words = splitWords(text);
 		if (words.length < 2) return;
 		const found = suggester.withAll(words);
 		for (const [id, quality] of found) note(id, quality === 3 ? "label" : quality === 2 ? "description" : "fuzzy", 100);
@@ -227,7 +227,7 @@ export function createSearch(model: Model) {
 		if (bound === 0) return;
 		const mask = letterMask(piece);
 		for (let id = 0; id < model.count; id++) {
-			const length = lengthOf(names, id);
+			const length = getLength(names, id);
 			const pkg = packageLengths[id] ?? 0;
 			const [whole, short] = [Math.abs(length - piece.length) <= bound, Math.abs(length - pkg - piece.length) <= bound];
 			if (!whole && !short) continue;

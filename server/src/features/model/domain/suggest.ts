@@ -5,8 +5,8 @@
 import { flag } from "./flags.ts";
 import type { Model, Texts } from "./model.ts";
 import { beginning, exactly, near } from "./scan.ts";
-import { FIELD, postingOf } from "./search-sections.ts";
-import { singular, wordsOf } from "./terms.ts";
+import { FIELD, getPosting } from "./search-sections.ts";
+import { singular, splitWords } from "./terms.ts";
 import { best } from "./top.ts";
 
 export interface Suggestion {
@@ -56,7 +56,7 @@ export function createSuggester(model: Model) {
 			scores.set(id, (scores.get(id) ?? 0) + weight);
 			if ((reasons.get(id)?.weight ?? 0) < weight) reasons.set(id, { weight, reason });
 		};
-		for (const phrase of phrasesOf(text)) {
+		for (const phrase of collectPhrases(text)) {
 			const alias = exactly(aliases, Buffer.from(phrase));
 			if (alias < 0) continue;
 			const ids = aliased(alias);
@@ -66,11 +66,11 @@ export function createSuggester(model: Model) {
 				add(id, share, `“${phrase}” is another name of it`);
 			}
 		}
-		for (const word of new Set(wordsOf(text))) {
+		for (const word of new Set(splitWords(text))) {
 			for (const { id: found, part } of meant(word)) {
 				const rare = rarity(found);
 				for (const posting of postings(found)) {
-					const [id, field] = postingOf(posting);
+					const [id, field] = getPosting(posting);
 					add(id, rare * (WEIGHT[field] ?? 0) * part, `“${words.text(found)}” is in its ${WHERE[field]}`);
 				}
 			}
@@ -106,7 +106,7 @@ export function createSuggester(model: Model) {
 			const found = new Map<number, number>();
 			for (const { id: known, part } of meant(word)) {
 				for (const posting of postings(known)) {
-					const [id, field] = postingOf(posting);
+					const [id, field] = getPosting(posting);
 					const before = kept === null ? 3 : (kept.get(id) ?? 0);
 					const quality = part < PREFIX_PART ? 1 : field === FIELD.label ? 3 : 2;
 					const both = Math.min(before, quality);
@@ -125,7 +125,7 @@ export function createSuggester(model: Model) {
 		/** Classes with this word in their label. */
 		labelledWith(word: number): number[] {
 			return Array.from(postings(word))
-				.map(postingOf)
+				.map(getPosting)
 				.filter(([, field]) => field === FIELD.label)
 				.map(([id]) => id);
 		},
@@ -133,7 +133,7 @@ export function createSuggester(model: Model) {
 }
 
 /** All runs of up to three words, as they stand and in the singular. */
-function phrasesOf(text: string): Set<string> {
+function collectPhrases(text: string): Set<string> {
 	const words = text
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)

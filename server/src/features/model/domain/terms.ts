@@ -10,7 +10,7 @@ const STOP = new Set(
 );
 
 /** Lower case, singular, without what says nothing. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
 	return text
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
@@ -21,7 +21,7 @@ export function wordsOf(text: string): string[] {
 /**
  * The parts of a name in camel case: `LDevIf` → `l`, `dev`, `if`; single letters count for nothing.
  */
-export function partsOf(name: string): string[] {
+export function getParts(name: string): string[] {
 	return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g) ?? [])
 		.map((part) => part.toLowerCase())
 		.filter((part) => part.length > 1);
@@ -34,7 +34,7 @@ export function singular(word: string): string {
 }
 
 /** First letters of a label of several words: `Bridge Domain` → `bd`. */
-export function acronymOf(label: string): string | null {
+export function findAcronym(label: string): string | null {
 	const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "" && !/^(of|the|for|and|to|in)$/i.test(word));
 	return words.length > 1 && words.length <= 6 ? words.map((word) => word.charAt(0).toLowerCase()).join("") : null;
 }

@@ -11,7 +11,7 @@ const TOP = "topRoot";
  * What a class may contain, by name. @param common with the classes that stand under nearly every
  * one
  */
-export function childrenOf(model: Model, id: number, common: boolean): number[] {
+export function listChildren(model: Model, id: number, common: boolean): number[] {
 	return Array.from(model.contains(id)).filter((child) => shown(model, child, common));
 }
 
@@ -24,7 +24,7 @@ const shown = (model: Model, id: number, common: boolean): boolean =>
  */
 export function topLevel(model: Model, common: boolean): number[] {
 	const top = model.find(TOP);
-	if (top >= 0 && model.is(top, flag.published)) return childrenOf(model, top, common);
+	if (top >= 0 && model.is(top, flag.published)) return listChildren(model, top, common);
 	const found: number[] = [];
 	for (let id = 0; id < model.count; id++) {
 		if (!shown(model, id, common) || model.is(id, flag.abstract)) continue;
@@ -57,14 +57,14 @@ export interface Branch {
  * The containment below a class, level by level, so that a limit cuts the deepest first. A class is
  * not followed below itself.
  */
-export function branchOf(model: Model, id: number, depth: number, most: number): Branch {
+export function getBranch(model: Model, id: number, depth: number, most: number): Branch {
 	const root: Branch = { id, children: [], truncated: false };
 	let level: { branch: Branch; above: readonly number[] }[] = [{ branch: root, above: [id] }];
 	let count = 1;
 	for (let deep = 0; level.length > 0; deep++) {
 		const next: typeof level = [];
 		for (const { branch, above } of level) {
-			const children = childrenOf(model, branch.id, false);
+			const children = listChildren(model, branch.id, false);
 			const loops = above.slice(0, -1).includes(branch.id);
 			if (deep >= depth || loops || count + children.length > most) {
 				branch.truncated = children.length > 0;

@@ -15,7 +15,7 @@ export function createWords<Word>(make: (text: string) => Word) {
 	let spelled: Buffer[] = [];
 	let words: Word[] = [];
 
-	function hashOf(bytes: Buffer, start: number, end: number): number {
+	function computeHash(bytes: Buffer, start: number, end: number): number {
 		let hash = end - start;
 		for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
 		return hash ^ (hash >>> 15);
@@ -37,7 +37,7 @@ export function createWords<Word>(make: (text: string) => Word) {
 	return {
 		/** The number of the name that is spelled there, in UTF-8. */
 		id(bytes: Buffer, start: number, end: number): number {
-			const hash = hashOf(bytes, start, end);
+			const hash = computeHash(bytes, start, end);
 			let slot = hash & (slots.length - 1);
 			for (let id = slots[slot] as number; id >= 0; id = slots[slot] as number) {
 				if (hashes[id] === hash && isSame(spelled[id] as Buffer, bytes, start, end)) return id;

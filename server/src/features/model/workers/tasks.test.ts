@@ -19,18 +19,18 @@ function createThread() {
 	};
 }
 
-function document(name: string, body = JSON.stringify({ [`fv:${name}`]: contentOf(name) }, null, 4)): GivenDocument {
+function document(name: string, body = JSON.stringify({ [`fv:${name}`]: getContent(name) }, null, 4)): GivenDocument {
 	return { name: `fv${name}`, key: "611", body: gzipSync(body), encoding: "gzip" };
 }
 
-const contentOf = (name: string) => ({
+const getContent = (name: string) => ({
 	rnFormat: `${name}-{name}`,
 	contains: { "fv:B": "" },
 	dnFormats: [`uni/${name}-{name}`, "uni", "/odd/x", "uni//x"],
 	properties: { name: { isNaming: true, label: "Name" }, [`own${name}`]: { label: name, comment: [`Of ${name}.`] } },
 });
 
-const recordsOf = (outputs: readonly ReadOutput[]) => outputs.flatMap(({ records }) => records ?? []);
+const getRecords = (outputs: readonly ReadOutput[]) => outputs.flatMap(({ records }) => records ?? []);
 
 test("an image that is built while documents are read is the one of what is stored", async () => {
 	const { work } = createThread();
@@ -41,7 +41,7 @@ test("an image that is built while documents are read is the one of what is stor
 	];
 	const built = await image.finish();
 	expect(built?.meta).toMatchObject({ classes: 3, properties: 6 });
-	expect(await work.build(recordsOf(outputs))).toEqual(built);
+	expect(await work.build(getRecords(outputs))).toEqual(built);
 	// It is given once.
 	expect(await image.finish()).toBeNull();
 });
@@ -64,7 +64,7 @@ test("there is none where the thread did not last, or another one was begun", as
 
 test("documents come packed in any way, and are what they say, or the reason is told", async () => {
 	const { work } = createThread();
-	const text = Buffer.from(JSON.stringify({ "fv:A": contentOf("A") }));
+	const text = Buffer.from(JSON.stringify({ "fv:A": getContent("A") }));
 	const read = async (body: Uint8Array, encoding: GivenDocument["encoding"]) => {
 		const { outcomes } = await work.read([{ name: "fvA", key: "611", body: Uint8Array.from(body), encoding }]);
 		const [outcome] = outcomes;
@@ -85,7 +85,7 @@ test("documents come packed in any way, and are what they say, or the reason is 
 	packed.writeUInt32LE(3_000_000_000, packed.length - 4);
 	expect(await read(packed, "gzip")).toMatch(/^it cannot be unpacked: /);
 	const large = gzipSync(
-		Buffer.from(JSON.stringify({ "fv:A": { ...contentOf("A"), comment: ["x".repeat(5_000_000)] } })),
+		Buffer.from(JSON.stringify({ "fv:A": { ...getContent("A"), comment: ["x".repeat(5_000_000)] } })),
 	);
 	expect(await read(large, "gzip")).toBe(2);
 });
@@ -114,7 +114,7 @@ test("classes are told once while an image is built, and each time without one",
 test("so many documents are unpacked together as there is room for; the others by who reads them", async () => {
 	const { work } = createThread();
 	const large = (name: string) =>
-		document(name, JSON.stringify({ [`fv:${name}`]: contentOf(name) }) + " ".repeat(20_000_000));
+		document(name, JSON.stringify({ [`fv:${name}`]: getContent(name) }) + " ".repeat(20_000_000));
 	const documents = [large("A"), document("Bad", "<html>"), large("B"), large("C")];
 	const cut = { ...document("Cut"), body: document("Cut").body.subarray(0, 40) };
 	expect(unpackSome([cut, ...documents]).map(({ encoding }) => encoding)).toEqual([

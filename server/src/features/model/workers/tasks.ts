@@ -54,7 +54,7 @@ export function createModelTasks() {
 	let begun: { readonly image: number; readonly builder: ImageBuilder } | null = null;
 
 	/** Null where another thread had what came before, and did not last. */
-	function builderOf({ image, isFirst }: CollectInto): ImageBuilder | null {
+	function getBuilder({ image, isFirst }: CollectInto): ImageBuilder | null {
 		if (isFirst) begun = { image, builder: createImageBuilder() };
 		return begun?.image === image ? begun.builder : null;
 	}
@@ -71,13 +71,13 @@ export function createModelTasks() {
 			transfer: ArrayBuffer[];
 		} {
 			const outcomes: ReadOutcome[] = [];
-			const builder = into === null ? null : builderOf(into);
+			const builder = into === null ? null : getBuilder(into);
 			records.clear(builder === null || into?.isFirst);
 			const named: string[] = [];
 			for (const document of documents) {
 				const { name, key } = document;
 				try {
-					const written = records.add(name, textOf(document), key);
+					const written = records.add(name, getText(document), key);
 					for (const other of written.named) named.push(other);
 					builder?.add(written.record);
 					outcomes.push({ name, ok: true, properties: written.record.properties.length });
@@ -134,7 +134,7 @@ async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutp
 }
 
 /** Returns a document's text as UTF-8, with invalid bytes replaced. */
-function textOf(document: GivenDocument): Buffer {
+function getText(document: GivenDocument): Buffer {
 	const text = unpack(document);
 	if (!isUtf8(text)) return Buffer.from(text.toString("utf8"));
 	return text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)

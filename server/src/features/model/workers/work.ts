@@ -44,7 +44,7 @@ export interface ModelWork {
 export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-worker.ts");
 
 /** All of them are in one piece of it. */
-const memoryOf = ([first]: readonly GivenDocument[]): ArrayBuffer[] =>
+const readMemory = ([first]: readonly GivenDocument[]): ArrayBuffer[] =>
 	first?.body.buffer instanceof ArrayBuffer ? [first.body.buffer] : [];
 
 export function createModelWork({ unpacking, importing, comparing }: ModelPools): ModelWork {
@@ -60,7 +60,7 @@ export function createModelWork({ unpacking, importing, comparing }: ModelPools)
 			return importing.run(
 				"read",
 				{ documents: unpacked, into: into?.next() ?? null },
-				{ ...options, transfer: memoryOf(unpacked) },
+				{ ...options, transfer: readMemory(unpacked) },
 			);
 		},
 		building() {

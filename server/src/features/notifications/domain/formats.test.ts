@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bodyOf, type Message } from "./formats.ts";
+import { getBody, type Message } from "./formats.ts";
 
 const ID = "01938c1e-0000-7000-8000-000000000000";
 const timestamp = new Date("2026-01-15T10:00:00.000Z");
@@ -22,7 +22,7 @@ const told = (data: Partial<Extract<Message, { type: "notification_created" }>["
 	},
 });
 const test: Message = { id: "test_1", type: "webhook_test", timestamp, data: { username: "a_da" } };
-const parsed = (...input: Parameters<typeof bodyOf>) => JSON.parse(bodyOf(...input));
+const parsed = (...input: Parameters<typeof getBody>) => JSON.parse(getBody(...input));
 const OPEN = `${SITE}/open?link=%2Fapi%2Fqueries%2Fscheduled-executions%2F%3Ftask_id%3D1`;
 const mrkdwn = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
@@ -214,7 +214,7 @@ describe("limits of the receivers", () => {
 			);
 		fc.assert(
 			fc.property(any(300), any(8_000), (title, body) => {
-				const slack = bodyOf("slack", told({ title, body }), SITE);
+				const slack = getBody("slack", told({ title, body }), SITE);
 				const message = JSON.parse(slack);
 				expect(message.blocks.length).toBeLessThanOrEqual(50);
 				for (const text of texts(message)) {
@@ -224,7 +224,7 @@ describe("limits of the receivers", () => {
 				}
 				expect(JSON.stringify(message.blocks).length).toBeLessThanOrEqual(12_000);
 				// The receiver counts the card as a text inside of JSON.
-				const card = JSON.stringify(bodyOf("teams", told({ title, body }), SITE));
+				const card = JSON.stringify(getBody("teams", told({ title, body }), SITE));
 				expect(Buffer.byteLength(card)).toBeLessThanOrEqual(28 * 1024);
 			}),
 			{ numRuns: 60 },

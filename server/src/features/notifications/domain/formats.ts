@@ -37,7 +37,7 @@ interface Notice {
 
 const COLORS = { info: "default", warning: "warning", error: "attention" } as const;
 
-function noticeOf({ timestamp, ...message }: Message, frontendUrl: string): Notice {
+function buildNotice({ timestamp, ...message }: Message, frontendUrl: string): Notice {
 	const time = `${timestamp.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 	if (message.type === "webhook_test") {
 		const body = `${message.data.username} sent this test. Notifications will look like it.`;
@@ -147,12 +147,12 @@ function teamsMessage({ title, body, footer, color, url }: Notice) {
 }
 
 /** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
-export function bodyOf(format: WebhookFormat, message: Message, frontendUrl: string): string {
+export function getBody(format: WebhookFormat, message: Message, frontendUrl: string): string {
 	if (format === "json") {
 		const { type, timestamp, data } = message;
 		return JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
 	}
-	const notice = noticeOf(message, frontendUrl);
+	const notice = buildNotice(message, frontendUrl);
 	if (format === "slack") {
 		const build = (body: string) => slackMessage({ ...notice, body });
 		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));

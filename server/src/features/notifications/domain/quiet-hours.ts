@@ -15,7 +15,7 @@ const DIGEST_AT = "08:00";
 /** UTC offset of a zone in milliseconds; 0 for a zone that the runtime does not know. */
 type Offset = (instant: number) => number;
 
-function offsetOf(timezone: string): Offset {
+function getOffset(timezone: string): Offset {
 	const zone = IANAZone.create(timezone);
 	return zone.isValid ? (instant) => zone.offset(instant) * MINUTE : () => 0;
 }
@@ -23,13 +23,13 @@ function offsetOf(timezone: string): Offset {
 /** Milliseconds since midnight on the wall clock. */
 const clockTime = (instant: number, offset: Offset): number => (((instant + offset(instant)) % DAY) + DAY) % DAY;
 
-const timeOf = (text: string): number => Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
+const getTime = (text: string): number => Number(text.slice(0, 2)) * HOUR + Number(text.slice(3)) * MINUTE;
 
 /** The first instant from `now` on that is outside of the quiet hours. */
 export function endOfQuiet(quiet: QuietHours, timezone: string, now: number): number {
 	if (quiet.quiet_hours_start === null || quiet.quiet_hours_end === null) return now;
-	const [start, end] = [timeOf(quiet.quiet_hours_start), timeOf(quiet.quiet_hours_end)];
-	const offset = offsetOf(timezone);
+	const [start, end] = [getTime(quiet.quiet_hours_start), getTime(quiet.quiet_hours_end)];
+	const offset = getOffset(timezone);
 	const isQuiet = (instant: number): boolean => {
 		const time = clockTime(instant, offset);
 		return start < end ? time >= start && time < end : time >= start || time < end;
@@ -43,8 +43,8 @@ export function endOfQuiet(quiet: QuietHours, timezone: string, now: number): nu
  * the gap.
  */
 export function nextDigest(quiet: QuietHours, timezone: string, now: number): number {
-	const offset = offsetOf(timezone);
-	const at = timeOf(DIGEST_AT);
+	const offset = getOffset(timezone);
+	const at = getTime(DIGEST_AT);
 	const day = Math.floor((now + offset(now)) / DAY);
 	const isAfter = (instant: number): boolean => {
 		const local = instant + offset(instant);

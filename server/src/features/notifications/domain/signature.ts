@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 
 /** The key in a secret: base64 after `whsec_`, else the text itself. */
-const keyOf = (secret: string): Buffer =>
+const getKey = (secret: string): Buffer =>
 	secret.startsWith("whsec_") ? Buffer.from(secret.slice(6), "base64") : Buffer.from(secret, "utf8");
 
 /**
@@ -13,6 +13,6 @@ const keyOf = (secret: string): Buffer =>
  */
 export function signedHeaders(secret: string, id: string, at: number, body: string): Record<string, string> {
 	const timestamp = String(Math.floor(at / 1000));
-	const signature = createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+	const signature = createHmac("sha256", getKey(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
 	return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }

@@ -3,7 +3,7 @@
  * requests of their own.
  */
 import { buildRn, namingProperties } from "./dn.ts";
-import { levelOf } from "./dn-layout.ts";
+import { getLevel } from "./dn-layout.ts";
 import type { FilterExpr } from "./filter-expression.ts";
 import type { Branch, ChainNode, StageInput, Strategy } from "./plan.ts";
 import { type Pushed, pushable } from "./pushdown.ts";
@@ -39,7 +39,7 @@ function equalities(node: ChainNode): Map<string, string> {
 export function residualFilters(branch: Branch, index: number): FilterExpr[] {
 	const node = branch.chain[index];
 	if (node === undefined) return [];
-	const naming = new Set(namingProperties(branch.layout.levels[levelOf(branch.layout, index) ?? -1]?.rnFormat ?? ""));
+	const naming = new Set(namingProperties(branch.layout.levels[getLevel(branch.layout, index) ?? -1]?.rnFormat ?? ""));
 	const values = equalities(node);
 	return node.filters.filter(
 		(expr) => !(expr.op === "eq" && naming.has(expr.property) && values.get(expr.property) === expr.value),
@@ -51,7 +51,7 @@ export function residualFilters(branch: Branch, index: number): FilterExpr[] {
  * values, and those whose filters neither settle a DN nor can be checked on the DNs below. Below a
  * gate, classes are queried under the DNs found, so settled DNs no longer help there.
  */
-export function gatesOf(branch: Branch, inputs: readonly (readonly StageInput[])[], force?: Strategy): number[] {
+export function getGates(branch: Branch, inputs: readonly (readonly StageInput[])[], force?: Strategy): number[] {
 	const last = branch.chain.length - 1;
 	const gates: number[] = [];
 	for (const [i, node] of branch.chain.slice(0, -1).entries()) {
@@ -68,7 +68,7 @@ function isGate(
 	gated: boolean,
 	force: Strategy | undefined,
 ): boolean {
-	const level = levelOf(branch.layout, i);
+	const level = getLevel(branch.layout, i);
 	if (node.filters.length === 0) return level === undefined && branch.layout.implied[last] !== true;
 	if (force === "join") return true;
 	const settled = !gated && force !== "class" && level !== undefined && settledRns(branch, i).length > level;
@@ -83,7 +83,7 @@ function isGate(
 export function pushedBetween(branch: Branch, above: number, at: number, settled: number): Pushed[] {
 	return branch.chain.slice(above + 1, at).flatMap((node, offset) => {
 		const i = above + 1 + offset;
-		const level = levelOf(branch.layout, i);
+		const level = getLevel(branch.layout, i);
 		return level === undefined || level < settled ? [] : (pushable(branch.layout, node, i) ?? []);
 	});
 }

@@ -9,7 +9,7 @@ import { run } from "../../../../test/support/flows/plan-runner.ts";
 import { canvases } from "../../../../test/support/flows/random-canvas.ts";
 import { CLASSES, fabrics } from "../../../../test/support/flows/random-fabric.ts";
 import { fabricModel } from "../../../../test/support/flows/sketch-model.ts";
-import { dnOf } from "../../../platform/rows/rows.ts";
+import { getDn } from "../../../platform/rows/rows.ts";
 import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
 import { modelFacts } from "./model-facts.ts";
@@ -37,10 +37,10 @@ it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 				if (!read.ok) return;
 				const plan = compile(read.value, { model });
 				const expected = evaluate(canvas, fabric);
-				const { rowsOf } = run(plan, fabric, options);
+				const { getRows } = run(plan, fabric, options);
 				for (const stage of plan.stages) {
 					for (const { nodeId } of stage.branches) {
-						const dns = rowsOf(nodeId).map(dnOf).sort();
+						const dns = getRows(nodeId).map(getDn).sort();
 						kept += dns.length;
 						expect({ nodeId, dns }).toEqual({ nodeId, dns: [...expected(nodeId)].sort() });
 					}
@@ -68,7 +68,7 @@ it("gives the rows of any one class node", { timeout: 20_000 }, () => {
 				expect(plan.stages.find(({ nodeIds }) => nodeIds.includes(id))?.branches.map(({ nodeId }) => nodeId)).toContain(
 					id,
 				);
-				const dns = run(plan, fabric, {}).rowsOf(id).map(dnOf).sort();
+				const dns = run(plan, fabric, {}).getRows(id).map(getDn).sort();
 				kept += dns.length;
 				expect({ id, dns }).toEqual({ id, dns: [...expected(id)].sort() });
 			}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlow } from "../../flow/domain/validation.ts";
 import { compile } from "./compile.ts";
-import { type RequestOptions, stepsOf } from "./requests.ts";
+import { buildSteps, type RequestOptions } from "./requests.ts";
 
 const cls = (id: string, className: string, data = {}) => ({ id, type: "classNode", data: { className, ...data } });
 const filter = (id: string, property: string, value: unknown, operator = "eq") => ({
@@ -24,7 +24,7 @@ const ask = (nodes: unknown[], list: unknown[] = [], options: RequestOptions = {
 	const [stage] = plan(nodes, list).stages;
 	const [branch] = stage?.branches ?? [];
 	if (!stage || !branch) throw new Error("no branch");
-	const steps = stepsOf(branch, stage, new Map(), options);
+	const steps = buildSteps(branch, stage, new Map(), options);
 	const { strategy, fetches } = steps[0]?.requests([]) ?? { strategy: "", fetches: [] };
 	return [steps.length, strategy, ...fetches.map(({ path }) => decodeURIComponent(path))];
 };
@@ -208,7 +208,7 @@ describe("a canvas of one stage", () => {
 	it("goes on below the objects that a first step found", () => {
 		const [stage] = plan([t, filter("f", "descr", "x"), bd], edges("t>f", "f>b")).stages;
 		const [branch] = stage?.branches ?? [];
-		const second = stage && branch && stepsOf(branch, stage, new Map())[1];
+		const second = stage && branch && buildSteps(branch, stage, new Map())[1];
 		const paths = (dns: string[]) => second?.requests(dns).fetches.map(({ path }) => decodeURIComponent(path));
 		expect(paths([])).toEqual([]);
 		expect(paths(["uni/tn-a"])).toEqual([
@@ -226,7 +226,7 @@ describe("a canvas of one stage", () => {
 		const paths = (...values: string[]) =>
 			stage &&
 			branch &&
-			stepsOf(branch, stage, new Map([["e", values]]))[0]
+			buildSteps(branch, stage, new Map([["e", values]]))[0]
 				?.requests([])
 				.fetches.map(({ path }) => path);
 		expect(paths("uni/tn-a")).toEqual([expect.stringMatching(/^\/api\/mo\/uni\/tn-a\.json/)]);
@@ -243,7 +243,7 @@ describe("a canvas of one stage", () => {
 			["p", ["uni/tn-a/BD-1", "uni/tn-a/BD-2"]],
 			["q", ["uni/tn-a/BD-2", "uni/tn-a/BD-3", "uni/tn-a/BD-4"]],
 		]);
-		const requests = stage && branch && stepsOf(branch, stage, values)[0]?.requests([]);
+		const requests = stage && branch && buildSteps(branch, stage, values)[0]?.requests([]);
 		expect(requests?.fetches.map(({ path }) => decodeURIComponent(path))).toEqual([
 			expect.stringContaining('"uni/tn-a/BD-1"'),
 		]);
@@ -256,7 +256,7 @@ describe("a canvas of one stage", () => {
 		const filters = [filter("f", "name", "x"), filter("g", "descr", "y"), filter("h", "name", "z")];
 		const [stage] = plan([t, wide, ...filters], edges("t>b", "t>f", "t>g", "b>h")).stages;
 		const [branch] = stage?.branches ?? [];
-		const steps = stage && branch ? stepsOf(branch, stage, new Map()) : [];
+		const steps = stage && branch ? buildSteps(branch, stage, new Map()) : [];
 		expect(steps.map(({ kind, className }) => `${kind} ${className}`)).toEqual([
 			"gate fvTenant",
 			"gate fvBD",
@@ -276,7 +276,7 @@ describe("a canvas of one stage", () => {
 			edges("t>f", "f>b", "b>g"),
 		).stages;
 		const [branch] = stage?.branches ?? [];
-		const keep = stage && branch && stepsOf(branch, stage, new Map())[0]?.requests([]).keep;
+		const keep = stage && branch && buildSteps(branch, stage, new Map())[0]?.requests([]).keep;
 		const row = (dn: string, descr?: string) => ({
 			fvBD: { attributes: { dn, ...(descr === undefined ? {} : { descr }) } },
 		});

@@ -18,11 +18,11 @@
 import type { Flow, PostProcessor } from "@weft/contracts";
 import { type Graph, groupBy } from "../../flow/index.ts";
 import { builtInModel, type ClassModel, withBuiltIns } from "./class-table.ts";
-import { layoutOf } from "./dn-layout.ts";
-import { conjuncts, type FilterExpr, filterOf } from "./filter-expression.ts";
+import { getLayout } from "./dn-layout.ts";
+import { buildFilter, conjuncts, type FilterExpr } from "./filter-expression.ts";
 import type { Branch, ChainNode, Plan } from "./plan.ts";
-import { classNode, outlineOf } from "./stages.ts";
-import { warningsOf } from "./warnings.ts";
+import { buildOutline, classNode } from "./stages.ts";
+import { collectWarnings } from "./warnings.ts";
 
 export interface CompileOptions {
 	/** Facts of the loaded class model; the built-in table covers what it does not know. */
@@ -32,22 +32,22 @@ export interface CompileOptions {
 /** The flow must have passed validation and had its variables filled in. */
 export function compile(flow: Flow, options: CompileOptions = {}): Plan {
 	const model = options.model ? withBuiltIns(options.model) : builtInModel;
-	const { graph, stages, resultStages } = outlineOf(flow);
+	const { graph, stages, resultStages } = buildOutline(flow);
 	const filters = filtersByClass(graph);
 	const feeding = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceNode }) => sourceNode)));
-	const inOrder = groupBy(graph.order, graph.stageOf);
+	const inOrder = groupBy(graph.order, graph.getStage);
 	return {
 		resultStages,
 		warnings: stages.flatMap(({ classes, answers }) => {
 			const nodes = classes.flatMap(({ nodeId }) => classNode(graph, nodeId) ?? []);
-			return warningsOf(nodes, new Set(answers), filters);
+			return collectWarnings(nodes, new Set(answers), filters);
 		}),
 		stages: stages.map((stage) => ({
 			...stage,
 			branches: stage.classes
 				.filter(({ nodeId }) => stage.answers.includes(nodeId) || feeding.has(nodeId))
 				.flatMap(({ nodeId }) => branchesTo(nodeId, stage.answers.includes(nodeId), graph, filters, model)),
-			processors: processorsOf(graph, inOrder.get(graph.stageOf(stage.nodeIds[0] ?? "")) ?? []),
+			processors: getProcessors(graph, inOrder.get(graph.getStage(stage.nodeIds[0] ?? "")) ?? []),
 		})),
 	};
 }
@@ -68,7 +68,7 @@ function branchesTo(
 			const { className = "", allowEmpty } = classNode(graph, id)?.data ?? {};
 			return { nodeId: id, className, filters: filters.get(id) ?? [], mayBeEmpty: allowEmpty === true };
 		});
-		const layout = layoutOf(
+		const layout = getLayout(
 			chain.map(({ className }) => className),
 			model,
 		);
@@ -88,7 +88,7 @@ function filtersByClass(graph: Graph): Map<string, FilterExpr[]> {
 	const filters = new Map<string, FilterExpr[]>();
 	for (const id of graph.order) {
 		const node = graph.node(id);
-		const expr = node?.type === "filterNode" ? filterOf(node.data) : undefined;
+		const expr = node?.type === "filterNode" ? buildFilter(node.data) : undefined;
 		if (expr === undefined) continue;
 		for (const owner of graph.classesAbove(id)) {
 			filters.set(owner, [...(filters.get(owner) ?? []), ...conjuncts(expr)]);
@@ -103,7 +103,7 @@ function pathsTo(graph: Graph, id: string): string[][] {
 	return parents.flatMap((parent) => pathsTo(graph, parent).map((path) => [...path, id]));
 }
 
-function processorsOf(graph: Graph, ids: readonly string[]): PostProcessor[] {
+function getProcessors(graph: Graph, ids: readonly string[]): PostProcessor[] {
 	return ids.flatMap((id) => {
 		const node = graph.node(id);
 		if (node?.type !== "postProcessorNode" || node.data.isPaused === true) return [];

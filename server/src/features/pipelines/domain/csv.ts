@@ -36,10 +36,10 @@ export function createCsv(leading?: string) {
 			]);
 		},
 
-		lines: (rows: readonly Row[], lead?: string): string => rows.map((row) => lineOf(row, lead)).join(""),
+		lines: (rows: readonly Row[], lead?: string): string => rows.map((row) => getLine(row, lead)).join(""),
 	};
 
-	function lineOf(row: Row, lead: string | undefined): string {
+	function getLine(row: Row, lead: string | undefined): string {
 		const object = managedObject(row);
 		const values: Record<string, unknown> = object?.attributes ?? row;
 		const cells = order.map((name) => {

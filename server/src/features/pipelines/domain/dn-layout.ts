@@ -25,7 +25,7 @@ function pathsTo(className: string, model: ClassModel, below: readonly string[] 
 	return paths;
 }
 
-export function layoutOf(chain: readonly string[], model: ClassModel): Layout {
+export function getLayout(chain: readonly string[], model: ClassModel): Layout {
 	const implied = chain.map((name, i) => {
 		const above = chain.slice(0, i);
 		return i === 0 || (pathsTo(name, model)?.every((path) => containsInOrder(path.slice(0, -1), above)) ?? false);
@@ -53,7 +53,7 @@ function containsInOrder(path: readonly string[], classes: readonly string[]): b
 	return found === classes.length;
 }
 
-export const levelOf = (layout: Layout, chainIndex: number): number | undefined => {
+export const getLevel = (layout: Layout, chainIndex: number): number | undefined => {
 	const level = layout.levels.findIndex((entry) => entry.chainIndex === chainIndex);
 	return level < 0 ? undefined : level;
 };

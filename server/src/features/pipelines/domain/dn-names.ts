@@ -16,7 +16,7 @@ export interface NameReader {
 	 * @param property a naming property: a class that has it is preferred where several classes have
 	 * names of this form
 	 */
-	namesOf(rn: string, prefix?: string, property?: string): RnName[];
+	getNames(rn: string, prefix?: string, property?: string): RnName[];
 }
 
 /**
@@ -41,7 +41,7 @@ export function createNameReader(formats: readonly string[]): NameReader {
 	/** Undefined where no class has names of this form, or one with a single value has, too. */
 	function compoundNames(rn: string, property: string | undefined): RnName[] | undefined {
 		const readings: RnName[][] = [];
-		for (const { read, compound } of byStart.get(startOf(rn)) ?? []) {
+		for (const { read, compound } of byStart.get(findStart(rn)) ?? []) {
 			const values = read(rn);
 			if (values === undefined) continue;
 			if (!compound) return undefined;
@@ -51,7 +51,7 @@ export function createNameReader(formats: readonly string[]): NameReader {
 	}
 
 	return {
-		namesOf(rn, prefix, property) {
+		getNames(rn, prefix, property) {
 			const compound = compoundNames(rn, property);
 			if (compound !== undefined) return compound;
 			const dash = prefix === undefined ? rn.indexOf("-") : prefix.length;
@@ -72,11 +72,11 @@ function isCompound(format: string): boolean {
 }
 
 function startOfFormat(format: string): string {
-	return startOf(rnParts(format)[0]?.text ?? "");
+	return findStart(rnParts(format)[0]?.text ?? "");
 }
 
 /** What stands before the first dash, which is what users call the prefix. */
-function startOf(rn: string): string {
+function findStart(rn: string): string {
 	const dash = rn.indexOf("-");
 	return dash < 0 ? rn : rn.slice(0, dash);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { builtInClasses, builtInModel } from "./class-table.ts";
-import { ancestorsOf, buildRn, isBelow, namingProperties, parentDn, rnReader, splitDn } from "./dn.ts";
+import { buildRn, isBelow, listAncestors, namingProperties, parentDn, rnReader, splitDn } from "./dn.ts";
 
 const PATH = "uni/tn-a/ap-b/epg-c/rspathAtt-[topology/pod-1/paths-101/pathep-[eth1/1]]";
 
@@ -16,7 +16,7 @@ describe("a DN", () => {
 		]);
 		expect(parentDn(PATH)).toBe("uni/tn-a/ap-b/epg-c");
 		expect(parentDn("uni")).toBeUndefined();
-		expect(ancestorsOf("uni/tn-a/BD-b")).toEqual(["uni", "uni/tn-a"]);
+		expect(listAncestors("uni/tn-a/BD-b")).toEqual(["uni", "uni/tn-a"]);
 	});
 
 	it("knows what is below what", () => {

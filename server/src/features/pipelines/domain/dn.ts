@@ -21,7 +21,7 @@ export function splitDn(dn: string): string[] {
 }
 
 /** Every DN above this one, the topmost first. */
-export function ancestorsOf(dn: string): string[] {
+export function listAncestors(dn: string): string[] {
 	const ancestors: string[] = [];
 	let length = 0;
 	for (const rn of splitDn(dn).slice(0, -1)) {
@@ -32,11 +32,11 @@ export function ancestorsOf(dn: string): string[] {
 }
 
 /** Undefined for the top of the tree. */
-export const parentDn = (dn: string): string | undefined => ancestorsOf(dn).at(-1);
+export const parentDn = (dn: string): string | undefined => listAncestors(dn).at(-1);
 
 /** Strictly below: `ancestor` ends at a slash of the DN that is not inside brackets. */
 export const isBelow = (dn: string, ancestor: string): boolean =>
-	dn.startsWith(`${ancestor}/`) && ancestorsOf(dn).includes(ancestor);
+	dn.startsWith(`${ancestor}/`) && listAncestors(dn).includes(ancestor);
 
 export interface RnPart {
 	text: string;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { imdataOf } from "./envelope.ts";
+import { getImdata } from "./envelope.ts";
 
 const inner = (text: string): string | null => {
-	const found = imdataOf(Buffer.from(text));
+	const found = getImdata(Buffer.from(text));
 	return found === null ? null : Buffer.from(found).toString();
 };
 

@@ -15,7 +15,7 @@ const [BRACE, BRACKET] = [0x7d, 0x5d];
  * The bytes between the brackets of `imdata`; null for a response of another form. Takes valid JSON
  * only.
  */
-export function imdataOf(answer: Uint8Array): Uint8Array | null {
+export function getImdata(answer: Uint8Array): Uint8Array | null {
 	const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 	const head = HEAD.exec(bytes.toString("latin1", 0, HEAD_BYTES));
 	if (head === null) return null;

@@ -5,9 +5,9 @@ import type { PostProcessor } from "@weft/contracts";
 import { MAX_CONTROLLER_PATH_BYTES } from "../../../ports/controller.ts";
 import type { Catalog } from "./class-table.ts";
 import { fieldWarnings } from "./field-warnings.ts";
-import { leavesOf } from "./filter-expression.ts";
+import { listLeaves } from "./filter-expression.ts";
 import type { Branch, Plan, StageInput, StagePlan, Strategy } from "./plan.ts";
-import { type RequestOptions, type Requests, stepsOf } from "./requests.ts";
+import { buildSteps, type RequestOptions, type Requests } from "./requests.ts";
 import { searchesValues, searchWarning } from "./warnings.ts";
 
 export interface ExplainOptions extends RequestOptions {
@@ -102,12 +102,12 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	};
 	const values = new Map(
 		stage.inputs.map((input) => {
-			const { className, filtered } = sourceOf(plan, input);
+			const { className, filtered } = getSource(plan, input);
 			const count = estimated(options.counts?.[className], filtered);
 			return [input.edgeId, placeholders(`${className}.${input.extractField}`, count)];
 		}),
 	);
-	const steps = stepsOf(branch, stage, values, { ...options, standsFor: (list) => sizes.get(list) });
+	const steps = buildSteps(branch, stage, values, { ...options, standsFor: (list) => sizes.get(list) });
 	let dns: string[] = [];
 	let requests = 0;
 	let last: Requests | undefined;
@@ -138,7 +138,7 @@ function pages(path: string, className: string, paged: boolean, { counts, pageSi
 
 const estimated = (count: number | undefined, filtered: boolean): number =>
 	filtered ? Math.min(count ?? ASSUMED_FILTERED, ASSUMED_FILTERED) : (count ?? ASSUMED_VALUES);
-function sourceOf(plan: Plan, { sourceStage, sourceNode }: StageInput): { className: string; filtered: boolean } {
+function getSource(plan: Plan, { sourceStage, sourceNode }: StageInput): { className: string; filtered: boolean } {
 	const stage = plan.stages[sourceStage];
 	const nodeId = sourceNode ?? stage?.answers[0];
 	const branch = stage?.branches.find((candidate) => candidate.nodeId === nodeId);
@@ -168,7 +168,7 @@ function longSearches(plan: Plan, counts: RequestOptions["counts"]): string[] {
 function unknownNames(plan: Plan, catalog: Catalog | undefined): string[] {
 	if (!catalog) return [];
 	return plan.stages.flatMap((stage) =>
-		namesOf(plan, stage).flatMap(({ className, properties }) => {
+		getNames(plan, stage).flatMap(({ className, properties }) => {
 			if (!catalog.hasClass(className)) return [`The class model has no class ${className}.`];
 			return properties
 				.filter((property) => !catalog.hasProperty(className, property))
@@ -178,7 +178,7 @@ function unknownNames(plan: Plan, catalog: Catalog | undefined): string[] {
 }
 
 /** The classes of a stage with the properties that its filters, orders and pipeline edges name. */
-function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { className: string; properties: string[] }[] {
+function getNames(plan: Plan, { index, branches, inputs }: StagePlan): { className: string; properties: string[] }[] {
 	return branches.flatMap(({ nodeId: last, chain, options }) =>
 		chain.map(({ nodeId, className, filters }) => {
 			const injected = inputs.filter(
@@ -189,7 +189,7 @@ function namesOf(plan: Plan, { index, branches, inputs }: StagePlan): { classNam
 			);
 			const order = nodeId === last ? options.orderBy?.replace(/^-/, "") : undefined;
 			const properties = [
-				...filters.flatMap(leavesOf).map(({ property }) => property),
+				...filters.flatMap(listLeaves).map(({ property }) => property),
 				...injected.map(({ injectProperty }) => injectProperty),
 				...taken.flatMap(({ extractField }) => attributeIn(extractField, className) ?? []),
 				...(order === undefined ? [] : [order]),

@@ -17,14 +17,14 @@ export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], catalo
 	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
 	const ends = results.map(({ answers, classes, processors }) => {
 		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
-		return follow(processors, fieldsOf(names, catalog));
+		return follow(processors, getFields(names, catalog));
 	});
 	const all = ends.map(({ fields }) => fields);
 	const start = all.includes(null) ? null : (field: string) => all.some((fields) => has(fields, field));
 	return [...ends.flatMap(({ warnings }) => warnings), ...follow(last, start).warnings];
 }
 
-function fieldsOf(classNames: readonly string[], catalog: Catalog): Fields {
+function getFields(classNames: readonly string[], catalog: Catalog): Fields {
 	if (!classNames.every((name) => catalog.hasClass(name) && !catalog.hasSubclasses(name))) return null;
 	return (field) => ALWAYS.includes(field) || classNames.some((name) => catalog.hasProperty(name, field));
 }

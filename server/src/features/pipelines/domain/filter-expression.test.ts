@@ -2,12 +2,12 @@ import type { FilterNode } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseFilter } from "../../../../test/support/flows/fabric-controller.ts";
-import { encodeOption, escapeRegex, type FilterExpr, filterOf, testRow, writeFilter } from "./filter-expression.ts";
+import { buildFilter, encodeOption, escapeRegex, type FilterExpr, testRow, writeFilter } from "./filter-expression.ts";
 
 const property = (operator: string, value: unknown, name = "name") =>
-	filterOf({ filterType: "property", property: name, operator, value } as FilterNode["data"]);
+	buildFilter({ filterType: "property", property: name, operator, value } as FilterNode["data"]);
 const pattern = (entry: object) =>
-	filterOf({
+	buildFilter({
 		filterType: "query-target-filter",
 		patternGroups: [{ patterns: [{ property: "name", ...entry }] }],
 	} as FilterNode["data"]);

@@ -24,7 +24,7 @@ export type FilterExpr = FilterLeaf | { op: "and" | "or" | "xor"; args: FilterEx
  * The filter of a node; undefined for one without conditions. Drops a `Class.` in front of a
  * property.
  */
-export function filterOf(data: FilterNode["data"]): FilterExpr | undefined {
+export function buildFilter(data: FilterNode["data"]): FilterExpr | undefined {
 	if (data.filterType === "property") {
 		const property = bare(data.property);
 		const { operator = "eq", value } = data;
@@ -105,7 +105,7 @@ export function writeFilter(className: string, expr: FilterExpr): string {
 		case "regex":
 		case "below":
 		case "within":
-			return `wcard(${className}.${expr.property},${quote(patternOf(expr.op, expr.value))})`;
+			return `wcard(${className}.${expr.property},${quote(buildPattern(expr.op, expr.value))})`;
 		default:
 			return writeComparison(className, expr);
 	}
@@ -135,7 +135,7 @@ function writeXor(className: string, args: readonly FilterExpr[]): string {
 	}
 }
 
-function patternOf(op: "starts" | "ends" | "contains" | "regex" | "below" | "within", value: string): string {
+function buildPattern(op: "starts" | "ends" | "contains" | "regex" | "below" | "within", value: string): string {
 	const literal = op === "regex" ? value : escapeRegex(value);
 	if (op === "below") return `^${literal}/`;
 	if (op === "within") return `^${literal}(/|$)`;
@@ -158,7 +158,7 @@ export const encodeOption = (text: string): string =>
 	encodeURIComponent(text).replace(/%2C|%2F|%3A/g, (code) => decodeURIComponent(code));
 
 /** The comparisons of an expression. */
-export function leavesOf(expr: FilterExpr): FilterLeaf[] {
+export function listLeaves(expr: FilterExpr): FilterLeaf[] {
 	const leaves: FilterLeaf[] = [];
 	function collect(part: FilterExpr): void {
 		if ("args" in part) part.args.forEach(collect);
@@ -216,4 +216,4 @@ export const testRow = (expr: FilterExpr, attribute: (property: string) => strin
 
 /** Whether a row's attributes can refute the expression. */
 export const isTestable = (expr: FilterExpr): boolean =>
-	leavesOf(expr).some(({ op }) => op === "starts" || op === "ends" || op === "contains");
+	listLeaves(expr).some(({ op }) => op === "starts" || op === "ends" || op === "contains");

@@ -1,6 +1,6 @@
 /** Reads all requests of a script or collection, within bounds of number and answer. */
 import { type ImportedRequest, REQUEST_IMPORT_LIMITS, type RequestImportInput } from "@weft/contracts";
-import { requestsOf } from "./import-collection.ts";
+import { getRequests } from "./import-collection.ts";
 import { importGiven, importLine } from "./import-request.ts";
 import { commandLines } from "./import-shell.ts";
 
@@ -13,7 +13,7 @@ const { requests: MAX_REQUESTS, items: MAX_ITEMS, answer: MAX_ANSWER } = REQUEST
 
 export function importAll({ text, collection }: RequestImportInput): ImportOutcome {
 	if (collection === undefined) return importEach("text", commandLines(text ?? ""), importLine);
-	const found = requestsOf(collection);
+	const found = getRequests(collection);
 	if (found === null) {
 		return refuseField("collection", "Must be a Postman collection of format 2.1: there is no item.");
 	}

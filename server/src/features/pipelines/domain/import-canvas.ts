@@ -1,6 +1,6 @@
 /** Builds a canvas of classes in a chain, each with its filters behind it. */
 import { type Canvas, FLOW_LIMITS } from "@weft/contracts";
-import { classesOf, conjunctsOf, type FilterTree, filterData, UnsupportedFilter } from "./import-filter.ts";
+import { type FilterTree, filterData, listClasses, listConjuncts, UnsupportedFilter } from "./import-filter.ts";
 
 interface ClassPart {
 	readonly className: string;
@@ -22,7 +22,7 @@ export const classPart = (className: string): ClassPart => ({ className, data: {
  */
 export function addFilter({ above, rows }: RequestClasses, tree: FilterTree): string[] {
 	const foreign = new Set<string>();
-	const conjuncts = conjunctsOf(tree);
+	const conjuncts = listConjuncts(tree);
 	if (conjuncts.length * rows.length > FLOW_LIMITS.nodes) {
 		throw new UnsupportedFilter(
 			`The filter has ${conjuncts.length} conditions for ${rows.length} classes. A canvas has at most ${FLOW_LIMITS.nodes} nodes.`,
@@ -30,7 +30,7 @@ export function addFilter({ above, rows }: RequestClasses, tree: FilterTree): st
 	}
 	for (const conjunct of conjuncts) {
 		const data = filterData(conjunct);
-		const named = [...classesOf(conjunct)].filter((name) => name !== null);
+		const named = [...listClasses(conjunct)].filter((name) => name !== null);
 		const [name] = named;
 		const parts = [...rows, ...(above === null ? [] : [above])];
 		const matching = named.length === 1 ? parts.filter(({ className }) => className === name) : [];
@@ -42,7 +42,7 @@ export function addFilter({ above, rows }: RequestClasses, tree: FilterTree): st
 
 const OUTPUT = "output";
 
-export function canvasOf({ above, rows }: RequestClasses): Canvas {
+export function buildCanvas({ above, rows }: RequestClasses): Canvas {
 	const nodes: { id: string; type: string; data: Record<string, unknown> }[] = [];
 	const edges: { id: string; source: string; target: string }[] = [];
 	let filters = 0;

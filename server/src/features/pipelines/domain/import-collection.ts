@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const getText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export interface CollectionRequests {
 	readonly requests: readonly GivenRequest[];
@@ -18,7 +18,7 @@ export interface CollectionRequests {
  * Null for an object that is no collection. Folders are part of the names, which are cut at each
  * level. Reads at most one item more than REQUEST_IMPORT_LIMITS allows.
  */
-export function requestsOf(collection: Fields): CollectionRequests | null {
+export function getRequests(collection: Fields): CollectionRequests | null {
 	if (!Array.isArray(collection.item)) return null;
 	const found: GivenRequest[] = [];
 	const open: { items: readonly unknown[]; folder: string }[] = [{ items: collection.item, folder: "" }];
@@ -29,25 +29,25 @@ export function requestsOf(collection: Fields): CollectionRequests | null {
 			count += 1;
 			if (count > REQUEST_IMPORT_LIMITS.items) return { requests: found, items: count };
 			if (!isRecord(item)) continue;
-			const name = (folder + textOf(item.name)).slice(0, NAME_MAX).toWellFormed();
+			const name = (folder + getText(item.name)).slice(0, NAME_MAX).toWellFormed();
 			if (Array.isArray(item.item)) open.push({ items: item.item, folder: `${name} / ` });
 			const request = typeof item.request === "string" ? { url: item.request } : item.request;
 			if (!isRecord(request)) continue;
-			const source = urlOf(request.url);
-			const method = textOf(request.method).toUpperCase() || "GET";
+			const source = getUrl(request.url);
+			const method = getText(request.method).toUpperCase() || "GET";
 			if (source !== "") found.push({ name, source, method });
 		}
 	}
 	return { requests: found, items: count };
 }
 
-function urlOf(url: unknown): string {
-	if (!isRecord(url)) return textOf(url);
-	if (textOf(url.raw) !== "") return textOf(url.raw);
-	const path = Array.isArray(url.path) ? url.path.map(textOf).join("/") : textOf(url.path);
+function getUrl(url: unknown): string {
+	if (!isRecord(url)) return getText(url);
+	if (getText(url.raw) !== "") return getText(url.raw);
+	const path = Array.isArray(url.path) ? url.path.map(getText).join("/") : getText(url.path);
 	const query = (Array.isArray(url.query) ? url.query : [])
 		.filter(isRecord)
 		.filter(({ disabled }) => disabled !== true);
-	const options = query.map(({ key, value }) => `${textOf(key)}=${textOf(value)}`).join("&");
+	const options = query.map(({ key, value }) => `${getText(key)}=${getText(value)}`).join("&");
 	return `/${path.replace(/^\//, "")}${options === "" ? "" : `?${options}`}`;
 }

@@ -77,7 +77,7 @@ export function readFilter(text: string): FilterTree {
 		if (!TESTS.has(op))
 			throw new UnsupportedFilter(`The filter has ${op || "an operator"}, which no canvas can express.`);
 		const [name = "", ...values] = list(value);
-		return testOf(op as FilterTest["op"], name, values);
+		return buildTest(op as FilterTest["op"], name, values);
 	}
 
 	const tree = expression(0);
@@ -87,7 +87,7 @@ export function readFilter(text: string): FilterTree {
 }
 
 /** @throws UnsupportedFilter */
-export function testOf(op: FilterTest["op"], name: string, values: readonly string[]): FilterTest {
+export function buildTest(op: FilterTest["op"], name: string, values: readonly string[]): FilterTest {
 	const [, className = null, property] = PROPERTY.exec(name) ?? [];
 	if (property === undefined)
 		throw new UnsupportedFilter(`The filter has ${JSON.stringify(name)}, which is no property.`);
@@ -96,13 +96,13 @@ export function testOf(op: FilterTest["op"], name: string, values: readonly stri
 }
 
 /** The parts that must all hold. */
-export const conjunctsOf = (tree: FilterTree): readonly FilterTree[] =>
-	tree.op === "and" ? tree.args.flatMap(conjunctsOf) : [tree];
+export const listConjuncts = (tree: FilterTree): readonly FilterTree[] =>
+	tree.op === "and" ? tree.args.flatMap(listConjuncts) : [tree];
 
 /** The classes in front of the properties; null for properties without one. */
-export function classesOf(tree: FilterTree): Set<string | null> {
-	if ("args" in tree) return new Set(tree.args.flatMap((arg) => [...classesOf(arg)]));
-	return "arg" in tree ? classesOf(tree.arg) : new Set([tree.className]);
+export function listClasses(tree: FilterTree): Set<string | null> {
+	if ("args" in tree) return new Set(tree.args.flatMap((arg) => [...listClasses(arg)]));
+	return "arg" in tree ? listClasses(tree.arg) : new Set([tree.className]);
 }
 
 /** Data of a filter node. @throws UnsupportedFilter */
@@ -112,7 +112,7 @@ export function filterData(tree: FilterTree): Record<string, unknown> {
 		const value = second === undefined ? first : [first, second];
 		return { filterType: "property", property: tree.property, operator: tree.op, value };
 	}
-	const [op, groups] = groupsOf(tree);
+	const [op, groups] = getGroups(tree);
 	return {
 		filterType: "query-target-filter",
 		groupCombineOperator: op,
@@ -123,19 +123,21 @@ export function filterData(tree: FilterTree): Record<string, unknown> {
 type Op = "and" | "or" | "xor";
 type Group = readonly [Op, readonly Record<string, unknown>[]];
 
-function groupsOf(tree: FilterTree): readonly [Op, readonly Group[]] {
-	if (!("args" in tree)) return ["and", [["and", [patternOf(tree)]]]];
-	if (tree.args.every((arg) => !("args" in arg))) return ["and", [[tree.op, tree.args.map(patternOf)]]];
+function getGroups(tree: FilterTree): readonly [Op, readonly Group[]] {
+	if (!("args" in tree)) return ["and", [["and", [buildPattern(tree)]]]];
+	if (tree.args.every((arg) => !("args" in arg))) return ["and", [[tree.op, tree.args.map(buildPattern)]]];
 	return [
 		tree.op,
-		tree.args.map((arg): Group => ("args" in arg ? [arg.op, arg.args.map(patternOf)] : ["and", [patternOf(arg)]])),
+		tree.args.map(
+			(arg): Group => ("args" in arg ? [arg.op, arg.args.map(buildPattern)] : ["and", [buildPattern(arg)]]),
+		),
 	];
 }
 
-function patternOf(tree: FilterTree): Record<string, unknown> {
+function buildPattern(tree: FilterTree): Record<string, unknown> {
 	if ("args" in tree) throw new UnsupportedFilter("The filter nests and, or and xor more than two levels deep.");
 	if ("arg" in tree) {
-		const { negate, ...pattern } = patternOf(tree.arg);
+		const { negate, ...pattern } = buildPattern(tree.arg);
 		return negate === true ? pattern : { ...pattern, negate: true };
 	}
 	if (tree.op === "bw") throw new UnsupportedFilter("The filter has bw inside of or, xor or not. Use ge and le.");

@@ -4,7 +4,7 @@ import { shortenText } from "../../../platform/errors.ts";
 import { readFlow } from "../../flow/index.ts";
 import { builtInClasses, builtInModel } from "./class-table.ts";
 import { rnReader, splitDn } from "./dn.ts";
-import { addFilter, canvasOf, classPart, type RequestClasses } from "./import-canvas.ts";
+import { addFilter, buildCanvas, classPart, type RequestClasses } from "./import-canvas.ts";
 import { type FilterTree, readFilter, UnsupportedFilter } from "./import-filter.ts";
 import { readMoquery, readMoqueryFilter, shellWords } from "./import-shell.ts";
 import { INCLUDES } from "./urls.ts";
@@ -46,7 +46,7 @@ export function importLine(line: string): ImportedRequest {
 		if (command.endsWith("moquery")) return addressOfMoquery(rest, unsupported);
 		const quoted = words.find((word) => word.includes("/api/"));
 		if (quoted === undefined) throw new NoCanvas("This is no URL, moquery, icurl or curl of the controller's API.");
-		return readUrl(requireGet(quoted, methodOf(rest)));
+		return readUrl(requireGet(quoted, getMethod(rest)));
 	});
 }
 
@@ -68,11 +68,11 @@ function answer(
 		const address = read();
 		requireAtMost("characters in its DN", address.dn?.length ?? 0, REQUEST_IMPORT_LIMITS.dn);
 		const classes = classesOfRequest(address, unsupported);
-		const flow_data = canvasOf(classes);
+		const flow_data = buildCanvas(classes);
 		const checked = readFlow(flow_data);
 		if (!checked.ok) throw new NoCanvas(Object.values(checked.errors).flat().map(String).join(" "));
-		const variables = variablesOf(JSON.stringify(flow_data));
-		const title = (name ?? nameOf(classes, address)).slice(0, NAME_MAX).toWellFormed();
+		const variables = getVariables(JSON.stringify(flow_data));
+		const title = (name ?? getName(classes, address)).slice(0, NAME_MAX).toWellFormed();
 		return { name: title, source: shown, flow_data, variables, unsupported: boundSentences(unsupported) };
 	} catch (error) {
 		if (!(error instanceof NoCanvas || error instanceof UnsupportedFilter)) throw error;
@@ -103,7 +103,7 @@ function requireGet(url: string, method: string): string {
 	throw new NoCanvas(`A ${method.toUpperCase()} request changes objects. Canvases only read.`);
 }
 
-function methodOf(words: readonly string[]): string {
+function getMethod(words: readonly string[]): string {
 	const at = words.findIndex((word) => word === "-X" || word === "--request");
 	if (at >= 0) return (words[at + 1] ?? "").toUpperCase();
 	const attached = words.find((word) => /^(-X\w+|--request=)/.test(word));
@@ -114,7 +114,7 @@ function methodOf(words: readonly string[]): string {
 function readUrl(url: string): Address {
 	const start = url.indexOf("api/");
 	const [path = "", ...query] = url.slice(start).trim().split("?");
-	const options = optionsOf(query.join("?").split("&").map(decode));
+	const options = getOptions(query.join("?").split("&").map(decode));
 	const [, kind, rest = ""] = /^api\/(?:node\/)?(class|mo)\/(.+?)\.(?:json|xml)$/.exec(path) ?? [];
 	if (kind === undefined) throw new NoCanvas("This is no query of a class (/api/class/) or an object (/api/mo/).");
 	if (kind === "mo") return { classNames: [], dn: decode(rest), options, filter: null };
@@ -128,10 +128,10 @@ function addressOfMoquery(words: readonly string[], unsupported: string[]): Addr
 	unsupported.push(...more);
 	if (classNames.length === 0 && dn === null) throw new NoCanvas("moquery needs a class (-c) or a DN (-d).");
 	const tree = filter === null ? null : readMoqueryFilter(filter);
-	return { classNames, dn, options: optionsOf(options.map(decode)), filter: tree };
+	return { classNames, dn, options: getOptions(options.map(decode)), filter: tree };
 }
 
-const optionsOf = (texts: readonly string[]): ReadonlyMap<string, string> =>
+const getOptions = (texts: readonly string[]): ReadonlyMap<string, string> =>
 	new Map(
 		texts.flatMap((text): [string, string][] => {
 			const at = text.indexOf("=");
@@ -230,7 +230,7 @@ type Apply = (
 
 const nothing: Apply = () => undefined;
 const filterOption: Apply = (classes, value, unsupported) => addConditions(classes, readFilter(value), unsupported);
-const oneOf =
+const pickOne =
 	(key: string, field: string, known: readonly string[]): Apply =>
 	({ rows }, value, unsupported) => {
 		if (known.includes(value)) for (const { data } of rows) data[field] = value;
@@ -245,8 +245,8 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 	"rsp-subtree-class": nothing,
 	"query-target-filter": filterOption,
 	"rsp-subtree-filter": filterOption,
-	"rsp-prop-include": oneOf("rsp-prop-include", "propertyInclude", PROPERTY_INCLUDES),
-	"time-range": oneOf("time-range", "timeRange", TIME_RANGES),
+	"rsp-prop-include": pickOne("rsp-prop-include", "propertyInclude", PROPERTY_INCLUDES),
+	"time-range": pickOne("time-range", "timeRange", TIME_RANGES),
 	"rsp-subtree-include"({ rows }, value, unsupported) {
 		for (const name of new Set(listed(value))) {
 			const key = name === "count" ? "countOnly" : INCLUDES.find(([, text]) => text === name)?.[0];
@@ -298,13 +298,13 @@ function classOfDn(dn: string): string | null {
 	return others.length === 0 ? (only ?? null) : null;
 }
 
-function nameOf({ above, rows }: RequestClasses, { dn }: Address): string {
+function getName({ above, rows }: RequestClasses, { dn }: Address): string {
 	const names = rows.map(({ className }) => className).join(", ");
 	if (dn !== null) return `${names} of ${dn}`;
 	return above === null ? names : `${names} of ${above.className}`;
 }
 
-function variablesOf(text: string): unknown[] {
+function getVariables(text: string): unknown[] {
 	const ids = new Set([...text.matchAll(/\$\{([A-Za-z_][\w-]{0,63})\}/g)].map(([, id]) => id));
 	return [...ids].map((id) => ({ id, label: id, type: "text", required: true }));
 }

@@ -1,5 +1,5 @@
 /** Reads command lines: words as a POSIX shell makes them, and the options of moquery. */
-import { type FilterTest, type FilterTree, testOf, UnsupportedFilter } from "./import-filter.ts";
+import { buildTest, type FilterTest, type FilterTree, UnsupportedFilter } from "./import-filter.ts";
 
 /** The prompt of a shell that was copied with its command. A lone `#` begins a comment. */
 const PROMPT = /^(?:[$>]|[\w.@:~-]{1,100}[$#>])\s+/;
@@ -124,7 +124,7 @@ export function readMoqueryFilter(text: string): FilterTree {
 		if (all === undefined)
 			throw new UnsupportedFilter(`The filter has ${JSON.stringify(rest)}, which is no condition.`);
 		const value = quoted?.replace(/\\(["\\])/g, "$1") ?? single ?? bare ?? "";
-		alternatives.at(-1)?.push(testOf(OPERATORS[operator] ?? "eq", plainProperty(name), [value]));
+		alternatives.at(-1)?.push(buildTest(OPERATORS[operator] ?? "eq", plainProperty(name), [value]));
 		rest = rest.slice(all.length);
 		const [join, word] = JOIN.exec(rest) ?? [];
 		if (word === undefined) break;

@@ -1,5 +1,5 @@
 /** Facts of a loaded class model for the compiler and the planner. */
-import { containersOf } from "../../../platform/class-model.ts";
+import { listContainers } from "../../../platform/class-model.ts";
 import type { ModelClass, ModelGraph, RnNaming } from "../../../ports/class-model.ts";
 import type { Catalog, ClassFacts, ClassModel } from "./class-table.ts";
 import { MAX_PATHS } from "./dn-layout.ts";
@@ -20,7 +20,7 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 		model(className) {
 			if (known.has(className)) return known.get(className);
 			const found = graph.find(className);
-			const facts = found && factsOf(graph, found);
+			const facts = found && collectFacts(graph, found);
 			known.set(className, facts);
 			return facts;
 		},
@@ -43,9 +43,9 @@ export function modelFacts(graph: ModelGraph): ModelFacts {
 /** Properties of every object, also where the class's document does not list them. */
 const ALWAYS: ReadonlySet<string> = new Set(["dn", "rn", "status", "childAction"]);
 
-function factsOf(graph: ModelGraph, own: ModelClass): ClassFacts {
+function collectFacts(graph: ModelGraph, own: ModelClass): ClassFacts {
 	// More containers make more paths than a layout takes.
-	const containers = containersOf(graph, own.name, MAX_PATHS);
+	const containers = listContainers(graph, own.name, MAX_PATHS);
 	return {
 		rnFormat: own.abstract ? "" : namedFormat(own),
 		parents:

@@ -1,6 +1,6 @@
 /** What several connections have under each value of one property, and where they differ. */
 import type { PivotEntry } from "@weft/contracts";
-import { attributesOf, type Row, valuesAt } from "../../../platform/rows/rows.ts";
+import { listAttributes, type Row, valuesAt } from "../../../platform/rows/rows.ts";
 
 export interface PivotSource {
 	readonly connection: string;
@@ -31,12 +31,12 @@ class PivotRefused extends Error {
 /** When an object was last written differs everywhere, and says nothing about its configuration. */
 const UNCOMPARED = new Set(["modTs"]);
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const getText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** The value of the key; empty where the row has none. */
-function keyOf(row: Row, property: string): string {
+function getKey(row: Row, property: string): string {
 	const [value] = valuesAt(row, property);
-	return value === undefined || value === null ? "" : textOf(value);
+	return value === undefined || value === null ? "" : getText(value);
 }
 
 /**
@@ -77,7 +77,7 @@ function collectKeys(sources: readonly PivotSource[], property: string): Map<str
 		for (const rows of source.pages()) {
 			for (const row of rows) {
 				isEmpty = false;
-				const key = keyOf(row, property);
+				const key = getKey(row, property);
 				isKnown ||= key !== "";
 				const held = keys.get(key);
 				if (held?.has(at)) continue;
@@ -111,11 +111,11 @@ function collectRows(
 	for (const { connection, pages } of sources) {
 		for (const rows of pages()) {
 			for (const row of rows) {
-				const key = keyOf(row, property);
+				const key = getKey(row, property);
 				const held = wanted.get(key);
 				if (held === undefined) continue;
 				const own = held.get(connection) ?? [];
-				own.push(attributesOf(row));
+				own.push(listAttributes(row));
 				held.set(connection, own);
 				if (own.length > ROWS_PER_KEY_MAX) {
 					throw new PivotRefused(

@@ -1,6 +1,6 @@
 /** The part of a flow that decides the rows of one node, as a flow whose result these rows are. */
 import type { Flow, FlowEdge, FlowNode } from "@weft/contracts";
-import { graphOf } from "../../flow/index.ts";
+import { buildGraph } from "../../flow/index.ts";
 
 /** `nodeId`: a node of the stage that has the rows. */
 export type PreviewFlow =
@@ -14,7 +14,7 @@ export type PreviewFlow =
  * @param flow has passed validation
  */
 export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
-	const graph = graphOf(flow);
+	const graph = buildGraph(flow);
 	const node = graph.node(nodeId);
 	if (node === undefined) return { ok: false, message: "The canvas has no such node." };
 	if (node.type === "startNode") return { ok: false, message: "A start has no rows. Choose a node after it." };

@@ -4,8 +4,8 @@
  * known layout, and a text operator on a value that stands in the DN without brackets.
  */
 import { rnParts } from "./dn.ts";
-import { levelOf, levelReader } from "./dn-layout.ts";
-import { escapeRegex, evaluate, type FilterExpr, leavesOf, mapLeaves, searchText } from "./filter-expression.ts";
+import { getLevel, levelReader } from "./dn-layout.ts";
+import { escapeRegex, evaluate, type FilterExpr, listLeaves, mapLeaves, searchText } from "./filter-expression.ts";
 import type { ChainNode, Layout } from "./plan.ts";
 
 /** A class of the chain whose filters are checked on the DN. */
@@ -17,7 +17,7 @@ export interface Pushed {
 
 /** Undefined when this node's filters cannot be checked on a DN. */
 export function pushable(layout: Layout, node: ChainNode, chainIndex: number): Pushed | undefined {
-	const level = levelOf(layout, chainIndex);
+	const level = getLevel(layout, chainIndex);
 	if (level === undefined) return undefined;
 	if (node.filters.length === 0) return { level, property: undefined, filters: [] };
 	const bracketed = layout.levels
@@ -34,7 +34,7 @@ export function pushable(layout: Layout, node: ChainNode, chainIndex: number): P
 const READABLE: ReadonlySet<string> = new Set(["eq", "ne", "starts", "ends", "contains"]);
 
 const isReadable = (expr: FilterExpr, property: string): boolean =>
-	leavesOf(expr).every(
+	listLeaves(expr).every(
 		(leaf) =>
 			READABLE.has(leaf.op) &&
 			leaf.property === property &&

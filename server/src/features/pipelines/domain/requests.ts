@@ -7,15 +7,15 @@
  * query classes further up whose filters cannot be checked on the DNs below; a flow without such
  * classes has one step.
  */
-import { gatesOf, hasNamingValue, pushedBetween, residualFilters, settledRns } from "./chain.ts";
+import { getGates, hasNamingValue, pushedBetween, residualFilters, settledRns } from "./chain.ts";
 import { fitsPath } from "./dn.ts";
-import { levelOf } from "./dn-layout.ts";
+import { getLevel } from "./dn-layout.ts";
 import { combine, type FilterExpr, isTestable } from "./filter-expression.ts";
 import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { dnFilters } from "./pushdown.ts";
 import { type Check, EVERYTHING, type Keeper, keeper } from "./row-filter.ts";
-import { verdictOf } from "./strategy.ts";
-import { includesOf, type QueryOptions, queryPath, type Target } from "./urls.ts";
+import { decideVerdict } from "./strategy.ts";
+import { getIncludes, type QueryOptions, queryPath, type Target } from "./urls.ts";
 import { type Condition, choose, filterBytes } from "./value-requests.ts";
 import { DEFAULT_MAX_URL_BYTES } from "./values.ts";
 
@@ -82,12 +82,17 @@ const NOTHING: Requests = {
 };
 
 /** The steps of a branch of `stage`. */
-export function stepsOf(branch: Branch, stage: StagePlan, values: InputValues, options: RequestOptions = {}): Step[] {
+export function buildSteps(
+	branch: Branch,
+	stage: StagePlan,
+	values: InputValues,
+	options: RequestOptions = {},
+): Step[] {
 	const last = branch.chain.length - 1;
 	const inputs = branch.chain.map(({ nodeId }) => stage.inputs.filter((input) => input.targetNodes.includes(nodeId)));
-	const gates = gatesOf(branch, inputs, options.force);
+	const gates = getGates(branch, inputs, options.force);
 	const narrowed = gates.length > 0 || (inputs[last] ?? []).length > 0;
-	const expands = scopeOf(branch) !== "self" && (narrowed || !canQueryScope(branch, options.force));
+	const expands = getScope(branch) !== "self" && (narrowed || !canQueryScope(branch, options.force));
 	const only = stage.branches.filter(({ nodeId }) => nodeId === branch.nodeId).length === 1;
 	const steps = [...gates, last].flatMap((at, i, all): Step[] => {
 		const node = branch.chain[at];
@@ -114,10 +119,10 @@ export function stepsOf(branch: Branch, stage: StagePlan, values: InputValues, o
 
 function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]): Requests {
 	const { branch, at, above, options } = step;
-	const conditions = conditionsOf(step, dns);
+	const conditions = buildConditions(step, dns);
 	if (conditions.some(({ values }) => values.length === 0)) return NOTHING;
 
-	const ownLevel = levelOf(branch.layout, at) ?? Number.POSITIVE_INFINITY;
+	const ownLevel = getLevel(branch.layout, at) ?? Number.POSITIVE_INFINITY;
 	const canSettle = above < 0 && options.force !== "class" && branch.options.node === undefined;
 	const settled = canSettle ? settledRns(branch, at) : [];
 	const whole = settled.length > ownLevel && conditions.length === 0;
@@ -142,19 +147,21 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 		force: options.force === "join" ? "whole" : options.force === "class" ? "chunks" : undefined,
 	});
 	const local = conditions.filter((condition) => choice.local.includes(condition) || !open.includes(condition));
-	const fetches = choice.requests.map(({ filter, group }) => fetchOf(step, node, target, answer, fixed, filter, group));
+	const fetches = choice.requests.map(({ filter, group }) =>
+		buildFetch(step, node, target, answer, fixed, filter, group),
+	);
 	const under = hasNamingValue(branch, scope.length) && !whole ? scope.join("/") : undefined;
 	const check: Check = { target, under, pushed, own: node.filters, local, blind: answer.include.includes("no-scoped") };
 	return {
 		fetches: canCount(step, fetches, check) ? fetches.map(asCount) : fetches,
 		...keeper(branch, at, check),
-		...verdictOf(above >= 0, node, target, choice, conditions, pushed),
+		...decideVerdict(above >= 0, node, target, choice, conditions, pushed),
 		probe: choice.uncounted ? node.className : undefined,
 		times: choice.times,
 	};
 }
 
-function conditionsOf({ above, inputs, values, options }: StepContext, dns: readonly string[]): Condition[] {
+function buildConditions({ above, inputs, values, options }: StepContext, dns: readonly string[]): Condition[] {
 	const own = inputs.map(({ edgeId, injectAs, injectProperty }): Condition => {
 		const list = values.get(edgeId) ?? [];
 		const common = { values: list, iterate: injectAs === "iterate", standsFor: options.standsFor?.(list) };
@@ -165,7 +172,7 @@ function conditionsOf({ above, inputs, values, options }: StepContext, dns: read
 	return [...own, { op: "below", property: "dn", values: dns, iterate: false, standsFor: options.standsFor?.(dns) }];
 }
 
-const scopeOf = (branch: Branch) => branch.options.scope ?? "self";
+const getScope = (branch: Branch) => branch.options.scope ?? "self";
 
 /**
  * Whether one query can have the wider scope: the DN of the one object is known, or all objects are
@@ -173,13 +180,13 @@ const scopeOf = (branch: Branch) => branch.options.scope ?? "self";
  */
 function canQueryScope(branch: Branch, force: Strategy | undefined): boolean {
 	const last = branch.chain.length - 1;
-	const settled = settledRns(branch, last).length > (levelOf(branch.layout, last) ?? Number.POSITIVE_INFINITY);
+	const settled = settledRns(branch, last).length > (getLevel(branch.layout, last) ?? Number.POSITIVE_INFINITY);
 	if (settled && force !== "class") return residualFilters(branch, last).length === 0;
 	return last === 0 && branch.chain[0]?.filters.length === 0;
 }
 
 function objectTarget(branch: Branch, kind: StepContext["kind"], rns: readonly string[]): Target {
-	const scope = scopeOf(branch);
+	const scope = getScope(branch);
 	const dn = rns.join("/");
 	return kind === "gate" || scope === "self" ? { kind: "mo", dn } : { kind: "scope", dn, scope };
 }
@@ -191,7 +198,7 @@ function listTarget(
 	conditions: readonly Condition[],
 ): Target {
 	const { className } = asked;
-	const scope = scopeOf(branch);
+	const scope = getScope(branch);
 	const last = branch.chain.at(-1) === asked;
 	if (branch.options.node !== undefined) return { kind: "node-class", nodeDn: branch.options.node, className };
 	const single = conditions.find(({ op, values, iterate }) => op !== "eq" && values.length === 1 && !iterate);
@@ -217,12 +224,12 @@ function answerOptions({ branch, kind }: StepContext, filters: readonly FilterEx
 		return { ...base, ordered: true, propertyInclude, include: [] };
 	}
 	const { orderBy, propertyInclude, timeRange } = branch.options;
-	const include = includesOf(branch.options);
-	const ordered = !include.includes("no-scoped") && scopeOf(branch) === "self";
+	const include = getIncludes(branch.options);
+	const ordered = !include.includes("no-scoped") && getScope(branch) === "self";
 	return { ...base, orderBy, timeRange, propertyInclude, include, ordered };
 }
 
-function fetchOf(
+function buildFetch(
 	{ branch, kind }: StepContext,
 	node: ChainNode,
 	target: Target,
@@ -238,7 +245,7 @@ function fetchOf(
 	const place: Target = one ? { kind: "mo", dn: added.value } : target;
 	const filter = one ? undefined : combine("and", added ? [...fixed, added] : fixed)[0];
 	const ordered = answer.ordered && place.kind !== "mo";
-	const limit = kind === "rows" && scopeOf(branch) === "self" ? branch.options.limit : undefined;
+	const limit = kind === "rows" && getScope(branch) === "self" ? branch.options.limit : undefined;
 	return {
 		path: queryPath(place, { ...answer, className, filter, ordered }),
 		className,
@@ -262,11 +269,11 @@ const canCount = ({ branch, kind, only }: StepContext, fetches: readonly Fetch[]
 const asCount = ({ path, className, group }: Fetch): Fetch => ({ path, className, group, paged: false, count: true });
 
 function expansion(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
-	const scope = scopeOf(branch);
+	const scope = getScope(branch);
 	if (dns.length === 0 || scope === "self") return NOTHING;
 	const className = branch.chain.at(-1)?.className ?? "";
 	const { propertyInclude, timeRange } = branch.options;
-	const include = includesOf(branch.options);
+	const include = getIncludes(branch.options);
 	const query = {
 		className,
 		filter: undefined,
@@ -276,11 +283,11 @@ function expansion(branch: Branch, dns: readonly string[], options: RequestOptio
 		timeRange,
 		include,
 	};
-	const pathOf = (dn: string) => queryPath({ kind: "scope", dn, scope }, query);
+	const getPath = (dn: string) => queryPath({ kind: "scope", dn, scope }, query);
 	return {
 		...NOTHING,
 		...EVERYTHING,
-		fetches: dns.map((dn) => ({ path: pathOf(dn), className, paged: false, group: 0 })),
+		fetches: dns.map((dn) => ({ path: getPath(dn), className, paged: false, group: 0 })),
 		strategy: "join",
 		reason: `The ${scope} of each object found is read by its DN.`,
 		times: (options.standsFor?.(dns) ?? dns.length) / dns.length,

@@ -3,7 +3,7 @@
  * patterns.
  */
 
-import { attributeOf, dnOf, managedObject, type Row } from "../../../platform/rows/rows.ts";
+import { getAttribute, getDn, managedObject, type Row } from "../../../platform/rows/rows.ts";
 import { isBelow } from "./dn.ts";
 import { type FilterExpr, testRow } from "./filter-expression.ts";
 import type { Branch } from "./plan.ts";
@@ -47,9 +47,9 @@ export function keeper(branch: Branch, at: number, { target, under, pushed, own,
 		return expected === undefined ? EVERYTHING : { keep: (row) => Object.hasOwn(row, expected), keepsClass: expected };
 	}
 	const keep = (row: Row): boolean => {
-		const dn = dnOf(row);
+		const dn = getDn(row);
 		if (dn === undefined && blind) return true;
-		const attribute = attributeOf(row);
+		const attribute = getAttribute(row);
 		if (expected !== undefined && managedObject(row)?.className !== expected) return false;
 		if (under !== undefined && (dn === undefined || !isBelow(dn, under))) return false;
 		if (pushed.length > 0 && (dn === undefined || !fitsAbove(dn))) return false;

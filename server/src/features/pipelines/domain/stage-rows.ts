@@ -3,7 +3,7 @@
  * limit.
  */
 import { compareTexts } from "@weft/contracts/decimal";
-import { attributeOf, dnOf, type Row } from "../../../platform/rows/rows.ts";
+import { getAttribute, getDn, type Row } from "../../../platform/rows/rows.ts";
 import type { Fetch, StagePlan } from "./plan.ts";
 import { parseOrder } from "./urls.ts";
 
@@ -35,15 +35,15 @@ export function nodeRows(stage: StagePlan, nodeId: string, fetched: readonly Fet
 }
 
 /** The stage's rows before post-processing: those of all its answer classes, each object once. */
-export function stageRows(stage: StagePlan, rowsOf: (nodeId: string) => readonly Row[]): Row[] {
-	return distinct(stage.answers.flatMap((nodeId) => rowsOf(nodeId)));
+export function stageRows(stage: StagePlan, getRows: (nodeId: string) => readonly Row[]): Row[] {
+	return distinct(stage.answers.flatMap((nodeId) => getRows(nodeId)));
 }
 
 /** First of each DN, in order; rows without a DN are all kept. */
 function distinct(rows: readonly Row[]): Row[] {
 	const seen = new Set<string>();
 	return rows.filter((row) => {
-		const dn = dnOf(row);
+		const dn = getDn(row);
 		if (dn === undefined) return true;
 		if (seen.has(dn)) return false;
 		seen.add(dn);
@@ -63,8 +63,8 @@ function comparator(orderBy: string | undefined): (a: Row, b: Row) => number {
 	const { property, descending } = parseOrder(orderBy);
 	const sign = descending ? -1 : 1;
 	return (a, b) => {
-		const first = compareTexts(attributeOf(a)(property) ?? "", attributeOf(b)(property) ?? "");
-		return first !== 0 ? sign * first : compareText(dnOf(a) ?? "", dnOf(b) ?? "");
+		const first = compareTexts(getAttribute(a)(property) ?? "", getAttribute(b)(property) ?? "");
+		return first !== 0 ? sign * first : compareText(getDn(a) ?? "", getDn(b) ?? "");
 	};
 }
 

@@ -3,7 +3,7 @@
  * it starts.
  */
 import type { ClassNode, Flow } from "@weft/contracts";
-import { type Graph, graphOf, groupBy } from "../../flow/index.ts";
+import { buildGraph, type Graph, groupBy } from "../../flow/index.ts";
 import type { InputValues, Plan, StageInput, StageOutline, StagePlan } from "./plan.ts";
 
 export interface FlowOutline {
@@ -28,11 +28,11 @@ export const valuesInto = ({ inputs }: StagePlan, feeds: ReadonlyMap<number, Fee
 	new Map(inputs.map(({ edgeId, sourceStage }) => [edgeId, feeds.get(sourceStage)?.[edgeId] ?? []]));
 
 /** The flow must have passed validation. */
-export function outlineOf(flow: Flow): FlowOutline {
-	const graph = graphOf(flow);
+export function buildOutline(flow: Flow): FlowOutline {
+	const graph = buildGraph(flow);
 	const stageOf = new Map(graph.stages.flatMap((ids, index) => ids.map((id) => [id, index] as const)));
 	const inOrder = groupBy(graph.order, (id) => stageOf.get(id));
-	const inputs = inputsOf(graph, stageOf);
+	const inputs = getInputs(graph, stageOf);
 	const intoStage = groupBy(inputs, ({ stage }) => stage);
 	const stages = graph.stages.map((nodeIds, index): StageOutline => {
 		const classes = (inOrder.get(index) ?? []).flatMap((id) => classNode(graph, id) ?? []);
@@ -53,8 +53,8 @@ export function outlineOf(flow: Flow): FlowOutline {
 }
 
 /** Names of the classes whose objects are the rows of a run. The flow must be valid. */
-export function resultClassesOf(flow: Flow): string[] {
-	const { graph, stages, resultStages } = outlineOf(flow);
+export function getResultClasses(flow: Flow): string[] {
+	const { graph, stages, resultStages } = buildOutline(flow);
 	const answers = resultStages.flatMap((index) => stages[index]?.answers ?? []);
 	return [...new Set(answers.flatMap((id) => classNode(graph, id)?.data.className ?? []))];
 }
@@ -67,7 +67,7 @@ export function classNode(graph: Graph, id: string): ClassNode | undefined {
 const isAnswer = (graph: Graph, id: string): boolean =>
 	graph.classesBelow(id).length === 0 || graph.leadsTo(id, "outputNode");
 
-function inputsOf(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage: number; input: StageInput }[] {
+function getInputs(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage: number; input: StageInput }[] {
 	return graph.pipelines.flatMap(({ id, source, target, data }) => {
 		const stage = stageOf.get(target);
 		const sourceStage = stageOf.get(source);
@@ -79,7 +79,7 @@ function inputsOf(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage: 
 			edgeId: id,
 			sourceStage,
 			sourceNode: sourceType === "classNode" ? source : filtered,
-			targetNodes: targetsOf(graph, target),
+			targetNodes: getTargets(graph, target),
 			extractField,
 			injectAs,
 			injectProperty: injectProperty.slice(injectProperty.indexOf(".") + 1),
@@ -92,7 +92,7 @@ function inputsOf(graph: Graph, stageOf: ReadonlyMap<string, number>): { stage: 
  * The classes that an edge into this node filters: itself, those it belongs to, or those that it
  * leads to.
  */
-function targetsOf(graph: Graph, id: string): string[] {
+function getTargets(graph: Graph, id: string): string[] {
 	if (classNode(graph, id)) return [id];
 	const above = graph.classesAbove(id);
 	return above.length > 0 ? above : graph.classesBelow(id);

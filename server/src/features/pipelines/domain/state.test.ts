@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "./plan.ts";
 import {
+	getProgress,
 	initialState,
 	isOver,
 	next,
-	progressOf,
 	type RunEvent,
 	type RunState,
 	readyStages,
@@ -14,7 +14,7 @@ import {
 } from "./state.ts";
 
 /** A plan of stages that depend on the earlier ones given. */
-const planOf = (...needs: number[][]): Plan => ({
+const getPlan = (...needs: number[][]): Plan => ({
 	stages: needs.map((sources, index) => ({
 		index,
 		nodeIds: [`n${index}`],
@@ -62,7 +62,7 @@ const end = (stage: number) => ({ type: "stage_completed", stage, rowCount: 2 })
 const fail = (stage: number) => ({ type: "stage_failed", stage, error: "no", nodeId: `n${stage}` }) as const;
 
 describe("a run", () => {
-	const diamond = planOf([], [0], [0], [1, 2]);
+	const diamond = getPlan([], [0], [0], [1, 2]);
 
 	it("starts what has all its inputs, side by side", () => {
 		expect(readyStages(initialState(diamond))).toEqual([]);
@@ -76,7 +76,7 @@ describe("a run", () => {
 
 	it("tells its story and ends", () => {
 		const one = play(
-			planOf([]),
+			getPlan([]),
 			started,
 			begin(0),
 			{ type: "node_result", stage: 0, nodeId: "n0", rowCount: 2 },
@@ -85,7 +85,7 @@ describe("a run", () => {
 		);
 		expect(one.frames).toEqual(["node_start n0", "node_result n0", "node_complete n0", "execution_complete completed"]);
 		expect(one.state).toMatchObject({ status: "completed", totalRows: 2, startedAt: 0, completedAt: 4_000 });
-		expect(progressOf(one.state)).toEqual({
+		expect(getProgress(one.state)).toEqual({
 			total_stages: 1,
 			completed_stages: 1,
 			failed_stages: 0,
@@ -117,7 +117,7 @@ describe("a run", () => {
 	});
 
 	it("fails when its results cannot be combined", () => {
-		const failed = play(planOf([]), started, begin(0), end(0), { type: "failed", error: "bad row" });
+		const failed = play(getPlan([]), started, begin(0), end(0), { type: "failed", error: "bad row" });
 		expect(failed.state).toMatchObject({ status: "failed", failure: { error: "bad row", node: null } });
 	});
 

@@ -180,7 +180,7 @@ function finish(
 /**
  * The counters of a run. `current_stage_index` is the first stage that is not over, or the last.
  */
-export function progressOf({ stages, status }: RunState) {
+export function getProgress({ stages, status }: RunState) {
 	const over = stages.filter(({ status: s }) => s !== "pending" && s !== "running").length;
 	const current = stages.findIndex(({ status: s }) => s === "pending" || s === "running");
 	return {

@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** `hasGate`: another step comes before this one. */
-export function verdictOf(
+export function decideVerdict(
 	hasGate: boolean,
 	{ className }: ChainNode,
 	target: Target,

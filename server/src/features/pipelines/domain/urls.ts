@@ -25,18 +25,18 @@ export interface QueryOptions {
 }
 
 export function queryPath(target: Target, options: QueryOptions): string {
-	const [base, ...scope] = baseOf(target);
+	const [base, ...scope] = getBase(target);
 	const query = [...scope];
 	if (options.filter) query.push(`query-target-filter=${encodeOption(writeFilter(options.className, options.filter))}`);
 	if (options.include.length > 0) query.push(`rsp-subtree-include=${options.include.join(",")}`);
 	if (options.propertyInclude && options.propertyInclude !== "all")
 		query.push(`rsp-prop-include=${options.propertyInclude}`);
 	if (options.timeRange) query.push(`time-range=${options.timeRange}`);
-	if (options.ordered) query.push(`order-by=${encodeOption(orderOf(options.className, options.orderBy))}`);
+	if (options.ordered) query.push(`order-by=${encodeOption(getOrder(options.className, options.orderBy))}`);
 	return `/api/${base}.json${query.length > 0 ? `?${query.join("&")}` : ""}`;
 }
 
-function baseOf(target: Target): [string, ...string[]] {
+function getBase(target: Target): [string, ...string[]] {
 	switch (target.kind) {
 		case "class":
 			return [`class/${target.className}`];
@@ -54,7 +54,7 @@ function baseOf(target: Target): [string, ...string[]] {
 }
 
 /** Ends with the DN: an order with ties would repeat and lose objects between pages. */
-function orderOf(className: string, orderBy: string | undefined): string {
+function getOrder(className: string, orderBy: string | undefined): string {
 	const { property, descending } = parseOrder(orderBy);
 	const dn = `${className}.dn`;
 	if (property === "dn") return descending ? `${dn}|desc` : dn;
@@ -84,5 +84,5 @@ export const INCLUDES: readonly (readonly [keyof NonNullable<ClassNode["data"]["
 /**
  * Values of `rsp-subtree-include`. `count` is left out, because its numbers are known to be wrong.
  */
-export const includesOf = (data: ClassNode["data"]): string[] =>
+export const getIncludes = (data: ClassNode["data"]): string[] =>
 	INCLUDES.flatMap(([key, value]) => (data.supplementalData?.[key] === true ? [value] : []));

@@ -4,7 +4,7 @@
  * same.
  */
 import { combine, encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
-import { chunkValues, expressionOf, type ValueCondition } from "./values.ts";
+import { buildExpression, chunkValues, type ValueCondition } from "./values.ts";
 
 export interface Condition extends ValueCondition {
 	/** One request per value. */
@@ -83,7 +83,7 @@ export function choose(conditions: readonly Condition[], options: ChoiceOptions)
 	for (const condition of iterated) {
 		times *= (condition.standsFor ?? condition.values.length) / condition.values.length;
 		requests = requests.flatMap((filters) =>
-			condition.values.map((value) => [...filters, expressionOf(condition, value)]),
+			condition.values.map((value) => [...filters, buildExpression(condition, value)]),
 		);
 	}
 	let spread = requests.map((filters, group) => ({ filters, group }));
@@ -93,7 +93,7 @@ export function choose(conditions: readonly Condition[], options: ChoiceOptions)
 		const parts = chunks.map((chunk) =>
 			combine(
 				"or",
-				chunk.map((value) => expressionOf(condition, value)),
+				chunk.map((value) => buildExpression(condition, value)),
 			),
 		);
 		spread = spread.flatMap(({ filters, group }) => parts.map((part) => ({ filters: [...filters, ...part], group })));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Row, valuesAt } from "../../../platform/rows/rows.ts";
 import { encodeOption, writeFilter } from "./filter-expression.ts";
-import { chunkValues, conditionTest, expressionOf, extractValues } from "./values.ts";
+import { buildExpression, chunkValues, conditionTest, extractValues } from "./values.ts";
 
 const row: Row = {
 	fvAEPg: {
@@ -58,7 +58,7 @@ describe("chunks of values", () => {
 					const chunks = chunkValues("fvBD", condition, bytes);
 					expect(chunks.flat()).toEqual(values);
 					for (const chunk of chunks) {
-						const text = writeFilter("fvBD", { op: "or", args: chunk.map((v) => expressionOf(condition, v)) });
+						const text = writeFilter("fvBD", { op: "or", args: chunk.map((v) => buildExpression(condition, v)) });
 						expect(chunk.length === 1 || encodeOption(text).length <= bytes).toBe(true);
 					}
 				},

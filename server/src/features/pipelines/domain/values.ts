@@ -1,8 +1,8 @@
 /** Values that pipeline edges carry: extracted from rows, and split into filters that fit a URL. */
 
-import { textOf } from "../../../platform/rows/json.ts";
+import { getText } from "../../../platform/rows/json.ts";
 import { type Row, valuesAt } from "../../../platform/rows/rows.ts";
-import { ancestorsOf } from "./dn.ts";
+import { listAncestors } from "./dn.ts";
 import { encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
 
 export const DEFAULT_MAX_URL_BYTES = 6_000;
@@ -12,7 +12,7 @@ export function extractValues(rows: Iterable<Row>, path: string): string[] {
 	const values = new Set<string>();
 	for (const row of rows) {
 		for (const value of valuesAt(row, path)) {
-			const text = textOf(value);
+			const text = getText(value);
 			if (text !== undefined && text !== "") values.add(text);
 		}
 	}
@@ -26,7 +26,7 @@ export interface ValueCondition {
 	values: readonly string[];
 }
 
-export const expressionOf = ({ op, property }: ValueCondition, value: string): FilterExpr =>
+export const buildExpression = ({ op, property }: ValueCondition, value: string): FilterExpr =>
 	op === "eq" ? { op, property, value } : { op, property: "dn", value };
 
 /**
@@ -39,7 +39,7 @@ export function chunkValues(className: string, condition: ValueCondition, bytes:
 	let chunk: string[] = [];
 	let used = overhead;
 	for (const value of condition.values) {
-		const size = encodeOption(writeFilter(className, expressionOf(condition, value))).length + 1;
+		const size = encodeOption(writeFilter(className, buildExpression(condition, value))).length + 1;
 		if (chunk.length > 0 && used + size > bytes) {
 			chunks.push(chunk);
 			chunk = [];
@@ -64,5 +64,5 @@ export function conditionTest(
 	}
 	return (dn) =>
 		dn !== undefined &&
-		(ancestorsOf(dn).some((ancestor) => values.has(ancestor)) || (condition.op === "within" && values.has(dn)));
+		(listAncestors(dn).some((ancestor) => values.has(ancestor)) || (condition.op === "within" && values.has(dn)));
 }

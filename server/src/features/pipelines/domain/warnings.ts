@@ -1,10 +1,10 @@
 /** Warnings about a flow before it runs, from the flow alone. */
 import type { ClassNode } from "@weft/contracts";
 import { BIG_CLASSES, RECORD_CLASSES } from "./class-table.ts";
-import { type FilterExpr, leavesOf } from "./filter-expression.ts";
+import { type FilterExpr, listLeaves } from "./filter-expression.ts";
 import type { PlanWarning } from "./plan.ts";
 
-export function warningsOf(
+export function collectWarnings(
 	classes: readonly ClassNode[],
 	answers: ReadonlySet<string>,
 	filters: ReadonlyMap<string, FilterExpr[]>,
@@ -37,7 +37,7 @@ export function warningsOf(
 
 /** Whether the controller must search inside values, where no index helps it. */
 export const searchesValues = (expr: FilterExpr): boolean =>
-	leavesOf(expr).some(
+	listLeaves(expr).some(
 		(leaf) => leaf.op === "contains" || leaf.op === "ends" || (leaf.op === "regex" && !leaf.value.startsWith("^")),
 	);
 

@@ -55,7 +55,7 @@ type Compiled = Pick<ProcessTask, "processors" | "nameFormats">;
 let compiled: (Compiled & { readonly chain: ProcessorChain }) | null = null;
 
 /** Pages of one stage come one after another. */
-function chainOf({ processors, nameFormats }: Compiled): ProcessorChain {
+function buildChain({ processors, nameFormats }: Compiled): ProcessorChain {
 	if (compiled?.processors !== processors || compiled.nameFormats !== nameFormats) {
 		const names = nameFormats === null ? builtInNames : createNameReader(JSON.parse(nameFormats) as string[]);
 		compiled = { processors, nameFormats, chain: processorChain(JSON.parse(processors) as PostProcessor[], names) };
@@ -137,7 +137,7 @@ export const pipelineTasks = {
 
 	/** @throws ProcessorError with its code, where a bound of post-processors is exceeded */
 	process(task: ProcessTask): TaskAnswer<ProcessAnswer> {
-		const { each, all } = chainOf(task);
+		const { each, all } = buildChain(task);
 		const rows = task.rows.flatMap(parse);
 		const output = createOutput(task);
 		if (task.part === "all") {

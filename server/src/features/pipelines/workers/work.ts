@@ -43,11 +43,11 @@ export const createProcessing =
 			);
 		} catch (error) {
 			if (signal.aborted) throw signal.reason;
-			throw failureOf(error, timeoutMs);
+			throw classifyFailure(error, timeoutMs);
 		}
 	};
 
-function failureOf(error: unknown, timeoutMs: number): unknown {
+function classifyFailure(error: unknown, timeoutMs: number): unknown {
 	const options = { cause: error };
 	if (error instanceof Error && (error as { code?: unknown }).code === PROCESSOR_ERROR) {
 		return new StageFailure(error.message, null, options);

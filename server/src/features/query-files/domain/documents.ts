@@ -28,7 +28,7 @@ export type FileDocument =
 type Fields = Record<string, unknown>;
 
 /** The document's members in the order of the file: kind, the others by name, layout. */
-export function membersOf(document: FileDocument): Fields {
+export function getMembers(document: FileDocument): Fields {
 	if (document.kind !== "query") {
 		const { kind, ...fields } = document;
 		return { kind, ...sorted(withoutUnset(fields)) };
@@ -50,8 +50,8 @@ export function membersOf(document: FileDocument): Fields {
  * Equal for two documents that make the same query, whatever the order of nodes and keys.
  * SHA-256, lowercase hex.
  */
-export function fingerprintOf(document: QueryContent, withLayout: boolean): string {
-	const { layout, ...members } = membersOf({ kind: "query", ...document });
+export function computeFingerprint(document: QueryContent, withLayout: boolean): string {
+	const { layout, ...members } = getMembers({ kind: "query", ...document });
 	const { category } = document;
 	const compared = { ...members, category: category?.toLowerCase() ?? null, layout: withLayout ? layout : undefined };
 	return createHash("sha256").update(canonicalJson(compared)).digest("hex");
@@ -60,7 +60,7 @@ export function fingerprintOf(document: QueryContent, withLayout: boolean): stri
 /** Names of the fields that differ between two documents. */
 export function changedFields(before: QueryContent, after: QueryContent): Set<string> {
 	const [old, now] = [before, after].map((document) => {
-		const { kind: _kind, flow_data, layout, ...fields } = membersOf({ kind: "query", ...document });
+		const { kind: _kind, flow_data, layout, ...fields } = getMembers({ kind: "query", ...document });
 		return new Map(Object.entries({ ...fields, flow_data: [flow_data, layout ?? null] }));
 	});
 	// A member that a document leaves out has its default, which may be another value.

@@ -26,24 +26,24 @@ const BY_TYPE: Readonly<Record<string, readonly string[]>> = NODE_FIELDS;
 
 const isRecord = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const readRecord = (value: unknown): Fields => (isRecord(value) ? value : {});
+const getList = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Drawing tools name most edges after their ends. Such an id is not written into files. */
 const usualEdgeId = ({ source, target }: Fields): string => `${String(source)}-${String(target)}`;
 
 export function splitLayout({ nodes, edges, ...canvas }: Canvas): { flow: FlowPart; layout: LayoutPart } {
 	const nodeLayouts: [string, Fields][] = [];
-	const flowNodes = listOf(nodes).map(({ id, type, data, ...rest }) => {
-		const [read, drawn] = partition(recordOf(data), fieldsOf(type));
+	const flowNodes = getList(nodes).map(({ id, type, data, ...rest }) => {
+		const [read, drawn] = partition(readRecord(data), getFields(type));
 		addLayout(nodeLayouts, id, rest, drawn);
-		return { id, type, ...dataOf(read) };
+		return { id, type, ...getData(read) };
 	});
 	const edgeLayouts: [string, Fields][] = [];
-	const flowEdges = listOf(edges).map(({ id, source, target, data, ...rest }) => {
-		const [read, drawn] = partition(recordOf(data), EDGE_FIELDS);
+	const flowEdges = getList(edges).map(({ id, source, target, data, ...rest }) => {
+		const [read, drawn] = partition(readRecord(data), EDGE_FIELDS);
 		addLayout(edgeLayouts, id, rest, drawn);
-		return { ...(id === usualEdgeId({ source, target }) ? {} : { id }), source, target, ...dataOf(read) };
+		return { ...(id === usualEdgeId({ source, target }) ? {} : { id }), source, target, ...getData(read) };
 	});
 	const layout = {
 		...canvas,
@@ -59,12 +59,12 @@ export function joinLayout({ nodes, edges }: UncheckedFlow, layout: LayoutPart):
 	return {
 		...canvas,
 		nodes: nodes.map((node) =>
-			isRecord(node) ? joinOne(node, layoutOf(nodeLayouts, node.id), fieldsOf(node.type)) : node,
+			isRecord(node) ? joinOne(node, getLayout(nodeLayouts, node.id), getFields(node.type)) : node,
 		),
 		edges: edges.map((edge) => {
 			if (!isRecord(edge)) return edge;
 			const { id = usualEdgeId(edge), ...rest } = edge;
-			return joinOne({ id, ...rest }, layoutOf(edgeLayouts, id), EDGE_FIELDS);
+			return joinOne({ id, ...rest }, getLayout(edgeLayouts, id), EDGE_FIELDS);
 		}),
 	};
 }
@@ -75,17 +75,17 @@ export const keepLayout = (canvas: Canvas, drawn: Canvas): Canvas =>
 
 /** Layout never adds a field that decides the result. */
 function joinOne(part: Fields, { data: drawn, ...rest }: Fields, fields: readonly string[]): Fields {
-	const [, shown] = partition(recordOf(drawn), fields);
+	const [, shown] = partition(readRecord(drawn), fields);
 	const isUnreadable = part.data !== undefined && part.data !== null && !isRecord(part.data);
-	return { ...rest, ...part, ...(isUnreadable ? {} : dataOf({ ...shown, ...recordOf(part.data) })) };
+	return { ...rest, ...part, ...(isUnreadable ? {} : getData({ ...shown, ...readRecord(part.data) })) };
 }
 
-function layoutOf(layouts: unknown, id: unknown): Fields {
-	const all = recordOf(layouts);
-	return typeof id === "string" && Object.hasOwn(all, id) ? recordOf(all[id]) : {};
+function getLayout(layouts: unknown, id: unknown): Fields {
+	const all = readRecord(layouts);
+	return typeof id === "string" && Object.hasOwn(all, id) ? readRecord(all[id]) : {};
 }
 
-const fieldsOf = (type: unknown): readonly string[] => {
+const getFields = (type: unknown): readonly string[] => {
 	const name = longNodeType(String(type));
 	return Object.hasOwn(BY_TYPE, name) ? (BY_TYPE[name] ?? []) : [];
 };
@@ -99,8 +99,8 @@ function partition(fields: Fields, names: readonly string[]): [Fields, Fields] {
 }
 
 function addLayout(layouts: [string, Fields][], id: unknown, rest: Fields, drawn: Fields): void {
-	const layout = { ...rest, ...dataOf(drawn) };
+	const layout = { ...rest, ...getData(drawn) };
 	if (Object.keys(layout).length > 0) layouts.push([String(id), layout]);
 }
 
-const dataOf = (data: Fields): { data?: Fields } => (Object.keys(data).length > 0 ? { data } : {});
+const getData = (data: Fields): { data?: Fields } => (Object.keys(data).length > 0 ? { data } : {});

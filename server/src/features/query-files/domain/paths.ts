@@ -1,7 +1,7 @@
 /** Paths of exported files. They follow from the names, so that each export gives the same. */
 import { createHash } from "node:crypto";
 import type { FileKind } from "@weft/contracts";
-import { slugOf } from "@weft/contracts/slug";
+import { buildSlug } from "@weft/contracts/slug";
 
 const FOLDERS: Readonly<Record<FileKind, string>> = { query: "queries", schedule: "schedules", check: "checks" };
 const DIGEST_LENGTH = 8;
@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 8;
 export function createPaths() {
 	const used = new Set<string>();
 	return (kind: FileKind, name: string): string => {
-		const slug = slugOf(name);
+		const slug = buildSlug(name);
 		const digest = createHash("sha256").update(name).digest("hex").slice(0, DIGEST_LENGTH);
 		let path = `${FOLDERS[kind]}/${slug}.yaml`;
 		for (let number = 1; used.has(path); number++) {

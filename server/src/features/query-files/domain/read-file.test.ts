@@ -1,20 +1,20 @@
 /** Files of queries: a written file reads as the same document, and errors name their lines. */
 import { DEFAULT_DRIFT_RULES } from "@weft/contracts";
-import { slugOf } from "@weft/contracts/slug";
+import { buildSlug } from "@weft/contracts/slug";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changedFields, fingerprintOf, membersOf, type QueryContent } from "./documents.ts";
+import { changedFields, computeFingerprint, getMembers, type QueryContent } from "./documents.ts";
 import { createPaths } from "./paths.ts";
 import { readFile } from "./read-file.ts";
 import { writeYaml } from "./yaml.ts";
 
-const write = (document: QueryContent): string => writeYaml(membersOf({ kind: "query", ...document }));
+const write = (document: QueryContent): string => writeYaml(getMembers({ kind: "query", ...document }));
 const read = (text: string) => {
 	const result = readFile(text);
 	if (!result.ok) throw new Error(JSON.stringify(result.errors));
 	return result.file;
 };
-const errorsOf = (text: string) => {
+const getErrors = (text: string) => {
 	const result = readFile(text);
 	return result.ok ? [] : result.errors.map(({ line, message }) => `${line}: ${message}`);
 };
@@ -93,7 +93,7 @@ describe("a file of a query", () => {
 				const file = read(once);
 				if (file.kind !== "query") throw new Error("no query");
 				expect(write(file.document)).toBe(once);
-				expect(file.fingerprint).toBe(fingerprintOf(given, file.hasLayout));
+				expect(file.fingerprint).toBe(computeFingerprint(given, file.hasLayout));
 				if (file.hasLayout) expect(changedFields(given, file.document)).toEqual(new Set());
 			}),
 			{ numRuns: 300 },
@@ -280,10 +280,10 @@ variable_values: { 0x10: 5.20 }
 	it("are refused with their line where a number or a boolean is meant", () => {
 		const canvas =
 			"flow_data: { nodes: [{ id: a, type: classNode, data: { className: fvTenant, limit: 1e3 } }], edges: [] }";
-		expect(errorsOf(`kind: query\nname: a\n${canvas}\n`)).toEqual([
+		expect(getErrors(`kind: query\nname: a\n${canvas}\n`)).toEqual([
 			"3: flow_data.nodes.0.data.limit: Must be a whole number from 1 to 1000000.",
 		]);
-		expect(errorsOf("kind: query\nname: a\nflow_data: { nodes: [], edges: [] }\nis_public: True\n")).toEqual([
+		expect(getErrors("kind: query\nname: a\nflow_data: { nodes: [], edges: [] }\nis_public: True\n")).toEqual([
 			"4: is_public: Must be true or false.",
 		]);
 	});
@@ -377,13 +377,13 @@ describe("errors", () => {
 			"kind: schedule\nname: a\nsaved_query: b\nfrequency: daily\ncontroller_connections: []\n",
 			["5: controller_connections: Name at least one connection."],
 		],
-	])("of %s", (_what, content, expected) => expect(errorsOf(content)).toEqual(expected));
+	])("of %s", (_what, content, expected) => expect(getErrors(content)).toEqual(expected));
 
 	it("are at most 20, and deep or broken files are refused", () => {
 		const nodes = Array.from({ length: 50 }, (_, i) => `    - { id: n${i}, type: magic }`).join("\n");
-		expect(errorsOf(`kind: query\nname: a\nflow_data:\n  edges: []\n  nodes:\n${nodes}\n`)).toHaveLength(20);
+		expect(getErrors(`kind: query\nname: a\nflow_data:\n  edges: []\n  nodes:\n${nodes}\n`)).toHaveLength(20);
 		for (const broken of ["[".repeat(50_000), "- ".repeat(50_000), '"', "a: [", "{".repeat(20_000)]) {
-			expect(errorsOf(broken).length).toBeGreaterThan(0);
+			expect(getErrors(broken).length).toBeGreaterThan(0);
 		}
 	});
 
@@ -399,13 +399,13 @@ describe("errors", () => {
 
 describe("paths", () => {
 	it("follow from names", () => {
-		expect(slugOf("Ünïcode — BDs of (prod)")).toBe("unicode-bds-of-prod");
-		expect(slugOf("../../etc/passwd")).toBe("etc-passwd");
-		expect(slugOf("東京")).toBe("unnamed");
-		const pathOf = createPaths();
-		expect(pathOf("query", "Tenants")).toBe("queries/tenants.yaml");
-		expect(pathOf("schedule", "Tenants")).toBe("schedules/tenants.yaml");
-		expect(pathOf("query", "TENANTS")).toMatch(/^queries\/tenants-[0-9a-f]{8}\.yaml$/);
-		expect(pathOf("query", "TENANTS")).toMatch(/^queries\/tenants-[0-9a-f]{8}-2\.yaml$/);
+		expect(buildSlug("Ünïcode — BDs of (prod)")).toBe("unicode-bds-of-prod");
+		expect(buildSlug("../../etc/passwd")).toBe("etc-passwd");
+		expect(buildSlug("東京")).toBe("unnamed");
+		const getPath = createPaths();
+		expect(getPath("query", "Tenants")).toBe("queries/tenants.yaml");
+		expect(getPath("schedule", "Tenants")).toBe("schedules/tenants.yaml");
+		expect(getPath("query", "TENANTS")).toMatch(/^queries\/tenants-[0-9a-f]{8}\.yaml$/);
+		expect(getPath("query", "TENANTS")).toMatch(/^queries\/tenants-[0-9a-f]{8}-2\.yaml$/);
 	});
 });

@@ -12,7 +12,7 @@ import type * as z from "zod";
 import { AppError } from "../../../platform/errors.ts";
 import { invalidTextPath } from "../../../platform/http/input.ts";
 import { checkDriftRules, readContent } from "../../flow/index.ts";
-import { type CheckContent, fingerprintOf, type QueryContent, type ScheduleContent } from "./documents.ts";
+import { type CheckContent, computeFingerprint, type QueryContent, type ScheduleContent } from "./documents.ts";
 import { joinLayout } from "./layout.ts";
 import { type LineError, type ParsedYaml, readYaml } from "./yaml.ts";
 
@@ -53,16 +53,16 @@ export function readFile(text: string): FileResult {
 	const { yaml } = parsed;
 	const badText = invalidTextPath(yaml.value);
 	if (badText !== null) {
-		const line = yaml.lineOf(badText.split("."));
+		const line = yaml.getLine(badText.split("."));
 		return failed([{ line, message: "Must not contain NUL or unpaired surrogate characters." }]);
 	}
-	const kind = kindOf(yaml);
+	const kind = getKind(yaml);
 	if (typeof kind !== "string") return failed([kind]);
 	if (kind === "query") return readQuery(yaml);
 	return kind === "schedule" ? readSchedule(yaml) : readCheck(yaml);
 }
 
-function kindOf({ value, lineOf }: ParsedYaml): FileKind | LineError {
+function getKind({ value, getLine }: ParsedYaml): FileKind | LineError {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) {
 		return { line: 1, message: "Must be a mapping that begins with kind: query, kind: schedule or kind: check." };
 	}
@@ -72,7 +72,7 @@ function kindOf({ value, lineOf }: ParsedYaml): FileKind | LineError {
 	const kinds = FILE_KINDS.join(", ");
 	const message =
 		kind === undefined ? `The key "kind" is required. Kinds: ${kinds}.` : `Unknown kind. Kinds: ${kinds}.`;
-	return { line: lineOf(["kind"]), message };
+	return { line: getLine(["kind"]), message };
 }
 
 function readQuery(yaml: ParsedYaml): FileResult {
@@ -82,7 +82,7 @@ function readQuery(yaml: ParsedYaml): FileResult {
 	const { nodes, edges, ...rest } = fields.flow_data as Record<string, unknown>;
 	if (!Array.isArray(nodes) || !Array.isArray(edges) || Object.keys(rest).length > 0) {
 		const message = "Must have the lists nodes and edges, and nothing else. Other fields belong into layout.";
-		return failed([{ line: yaml.lineOf(["flow_data"]), message: `flow_data: ${message}` }]);
+		return failed([{ line: yaml.getLine(["flow_data"]), message: `flow_data: ${message}` }]);
 	}
 	const flow_data = joinLayout({ nodes, edges }, layout ?? {});
 	const document: QueryContent = { ...fields, flow_data };
@@ -91,12 +91,12 @@ function readQuery(yaml: ParsedYaml): FileResult {
 	const { flow } = content;
 	const classes = flow.nodes.flatMap((node, index) =>
 		node.type === "classNode"
-			? [{ name: node.data.className, line: yaml.lineOf(["flow_data", "nodes", index, "data", "className"]) }]
+			? [{ name: node.data.className, line: yaml.getLine(["flow_data", "nodes", index, "data", "className"]) }]
 			: [],
 	);
 	const hasLayout = layout !== undefined;
-	const fingerprint = fingerprintOf(document, hasLayout);
-	const lines = linesOf(yaml);
+	const fingerprint = computeFingerprint(document, hasLayout);
+	const lines = getLines(yaml);
 	return { ok: true, file: { kind: "query", document, hasLayout, fingerprint, classes, lines } };
 }
 
@@ -106,24 +106,24 @@ function readSchedule(yaml: ParsedYaml): FileResult {
 	const { kind, ...document } = checked.data;
 	if (document.controller_connections.length === 0 && !document.connection_group) {
 		const message = "controller_connections: Name at least one connection.";
-		return failed([{ line: yaml.lineOf(["controller_connections"]), message }]);
+		return failed([{ line: yaml.getLine(["controller_connections"]), message }]);
 	}
-	return { ok: true, file: { kind, document, ...referencesOf(document, yaml) } };
+	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
 
 function readCheck(yaml: ParsedYaml): FileResult {
 	const checked = checkDocument.safeParse(yaml.value);
 	if (!checked.success) return failed(zodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
-	return { ok: true, file: { kind, document, ...referencesOf(document, yaml) } };
+	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
 
-const referencesOf = (
+const getReferences = (
 	{ controller_connections }: { readonly controller_connections: readonly string[] },
 	yaml: ParsedYaml,
 ): Pick<ParsedSchedule, "lines" | "connectionLines"> => ({
-	lines: linesOf(yaml),
-	connectionLines: controller_connections.map((_, i) => yaml.lineOf(["controller_connections", i])),
+	lines: getLines(yaml),
+	connectionLines: controller_connections.map((_, i) => yaml.getLine(["controller_connections", i])),
 });
 
 function checkContent(
@@ -138,7 +138,7 @@ function checkContent(
 		if (!(error instanceof AppError)) throw error;
 		const errors = Object.entries(error.body).flatMap(([field, messages]) => {
 			const path = field.split(".");
-			return (messages as string[]).map((message) => ({ line: yaml.lineOf(path), message: `${field}: ${message}` }));
+			return (messages as string[]).map((message) => ({ line: yaml.getLine(path), message: `${field}: ${message}` }));
 		});
 		return failed(errors);
 	}
@@ -149,19 +149,19 @@ function zodErrors(error: z.ZodError, yaml: ParsedYaml): LineError[] {
 		const path = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
 		if (issue.code === "unrecognized_keys") {
 			return issue.keys.map((key) => ({
-				line: yaml.lineOf([...path, key]),
+				line: yaml.getLine([...path, key]),
 				message: `There is no key ${JSON.stringify(key)}.`,
 			}));
 		}
 		const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
 		const isNoFlag = issue.code === "invalid_type" && issue.expected === "boolean";
 		const message = isMissing ? "This key is required." : isNoFlag ? "Must be true or false." : issue.message;
-		return { line: yaml.lineOf(path), message: path.length === 0 ? message : `${path.join(".")}: ${message}` };
+		return { line: yaml.getLine(path), message: path.length === 0 ? message : `${path.join(".")}: ${message}` };
 	});
 }
 
-function linesOf({ value, lineOf }: ParsedYaml): Lines {
-	return Object.fromEntries(Object.keys(value as object).map((key) => [key, lineOf([key])]));
+function getLines({ value, getLine }: ParsedYaml): Lines {
+	return Object.fromEntries(Object.keys(value as object).map((key) => [key, getLine([key])]));
 }
 
 /** Errors in the order of their lines, as many as an answer shows of one file. */

@@ -21,7 +21,7 @@ export interface LineError {
 export interface ParsedYaml {
 	readonly value: unknown;
 	/** The line of the value at a path, or of the nearest value above it. */
-	lineOf(path: readonly (string | number)[]): number;
+	getLine(path: readonly (string | number)[]): number;
 }
 
 /** Messages in place of the parser's, by its codes. */
@@ -73,8 +73,8 @@ export function readYaml(text: string): YamlResult {
 	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
 	if (errors.length > 0) return { ok: false, errors };
 	const findPair = createPairIndex();
-	const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path, findPair));
-	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), lineOf } };
+	const getLine = (path: readonly (string | number)[]): number => lineAt(getOffset(document, path, findPair));
+	return { ok: true, yaml: { value: document.toJS({ maxAliasCount: 0 }), getLine } };
 }
 
 /**
@@ -127,7 +127,7 @@ function createPairIndex(): FindPair {
 }
 
 /** Where the value at a path begins; of a missing one, where its key, list or mapping begins. */
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[], findPair: FindPair): number {
+function getOffset(document: Document.Parsed, path: readonly (string | number)[], findPair: FindPair): number {
 	let node: unknown = document.contents;
 	let offset = document.contents?.range[0] ?? 0;
 	for (const step of path) {
@@ -135,16 +135,16 @@ function offsetOf(document: Document.Parsed, path: readonly (string | number)[],
 			const pair = findPair(node, String(step));
 			if (pair === undefined) break;
 			node = pair.value;
-			offset = startOf(pair.key) ?? offset;
+			offset = findStart(pair.key) ?? offset;
 		} else if (isSeq(node)) {
 			node = node.items[Number(step)];
-			offset = startOf(node) ?? offset;
+			offset = findStart(node) ?? offset;
 		} else break;
 	}
 	return offset;
 }
 
-const startOf = (node: unknown): number | undefined =>
+const findStart = (node: unknown): number | undefined =>
 	(node as { range?: readonly number[] } | null | undefined)?.range?.[0];
 
 /** The parser's message as a sentence, without what it quotes of the file. */

@@ -24,7 +24,7 @@ export function createFileWork(pool: Pick<QueryFilePool, "run">) {
 		/** The results in the order of the contents. */
 		async read(contents: readonly string[], signal: AbortSignal): Promise<FileResult[]> {
 			const run = (part: string[]) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal);
-			const parts = partsOf(contents);
+			const parts = getParts(contents);
 			const results: FileResult[][] = [];
 			for (let at = 0; at < parts.length; at += TASKS_AT_ONCE)
 				results.push(...(await Promise.all(parts.slice(at, at + TASKS_AT_ONCE).map(run))));
@@ -37,7 +37,7 @@ export function createFileWork(pool: Pick<QueryFilePool, "run">) {
 }
 export type FileWork = ReturnType<typeof createFileWork>;
 
-function partsOf(contents: readonly string[]): string[][] {
+function getParts(contents: readonly string[]): string[][] {
 	const parts: string[][] = [];
 	let characters = 0;
 	for (const content of contents) {

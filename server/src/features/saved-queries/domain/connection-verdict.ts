@@ -3,7 +3,7 @@
  * contained.
  */
 import type { ConnectionVerdict } from "@weft/contracts";
-import { containmentOf } from "../../../platform/class-model.ts";
+import { getContainment } from "../../../platform/class-model.ts";
 import type { ModelGraph } from "../../../ports/class-model.ts";
 
 export function connectionVerdict(model: ModelGraph | null, parent: string, child: string): ConnectionVerdict {
@@ -15,7 +15,7 @@ export function connectionVerdict(model: ModelGraph | null, parent: string, chil
 		const message = `The class model ${model.version} has no class ${unknown.join(" and no class ")}.`;
 		return { isValid: false, checked: true, message };
 	}
-	const containment = containmentOf(model, parent, child);
+	const containment = getContainment(model, parent, child);
 	const messages: Record<typeof containment, string> = {
 		own: `${parent} may contain ${child}.`,
 		inherited: `${parent} may contain ${child}, because one of them inherits it from its superclasses.`,

@@ -9,12 +9,12 @@
  */
 import type { Flow } from "@weft/contracts";
 import {
+	buildGraph,
 	type CanonicalEdge,
 	type CanonicalNode,
 	type Content,
 	canonicalJson,
 	canonicalQuery,
-	graphOf,
 } from "../../flow/index.ts";
 
 export type QueryContent = Pick<Content, "flow" | "postProcessors">;
@@ -31,7 +31,7 @@ export interface VersionChange {
 const MAX_PHRASES = 50;
 export const FIRST_VERSION: Version = { major: 1, minor: 0 };
 export const FIRST_CHANGES = ["Created"];
-export const versionOf = (row: { readonly major_version: number; readonly minor_version: number }): Version => ({
+export const getVersion = (row: { readonly major_version: number; readonly minor_version: number }): Version => ({
 	major: row.major_version,
 	minor: row.minor_version,
 });
@@ -70,7 +70,7 @@ function compareNodes(old: CanonicalNode[], now: CanonicalNode[]) {
 		for (const node of list) {
 			if (other.get(node.id)?.type === node.type) continue;
 			if (node.type !== "classNode") sameParts = false;
-			(node.type === "classNode" ? major : minor).push(`${verb} ${nameOf(node)}`);
+			(node.type === "classNode" ? major : minor).push(`${verb} ${getName(node)}`);
 		}
 	}
 	for (const node of now) {
@@ -83,7 +83,7 @@ function compareNodes(old: CanonicalNode[], now: CanonicalNode[]) {
 			minor.push(...optionChanges(past.data, node.data));
 		} else
 			minor.push(
-				nameOf(past) === nameOf(node) ? `Changed ${nameOf(node)}` : `Changed ${nameOf(past)} to ${nameOf(node)}`,
+				getName(past) === getName(node) ? `Changed ${getName(node)}` : `Changed ${getName(past)} to ${getName(node)}`,
 			);
 	}
 	return { major, minor, sameParts };
@@ -128,7 +128,7 @@ function compareEdges(
 }
 
 const classPairs = (flow: Flow): CanonicalEdge[] => {
-	const graph = graphOf(flow);
+	const graph = buildGraph(flow);
 	return flow.nodes
 		.filter((node) => node.type === "classNode")
 		.flatMap(({ id }) => graph.classesAbove(id).map((source) => ({ source, target: id })));
@@ -159,7 +159,7 @@ function namer(nodes: Flow["nodes"]): (id: string) => string {
 	return (id) => names.get(id) ?? id;
 }
 
-function nameOf(node: CanonicalNode): string {
+function getName(node: CanonicalNode): string {
 	if (node.type === "classNode") return `class ${node.data.className}`;
 	if (node.type === "postProcessorNode") return `post-processor ${node.data.processorType}`;
 	if (node.type !== "filterNode") return node.type === "startNode" ? "start" : "output";

@@ -8,10 +8,10 @@ const SHORTEST_MONTH = 28;
 
 /** Such as `Daily at 06:30 (Europe/Paris)`. Fields that are not there are shown as they count. */
 export function describeSchedule(cadence: Cadence): string {
-	return `${wordsOf(cadence)} (${cadence.timezone})`;
+	return `${formatWords(cadence)} (${cadence.timezone})`;
 }
 
-function wordsOf({ frequency, ...cadence }: Cadence): string {
+function formatWords({ frequency, ...cadence }: Cadence): string {
 	const at = `at ${cadence.time_of_day ?? "00:00"}`;
 	switch (frequency) {
 		case "once": {

@@ -154,7 +154,7 @@ interface Change {
 const STEP = 21 * DAY;
 
 /** Every change of every zone's offset in thirty years. */
-function changesOf(zone: string): Change[] {
+function getChanges(zone: string): Change[] {
 	const offset = (at: number) => IANAZone.create(zone).offset(at) * MINUTE;
 	const found: Change[] = [];
 	let known = offset(Date.UTC(1996, 0, 1));
@@ -174,7 +174,7 @@ function changesOf(zone: string): Change[] {
 }
 
 const ZONES = Intl.supportedValuesOf("timeZone");
-const BY_ZONE = new Map(ZONES.map((zone) => [zone, changesOf(zone)]));
+const BY_ZONE = new Map(ZONES.map((zone) => [zone, getChanges(zone)]));
 /** One of each: what the clock does around a change depends on nothing else. */
 const ALL = [
 	...new Map(
@@ -182,7 +182,7 @@ const ALL = [
 	).values(),
 ];
 /** The same as the library's, but quick. */
-function localOf(zone: string, at: number): number {
+function toLocalTime(zone: string, at: number): number {
 	const changes = BY_ZONE.get(zone) ?? [];
 	const last = changes.findLast((change) => change.at <= at);
 	return at + (last?.after ?? changes[0]?.before ?? 0);
@@ -191,7 +191,7 @@ const clock = (local: number) => new Date(local).toISOString().slice(11, 16);
 
 /** The definition, minute by minute: which instants of (from, to] a daily time runs at. */
 function walk(zone: string, time: string, from: number, to: number): number[] {
-	const local = (at: number) => localOf(zone, at);
+	const local = (at: number) => toLocalTime(zone, at);
 	const runs: number[] = [];
 	const served = new Set<number>();
 	const [hours, minutes] = time.split(":").map(Number);
@@ -275,7 +275,7 @@ describe("around every change of a clock in thirty years", () => {
 				let last = nextRun(hourly, at - 3 * HOUR) ?? 0;
 				for (let i = 0; i < 5; i++) {
 					const instant = nextRun(hourly, last) ?? 0;
-					const shown = Math.floor(localOf(zone, instant) / MINUTE) % 60;
+					const shown = Math.floor(toLocalTime(zone, instant) / MINUTE) % 60;
 					const gap = (instant - last) / MINUTE;
 					if (gap < 30 || gap > 90 || (shown !== minute && instant !== at))
 						wrong.push({ zone, at, minute, gap, shown });
@@ -298,7 +298,7 @@ describe("around every change of a clock in thirty years", () => {
 						nextRun(cadence({ frequency, timezone, time_of_day, day_of_week, day_of_month }), at - DAY) ?? 0;
 					const daily = cadence({ timezone, time_of_day });
 					expect(nextRun(daily, instant - 1)).toBe(instant);
-					const local = new Date(localOf(timezone, instant));
+					const local = new Date(toLocalTime(timezone, instant));
 					if (frequency === "weekly") expect((local.getUTCDay() + 6) % 7).toBe(day_of_week);
 					else if (local.getUTCDate() !== day_of_month) {
 						const tomorrow = new Date(local.getTime() + DAY);

@@ -77,25 +77,25 @@ function needed<T>(value: T | null): T {
 }
 
 /** Local times are kept as if they were UTC: milliseconds since 1970 on the wall clock. */
-const localOf = (instant: number, offset: Offset): number => instant + offset(instant);
+const toLocalTime = (instant: number, offset: Offset): number => instant + offset(instant);
 
 const midnight = (local: number): number => Math.floor(local / DAY) * DAY;
 
-function timeOf(cadence: Cadence): number {
+function findTime(cadence: Cadence): number {
 	const [hours = "", minutes = ""] = needed(cadence.time_of_day).split(":");
 	return Number(hours) * HOUR + Number(minutes) * MINUTE;
 }
 
 function* days(cadence: Cadence, after: number, offset: Offset, count: number, fits: (day: Date) => boolean) {
-	const time = timeOf(cadence);
-	const today = midnight(localOf(after, offset));
+	const time = findTime(cadence);
+	const today = midnight(toLocalTime(after, offset));
 	for (let day = today - DAY; day <= today + count * DAY; day += DAY) if (fits(new Date(day))) yield day + time;
 }
 
 function* months(cadence: Cadence, after: number, offset: Offset) {
-	const time = timeOf(cadence);
+	const time = findTime(cadence);
 	const wanted = needed(cadence.day_of_month);
-	const today = new Date(localOf(after, offset));
+	const today = new Date(toLocalTime(after, offset));
 	for (let month = today.getUTCMonth() - 1; month <= today.getUTCMonth() + MONTHS_AHEAD; month++) {
 		const last = new Date(Date.UTC(today.getUTCFullYear(), month + 1, 0)).getUTCDate();
 		yield Date.UTC(today.getUTCFullYear(), month, Math.min(wanted, last)) + time;
@@ -104,11 +104,11 @@ function* months(cadence: Cadence, after: number, offset: Offset) {
 
 /** The first instant after `after` among local times that rise. */
 function first(locals: Iterable<number>, after: number, offset: Offset): number | null {
-	const now = localOf(after, offset);
+	const now = toLocalTime(after, offset);
 	for (const local of locals) {
 		// No change of a clock makes up for so much.
 		if (local < now - FARTHEST) continue;
-		const instant = instantOf(local, offset);
+		const instant = toInstant(local, offset);
 		if (instant > after) return instant;
 	}
 	return null;
@@ -118,7 +118,7 @@ function first(locals: Iterable<number>, after: number, offset: Offset): number 
  * The first instant at which the wall clock shows `local`, or the first after it where it never
  * does.
  */
-function instantOf(local: number, offset: Offset): number {
+function toInstant(local: number, offset: Offset): number {
 	const [before, behind] = [offset(local - FARTHEST), offset(local + FARTHEST)];
 	if (before === behind) return local - before;
 	const change = changeBetween(local - FARTHEST, local + FARTHEST, offset);
@@ -164,10 +164,10 @@ function runsHourly(instant: number, minute: number, offset: Offset): boolean {
 		return true;
 	}
 	// Where it is put forward by less than an hour, the jump stands in for the minutes that it skips.
-	const [from, to] = [localOf(instant - MINUTE, offset) + MINUTE, localOf(instant, offset)];
+	const [from, to] = [toLocalTime(instant - MINUTE, offset) + MINUTE, toLocalTime(instant, offset)];
 	const skipped = from + ((((minute * MINUTE - from) % HOUR) + HOUR) % HOUR);
 	return to - from < HOUR && skipped < to;
 }
 
 const shows = (instant: number, minute: number, offset: Offset): boolean =>
-	Math.floor(localOf(instant, offset) / MINUTE) % 60 === minute;
+	Math.floor(toLocalTime(instant, offset) / MINUTE) % 60 === minute;

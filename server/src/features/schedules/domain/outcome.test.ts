@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRetryable, mayRetry, noticeOf, outcomeOf, successRate, type ToldExecution } from "./outcome.ts";
+import { buildNotice, getOutcome, isRetryable, mayRetry, successRate, type ToldExecution } from "./outcome.ts";
 
 describe("how runs end", () => {
 	it.each([
@@ -21,7 +21,7 @@ describe("how runs end", () => {
 		[["failed", "failed"], "failed"],
 		[["cancelled", "cancelled"], "cancelled"],
 	] as const)("%j is %s", (statuses, outcome) => {
-		expect(outcomeOf(statuses)).toBe(outcome);
+		expect(getOutcome(statuses)).toBe(outcome);
 	});
 
 	it("what may pass is tried again, so often as the task says; what is missing is not", () => {
@@ -58,7 +58,7 @@ describe("what the owner is told", () => {
 		["cancelled", "warning", "was cancelled"],
 		["failed", "error", "failed"],
 	] as const)("%s is of severity %s", (outcome, severity, verb) => {
-		expect(noticeOf(task, outcome, [])).toEqual({
+		expect(buildNotice(task, outcome, [])).toEqual({
 			severity,
 			title: `Scheduled task "Nightly" ${verb}`,
 			body: "Query: Tenants",
@@ -66,7 +66,7 @@ describe("what the owner is told", () => {
 	});
 
 	it("has one line for each connection", () => {
-		const { body } = noticeOf(task, "partial", [
+		const { body } = buildNotice(task, "partial", [
 			execution({}),
 			execution({ connection_name: "", result_count: 7, error_message: "No snapshot was kept." }),
 			execution({ status: "failed", error_message: "The controller is busy." }),

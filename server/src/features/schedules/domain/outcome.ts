@@ -29,7 +29,7 @@ export function mayRetry(
 }
 
 /** Of the last execution of each connection. */
-export function outcomeOf(statuses: readonly ExecutionStatus[]): RunOutcome {
+export function getOutcome(statuses: readonly ExecutionStatus[]): RunOutcome {
 	const succeeded = statuses.filter((status) => status === "success").length;
 	if (succeeded === statuses.length) return "success";
 	if (succeeded > 0) return "partial";
@@ -59,7 +59,7 @@ export interface Notice {
 }
 
 /** The notice for the owner of a run and for the recipients of its mail. */
-export function noticeOf(
+export function buildNotice(
 	task: { readonly name: string; readonly query_name: string },
 	outcome: RunOutcome,
 	executions: readonly ToldExecution[],
@@ -67,11 +67,11 @@ export function noticeOf(
 	return {
 		severity: SEVERITY[outcome],
 		title: `Scheduled task "${task.name}" ${VERB[outcome]}`,
-		body: [`Query: ${task.query_name}`, ...executions.map(lineOf)].join("\n"),
+		body: [`Query: ${task.query_name}`, ...executions.map(getLine)].join("\n"),
 	};
 }
 
-function lineOf(execution: ToldExecution): string {
+function getLine(execution: ToldExecution): string {
 	const { status, result_count, error_message } = execution;
 	const where = execution.connection_name || execution.connection_id;
 	const note = error_message === null ? "" : ` (${error_message})`;

@@ -6,7 +6,7 @@
  */
 import type { CaptureBase, Counters } from "./capture-base.ts";
 import type { DocumentContent } from "./document.ts";
-import { encodeDelta, encodeKeyframe, type Manifest, manifestOf, type StoredManifest } from "./manifest.ts";
+import { encodeDelta, encodeKeyframe, getManifest, type Manifest, type StoredManifest } from "./manifest.ts";
 import type { StoredNames } from "./names.ts";
 import { type NewRow, packAll, type StoredPack } from "./packs.ts";
 
@@ -61,7 +61,7 @@ export function appendSnapshot(
 	if (base !== null && isFull) return null;
 
 	const packs = packAll(newRows(content, before.nextVersion), before.nextPack, options.packBytes);
-	const manifest = manifestOf(content, versionsOf(content, base));
+	const manifest = getManifest(content, getVersions(content, base));
 	return {
 		startsSegment: base === null,
 		counters: { nextVersion, nextEntry: content.nextEntry, nextPack: before.nextPack + packs.length },
@@ -75,7 +75,7 @@ export function appendSnapshot(
 }
 
 /** Versions of the capture's rows, in order. */
-function versionsOf({ slots }: DocumentContent, base: CaptureBase | null): Int32Array {
+function getVersions({ slots }: DocumentContent, base: CaptureBase | null): Int32Array {
 	if (base === null) return slots;
 	const { rows, counters } = base;
 	const firstNew = counters.nextVersion - rows.slots;

@@ -34,7 +34,7 @@ export function createBlame() {
 		for (const name of new Set([...older.keys(), ...newer.keys()])) {
 			if (found.has(name) || older.get(name)?.canonical === newer.get(name)?.canonical) continue;
 			const value = last?.attributes.get(name)?.raw ?? null;
-			found.set(name, { name, value, previous: older.get(name)?.raw ?? null, changed: true, ...snapshotTimeOf(at) });
+			found.set(name, { name, value, previous: older.get(name)?.raw ?? null, changed: true, ...getSnapshotTime(at) });
 		}
 	}
 
@@ -62,7 +62,7 @@ export function createBlame() {
 			const all = [...found.values()];
 			for (const [name, { raw }] of last?.attributes ?? [])
 				if (first !== null && !found.has(name))
-					all.push({ name, value: raw, previous: null, changed: false, ...snapshotTimeOf(first) });
+					all.push({ name, value: raw, previous: null, changed: false, ...getSnapshotTime(first) });
 			all.sort(
 				(a, b) =>
 					Number(b.changed) - Number(a.changed) ||
@@ -75,7 +75,7 @@ export function createBlame() {
 	};
 }
 
-function snapshotTimeOf({ snapshotId, executedAt }: SnapshotTime): SnapshotTime {
+function getSnapshotTime({ snapshotId, executedAt }: SnapshotTime): SnapshotTime {
 	return { snapshotId, executedAt };
 }
 

@@ -30,5 +30,5 @@ export function createCaptureBase({
 	chain,
 }: Pick<CaptureBase, "counters" | "rows" | "names"> & { chain: readonly StoredManifest[] }): CaptureBase {
 	const latest = readChain(chain);
-	return { counters, rows, names, latest, latestSlots: latest.versions.map((version) => rows.slotOf(version)) };
+	return { counters, rows, names, latest, latestSlots: latest.versions.map((version) => rows.getSlot(version)) };
 }

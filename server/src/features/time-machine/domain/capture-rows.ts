@@ -14,7 +14,7 @@ import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import type { CaptureBase } from "./capture-base.ts";
 import { compareByteStrings } from "./json-text.ts";
 import { encodeNames, type Name, type StoredNames } from "./names.ts";
-import { objectsOf } from "./objects.ts";
+import { getObjects } from "./objects.ts";
 import { SHORT_HASH } from "./packs.ts";
 
 /**
@@ -96,7 +96,7 @@ export interface RowCollector {
 }
 
 /** SHA-256 as a binary string: one character per byte. */
-export function digestOf(bytes: Buffer): string {
+export function computeDigest(bytes: Buffer): string {
 	return hash("sha256", bytes, "binary");
 }
 
@@ -138,14 +138,14 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 			const slot = base?.latestSlots[next] ?? -1;
 			const length = base?.rows.lengths[slot] ?? 0;
 			if (slot < 0 || !isRowEnd(bytes, at + length, end)) return 0;
-			const digest = digestOf(bytes.subarray(at, at + length));
+			const digest = computeDigest(bytes.subarray(at, at + length));
 			if (!base?.rows.isText(slot, digest)) return 0;
 			repeat(slot, digest);
 			next++;
 			return length;
 		},
 		add(scanner, compact, start) {
-			const textDigest = digestOf(compact);
+			const textDigest = computeDigest(compact);
 			const slot = findSlot(textDigest);
 			next = slot >= 0 && slot < baseSlots ? rowAfter(slot) : next + 1;
 			if (slot >= 0) {
@@ -154,8 +154,8 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 			}
 			const { bytes, tape } = scanner;
 			const isCanonical = canonicalizer.isCanonical(bytes, tape);
-			const digest = isCanonical ? textDigest : digestOf(canonicalizer.write(bytes, tape, 0, NOTHING));
-			const { objects, own } = objectsOf(bytes, tape);
+			const digest = isCanonical ? textDigest : computeDigest(canonicalizer.write(bytes, tape, 0, NOTHING));
+			const { objects, own } = getObjects(bytes, tape);
 			for (const { dn } of objects) dnBytes += dn.length;
 			if (dnBytes > MAX_DN_BYTES) throw new JsonTextError("size", scanner.pos, "Too many bytes of dns");
 			newSlots.set(textDigest, baseSlots + rows.length);
@@ -170,7 +170,8 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 					dn,
 					className: shape.className ?? "",
 					ordinal,
-					digest: node === 0 && shape.children < 0 ? digest : digestOf(canonicalizer.write(bytes, tape, node, own)),
+					digest:
+						node === 0 && shape.children < 0 ? digest : computeDigest(canonicalizer.write(bytes, tape, node, own)),
 				})),
 			});
 		},
@@ -228,7 +229,7 @@ function nameObjects(rows: readonly FoundRow[], base: CaptureBase | null) {
 	const unnamed: { dn: string; className: string; row: number; object: number }[] = [];
 	const entries = rows.map(({ objects }, row) =>
 		objects.map(({ dn, className }, object) => {
-			const entry = base?.names.entryOf(dn, className) ?? -1;
+			const entry = base?.names.getEntry(dn, className) ?? -1;
 			if (entry < 0) unnamed.push({ dn, className, row, object });
 			return entry;
 		}),
@@ -260,7 +261,7 @@ function readDns(slots: readonly number[], rows: readonly FoundRow[], base: Capt
 		}
 		const { starts, entries, ordinals } = base.rows;
 		for (let at = starts[slot] as number; at < (starts[slot + 1] as number); at++)
-			add(base.names.dnOf(entries[at] as number), ordinals[at] as number);
+			add(base.names.getDn(entries[at] as number), ordinals[at] as number);
 		return own;
 	});
 	return { dns, nested };

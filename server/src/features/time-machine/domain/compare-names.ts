@@ -103,12 +103,12 @@ export function pairChanges(
 function pairBy(
 	before: readonly number[],
 	after: readonly number[],
-	textOf: (change: number) => string | number,
+	getText: (change: number) => string | number,
 	pairs: [number, number][] | null,
 ): { before: number[]; after: number[] } {
 	const open = new Map<string | number, number[]>();
 	for (const change of after) {
-		const value = textOf(change);
+		const value = getText(change);
 		const same = open.get(value);
 		if (same === undefined) open.set(value, [change]);
 		else same.push(change);
@@ -116,7 +116,7 @@ function pairBy(
 	for (const same of open.values()) same.reverse();
 	const paired = new Set<number>();
 	const left = before.filter((change) => {
-		const other = open.get(textOf(change))?.pop();
+		const other = open.get(getText(change))?.pop();
 		if (other === undefined) return true;
 		paired.add(other);
 		pairs?.push([change, other]);

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entriesOf, planAlone, storedAlone } from "../../../../test/support/stored-snapshots.ts";
-import { ADDED, DELETED, kindOf, MODIFIED, neededPacks, pageOf } from "./compare.ts";
+import { getEntries, planAlone, storedAlone } from "../../../../test/support/stored-snapshots.ts";
+import { ADDED, DELETED, getKind, getPage, MODIFIED, neededPacks } from "./compare.ts";
 
 const KINDS = { added: ADDED, deleted: DELETED, modified: MODIFIED };
 
 function compare(from: string, to: string, packBytes?: number) {
 	const [before, after] = [storedAlone(from, packBytes), storedAlone(to, packBytes)];
 	const plan = planAlone(before, after);
-	const texts = entriesOf(plan, before.packs, after.packs);
+	const texts = getEntries(plan, before.packs, after.packs);
 	const entries = texts.map((text): { change: keyof typeof KINDS } => JSON.parse(text));
-	expect(entries.map(({ change }) => KINDS[change])).toEqual(entries.map((_, at) => kindOf(plan.places, at)));
+	expect(entries.map(({ change }) => KINDS[change])).toEqual(entries.map((_, at) => getKind(plan.places, at)));
 	const of = (kind: keyof typeof KINDS): ReturnType<typeof JSON.parse>[] =>
 		entries.filter(({ change }) => change === kind).map(({ change: _, ...entry }) => entry);
 	const skipped = { from: before.content.looseRows, to: after.content.looseRows };
@@ -248,15 +248,15 @@ test("20,000 objects, 1 % changed: only chunks with changes are read, and pages 
 	expect(neededPacks(plan.places)).toEqual({ from: [0], to: [0] });
 	let seen = 0;
 	for (let at: number | null = 0; at !== null; ) {
-		const page = pageOf(plan.places, at, 5000);
+		const page = getPage(plan.places, at, 5000);
 		seen += page.places.length / 8;
 		at = page.next;
 	}
 	expect(seen).toBe(200);
-	expect(pageOf(plan.places, 0, 1).next).toBe(1);
-	expect(pageOf(plan.places, 0, 2000).next).toBeLessThan(15);
-	const pages = entriesOf(plan, before.packs, after.packs, 5000);
-	expect(pages).toEqual(entriesOf(plan, before.packs, after.packs));
+	expect(getPage(plan.places, 0, 1).next).toBe(1);
+	expect(getPage(plan.places, 0, 2000).next).toBeLessThan(15);
+	const pages = getEntries(plan, before.packs, after.packs, 5000);
+	expect(pages).toEqual(getEntries(plan, before.packs, after.packs));
 });
 
 test("one row that is a tree of thousands of objects is read once, and fits a page", () => {
@@ -265,7 +265,7 @@ test("one row that is a tree of thousands of objects is read once, and fits a pa
 		return envelope(object("a", { dn: "uni/a" }, ...Array.from({ length: 4000 }, (_, i) => child(i))));
 	};
 	const { plan, modified } = compare(tree(0), tree(1));
-	expect(pageOf(plan.places, 0, 1_000_000)).toMatchObject({ next: null });
+	expect(getPage(plan.places, 0, 1_000_000)).toMatchObject({ next: null });
 	expect(modified).toHaveLength(2000);
 	expect(modified[1]).toMatchObject({ dn: "uni/a/b-0002", attribute_changes: [{ key: "v", old: 2, new: 3 }] });
 });

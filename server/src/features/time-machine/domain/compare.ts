@@ -51,7 +51,7 @@ export interface Objects {
 	/** Copies the place to position `to` of `target`. */
 	copyPlace(at: number, target: Int32Array, to: number): void;
 	/** Byte string. */
-	classOf(at: number): string;
+	getClass(at: number): string;
 }
 
 /** Greater than any number of objects. */
@@ -59,11 +59,11 @@ const OBJECTS = 2 ** 24;
 
 export function sortObjects(
 	{ entries, hashes, places }: { entries: Int32Array; hashes: Buffer; places: Int32Array },
-	keyOf: (entry: number) => number,
-	names: Pick<Names, "classOf">,
+	getKey: (entry: number) => number,
+	names: Pick<Names, "getClass">,
 ): Objects {
 	const sorted = new Float64Array(entries.length);
-	for (let at = 0; at < sorted.length; at++) sorted[at] = keyOf(entries[at] as number) * OBJECTS + at;
+	for (let at = 0; at < sorted.length; at++) sorted[at] = getKey(entries[at] as number) * OBJECTS + at;
 	sorted.sort();
 	const keys = new Int32Array(sorted.length);
 	const order = new Int32Array(sorted.length);
@@ -93,7 +93,7 @@ export function sortObjects(
 			const from = (order[at] as number) * PLACE;
 			for (let step = 0; step < PLACE; step++) target[to + step] = places[from + step] as number;
 		},
-		classOf: (at) => names.classOf(entries[order[at] as number] as number),
+		getClass: (at) => names.getClass(entries[order[at] as number] as number),
 	};
 }
 
@@ -109,7 +109,7 @@ function collectChanges(from: Objects, to: Objects, most: number) {
 			else from.copyPlace(before, places, place);
 			if (after < 0) places[place + PLACE] = -1;
 			else to.copyPlace(after, places, place + PLACE);
-			const name = after < 0 ? from.classOf(before) : to.classOf(after);
+			const name = after < 0 ? from.getClass(before) : to.getClass(after);
 			const known = classes.get(name) ?? classes.size;
 			classes.set(name, known);
 			classOf.push(known);
@@ -157,7 +157,7 @@ function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): 
 	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
 	const byClass = changes.classes.map((): Counts => ({ added: 0, deleted: 0, modified: 0 }));
 	for (const [change, of] of changes.classOf.entries()) {
-		const field = KIND_NAMES[kindOf(changes.places, change)];
+		const field = KIND_NAMES[getKind(changes.places, change)];
 		totals[field]++;
 		(byClass[of] as Counts)[field]++;
 	}
@@ -169,7 +169,7 @@ function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): 
 
 /** Indexes of the changes that modify an object. */
 export function modifiedChanges(plan: Pick<ComparePlan, "places" | "classOf">): number[] {
-	return Array.from(plan.classOf.keys()).filter((change) => kindOf(plan.places, change) === MODIFIED);
+	return Array.from(plan.classOf.keys()).filter((change) => getKind(plan.places, change) === MODIFIED);
 }
 
 /** A plan of some of the changes, in the given order, counted again. */
@@ -199,7 +199,7 @@ export function joinChanges(
 }
 
 /** The kind of a change, by its index. */
-export function kindOf(places: Int32Array, change: number): ChangeKind {
+export function getKind(places: Int32Array, change: number): ChangeKind {
 	if ((places[change * 2 * PLACE] as number) < 0) return ADDED;
 	return (places[(change * 2 + 1) * PLACE] as number) < 0 ? DELETED : MODIFIED;
 }
@@ -207,7 +207,7 @@ export function kindOf(places: Int32Array, change: number): ChangeKind {
 /** The plan with added objects first, then deleted and modified ones, each in the order of dn. */
 export function sortByKind(plan: ComparePlan): ComparePlan {
 	const changes = Array.from(plan.classOf.keys());
-	const kinds = changes.map((change) => kindOf(plan.places, change));
+	const kinds = changes.map((change) => getKind(plan.places, change));
 	return selectChanges(
 		plan,
 		[ADDED, DELETED, MODIFIED].flatMap((kind) => changes.filter((change) => kinds[change] === kind)),
@@ -218,7 +218,7 @@ export function sortByKind(plan: ComparePlan): ComparePlan {
  * The places of the changes from `from` on that show about `maxBytes` of rows, at least one; and
  * the index after them.
  */
-export function pageOf(
+export function getPage(
 	places: Int32Array,
 	from: number,
 	maxBytes: number,

@@ -41,9 +41,9 @@ export function completionData(names: Iterable<Pick<Name, "dn" | "className">>):
 	const indexOfClass = new Map(classes.map((name, index) => [name, index]));
 	return {
 		dns: joined(dns),
-		starts: startsOf(dns),
+		starts: getStarts(dns),
 		lowered: joined(lowered),
-		loweredStarts: startsOf(lowered),
+		loweredStarts: getStarts(lowered),
 		classes: classes.map(fromByteString),
 		classOf: Int32Array.from(sorted, (dn) => indexOfClass.get(classByDn.get(dn) ?? "") ?? 0),
 	};
@@ -51,7 +51,7 @@ export function completionData(names: Iterable<Pick<Name, "dn" | "className">>):
 
 const joined = (texts: readonly string[]): string => `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`;
 
-function startsOf(texts: readonly string[]): Int32Array {
+function getStarts(texts: readonly string[]): Int32Array {
 	const starts = new Int32Array(texts.length + 1);
 	let at = 1;
 	for (const [index, text] of texts.entries()) {

@@ -30,9 +30,9 @@ const LAST_YEAR = 9998;
 export function daySpan(day: string, timeZone: string): Span {
 	const year = Number(day.slice(0, 4));
 	if (year < FIRST_YEAR || year > LAST_YEAR) return { from: 0, to: 0 };
-	const { startOf } = createDays(timeZone);
+	const { findStart } = createDays(timeZone);
 	const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR).toISOString().slice(0, 10);
-	return { from: startOf(day), to: startOf(next) };
+	return { from: findStart(day), to: findStart(next) };
 }
 
 /** The days of a zone. */
@@ -41,7 +41,7 @@ export function createDays(timeZone: string) {
 	return {
 		dayAt: (instant: number): string => localDay(format, instant),
 		/** The first instant of a day. That of the day before, if given, speeds the search up. */
-		startOf(day: string, before?: number): number {
+		findStart(day: string, before?: number): number {
 			const likely = (before ?? 0) + 24 * HOUR;
 			if (before !== undefined && localDay(format, likely) === day && localDay(format, likely - 1) < day) return likely;
 			return firstInstant(format, day, Date.parse(`${day}T00:00:00Z`));

@@ -1,7 +1,7 @@
 /** The changes between two snapshots that a query's drift rules leave, and how severe they are. */
 import { type Drift, type DriftRules, FINDING_SEVERITIES, type FindingSeverity } from "@weft/contracts";
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
-import { KIND_NAMES, kindOf, MODIFIED, PLACE } from "./compare.ts";
+import { getKind, KIND_NAMES, MODIFIED, PLACE } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import { createExclude, createIgnore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
@@ -33,7 +33,7 @@ export const NO_DRIFT: DriftFound = {
 export function createDriftCounter(rules: DriftRules) {
 	const ignore = createIgnore({ names: [], volatile: false, rules });
 	const exclude = createExclude(rules);
-	const severityOf = createSeverity(rules);
+	const getSeverity = createSeverity(rules);
 	/** Without these, a change counts the same whatever it is. */
 	const needsDetail = exclude !== null || Object.keys(rules.severity).length > 0;
 	const counts = { added: 0, deleted: 0, modified: 0, ignored: 0 };
@@ -53,8 +53,8 @@ export function createDriftCounter(rules: DriftRules) {
 		counts[change]++;
 		const keys = change === "modified" ? changes.map(({ key }) => fromByteString(key)) : [];
 		if (examples.length < EXAMPLES) examples.push({ change, class_name: className, dn, attributes: keys });
-		if (keys.length === 0) raise(severityOf(className ?? "", null));
-		for (const key of keys) raise(severityOf(className ?? "", key));
+		if (keys.length === 0) raise(getSeverity(className ?? "", null));
+		for (const key of keys) raise(getSeverity(className ?? "", key));
 	}
 
 	return {
@@ -68,7 +68,7 @@ export function createDriftCounter(rules: DriftRules) {
 					else count(described);
 					continue;
 				}
-				const kind = kindOf(places, at / (2 * PLACE));
+				const kind = getKind(places, at / (2 * PLACE));
 				if (kind !== MODIFIED || writer.write(out, places, at)) counts[KIND_NAMES[kind]]++;
 				else counts.ignored++;
 				out.cut(0);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createUtf8Writer } from "../../../platform/utf8-writer.ts";
 import { type Attribute, type Attributed, attributedText, type ChangedObject } from "./attribution.ts";
-import { type ChangeKind, KIND_NAMES, kindOf, MODIFIED, PLACE, shownBytes } from "./compare.ts";
+import { type ChangeKind, getKind, KIND_NAMES, MODIFIED, PLACE, shownBytes } from "./compare.ts";
 import { createEntryWriter, type Described } from "./entry-writer.ts";
 import type { Exclude, Ignore } from "./ignore.ts";
 import { fromByteString, toByteString } from "./json-text.ts";
@@ -44,7 +44,7 @@ const ENTRY_BYTES = 512;
 const MAX_ADVANCE = 32 * 1024 * 1024;
 
 /** A change as its records are looked up. */
-export function changedObjectOf({ kind, dn, changes, isFlat }: Described): ChangedObject {
+export function getChangedObject({ kind, dn, changes, isFlat }: Described): ChangedObject {
 	const attributes = kind === MODIFIED ? changes.map(({ key }) => fromByteString(key)) : [];
 	return { dn, kind: KIND_NAMES[kind], attributes, isFlat };
 }
@@ -76,14 +76,14 @@ export function writeEntries(
 	const likely = Math.min(shownBytes(places) + (places.length / (2 * PLACE)) * ENTRY_BYTES, MAX_ADVANCE);
 	const out = createUtf8Writer(likely);
 	let open = begin;
-	function attributedOf(described: Described | null): Attributed | undefined {
-		return attribute === null || described === null ? undefined : attribute(changedObjectOf(described));
+	function readAttribution(described: Described | null): Attributed | undefined {
+		return attribute === null || described === null ? undefined : attribute(getChangedObject(described));
 	}
 	function writeAttributed(at: number): void {
-		if (attribute !== null) out.text(attributedMembers(attributedOf(writer.describe(places, at))));
+		if (attribute !== null) out.text(attributedMembers(readAttribution(writer.describe(places, at))));
 	}
 	for (let at = 0; at < places.length; at += 2 * PLACE) {
-		const kind = kindOf(places, at / (2 * PLACE));
+		const kind = getKind(places, at / (2 * PLACE));
 		if (style === "csv" || style === "html") {
 			const described = writer.describe(places, at);
 			if (style === "html" && kind !== open.kind) {
@@ -91,7 +91,7 @@ export function writeEntries(
 				open = { kind, filled: true };
 			}
 			if (described === null) continue;
-			const who = attribute === null ? null : attributedText(attributedOf(described));
+			const who = attribute === null ? null : attributedText(readAttribution(described));
 			out.text(style === "csv" ? csvLines(described, who) : htmlRows(described, who));
 			continue;
 		}

@@ -16,7 +16,7 @@ import { createFastWriter } from "./fast-entries.ts";
 import type { Ignore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
 import { matchMembers, type NameMatch } from "./name-match.ts";
-import { namingOf, partsText } from "./parts.ts";
+import { getNaming, partsText } from "./parts.ts";
 import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
 
@@ -90,7 +90,7 @@ interface Tools {
 	match: NameMatch | null;
 }
 
-function namesOf({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
+function getNames({ object: { dn, shape } }: Side): Pick<Described, "dn" | "className" | "isFlat"> {
 	const className = shape.className === null ? null : fromByteString(shape.className);
 	return { dn: fromByteString(dn), className, isFlat: shape.body === shape.attributes };
 }
@@ -98,8 +98,8 @@ function namesOf({ object: { dn, shape } }: Side): Pick<Described, "dn" | "class
 function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: RowReader | null): boolean {
 	const before = old?.side() ?? null;
 	const after = now?.side() ?? null;
-	const shown = shownOf(before, after);
-	const { dn, className } = namesOf(shown);
+	const shown = selectShown(before, after);
+	const { dn, className } = getNames(shown);
 	const matched = tools.match && matchMembers(tools.match, before?.object.dn ?? null, after?.object.dn ?? null);
 	const head = `"dn":${JSON.stringify(dn)},"class_name":${JSON.stringify(className)}${matched ?? ""}`;
 	if (before === null || after === null) {
@@ -115,23 +115,23 @@ function writeEntry(out: Utf8Writer, tools: Tools, old: RowReader | null, now: R
 
 function changeText({ key, old, new: now }: AttributeChange): string {
 	const name = JSON.stringify(fromByteString(key));
-	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(namingOf(key), old, now)}}`;
+	return `{"key":${name},"old":${old ?? "null"},"new":${now ?? "null"}${partsText(getNaming(key), old, now)}}`;
 }
 
 function describeChange(tools: Tools, before: Side | null, after: Side | null): Described | null {
-	const names = namesOf(shownOf(before, after));
+	const names = getNames(selectShown(before, after));
 	if (before !== null && after !== null) {
 		const changes = attributeChanges(tools, before, after);
 		return changes && { kind: MODIFIED, ...names, changes };
 	}
-	const all = [...parts(tools.canonicalizer, shownOf(before, after))].filter(([key]) => key !== "className");
+	const all = [...parts(tools.canonicalizer, selectShown(before, after))].filter(([key]) => key !== "className");
 	const changes = all.map(([key, { raw }]) =>
 		before === null ? { key, old: null, new: raw } : { key, old: raw, new: null },
 	);
 	return { kind: before === null ? ADDED : DELETED, ...names, changes };
 }
 
-function shownOf(before: Side | null, after: Side | null): Side {
+function selectShown(before: Side | null, after: Side | null): Side {
 	const shown = after ?? before;
 	if (shown === null) throw new Error("A change must have a side");
 	return shown;

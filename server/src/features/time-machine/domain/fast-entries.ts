@@ -7,7 +7,7 @@
  */
 import type { Utf8Writer } from "../../../platform/utf8-writer.ts";
 import type { Ignore } from "./ignore.ts";
-import { type Naming, namingOf, partsText } from "./parts.ts";
+import { getNaming, type Naming, partsText } from "./parts.ts";
 import type { RowReader } from "./row-reader.ts";
 
 export interface FastWriter {
@@ -234,7 +234,7 @@ function writeChanges(
 		out.all(TEXT.NEW);
 		if (nowStart < 0) out.all(TEXT.NULL_TEXT);
 		else out.copy(now, nowStart, nowEnd);
-		const naming = namings.get(name) ?? namingOf(name);
+		const naming = namings.get(name) ?? getNaming(name);
 		namings.set(name, naming);
 		if (naming !== "none" && (naming !== "open" || hasComma(old, oldStart, oldEnd) || hasComma(now, nowStart, nowEnd)))
 			out.text(partsText(naming, valueText(old, oldStart, oldEnd), valueText(now, nowStart, nowEnd)));

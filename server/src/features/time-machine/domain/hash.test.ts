@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readResult } from "./document.ts";
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
 	return readResult(Buffer.from(text), { maxBytes: 1 << 24 })?.content?.hash ?? "";
 }
 
@@ -19,7 +19,7 @@ describe("hash", () => {
 		const given =
 			'{"imdata":[{"B":{"attributes":{"n":1.50e1,"dn":"uni\\/b"}}},{"x":"no dn"},{"A":{"attributes":{"dn":"uni/a"}}}]}';
 		const rows = ['{"A":{"attributes":{"dn":"uni/a"}}}', '{"B":{"attributes":{"dn":"uni/b","n":15}}}', '{"x":"no dn"}'];
-		expect(hashOf(given)).toBe(
+		expect(computeHash(given)).toBe(
 			createHash("sha256")
 				.update(Buffer.concat(rows.map(sha256)))
 				.digest("hex"),
@@ -42,7 +42,7 @@ describe("hash", () => {
 		["order of children", child("a", "b"), child("b", "a")],
 		["whitespace", '[{"a":[1,2]}]', ' [ {"a" :[ 1,\t2 ] }\r\n]'],
 	])("does not depend on %s", (_, one, other) => {
-		expect(hashOf(one)).toBe(hashOf(other));
+		expect(computeHash(one)).toBe(computeHash(other));
 	});
 
 	test.each([
@@ -59,7 +59,7 @@ describe("hash", () => {
 		["how often a row occurs", envelope(bd("a")), envelope(bd("a"), bd("a"))],
 		["exponents beyond reason", "[1e99999999999999999999]", "[1e99999999999999999998]"],
 	])("tells apart %s", (_, one, other) => {
-		expect(hashOf(one)).not.toBe(hashOf(other));
+		expect(computeHash(one)).not.toBe(computeHash(other));
 	});
 
 	test("another order, spacing, escaping or notation leaves it; another value changes it", () => {
@@ -76,11 +76,11 @@ describe("hash", () => {
 				const plain = given.map(([dn, more]) => bd(dn, { ...more, dn }));
 				const chance = (): number => stream.next().value ?? 0;
 				const mixed = plain.map((row) => ({ row, order: chance() })).sort((a, b) => a.order - b.order);
-				const before = hashOf(envelope(...plain));
-				expect(hashOf(spell({ imdata: mixed.map(({ row }) => row) }, chance))).toBe(before);
+				const before = computeHash(envelope(...plain));
+				expect(computeHash(spell({ imdata: mixed.map(({ row }) => row) }, chance))).toBe(before);
 				const [dn, more] = given[0] ?? ["", {}];
 				const changed = bd(dn, { ...more, dn, longerThanTheOthers: chance() });
-				expect(hashOf(envelope(changed, ...plain.slice(1)))).not.toBe(before);
+				expect(computeHash(envelope(changed, ...plain.slice(1)))).not.toBe(before);
 			}),
 			{ numRuns: 150 },
 		);

@@ -55,7 +55,7 @@ const REMEMBERED = 10_000;
 /** Whether an attribute is among names and patterns of `attribute` or `Class.attribute`. */
 function createMatcher(entries: readonly string[]): Matches {
 	const names = new Set(entries.filter((entry) => !entry.includes("*")).map(toByteString));
-	const patterns = entries.filter((entry) => entry.includes("*")).map(globOf);
+	const patterns = entries.filter((entry) => entry.includes("*")).map(compileGlob);
 	const known = new Map<string, boolean>();
 	return (className, key) => {
 		const full = `${className}.${key}`;
@@ -68,7 +68,7 @@ function createMatcher(entries: readonly string[]): Matches {
 }
 
 /** `*` stands for any characters. */
-const globOf = (pattern: string): RE2JS =>
+const compileGlob = (pattern: string): RE2JS =>
 	compilePattern(
 		pattern
 			.split("*")
@@ -103,7 +103,7 @@ function createGivenIgnore({ names, volatile: always, rules }: IgnoreSpec): Igno
 		// Models call these bitmasks; their form tells them without a model.
 		if ((volatile || rules !== null) && areFlagsReordered(key, old, now)) return true;
 		if (!volatile) return false;
-		const found = known.get(className) ?? volatileOf(className);
+		const found = known.get(className) ?? findVolatileAttributes(className);
 		known.set(className, found);
 		return found === "all" || found.has(key);
 	};
@@ -116,7 +116,7 @@ export type Exclude = (className: string, dn: string) => boolean;
 export function createExclude(rules: DriftRules | null): Exclude | null {
 	if (rules === null || rules.ignore_classes.length + rules.ignore_dns.length === 0) return null;
 	const classes = new Set(rules.ignore_classes.filter((entry) => !entry.includes("*")));
-	const patterns = rules.ignore_classes.filter((entry) => entry.includes("*")).map(globOf);
+	const patterns = rules.ignore_classes.filter((entry) => entry.includes("*")).map(compileGlob);
 	const dns = rules.ignore_dns.map((pattern) => compilePattern(pattern));
 	return (className, dn) =>
 		classes.has(className) ||
@@ -126,7 +126,7 @@ export function createExclude(rules: DriftRules | null): Exclude | null {
 
 const RULES = VOLATILE.map(({ attribute, classes }) => ({ attribute, classes: classes && new RegExp(classes) }));
 
-function volatileOf(className: string): ReadonlySet<string> | "all" {
+function findVolatileAttributes(className: string): ReadonlySet<string> | "all" {
 	const found = new Set<string>();
 	for (const { attribute, classes } of RULES) {
 		if (classes && !classes.test(className)) continue;

@@ -26,7 +26,7 @@ export interface StoredManifest {
 const SAME_ENDS = 1;
 
 /** The manifest of a text whose rows have these versions. */
-export function manifestOf(
+export function getManifest(
 	{ text, headBytes, tailBytes }: { text: Uint8Array; headBytes: number; tailBytes: number },
 	versions: Int32Array,
 ): Manifest {
@@ -152,7 +152,7 @@ export function sumChanges(deltas: readonly StoredManifest[]): Changes {
  * Versions that one of two lists has more often than the other, as often as the surplus. Ascending.
  */
 export function difference(before: Int32Array, after: Int32Array): Changes {
-	const counts = new Int32Array(endOf(before, after));
+	const counts = new Int32Array(findEnd(before, after));
 	for (let at = 0; at < before.length; at++) (counts[before[at] as number] as number)--;
 	for (let at = 0; at < after.length; at++) (counts[after[at] as number] as number)++;
 	const removed: number[] = [];
@@ -199,7 +199,7 @@ function editScript(before: Int32Array, after: Int32Array): { steps: number[]; i
  * Position of each version of `after` in `before`, -1 if there is none. No position occurs twice.
  */
 function placesIn(before: Int32Array, after: Int32Array): Int32Array {
-	const first = new Int32Array(endOf(before, after)).fill(-1);
+	const first = new Int32Array(findEnd(before, after)).fill(-1);
 	const next = new Int32Array(before.length);
 	for (let at = before.length - 1; at >= 0; at--) {
 		const version = before[at] as number;
@@ -219,7 +219,7 @@ function placesIn(before: Int32Array, after: Int32Array): Int32Array {
 /**
  * The greatest version plus one. It is at most a small multiple of the number of rows of a segment.
  */
-function endOf(...lists: Int32Array[]): number {
+function findEnd(...lists: Int32Array[]): number {
 	let end = 0;
 	for (const list of lists) for (let at = 0; at < list.length; at++) end = Math.max(end, (list[at] as number) + 1);
 	return end;

@@ -17,7 +17,7 @@ describe("the name of a dn", () => {
 		["uni/infra/nprof-node-101", "uni/infra/nprof-node-101"],
 		["uni/tn-node-1a/BD-pod-1", "uni/tn-node-1a/BD-pod-1"],
 	])("%s is %s", (dn, name) => {
-		expect(match.keyOf(dn)).toBe(name);
+		expect(match.getKey(dn)).toBe(name);
 	});
 });
 
@@ -33,7 +33,7 @@ describe("beginnings", () => {
 			{ rnFormat: "{nodeId}", naming: ["nodeId"] },
 		]);
 		expect(found).toEqual(["extnode-", "lsnode-", "node-", "paths-", "pod-", "protpaths-", "vpc-"]);
-		expect(createNameMatch(found).keyOf("a/lsnode-[7]/vpc-1-2")).toBe("a/lsnode-*/vpc-*");
+		expect(createNameMatch(found).getKey("a/lsnode-[7]/vpc-1-2")).toBe("a/lsnode-*/vpc-*");
 	});
 });
 

@@ -37,7 +37,7 @@ export function numberBeginnings(names: Iterable<RnNaming> | null): string[] {
 
 export interface NameMatch {
 	/** The name of a dn. Takes and returns byte strings. */
-	keyOf(dn: string): string;
+	getKey(dn: string): string;
 	/**
 	 * Whether an attribute says only where an object is: its dn, the number of a node or pod, or a
 	 * reference that differs in nothing but such numbers. Values are JSON text, null if absent or
@@ -51,10 +51,10 @@ export interface NameMatch {
 /** @param beginnings as `numberBeginnings` returns them */
 export function createNameMatch(beginnings: readonly string[]): NameMatch {
 	const pattern = new RegExp(`(?<![^/["])(${beginnings.join("|")})(?:\\[\\d+\\]|\\d+(?:-\\d+)*)(?![^/\\]"])`, "g");
-	const keyOf = (dn: string): string => dn.replace(pattern, "$1*");
-	const withoutNumbers = (key: string, value: string): string => (TEXT_ATTRIBUTES.has(key) ? value : keyOf(value));
+	const getKey = (dn: string): string => dn.replace(pattern, "$1*");
+	const withoutNumbers = (key: string, value: string): string => (TEXT_ATTRIBUTES.has(key) ? value : getKey(value));
 	return {
-		keyOf,
+		getKey,
 		withoutNumbers,
 		isPlace(className, key, old, now) {
 			if (key === "dn" || NUMBER_KEYS.has(key) || (key === "id" && NUMBERED_CLASSES.has(className))) return true;
@@ -64,8 +64,8 @@ export function createNameMatch(beginnings: readonly string[]): NameMatch {
 }
 
 /** The members of an entry that tell how its sides were matched: JSON with a comma before. */
-export function matchMembers({ keyOf }: NameMatch, from: string | null, to: string | null): string {
+export function matchMembers({ getKey }: NameMatch, from: string | null, to: string | null): string {
 	const text = (dn: string | null): string => JSON.stringify(dn === null ? null : fromByteString(dn));
-	const key = keyOf(to ?? from ?? "");
+	const key = getKey(to ?? from ?? "");
 	return `,"key":${text(key)},"dn_from":${text(from)},"dn_to":${text(to)}`;
 }

@@ -9,10 +9,10 @@ export interface Names {
 	/** Numbers of the names with a dn (byte string), ascending. */
 	find(dn: string): number[];
 	/** The number of a name; -1 if there is none. */
-	entryOf(dn: string, className: string): number;
+	getEntry(dn: string, className: string): number;
 	/** Throw if the segment has no such number. */
-	dnOf(entry: number): string;
-	classOf(entry: number): string;
+	getDn(entry: number): string;
+	getClass(entry: number): string;
 }
 
 export function createNames(payloads: readonly Uint8Array[]): Names {
@@ -36,15 +36,15 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 
 	return {
 		find: (dn) => Array.from(matches(dn), ({ entry }) => entry),
-		entryOf(dn, className) {
+		getEntry(dn, className) {
 			for (const name of matches(dn)) if (name.className === className) return name.entry;
 			return -1;
 		},
-		dnOf(entry) {
+		getDn(entry) {
 			const { chunk, at } = locate(entry);
 			return chunk.open().dns.at(at);
 		},
-		classOf(entry) {
+		getClass(entry) {
 			const { chunk, at } = locate(entry);
 			const { classes, classOf } = chunk.open();
 			return classes[classOf[at] as number] as string;
@@ -57,9 +57,9 @@ export function joinNames(before: Names, first: number, added: Names): Names {
 	const of = (entry: number): Names => (entry >= first ? added : before);
 	return {
 		find: (dn) => [...before.find(dn), ...added.find(dn)],
-		entryOf: (dn, className) => Math.max(before.entryOf(dn, className), added.entryOf(dn, className)),
-		dnOf: (entry) => of(entry).dnOf(entry),
-		classOf: (entry) => of(entry).classOf(entry),
+		getEntry: (dn, className) => Math.max(before.getEntry(dn, className), added.getEntry(dn, className)),
+		getDn: (entry) => of(entry).getDn(entry),
+		getClass: (entry) => of(entry).getClass(entry),
 	};
 }
 

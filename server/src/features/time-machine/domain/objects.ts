@@ -6,7 +6,7 @@
  * dn is skipped, but its children may have dns.
  */
 import { SLOTS, type Tape } from "../../../platform/json/scan.ts";
-import { type Shape, shapeOf } from "./shape.ts";
+import { getShape, type Shape } from "./shape.ts";
 
 export interface ManagedObject {
 	/** Byte string. */
@@ -28,8 +28,8 @@ export interface RowObjects {
 const NONE: ReadonlySet<number> = new Set();
 
 /** The objects of the row that the tape holds. */
-export function objectsOf(bytes: Buffer, tape: Tape): RowObjects {
-	const shape = shapeOf(bytes, tape, 0);
+export function getObjects(bytes: Buffer, tape: Tape): RowObjects {
+	const shape = getShape(bytes, tape, 0);
 	if (shape === null || shape.children < 0) {
 		const single = shape === null || shape.dn === null ? [] : [{ dn: shape.dn, ordinal: 0, node: 0, shape }];
 		return { shape, objects: single, own: NONE };
@@ -47,7 +47,7 @@ export function objectsOf(bytes: Buffer, tape: Tape): RowObjects {
 		if (found.children < 0) return;
 		const end = tape.nodes[found.children + 3] as number;
 		for (let child = found.children + SLOTS; child < end; child = tape.nodes[child + 3] as number) {
-			const inner = shapeOf(bytes, tape, child);
+			const inner = getShape(bytes, tape, child);
 			if (inner !== null) visit(child, inner, inner.dn ?? derived(dn, inner.rn));
 		}
 	}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readResult } from "./document.ts";
 import { bytesAllowed, controllerErrorReason, decideOutcome, megabytes, type OutcomeInput } from "./outcome.ts";
 
-function reasonOf(text: string): string | null {
+function getReason(text: string): string | null {
 	const document = readResult(Buffer.from(text), { maxBytes: 1 << 20 });
 	return document === null ? null : controllerErrorReason(document.signals);
 }
@@ -25,7 +25,7 @@ describe("controller errors", () => {
 		['{"totalCount":"5","imdata":[]}', "counted 5 objects but sent none"],
 		['{"imdata":[],"totalCount":5}', "counted 5 objects but sent none"],
 	])("%s", (text, reason) => {
-		expect(reasonOf(text)).toContain(reason);
+		expect(getReason(text)).toContain(reason);
 	});
 
 	test.each([
@@ -42,7 +42,7 @@ describe("controller errors", () => {
 		'{"totalCount":"5","rows":[]}',
 		'{"totalCount":"5","imdata":[],"imdata":[1]}',
 	])("%s is none", (text) => {
-		expect(reasonOf(text)).toBeNull();
+		expect(getReason(text)).toBeNull();
 	});
 });
 

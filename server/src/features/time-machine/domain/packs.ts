@@ -54,7 +54,7 @@ const SINGLE = 1;
 const NOT_CANONICAL = 2;
 const FLAGS = 4;
 
-function flagsOf({ textHash, rowHash, objects: [object, ...more] }: NewRow): number {
+function getFlags({ textHash, rowHash, objects: [object, ...more] }: NewRow): number {
 	const own = rowHash?.subarray(0, SHORT_HASH) ?? textHash;
 	const isSingle = object !== undefined && more.length === 0 && object.ordinal === 0 && object.hash.equals(own);
 	return (isSingle ? SINGLE : 0) | (rowHash === null ? 0 : NOT_CANONICAL);
@@ -65,7 +65,7 @@ function encodePack(seq: number, given: readonly NewRow[]): StoredPack {
 	rows.runs(given.map(({ version }) => version));
 	for (const { text } of given) rows.varint(text.byteLength);
 	const objects = createWriter(given.length * 4 + 16);
-	const flags = given.map(flagsOf);
+	const flags = given.map(getFlags);
 	const hashes = given.map(({ textHash }) => textHash);
 	for (const { rowHash } of given) if (rowHash !== null) hashes.push(rowHash);
 	objects.varint(given.length);
@@ -186,14 +186,14 @@ export function decodeHashes(hashes: Uint8Array, { flags, starts }: PackObjects)
 		firsts[row] = end;
 		end += ((starts[row + 1] as number) - (starts[row] as number)) * SHORT_HASH;
 	}
-	const textOf = (row: number): string => bytes.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH);
+	const getText = (row: number): string => bytes.toString("latin1", row * SHORT_HASH, (row + 1) * SHORT_HASH);
 	/** Created on demand: comparisons do not need it. */
 	let rowByText: Map<string, number> | undefined;
 	return {
 		texts: bytes.subarray(0, count * SHORT_HASH),
-		isText: (row, hash) => textOf(row) === hash,
+		isText: (row, hash) => getText(row) === hash,
 		findText(hash) {
-			rowByText ??= new Map(Array.from({ length: count }, (_, row) => [textOf(row), row]));
+			rowByText ??= new Map(Array.from({ length: count }, (_, row) => [getText(row), row]));
 			return rowByText.get(hash) ?? -1;
 		},
 		row(row) {
@@ -287,7 +287,7 @@ export function packAll(rows: Iterable<NewRow>, seq: number, packBytes = PACK_BY
  * Numbers of the packs that hold any of these versions. Versions and pack ranges ascend; ranges do
  * not overlap.
  */
-export function packsOf(ranges: readonly PackRange[], versions: Int32Array): number[] {
+export function getPacks(ranges: readonly PackRange[], versions: Int32Array): number[] {
 	const found: number[] = [];
 	let at = 0;
 	for (const { seq, firstVersion, lastVersion } of ranges) {

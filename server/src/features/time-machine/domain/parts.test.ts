@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namingOf, partsOf } from "./parts.ts";
+import { getNaming, getParts } from "./parts.ts";
 
 const text = (value: string | null) => (value === null ? null : JSON.stringify(value));
 
@@ -15,7 +15,7 @@ describe("parts of a value", () => {
 		["tnFvCtxName", null, "prod", "reference", ["prod"], []],
 		["bdDn", "uni/tn-a/BD-[x,y]", null, "reference", [], ["uni/tn-a/BD-[x,y]"]],
 	] as const)("%s from %j to %j", (name, old, now, kind, added, removed) => {
-		expect(partsOf(namingOf(name), text(old), text(now))).toEqual({ kind, added, removed });
+		expect(getParts(getNaming(name), text(old), text(now))).toEqual({ kind, added, removed });
 	});
 
 	test.each([
@@ -26,11 +26,11 @@ describe("parts of a value", () => {
 		["note", "see the ticket, please", "a,b"],
 		["scope", "two words", "a"],
 	])("none of %s from %j to %j", (name, old, now) => {
-		expect(partsOf(namingOf(name), text(old), text(now))).toBeNull();
+		expect(getParts(getNaming(name), text(old), text(now))).toBeNull();
 	});
 
 	test("none of what is no string", () => {
-		expect(partsOf(namingOf("scope"), "5", "[1,2]")).toBeNull();
-		expect(partsOf(namingOf("scope"), "null", '"a"')).toEqual({ kind: "list", added: ["a"], removed: [] });
+		expect(getParts(getNaming("scope"), "5", "[1,2]")).toBeNull();
+		expect(getParts(getNaming("scope"), "null", '"a"')).toEqual({ kind: "list", added: ["a"], removed: [] });
 	});
 });

@@ -31,16 +31,16 @@ const WORDS = /^[\w.:/-]+(?:,[\w.:/-]+)*$/;
 /** What an attribute's name shows. `open`: the values decide, one of which must have a comma. */
 export type Naming = Parts["kind"] | "open" | "none";
 
-export function namingOf(name: string): Naming {
+export function getNaming(name: string): Naming {
 	if (FREE_TEXT.has(name)) return "none";
 	if (REFERENCE.test(name)) return "reference";
 	return FLAGS.test(name) || BITMASKS.has(name) ? "list" : "open";
 }
 
 /** @param old JSON text of the value; null if it is absent */
-export function partsOf(naming: Naming, old: string | null, now: string | null): Parts | null {
+export function getParts(naming: Naming, old: string | null, now: string | null): Parts | null {
 	if (naming === "none" || (naming === "open" && !old?.includes(",") && !now?.includes(","))) return null;
-	const [before, after] = [textOf(old), textOf(now)];
+	const [before, after] = [getText(old), getText(now)];
 	if (before === null || after === null) return null;
 	if (naming === "reference") return { kind: naming, added: whole(after), removed: whole(before) };
 	if ((before !== "" && !WORDS.test(before)) || (after !== "" && !WORDS.test(after))) return null;
@@ -57,12 +57,12 @@ export function partsOf(naming: Naming, old: string | null, now: string | null):
 
 /** The `parts` member of a change as JSON text; empty if there are no parts. */
 export function partsText(naming: Naming, old: string | null, now: string | null): string {
-	const parts = partsOf(naming, old, now);
+	const parts = getParts(naming, old, now);
 	return parts === null ? "" : `,"parts":${JSON.stringify(parts)}`;
 }
 
 /** The content of a string, `""` if it is absent; null if the value is not a string. */
-function textOf(json: string | null): string | null {
+function getText(json: string | null): string | null {
 	if (json === null || json === "null") return "";
 	if (!json.startsWith('"')) return null;
 	return json.includes("\\") ? (JSON.parse(json) as string) : json.slice(1, -1);

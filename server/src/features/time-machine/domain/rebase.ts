@@ -114,7 +114,7 @@ export function repack(packs: readonly StoredPack[], alive: Int32Array, seq: num
 }
 
 /** The entries that the rows of these packs have. */
-export function entriesOf(packs: readonly Pick<PackIndex, "objects">[]): Set<number> {
+export function getEntries(packs: readonly Pick<PackIndex, "objects">[]): Set<number> {
 	const entries = new Set<number>();
 	for (const { objects } of packs) for (const entry of decodeObjects(objects).entries) entries.add(entry);
 	return entries;

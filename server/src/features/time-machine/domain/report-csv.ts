@@ -6,7 +6,7 @@ import { csvLine } from "../../../platform/csv.ts";
 import { KIND_NAMES, MODIFIED } from "./compare.ts";
 import type { Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";
-import { namingOf, partsOf } from "./parts.ts";
+import { getNaming, getParts } from "./parts.ts";
 
 const COLUMNS = ["change", "class_name", "dn", "attribute", "old", "new", "came", "went"];
 
@@ -23,7 +23,7 @@ export function csvLines({ kind, dn, className, changes }: Described, who: strin
 	if (kind === MODIFIED)
 		return changes
 			.map(({ key, old, new: now }) => {
-				const parts = partsOf(namingOf(key), old, now);
+				const parts = getParts(getNaming(key), old, now);
 				const moved = [parts?.added.join(","), parts?.removed.join(",")];
 				return csvLine([...object, fromByteString(key), valueOfText(old), valueOfText(now), ...moved, ...last]);
 			})

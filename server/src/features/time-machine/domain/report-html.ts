@@ -7,7 +7,7 @@
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
 import type { AttributeChange, Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";
-import { namingOf, partsOf } from "./parts.ts";
+import { getNaming, getParts } from "./parts.ts";
 
 /** A side of a comparison. */
 export interface ReportedSide {
@@ -152,7 +152,7 @@ export function htmlRows({ kind, dn, className, changes }: Described, who: strin
 }
 
 function changeRow({ key, old, new: now }: AttributeChange): string {
-	const parts = partsOf(namingOf(key), old, now);
+	const parts = getParts(getNaming(key), old, now);
 	const came = parts?.kind === "list" ? parts.added.map((word) => `<ins>+ ${html(word)}</ins>`) : [];
 	const went = parts?.kind === "list" ? parts.removed.map((word) => `<del>${html(word)}</del>`) : [];
 	const moved = [...came, ...went].map((part) => `<br><small>${part}</small>`).join("");

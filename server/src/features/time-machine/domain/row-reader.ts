@@ -3,7 +3,7 @@ import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "../../../
 import { ESCAPED } from "../../../platform/json/tokens.ts";
 import type { Left } from "./canonical.ts";
 import { tokenContent } from "./json-text.ts";
-import { type ManagedObject, objectsOf } from "./objects.ts";
+import { getObjects, type ManagedObject } from "./objects.ts";
 
 /** Returns the text of a pack. */
 export type PackText = (pack: number) => Buffer;
@@ -31,7 +31,7 @@ export interface RowReader {
 
 const NONE: Left = new Set();
 
-export function createRowReader(textOf: PackText): RowReader {
+export function createRowReader(getText: PackText): RowReader {
 	const scanner = createScanner(Buffer.alloc(0));
 	let row = { pack: -1, start: -1 };
 	let text: Buffer = scanner.bytes;
@@ -44,7 +44,7 @@ export function createRowReader(textOf: PackText): RowReader {
 			if (pack < 0) return false;
 			wanted = places[at + 3] as number;
 			if (row.pack === pack && row.start === start) return true;
-			text = textOf(pack).subarray(start, start + length);
+			text = getText(pack).subarray(start, start + length);
 			row = { pack, start };
 			objects = null;
 			return true;
@@ -55,7 +55,7 @@ export function createRowReader(textOf: PackText): RowReader {
 			if (objects === null) {
 				rescan(scanner, text);
 				scanValue(scanner, true);
-				const found = objectsOf(scanner.bytes, scanner.tape);
+				const found = getObjects(scanner.bytes, scanner.tape);
 				own = found.own;
 				objects = new Map(found.objects.map((object) => [object.ordinal, object]));
 			}

@@ -16,7 +16,7 @@ export interface SegmentRows {
 	readonly entries: Int32Array;
 	readonly ordinals: Int32Array;
 	/** The slot of a version; -1 if the segment does not have it. */
-	slotOf(version: number): number;
+	getSlot(version: number): number;
 	/** Whether the text of a slot has a SHA-256 digest (binary string). */
 	isText(slot: number, digest: string): boolean;
 	/** The slot whose text has a SHA-256 digest (binary string); -1 if there is none. */
@@ -49,7 +49,7 @@ export function createSegmentRows(packs: readonly Pick<PackColumns, "rows" | "ob
 		starts,
 		entries: concat(packs.map(({ objects }) => objects.entries)),
 		ordinals: concat(packs.map(({ objects }) => objects.ordinals)),
-		slotOf(version) {
+		getSlot(version) {
 			const found = lowerBound(versions, version);
 			return versions[found] === version ? found : -1;
 		},

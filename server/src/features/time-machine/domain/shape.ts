@@ -53,7 +53,7 @@ export function isChildrenKey(bytes: Buffer, nodes: Int32Array, key: number): bo
 }
 
 /** The value node of an object's last member of a name; -1 when there is none. */
-export function memberOf(bytes: Buffer, nodes: Int32Array, node: number, quoted: Buffer): number {
+export function getMember(bytes: Buffer, nodes: Int32Array, node: number, quoted: Buffer): number {
 	let found = -1;
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return found;
 	const end = nodes[node + 3] as number;
@@ -67,7 +67,7 @@ export function memberOf(bytes: Buffer, nodes: Int32Array, node: number, quoted:
  * Reads the shape of the row or child at `node`; null when it is not an object. Of equal keys the
  * last one counts, as in JSON.parse.
  */
-export function shapeOf(bytes: Buffer, tape: Tape, node: number): Shape | null {
+export function getShape(bytes: Buffer, tape: Tape, node: number): Shape | null {
 	const { nodes } = tape;
 	if (((nodes[node] as number) & KIND_MASK) !== OBJECT) return null;
 	const value = wrappedBody(nodes, node);

@@ -6,7 +6,7 @@ import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { fromByteString } from "./json-text.ts";
 import type { ControllerError } from "./outcome.ts";
-import { keyIs, memberOf, text } from "./shape.ts";
+import { getMember, keyIs, text } from "./shape.ts";
 
 const ERROR = Buffer.from('"error"');
 const ATTRIBUTES = Buffer.from('"attributes"');
@@ -20,7 +20,7 @@ export function readError({ bytes, tape: { nodes } }: Scanner): ControllerError 
 	if (((nodes[0] as number) & KIND_MASK) !== OBJECT || (nodes[3] as number) <= key) return null;
 	if (nodes[key + SLOTS + 3] !== nodes[3] || !keyIs(bytes, nodes, key, ERROR)) return null;
 	const value = key + SLOTS;
-	const attributes = memberOf(bytes, nodes, value, ATTRIBUTES);
+	const attributes = getMember(bytes, nodes, value, ATTRIBUTES);
 	const holder = attributes < 0 ? value : attributes;
 	return {
 		code: member({ bytes, nodes }, holder, CODE),
@@ -52,7 +52,7 @@ interface Node {
 }
 
 function member(at: Node, node: number, quoted: Buffer): string | null {
-	const value = memberOf(at.bytes, at.nodes, node, quoted);
+	const value = getMember(at.bytes, at.nodes, node, quoted);
 	return value < 0 ? null : content(at, value);
 }
 

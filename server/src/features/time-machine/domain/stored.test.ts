@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dnsOf, planAlone, planChanges, storedAlone, textOf } from "../../../../test/support/stored-snapshots.ts";
+import { getText, listDns, planAlone, planChanges, storedAlone } from "../../../../test/support/stored-snapshots.ts";
 import { changesBetween } from "../workers/compare-plan.ts";
 import { type AppendOptions, appendSnapshot } from "./append.ts";
 import { type Counters, createCaptureBase } from "./capture-base.ts";
@@ -14,7 +14,7 @@ import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
 import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
-import { entriesOf, rebase, repack, type SegmentManifest } from "./rebase.ts";
+import { getEntries, rebase, repack, type SegmentManifest } from "./rebase.ts";
 import { createSegmentRows } from "./segment-rows.ts";
 import { createVerifier } from "./verify.ts";
 
@@ -99,7 +99,7 @@ function createHistoryModel(options: AppendOptions) {
 				segment.packs = [...segment.packs.filter(({ seq }) => !replaced.has(seq)), ...again].sort(
 					(a, b) => a.firstVersion - b.firstVersion,
 				);
-				const entries = entriesOf(segment.packs);
+				const entries = getEntries(segment.packs);
 				segment.names = segment.names.flatMap(({ first, payload }) => {
 					const left = pruneNames(payload, (entry) => entries.has(entry));
 					return left === null ? [{ first, payload }] : left.length === 0 ? [] : [{ first, payload: left }];
@@ -113,7 +113,7 @@ function createHistoryModel(options: AppendOptions) {
 		},
 		text(id: string): string {
 			const { segment, chain } = find(id);
-			return textOf(readChain(chain), segment.packs, sizes.get(id) ?? 0);
+			return getText(readChain(chain), segment.packs, sizes.get(id) ?? 0);
 		},
 		plan(from: string, to: string) {
 			const [left, right] = [find(from), find(to)];
@@ -176,7 +176,7 @@ const command = fc.oneof(
 function expectEqual(model: HistoryModel, texts: Map<string, string>): void {
 	for (const [id, text] of texts) expect(model.text(id)).toBe(text);
 	expect(model.problems()).toEqual([]);
-	const dns = new Set([...texts.values()].flatMap((text) => [...dnsOf(text)]));
+	const dns = new Set([...texts.values()].flatMap((text) => [...listDns(text)]));
 	expect(new Set(model.names().map(({ dn }) => dn))).toEqual(dns);
 }
 

@@ -10,13 +10,13 @@ import { createRowReader, eachKey, keyName, type PackText, raw, type Side } from
 export type Attributes = Map<string, { raw: string; canonical: string }>;
 
 /** Returns a function that reads the attributes of the object at a place. */
-export function createAttributeReader(textOf: PackText): (places: Int32Array, at: number) => Attributes {
-	const reader = createRowReader(textOf);
+export function createAttributeReader(getText: PackText): (places: Int32Array, at: number) => Attributes {
+	const reader = createRowReader(getText);
 	const canonicalizer = createCanonicalizer();
-	return (places, at) => (reader.open(places, at) ? attributesOf(canonicalizer, reader.side()) : new Map());
+	return (places, at) => (reader.open(places, at) ? listAttributes(canonicalizer, reader.side()) : new Map());
 }
 
-function attributesOf(canonicalizer: Canonicalizer, side: Side): Attributes {
+function listAttributes(canonicalizer: Canonicalizer, side: Side): Attributes {
 	const found: Attributes = new Map();
 	const { bytes, tape } = side.scanner;
 	const { nodes } = tape;
@@ -60,17 +60,17 @@ export function writeTimeline(points: readonly TimelinePoint[], isIgnored: IsIgn
 		const head = JSON.stringify({ executed_at: executedAt, snapshot_id: snapshotId }).slice(0, -1);
 		return attributes === null ? [] : [{ head, attributes }];
 	});
-	const evolution = tracked.map((name) => evolutionOf(name, present, isIgnored));
+	const evolution = tracked.map((name) => buildEvolution(name, present, isIgnored));
 	evolution.sort((a, b) => b.changes - a.changes);
 	/** Most points share their attributes with the point before. */
 	const texts = new Map<Attributes, string>();
-	const textOf = (attributes: Attributes): string => {
+	const getText = (attributes: Attributes): string => {
 		const text = texts.get(attributes) ?? membersText(attributes);
 		texts.set(attributes, text);
 		return text;
 	};
 	return [
-		`"points":[${points.map((point) => pointText(point, textOf)).join(",")}]`,
+		`"points":[${points.map((point) => pointText(point, getText)).join(",")}]`,
 		`"attribute_evolution":[${evolution.map(({ text }) => text).join(",")}]`,
 		`"tracked_attributes":${JSON.stringify(tracked.map(fromByteString))}`,
 	].join(",");
@@ -78,10 +78,10 @@ export function writeTimeline(points: readonly TimelinePoint[], isIgnored: IsIgn
 
 function pointText(
 	{ snapshotId, executedAt, attributes }: TimelinePoint,
-	textOf: (attributes: Attributes) => string,
+	getText: (attributes: Attributes) => string,
 ): string {
 	const head = JSON.stringify({ snapshot_id: snapshotId, executed_at: executedAt, present: attributes !== null });
-	return `${head.slice(0, -1)},"attributes":${attributes === null ? "{}" : textOf(attributes)}}`;
+	return `${head.slice(0, -1)},"attributes":${attributes === null ? "{}" : getText(attributes)}}`;
 }
 
 function membersText(attributes: Attributes): string {
@@ -93,7 +93,7 @@ function membersText(attributes: Attributes): string {
  * @param present the points at which the object exists, each with the beginning of the text of its
  * values
  */
-function evolutionOf(
+function buildEvolution(
 	name: string,
 	present: readonly { head: string; attributes: Attributes }[],
 	isIgnored: IsIgnored,

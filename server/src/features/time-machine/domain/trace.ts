@@ -47,7 +47,7 @@ function candidates(packs: readonly PackColumns[], wanted: readonly number[]): M
 	const found = new Map<number, Candidate>();
 	const bytes = Buffer.allocUnsafe(SHORT_HASH);
 	for (const { seq, rows, objects, hashes } of packs) {
-		for (const at of positionsOf(objects.entries, wanted)) {
+		for (const at of listPositions(objects.entries, wanted)) {
 			const row = lastStart(objects.starts, at);
 			const version = rows.versions[row] as number;
 			hashes.copyObject(row, at, bytes, 0);
@@ -67,7 +67,7 @@ function candidates(packs: readonly PackColumns[], wanted: readonly number[]): M
 }
 
 /** Positions of some numbers, which are few, in a list. */
-function positionsOf(list: Int32Array, wanted: readonly number[]): number[] {
+function listPositions(list: Int32Array, wanted: readonly number[]): number[] {
 	const found: number[] = [];
 	for (const one of wanted) for (let at = list.indexOf(one); at >= 0; at = list.indexOf(one, at + 1)) found.push(at);
 	return found;
@@ -78,17 +78,17 @@ function updateCounts(manifest: SegmentManifest, followed: readonly number[], pr
 	const { removed, added } = readChanges(manifest);
 	if (manifest.whole) {
 		present.clear();
-		for (const version of followed) present.set(version, positionsOf(added, [version]).length);
+		for (const version of followed) present.set(version, listPositions(added, [version]).length);
 		return;
 	}
 	for (const version of followed) {
-		const change = countOf(added, version) - countOf(removed, version);
+		const change = getCount(added, version) - getCount(removed, version);
 		if (change !== 0) present.set(version, (present.get(version) ?? 0) + change);
 	}
 }
 
 /** How often a number occurs in an ascending list. */
-function countOf(ascending: Int32Array, value: number): number {
+function getCount(ascending: Int32Array, value: number): number {
 	const first = lowerBound(ascending, value);
 	let end = first;
 	while (ascending[end] === value) end++;

@@ -6,10 +6,10 @@ import { isUtf8 } from "node:buffer";
 import { createScanner, expectEnd, rescan, scanValue } from "../../../platform/json/scan.ts";
 import { decompress } from "./bytes.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
-import { digestOf, hashRows } from "./capture-rows.ts";
+import { computeDigest, hashRows } from "./capture-rows.ts";
 import { readAll, type StoredManifest } from "./manifest.ts";
 import { decodeHashes, decodeObjects, decodeRows, SHORT_HASH, type StoredPack } from "./packs.ts";
-import { shapeOf } from "./shape.ts";
+import { getShape } from "./shape.ts";
 
 /** The values recorded at the capture of a snapshot. */
 export interface Recorded extends StoredManifest {
@@ -40,10 +40,10 @@ export function createVerifier() {
 		scanValue(scanner, true);
 		expectEnd(scanner);
 		const { bytes, tape } = scanner;
-		const textDigest = digestOf(text);
+		const textDigest = computeDigest(text);
 		const isCanonical = canonicalizer.isCanonical(bytes, tape);
-		const digest = isCanonical ? textDigest : digestOf(canonicalizer.write(bytes, tape, 0, NOTHING));
-		return { textDigest, digest, dn: shapeOf(bytes, tape, 0)?.dn ?? null };
+		const digest = isCanonical ? textDigest : computeDigest(canonicalizer.write(bytes, tape, 0, NOTHING));
+		return { textDigest, digest, dn: getShape(bytes, tape, 0)?.dn ?? null };
 	}
 
 	function addRows(pack: StoredPack): void {

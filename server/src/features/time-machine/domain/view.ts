@@ -127,11 +127,11 @@ export function alignObjects(from: FoundObjects, to: FoundObjects): { from: Obje
 export function alignNames(
 	from: FoundObjects,
 	to: FoundObjects,
-	{ keyOf }: Pick<NameMatch, "keyOf">,
+	{ getKey }: Pick<NameMatch, "getKey">,
 ): { from: Objects; to: Objects; nameOf: Int32Array } {
 	let nameOf = new Int32Array(0);
 	const aligned = alignBy(from, to, (dns) => {
-		const byName = dns.map((dn) => ({ dn, name: keyOf(dn) }));
+		const byName = dns.map((dn) => ({ dn, name: getKey(dn) }));
 		byName.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.dn, b.dn));
 		nameOf = new Int32Array(dns.length);
 		for (let at = 1; at < byName.length; at++)
@@ -149,7 +149,7 @@ function alignBy(
 	to: FoundObjects,
 	sortDns: (dns: string[]) => string[],
 ): { from: Objects; to: Objects } {
-	const [fromDns, toDns] = [dnsOf(from), dnsOf(to)];
+	const [fromDns, toDns] = [listDns(from), listDns(to)];
 	const dns = sortDns([...new Set([...fromDns.values(), ...toDns.values()])]);
 	const ranks = new Map(dns.map((dn, rank) => [dn, rank]));
 	const rankIn = (own: ReadonlyMap<number, string>) => (entry: number) => ranks.get(own.get(entry) ?? "") ?? 0;
@@ -160,9 +160,9 @@ function alignBy(
 }
 
 /** The dn of each entry that occurs. Ascending entries are decoded fastest. */
-function dnsOf({ found, names }: FoundObjects): Map<number, string> {
+function listDns({ found, names }: FoundObjects): Map<number, string> {
 	const entries = [...new Set(found.entries.slice().sort())];
-	return new Map(entries.map((entry) => [entry, names.dnOf(entry)]));
+	return new Map(entries.map((entry) => [entry, names.getDn(entry)]));
 }
 
 interface Rows {

@@ -10,12 +10,12 @@ export interface YearDays {
 
 /** Takes some milliseconds. */
 export function yearDays(year: number, timeZone: string): YearDays {
-	const { startOf } = createDays(timeZone);
+	const { findStart } = createDays(timeZone);
 	const days: string[] = [];
 	for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 24 * 3_600_000)
 		days.push(new Date(at).toISOString().slice(0, 10));
 	const starts: number[] = [];
-	for (const day of [...days, `${year + 1}-01-01`]) starts.push(startOf(day, starts.at(-1)));
+	for (const day of [...days, `${year + 1}-01-01`]) starts.push(findStart(day, starts.at(-1)));
 	return { days, starts: starts.map((start) => new Date(start).toISOString()) };
 }
 

@@ -77,7 +77,7 @@ export async function parseCapture(deps: CaptureDeps, task: CaptureTask): Promis
 		const appended = appendSnapshot(content, base, chain);
 		const parsed = appended === null ? startSegment(content.text) : { content, appended };
 		const drifts = await measureDrifts(deps, before, parsed, { isRun: as === "result", baselines });
-		return { ok: true, rest, result: { ...result, content: { ...contentOf(parsed), ...drifts } }, head };
+		return { ok: true, rest, result: { ...result, content: { ...getContent(parsed), ...drifts } }, head };
 	} catch (error) {
 		if (!(error instanceof JsonTextError)) throw error;
 		const { code, offset, message } = error;
@@ -112,7 +112,7 @@ function startSegment(text: Buffer): Parsed {
 	return { content, appended };
 }
 
-function contentOf({ content, appended }: Parsed): Omit<CaptureContent, keyof Drifts> {
+function getContent({ content, appended }: Parsed): Omit<CaptureContent, keyof Drifts> {
 	const { hash, looseRows, looseHash, distinct, text } = content;
 	return { hash, looseRows, looseHash: Uint8Array.from(looseHash), distinct, appended, text };
 }

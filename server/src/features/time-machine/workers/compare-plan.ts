@@ -3,10 +3,10 @@ import type { Db } from "../../../ports/store.ts";
 import type { Attribution } from "../domain/attribution.ts";
 import {
 	type ComparePlan,
+	getPage,
 	joinChanges,
 	modifiedChanges,
 	neededPacks,
-	pageOf,
 	planCompare,
 	selectChanges,
 } from "../domain/compare.ts";
@@ -15,10 +15,10 @@ import { contentTexts, type EntryStyle, findIgnored, type Open } from "../domain
 import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
 import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
 import { createNameMatch, type NameMatch } from "../domain/name-match.ts";
-import { packsOf } from "../domain/packs.ts";
+import { getPacks } from "../domain/packs.ts";
 import { alignObjects, objectsOfRows } from "../domain/view.ts";
 import type { SnapshotView, ViewManifest } from "../repo-view.ts";
-import { chainOf, planContentNames, planContents, storedContent } from "./content.ts";
+import { buildChain, planContentNames, planContents, storedContent } from "./content.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
@@ -65,7 +65,7 @@ export interface Side {
 }
 
 /** Null for a comparison by dn. */
-export const matchOf = ({ beginnings }: Pick<CompareTask, "beginnings">): NameMatch | null =>
+export const getMatch = ({ beginnings }: Pick<CompareTask, "beginnings">): NameMatch | null =>
 	beginnings === null ? null : createNameMatch(beginnings);
 
 /** The pack texts that some changes need, on both sides. */
@@ -83,7 +83,7 @@ export async function openTexts({ packs }: ReadDeps, segments: PageTask["segment
  * that drift rules leave out. Reads all modified objects; with rules for objects, all of them.
  */
 export async function leaveOutIgnored(deps: ReadDeps, plan: ComparePlan, task: ReadOptions): Promise<ComparePlan> {
-	const match = matchOf(task);
+	const match = getMatch(task);
 	const how = { ignore: createIgnore(task.ignore, match), exclude: createExclude(task.ignore.rules), match };
 	if (how.ignore === null && how.exclude === null) return plan;
 	const all = Array.from(plan.classOf.keys());
@@ -91,7 +91,7 @@ export async function leaveOutIgnored(deps: ReadDeps, plan: ComparePlan, task: R
 	const { places } = selectChanges(plan, read);
 	const left = new Set<number>();
 	for (let at: number | null = read.length > 0 ? 0 : null; at !== null; ) {
-		const page = pageOf(places, at, task.pageBytes);
+		const page = getPage(places, at, task.pageBytes);
 		const ignored = findIgnored(page.places, await openTexts(deps, task.segments, page.places), how);
 		for (const [change, flag] of ignored.entries()) if (flag === 1) left.add(read[at + change] as number);
 		at = page.next;
@@ -108,7 +108,7 @@ const NOTHING_IGNORED: IgnoreSpec = { names: [], volatile: false, rules: null };
 
 /** All changes between two snapshots, before attributes are ignored. */
 export async function planMatched(deps: ReadDeps, from: Side, to: Side, task: ReadOptions): Promise<ComparePlan> {
-	const match = matchOf(task);
+	const match = getMatch(task);
 	if (match === null) return planSides(deps, from, to);
 	const contents = [await storedContent(deps.packs, from), await storedContent(deps.packs, to)] as const;
 	const names = planContentNames(...contents, match);
@@ -117,7 +117,7 @@ export async function planMatched(deps: ReadDeps, from: Side, to: Side, task: Re
 	const { places } = selectChanges(names.plan, open);
 	const ignore = createIgnore(task.ignore, match);
 	for (let at: number | null = open.length > 0 ? 0 : null; at !== null; ) {
-		const page = pageOf(places, at, task.pageBytes);
+		const page = getPage(places, at, task.pageBytes);
 		const read = contentTexts(page.places, await openTexts(deps, task.segments, page.places), { ignore, match });
 		for (const [change, text] of read.entries()) texts.set(open[at + change] as number, text);
 		at = page.next;
@@ -131,7 +131,7 @@ async function planSides({ packs }: ReadDeps, from: Side, to: Side): Promise<Com
 	if (from.segment === to.segment) {
 		const { segment } = from;
 		const { removed, added } = changesBetween(segment.manifests, from.manifest, to.manifest, distinct);
-		const wanted = [...new Set([...packsOf(segment.packs, removed), ...packsOf(segment.packs, added)])];
+		const wanted = [...new Set([...getPacks(segment.packs, removed), ...getPacks(segment.packs, added)])];
 		const columns = await packs.decoded(segment.id, wanted);
 		const names = await packs.lookup(segment.id, segment.names);
 		const objects = (versions: Int32Array) => ({ found: objectsOfRows(versions, columns), names });
@@ -157,7 +157,7 @@ export function changesBetween(
 		const { removed, added } = sumChanges(between);
 		return from.position > to.position ? { removed: added, added: removed } : { removed, added };
 	}
-	const before = readChain(chainOf(manifests, from.position)).versions;
-	const after = readChain(chainOf(manifests, to.position)).versions;
+	const before = readChain(buildChain(manifests, from.position)).versions;
+	const after = readChain(buildChain(manifests, to.position)).versions;
 	return distinct ? difference(before, after) : { removed: before.slice().sort(), added: after.slice().sort() };
 }

@@ -4,7 +4,7 @@ import { type NamesPlan, planNames } from "../domain/compare-names.ts";
 import { difference, readChain } from "../domain/manifest.ts";
 import type { NameMatch } from "../domain/name-match.ts";
 import type { Names } from "../domain/names-lookup.ts";
-import { type PackColumns, packsOf, SHORT_HASH } from "../domain/packs.ts";
+import { getPacks, type PackColumns, SHORT_HASH } from "../domain/packs.ts";
 import type { PackText } from "../domain/row-reader.ts";
 import { alignNames, alignObjects, differingVersions, objectsOfRows } from "../domain/view.ts";
 import type { ViewManifest } from "../repo-view.ts";
@@ -32,11 +32,11 @@ export async function storedContent(
 	packs: PackSource,
 	{ segment, manifest }: { segment: SegmentView; manifest: ViewManifest },
 ): Promise<Content> {
-	const versions = readChain(chainOf(segment.manifests, manifest.position)).versions.slice().sort();
+	const versions = readChain(buildChain(segment.manifests, manifest.position)).versions.slice().sort();
 	return {
 		segment: segment.id,
 		versions,
-		columns: await packs.decoded(segment.id, packsOf(segment.packs, versions)),
+		columns: await packs.decoded(segment.id, getPacks(segment.packs, versions)),
 		names: await packs.lookup(segment.id, segment.names),
 		distinct: manifest.distinct,
 		looseHash: manifest.looseHash,
@@ -51,7 +51,7 @@ export async function openTexts(packs: PackSource, segment: string, wanted: read
 }
 
 /** The manifests that a snapshot is read from, its own last. */
-export function chainOf(manifests: readonly ViewManifest[], position: number): ViewManifest[] {
+export function buildChain(manifests: readonly ViewManifest[], position: number): ViewManifest[] {
 	const own = manifests.filter((manifest) => manifest.position <= position);
 	return own.slice(own.findLastIndex(({ whole }) => whole));
 }

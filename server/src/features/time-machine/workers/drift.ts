@@ -3,7 +3,7 @@ import { type DriftRules, driftRules } from "@weft/contracts";
 import type { AppendedSnapshot } from "../domain/append.ts";
 import { asBuffer, decompress } from "../domain/bytes.ts";
 import type { CaptureBase } from "../domain/capture-base.ts";
-import { neededPacks, pageOf } from "../domain/compare.ts";
+import { getPage, neededPacks } from "../domain/compare.ts";
 import type { DocumentContent } from "../domain/document.ts";
 import { countLoose, createDriftCounter, type DriftFound, NO_DRIFT } from "../domain/drift.ts";
 import { readChain, type StoredManifest } from "../domain/manifest.ts";
@@ -107,7 +107,7 @@ async function measureDrift(from: Content, to: Content, rules: DriftRules): Prom
 	const { plan, loose } = planContents(from, to);
 	const counter = createDriftCounter(rules);
 	for (let at: number | null = plan.total > 0 ? 0 : null; at !== null; ) {
-		const page = pageOf(plan.places, at, PAGE_BYTES);
+		const page = getPage(plan.places, at, PAGE_BYTES);
 		const needed = neededPacks(page.places);
 		counter.add(page.places, { from: await from.texts(needed.from), to: await to.texts(needed.to) });
 		at = page.next;
@@ -136,7 +136,7 @@ function parsedContent({ packs }: DriftDeps, before: Before, { content, appended
 	const ownNames = createNames(appended.names.map(({ payload }) => payload));
 	const payloads = new Map(appended.packs.map(({ seq, payload }) => [seq, payload]));
 	const opened = new Map<number, Buffer>();
-	function textOf(seq: number): Buffer | undefined {
+	function getText(seq: number): Buffer | undefined {
 		const payload = payloads.get(seq);
 		if (payload !== undefined && !opened.has(seq)) opened.set(seq, decompress(payload));
 		return opened.get(seq);
@@ -155,7 +155,7 @@ function parsedContent({ packs }: DriftDeps, before: Before, { content, appended
 		async texts(wanted) {
 			const older = wanted.filter((seq) => !payloads.has(seq));
 			const open = await openTexts(packs, stored?.segment ?? "", older);
-			return (seq) => textOf(seq) ?? open(seq);
+			return (seq) => getText(seq) ?? open(seq);
 		},
 	};
 }

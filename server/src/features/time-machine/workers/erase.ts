@@ -2,7 +2,7 @@
 import type { Db } from "../../../ports/store.ts";
 import { pruneNames, type StoredNames } from "../domain/names.ts";
 import type { StoredPack } from "../domain/packs.ts";
-import { entriesOf, type Rebased, rebase, repack } from "../domain/rebase.ts";
+import { getEntries, type Rebased, rebase, repack } from "../domain/rebase.ts";
 import type { SegmentRow, SnapshotContent } from "../repo-content.ts";
 import type { SnapshotView } from "../repo-view.ts";
 
@@ -43,11 +43,11 @@ export async function planErasure(
 ): Promise<SegmentChange | null> {
 	const segments = await erasing.content.segments(erasing.db, historyId);
 	const segment = segments.find(({ id }) => id === segmentId);
-	return segment === undefined ? null : changeOf(erasing, segment, ids);
+	return segment === undefined ? null : findChange(erasing, segment, ids);
 }
 
 /** Null if nothing changes. */
-async function changeOf(
+async function findChange(
 	{ db, view }: Erasing,
 	segment: SegmentRow,
 	ids: readonly string[],
@@ -67,7 +67,7 @@ async function changeOf(
 		}
 	const gone = new Set([...rebased.dropped, ...rebased.rewritten.flat()]);
 	if (gone.size === 0) return { segment, left: { rebased, packs, names: [] } };
-	const living = entriesOf([...columns.filter(({ seq }) => !gone.has(seq)), ...packs]);
+	const living = getEntries([...columns.filter(({ seq }) => !gone.has(seq)), ...packs]);
 	const names = (await view.names(db, segment.id)).flatMap(({ first, payload }) => {
 		const left = pruneNames(payload, (entry) => living.has(entry));
 		return left === null ? [] : [{ first, payload: left }];

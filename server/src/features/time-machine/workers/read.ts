@@ -3,19 +3,19 @@
  * has replaced it, and the read starts again.
  */
 import { type ChangedObject, createAttribute } from "../domain/attribution.ts";
-import { type ComparePlan, PLACE, pageOf, sortByKind } from "../domain/compare.ts";
+import { type ComparePlan, getPage, PLACE, sortByKind } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
-import { changedObjectOf, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
+import { getChangedObject, isByKind, NOTHING_OPEN, type Open, writeEntries } from "../domain/entries.ts";
 import { createEntryWriter } from "../domain/entry-writer.ts";
 import { createIgnore } from "../domain/ignore.ts";
 import { readChain } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
-import { packsOf } from "../domain/packs.ts";
+import { getPacks } from "../domain/packs.ts";
 import { assemble } from "../domain/view.ts";
 import {
 	type CompareTask,
+	getMatch,
 	leaveOutIgnored,
-	matchOf,
 	openTexts,
 	type PageTask,
 	planMatched,
@@ -54,7 +54,7 @@ export async function readText(
 		const [segment] = await segments.find([snapshotId]);
 		if (segment === undefined) return null;
 		const manifest = readChain(segment.manifests);
-		const wanted = packsOf(segment.packs, manifest.versions.slice().sort());
+		const wanted = getPacks(segment.packs, manifest.versions.slice().sort());
 		const open = await packs.open(segment.id, wanted);
 		return assemble(manifest, wanted.map(open), bytes);
 	});
@@ -82,7 +82,7 @@ export interface Compared {
 export async function compareSnapshots(deps: ReadDeps, task: CompareTask): Promise<Compared | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [sideOf(views, task.from), sideOf(views, task.to)];
+		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
 		if (from === undefined || to === undefined) return null;
 		const segments = { from: from.segment.id, to: to.segment.id };
 		const found = await planMatched(deps, from, to, { ...task, segments });
@@ -115,7 +115,7 @@ export interface ChangedObjects {
 export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<ChangedObjects | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
-		const [from, to] = [sideOf(views, task.from), sideOf(views, task.to)];
+		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
 		if (from === undefined || to === undefined) return null;
 		const segments = { from: from.segment.id, to: to.segment.id };
 		const planned = await planMatched(deps, from, to, { ...task, segments });
@@ -123,13 +123,13 @@ export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<Ch
 		const places = plan.places.subarray(0, task.most * 2 * PLACE);
 		const objects: ChangedObject[] = [];
 		for (let at: number | null = places.length > 0 ? 0 : null; at !== null; ) {
-			const page = pageOf(places, at, task.pageBytes);
+			const page = getPage(places, at, task.pageBytes);
 			const texts = await openTexts(deps, segments, page.places);
-			const match = matchOf(task);
+			const match = getMatch(task);
 			const writer = createEntryWriter(texts.from, texts.to, createIgnore(task.ignore, match), match);
 			for (let place = 0; place < page.places.length; place += 2 * PLACE) {
 				const described = writer.describe(page.places, place);
-				if (described !== null) objects.push(changedObjectOf(described));
+				if (described !== null) objects.push(getChangedObject(described));
 			}
 			at = page.next;
 		}
@@ -139,15 +139,15 @@ export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<Ch
 
 /** Writes the entries of some changes. Throws GoneError. */
 export async function writePage(deps: ReadDeps, task: PageTask): Promise<Page> {
-	const { places, next } = pageOf(task.places, task.at, task.pageBytes);
+	const { places, next } = getPage(task.places, task.at, task.pageBytes);
 	const texts = await openTexts(deps, task.segments, places);
 	const attribute = task.attribution && createAttribute(task.attribution);
-	const match = matchOf(task);
+	const match = getMatch(task);
 	const how = { style: task.style, ignore: createIgnore(task.ignore, match), attribute, match };
 	return { ...writeEntries(places, texts, how, task.open), next };
 }
 
-function sideOf(segments: readonly SegmentView[], id: string): Side | undefined {
+function getSide(segments: readonly SegmentView[], id: string): Side | undefined {
 	for (const segment of segments) {
 		const manifest = segment.manifests.find(({ snapshotId }) => snapshotId === id);
 		if (manifest !== undefined) return { segment, manifest };

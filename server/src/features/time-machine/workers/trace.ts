@@ -56,7 +56,7 @@ async function readPoints(deps: ReadDeps, dns: readonly string[], snapshots: Tra
 		const names = await deps.packs.lookup(segment.id, segment.names);
 		for (const [at, dn] of dns.entries()) {
 			const [entry] = names.find(toByteString(dn));
-			if (entry !== undefined) classes[at] = names.classOf(entry);
+			if (entry !== undefined) classes[at] = names.getClass(entry);
 			await traceSegment(deps, segment, { dn, names, ids: new Set(ids) }, found[at] as Map<string, Attributes | null>);
 		}
 	}

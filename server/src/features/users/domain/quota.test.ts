@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_QUOTA, dayOf, NO_QUOTA, resolveQuota } from "./quota.ts";
+import { DEFAULT_QUOTA, getDay, NO_QUOTA, resolveQuota } from "./quota.ts";
 
 describe("quota", () => {
 	it("has the default numbers where no group has one", () => {
@@ -16,7 +16,7 @@ describe("quota", () => {
 	});
 
 	it("changes days at midnight UTC", () => {
-		expect(dayOf(Date.parse("2026-01-31T23:59:30Z"))).toEqual({ day: "2026-01-31", secondsLeft: 30 });
-		expect(dayOf(Date.parse("2026-02-01T00:00:00Z"))).toEqual({ day: "2026-02-01", secondsLeft: 86_400 });
+		expect(getDay(Date.parse("2026-01-31T23:59:30Z"))).toEqual({ day: "2026-01-31", secondsLeft: 30 });
+		expect(getDay(Date.parse("2026-02-01T00:00:00Z"))).toEqual({ day: "2026-02-01", secondsLeft: 86_400 });
 	});
 });

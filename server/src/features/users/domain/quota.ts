@@ -28,7 +28,7 @@ export function resolveQuota(quotas: readonly Quota[]): Quota {
 const larger = (a: number, b: number): number => (a === UNLIMITED || b === UNLIMITED ? UNLIMITED : Math.max(a, b));
 
 /** The day of a time as `2026-01-31`, and the seconds until the next one begins; UTC. */
-export function dayOf(now: number): { day: string; secondsLeft: number } {
+export function getDay(now: number): { day: string; secondsLeft: number } {
 	const start = new Date(now).toISOString().slice(0, 10);
 	return { day: start, secondsLeft: (Date.parse(`${start}T00:00:00Z`) + 86_400_000 - now) / 1000 };
 }

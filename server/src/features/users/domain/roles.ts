@@ -55,7 +55,7 @@ const MODELS: Readonly<Record<string, string>> = {
 };
 
 /** The permission of a codename; undefined where there is none. */
-export function permissionOf(codename: string): Named | undefined {
+export function getPermission(codename: string): Named | undefined {
 	const model = codename.slice(codename.indexOf("_") + 1);
 	const app = Object.keys(MODELS).find((name) => MODELS[name]?.split(" ").includes(model));
 	return app === undefined ? undefined : { codename, app, model };
@@ -64,7 +64,7 @@ export function permissionOf(codename: string): Named | undefined {
 /** The groups whose members a rule lets in, as they are at first. */
 export function rolesWith(rule: PermissionRule): Role[] {
 	if (rule === "any") return [...ROLE_NAMES];
-	const permission = permissionOf(rule);
+	const permission = getPermission(rule);
 	return ROLE_NAMES.filter((role) => role === "Admin" || (permission !== undefined && roleHas(role, permission)));
 }
 

@@ -1,12 +1,12 @@
 /** The right panel: the selection or the whole query, and the planned controller requests. */
 import { ArrowRightFromLine, Link2, Play, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { problemOf } from "../../../platform/problem.ts";
+import { findProblem } from "../../../platform/problem.ts";
 import { useTarget } from "../../../platform/target.ts";
 import { Button, TextButton } from "../../../ui/button.tsx";
 import { Banner, Boundary } from "../../../ui/page.tsx";
-import { type CanvasNode, type Doc, nodeOf } from "../model/canvas.ts";
-import { KIND_NAMES, nameOf, titleOf } from "../model/describe.ts";
+import { type CanvasNode, type Doc, getNode } from "../model/canvas.ts";
+import { formatTitle, getName, KIND_NAMES } from "../model/describe.ts";
 import { separateOutputs, sharedOutputs } from "../model/edit.ts";
 import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
@@ -32,7 +32,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 	const [counted, setCounted] = useState(false);
 	const plan = usePlan(settled, counted ? (target?.id ?? null) : null);
 	const [id] = selection;
-	const node = selection.size === 1 ? nodeOf(doc, id) : undefined;
+	const node = selection.size === 1 ? getNode(doc, id) : undefined;
 	const edge = selection.size === 1 ? doc.edges.find((each) => each.id === id) : undefined;
 	const problem = id === undefined ? undefined : problems.byId.get(id);
 	const stages = plan.answer?.stages.filter((stage) => node === undefined || stage.node_ids.includes(node.id)) ?? [];
@@ -48,7 +48,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 						</Button>
 					</Section>
 				) : node ? (
-					<Section title={titleOf(node)} kind={KIND_NAMES[node.type]}>
+					<Section title={formatTitle(node)} kind={KIND_NAMES[node.type]}>
 						{problem && <Banner tone="bad" title={problem} />}
 						<NodeForm node={node} stages={stages} />
 						<div className="flex flex-wrap gap-2">
@@ -68,7 +68,7 @@ export function Inspector({ settled, canRun, onRunTo, onConnect, onRemove }: Ins
 						</div>
 					</Section>
 				) : edge ? (
-					<Section title={nameOf(doc, edge.id)} kind="Edge">
+					<Section title={getName(doc, edge.id)} kind="Edge">
 						<EdgeForm edge={edge} />
 						<div>
 							<Button variant="danger" icon={Trash2} onClick={onRemove}>
@@ -135,7 +135,7 @@ interface RequestsProps {
 }
 
 function Requests({ plan: { answer, error }, stages, general, whole }: RequestsProps) {
-	const problem = error === null ? null : problemOf(error);
+	const problem = error === null ? null : findProblem(error);
 	const hasNodeProblem = useBuilder(({ problems, history }) =>
 		history.now.nodes.some(({ id }) => problems.byId.has(id)),
 	);
@@ -173,7 +173,7 @@ function EdgeProblems({ doc }: { doc: Doc }) {
 			<Banner
 				key={id}
 				tone="bad"
-				title={`${nameOf(doc, id)}:`}
+				title={`${getName(doc, id)}:`}
 				detail={
 					canSeparate
 						? "Both stages lead to the same output, which makes them one stage. The later stage needs an output of its own."

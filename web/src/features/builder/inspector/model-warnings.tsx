@@ -10,7 +10,7 @@ import { type Doc, writeCanvas } from "../model/canvas.ts";
 import { closestNames } from "../model/closest.ts";
 import { rename } from "../model/edit.ts";
 import { useBuilderStore } from "../store.ts";
-import { meaningOf } from "../use-plan.ts";
+import { serializeMeaning } from "../use-plan.ts";
 import { useProperties } from "../use-properties.ts";
 
 type ModelWarning = ModelCheck["warnings"][number];
@@ -25,7 +25,7 @@ interface ModelWarningsProps {
 export function ModelWarnings({ settled, nodeId }: ModelWarningsProps) {
 	const may = useMay()("view_modelclass");
 	const { data } = useQuery({
-		queryKey: [mimToolRoutes.check.id, meaningOf(settled)],
+		queryKey: [mimToolRoutes.check.id, serializeMeaning(settled)],
 		queryFn: ({ signal }) => send(mimToolRoutes.check, { body: { flow_data: writeCanvas(settled) } }, signal),
 		enabled: may && settled.nodes.some(({ type }) => type === "classNode"),
 		placeholderData: keepPreviousData,

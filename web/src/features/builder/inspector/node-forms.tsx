@@ -12,7 +12,7 @@ import {
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
 import { type CanvasEdge, type CanvasNode, isPipeline, leadsTo } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
-import { isPatterns, nameOf, SUPPLEMENTS } from "../model/describe.ts";
+import { getName, isPatterns, SUPPLEMENTS } from "../model/describe.ts";
 import { classAt, replaceData, setData } from "../model/edit.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
@@ -311,7 +311,7 @@ export function OutputForm({ node: { id, data }, stages }: OutputFormProps) {
 	const answers = stages.filter(({ is_result }) => is_result).flatMap(({ answer_node_ids }) => answer_node_ids);
 	const isWired = (nodeId: string) => leadsTo(doc, nodeId, id);
 	const [wired, others] = [answers.filter(isWired), answers.filter((nodeId) => !isWired(nodeId))];
-	const names = (ids: readonly string[]) => ids.map((nodeId) => nameOf(doc, nodeId)).join(", ");
+	const names = (ids: readonly string[]) => ids.map((nodeId) => getName(doc, nodeId)).join(", ");
 	return (
 		<>
 			<p className="m-0 text-muted">

@@ -130,10 +130,10 @@ const MOST_SHOWN = 200;
 /** A map of values. Holds rows that are not complete or occur twice until they are mended. */
 export function MapControl({ label, value, onChange }: MapControlProps) {
 	const given = JSON.stringify(typeof value === "object" && value !== null && !Array.isArray(value) ? value : {});
-	const [rows, setRows] = useState(() => entriesOf(given));
+	const [rows, setRows] = useState(() => getEntries(given));
 	// Undo changes it from outside.
 	useEffect(() => {
-		setRows((before) => (JSON.stringify(Object.fromEntries(before)) === given ? before : entriesOf(given)));
+		setRows((before) => (JSON.stringify(Object.fromEntries(before)) === given ? before : getEntries(given)));
 	}, [given]);
 	const write = (next: readonly (readonly [string, unknown])[]) => {
 		setRows([...next]);
@@ -164,7 +164,7 @@ export function MapControl({ label, value, onChange }: MapControlProps) {
 							spellCheck={false}
 							onChange={(event) => set([event.target.value, to])}
 							onPaste={(event) => {
-								const pasted = pairsOf(event.clipboardData.getData("text/plain"));
+								const pasted = splitPairs(event.clipboardData.getData("text/plain"));
 								if (pasted.length === 0) return;
 								event.preventDefault();
 								write([...rows.slice(0, at), ...pasted, ...rows.slice(at + (from === "" ? 1 : 0))]);
@@ -203,10 +203,10 @@ export function MapControl({ label, value, onChange }: MapControlProps) {
 	);
 }
 
-const entriesOf = (json: string): (readonly [string, unknown])[] => Object.entries(JSON.parse(json));
+const getEntries = (json: string): (readonly [string, unknown])[] => Object.entries(JSON.parse(json));
 
 /** Rows of two columns, as a spreadsheet copies them; none for other text. */
-function pairsOf(text: string): (readonly [string, string])[] {
+function splitPairs(text: string): (readonly [string, string])[] {
 	return text.split(/\r?\n/).flatMap((line) => {
 		const [from = "", to] = line.split("\t");
 		return to === undefined ? [] : [[from, to] as const];

@@ -83,7 +83,7 @@ function readEdge(raw: Record<string, unknown>, index: number): CanvasEdge {
 }
 
 /** What a run or a version of the query consists of. */
-export const contentOf = (doc: Doc) => ({
+export const getContent = (doc: Doc) => ({
 	flow_data: writeCanvas(doc),
 	post_processors: [...doc.postProcessors],
 	variables: [...doc.variables],
@@ -105,7 +105,7 @@ export function writeCanvas({ nodes, edges, rest }: Pick<Doc, "nodes" | "edges" 
 }
 
 /** The body of a save as text; equal texts are equal to the service. */
-export const textOf = (doc: Doc): string => JSON.stringify([writeCanvas(doc), doc.postProcessors, doc.variables]);
+export const getText = (doc: Doc): string => JSON.stringify([writeCanvas(doc), doc.postProcessors, doc.variables]);
 
 /** A new query: where it starts and where its rows come out. */
 export const EMPTY: Doc = readDoc({
@@ -116,7 +116,7 @@ export const EMPTY: Doc = readDoc({
 	edges: [],
 });
 
-export const nodeOf = (doc: Pick<Doc, "nodes">, id: string | null | undefined): CanvasNode | undefined =>
+export const getNode = (doc: Pick<Doc, "nodes">, id: string | null | undefined): CanvasNode | undefined =>
 	doc.nodes.find((node) => node.id === id);
 
 /** An id that nothing on the canvas has: `fvBD`, `fvBD-2`, … */

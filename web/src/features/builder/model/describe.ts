@@ -41,7 +41,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : va
 const quoted = (value: unknown): string =>
 	Array.isArray(value) ? value.map(quoted).join(" and ") : `"${text(value)}"`;
 
-export function titleOf({ type, data }: Pick<CanvasNode, "type" | "data">): string {
+export function formatTitle({ type, data }: Pick<CanvasNode, "type" | "data">): string {
 	switch (type) {
 		case "startNode":
 			return "start";
@@ -57,17 +57,17 @@ export function titleOf({ type, data }: Pick<CanvasNode, "type" | "data">): stri
 }
 
 /** A node by its title, an edge by those of its ends. */
-export function nameOf(doc: Pick<Doc, "nodes" | "edges">, id: string): string {
+export function getName(doc: Pick<Doc, "nodes" | "edges">, id: string): string {
 	const title = (nodeId: string): string => {
 		const node = doc.nodes.find((each) => each.id === nodeId);
-		return node ? titleOf(node) : nodeId;
+		return node ? formatTitle(node) : nodeId;
 	};
 	const edge = doc.edges.find((each) => each.id === id);
 	return edge ? `${title(edge.source)} → ${title(edge.target)}` : title(id);
 }
 
 /** Up to three short lines below the title. */
-export function linesOf({ type, data }: Pick<CanvasNode, "type" | "data">): string[] {
+export function formatLines({ type, data }: Pick<CanvasNode, "type" | "data">): string[] {
 	switch (type) {
 		case "startNode":
 			return [];
@@ -153,7 +153,7 @@ export function sayNode(doc: Doc, { id, type, data }: CanvasNode): string {
 		.filter((edge) => edge.source === id)
 		.map((edge) => doc.nodes.find((node) => node.id === edge.target))
 		.filter((node) => node !== undefined)
-		.map((node) => titleOf(node));
+		.map((node) => formatTitle(node));
 	const leads = targets.length > 0 ? `, leads to ${targets.join(" and ")}` : ", leads nowhere";
-	return `${KIND_NAMES[type]} ${titleOf({ type, data })}${type === "outputNode" ? "" : leads}`;
+	return `${KIND_NAMES[type]} ${formatTitle({ type, data })}${type === "outputNode" ? "" : leads}`;
 }

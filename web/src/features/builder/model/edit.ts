@@ -5,9 +5,9 @@ import {
 	type Data,
 	type Doc,
 	freeId,
+	getNode,
 	isPipeline,
 	type Kind,
-	nodeOf,
 } from "./canvas.ts";
 
 const STEP = { x: 240, y: 110 };
@@ -21,7 +21,7 @@ export function addNode(
 	after: string | null,
 ): { doc: Doc; id: string } {
 	const id = freeId(doc, wish);
-	const from = nodeOf(doc, after);
+	const from = getNode(doc, after);
 	const node: CanvasNode = { id, type: kind, position: freePlace(doc, from), data, rest: {} };
 	const added = { ...doc, nodes: [...doc.nodes, node] };
 	const joins = from !== undefined && problemOfEdge(added, from.id, id) === null;
@@ -75,7 +75,7 @@ export function followRelation(
 	from: string,
 	{ relation, target }: { readonly relation: string; readonly target: string },
 ): { doc: Doc; id: string } {
-	const isThere = nodeOf(doc, from)?.data.className === relation;
+	const isThere = getNode(doc, from)?.data.className === relation;
 	const via = isThere ? { doc, id: from } : addNode(doc, "classNode", { className: relation }, relation, from);
 	const end = addNode(via.doc, "classNode", { className: target }, target, via.id);
 	const edge = end.doc.edges.find((each) => each.source === via.id && each.target === end.id);
@@ -86,12 +86,12 @@ export function followRelation(
 /** The class that a node stands below or is itself; null where there is none. */
 export function classAt(doc: Pick<Doc, "nodes" | "edges">, id: string | undefined): CanvasNode | null {
 	const seen = new Set<string>();
-	for (let node = nodeOf(doc, id); node !== undefined && !seen.has(node.id); ) {
+	for (let node = getNode(doc, id); node !== undefined && !seen.has(node.id); ) {
 		const { id: at, type } = node;
 		if (type === "startNode" || type === "outputNode") return null;
 		if (type === "classNode") return node;
 		seen.add(at);
-		node = nodeOf(doc, doc.edges.find((edge) => edge.target === at && !isPipeline(edge))?.source);
+		node = getNode(doc, doc.edges.find((edge) => edge.target === at && !isPipeline(edge))?.source);
 	}
 	return null;
 }
@@ -106,7 +106,7 @@ export function rename(doc: Doc, id: string, from: string | null, to: string): D
 			: typeof name === "string" && name.endsWith(`.${from}`)
 				? name.slice(0, -from.length) + to
 				: name;
-	const node = nodeOf(doc, id);
+	const node = getNode(doc, id);
 	const groups = node?.data.patternGroups;
 	if (!Array.isArray(groups)) return setData(doc, id, { property: renamed(node?.data.property) });
 	const patternGroups = groups.map((group: { patterns?: { property?: unknown }[] }) => ({
@@ -164,9 +164,9 @@ export function move(doc: Doc, places: ReadonlyMap<string, { readonly x: number;
 export function sharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string): CanvasEdge[] {
 	const edge = doc.edges.find(({ id }) => id === edgeId);
 	if (edge === undefined || !isPipeline(edge)) return [];
-	const isOutput = (id: string) => nodeOf(doc, id)?.type === "outputNode";
+	const isOutput = (id: string) => getNode(doc, id)?.type === "outputNode";
 	const plain = doc.edges.filter((each) => !isPipeline(each));
-	const stageOf = (start: string): Set<string> => {
+	const getStage = (start: string): Set<string> => {
 		const found = new Set([start]);
 		for (const id of found)
 			for (const { source, target } of plain) {
@@ -176,7 +176,7 @@ export function sharedOutputs(doc: Pick<Doc, "nodes" | "edges">, edgeId: string)
 			}
 		return found;
 	};
-	const [before, after] = [stageOf(edge.source), stageOf(edge.target)];
+	const [before, after] = [getStage(edge.source), getStage(edge.target)];
 	if (before.has(edge.target)) return [];
 	const outputs = new Set(
 		plain.filter(({ source, target }) => isOutput(target) && before.has(source)).map(({ target }) => target),
@@ -201,7 +201,7 @@ export function separateOutputs(doc: Doc, edgeId: string): Doc {
 }
 
 /** Nodes and the edges among them, for the clipboard. */
-export function copyOf(doc: Doc, ids: ReadonlySet<string>) {
+export function copyNodes(doc: Doc, ids: ReadonlySet<string>) {
 	return {
 		nodes: doc.nodes.filter(({ id }) => ids.has(id)),
 		edges: doc.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
@@ -228,7 +228,7 @@ export function paste(doc: Doc, copied: Pick<Doc, "nodes" | "edges">): { doc: Do
 
 /** Why an edge cannot be drawn, or null. For immediate feedback; the service decides. */
 export function problemOfEdge(doc: Pick<Doc, "nodes" | "edges">, source: string, target: string): string | null {
-	const [from, to] = [nodeOf(doc, source), nodeOf(doc, target)];
+	const [from, to] = [getNode(doc, source), getNode(doc, target)];
 	if (from === undefined || to === undefined) return "One of the nodes no longer exists.";
 	if (source === target) return "An edge cannot connect a node to itself.";
 	if (to.type === "startNode") return "The start has no inputs.";

@@ -1,15 +1,15 @@
 /** The canvas document: read and written without loss, edited, undone, listed. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Doc, EMPTY, freeId, readDoc, textOf, writeCanvas } from "./canvas.ts";
+import { type Doc, EMPTY, freeId, getText, readDoc, writeCanvas } from "./canvas.ts";
 import { closestNames } from "./closest.ts";
 import { CLASS_NAME, COMMON_CLASSES, suggestClasses } from "./common-classes.ts";
-import { linesOf, sayNode, titleOf } from "./describe.ts";
+import { formatLines, formatTitle, sayNode } from "./describe.ts";
 import {
 	addNode,
 	classAt,
 	connect,
-	copyOf,
+	copyNodes,
 	followRelation,
 	insertNode,
 	move,
@@ -23,7 +23,7 @@ import {
 } from "./edit.ts";
 import { begin, change, redo, undo } from "./history.ts";
 import { tidy } from "./layout.ts";
-import { outlineOf } from "./outline.ts";
+import { buildOutline } from "./outline.ts";
 import { placeProblems } from "./problems.ts";
 import { nearest } from "./walk.ts";
 
@@ -106,7 +106,7 @@ describe("editing", () => {
 	});
 
 	it("pastes under ids of its own, with the edges among what was copied", () => {
-		const { doc, ids } = paste(chain, copyOf(chain, new Set(["a", "f"])));
+		const { doc, ids } = paste(chain, copyNodes(chain, new Set(["a", "f"])));
 		expect(ids).toEqual(["a-2", "f-2"]);
 		expect(doc.edges.at(-1)).toMatchObject({ source: "a-2", target: "f-2" });
 	});
@@ -216,7 +216,7 @@ describe("undo", () => {
 				for (const _ of texts) history = undo(history);
 				expect(history.now).toBe(chain);
 				for (const _ of texts) history = redo(history);
-				expect(textOf(history.now)).toBe(textOf(end));
+				expect(getText(history.now)).toBe(getText(end));
 			}),
 		);
 	});
@@ -230,11 +230,11 @@ describe("undo", () => {
 
 describe("a canvas in words", () => {
 	it("is a list in which everything is, once written out", () => {
-		const rows = outlineOf(chain);
+		const rows = buildOutline(chain);
 		expect(rows.map(({ node: { id }, depth }) => `${depth}${id}`)).toEqual(["0s", "1a", "2f", "3b", "4o"]);
 		const diamond = connect(chain, "a", "o");
 		expect(
-			outlineOf(diamond)
+			buildOutline(diamond)
 				.filter(({ node: { id } }) => id === "o")
 				.map(({ again }) => again),
 		).toEqual([false, true]);
@@ -244,7 +244,7 @@ describe("a canvas in words", () => {
 					nodes: [0, 1, 2, 3, 4].map((i) => node(`n${i}`)),
 					edges: pairs.map(([a, b], i) => ({ id: `e${i}`, source: `n${a}`, target: `n${b}` })),
 				});
-				const whole = outlineOf(doc).filter(({ again }) => !again);
+				const whole = buildOutline(doc).filter(({ again }) => !again);
 				expect(whole.map(({ node: { id } }) => id).sort()).toEqual(["n0", "n1", "n2", "n3", "n4"]);
 			}),
 		);
@@ -255,7 +255,7 @@ describe("a canvas in words", () => {
 			type: "filterNode",
 			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
 		} as const;
-		expect([titleOf(filter), ...linesOf(filter)]).toEqual(["name", 'name ≠ "common"']);
+		expect([formatTitle(filter), ...formatLines(filter)]).toEqual(["name", 'name ≠ "common"']);
 		const patterns = {
 			type: "filterNode",
 			data: {
@@ -271,9 +271,9 @@ describe("a canvas in words", () => {
 				],
 			},
 		} as const;
-		expect(linesOf(patterns)).toEqual(['name starts with "prod" or name not ends with "x"']);
+		expect(formatLines(patterns)).toEqual(['name starts with "prod" or name not ends with "x"']);
 		expect(
-			linesOf({
+			formatLines({
 				type: "classNode",
 				data: { className: "fvBD", scope: "subtree", limit: 5, orderBy: "-name", supplementalData: { health: true } },
 			}),

@@ -10,7 +10,7 @@ export interface OutlineRow {
 	readonly again: boolean;
 }
 
-export function outlineOf({ nodes, edges }: Pick<Doc, "nodes" | "edges">): OutlineRow[] {
+export function buildOutline({ nodes, edges }: Pick<Doc, "nodes" | "edges">): OutlineRow[] {
 	const byId = new Map(nodes.map((node) => [node.id, node]));
 	const out = new Map<string, CanvasEdge[]>();
 	const entered = new Set<string>();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Doc } from "./canvas.ts";
 import { tidy } from "./layout.ts";
-import { type Box, isFree, middleOf, pathOf, routeOf } from "./route.ts";
+import { type Box, findMiddle, findRoute, getPath, isFree } from "./route.ts";
 
 const from = { x: 100, y: 50 };
 const box = (x: number, y: number): Box => ({ x, y, width: 100, height: 40 });
@@ -60,7 +60,7 @@ describe("the way of an edge", () => {
 			],
 		],
 	])("%s", (_name, to, boxes, turns) => {
-		const way = routeOf(from, to, boxes);
+		const way = findRoute(from, to, boxes);
 		expect(way).toEqual([from, ...turns.map(([x, y]) => ({ x, y })), to]);
 		expect(isFree(way, boxes)).toBe(true);
 	});
@@ -81,12 +81,12 @@ describe("the way of an edge", () => {
 					nodes: heights.map((_, index) => ({ id: `${index}` })),
 					edges: edges.filter(([a, b]) => a < b).map(([a, b]) => ({ source: `${a}`, target: `${b}` })),
 				} as unknown as Doc;
-				const sizeOf = (id: string) => ({ width: 180, height: heights[Number(id)] ?? 34 });
-				const places = tidy(doc, sizeOf);
-				const boxes = [...places].map(([id, place]) => ({ ...place, ...sizeOf(id) }));
+				const getSize = (id: string) => ({ width: 180, height: heights[Number(id)] ?? 34 });
+				const places = tidy(doc, getSize);
+				const boxes = [...places].map(([id, place]) => ({ ...place, ...getSize(id) }));
 				for (const { source, target } of doc.edges) {
 					const [a, b] = [boxes[Number(source)] as Box, boxes[Number(target)] as Box];
-					const way = routeOf({ x: a.x + a.width, y: a.y + 16 }, { x: b.x, y: b.y + 16 }, boxes);
+					const way = findRoute({ x: a.x + a.width, y: a.y + 16 }, { x: b.x, y: b.y + 16 }, boxes);
 					expect(isFree(way, boxes)).toBe(true);
 					for (const [index, { x, y }] of way.slice(1).entries())
 						expect(x === way[index]?.x || y === way[index]?.y).toBe(true);
@@ -96,8 +96,8 @@ describe("the way of an edge", () => {
 	});
 
 	it("is drawn with round corners and has its label on the longest line", () => {
-		const way = routeOf(from, { x: 300, y: 150 }, []);
-		expect(pathOf(way)).toBe("M100 50L194 50Q200 50 200 56L200 144Q200 150 206 150L300 150");
-		expect(middleOf(routeOf(from, { x: 300, y: 350 }, []))).toMatchObject({ x: 200, y: 200 });
+		const way = findRoute(from, { x: 300, y: 150 }, []);
+		expect(getPath(way)).toBe("M100 50L194 50Q200 50 200 56L200 144Q200 150 206 150L300 150");
+		expect(findMiddle(findRoute(from, { x: 300, y: 350 }, []))).toMatchObject({ x: 200, y: 200 });
 	});
 });

@@ -20,7 +20,7 @@ const RADIUS = 6;
  * From the right side of a node to the left side of another one: with two turns where that is free,
  * else above or below the nodes that are in the way.
  */
-export function routeOf(from: Point, to: Point, boxes: readonly Box[]): Point[] {
+export function findRoute(from: Point, to: Point, boxes: readonly Box[]): Point[] {
 	const [out, into] = [from.x + STUB, to.x - STUB];
 	const middle = (from.x + to.x) / 2;
 	const twoTurns = (x: number): Point[] => [from, { x, y: from.y }, { x, y: to.y }, to];
@@ -53,7 +53,7 @@ const crosses = (a: Point, b: Point, { x, y, width, height }: Box): boolean =>
 	Math.max(a.x, b.x) > x && Math.min(a.x, b.x) < x + width && Math.max(a.y, b.y) > y && Math.min(a.y, b.y) < y + height;
 
 /** The way as a path of SVG with round corners. */
-export function pathOf(way: readonly Point[]): string {
+export function getPath(way: readonly Point[]): string {
 	return way
 		.map((point, index) => {
 			const [before, after] = [way[index - 1], way[index + 1]];
@@ -73,7 +73,7 @@ function towards(from: Point, to: Point): Point {
 }
 
 /** The middle of the longest line, for a label. */
-export function middleOf(way: readonly Point[]): Point {
+export function findMiddle(way: readonly Point[]): Point {
 	let best = { length: -1, x: 0, y: 0 };
 	way.forEach((end, index) => {
 		const start = way[index - 1];

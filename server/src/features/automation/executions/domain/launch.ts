@@ -103,7 +103,7 @@ export function prepare(
 		payload: {
 			extraVars: variables,
 			prompts: wanted.prompts,
-			...(credential === null ? {} : { credentials: credentialsOf(info, credential, credentialKind) }),
+			...(credential === null ? {} : { credentials: getCredentials(info, credential, credentialKind) }),
 			...(wanted.checkMode && info.asks.job_type ? { jobType: "check" as const } : {}),
 		},
 		referenceSent: accepted(referenceName) && referenceName in variables,
@@ -115,7 +115,7 @@ export function prepare(
  * It replaces the template's own credential of its kind; the others must be named again, or the
  * server refuses to drop them.
  */
-function credentialsOf(info: LaunchInfo, wanted: number, kind: string | null): number[] {
+function getCredentials(info: LaunchInfo, wanted: number, kind: string | null): number[] {
 	const kept = info.credentials.filter((one) => one.id !== wanted && one.kind !== kind).map(({ id }) => id);
 	return [wanted, ...kept];
 }

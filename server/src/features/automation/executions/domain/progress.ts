@@ -37,7 +37,7 @@ export function countEvents(before: Omit<Counted, "task">, events: readonly JobE
 const MOST_BEFORE_THE_END = 99;
 
 /** Percent; only an ended execution has 100. */
-export function progressOf(parts: {
+export function getProgress(parts: {
 	readonly tasks: number;
 	/** Of the last good job of the same template; null where there was none. */
 	readonly tasksExpected: number | null;

@@ -179,7 +179,7 @@ describe("properties", () => {
 		host: fc.constantFrom("h1", "h2"),
 		rank: fc.nat(RANKS.length - 1),
 	});
-	const eventOf = ({ row, host, rank }: { row: number; host: string; rank: number }): JobEvent => {
+	const buildEvent = ({ row, host, rank }: { row: number; host: string; rank: number }): JobEvent => {
 		const status = RANKS[rank];
 		const item = { value: rows[row], message: `${status}`, unreachable: status === "unreachable" };
 		if (status === "failed" || status === "unreachable") return event("runner_item_on_failed", { host, item });
@@ -195,7 +195,7 @@ describe("properties", () => {
 					const key = `${row} ${host}`;
 					worst.set(key, Math.max(worst.get(key) ?? -1, rank));
 				}
-				const events = all.map(eventOf);
+				const events = all.map(buildEvent);
 				const pages = [events.slice(0, cut), events.slice(cut)].flatMap(
 					(page) => itemResults(page, matcher, {}, mask).rows,
 				);

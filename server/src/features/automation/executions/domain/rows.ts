@@ -17,9 +17,9 @@ export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [
 	"failed",
 ];
 type KnownStatus = (typeof RANKS)[number];
-const rankOf = (status: KnownStatus): number => RANKS.indexOf(status);
+const getRank = (status: KnownStatus): number => RANKS.indexOf(status);
 /** The rank from which on a row failed. */
-export const FAILED_FROM = rankOf("unreachable");
+export const FAILED_FROM = getRank("unreachable");
 /** Of a row that was passed on to tasks whose results do not name it: below every result. */
 const PASSED_ON = -1;
 const PASSED_ON_TO: Readonly<Record<NonNullable<ItemResult["passedOn"]>, string>> = {
@@ -35,7 +35,7 @@ export interface RowResult extends RowPlace {
 	readonly message: string;
 }
 
-function statusOf(event: JobEvent): KnownStatus | null {
+function getStatus(event: JobEvent): KnownStatus | null {
 	if (event.item?.unreachable) return "unreachable";
 	if (event.event === "runner_item_on_failed" || event.failed) return "failed";
 	if (event.event === "runner_item_on_skipped") return "skipped";
@@ -44,7 +44,7 @@ function statusOf(event: JobEvent): KnownStatus | null {
 }
 
 /** Keeps the worst of the results of each row on each host. */
-function worstOf(results: Iterable<RowResult>): RowResult[] {
+function findWorst(results: Iterable<RowResult>): RowResult[] {
 	const worst = new Map<string, RowResult>();
 	for (const result of results) {
 		const key = JSON.stringify([result.sheet, result.row_index, result.host]);
@@ -99,16 +99,16 @@ export function itemResults(
 		const places = matcher.findRows(value, loop);
 		const columnRow = places.length === 0 ? matcher.findColumnRow(loop) : null;
 		if (places.length === 0 && columnRow === null) continue;
-		const status = statusOf(event);
+		const status = getStatus(event);
 		const result = {
 			host: storedWords(event.host ?? "", mask),
-			rank: status === null ? PASSED_ON : rankOf(status),
+			rank: status === null ? PASSED_ON : getRank(status),
 			message: storedWords(status === null && item.passedOn ? PASSED_ON_TO[item.passedOn] : item.message, mask),
 		};
 		for (const place of places) rows.push({ ...place, ...result });
 		if (columnRow !== null) columns.push({ loop_first: loop.first, row_index: columnRow, ...result });
 	}
-	return { rows: worstOf(rows), columns, endedLoops, openLoops: Object.fromEntries(open) };
+	return { rows: findWorst(rows), columns, endedLoops, openLoops: Object.fromEntries(open) };
 }
 
 /**
@@ -125,7 +125,7 @@ export function publishedResults(artifacts: readonly unknown[], sheets: readonly
 	const results: RowResult[] = [];
 	for (const [key, value] of entries) {
 		const one = (typeof value === "object" && value !== null ? value : { status: value }) as Record<string, unknown>;
-		const index = indexOf(one.row_index ?? one.row ?? one._row ?? key);
+		const index = getIndex(one.row_index ?? one.row ?? one._row ?? key);
 		const status = RANKS.find((name) => name === one.status);
 		const sheet =
 			sheets.find(({ name }) => (name ?? "") === (one.sheet ?? "")) ?? (sheets.length === 1 ? sheets[0] : undefined);
@@ -134,13 +134,13 @@ export function publishedResults(artifacts: readonly unknown[], sheets: readonly
 			sheet: sheet.name ?? "",
 			row_index: index,
 			host: typeof one.host === "string" ? storedWords(one.host, mask) : "",
-			rank: rankOf(status),
+			rank: getRank(status),
 			message: storedWords(typeof one.message === "string" ? one.message : "", mask),
 		});
 	}
-	return worstOf(results);
+	return findWorst(results);
 }
 
 /** The index of a row; templates make texts of numbers. -1 for other values. */
-const indexOf = (value: unknown): number =>
+const getIndex = (value: unknown): number =>
 	typeof value === "number" || (typeof value === "string" && /^\d{1,9}$/.test(value)) ? Number(value) : -1;

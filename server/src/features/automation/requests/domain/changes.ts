@@ -1,7 +1,7 @@
 /** The values that differ between two versions of a request, with masked passwords. Pure. */
 import { type InputData, type InputRow, REQUEST_HISTORY_LIMITS, type RequestChange } from "@weft/contracts";
 import { MASKED } from "../../../../platform/mask.ts";
-import { rowsOf, type Secret, type StoredSheet } from "./content.ts";
+import { getRows, type Secret, type StoredSheet } from "./content.ts";
 
 /** A version as its history stores it, without its number. */
 export interface VersionContent {
@@ -101,7 +101,7 @@ const isSameValue = (a: unknown, b: unknown): boolean =>
 
 /** Rows by the name of their sheet; "" for the only table. */
 function namedRows({ content, sheets }: ComparedVersion): ReadonlyMap<string, readonly InputRow[]> {
-	const rows = rowsOf(sheets, content.input_data);
+	const rows = getRows(sheets, content.input_data);
 	return new Map(sheets.map(({ name }, at) => [name ?? "", rows[at] ?? []]));
 }
 

@@ -56,7 +56,7 @@ export function shapeInput(sheets: readonly StoredSheet[], rows: readonly (reado
 }
 
 /** The rows of each sheet out of either form. */
-export function rowsOf(sheets: readonly StoredSheet[], input: InputData): InputRow[][] {
+export function getRows(sheets: readonly StoredSheet[], input: InputData): InputRow[][] {
 	if (Array.isArray(input)) return sheets.map((_, at) => (at === 0 ? input : []));
 	const bySheet = input as Record<string, InputRow[]>;
 	return sheets.map(({ name, variable }) => bySheet[name ?? variable] ?? []);
@@ -78,7 +78,7 @@ export function restoreMasked(
 		]),
 	);
 	if (known.size === 0) return input;
-	const rows = rowsOf(sheets, input).map((sheetRows, at) => {
+	const rows = getRows(sheets, input).map((sheetRows, at) => {
 		const sheet = sheets[at];
 		const passwords = (sheet?.columns ?? []).filter(({ type }) => type === "password").map(({ name }) => name);
 		return sheetRows.map((row, index) => {

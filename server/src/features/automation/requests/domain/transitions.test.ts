@@ -1,7 +1,15 @@
 import { REQUEST_STATUSES } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { MASKED } from "../../../../platform/mask.ts";
-import { joinSecrets, restoreMasked, rowsOf, type StoredSheet, sentRows, shapeInput, splitSecrets } from "./content.ts";
+import {
+	getRows,
+	joinSecrets,
+	restoreMasked,
+	type StoredSheet,
+	sentRows,
+	shapeInput,
+	splitSecrets,
+} from "./content.ts";
 import { canTransition, refusal, statusAfter, type Transition } from "./transitions.ts";
 
 describe("moves", () => {
@@ -57,8 +65,8 @@ describe("rows", () => {
 			Users: [{ user: "a" }],
 			Ports: [],
 		});
-		expect(rowsOf([one], [{ user: "a" }])).toEqual([[{ user: "a" }]]);
-		expect(rowsOf([{ ...one, name: "Users" }, two], { Ports: [{ port: "1" }] })).toEqual([[], [{ port: "1" }]]);
+		expect(getRows([one], [{ user: "a" }])).toEqual([[{ user: "a" }]]);
+		expect(getRows([{ ...one, name: "Users" }, two], { Ports: [{ port: "1" }] })).toEqual([[], [{ port: "1" }]]);
 	});
 
 	it("a mask that comes back is the password that is stored, in its place only", () => {

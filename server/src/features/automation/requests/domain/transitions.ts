@@ -53,7 +53,7 @@ export interface Ran {
  * again, and never was, changes nothing. Null before the first end.
  * @param executions in the order in which they were made
  */
-export function outcomeOf(executions: readonly Ran[]): ReturnType<typeof statusAfter> | null {
+export function getOutcome(executions: readonly Ran[]): ReturnType<typeof statusAfter> | null {
 	const last = executions.findLast(
 		({ finished_at, job_id, relaunch_of }) => finished_at !== null && (job_id !== null || relaunch_of === null),
 	);

@@ -57,7 +57,7 @@ export function readCell(column: ReadyColumn, given: unknown): CellResult {
 		if (rule.required) return problem("A value is required.");
 		return { value: given === undefined ? undefined : isTextual(rule) && given === "" ? "" : null };
 	}
-	for (const text of textsOf(given)) {
+	for (const text of formatTexts(given)) {
 		if (text.length > CELL_MAX) return problem(`Must be at most ${CELL_MAX} characters.`);
 		if (!rule.allowJinja && JINJA.test(text)) {
 			return problem("Must not contain {{ or {%, which the automation server may run as a template.");
@@ -69,7 +69,7 @@ export function readCell(column: ReadyColumn, given: unknown): CellResult {
 	return read(column, given);
 }
 
-const textsOf = (value: unknown): readonly string[] =>
+const formatTexts = (value: unknown): readonly string[] =>
 	typeof value === "string" ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 const hasLines = ({ type }: CellRule): boolean => type === "textarea" || type === "password";

@@ -30,18 +30,18 @@ export function attributeAt(object: unknown, path: string): unknown {
 	return own(found.attributes, path.startsWith(prefix) ? path.slice(prefix.length) : path);
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const getList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The objects of a run, in its order. */
 export const objectsOfRun = (document: unknown): readonly unknown[] =>
-	listOf(isJson(document) ? document.imdata : undefined);
+	getList(isJson(document) ? document.imdata : undefined);
 
 /** The objects of a comparison: by kind of change, each by its name. */
 export function objectsOfComparison(document: unknown, changes: readonly SnapshotChange[]): unknown[] {
 	const diff = isJson(document) && isJson(document.diff) ? document.diff : {};
 	const shown = { added: "object", modified: "after", deleted: "object" } as const;
 	return changes.flatMap((change) =>
-		listOf(diff[change]).flatMap((entry) => (isJson(entry) ? [entry[shown[change]]] : [])),
+		getList(diff[change]).flatMap((entry) => (isJson(entry) ? [entry[shown[change]]] : [])),
 	);
 }
 

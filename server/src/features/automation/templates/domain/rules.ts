@@ -56,13 +56,13 @@ export interface TemplateForm {
 }
 
 /** The sheets of a template: those it names, or the one of its schema. */
-export function sheetsOf({ schema, sheets }: TemplateForm) {
+export function listSheets({ schema, sheets }: TemplateForm) {
 	if (sheets.length > 0) return sheets.map((sheet) => ({ ...sheet, name: sheet.name as string | null }));
 	return [{ name: null, variable: ROWS_VARIABLE, min_rows: null, max_rows: null, columns: schema }];
 }
 
 export function compileRules(form: TemplateForm, references: References): SheetRule[] {
-	return sheetsOf(form).map((sheet) => ({
+	return listSheets(form).map((sheet) => ({
 		name: sheet.name,
 		variable: sheet.variable,
 		minRows: sheet.min_rows ?? 0,
@@ -80,7 +80,7 @@ export interface ValueSource {
 }
 
 export const valueSources = (form: TemplateForm, { columns }: Pick<References, "columns">): ValueSource[] =>
-	sheetsOf(form).flatMap((sheet, index) =>
+	listSheets(form).flatMap((sheet, index) =>
 		sheet.columns.flatMap((own) => {
 			const { values_from: from } = merged(own, own.column_template ? columns.get(own.column_template) : undefined);
 			return from ? [{ sheet: index, column: own.name, from }] : [];

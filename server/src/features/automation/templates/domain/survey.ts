@@ -49,7 +49,7 @@ export function rowsRefusal(template: ServerTemplateDetail, variables: readonly 
 }
 
 /** @param rowsVariable the job's variable that the rows become */
-export function draftOf(template: ServerTemplateDetail, rowsVariable: string): SurveyDraft {
+export function buildDraft(template: ServerTemplateDetail, rowsVariable: string): SurveyDraft {
 	const notes: DraftNote[] = [];
 	const note: Note = (code, variable, message) => notes.push({ code, variable, message });
 	const questions = template.survey_spec?.spec ?? [];
@@ -78,15 +78,15 @@ export function draftOf(template: ServerTemplateDetail, rowsVariable: string): S
 			break;
 		}
 		seen.add(variable);
-		const column = columnOf(question, note);
+		const column = getColumn(question, note);
 		columns.push(column);
-		if (question.required) constantOf(column, constants, note);
+		if (question.required) getConstant(column, constants, note);
 	}
 	return { columns, constants, notes };
 }
 
 /** The server wants an answer to a required question besides the rows. */
-function constantOf(column: TemplateColumn, constants: Record<string, unknown>, note: Note): void {
+function getConstant(column: TemplateColumn, constants: Record<string, unknown>, note: Note): void {
 	const { name } = column;
 	if (column.default != null && VARIABLE.test(name)) {
 		constants[name] = column.default;
@@ -100,12 +100,12 @@ function constantOf(column: TemplateColumn, constants: Record<string, unknown>, 
 	note("constant_needed", name, `The survey asks for it at each launch, besides the rows. ${remedy}`);
 }
 
-function columnOf(question: SurveyQuestion, note: Note): TemplateColumn {
+function getColumn(question: SurveyQuestion, note: Note): TemplateColumn {
 	const { variable: name } = question;
 	const known = TYPES[question.type];
 	if (known === undefined)
 		note("unknown_type", name, `The server calls its type "${question.type}": it is taken for a text.`);
-	const choices = isEnumeration(known) ? choicesOf(question, note) : [];
+	const choices = isEnumeration(known) ? listChoices(question, note) : [];
 	const enumeration = isEnumeration(known) && choices.length > 0;
 	if (isEnumeration(known) && !enumeration) note("unknown_type", name, "It has no choices: it is taken for a text.");
 	const field_type = isEnumeration(known) && !enumeration ? "text" : (known ?? "text");
@@ -119,10 +119,10 @@ function columnOf(question: SurveyQuestion, note: Note): TemplateColumn {
 		...(question.question === "" ? {} : { label: shown(question.question, 200) }),
 		...(question.description === "" ? {} : { description: shown(question.description, 2_000) }),
 		...(enumeration ? { choices } : {}),
-		...rangeOf(question, field_type, note),
+		...getRange(question, field_type, note),
 		...(question.type === "integer" ? { pattern: WHOLE } : {}),
 	};
-	const fallback = defaultOf(question, base, note);
+	const fallback = getDefault(question, base, note);
 	return fallback === undefined ? base : { ...base, default: fallback };
 }
 
@@ -131,7 +131,7 @@ const isEnumeration = (type: TemplateColumn["field_type"] | undefined) => type =
 /** As it can be stored. */
 const shown = (text: string, max: number): string => text.replaceAll("\0", "").slice(0, max).toWellFormed();
 
-function choicesOf({ choices, variable }: SurveyQuestion, note: Note): string[] {
+function listChoices({ choices, variable }: SurveyQuestion, note: Note): string[] {
 	const whole = (choice: string) => choice.length <= CHOICE_MAX && shown(choice, CHOICE_MAX) === choice;
 	const kept = [...new Set(choices)].filter(whole).slice(0, AUTOMATION_LIMITS.choices);
 	if (kept.length < new Set(choices).size) {
@@ -145,7 +145,7 @@ function choicesOf({ choices, variable }: SurveyQuestion, note: Note): string[] 
 }
 
 /** `min` and `max` are a range of numbers, and a length of texts. */
-function rangeOf(question: SurveyQuestion, type: TemplateColumn["field_type"], note: Note): Partial<TemplateColumn> {
+function getRange(question: SurveyQuestion, type: TemplateColumn["field_type"], note: Note): Partial<TemplateColumn> {
 	const { min, max, variable } = question;
 	if ((min === null && max === null) || isEnumeration(type)) return {};
 	if (min !== null && max !== null && min > max) {
@@ -164,7 +164,7 @@ function rangeOf(question: SurveyQuestion, type: TemplateColumn["field_type"], n
 }
 
 /** Undefined where there is none, or where it is none of the column's own values. */
-function defaultOf(
+function getDefault(
 	question: SurveyQuestion,
 	column: TemplateColumn,
 	note: Note,
@@ -191,12 +191,12 @@ function read(given: unknown, column: TemplateColumn): TemplateColumn["default"]
 			return Number.isFinite(value) && whole && inside ? value : undefined;
 		}
 		case "multi_enum": {
-			const list = Array.isArray(given) ? given.map(textOf) : textOf(given).split("\n");
+			const list = Array.isArray(given) ? given.map(getText) : getText(given).split("\n");
 			const values = [...new Set(list)].filter((one) => one !== "");
 			return values.length > 0 && values.every((one) => choices.includes(one)) ? values : undefined;
 		}
 		case "enum": {
-			const text = textOf(given);
+			const text = getText(given);
 			return text !== "" && choices.includes(text) ? text : undefined;
 		}
 		default: {
@@ -210,5 +210,5 @@ function read(given: unknown, column: TemplateColumn): TemplateColumn["default"]
 }
 
 /** The text of a single value; empty for lists and objects. */
-const textOf = (value: unknown): string =>
+const getText = (value: unknown): string =>
 	typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";

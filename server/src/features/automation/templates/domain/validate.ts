@@ -148,7 +148,7 @@ function checkSheet(
 			}
 			if (found.value !== undefined) read[rule.name] = found.value;
 			if (!rule.unique || isEmpty(found.value)) continue;
-			const key = keyOf(rule, found.value);
+			const key = getKey(rule, found.value);
 			const earlier = seen.get(rule.name) ?? new Map<string, number>();
 			seen.set(rule.name, earlier);
 			const first = earlier.get(key);
@@ -160,7 +160,7 @@ function checkSheet(
 }
 
 /** Two spellings of one address are the same value. */
-function keyOf(rule: CellRule, value: unknown): string {
+function getKey(rule: CellRule, value: unknown): string {
 	if (rule.type === "mac") return String(value).replace(/[.:-]/g, "").toLowerCase();
 	if (rule.type === "ip" || rule.type === "cidr") return String(value).toLowerCase();
 	return JSON.stringify(value);

@@ -86,7 +86,7 @@ async function rowsOfWorkbook(
 			({ name }) => name.toLowerCase() === sheetTitles([sheets[0]?.name ?? null])[0]?.toLowerCase(),
 		);
 		const sheet = titled ?? found[0];
-		const rows = rowsOfTable(sheet === undefined ? [] : tableOf(sheet), sheets[0].columns, "", maxRows);
+		const rows = rowsOfTable(sheet === undefined ? [] : buildTable(sheet), sheets[0].columns, "", maxRows);
 		return { content: [rows], notes: sheet === undefined ? [] : notesOfSheet(sheet) };
 	}
 	const titles = sheetTitles(sheets.map(({ name }) => name));
@@ -97,7 +97,7 @@ async function rowsOfWorkbook(
 	const content = sheets.map(({ columns }, index) => {
 		const title = titles[index] ?? "";
 		const sheet = found.find(({ name }) => name.toLowerCase() === title.toLowerCase());
-		return rowsOfTable(sheet === undefined ? [] : tableOf(sheet), columns, title, maxRows);
+		return rowsOfTable(sheet === undefined ? [] : buildTable(sheet), columns, title, maxRows);
 	});
 	return { content, notes: found.flatMap(notesOfSheet) };
 }
@@ -115,7 +115,7 @@ function notesOfSheet({ name, rows, rowDefs }: Sheet): string[] {
 }
 
 /** The cells of a sheet as they are shown. @throws TableProblem at the first that cannot be read */
-function tableOf({ name, rows, cells }: Sheet): Table {
+function buildTable({ name, rows, cells }: Sheet): Table {
 	return rows.map((line, row) =>
 		line.map((value, column): TableCell => {
 			const cell = cells?.get(`${row},${column}`);
@@ -160,7 +160,7 @@ export async function readTables(bytes: Uint8Array, maxRows: number): Promise<Fi
 	return (await readWorkbook(buffer, maxRows)).map((sheet) => {
 		try {
 			const notes = notesOfSheet(sheet);
-			const rows = textsOfTable(tableOf(sheet), maxRows);
+			const rows = textsOfTable(buildTable(sheet), maxRows);
 			return { name: sheet.name, rows, problem: null, ...(notes.length > 0 ? { notes } : {}) };
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;

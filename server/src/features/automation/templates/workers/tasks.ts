@@ -91,7 +91,7 @@ export interface MatchTask {
 
 const parsed = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8"));
 /** Of the controller, whose numbers may exceed 2^53. */
-const documentOf = (bytes: Uint8Array): unknown => parseExact(Buffer.from(bytes).toString("utf8"));
+const getDocument = (bytes: Uint8Array): unknown => parseExact(Buffer.from(bytes).toString("utf8"));
 
 const NOTHING = new Uint8Array(0);
 
@@ -109,7 +109,7 @@ export const automationTasks = {
 	},
 
 	take({ document, changes, mapping, sheet, maxRows }: TakeTask): TaskAnswer<TakeAnswer> {
-		const read = documentOf(document);
+		const read = getDocument(document);
 		const objects = changes === null ? objectsOfRun(read) : objectsOfComparison(read, changes);
 		const count = objects.length;
 		if (count > maxRows) return { value: { count, problems: [], rows: NOTHING } };
@@ -149,7 +149,7 @@ export const automationTasks = {
 
 	/** Null when there are more than `max`. */
 	values: ({ document, attribute, max }: ValuesTask): TaskAnswer<readonly string[] | null> => ({
-		value: valuesOfObjects(objectsOfRun(documentOf(document)), attribute, max),
+		value: valuesOfObjects(objectsOfRun(getDocument(document)), attribute, max),
 	}),
 };
 export type AutomationTasks = typeof automationTasks;

@@ -1,5 +1,5 @@
 /** Access policies, and settings of the fabric that Cisco recommends. */
-import { type CheckTemplate, eachRow, noRows, queryOf, uniqueIn, WITH_RELATIONS } from "./template.ts";
+import { type CheckTemplate, eachRow, getQuery, noRows, uniqueIn, WITH_RELATIONS } from "./template.ts";
 
 const DESIGN = "Cisco Application Centric Infrastructure Design Guide";
 const L2 = "Cisco APIC Layer 2 Networking Configuration Guide";
@@ -18,7 +18,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Ports of a profile without a domain can carry no EPG.",
 		sources: [L2, DESIGN],
 		severity: "info",
-		query: queryOf("infraAttEntityP", [], { data: WITH_RELATIONS }),
+		query: getQuery("infraAttEntityP", [], { data: WITH_RELATIONS }),
 		check: eachRow([["children.infraRsDomP.tDn", "exists"]]),
 	},
 	{
@@ -27,7 +27,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "EPGs of a domain without a pool cannot be deployed on static ports.",
 		sources: [L2, DESIGN],
 		severity: "warning",
-		query: queryOf("physDomP", [], { data: WITH_RELATIONS }),
+		query: getQuery("physDomP", [], { data: WITH_RELATIONS }),
 		check: eachRow([["children.infraRsVlanNs.tDn", "exists"]]),
 	},
 	{
@@ -36,7 +36,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Ports of a policy group without one belong to no domain.",
 		sources: [L2, DESIGN],
 		severity: "info",
-		query: queryOf("infraAccPortGrp", [], { data: WITH_RELATIONS }),
+		query: getQuery("infraAccPortGrp", [], { data: WITH_RELATIONS }),
 		check: eachRow([["children.infraRsAttEntP.tDn", "exists"]]),
 	},
 	{
@@ -46,7 +46,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 			"If overlapping pools reach the same leaf, one VLAN gets two fabric encapsulations, and bridged traffic is lost. Only equal ranges are found.",
 		sources: [UPGRADE, DESIGN],
 		severity: "warning",
-		query: queryOf("fvnsEncapBlk"),
+		query: getQuery("fvnsEncapBlk"),
 		check: uniqueIn(["from", "to"]),
 	},
 	{
@@ -55,7 +55,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "MCP finds loops that LLDP and STP do not.",
 		sources: [DESIGN, L2],
 		severity: "info",
-		query: queryOf("mcpInstPol"),
+		query: getQuery("mcpInstPol"),
 		check: ENABLED,
 	},
 	{
@@ -64,7 +64,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "An endpoint that moves too often is quarantined instead of loading every switch.",
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: queryOf("epControlP"),
+		query: getQuery("epControlP"),
 		check: ENABLED,
 	},
 	{
@@ -73,7 +73,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Unused addresses of an endpoint are forgotten one by one.",
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: queryOf("epIpAgingP"),
+		query: getQuery("epIpAgingP"),
 		check: ENABLED,
 	},
 	{
@@ -82,7 +82,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Leaves learn only addresses of the VRF's subnets, and EPGs use only VLANs of their domains.",
 		sources: [DESIGN, ENDPOINTS],
 		severity: "info",
-		query: queryOf("infraSetPol"),
+		query: getQuery("infraSetPol"),
 		check: eachRow([
 			["enforceSubnetCheck", "eq", "yes"],
 			["domainValidation", "eq", "yes"],
@@ -94,7 +94,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "In strict mode, spines and leaves exchange endpoints with MD5 authentication only.",
 		sources: [SECURITY, DESIGN],
 		severity: "info",
-		query: queryOf("coopPol"),
+		query: getQuery("coopPol"),
 		check: eachRow([["type", "eq", "strict"]]),
 	},
 	{
@@ -103,7 +103,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The default community is the first that is tried from outside.",
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: queryOf("snmpCommunityP", [["name", "eq", "public"]]),
+		query: getQuery("snmpCommunityP", [["name", "eq", "public"]]),
 		check: noRows(),
 	},
 	{
@@ -112,7 +112,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Telnet sends passwords without encryption.",
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: queryOf("commTelnet"),
+		query: getQuery("commTelnet"),
 		check: eachRow([["adminSt", "eq", "disabled"]]),
 	},
 	{
@@ -121,7 +121,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The API over HTTP sends passwords and tokens without encryption.",
 		sources: [SECURITY, BASIC],
 		severity: "warning",
-		query: queryOf("commHttp"),
+		query: getQuery("commHttp"),
 		check: eachRow([["adminSt", "eq", "disabled"]]),
 	},
 	{
@@ -130,7 +130,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "There is at least one export policy.",
 		sources: [BASIC, UPGRADE],
 		severity: "warning",
-		query: queryOf("configExportP"),
+		query: getQuery("configExportP"),
 		check: { type: "row_count", config: { operator: "ge", value: 1 }, for_runs: 1 },
 	},
 	{
@@ -139,7 +139,7 @@ export const ACCESS_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The controller keeps the jobs of its export policies for some time.",
 		sources: [BASIC, MODEL],
 		severity: "warning",
-		query: queryOf("configJob", [["operSt", "eq", "failed"]]),
+		query: getQuery("configJob", [["operSt", "eq", "failed"]]),
 		check: noRows(),
 	},
 ];

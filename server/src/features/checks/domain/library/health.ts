@@ -1,5 +1,5 @@
 /** Faults, controllers, switches and hardware. */
-import { type CheckTemplate, distinctValues, eachRow, noRows, queryOf, uniqueIn } from "./template.ts";
+import { type CheckTemplate, distinctValues, eachRow, getQuery, noRows, uniqueIn } from "./template.ts";
 
 const FAULTS = "Cisco APIC Faults, Events, and System Messages Management Guide";
 const UPGRADE = "ACI Pre-Upgrade Validation Script: Validation Reference";
@@ -22,7 +22,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A critical fault affects service and needs immediate action.",
 		sources: [FAULTS, OPERATING],
 		severity: "critical",
-		query: queryOf("faultInst", [["severity", "eq", "critical"]]),
+		query: getQuery("faultInst", [["severity", "eq", "critical"]]),
 		check: noRows(),
 	},
 	{
@@ -31,7 +31,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A major fault that nobody has acknowledged waits for someone to look at it.",
 		sources: [FAULTS, OPERATING],
 		severity: "warning",
-		query: queryOf("faultInst", [
+		query: getQuery("faultInst", [
 			["severity", "eq", "major"],
 			["ack", "eq", "no"],
 		]),
@@ -43,7 +43,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A path, VLAN or domain is not valid, or the VLAN is in use by another EPG: the deployment failed.",
 		sources: [FAULTS, UPGRADE],
 		severity: "warning",
-		query: queryOf("faultInst", [["code", "eq", "F0467"]]),
+		query: getQuery("faultInst", [["code", "eq", "F0467"]]),
 		check: noRows(),
 	},
 	{
@@ -52,7 +52,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The health score of the fabric and of each pod, out of 100.",
 		sources: [OPERATING, MODEL],
 		severity: "warning",
-		query: queryOf("fabricHealthTotal"),
+		query: getQuery("fabricHealthTotal"),
 		check: eachRow([["cur", "ge", "90"]], 3),
 	},
 	{
@@ -62,7 +62,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 			"Each controller sees every controller's database as fully fit. Otherwise changes may not be replicated.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: queryOf("infraWiNode"),
+		query: getQuery("infraWiNode"),
 		check: eachRow([["health", "eq", "fully-fit"]]),
 	},
 	{
@@ -71,7 +71,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Each controller of the cluster is seen as available by every other.",
 		sources: [UPGRADE_GUIDE, MODEL],
 		severity: "critical",
-		query: queryOf("infraWiNode"),
+		query: getQuery("infraWiNode"),
 		check: eachRow([["operSt", "eq", "available"]]),
 	},
 	{
@@ -80,7 +80,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A registered switch that is inactive or disabled does not forward under the fabric's policy.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: queryOf("fabricNode", [["role", "ne", "controller"]]),
+		query: getQuery("fabricNode", [["role", "ne", "controller"]]),
 		check: eachRow([["fabricSt", "eq", "active"]]),
 	},
 	{
@@ -89,7 +89,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Mixed releases are supported for the time of an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "warning",
-		query: queryOf("firmwareRunning", [], { processors: distinctValues("version") }),
+		query: getQuery("firmwareRunning", [], { processors: distinctValues("version") }),
 		check: eachRow([["values", "le", "1"]], 3),
 	},
 	{
@@ -98,7 +98,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Controllers of different releases form a cluster during an upgrade only.",
 		sources: [UPGRADE, UPGRADE_GUIDE],
 		severity: "critical",
-		query: queryOf("firmwareCtrlrRunning", [], { processors: distinctValues("version") }),
+		query: getQuery("firmwareCtrlrRunning", [], { processors: distinctValues("version") }),
 		check: eachRow([["values", "le", "1"]], 3),
 	},
 	{
@@ -107,7 +107,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Two nodes of one name are mistaken for each other in every list and alert.",
 		sources: [MODEL],
 		severity: "info",
-		query: queryOf("fabricNode"),
+		query: getQuery("fabricNode"),
 		check: uniqueIn(["name"]),
 	},
 	{
@@ -116,7 +116,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A switch was discovered and has no node id yet.",
 		sources: ["Cisco APIC Getting Started Guide", MODEL],
 		severity: "info",
-		query: queryOf("dhcpClient", [["nodeId", "eq", "0"]]),
+		query: getQuery("dhcpClient", [["nodeId", "eq", "0"]]),
 		check: noRows(2),
 	},
 	{
@@ -125,7 +125,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A switch shut the port because of a loop, BPDU guard, link flaps or another error.",
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "warning",
-		query: queryOf("ethpmPhysIf", [["operStQual", "contains", "err"]]),
+		query: getQuery("ethpmPhysIf", [["operStQual", "contains", "err"]]),
 		check: noRows(),
 	},
 	{
@@ -134,7 +134,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A link between leaf and spine is down: less bandwidth, and one failure less to spare.",
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",
-		query: queryOf("ethpmPhysIf", [
+		query: getQuery("ethpmPhysIf", [
 			["usage", "contains", "fabric"],
 			["operSt", "ne", "up"],
 		]),
@@ -146,7 +146,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "LLDP reports cables that the fabric does not use, such as from leaf to leaf or to a foreign fabric.",
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "warning",
-		query: queryOf("lldpIf"),
+		query: getQuery("lldpIf"),
 		check: eachRow([["wiringIssues", "eq", ""]]),
 	},
 	{
@@ -155,7 +155,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Frames arrive damaged: a cable, a transceiver, or a neighbour that forwards damaged frames.",
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "info",
-		query: queryOf("rmonEtherStats", [["cRCAlignErrors", "gt", "0"]]),
+		query: getQuery("rmonEtherStats", [["cRCAlignErrors", "gt", "0"]]),
 		check: noRows(3),
 	},
 	{
@@ -164,7 +164,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A failed or shut power supply takes away the switch's redundancy.",
 		sources: [FAULTS, MODEL],
 		severity: "critical",
-		query: queryOf("eqptPsu"),
+		query: getQuery("eqptPsu"),
 		check: eachRow([["operSt", "eq", "ok"]], 2),
 	},
 	{
@@ -173,7 +173,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A switch with a failed fan tray may shut itself down.",
 		sources: [FAULTS, MODEL],
 		severity: "critical",
-		query: queryOf("eqptFt"),
+		query: getQuery("eqptFt"),
 		check: eachRow([["operSt", "eq", "ok"]], 2),
 	},
 	{
@@ -182,7 +182,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A controller raises faults from 75 % on and refuses upgrades; a full file system stops services.",
 		sources: [UPGRADE, FAULTS],
 		severity: "warning",
-		query: queryOf("eqptStorage"),
+		query: getQuery("eqptStorage"),
 		check: eachRow([["capUtilized", "lt", "75"]]),
 	},
 	{
@@ -191,7 +191,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Without NTP, certificates, logs and atomic counters of the switches cannot be trusted.",
 		sources: [UPGRADE, "Cisco APIC Basic Configuration Guide"],
 		severity: "warning",
-		query: queryOf("datetimeClkPol"),
+		query: getQuery("datetimeClkPol"),
 		check: eachRow([["srvStatus", "contains", "synced_remote_server"]], 2),
 	},
 	{
@@ -201,7 +201,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 			"The controller judges the certificate of each key ring, such as that of its own HTTPS: expiring or expired.",
 		sources: [MODEL, FAULTS],
 		severity: "warning",
-		query: queryOf("pkiKeyRing"),
+		query: getQuery("pkiKeyRing"),
 		check: eachRow(NOT_EXPIRING),
 	},
 	{
@@ -210,7 +210,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The controller judges the certificates of the authorities that it trusts: expiring or expired.",
 		sources: [MODEL, FAULTS],
 		severity: "warning",
-		query: queryOf("pkiTP"),
+		query: getQuery("pkiTP"),
 		check: eachRow(NOT_EXPIRING),
 	},
 	{
@@ -219,7 +219,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Sessions to route reflectors and to external routers.",
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
-		query: queryOf("bgpPeerEntry"),
+		query: getQuery("bgpPeerEntry"),
 		check: eachRow([["operSt", "eq", "established"]], 2),
 	},
 	{
@@ -228,7 +228,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "An adjacency that stays below full exchanges no routes.",
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
-		query: queryOf("ospfAdjEp"),
+		query: getQuery("ospfAdjEp"),
 		check: eachRow([["operSt", "eq", "full"]], 2),
 	},
 	{
@@ -237,7 +237,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "IS-IS carries the routes between tunnel endpoints.",
 		sources: [TROUBLESHOOTING, MODEL],
 		severity: "critical",
-		query: queryOf("isisAdjEp"),
+		query: getQuery("isisAdjEp"),
 		check: eachRow([["operSt", "eq", "up"]], 2),
 	},
 	{
@@ -246,7 +246,7 @@ export const HEALTH_TEMPLATES: readonly CheckTemplate[] = [
 		description: "If the peers of a vPC domain do not see each other, one of them shuts its ports.",
 		sources: [TROUBLESHOOTING, FAULTS],
 		severity: "critical",
-		query: queryOf("vpcDom"),
+		query: getQuery("vpcDom"),
 		check: eachRow([
 			["peerSt", "eq", "up"],
 			["compatSt", "eq", "pass"],

@@ -48,7 +48,7 @@ type Filter = readonly [property: string, operator: "eq" | "ne" | "gt" | "contai
 const NODE_DISTANCE = 240;
 
 /** A query of one class: its objects that meet all filters. */
-export function queryOf(
+export function getQuery(
 	className: string,
 	filters: readonly Filter[] = [],
 	options: {

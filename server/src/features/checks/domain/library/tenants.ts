@@ -1,5 +1,5 @@
 /** Tenants: networks, EPGs, contracts and endpoints. */
-import { type CheckTemplate, classesBelow, eachRow, noRows, queryOf, uniqueIn, WITH_RELATIONS } from "./template.ts";
+import { type CheckTemplate, classesBelow, eachRow, getQuery, noRows, uniqueIn, WITH_RELATIONS } from "./template.ts";
 
 const POLICY_MODEL = "Cisco Application Centric Infrastructure Fundamentals: ACI Policy Model";
 const L2 = "Cisco APIC Layer 2 Networking Configuration Guide";
@@ -21,7 +21,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 			"A bridge domain with unicast routing and no subnet has no gateway. Ignore it if the subnets are on its EPGs.",
 		sources: [DESIGN, L3],
 		severity: "info",
-		query: queryOf("fvBD", [["unicastRoute", "eq", "yes"]], {
+		query: getQuery("fvBD", [["unicastRoute", "eq", "yes"]], {
 			data: { scope: "subtree" },
 			processors: classesBelow("uni/tn-[^/]+/BD-[^/]+"),
 		}),
@@ -33,7 +33,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A bridge domain whose VRF is missing is not deployed.",
 		sources: [POLICY_MODEL, FAULTS],
 		severity: "warning",
-		query: queryOf("fvRsCtx"),
+		query: getQuery("fvRsCtx"),
 		check: FORMED,
 	},
 	{
@@ -42,7 +42,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Without the limit, a host with a wrong address makes the fabric learn it.",
 		sources: [ENDPOINTS, DESIGN],
 		severity: "info",
-		query: queryOf("fvBD", [["limitIpLearnToSubnets", "eq", "no"]]),
+		query: getQuery("fvBD", [["limitIpLearnToSubnets", "eq", "no"]]),
 		check: noRows(),
 	},
 	{
@@ -51,7 +51,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The controller says which part of the configuration it could not apply.",
 		sources: [FAULTS, MODEL],
 		severity: "warning",
-		query: queryOf("fvBD"),
+		query: getQuery("fvBD"),
 		check: eachRow([["configIssues", "eq", ""]]),
 	},
 	{
@@ -60,7 +60,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "An EPG whose bridge domain is missing is not deployed.",
 		sources: [POLICY_MODEL, FAULTS],
 		severity: "warning",
-		query: queryOf("fvRsBd"),
+		query: getQuery("fvRsBd"),
 		check: FORMED,
 	},
 	{
@@ -69,7 +69,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Static ports and virtual machines of an EPG without a physical or VMM domain raise fault F0467.",
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: queryOf("fvAEPg", [["isAttrBasedEPg", "eq", "no"]], { data: WITH_RELATIONS }),
+		query: getQuery("fvAEPg", [["isAttrBasedEPg", "eq", "no"]], { data: WITH_RELATIONS }),
 		check: eachRow([["children.fvRsDomAtt.tDn", "exists"]]),
 	},
 	{
@@ -78,7 +78,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The domain that an EPG names was removed.",
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: queryOf("fvRsDomAtt"),
+		query: getQuery("fvRsDomAtt"),
 		check: FORMED,
 	},
 	{
@@ -87,7 +87,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The controller says which part of the configuration it could not apply.",
 		sources: [FAULTS, MODEL],
 		severity: "warning",
-		query: queryOf("fvAEPg"),
+		query: getQuery("fvAEPg"),
 		check: eachRow([["configIssues", "eq", ""]]),
 	},
 	{
@@ -96,7 +96,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "The port, port channel or vPC of a static path does not exist.",
 		sources: [L2, FAULTS],
 		severity: "warning",
-		query: queryOf("fvRsPathAtt"),
+		query: getQuery("fvRsPathAtt"),
 		check: FORMED,
 	},
 	{
@@ -105,7 +105,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A contract that only one side uses permits nothing; one that nobody uses can be removed.",
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "info",
-		query: queryOf("vzBrCP", [], { data: WITH_RELATIONS }),
+		query: getQuery("vzBrCP", [], { data: WITH_RELATIONS }),
 		check: eachRow([
 			["children.vzRtProv.tDn", "exists"],
 			["children.vzRtCons.tDn", "exists"],
@@ -117,7 +117,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A contract without a filter permits nothing.",
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "warning",
-		query: queryOf("vzBrCP", [], {
+		query: getQuery("vzBrCP", [], {
 			data: { scope: "subtree" },
 			processors: classesBelow("uni/tn-[^/]+/brc-[^/]+"),
 		}),
@@ -129,7 +129,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A subject names a filter that was removed.",
 		sources: [CONTRACTS, FAULTS],
 		severity: "warning",
-		query: queryOf("vzRsSubjFiltAtt"),
+		query: getQuery("vzRsSubjFiltAtt"),
 		check: FORMED,
 	},
 	{
@@ -138,7 +138,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "A filter without an entry matches nothing.",
 		sources: [CONTRACTS, POLICY_MODEL],
 		severity: "info",
-		query: queryOf("vzFilter", [], {
+		query: getQuery("vzFilter", [], {
 			data: { scope: "subtree" },
 			processors: classesBelow("uni/tn-[^/]+/flt-[^/]+"),
 		}),
@@ -150,7 +150,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "In an unenforced VRF all EPGs reach each other without a contract.",
 		sources: [CONTRACTS, DESIGN],
 		severity: "warning",
-		query: queryOf("fvCtx", [["pcEnfPref", "eq", "unenforced"]]),
+		query: getQuery("fvCtx", [["pcEnfPref", "eq", "unenforced"]]),
 		check: noRows(),
 	},
 	{
@@ -159,7 +159,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "An L3Out whose VRF is missing exchanges no routes.",
 		sources: [L3, FAULTS],
 		severity: "warning",
-		query: queryOf("l3extRsEctx"),
+		query: getQuery("l3extRsEctx"),
 		check: FORMED,
 	},
 	{
@@ -168,7 +168,7 @@ export const TENANT_TEMPLATES: readonly CheckTemplate[] = [
 		description: "Two MAC addresses claim one IP address: a duplicate, or a cluster address that moves.",
 		sources: [ENDPOINTS, MODEL],
 		severity: "warning",
-		query: queryOf("fvIp"),
+		query: getQuery("fvIp"),
 		check: uniqueIn(["vrfDn", "addr"]),
 	},
 ];

@@ -39,7 +39,7 @@ export function boundValue(value: string, room: number): string {
 
 /** @throws ProcessorError where the row has more bytes than `ROW_BYTES` */
 export function boundRow(row: Row): Row {
-	sizeOf(row);
+	getSize(row);
 	return row;
 }
 
@@ -48,7 +48,7 @@ export function boundedList(rows: Iterable<Row>): Row[] {
 	const list: Row[] = [];
 	let size = 0;
 	for (const row of rows) {
-		size += sizeOf(row);
+		size += getSize(row);
 		if (size > LIST_BYTES) {
 			throw tooLongList();
 		}
@@ -61,7 +61,7 @@ export function boundedList(rows: Iterable<Row>): Row[] {
  * Bytes of a row's names and texts in UTF-8, and an entry of a list as one more; lists that occur
  * several times count as often. @throws ProcessorError above `ROW_BYTES`
  */
-function sizeOf(row: Row): number {
+function getSize(row: Row): number {
 	let size = 0;
 	const stack: unknown[] = [row];
 	while (stack.length > 0) {

@@ -8,11 +8,11 @@ import {
 	parseDecimal,
 	sumDecimals,
 } from "@weft/contracts/decimal";
-import { textOf } from "../../../../platform/rows/json.ts";
+import { getText } from "../../../../platform/rows/json.ts";
 import { type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { boundRow, GROUPS_OF_ROW, ProcessorError } from "./bounds.ts";
 
-const textsAt = (row: Row, field: string): string[] => valuesAt(row, field).flatMap((value) => textOf(value) ?? []);
+const textsAt = (row: Row, field: string): string[] => valuesAt(row, field).flatMap((value) => getText(value) ?? []);
 
 /**
  * Stable. Numbers by value, other text by code units; rows without the field come last either way.
@@ -53,7 +53,7 @@ export function aggregate({
 	return (rows) => {
 		const groups = new Map<string, { key: readonly unknown[]; rows: Row[] }>();
 		for (const row of rows) {
-			for (const key of groupsOf(row, groupBy)) {
+			for (const key of getGroups(row, groupBy)) {
 				const id = JSON.stringify(key);
 				const group = groups.get(id);
 				if (group) group.rows.push(row);
@@ -76,7 +76,7 @@ export function aggregate({
 }
 
 /** The combinations of the distinct values of each field; null where a field has none. */
-function groupsOf(row: Row, fields: readonly string[]): unknown[][] {
+function getGroups(row: Row, fields: readonly string[]): unknown[][] {
 	let keys: unknown[][] = [[]];
 	for (const field of fields) {
 		const values = distinct(valuesAt(row, field));

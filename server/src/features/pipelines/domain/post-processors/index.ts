@@ -16,7 +16,7 @@ export type Processor =
 	| { kind: "row"; apply: (row: Row) => Row[] }
 	| { kind: "all"; apply: (rows: readonly Row[]) => Row[] };
 
-function processorOf(processor: PostProcessor, names: NameReader): Processor {
+function buildProcessor(processor: PostProcessor, names: NameReader): Processor {
 	switch (processor.type) {
 		case "filter_rows":
 			return { kind: "row", apply: filterRows(processor.config) };
@@ -71,7 +71,7 @@ export function splitProcessors(processors: readonly PostProcessor[]): {
  */
 export function processorChain(processors: readonly PostProcessor[], names = builtInNames): ProcessorChain {
 	const { each, all } = splitProcessors(processors);
-	const compile = (processor: PostProcessor) => processorOf(processor, names);
+	const compile = (processor: PostProcessor) => buildProcessor(processor, names);
 	const apply = rowByRow(each.map(compile));
 	return { each: apply, all: all.length === 0 ? undefined : overAll(all.map(compile)) };
 }
@@ -96,9 +96,9 @@ function overAll(list: readonly Processor[]): (rows: readonly Row[]) => Iterable
 	const later = nextOfAll < 0 ? undefined : overAll(others.slice(nextOfAll));
 	const collect = first?.kind === "all" ? first.apply : (rows: readonly Row[]) => rows;
 
-	function* rowsOf(rows: readonly Row[]): Generator<Row> {
+	function* getRows(rows: readonly Row[]): Generator<Row> {
 		for (const row of collect(rows)) yield* single(row);
 	}
 
-	return (rows) => (later === undefined ? rowsOf(rows) : later(boundedList(rowsOf(rows))));
+	return (rows) => (later === undefined ? getRows(rows) : later(boundedList(getRows(rows))));
 }

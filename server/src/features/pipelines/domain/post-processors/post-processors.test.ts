@@ -153,7 +153,7 @@ describe("a field with several values", () => {
 	const fault = (severity: string) => child("faultInst", { severity });
 	const rows = [bd("1", {}, [fault("minor"), fault("major")]), bd("2", {}, [fault("critical")]), bd("3")];
 	const field = "children.faultInst.severity";
-	const valuesOf = (made: readonly Row[]) => made.map((row) => managedObject(row)?.attributes.out);
+	const getValues = (made: readonly Row[]) => made.map((row) => managedObject(row)?.attributes.out);
 
 	it.each([
 		["map-transform", { mapping: { minor: "m" }, default: "?" }, [["m", "?"], "?", undefined]],
@@ -161,7 +161,7 @@ describe("a field with several values", () => {
 		["regex-transform", { pattern: "^m", replacement: "M" }, [["Minor", "Major"], "critical", undefined]],
 		["dn-extract", { part: "rn" }, [["minor", "major"], "critical", undefined]],
 	])("gives each of them to %s", (type, config, expected) => {
-		expect(valuesOf(run(rows, type, { field, target: "out", ...config }))).toEqual(expected);
+		expect(getValues(run(rows, type, { field, target: "out", ...config }))).toEqual(expected);
 	});
 
 	it("is changed in each child where it is its own target", () => {
@@ -310,7 +310,7 @@ describe("names of a loaded model", () => {
 		["from-x", undefined, [null, "x"]],
 		["tn-a-b", undefined, [null, "a-b"]],
 	])("%s with %s", (rn, property, expected) => {
-		expect(reader.namesOf(rn, undefined, property).flatMap((name) => [name.property, name.value])).toEqual(expected);
+		expect(reader.getNames(rn, undefined, property).flatMap((name) => [name.property, name.value])).toEqual(expected);
 	});
 });
 

@@ -1,6 +1,6 @@
 /** Processors that turn objects of a class into flat rows. */
 import type { PostProcessorConfig } from "@weft/contracts";
-import { dnOf, type ManagedObject, managedObject, type Row, valuesAt } from "../../../../platform/rows/rows.ts";
+import { getDn, type ManagedObject, managedObject, type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { ROW_BYTES, tooLongRow } from "./bounds.ts";
 
 /** Each field's value, null where there is none, a list where there are several. */
@@ -20,7 +20,7 @@ export function flatten({ separator, children }: PostProcessorConfig<"flatten">)
 	return (row) => {
 		const object = managedObject(row);
 		if (!object) return [row];
-		if (children === "rows") return treeRows(object, dnOf(row));
+		if (children === "rows") return treeRows(object, getDn(row));
 		const own = flatRow(object);
 		return [children === "drop" ? own : { ...own, ...childColumns(object, separator) }];
 	};
@@ -46,7 +46,7 @@ function treeRows(object: ManagedObject, dn: string | undefined): Row[] {
 			if (!nested) continue;
 			const { rn } = nested.attributes;
 			const built = above !== undefined && typeof rn === "string" && rn !== "" ? `${above}/${rn}` : undefined;
-			stack.push({ object: nested, dn: dnOf(child) ?? built });
+			stack.push({ object: nested, dn: getDn(child) ?? built });
 		}
 	}
 	return rows;

@@ -47,7 +47,7 @@ function replaceAll(text: string, search: string, by: string, room: number): str
 
 /** The piece at an index, from the end where it is negative; empty where there is none. */
 function pieceAt(text: string, separator: string, index: number): string {
-	const before = index >= 0 ? index : countOf(text, separator) + 1 + index;
+	const before = index >= 0 ? index : getCount(text, separator) + 1 + index;
 	let start = 0;
 	for (let i = 0; i < before; i += 1) {
 		const found = text.indexOf(separator, start);
@@ -59,7 +59,7 @@ function pieceAt(text: string, separator: string, index: number): string {
 	return text.slice(start, end < 0 ? undefined : end);
 }
 
-function countOf(text: string, part: string): number {
+function getCount(text: string, part: string): number {
 	let count = 0;
 	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
 	return count;

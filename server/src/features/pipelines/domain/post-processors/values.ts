@@ -3,7 +3,7 @@
  * field stays as it is; where the field has several values, each is computed.
  */
 import type { PostProcessorConfig } from "@weft/contracts";
-import { textOf } from "../../../../platform/rows/json.ts";
+import { getText } from "../../../../platform/rows/json.ts";
 import { changeBelow, managedObject, type Row, valuesAt } from "../../../../platform/rows/rows.ts";
 import { parentDn, splitDn } from "../dn.ts";
 import type { NameReader, RnName } from "../dn-names.ts";
@@ -11,7 +11,7 @@ import { compileRegex } from "./regex.ts";
 import { applySteps } from "./text-steps.ts";
 
 export function dnExtract(config: PostProcessorConfig<"dn-extract">, reader: NameReader): (row: Row) => Row[] {
-	return writing(config.field, config.target, (dn) => partsOf(dn, config, reader));
+	return writing(config.field, config.target, (dn) => getParts(dn, config, reader));
 }
 
 export function regexTransform(config: PostProcessorConfig<"regex-transform">): (row: Row) => Row[] {
@@ -36,7 +36,7 @@ type Value = string | number | boolean;
  */
 function writing(field: string, target: string, compute: (text: string) => readonly Value[]): (row: Row) => Row[] {
 	const computed = (value: unknown): readonly Value[] => {
-		const text = textOf(value);
+		const text = getText(value);
 		return text === undefined ? [] : compute(text);
 	};
 	return (row) => {
@@ -69,7 +69,7 @@ function withValue(row: Row, target: string, value: Value | readonly Value[]): R
 	return { [className]: { ...(row[className] as object), attributes: { ...attributes, [name]: attribute } } };
 }
 
-function partsOf(dn: string, config: PostProcessorConfig<"dn-extract">, reader: NameReader): string[] {
+function getParts(dn: string, config: PostProcessorConfig<"dn-extract">, reader: NameReader): string[] {
 	const { part, rnPrefix, index = 0 } = config;
 	const rns = splitDn(dn);
 	const rn = rnPrefix === undefined ? rns.at(-1) : rns.findLast((candidate) => candidate.startsWith(`${rnPrefix}-`));
@@ -80,7 +80,7 @@ function partsOf(dn: string, config: PostProcessorConfig<"dn-extract">, reader: 
 		case "rn":
 			return one(rn);
 		case "value":
-			return rn === undefined ? [] : pick(reader.namesOf(rn, rnPrefix, config.property), config);
+			return rn === undefined ? [] : pick(reader.getNames(rn, rnPrefix, config.property), config);
 		case "segment":
 			return one(rns.at(index));
 	}

@@ -369,6 +369,7 @@ describe("whatever the names", () => {
 				expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(columns.length);
 				for (const title of titles) expect(title).toMatch(/^[^[\]:*?/\\]{1,31}$/);
 			}),
+			{ examples: [[['"#', ";#", "!"]]] },
 		);
 	});
 });

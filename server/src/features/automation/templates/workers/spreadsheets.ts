@@ -42,13 +42,34 @@ function withoutDosEnd(text: string): string {
 	return text.slice(0, end);
 }
 
+const DELIMITERS = [",", ";", "\t", "|"];
+
+/**
+ * The separator that is most frequent in the first line, outside of quoted cells; a comma where
+ * there is none. A quote opens a cell at its start only, and is doubled within it (RFC 4180).
+ */
+function findDelimiter(text: string): string {
+	const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]));
+	let isQuoted = false;
+	let isStart = true;
+	for (const char of text) {
+		if (char === '"' && (isQuoted || isStart)) isQuoted = !isQuoted;
+		else if (!isQuoted && (char === "\n" || char === "\r")) break;
+		else if (!isQuoted && counts.has(char)) counts.set(char, (counts.get(char) ?? 0) + 1);
+		// The second one of two quotes within a cell opens it again.
+		isStart = char === '"' || (!isQuoted && DELIMITERS.includes(char));
+	}
+	const [most = ","] = DELIMITERS.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
+	return most;
+}
+
 async function readCsv(bytes: Buffer, maxRows: number): Promise<Table> {
 	if (!isUtf8(bytes)) throw new TableProblem("The CSV is not UTF-8. Save it as “CSV UTF-8”.");
-	const { detectDelimiter, parseCsv, stripBom } = await import("hucre/csv");
+	const { parseCsv, stripBom } = await import("hucre/csv");
 	const whole = withoutDosEnd(stripBom(bytes.toString("utf8")));
 	const [delimiterLine = "", given] = DELIMITER_LINE.exec(whole) ?? [];
 	const text = whole.slice(delimiterLine.length);
-	const delimiter = given ?? detectDelimiter(text);
+	const delimiter = given ?? findDelimiter(text);
 	const problem = quoteProblem(text, delimiter);
 	if (problem !== null) throw new TableProblem(problem);
 	const table = parseCsv(text, { delimiter, typeInference: false, maxRows: maxRows + 2 });

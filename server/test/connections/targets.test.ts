@@ -63,6 +63,7 @@ describe("targets", () => {
 				url: "https://apic.example.com:8443/fabric",
 				alternateUrls: [],
 				fabricId: null,
+				isOneFabricConfirmed: false,
 				username: "admin",
 				password: "planted-Passw0rd",
 				verifyTls: false,

@@ -74,6 +74,7 @@ const FORMS: readonly FormCase[] = [
 	{ name: "check", path: "/checks/new", clicks: [], field: "Name" },
 	{ name: "user", path: "/users", clicks: ["New user"], field: "Username" },
 	{ name: "group", path: "/groups", clicks: ["New group"], field: "Name" },
+	{ name: "invitations", path: "/users", clicks: ["Invite people"], field: "People" },
 	{ name: "own token", path: "/me/tokens", clicks: ["New token"], field: "Name" },
 	{ name: "automation server", path: "/settings/automation", clicks: ["New server"], field: "Name" },
 	{ name: "webhook", path: "/settings/webhooks", clicks: ["New webhook"], field: "Name" },

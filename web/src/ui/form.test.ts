@@ -9,6 +9,8 @@ const features = fileURLToPath(new URL("../features/", import.meta.url));
 const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
 	"auth/login.tsx": "nobody is signed in, and the fields are secrets",
 	"auth/reset.tsx": "nobody is signed in, and the fields are secrets",
+	"auth/invitation.tsx": "nobody is signed in, and the field is a secret",
+	"auth/first-steps.tsx": "passwords and codes",
 	"me/enrolment.tsx": "a code that is valid for seconds",
 	"me/security.tsx": "passwords and codes",
 	"people/user-dialogs.tsx": "a password, and a name that is typed to confirm",

@@ -3,6 +3,7 @@ import type { Invitation, IssuedInvitation } from "@weft/contracts";
 import { invitationRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { findProblem, needsRecentSignIn } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
@@ -12,6 +13,7 @@ import { ConfirmSignIn } from "../../ui/confirm-sign-in.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Panel, ProblemBanner } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -23,23 +25,32 @@ import { ROLES } from "./words.ts";
 export function InviteDialog({ onClose }: { onClose(): void }) {
 	const [issued, setIssued] = useState<readonly IssuedInvitation[] | null>(null);
 	return issued === null ? (
-		<InviteForm onIssued={setIssued} onClose={onClose} />
+		<Drafted form="invitations">
+			<InviteForm onIssued={setIssued} onClose={onClose} />
+		</Drafted>
 	) : (
 		<IssuedLinks invitations={issued} onDone={onClose} />
 	);
 }
 
 function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInvitation[]): void; onClose(): void }) {
+	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
-	const [text, setText] = useState("");
-	const [chosen, setChosen] = useState<readonly number[]>([]);
+	const [text, setText] = useDraftState("people", "");
+	const [chosen, setChosen] = useDraftState<readonly number[]>("groups", []);
 	const canPromote = useProfile()?.is_superuser ?? false;
 	const groups = useGroups().data?.results ?? [];
 	const people = parsePeople(text);
 	const invite = useAction(
 		() =>
 			send(invitationRoutes.create, { body: { people: people.map((each) => ({ ...each, group_ids: [...chosen] })) } }),
-		{ stale: ["users"], onSuccess: ({ invitations }) => onIssued(invitations) },
+		{
+			stale: ["users"],
+			onSuccess({ invitations }) {
+				draft?.drop();
+				onIssued(invitations);
+			},
+		},
 	);
 	const isStale = needsRecentSignIn(invite.error);
 	const fields = invite.error === null ? {} : findProblem(invite.error).fields;
@@ -59,14 +70,14 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 			onClose={onClose}
 			actions={
 				<>
-					<Button onClick={onClose}>Cancel</Button>
+					<CancelButton onClose={onClose} />
 					<Button variant="primary" busy={invite.isPending} disabled={people.length === 0} onClick={() => submit()}>
 						{people.length > 1 ? `Invite ${people.length} people` : "Invite"}
 					</Button>
 				</>
 			}
 		>
-			<form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
+			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
 				{isStale && <ConfirmSignIn onConfirmed={submit} />}
 				{invite.error !== null && !isStale && wrong.length === 0 && <ProblemBanner error={invite.error} />}
 				<AreaField
@@ -97,7 +108,7 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 						/>
 					))}
 				</fieldset>
-			</form>
+			</Form>
 		</Dialog>
 	);
 }

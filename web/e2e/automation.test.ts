@@ -101,7 +101,7 @@ inBrowser("automation requests", (web) => {
 		await reject.click();
 		await page.getByText(/Rejected by ada.lovelace/).waitFor();
 		const own = await web.open(`/automation/requests/${made.id}`, { as: refresh });
-		await own.getByText("The VRF is missing.").waitFor();
+		await own.getByText("The VRF is missing.", { exact: true }).waitFor();
 		const next = await request(client, id, "Nor that one");
 		await own.goto(`/automation/requests/${next.id}`);
 		await own.getByText("Waiting for approval.").waitFor();

@@ -15,7 +15,7 @@ inBrowser("the history of a request", (web) => {
 
 	it("leads from requested changes over a corrected version to the approval", async () => {
 		const { id: templateId } = await template({ requires_approval: true, variable_mappings: { site: "east" } });
-		const { client, refresh } = await web.user("rita", ["Operator"]);
+		const { client, refresh } = await web.user("history.rita", ["Operator"]);
 		const { id } = await request(client, templateId, "Two tenants to correct");
 
 		const approver = await web.open(`/automation/requests/${id}`);

@@ -22,6 +22,7 @@ const BUNDLED = {
 		"chrono-node",
 		"commander",
 		"fastest-levenshtein",
+		"undici",
 		"yaml",
 	],
 };

@@ -1,11 +1,13 @@
 /** The program `weft`. */
 import { createCredentials, credentialsPath } from "./credentials.ts";
-import { endOnBrokenPipe, processClock, processInput, processSink, processSocket } from "./process.ts";
+import { openNetwork } from "./network.ts";
+import { endOnBrokenPipe, processClock, processInput, processSink } from "./process.ts";
 import { runProgram } from "./program.ts";
 import { VERSION } from "./version.ts";
 
 endOnBrokenPipe(process.stdout);
 const clock = processClock();
+const network = await openNetwork(process.env);
 process.exitCode = await runProgram(process.argv.slice(2), {
 	environment: process.env,
 	clock,
@@ -16,9 +18,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 	fetch(url, init) {
 		const headers = new Headers(init?.headers);
 		headers.set("user-agent", `weft-cli/${VERSION}`);
-		return fetch(url, { ...init, headers });
+		return network.fetch(url, { ...init, headers });
 	},
-	openSocket: processSocket,
+	openSocket: network.openSocket,
 	onSignal: (handler) => {
 		process.on("SIGINT", handler);
 		process.on("SIGTERM", handler);

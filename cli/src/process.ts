@@ -2,8 +2,6 @@
 import { once } from "node:events";
 import { type Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SocketFactory } from "@weft/sdk";
-import WebSocket from "ws";
 import type { Clock } from "./clock.ts";
 import type { Input } from "./context.ts";
 import { badInput, CliError, EXIT } from "./errors.ts";
@@ -17,8 +15,6 @@ export const processClock = (): Clock => ({
 		});
 	},
 });
-
-export const processSocket: SocketFactory = (url) => new WebSocket(url);
 
 export function processSink(stream: Writable & { isTTY?: boolean; columns?: number }): Sink {
 	return {

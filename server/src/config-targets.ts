@@ -1,5 +1,6 @@
 /** The settings that limit where the service connects to for its users. */
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
+import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { isNetwork } from "./platform/networks.ts";
 
@@ -40,4 +41,33 @@ export function readOutgoingNetworks(
 	if (networks.every(isNetwork)) return networks;
 	errors.push(`${name} must be networks such as 10.0.0.0/8,fd00::/8 with commas between them, not "${text}".`);
 	return [];
+}
+
+/**
+ * `WEFT_OUTGOING_PROXY` for every target, else the variables that other programs read (lower case
+ * first, as curl does). Values are never repeated: they may hold a password.
+ *
+ * @param value the text of a variable, null where it is not set
+ */
+export function readOutgoingProxy(value: (name: string) => string | null, errors: string[]): OutgoingProxy | null {
+	const noProxy = value("no_proxy") ?? value("NO_PROXY") ?? "";
+	function readAddress(names: readonly string[]): string | null {
+		const name = names.find((each) => value(each) !== null);
+		const text = name === undefined ? null : value(name);
+		if (text === null) return null;
+		const url = text.includes("://") ? text : `http://${text}`;
+		if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+		errors.push(
+			`${name} must be the address of a web proxy, such as http://proxy.example.net:3128. ` +
+				"WEFT_OUTGOING_PROXY=off connects directly.",
+		);
+		return null;
+	}
+	const own = value("WEFT_OUTGOING_PROXY");
+	if (own === "off") return null;
+	const all = readAddress(["WEFT_OUTGOING_PROXY"]);
+	if (own !== null) return all === null ? null : { http: all, https: all, noProxy };
+	const http = readAddress(["http_proxy", "HTTP_PROXY"]);
+	const https = readAddress(["https_proxy", "HTTPS_PROXY"]);
+	return http === null && https === null ? null : { http, https, noProxy };
 }

@@ -1,11 +1,12 @@
 /** The service's settings: the only reader of the environment. Reports all errors at once. */
 import { resolve } from "node:path";
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
+import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
 import { type OidcConfig, readOidc } from "./config-oidc.ts";
-import { readMailDomains, readOutgoingNetworks, readWebhookTargets } from "./config-targets.ts";
+import { readMailDomains, readOutgoingNetworks, readOutgoingProxy, readWebhookTargets } from "./config-targets.ts";
 import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/index.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
@@ -48,6 +49,8 @@ export interface Config {
 	/** Addresses that connections to controllers and to automation servers may lead to. */
 	readonly controllerTargets: OutgoingNetworks;
 	readonly automationTargets: OutgoingNetworks;
+	/** The web proxy to webhooks, the identity provider and the model source; null: none. */
+	readonly outgoingProxy: OutgoingProxy | null;
 	readonly model: ModelConfig;
 	readonly trustedProxies: TrustedProxies;
 	readonly rates: Rates;
@@ -141,6 +144,7 @@ export function readConfig(environment: Environment): Config {
 		webhookTargets: readWebhookTargets(value("WEFT_WEBHOOK_TARGETS"), errors),
 		controllerTargets: readOutgoingNetworks("WEFT_CONTROLLER_TARGETS", value, errors),
 		automationTargets: readOutgoingNetworks("WEFT_AUTOMATION_TARGETS", value, errors),
+		outgoingProxy: readOutgoingProxy(value, errors),
 		model: readModelConfig(
 			value,
 			address("WEFT_MODEL_SOURCE_URL", ["http:", "https:"]),

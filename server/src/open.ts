@@ -28,6 +28,7 @@ import { systemClock } from "./adapters/system/clock.ts";
 import { createEventLoop } from "./adapters/system/event-loop.ts";
 import { createIds } from "./adapters/system/ids.ts";
 import { createOutgoingTargets, type OutgoingTargets } from "./adapters/system/outgoing.ts";
+import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -130,7 +131,10 @@ export async function open(
 		});
 		const identityProvider = await openIdentityProvider(config, logger);
 		const mailer = config.smtp === null ? null : createSmtpMailer(config.smtp);
-		const webhooks = config.webhookTargets === null ? null : createWebhookSender(config.webhookTargets);
+		const webhooks =
+			config.webhookTargets === null
+				? null
+				: createWebhookSender(config.webhookTargets, { proxy: config.outgoingProxy });
 		closers.push(
 			async () => mailer?.close(),
 			async () => webhooks?.close(),
@@ -164,7 +168,7 @@ export async function open(
 			passwords: createPasswords(),
 			timeMachinePool,
 			modelPools,
-			modelSource: openModelSource(controllerTargets),
+			modelSource: openModelSource(controllerTargets, config.outgoingProxy),
 			modelSettings: config.model,
 			controllers,
 			automation,
@@ -438,9 +442,13 @@ export function openModelPools(comparing = sharedThreads(1)): ModelPools {
 	};
 }
 
-/** @param targets addresses of controllers that may be connected to; every address where absent */
-export const openModelSource = (targets?: OutgoingTargets) =>
+/**
+ * @param targets addresses of controllers that may be connected to; every address where absent
+ * @param proxy the web proxy to the publishing site; null: none
+ */
+export const openModelSource = (targets?: OutgoingTargets, proxy: OutgoingProxy | null = null) =>
 	createModelSource({
+		proxy,
 		pacing: { ...systemClock, random: Math.random },
 		...(targets === undefined ? {} : { targets }),
 	});
@@ -498,11 +506,11 @@ async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<
 }
 
 /** The library is loaded only where it is used. */
-async function openIdentityProvider({ oidc }: Config, log: AppDeps["logger"]) {
+async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppDeps["logger"]) {
 	if (oidc === null) return null;
 	const { groupMap, adminGroup, label, ...options } = oidc;
 	const { createOidcProvider } = await import("./adapters/identity-provider/oidc.ts");
-	return { ...createOidcProvider(options, systemClock, log), rules: { groupMap, adminGroup }, label };
+	return { ...createOidcProvider(options, systemClock, log, outgoingProxy), rules: { groupMap, adminGroup }, label };
 }
 
 /** Throws a sentence that names the setting if an external PostgreSQL cannot be used. */

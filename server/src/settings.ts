@@ -167,6 +167,15 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				example: "public,10.1.0.0/16",
 			},
 			{
+				name: "WEFT_OUTGOING_PROXY",
+				fallback: "`HTTPS_PROXY`, `HTTP_PROXY`",
+				meaning:
+					"Web proxy to webhooks, Slack, Teams, the identity provider and the site with the class model; `off` ignores the other " +
+					"variables. `NO_PROXY` holds with all of them. Controllers and automation servers are connected to directly; see " +
+					"[operations](operations.md)",
+				example: "http://proxy.example.net:3128",
+			},
+			{
 				name: "WEFT_MAIL_DOMAINS",
 				fallback: "none",
 				meaning: "Domains, with commas, that scheduled tasks may send mail to; addresses of users are always allowed",

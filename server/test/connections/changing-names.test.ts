@@ -108,7 +108,7 @@ async function connectModelSource(url: string, resolve: Resolve) {
 }
 
 async function sendWebhook(url: string, resolve: Resolve) {
-	const sender = createWebhookSender({ public: false, networks: [ALLOWED] }, resolve);
+	const sender = createWebhookSender({ public: false, networks: [ALLOWED] }, { resolve });
 	const { signal } = new AbortController();
 	const sent = sender.send({ url, headers: {}, body: "{}", signal });
 	const result = await sent.then(

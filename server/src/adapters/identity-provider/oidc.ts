@@ -24,7 +24,7 @@ import {
 	ResponseBodyError,
 	type ServerMetadata,
 } from "openid-client";
-import { Agent, request } from "undici";
+import { request } from "undici";
 import type { Clock } from "../../ports/clock.ts";
 import {
 	type IdentityProvider,
@@ -33,6 +33,7 @@ import {
 	ProviderUnavailable,
 } from "../../ports/identity-provider.ts";
 import type { Log } from "../../ports/log.ts";
+import { createOutgoingAgent, type OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { type Claims, readFlag, readGroups, readNames, readText } from "./claims.ts";
 
 export interface OidcOptions {
@@ -58,14 +59,16 @@ const MAX_ISSUER = 200;
 /** An ID token goes into an address; a longer one is left out. */
 const MAX_HINT = 4_096;
 
+/** @param proxy the web proxy to reach the provider through; null: none */
 export function createOidcProvider(
 	options: OidcOptions,
 	clock: Pick<Clock, "now">,
 	log: Log,
+	proxy: OutgoingProxy | null = null,
 ): IdentityProvider & { close(): Promise<void> } {
 	const { issuer, clientId, clientSecret, scopes, usernameClaim, groupsClaim } = options;
 	const isPlain = issuer.startsWith("http:");
-	const agent = new Agent({ connect: { timeout: CONNECT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
+	const agent = createOutgoingAgent(proxy, { connect: { timeout: CONNECT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
 
 	/** Requests that end together, whose answers are bounded. Redirects are not followed. */
 	function boundedFetch(ms: number): CustomFetch {

@@ -4,8 +4,9 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
 import type { Encoding } from "../../ports/model-source.ts";
+import { createOutgoingAgent, type OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
 
 export interface HttpAnswer {
@@ -47,12 +48,14 @@ export interface HttpOptions {
 	readonly verifyTls: boolean;
 	/** Resolves the host; undefined: the system's. */
 	readonly lookup?: LookupFunction | undefined;
+	/** The web proxy to reach the server through; null: none. */
+	readonly proxy: OutgoingProxy | null;
 }
 
-export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpOptions): Http {
+export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup, proxy }: HttpOptions): Http {
 	const base = new URL(url);
 	const prefix = base.pathname.replace(/\/+$/, "");
-	const pool = new Pool(base.origin, {
+	const agent = createOutgoingAgent(proxy, {
 		connections: sockets,
 		pipelining: 1,
 		keepAliveTimeout: KEEP_ALIVE_MS,
@@ -93,6 +96,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpO
 			);
 			signal.addEventListener("abort", onAbort);
 			const request: Dispatcher.DispatchOptions = {
+				origin: base.origin,
 				method,
 				path: prefix + path,
 				body: body ?? null,
@@ -103,7 +107,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpO
 					...(body === undefined ? {} : { "content-type": "application/json" }),
 				},
 			};
-			pool.dispatch(request, {
+			agent.dispatch(request, {
 				onRequestStart(started) {
 					exchange = started;
 					if (ended) started.abort(new Error("the request was given up before it was sent"));
@@ -128,7 +132,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup }: HttpO
 		});
 	}
 
-	return { send, close: () => pool.destroy() };
+	return { send, close: () => agent.destroy() };
 }
 
 const getAnswer = (status: number, headers: IncomingHttpHeaders, body: Uint8Array): HttpAnswer => ({

@@ -8,6 +8,7 @@ import { setMaxListeners } from "node:events";
 import { type ModelSource, ModelSourceError, type OpenSource, splitClassName } from "../../ports/model-source.ts";
 import { addressRefused } from "../controller/transport-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
+import type { OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { createAttempts, type Pacing, type Place } from "./attempts.ts";
 import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
@@ -20,6 +21,8 @@ export interface ModelSourceDeps {
 	readonly timeoutMs?: number;
 	/** Addresses of controllers that may be connected to; every address where it is absent. */
 	readonly targets?: OutgoingTargets;
+	/** The web proxy to the publishing site; controllers are asked directly. */
+	readonly proxy?: OutgoingProxy | null;
 }
 
 const RETRIES = 5;
@@ -76,14 +79,15 @@ export function createModelSource(deps: ModelSourceDeps): ModelSource {
 				const refused = deps.targets?.refusedHost(target.url) ?? null;
 				if (refused !== null) throw new ModelSourceError(addressRefused(refused));
 				const { url, verifyTls } = target;
-				const http = createHttp({ ...options, url, verifyTls, lookup: deps.targets?.lookup });
+				const http = createHttp({ ...options, url, verifyTls, lookup: deps.targets?.lookup, proxy: null });
 				const login = createLogin(http, target, pacing);
 				const place = (pkg: string, short: string) => ({ key: OWN, path: `/doc/jsonmeta/${pkg}/${short}.json`, http });
 				return overHttp([http], (pkg, short) => [place(pkg, short)], login);
 			}
 			const sites = new Map<string, Http>();
 			for (const { url } of origin.chain) {
-				if (!sites.has(url)) sites.set(url, createHttp({ ...options, url, verifyTls: true }));
+				if (!sites.has(url))
+					sites.set(url, createHttp({ ...options, url, verifyTls: true, proxy: deps.proxy ?? null }));
 			}
 			const listPlaces = (pkg: string, short: string) =>
 				origin.chain.flatMap(({ key, url }) => {

@@ -1,7 +1,8 @@
 /** POSTs over HTTP to addresses that are allowed. */
-import { Agent, request } from "undici";
+import { request } from "undici";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
 import { ADDRESS_REFUSED, createCheckedLookup, literalHost, type Resolve } from "../system/networks.ts";
+import { checkHost, createOutgoingAgent, type OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
 import { createTargets, type WebhookTargets } from "./targets.ts";
 
@@ -15,12 +16,26 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 const SOCKETS_PER_HOST = 4;
 
-/** @param resolve the name service; the operating system's where absent */
-export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve): WebhookSender {
-	const targets = createTargets(allowed);
+export interface WebhookSenderOptions {
+	/** The name service; the operating system's where absent. */
+	readonly resolve?: Resolve;
+	/** The web proxy to send through; null or absent: none. */
+	readonly proxy?: OutgoingProxy | null;
+}
 
-	const agent = new Agent({
-		connect: { lookup: createCheckedLookup(targets.isAllowed, resolve), timeout: CONNECT_MS },
+/**
+ * A proxy gets the name of the target and resolves it itself. The addresses that the name has for
+ * this service are checked first, as without a proxy.
+ */
+export function createWebhookSender(
+	allowed: WebhookTargets,
+	{ resolve, proxy = null }: WebhookSenderOptions = {},
+): WebhookSender {
+	const targets = createTargets(allowed);
+	const lookup = createCheckedLookup(targets.isAllowed, resolve);
+
+	const agent = createOutgoingAgent(proxy, {
+		connect: { lookup, timeout: CONNECT_MS },
 		connections: SOCKETS_PER_HOST,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		maxHeaderSize: MAX_HEADER_BYTES,
@@ -39,6 +54,7 @@ export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve):
 			if (refused !== null) throw new WebhookError("address", refused);
 			const timeout = AbortSignal.timeout(ANSWER_MS);
 			try {
+				if (proxy !== null && literalHost(url) === null) await checkHost(url, lookup);
 				const answer = await request(url, {
 					method: "POST",
 					headers: { ...headers },
@@ -54,7 +70,8 @@ export function createWebhookSender(allowed: WebhookTargets, resolve?: Resolve):
 					retryAfterMs: readRetryAfter([wait].flat()[0], Date.parse([date].flat()[0] ?? "")),
 				};
 			} catch (error) {
-				throw classifyFailure(error, new URL(url).hostname, timeout.aborted);
+				if (signal.aborted) throw error;
+				throw classifyFailure(error, new URL(url).hostname, { isLate: timeout.aborted, hasProxy: proxy !== null });
 			}
 		},
 		close: () => agent.destroy(),
@@ -73,16 +90,20 @@ const REASONS: readonly (readonly [RegExp, WebhookFailure, string])[] = [
 	],
 ];
 
-/** @returns WebhookError, or the error itself where the caller ended the request */
-function classifyFailure(error: unknown, host: string, late: boolean): unknown {
-	if (late) return new WebhookError("timeout", `${host} did not answer in time.`);
-	const { name, code, cause } = error as { name?: string; code?: unknown; cause?: { code?: unknown } };
-	if (name === "AbortError") return error;
+interface FailedRequest {
+	readonly isLate: boolean;
+	readonly hasProxy: boolean;
+}
+
+function classifyFailure(error: unknown, host: string, { isLate, hasProxy }: FailedRequest): WebhookError {
+	const hint = hasProxy ? " An outgoing web proxy is set: it may be the cause." : "";
+	if (isLate) return new WebhookError("timeout", `${host} did not answer in time.${hint}`);
+	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
 	const word = String(code ?? cause?.code ?? "");
 	const [, reason, text] = REASONS.find(([pattern]) => pattern.test(word)) ?? [
 		null,
 		"connection" as const,
 		"broke the connection",
 	];
-	return new WebhookError(reason, `${host} ${text}.`);
+	return new WebhookError(reason, `${host} ${text}.${reason === "address" ? "" : hint}`);
 }

@@ -11,6 +11,23 @@ inBrowser("people", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Own work" }).waitFor();
 	});
 
+	it("dialogs about a group show the name by which it is displayed", async () => {
+		const page = await web.open("/groups");
+		await page.getByRole("link", { name: "Author", exact: true }).click();
+		await page.getByRole("button", { name: "Clone" }).click();
+		const clone = page.getByRole("dialog", { name: "Clone Author" });
+		expect(await clone.getByLabel("Name").inputValue()).toBe("Author (copy)");
+		await clone.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "More for Author" }).click();
+		await page.getByRole("menuitem", { name: "Rename" }).click();
+		const rename = page.getByRole("dialog", { name: "Rename Author" });
+		await rename.getByText("It is displayed as Author until it is renamed.").waitFor();
+		await rename.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("button", { name: "More for Author" }).click();
+		await page.getByRole("menuitem", { name: "Delete" }).click();
+		await page.getByRole("dialog", { name: "Delete Author?" }).waitFor();
+	});
+
 	it("are deleted only after their losses are named and the name is typed", async () => {
 		const { client } = await web.user("leaver");
 		const profile = (await web.client().call(userRoutes.list, { query: { search: "leaver" } })).results[0];

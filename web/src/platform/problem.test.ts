@@ -48,6 +48,16 @@ describe("a failure", () => {
 		expect([500, 502, 503, 504].filter((status) => isWorthRetrying(refusal(status)))).toEqual([502, 503, 504]);
 	});
 
+	it.each([
+		["message", { success: false, message: "The token is refused." }, "The token is refused."],
+		["detail", { detail: "The token is refused." }, "The token is refused."],
+		["error", { success: false, error: "The target answered 500." }, "The target answered 500."],
+		["message beside lists", { message: "The token is refused.", members: [{ url: "a" }] }, "The token is refused."],
+		["message beside a field", { non_field_errors: ["Give one."], message: "No." }, "Give one."],
+	])("with status 400 shows the service's own sentence: %s", (_, body, detail) => {
+		expect(findProblem(refusal(400, body)).detail).toBe(detail);
+	});
+
 	it("is none where a request was cancelled", () => {
 		expect(isProgramError(new DOMException("aborted", "AbortError"))).toBe(false);
 	});

@@ -49,7 +49,7 @@ export function findProblem(error: unknown): Problem {
 	const general = fields.non_field_errors ?? detail;
 	if (status === 400) {
 		const named = Object.entries(fields).filter(([name]) => name !== "non_field_errors");
-		const text = general || named.map(([name, message]) => `${name}: ${message}`).join(" ");
+		const text = general || findMessage(record) || named.map(([name, message]) => `${name}: ${message}`).join(" ");
 		return { ...base, title: "Invalid input", detail: text || "The service refused the request." };
 	}
 	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
@@ -85,6 +85,12 @@ function describeOwnError(error: unknown): Problem {
 	const message = error instanceof Error ? error.message : String(error);
 	const title = isProgramError(error) ? "This part of the page failed" : "Not done";
 	return { ...base, title, detail: message };
+}
+
+/** The sentence of an answer that is no refused field, such as a failed test of a connection. */
+function findMessage({ message, error }: Readonly<Record<string, unknown>>): string {
+	if (typeof message === "string" && message !== "") return message;
+	return typeof error === "string" ? error : "";
 }
 
 function getFields(body: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -77,7 +77,7 @@ function GroupView({ group }: { group: Group }) {
 						</Button>
 						{!fixed && (
 							<Menu
-								trigger={<IconButton label={`More for ${name}`} icon={Ellipsis} />}
+								trigger={<IconButton label={`More for ${showGroupName(name)}`} icon={Ellipsis} />}
 								groups={[
 									[{ label: "Rename", icon: Pencil, run: () => setQuestion("rename") }],
 									[{ label: "Delete", icon: Trash2, danger: true, run: () => setQuestion("delete") }],
@@ -109,12 +109,12 @@ function GroupView({ group }: { group: Group }) {
 			)}
 			<Confirm
 				open={question === "delete"}
-				title={`Delete ${name}?`}
+				title={`Delete ${showGroupName(name)}?`}
 				verb="Delete the group"
 				onClose={close}
 				onConfirm={async () => {
 					await send(groupRoutes.remove, { params });
-					say(`${name} is deleted`);
+					say(`${showGroupName(name)} is deleted`);
 					await navigate({ to: "/groups" });
 					void forget("groups", "users");
 				}}
@@ -157,7 +157,7 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 			stale: ["groups", "users"],
 			onSuccess() {
 				draft?.drop();
-				say(`The permissions of ${name} are saved`);
+				say(`The permissions of ${showGroupName(name)} are saved`);
 			},
 		},
 	);
@@ -252,6 +252,7 @@ interface NameQuestionProps {
 }
 
 function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuestionProps) {
+	const shown = showGroupName(name);
 	const form = useRef<HTMLFormElement>(null);
 	const params = { id: String(id) };
 	const save = useAction(
@@ -269,7 +270,7 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 	return (
 		<Dialog
 			open
-			title={what === "rename" ? `Rename ${name}` : `Clone ${name}`}
+			title={what === "rename" ? `Rename ${shown}` : `Clone ${shown}`}
 			description={what === "clone" ? "The new group gets the permissions and the quota, and no members." : undefined}
 			onClose={onClose}
 			actions={
@@ -290,7 +291,8 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 					maxLength={150}
 					autoComplete="off"
 					data-autofocus
-					defaultValue={what === "rename" ? name : `${name} (copy)`}
+					hint={what === "rename" && shown !== name ? `It is displayed as ${shown} until it is renamed.` : undefined}
+					defaultValue={what === "rename" ? name : `${shown} (copy)`}
 					error={fields.name}
 				/>
 				<button type="submit" hidden />

@@ -66,7 +66,7 @@ inBrowser("connections", (web) => {
 			.getByRole("dialog")
 			.getByText(/Signed in to the controller, version/)
 			.waitFor();
-		const { results } = await web.client().call(connectionRoutes.list);
+		const { results } = await web.client().call(connectionRoutes.list, { query: { page_size: "100" } });
 		const made = results.find(({ name }) => name === "Team fabric");
 		expect(made).toMatchObject({ is_public: true });
 		await web.client().call(connectionRoutes.remove, { params: { id: made?.id ?? "" } });

@@ -55,6 +55,27 @@ inBrowser("connections", (web) => {
 		await web.client().call(authRoutes.updatePreferences, { body });
 	});
 
+	it("ask on their form for whom they are", async () => {
+		const page = await web.open("/settings/connections?edit=new");
+		await fill(page, { name: "Team fabric", url: web.lab.url, user: web.lab.username, password: web.lab.password });
+		const audience = page.getByRole("dialog").getByLabel("For", { exact: true });
+		expect(await audience.locator("option").allInnerTexts()).toEqual(["Only me", "The whole team"]);
+		await audience.selectOption("The whole team");
+		await page.getByRole("button", { name: "Save and test" }).click();
+		await page
+			.getByRole("dialog")
+			.getByText(/Signed in to the controller, version/)
+			.waitFor();
+		const { results } = await web.client().call(connectionRoutes.list, { query: { page_size: "100" } });
+		const made = results.find(({ name }) => name === "Team fabric");
+		expect(made).toMatchObject({ is_public: true });
+		await web.client().call(connectionRoutes.remove, { params: { id: made?.id ?? "" } });
+		await page.goto(new URL("/settings/automation?edit=new", page.url()).href);
+		const server = page.getByRole("dialog").getByLabel("For", { exact: true });
+		await server.waitFor();
+		expect(await server.locator("option").allInnerTexts()).toEqual(["Only me", "The whole team"]);
+	});
+
 	it("show by field what the service does not take", async () => {
 		const page = await web.open("/settings/connections?edit=new");
 		await fill(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });

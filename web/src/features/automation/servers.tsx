@@ -10,6 +10,7 @@ import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
+import { AudienceField } from "../../ui/audience-field.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
@@ -295,6 +296,7 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 					error={errors.name}
 					onChange={(event) => setName(event.target.value)}
 				/>
+				<AudienceField isPublic={isPublic} error={errors.is_public} onChange={setPublic} />
 				<TextField
 					mono
 					label="Address"
@@ -316,11 +318,6 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 					value={token}
 					error={errors.oauth_token}
 					onChange={(event) => setToken(event.target.value)}
-				/>
-				<CheckField
-					label="Shared with all users"
-					checked={isPublic}
-					onChange={(event) => setPublic(event.target.checked)}
 				/>
 				<CheckField label="Default server" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
 				<CheckField

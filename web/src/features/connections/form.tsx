@@ -9,6 +9,7 @@ import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { plural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
+import { AudienceField } from "../../ui/audience-field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, PasswordField, TextField } from "../../ui/field.tsx";
@@ -51,6 +52,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 		"is_one_fabric_confirmed",
 		connection?.is_one_fabric_confirmed ?? false,
 	);
+	const [isPublic, setIsPublic] = useDraftState("is_public", connection?.is_public ?? false);
 	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
 	const lastSave = useRef<"save" | "test">("test");
 	const guard = useSaveGuard(connection, ({ id }) => send(connectionRoutes.detail, { params: { id } }));
@@ -63,7 +65,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 		setError(null);
 		setOutcome(null);
 		try {
-			const shared = { ...read(new FormData(form.current), method), pinned_certificate: trusted };
+			const shared = { ...read(new FormData(form.current), method), is_public: isPublic, pinned_certificate: trusted };
 			const body = isAdmin
 				? { ...shared, is_one_fabric_confirmed: isOneFabric && shared.alternate_urls.length > 0 }
 				: shared;
@@ -191,6 +193,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 				>
 					{method === "password" ? "Sign in with a certificate" : "Sign in with a password"}
 				</Button>
+				<AudienceField isPublic={isPublic} error={fields.is_public} onChange={setIsPublic} />
 				<AreaField
 					mono
 					label="Other addresses"
@@ -256,12 +259,6 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 					hint="Off: nothing is sent to it."
 					name="is_active"
 					defaultChecked={connection?.is_active ?? true}
-				/>
-				<CheckField
-					label="Shared"
-					hint="Off: only you and administrators."
-					name="is_public"
-					defaultChecked={connection?.is_public ?? false}
 				/>
 				<AreaField
 					label="Description"
@@ -397,7 +394,6 @@ function read(form: FormData, method: ControllerConnection["auth_method"]) {
 		timeout: Number(text("timeout") || 30),
 		verify_ssl: form.get("verify_ssl") === "on",
 		is_active: form.get("is_active") === "on",
-		is_public: form.get("is_public") === "on",
 		description: text("description"),
 	};
 }

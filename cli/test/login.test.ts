@@ -2,6 +2,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { describe, expect, it } from "vitest";
@@ -32,6 +34,24 @@ describe("weft login", () => {
 			access: expect.any(String),
 			refresh: expect.any(String),
 		});
+	});
+
+	it("sends no password over http:// to another computer without --insecure", async () => {
+		const received: string[] = [];
+		const server = createServer((request, response) => {
+			received.push(request.url ?? "");
+			response.writeHead(401, { "content-type": "application/json" }).end('{"detail":"The password is wrong."}');
+		});
+		await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+		const { port } = server.address() as AddressInfo;
+		// An address of this computer that is not loopback by name or number.
+		const args = ["login", "--url", `http://0.0.0.0:${port}`, "--username", "ada", "--password-stdin"];
+		const refused = await cli.pipe("secret", ...args);
+		expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--insecure") });
+		expect(received).toEqual([]);
+		expect(await cli.pipe("secret", ...args, "--insecure")).toMatchObject({ code: 3 });
+		expect(received).toEqual(["/api/auth/login/"]);
+		await new Promise((resolve) => server.close(resolve));
 	});
 
 	it("ends with 3 for a wrong password, and with 2 without one or without an address", async () => {

@@ -9,6 +9,7 @@ import { newKey, replaceKeyFile } from "./adapters/secrets/key-file.ts";
 import { backup, restore } from "./admin-backup.ts";
 import { examine, printed } from "./admin-doctor.ts";
 import { type Config, readConfig } from "./config.ts";
+import { readSecretFiles } from "./config-files.ts";
 import { createAudit, verifyAudit } from "./features/audit/index.ts";
 import { createUserCommands } from "./features/auth/index.ts";
 import { verifySnapshots } from "./features/time-machine/index.ts";
@@ -279,7 +280,7 @@ async function recordRotation(opened: Opened, resealed: number, forgotten: boole
 }
 
 function getPassword(): { password: string; shown: string } {
-	const given = process.env.WEFT_PASSWORD;
+	const given = readSecretFiles(process.env, []).WEFT_PASSWORD;
 	const password = given || randomBytes(16).toString("base64url");
 	return { password, shown: given ? "" : ` The password is ${password}` };
 }

@@ -1,7 +1,11 @@
 /** Settings: defaults, every error at once, nothing secret in an error. */
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 import { DEFAULT_RATES } from "./platform/http/throttle.ts";
+import { SETTING_GROUPS } from "./settings.ts";
 
 const getErrors = (environment: Record<string, string>): string => {
 	try {
@@ -279,5 +283,45 @@ describe("settings", () => {
 		expect(message).not.toContain("hunter2");
 		for (const issuer of ["http://login.example.com", "ftp://x", "https://x/?a=b", "http://127.0.0.1.example.com"])
 			expect(getErrors({ WEFT_OIDC_ISSUER: issuer }), issuer).toMatch(/- WEFT_OIDC_ISSUER /);
+	});
+});
+
+describe("secrets in files", () => {
+	const folder = mkdtempSync(join(tmpdir(), "weft-secrets-"));
+	afterAll(() => rmSync(folder, { recursive: true }));
+	function write(name: string, text: string): string {
+		const path = join(folder, name);
+		writeFileSync(path, text);
+		return path;
+	}
+	const settings = SETTING_GROUPS.flatMap(({ settings }) => settings);
+	const pattern = /^(?!WEFT_THROTTLE).*(PASSWORD|SECRET|TOKEN$|KEY$|DATABASE_URL|REDIS_URL|SMTP_URL|PROXY$)/;
+	const secrets = settings.filter(({ name }) => pattern.test(name));
+
+	it.each(secrets)("$name is read from a file", ({ name, example, needs = {} }) => {
+		const { [name]: _, ...others } = needs as Record<string, string>;
+		const read = readConfig({ ...others, [`${name}_FILE`]: write(name, `${example}\n`) });
+		expect(read).toEqual(readConfig({ ...others, [name]: example }));
+	});
+
+	it("are at least ten, and no other setting has a file", () => {
+		expect(secrets.length).toBeGreaterThanOrEqual(10);
+		expect(readConfig({ WEFT_HOST_FILE: "/etc/hostname", WEFT_PASSWORD_FILE: write("p", "x") }).unknown).toEqual([
+			"WEFT_HOST_FILE",
+		]);
+	});
+
+	it("are refused where the file is missing or empty, or the setting is there twice, without their content", () => {
+		const path = write("metrics", "s3cret-of-metrics-0123");
+		const text = getErrors({
+			WEFT_METRICS_TOKEN: "another-s3cret-0123",
+			WEFT_METRICS_TOKEN_FILE: path,
+			WEFT_SECRET_KEY_FILE: join(folder, "missing"),
+			WEFT_ADMIN_PASSWORD_FILE: write("empty", "\n"),
+		});
+		expect(text).toContain("WEFT_METRICS_TOKEN and WEFT_METRICS_TOKEN_FILE are both set");
+		expect(text).toMatch(/WEFT_SECRET_KEY_FILE: .*missing cannot be read \(ENOENT\)/);
+		expect(text).toMatch(/WEFT_ADMIN_PASSWORD_FILE: .*empty is empty/);
+		expect(text).not.toContain("s3cret");
 	});
 });

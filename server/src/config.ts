@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
+import { readSecretFiles } from "./config-files.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
 import { type OidcConfig, readOidc } from "./config-oidc.ts";
@@ -90,8 +91,9 @@ export class ConfigError extends Error {
 }
 
 /** Reads all settings. @throws ConfigError naming every wrong variable and its remedy. */
-export function readConfig(environment: Environment): Config {
+export function readConfig(given: Environment): Config {
 	const errors: string[] = [];
+	const environment = readSecretFiles(given, errors);
 	const value = (name: string): string | null => environment[name]?.trim() || null;
 
 	function integer(name: string, fallback: number, min: number, max: number): number {

@@ -8,6 +8,8 @@ export interface Setting {
 	readonly meaning: string;
 	/** A value that the service accepts, given with what it needs (`needs`). */
 	readonly example: string;
+	/** Whether the value is or may hold a secret: `NAME_FILE` may then name a file with it. */
+	readonly isSecret?: true;
 	/** Further settings without which the example is refused. */
 	readonly needs?: Readonly<Record<string, string>>;
 }
@@ -56,6 +58,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				name: "WEFT_DATABASE_URL",
+				isSecret: true,
 				fallback: "the embedded store",
 				meaning: "PostgreSQL 15 or newer",
 				example: "postgres://weft:password@db.example.net/weft",
@@ -69,6 +72,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				name: "WEFT_REDIS_URL",
+				isSecret: true,
 				fallback: "in process",
 				meaning: "Redis or Valkey; needed when several processes form one service",
 				example: "redis://redis.example.net:6379",
@@ -81,6 +85,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				name: "WEFT_SECRET_KEY",
+				isSecret: true,
 				fallback: "with the embedded store: generated once, stored in the data folder with mode 600",
 				meaning:
 					"Encrypts stored secrets and signs tokens. Required with `WEFT_DATABASE_URL`, the same for every process. " +
@@ -95,6 +100,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				name: "WEFT_ADMIN_PASSWORD",
+				isSecret: true,
 				fallback: "random, printed once",
 				meaning: "The first user's password",
 				example: "correct-horse-battery",
@@ -168,6 +174,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				name: "WEFT_OUTGOING_PROXY",
+				isSecret: true,
 				fallback: "`HTTPS_PROXY`, `HTTP_PROXY`",
 				meaning:
 					"Web proxy to webhooks, Slack, Teams, the identity provider and the site with the class model; `off` ignores the other " +
@@ -188,6 +195,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 		settings: [
 			{
 				name: "WEFT_SMTP_URL",
+				isSecret: true,
 				fallback: "unset: no mail",
 				meaning:
 					"Mail server: `smtp://` (STARTTLS where offered; `?requireTLS=true` insists) or `smtps://`, with user and password",
@@ -218,6 +226,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 			},
 			{
 				...ldap("BIND_PASSWORD", "unset: anonymous", "The account's password", "password"),
+				isSecret: true,
 				needs: { ...LDAP_NEEDS, WEFT_LDAP_BIND_DN: "cn=weft,dc=example,dc=net" },
 			},
 			ldap("USER_BASE", "required", "Search base of users", LDAP_NEEDS.WEFT_LDAP_USER_BASE),
@@ -260,7 +269,10 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				OIDC_NEEDS.WEFT_OIDC_ISSUER,
 			),
 			oidc("CLIENT_ID", "required", "Weft's name as a registered client", OIDC_NEEDS.WEFT_OIDC_CLIENT_ID),
-			oidc("CLIENT_SECRET", "required", "The client's secret", OIDC_NEEDS.WEFT_OIDC_CLIENT_SECRET),
+			{
+				...oidc("CLIENT_SECRET", "required", "The client's secret", OIDC_NEEDS.WEFT_OIDC_CLIENT_SECRET),
+				isSecret: true,
+			},
 			oidc(
 				"SCOPES",
 				"`openid profile email`",
@@ -325,6 +337,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 		settings: [
 			{
 				name: "WEFT_AUTOMATION_WEBHOOK_SECRET",
+				isSecret: true,
 				fallback: "none: jobs are polled",
 				meaning:
 					"Shared secret that the automation server sends in the header `X-Automation-Webhook-Signature`; at least 32 " +
@@ -344,6 +357,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 		settings: [
 			{
 				name: "WEFT_METRICS_TOKEN",
+				isSecret: true,
 				fallback: "unset: off",
 				meaning: "Serves Prometheus metrics at `/metrics` on the service's port, for `Authorization: Bearer TOKEN`",
 				example: "4mZq7Xn2Ld9Kt5Vb",
@@ -384,10 +398,19 @@ export function rateSetting(scope: string): string {
 	return `WEFT_THROTTLE_${scope.toUpperCase()}`;
 }
 
-/** Read by the administration's commands only. */
-const COMMAND_SETTINGS = ["WEFT_PASSWORD"];
+/** Read by the administration's commands only; a secret. */
+const COMMAND_SETTING = "WEFT_PASSWORD";
+
+const SETTINGS = SETTING_GROUPS.flatMap(({ settings }) => settings);
+
+/** Settings whose value may be in a file that `NAME_FILE` names. */
+export const SECRET_NAMES: readonly string[] = [
+	COMMAND_SETTING,
+	...SETTINGS.flatMap(({ name, isSecret }) => (isSecret ? [name] : [])),
+];
 
 export const SETTING_NAMES: ReadonlySet<string> = new Set([
-	...COMMAND_SETTINGS,
-	...SETTING_GROUPS.flatMap(({ settings }) => settings.map(({ name }) => name)),
+	COMMAND_SETTING,
+	...SETTINGS.map(({ name }) => name),
+	...SECRET_NAMES.map((name) => `${name}_FILE`),
 ]);

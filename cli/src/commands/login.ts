@@ -14,6 +14,7 @@ interface LoginOptions {
 	readonly passwordStdin?: true | undefined;
 	readonly code?: string | undefined;
 	readonly directory?: true | undefined;
+	readonly insecure?: true | undefined;
 }
 
 export const registerLogin: Register = (program, run) => {
@@ -25,6 +26,7 @@ export const registerLogin: Register = (program, run) => {
 		.option("--password-stdin", "read the password from standard input")
 		.option("--code <code>", "code of the authenticator, or a backup code")
 		.option("--directory", "sign in with the password of the directory (LDAP)")
+		.option("--insecure", "send the password also to an http:// address of another computer")
 		.action(run(signIn));
 	addExamples(
 		login,
@@ -73,6 +75,7 @@ async function begin(context: Context, client: WeftClient, options: LoginOptions
 		throw badInput(
 			"--browser needs no --username, --password-stdin or --directory: the identity provider asks for them.",
 		);
+	if (!browser) assertEncrypted(client.baseUrl, options.insecure === true);
 	const username = browser ? null : (options.username ?? (await askUsername(context, client)));
 	if (username === null) {
 		const { codeFromBrowser } = await import("../browser-login.ts");
@@ -81,6 +84,16 @@ async function begin(context: Context, client: WeftClient, options: LoginOptions
 	}
 	const password = await readPassword(context, passwordStdin === true, "weft login");
 	return client.signIn(username, password, directory ? "directory" : "password");
+}
+
+/** @throws CliError where the password would be readable on the way to another computer */
+function assertEncrypted(url: string, isInsecureAllowed: boolean): void {
+	const { protocol, hostname } = new URL(url);
+	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+	if (protocol === "https:" || isLoopback || isInsecureAllowed) return;
+	throw badInput(
+		`${url} is not encrypted: others could read the password on the way. Use https://, or add --insecure.`,
+	);
 }
 
 /** The second factor, where the account has one. Returns the name of the user. */

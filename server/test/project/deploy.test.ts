@@ -108,6 +108,35 @@ describe("what is in deploy/", () => {
 		}
 	});
 
+	it("starts without the first user's password, which only the first start needs", () => {
+		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		for (const name of ["web", "worker"])
+			expect(services[name].environment.WEFT_ADMIN_PASSWORD).toBe("$" + "{WEFT_ADMIN_PASSWORD:-}");
+		// Any process may be the first one, and makes the user.
+		const optional = "name: weft-first-start, key: WEFT_ADMIN_PASSWORD, optional: true";
+		expect(read("deploy/kubernetes.yaml").split(optional)).toHaveLength(3);
+	});
+
+	it("asks for a password of Redis, in Compose and in Kubernetes", () => {
+		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		expect(services.web.environment.WEFT_REDIS_URL).toContain(":$" + "{REDIS_PASSWORD:?");
+		expect(services.redis.command.join(" ")).toContain("--requirepass");
+		expect(read("deploy/kubernetes.yaml")).toContain("WEFT_REDIS_URL=rediss://:PASSWORD@");
+	});
+
+	it("lets only the ingress controller and Prometheus connect to pods, by their names", () => {
+		const objects = parseAllDocuments(read("deploy/kubernetes.yaml")).map((document) => document.toJS());
+		const [policy] = objects.filter(({ kind }) => kind === "NetworkPolicy");
+		expect(policy.spec).toMatchObject({ podSelector: { matchLabels: { app: "weft" } }, policyTypes: ["Ingress"] });
+		for (const { from, ports } of policy.spec.ingress) {
+			expect(ports).toHaveLength(1);
+			for (const peer of from) {
+				expect(Object.keys(peer.namespaceSelector.matchLabels)).toHaveLength(1);
+				expect(Object.keys(peer.podSelector.matchLabels)).toHaveLength(1);
+			}
+		}
+	});
+
 	it("alarms on metrics that there are, each explained", () => {
 		const alarms = read("deploy/alerts.yaml");
 		const operations = read("docs/operations.md");

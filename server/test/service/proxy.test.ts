@@ -93,7 +93,10 @@ describe.skipIf(missing !== null)("behind nginx", () => {
 	});
 
 	it("has nothing at /metrics for the world", async () => {
-		expect((await nginx.call("GET", "/metrics")).status).toBe(404);
+		for (const path of ["/metrics", "/metrics/", "//metrics/", "/%6detrics/"]) {
+			const { status, headers } = await nginx.call("GET", path);
+			expect([path, status, headers["x-request-id"]]).toEqual([path, 404, undefined]);
+		}
 	});
 
 	it("allows few sign-ins from one address", async () => {

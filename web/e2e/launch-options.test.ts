@@ -22,6 +22,7 @@ inBrowser("launch options", (web) => {
 		const undo = await template({ name: "Remove the ports" });
 		const made = await template({ name: "Add the ports", automation_job_template_id: 90 });
 		const page = await web.open(`/automation/templates/${made.id}`);
+		await page.getByLabel("Rollback template").hover();
 		await page.getByLabel("Rollback template").selectOption({ label: "Remove the ports" });
 		await page.getByLabel("Limit", { exact: true }).fill("leaf101");
 		await page.getByLabel("Verbosity", { exact: true }).fill("2");

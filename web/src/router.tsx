@@ -31,28 +31,28 @@ const login = createRoute({
 const terminal = createRoute({
 	getParentRoute: () => outside,
 	path: "/login/terminal",
-	component: lazyPage(() => import("./features/auth/terminal.tsx"), "TerminalPage"),
+	component: lazyPage(() => import("./features/auth/outside.ts"), "TerminalPage"),
 });
 const invitation = createRoute({
 	getParentRoute: () => outside,
 	path: "/invitation",
-	component: lazyPage(() => import("./features/auth/invitation.tsx"), "InvitationPage"),
+	component: lazyPage(() => import("./features/auth/outside.ts"), "InvitationPage"),
 });
 const firstSteps = createRoute({
 	getParentRoute: () => outside,
 	path: "/first-steps",
-	component: lazyPage(() => import("./features/auth/first-steps.tsx"), "FirstStepsPage"),
+	component: lazyPage(() => import("./features/auth/outside.ts"), "FirstStepsPage"),
 });
 const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
-	component: lazyPage(() => import("./features/auth/reset.tsx"), "ResetPage"),
+	component: lazyPage(() => import("./features/auth/outside.ts"), "ResetPage"),
 });
 const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
 	validateSearch: texts("token"),
-	component: lazyPage(() => import("./features/auth/reset.tsx"), "NewPasswordPage"),
+	component: lazyPage(() => import("./features/auth/outside.ts"), "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */

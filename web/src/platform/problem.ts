@@ -36,7 +36,7 @@ export function reportProgramError(error: unknown): void {
 
 export function isWorthRetrying(error: unknown): boolean {
 	if (!(error instanceof WeftError)) return isUnreachable(error);
-	return error.status === 502 || error.status === 503 || error.status === 504;
+	return [502, 503, 504].includes(error.status);
 }
 
 export function findProblem(error: unknown): Problem {
@@ -88,10 +88,8 @@ function describeOwnError(error: unknown): Problem {
 }
 
 /** The sentence of an answer that is no refused field, such as a failed test of a connection. */
-function findMessage({ message, error }: Readonly<Record<string, unknown>>): string {
-	if (typeof message === "string" && message !== "") return message;
-	return typeof error === "string" ? error : "";
-}
+const findMessage = ({ message, error }: Readonly<Record<string, unknown>>) =>
+	[message, error].find((text) => typeof text === "string" && text !== "") as string | undefined;
 
 function getFields(body: Readonly<Record<string, unknown>>): Record<string, string> {
 	const fields: Record<string, string> = {};

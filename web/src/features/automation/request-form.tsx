@@ -338,13 +338,15 @@ export function RequestForm(props: RequestFormProps) {
 								error={fields.automation_credential_id}
 								onChange={setCredential}
 							/>
-							<QueryField
-								label="Compare before and after"
-								none="(no comparison)"
-								value={watched}
-								error={fields.watch_query_id}
-								onChange={setWatched}
-							/>
+							{(isDetailed || watched !== "") && (
+								<QueryField
+									label="Compare before and after"
+									none="(no comparison)"
+									value={watched}
+									error={fields.watch_query_id}
+									onChange={setWatched}
+								/>
+							)}
 							{template.askable.map((name) => (
 								<PromptField
 									key={name}

@@ -1,5 +1,6 @@
 /** The template that undoes the jobs of another one. */
 import { automationTemplateRoutes } from "@weft/contracts/browser";
+import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { SelectField } from "../../ui/field.tsx";
 
@@ -13,7 +14,10 @@ interface RollbackFieldProps {
 
 export function RollbackField({ of, value, error, onChange }: RollbackFieldProps) {
 	const query = { page_size: "200", ordering: "name" } as const;
-	const { data } = useAnswer(automationTemplateRoutes.list, { query }, { staleTime: 60_000 });
+	// The list is needed for a choice, or for the name of the chosen one.
+	const [isNeeded, setNeeded] = useState(value !== null);
+	const need = () => setNeeded(true);
+	const { data } = useAnswer(automationTemplateRoutes.list, { query }, { staleTime: 60_000, enabled: isNeeded });
 	const listed = (data?.results ?? []).filter(({ id }) => id !== of);
 	const isListed = value === null || listed.some(({ id }) => id === value);
 	return (
@@ -22,6 +26,8 @@ export function RollbackField({ of, value, error, onChange }: RollbackFieldProps
 			hint="Undoes a job with the rows of its request."
 			value={value ?? ""}
 			error={error}
+			onFocus={need}
+			onPointerEnter={need}
 			options={[
 				{ value: "", label: "(none)" },
 				...(isListed ? [] : [{ value: value ?? "", label: "The chosen template" }]),

@@ -110,6 +110,28 @@ describe("an open socket", () => {
 		expect((await socket.closed).code).toBe(4003);
 	});
 
+	it("of one's own run is closed with 4003 within ten seconds when the right to see runs is lost", async () => {
+		const cleo = await t.user("cleo", ["Admin"]);
+		const job = await cleo.api.post("/api/queries/pipeline-executions/", run);
+		expect(job.status).toBe(201);
+		const socket = await cleo.api.open(`/ws/chain-execution/${job.body.id}/`);
+		expect((await t.admin.api.patch(`/api/auth/management/${cleo.id}/`, { group_ids: [] })).status).toBe(200);
+		await t.clock.advance(10_000);
+		expect((await socket.closed).code).toBe(4003);
+	});
+
+	it("of one's own group run is closed with 4003 within ten seconds when that right is lost", async () => {
+		const gina = await t.user("gina", ["Admin"]);
+		const { flow_data, controller_connection_id } = run as { flow_data: object; controller_connection_id: string };
+		const body = { flow_data, connection_ids: [controller_connection_id] };
+		const group = await gina.api.post("/api/queries/group-executions/", body);
+		expect([group.status, group.body]).toEqual([201, expect.anything()]);
+		const socket = await gina.api.open(`/ws/group-execution/${group.body.id}/`);
+		expect((await t.admin.api.patch(`/api/auth/management/${gina.id}/`, { group_ids: [] })).status).toBe(200);
+		await t.clock.advance(10_000);
+		expect((await socket.closed).code).toBe(4003);
+	});
+
 	it("is closed with 4004 within ten seconds when its object is gone", async () => {
 		const job = await t.admin.api.post("/api/queries/pipeline-executions/", run);
 		const socket = await t.admin.api.open(`/ws/chain-execution/${job.body.id}/`);

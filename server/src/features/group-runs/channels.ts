@@ -1,5 +1,6 @@
 /** The progress of a group execution over a WebSocket. */
 import { groupExecutionChannel } from "@weft/contracts";
+import { isAllowed } from "../../platform/caller.ts";
 import { forbidden, notFound } from "../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -22,7 +23,7 @@ export function createChannel({ store, clock, repo }: ChannelDeps): BoundChannel
 			const { id } = params as { id: string };
 			const found = await repo.find(store.db, id);
 			if (found === undefined) throw notFound();
-			if (!mayAccess(identity, found)) throw forbidden();
+			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw forbidden();
 			/** The standing that was sent last, by connection. */
 			const sent = new Map<string, string>();
 			let isOver = false;

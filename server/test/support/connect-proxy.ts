@@ -1,4 +1,6 @@
-/** A web proxy that knows CONNECT only (RFC 9110, section 9.3.6). Names of `.test` are this host. */
+/**
+ * A web proxy that knows CONNECT only (RFC 9110, section 9.3.6). Names of `.test` are this host.
+ */
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 

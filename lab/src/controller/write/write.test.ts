@@ -117,7 +117,7 @@ describe("posting", () => {
 		const records = async (dn: string) =>
 			(
 				await client.get(
-					`/api/class/aaaModLR.json?query-target-filter=eq(aaaModLR.affected,"${dn}")&order-by=aaaModLR.created|desc`,
+					`/api/class/aaaModLR.json?query-target-filter=eq(aaaModLR.affected,"${dn}")&order-by=aaaModLR.created|desc,aaaModLR.id|desc`,
 				)
 			).imdata.map(({ aaaModLR }) => aaaModLR?.attributes);
 

@@ -65,7 +65,7 @@ describe("an invitation", () => {
 		expect(JSON.stringify(entries)).not.toContain(token);
 	});
 
-	it("is listed until it is accepted, and can be withdrawn, which deletes the user", async () => {
+	it("an open invitation is listed until it is accepted, and its withdrawal deletes the user", async () => {
 		const token = await inviteOne("wanda");
 		const listed = (await t.admin.api.get(INVITATIONS)).body.results;
 		const wanda = listed.find(({ username }: { username: string }) => username === "wanda");
@@ -76,7 +76,7 @@ describe("an invitation", () => {
 		expect((await t.admin.api.del(`${INVITATIONS}${t.admin.id}/`)).status).toBe(404);
 	});
 
-	it("is over after seven days, and when an administrator sets a password", async () => {
+	it("an invitation ends after seven days, and when an administrator sets a password", async () => {
 		const late = await inviteOne("xena");
 		await t.pool.query("update user_invitations set expires_at = expires_at - interval '7 days'");
 		expect((await accept(late)).status).toBe(404);

@@ -51,7 +51,7 @@ describe("a refused proof is in the service's log", () => {
 		]);
 	});
 
-	it("of an API token, with the reason, the token and its owner", async () => {
+	it("the log names the reason, the token and the owner of a refused API token", async () => {
 		const { body } = await ada.api.post("/api/auth/tokens/", { name: "nightly" });
 		await ada.api.del(`/api/auth/tokens/${body.id}/`);
 		const unknown = `${body.token.slice(0, -1)}${body.token.endsWith("0") ? "1" : "0"}`;
@@ -63,7 +63,7 @@ describe("a refused proof is in the service's log", () => {
 		expect(lines.filter((line) => line.includes(body.token.slice(12)))).toEqual([]);
 	});
 
-	it("of an API token without a line of its own where the token is accepted", async () => {
+	it("the log has no line of its own for an API token that is accepted", async () => {
 		const { body } = await ada.api.post("/api/auth/tokens/", { name: "hourly" });
 		lines.length = 0;
 		expect((await t.as(body.token).get("/api/auth/profile/")).status).toBe(200);
@@ -72,7 +72,7 @@ describe("a refused proof is in the service's log", () => {
 		expect(logged("an API token was refused")).toEqual([]);
 	});
 
-	it("of a ticket for a socket, with the channel", async () => {
+	it("the log names the channel of a refused socket ticket", async () => {
 		const socket = await t.anonymous.open("/ws/notifications/");
 		expect((await socket.closed).code).toBe(4001);
 		expect(logged("a ticket for a socket was refused")).toEqual([
@@ -80,7 +80,7 @@ describe("a refused proof is in the service's log", () => {
 		]);
 	});
 
-	it("once, where the audit log has it", async () => {
+	it("a refused sign-in that the audit log has is logged once", async () => {
 		const credentials = { username: "ada", password: WRONG };
 		expect((await t.anonymous.post("/api/auth/login/", credentials, FROM)).status).toBe(401);
 		expect(refusals()).toEqual([]);

@@ -199,7 +199,7 @@ describe("an upload", () => {
 		]);
 	});
 
-	it("of XLSX resolves no entity, neither one of its own nor a file of the host", async () => {
+	it("a reader of XLSX resolves no entity, neither one of its own nor a file of the host", async () => {
 		const file = await workbook([{ name: "Rows", rows: [["name"], ["a"]] }]);
 		const declared = '<!DOCTYPE x [<!ENTITY own "expanded"><!ENTITY host SYSTEM "file:///etc/hostname">]>';
 		const cell = '<c r="A2" t="inlineStr"><is><t>&own;|&host;|&amp;</t></is></c>';

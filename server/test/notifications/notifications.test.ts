@@ -335,7 +335,7 @@ describe("the channel", () => {
 		expect(sockets[0]?.frames[0]).toMatchObject({ type: "unread_count", data: { count: 1 } });
 		expect(other.frames[0]?.data).toEqual({ count: 0 });
 		await tell(ada, { category: "system", severity: "error", title: "Now", body: "b", link: "/l" });
-		for (const socket of sockets) await until("it is told", () => socket.frames.length === 3);
+		for (const socket of sockets) await until("the frames arrive", () => socket.frames.length === 3);
 		const { results } = await list(ada);
 		const { read_at: _, created_at, ...shown } = results[0];
 		expect(sockets[1]?.frames.slice(1)).toEqual([
@@ -345,7 +345,8 @@ describe("the channel", () => {
 		await ada.api.post(`${PATH}${shown.id}/mark_read/`);
 		await ada.api.post(`${PATH}mark_all_read/`);
 		await ada.api.del(`${PATH}${shown.id}/`);
-		for (const socket of sockets) await until("all is told", () => getTypes(socket).includes("notification_deleted"));
+		for (const socket of sockets)
+			await until("the deletion arrives", () => getTypes(socket).includes("notification_deleted"));
 		expect(sockets[0]?.frames.filter(({ type }) => type !== "unread_count").slice(1)).toMatchObject([
 			{ type: "notification_read", data: { id: shown.id } },
 			{ type: "notification_read", data: { id: results[1].id } },
@@ -379,7 +380,7 @@ describe("the channel", () => {
 		);
 		expect(socket.frames).toHaveLength(1);
 		await t.clock.advance(5_000);
-		await until("it is told", () => getTypes(socket).includes("notification_created"));
+		await until("the frames arrive", () => getTypes(socket).includes("notification_created"));
 		socket.close();
 	});
 

@@ -187,7 +187,7 @@ describe("documents of a folder", () => {
 			"media/model-doc-611/docs/doc/jsonmeta/fv/Tenant.json": "new",
 			"601/fv/Tenant.json": "old",
 			"601/fv/BD.json": "older only",
-			"fvCtx.json": "anybody's",
+			"fvCtx.json": "the readable file",
 			"notes.json": "none",
 			"fv/README.md": "none",
 		});
@@ -195,7 +195,7 @@ describe("documents of a folder", () => {
 		expect([...source.seeds].sort()).toEqual(["fvBD", "fvCtx", "fvTenant"]);
 		expect(getText(await source.fetch("fvTenant", never))).toBe("new");
 		expect(await source.fetch("fvBD", never)).toMatchObject({ key: "601", attempted: ["611", "601"] });
-		expect(getText(await source.fetch("fvCtx", never))).toBe("anybody's");
+		expect(getText(await source.fetch("fvCtx", never))).toBe("the readable file");
 		expect(await source.fetch("fvAp", never)).toMatchObject({ kind: "missing", attempted: ["611", "601"] });
 		const oldOnly = await open(path, ["601"]);
 		expect(getText(await oldOnly.fetch("fvTenant", never))).toBe("old");

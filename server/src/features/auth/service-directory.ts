@@ -64,12 +64,12 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		});
 		if (person === null) return logins.fail(attempt, "directory_failed");
 		if (!USERNAME.test(person.username)) {
-			log.warn({}, "the directory knows somebody by a name that cannot be one here");
+			log.warn({}, "the directory returned a person whose name is no valid username");
 			return logins.fail(attempt, "directory_failed");
 		}
 		const user = await store.transaction((tx) => findOrProvision(tx, source.rules, person, origin));
 		if (user === null) {
-			log.warn({ username: person.username }, "the directory knows somebody by the name of a local user");
+			log.warn({ username: person.username }, "the directory returned a person with the name of a local user");
 			return logins.fail(attempt, "directory_failed");
 		}
 		if (!user.is_active) return logins.fail(attempt, "inactive_user");

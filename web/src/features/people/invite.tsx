@@ -121,7 +121,7 @@ function IssuedLinks({ invitations, onDone }: { invitations: readonly IssuedInvi
 	return (
 		<ShownOnce wide title="Links of the invitations" confirmation="I have passed the links on" onDone={onDone}>
 			<p className="m-0">
-				The links are shown only once. Whoever opens one chooses the password: pass each to its person only.
+				The links are shown only once. A link sets the password of its person: pass it to that person only.
 			</p>
 			<ul aria-label="Links" className="m-0 flex list-none flex-col gap-2 p-0">
 				{invitations.map(({ username, url, is_mailed }) => (

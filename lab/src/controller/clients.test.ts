@@ -138,7 +138,8 @@ describe("a filter on bit words", () => {
 		expect(await count('eq(ethpmPhysIf.usage,"292")')).toBe("1");
 		expect(await count('bw(ethpmPhysIf.usage,"32","34")')).toBe("2");
 		const script =
-			'and(eq(ethpmPhysIf.operSt,"2"),or(eq(ethpmPhysIf.usage,"32"),eq(ethpmPhysIf.usage,"34"),eq(ethpmPhysIf.usage,"36"),eq(ethpmPhysIf.usage,"292")))';
+			'and(eq(ethpmPhysIf.operSt,"2"),or(eq(ethpmPhysIf.usage,"32"),eq(ethpmPhysIf.usage,"34"),' +
+			'eq(ethpmPhysIf.usage,"36"),eq(ethpmPhysIf.usage,"292")))';
 		expect(await count(script)).toBe("3");
 		const unknown = await client.get('/api/class/ethpmPhysIf.json?query-target-filter=eq(ethpmPhysIf.usage,"1024")');
 		expect(unknown.error.code).toBe("301");

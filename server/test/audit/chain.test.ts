@@ -135,7 +135,7 @@ describe("sealing", () => {
 		await node(t, { log }).chain.seal();
 		const { days } = await verify(t);
 		const head = days.find(({ day }) => day === "2026-02-01")?.head ?? "";
-		await until("the alarm is raised", () => told.length > 0);
+		await until("the line is logged", () => told.length > 0);
 		expect(told).toEqual([{ fields: expect.objectContaining({ day: "2026-02-01", head }), text: expect.any(String) }]);
 		expect((await verify(t, [head, head.toUpperCase()])).problems).toEqual([]);
 	});

@@ -190,7 +190,8 @@ export const TENANT_CLASSES: readonly ClassDefinition[] = [
 		under: "fvAEPg",
 		isa: "fvEp fvATg fvComp polComp polObj",
 		props:
-			"*mac name annotation baseEpgDn bdDn contName encap esgUsegDn extMngdBy fabricPathDn hostingServer id:num=0 idepdn ip=0.0.0.0 lcC:mask(learned|static|vmm)=learned " +
+			"*mac name annotation baseEpgDn bdDn contName encap esgUsegDn extMngdBy fabricPathDn hostingServer " +
+			"id:num=0 idepdn ip=0.0.0.0 lcC:mask(learned|static|vmm)=learned " +
 			"lcOwn:@owner=local mcastAddr=not-applicable monPolDn nameAlias reportingControllerName uid:num=0 userdom=all uuid vmmSrc vrfDn",
 	},
 	{

@@ -26,7 +26,9 @@ const WAITED_MS = 120_000;
 const DAY_MS = 86_400_000;
 /** Lifetime of a cached limit of rows. */
 const ROW_LIMIT_MS = 5_000;
-const GIVEN_UP = `The process that executed the run stopped ${MAX_ATTEMPTS} times without progress in between. Narrow the query with a filter, and start it again.`;
+const GIVEN_UP =
+	`The process that executed the run stopped ${MAX_ATTEMPTS} times without progress in between. ` +
+	"Narrow the query with a filter, and start it again.";
 
 export interface WorkerDeps extends RunnerDeps {
 	readonly jobs: Pick<Jobs, "enqueue">;

@@ -96,7 +96,11 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 								{ value: "", label: jobs.isPending ? "Loading" : "Choose a template" },
 								...(jobs.data?.results.map((each) => ({
 									value: String(each.id),
-									label: `${nameWithOrganization(each, jobs.data?.results ?? [])}${each.survey_enabled ? "" : " (no survey)"}${each.can_start ? "" : " (may not be launched)"}`,
+									label: [
+										nameWithOrganization(each, jobs.data?.results ?? []),
+										...(each.survey_enabled ? [] : ["(no survey)"]),
+										...(each.can_start ? [] : ["(may not be launched)"]),
+									].join(" "),
 								})) ?? []),
 							]}
 							onChange={(event) => setJob(event.target.value)}

@@ -195,7 +195,12 @@ function Notices({ request }: { request: AutomationRequestDetail }) {
 			{request.rejected_by && (
 				<Banner
 					tone="bad"
-					title={`${request.changes_requested ? "Changes requested" : "Rejected"} by ${request.rejected_by}${request.rejected_at ? `, ${times.dateTime(request.rejected_at)}` : ""}.`}
+					title={[
+						`${request.changes_requested ? "Changes requested" : "Rejected"} by ${request.rejected_by}`,
+						...(request.rejected_at ? [times.dateTime(request.rejected_at)] : []),
+					]
+						.join(", ")
+						.concat(".")}
 					detail={`${request.rejection_reason ?? ""}${can_edit ? " Edit the request to correct it and submit it again." : ""}`}
 				/>
 			)}

@@ -33,7 +33,12 @@ export function resetMail(username: string, token: string, frontendUrl: string):
 export function invitationMail(username: string, url: string): Words {
 	return {
 		subject: "Your account for Weft",
-		text: `Hello,\n\nyou have an account for Weft with the name ${username}. Open this address within 7 days to choose a password:\n\n${url}\n\nIt works once.\n`,
+		text: [
+			"Hello,",
+			`you have an account for Weft with the name ${username}. Open this address within 7 days to choose a password:`,
+			url,
+			"It works once.\n",
+		].join("\n\n"),
 	};
 }
 

@@ -20,8 +20,9 @@ inBrowser("a program error", (web) => {
 		await page.getByRole("navigation", { name: "Main" }).waitFor();
 		expect(await page.getByText("Weft is unreachable").count()).toBe(0);
 		await alert.getByRole("button", { name: "Copy the details" }).click();
-		const copied = await page.evaluate(() => navigator.clipboard.readText());
-		expect(copied).toMatch(/TypeError/);
+		const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+		await expect.poll(readClipboard).toMatch(/TypeError/);
+		const copied = await readClipboard();
 		expect(copied).toContain("/runs");
 		expect(copied).toMatch(/at .+\.js/);
 		expect(copied).toMatch(/Build: \S+/);
@@ -45,7 +46,9 @@ inBrowser("a program error", (web) => {
 		await page.evaluate(() => void Promise.reject(new RangeError("dropped promise")));
 		const dropped = notices.locator("[data-program-error]").filter({ hasText: "dropped promise" });
 		await dropped.getByRole("button", { name: "Copy the details" }).click();
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("RangeError: dropped promise");
+		await expect
+			.poll(() => page.evaluate(() => navigator.clipboard.readText()))
+			.toContain("RangeError: dropped promise");
 		await page.getByText(QUERY).first().waitFor();
 	});
 

@@ -152,7 +152,7 @@ inBrowser("the table of a request", (web) => {
 		await expect.poll(() => text(page, 3, 2)).toBe("3");
 		await drag(page, [1, 1], [2, 2]);
 		await page.keyboard.press("Control+c");
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("a\t1\nb\t2");
+		await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("a\t1\nb\t2");
 		await cell(page, 5, 1).click();
 		await page.keyboard.press("Control+v");
 		await expect.poll(() => text(page, 6, 2)).toBe("2");

@@ -3,7 +3,7 @@
  * server's own addresses.
  */
 import type { RunningAutomation } from "@weft/lab";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startServer } from "../support/automation.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
@@ -87,16 +87,6 @@ describe("a connection", () => {
 		expect(Object.keys(missing).sort()).toEqual(["base_url", "name", "oauth_token"]);
 	});
 
-	it("is the only default, also when several are made so at once", async () => {
-		await Promise.all(Array.from({ length: 5 }, () => alice.api.post(PATH, input({ is_default: true }))));
-		const count = () => t.pool.query("select id from automation_connections where is_default");
-		expect((await count()).rows).toHaveLength(1);
-		const other = await create(bob, { is_default: true });
-		expect((await count()).rows).toEqual([{ id: other.id }]);
-		await bob.api.patch(`${PATH}${other.id}/`, { is_default: false });
-		expect((await count()).rows).toEqual([]);
-	});
-
 	it("keeps its token on PUT and PATCH without one", async () => {
 		const { id, name } = await create(alice);
 		const changed = await alice.api.put(`${PATH}${id}/`, { name, base_url: lab.url });
@@ -118,6 +108,104 @@ describe("a connection", () => {
 		const { id } = await create(alice);
 		expect((await alice.api.del(`${PATH}${id}/`)).status).toBe(204);
 		expect((await alice.api.get(`${PATH}${id}/`)).status).toBe(404);
+	});
+});
+
+/** The default that a template without a connection gets; null: the field is required. */
+async function readDefault(user: TestUser): Promise<string | null> {
+	const body = { name: `Template ${++serial}`, automation_job_template_id: 9 };
+	const answer = await user.api.post("/api/automation/templates/", body);
+	if (answer.status === 400) {
+		expect(answer.body).toEqual({ automation_connection: [expect.stringMatching(/no default connection/)] });
+		return null;
+	}
+	expect(answer.status, answer.text).toBe(201);
+	return answer.body.automation_connection;
+}
+const listDefaults = async (user: TestUser): Promise<string[]> =>
+	(await user.api.get(`${PATH}?page_size=200`)).body.results
+		.filter((each: { is_default: boolean }) => each.is_default)
+		.map(({ id }: { id: string }) => id)
+		.sort();
+
+describe("the default connection", () => {
+	afterEach(() => t.pool.query("update automation_connections set is_default = false"));
+
+	it("is one for each user, also when several are made so at once", async () => {
+		const made = await Promise.all(
+			Array.from({ length: 5 }, () => alice.api.post(PATH, input({ is_default: true, is_public: true }))),
+		);
+		expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+		expect(await listDefaults(alice)).toHaveLength(1);
+		const other = await create(bob, { is_default: true });
+		expect(await listDefaults(bob)).toEqual([other.id]);
+		expect(await listDefaults(alice)).toHaveLength(1);
+		await bob.api.patch(`${PATH}${other.id}/`, { is_default: false });
+		expect(await listDefaults(bob)).toEqual([]);
+	});
+
+	it("of an ordinary user counts for that user only, although the connection is public", async () => {
+		const own = await create(alice, { is_default: true, is_public: true });
+		expect(own).toMatchObject({ is_default: true, is_default_candidate: true });
+		for (const user of [bob, t.admin]) {
+			const seen = (await user.api.get(`${PATH}${own.id}/`)).body;
+			expect(seen).toMatchObject({ is_public: true, is_default: false, is_default_candidate: false });
+			expect(await readDefault(user)).toBeNull();
+		}
+		expect(await readDefault(alice)).toBe(own.id);
+	});
+
+	it("of an administrator is that of all users, and stays it when a user makes another one", async () => {
+		const team = await create(t.admin, { is_default: true, is_public: true });
+		expect(await readDefault(bob)).toBe(team.id);
+		const own = await create(alice, { is_default: true, is_public: true });
+		expect([await readDefault(alice), await readDefault(bob), await readDefault(t.admin)]).toEqual([
+			own.id,
+			team.id,
+			team.id,
+		]);
+		expect(await listDefaults(bob)).toEqual([team.id]);
+		expect((await bob.api.get(`${PATH}${team.id}/`)).body).toMatchObject({
+			is_default: true,
+			is_default_candidate: true,
+		});
+		await alice.api.patch(`${PATH}${own.id}/`, { is_default: false });
+		expect(await readDefault(alice)).toBe(team.id);
+	});
+
+	it("of all users is one, whichever administrators make it", async () => {
+		const other = await t.user("olga", ["Admin"]);
+		await Promise.all(
+			[t.admin, other, t.admin, other].map((user) => user.api.post(PATH, input({ is_default: true, is_public: true }))),
+		);
+		expect(await listDefaults(bob)).toHaveLength(1);
+		const team = await create(t.admin, { is_default: true, is_public: true });
+		expect(await listDefaults(bob)).toEqual([team.id]);
+		// A private default of an administrator is nobody else's, until the connection is shared.
+		const own = await create(other, { is_default: true });
+		expect([await readDefault(other), await readDefault(bob)]).toEqual([own.id, team.id]);
+		expect(await listDefaults(t.admin)).toEqual([team.id]);
+		await other.api.patch(`${PATH}${own.id}/`, { is_public: true });
+		expect([await listDefaults(bob), await listDefaults(t.admin)]).toEqual([[own.id], [own.id]]);
+	});
+
+	it("of all users is never a connection of an ordinary user", async () => {
+		const own = await create(alice, { is_public: true });
+		const refused = await t.admin.api.patch(`${PATH}${own.id}/`, { is_default: true });
+		expect([refused.status, refused.body]).toEqual([400, { is_default: [expect.stringMatching(/administrator/)] }]);
+		await alice.api.patch(`${PATH}${own.id}/`, { is_default: true });
+		expect((await t.admin.api.patch(`${PATH}${own.id}/`, { description: "seen" })).body.is_default).toBe(false);
+		expect(await listDefaults(alice)).toEqual([own.id]);
+	});
+
+	it("ends with the account of its owner", async () => {
+		const leaver = await t.user("leo", ["Operator"]);
+		const left = await create(leaver, { is_public: true, is_default: true });
+		expect((await t.admin.api.del(`/api/auth/management/${leaver.id}/`)).status).toBe(204);
+		expect(await readDefault(bob)).toBeNull();
+		// The connection is the administrators' then: they may make it the default of all users.
+		expect((await t.admin.api.patch(`${PATH}${left.id}/`, { is_default: true })).status).toBe(200);
+		expect(await readDefault(bob)).toBe(left.id);
 	});
 });
 

@@ -69,6 +69,7 @@ describe("fields", () => {
 			timeout: 30,
 			is_active: true,
 			is_public: false,
+			is_default_candidate: true,
 			last_tested_at: null,
 			last_test_status: null,
 			last_test_message: "",
@@ -373,5 +374,34 @@ describe("passwords", () => {
 		]);
 		for (const entry of entries) expect(entry).toMatchObject({ category: "controller_management", user_id: ada.id });
 		expect(entries[1].metadata).toEqual({ fields: ["password", "is_active"] });
+	});
+});
+
+describe("the choice of a default", () => {
+	it("has own connections, and public ones of administrators; never public ones of other users", async () => {
+		const keys = await Promise.all([
+			add(ada.api, { is_public: true }),
+			add(bob.api),
+			add(t.admin.api, { is_public: true }),
+			add(t.admin.api),
+		]);
+		const listCandidates = async ({ api }: TestUser): Promise<boolean[]> => {
+			const { results } = (await api.get(`${PATH}?page_size=200`)).body;
+			return keys.map(
+				({ id }) => results.find((each: { id: string }) => each.id === id)?.is_default_candidate ?? false,
+			);
+		};
+		expect(await listCandidates(ada)).toEqual([true, false, true, false]);
+		expect(await listCandidates(bob)).toEqual([false, true, true, false]);
+		expect(await listCandidates(t.admin)).toEqual([false, false, true, true]);
+	});
+
+	it("follows the rights of the owner", async () => {
+		const lead = await t.user("lena", ["Editor", "Admin"]);
+		const { id } = await add(lead.api, { is_public: true });
+		const isCandidate = async () => (await bob.api.get(`${PATH}${id}/`)).body.is_default_candidate;
+		expect(await isCandidate()).toBe(true);
+		await t.pool.query("delete from user_groups where user_id = $1", [lead.id]);
+		expect(await isCandidate()).toBe(false);
 	});
 });

@@ -61,9 +61,9 @@ export function useTargets(): readonly ControllerConnection[] {
 }
 
 /**
- * The default connection. Before one is chosen, the oldest active one. Undefined while that is not
- * known, where there is none, and where the chosen one is gone or disabled: another one must be
- * chosen then, not taken by chance.
+ * The default connection. Before one is chosen, the oldest active one that is the user's own or
+ * that an administrator shared. Undefined while that is not known, where there is none, and where
+ * the chosen one is gone or disabled: another one must be chosen then, not taken by chance.
  */
 export function useTarget(): ControllerConnection | undefined {
 	const usable = useTargets();
@@ -71,8 +71,6 @@ export function useTarget(): ControllerConnection | undefined {
 	if (preferences === undefined) return undefined;
 	const { default_controller_connection_id: chosen } = preferences;
 	if (chosen !== null) return usable.find(({ id }) => id === chosen);
-	return usable.reduce<ControllerConnection | undefined>(
-		(oldest, each) => (oldest === undefined || each.created_at < oldest.created_at ? each : oldest),
-		undefined,
-	);
+	const candidates = usable.filter((connection) => connection.is_default_candidate);
+	return candidates.sort((one, other) => (one.created_at < other.created_at ? -1 : 1))[0];
 }

@@ -4,9 +4,10 @@ import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { resolvePair } from "../features/time-machine/pair.ts";
 import { send } from "../platform/call.ts";
+import { UserError } from "../platform/failures.ts";
 import { findProblem } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
-import { keepTarget, useTarget } from "../platform/target.ts";
+import { keepTarget, NO_TARGET, useTarget } from "../platform/target.ts";
 import { say, sayProblem } from "../ui/toast.tsx";
 import { Group, Item } from "./palette-parts.tsx";
 
@@ -31,7 +32,9 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 	const may = useMay();
 	const target = useTarget();
 	const failed = (error: unknown) => sayProblem(error);
-	const run = async (id: string, connection: string) => {
+	const run = async (id: string) => {
+		if (target === undefined) throw new UserError(NO_TARGET);
+		const connection = target.id;
 		keepTarget(connection);
 		const body = { controller_connection_id: connection };
 		const job = await send(backgroundRunRoutes.start, { params: { id }, body }).catch((error: unknown) => {
@@ -49,9 +52,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 		await navigate({ to: "/time-machine/compare", search: { from: earlier.id, to: later.id, query: id } });
 	};
 	const verbs = [
-		...(may("execute_savedquery") && target
-			? [{ verb: "Run", where: ` on ${target.name}`, act: (id: string) => run(id, target.id) }]
-			: []),
+		...(may("execute_savedquery") ? [{ verb: "Run", where: target ? ` on ${target.name}` : "", act: run }] : []),
 		...(may("add_scheduledtask")
 			? [{ verb: "Schedule", where: "", act: (id: string) => navigate({ to: "/schedules", search: { new: id } }) }]
 			: []),

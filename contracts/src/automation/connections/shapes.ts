@@ -61,7 +61,16 @@ export const automationConnection = z.object({
 	base_url: z.string(),
 	username: z.string(),
 	token_configured: z.boolean(),
+	/**
+	 * The default of its owner; a public one of an administrator: also that of all users without one
+	 * of their own. Always false for callers to whom it does not apply.
+	 */
 	is_default: z.boolean(),
+	/**
+	 * Whether it may be the default of a caller who chose none: the caller's own, or a public one of
+	 * an administrator.
+	 */
+	is_default_candidate: z.boolean(),
 	is_public: z.boolean(),
 	verify_ssl: z.boolean(),
 	timeout: z.int(),

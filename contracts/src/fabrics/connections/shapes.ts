@@ -263,6 +263,11 @@ export const controllerConnection = z.object({
 	timeout: z.int(),
 	is_active: z.boolean(),
 	is_public: z.boolean(),
+	/**
+	 * Whether it may be the default of a caller who chose none: the caller's own, or a public one of
+	 * an administrator.
+	 */
+	is_default_candidate: z.boolean(),
 	last_tested_at: timestamp.nullable(),
 	last_test_status: z.boolean().nullable(),
 	last_test_message: z.string(),

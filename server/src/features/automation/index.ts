@@ -103,7 +103,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 	const templates = createAutomationTemplates({
 		...deps,
 		namedConnection: connections.named,
-		defaultConnection: connections.ofDefault,
+		defaultConnection: connections.findDefault,
 		serverTemplate: connections.template,
 		findLaunchGaps,
 		findUnaskedPrompts,

@@ -17,6 +17,7 @@ import type { UnusableConnection } from "./service-stored.ts";
 export { type ConnectionPolicy, createConnectionPolicy } from "./policy.ts";
 export { presentStored } from "./present.ts";
 export { createStoredConnectionRepo, type OwnedConnection } from "./repo-stored.ts";
+export { isAdministrator } from "./repo-visible.ts";
 export { connectionSecrets, type UsableConnection } from "./service.ts";
 export type { FoundGroup } from "./service-groups.ts";
 export {

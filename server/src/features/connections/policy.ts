@@ -12,6 +12,13 @@ const isOwnerOrAdmin = (identity: Identity, row: Owned): boolean =>
 
 export const canSee = (identity: Identity, row: Owned): boolean => row.is_public || isOwnerOrAdmin(identity, row);
 
+/**
+ * Whether the row may be the default of a viewer who chose none: the viewer's own, or a public one
+ * of an administrator; never a public one of another user.
+ */
+export const isDefaultCandidate = ({ userId }: Identity, row: Owned & { readonly has_admin_owner: boolean }): boolean =>
+	row.created_by === userId || (row.is_public && row.has_admin_owner);
+
 /** @param model the part of the permission's name after the verb */
 export const createConnectionPolicy = (model: "controllerconnection" | "automationconnection") => ({
 	/**

@@ -3,7 +3,7 @@ import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { type AppError, invalidField, unavailable, upstream } from "../../platform/errors.ts";
 import type { ControllerError, ControllerTestResult, TestedMember } from "../../ports/controller.ts";
-import type { ConnectionPolicy } from "./policy.ts";
+import { type ConnectionPolicy, isDefaultCandidate } from "./policy.ts";
 import type { ShownGroup } from "./repo-groups.ts";
 import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
@@ -17,6 +17,7 @@ export function presentStored(row: OwnedConnection<ConnectionTable>, identity: I
 		verify_ssl: row.verify_ssl,
 		timeout: row.timeout,
 		is_public: row.is_public,
+		is_default_candidate: isDefaultCandidate(identity, row),
 		last_tested_at: row.last_tested_at?.toISOString() ?? null,
 		last_test_message: row.last_test_message,
 		created_at: row.created_at.toISOString(),

@@ -6,7 +6,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page, type PageQuery } from "../../platform/http/paging.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { type Viewer, visibleTo } from "./repo-visible.ts";
+import { isAdministrator, type Viewer, visibleTo } from "./repo-visible.ts";
 
 export type ConnectionTable = "controller_connections" | "automation_connections";
 /** Columns of both tables. */
@@ -31,6 +31,8 @@ export type ConnectionRow<Table extends ConnectionTable> = Selectable<Schema[Tab
 export type OwnedConnection<Table extends ConnectionTable> = ConnectionRow<Table> & {
 	/** Null if the table allows connections whose owner was deleted. */
 	readonly owner: null extends Schema[Table]["created_by"] ? UserRef | null : UserRef;
+	/** Whether the owner is an administrator, or was deleted: administrators own the row then. */
+	readonly has_admin_owner: boolean;
 };
 
 /** Both tables name their common columns alike: one stands for both in the types. */
@@ -44,10 +46,11 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 			.selectFrom(`${as(table)} as c`)
 			.leftJoin("users as u", "u.id", "c.created_by")
 			.selectAll("c")
-			.select(
+			.select([
 				sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id,
 					'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as("owner"),
-			);
+				sql<boolean>`(u.id is null or ${isAdministrator("u")})`.as("has_admin_owner"),
+			]);
 
 	return {
 		/** @param query `search` is a text within the name, description or address, in any case */

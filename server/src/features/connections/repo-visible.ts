@@ -9,6 +9,12 @@ export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 export const visibleTo = ({ isAdmin, userId }: Viewer, alias: string): RawBuilder<boolean> =>
 	sql<boolean>`(${isAdmin} or ${sql.ref(`${alias}.created_by`)} = ${userId} or ${sql.ref(`${alias}.is_public`)})`;
 
+/** Whether the row of the table of users under the alias is an administrator's. */
+export const isAdministrator = (alias: string): RawBuilder<boolean> =>
+	sql<boolean>`(${sql.ref(`${alias}.is_superuser`)} or exists (
+		select from user_groups ug join groups g on g.id = ug.group_id
+		where ug.user_id = ${sql.ref(`${alias}.id`)} and g.name = 'Admin'))`;
+
 /** @param alias of the table of users */
 export const getOwner = (alias: string): RawBuilder<UserRef> =>
 	sql<UserRef>`jsonb_build_object('id', ${sql.ref(`${alias}.id`)}, 'username', ${sql.ref(`${alias}.username`)},

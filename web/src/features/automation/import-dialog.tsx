@@ -1,9 +1,10 @@
 /** Chooses the job or workflow of the automation server that a new template launches. */
 import { useNavigate } from "@tanstack/react-router";
-import type { AutomationKind } from "@weft/contracts";
+import type { AutomationConnection, AutomationKind } from "@weft/contracts";
 import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
+import { useProfile } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -24,7 +25,8 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 	const [search, setSearch] = useState("");
 	const [page, setPage] = useState(1);
 	const list = servers.data?.results ?? [];
-	const server = chosen ?? list.find(({ is_default }) => is_default)?.id ?? list[0]?.id ?? "";
+	const userId = useProfile()?.id;
+	const server = chosen ?? findDefaultServer(list, userId);
 	const jobs = useAnswer(
 		kind === "job" ? automationConnectionRoutes.jobTemplates : automationConnectionRoutes.workflowTemplates,
 		{
@@ -71,7 +73,11 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 						<SelectField
 							label="Automation server"
 							value={server}
-							options={list.map(({ id, name }) => ({ value: id, label: name }))}
+							options={[
+								...(server === "" ? [{ value: "", label: "Choose a server" }] : []),
+								...list.map(({ id, name }) => ({ value: id, label: name })),
+							]}
+							hint={server === "" ? "None of them is yours, or shared by an administrator." : undefined}
 							onChange={(event) => choose(() => setChosen(event.target.value))}
 						/>
 						<SelectField
@@ -93,7 +99,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 							value={job}
 							data-autofocus
 							options={[
-								{ value: "", label: jobs.isPending ? "Loading" : "Choose a template" },
+								{ value: "", label: jobs.isLoading ? "Loading" : "Choose a template" },
 								...(jobs.data?.results.map((each) => ({
 									value: String(each.id),
 									label: [
@@ -132,4 +138,14 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 			</div>
 		</Dialog>
 	);
+}
+
+/**
+ * Id of the server at first: the user's own default, the administrators' one, else the first that
+ * may be a default. Empty where there is none.
+ */
+function findDefaultServer(list: readonly AutomationConnection[], userId: number | undefined): string {
+	const defaults = list.filter((each) => each.is_default);
+	const own = defaults.find(({ created_by }) => created_by?.id === userId);
+	return (own ?? defaults[0] ?? list.find((each) => each.is_default_candidate))?.id ?? "";
 }

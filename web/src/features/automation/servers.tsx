@@ -238,7 +238,9 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 		async () => {
 			setOutcome(null);
 			const base_url = /^https?:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`;
-			const shared = { name, base_url, is_public: isPublic, is_default: isDefault, verify_ssl: verify };
+			// The mark of another user's default is not shown here: saving other fields leaves it alone.
+			const marked = isDefault === (server?.is_default ?? false) ? {} : { is_default: isDefault };
+			const shared = { name, base_url, is_public: isPublic, ...marked, verify_ssl: verify };
 			const body = isAdmin ? { ...shared, approval, free_job_template_ids: readTemplateIds(free) } : shared;
 			await guard.assertUnchanged(body);
 			const saved =
@@ -319,7 +321,17 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 					error={errors.oauth_token}
 					onChange={(event) => setToken(event.target.value)}
 				/>
-				<CheckField label="Default server" checked={isDefault} onChange={(event) => setDefault(event.target.checked)} />
+				<CheckField
+					label="Default server"
+					hint={
+						isAdmin && isPublic
+							? "For all users who have no default of their own. The server's owner must be an administrator."
+							: "For its owner only."
+					}
+					checked={isDefault}
+					onChange={(event) => setDefault(event.target.checked)}
+				/>
+				{errors.is_default && <Banner tone="bad" title={errors.is_default} />}
 				<CheckField
 					label="Verify TLS certificate"
 					hint={verify ? undefined : "Anyone between Weft and the server could read the token."}

@@ -12,6 +12,10 @@ import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { say } from "../../ui/toast.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 
+const EVALUATED_ONCE = "The check is evaluated once now, then only when its query runs.";
+const NOT_EVALUATED =
+	"There is no default controller: choose a connection below to evaluate the check now, else it waits for a run of its query.";
+
 interface InstallProps {
 	readonly template: CheckTemplate;
 	onInstalled(check: Check): void;
@@ -62,7 +66,7 @@ export function InstallDialog({ template: { key, name }, onInstalled, onClose }:
 				<Banner
 					tone="warn"
 					title="No schedule is made."
-					detail="The check is evaluated once now, then only when its query runs. Its page makes a schedule with one click."
+					detail={`${target || chosen.length > 0 ? EVALUATED_ONCE : NOT_EVALUATED} Its page makes a schedule with one click.`}
 				/>
 				<ConnectionsField chosen={chosen} error={errors.controller_connection_ids} onChange={setChosen} />
 			</div>

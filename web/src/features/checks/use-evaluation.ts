@@ -3,9 +3,10 @@ import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { UserError } from "../../platform/failures.ts";
 import { plural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
-import { useTarget } from "../../platform/target.ts";
+import { NO_TARGET, useTarget } from "../../platform/target.ts";
 import { say, sayProblem } from "../../ui/toast.tsx";
 import { entryKey } from "./entries.ts";
 
@@ -42,7 +43,8 @@ export function useEvaluation(check: Check): Evaluation {
 			const { runs } = await evaluate({}).catch((error: unknown) => {
 				// A query that has not run on any connection yet runs on the default one.
 				const isNew = states.length === 0 && controller_connection_ids.length === 0;
-				if (!isNew || target === undefined || findProblem(error).status !== 400) throw error;
+				if (!isNew || findProblem(error).status !== 400) throw error;
+				if (target === undefined) throw new UserError(NO_TARGET);
 				return evaluate({ controller_connection_ids: [target.id] });
 			});
 			return { before, runs };

@@ -5,11 +5,12 @@ import { mimRoutes, planningRoutes } from "@weft/contracts/browser";
 import { ListTree, Sigma, Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { UserError } from "../../platform/failures.ts";
 import { count, plural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
-import { useTarget } from "../../platform/target.ts";
+import { NO_TARGET, useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { tabClass } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
@@ -211,15 +212,17 @@ function InstanceCount({ name }: { name: string }) {
 	const may = useMay();
 	const target = useTarget();
 	const ask = useAction(
-		({ id: connection_id }: ControllerConnection) => {
+		async (controller: ControllerConnection | undefined) => {
+			if (controller === undefined) throw new UserError(NO_TARGET);
+			const connection_id = controller.id;
 			const node = { id: name, type: "classNode" as const, data: { className: name } };
 			const flow_data = { nodes: [node], edges: [] };
 			return send(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
 		},
 		{ onError: (error: unknown) => sayProblem(error) },
 	);
-	if (target === undefined || !may("execute_savedquery")) return null;
-	if (ask.data !== undefined && ask.variables.id === target.id)
+	if (!may("execute_savedquery")) return null;
+	if (ask.data !== undefined && target !== undefined && ask.variables?.id === target.id)
 		return (
 			<span className="num self-center text-muted" role="status">
 				{plural(ask.data.count, "object")} on {target.name}
@@ -227,7 +230,7 @@ function InstanceCount({ name }: { name: string }) {
 		);
 	return (
 		<Button icon={Sigma} busy={ask.isPending} onClick={() => ask.mutate(target)}>
-			Count on {target.name}
+			{target ? `Count on ${target.name}` : "Count"}
 		</Button>
 	);
 }

@@ -85,7 +85,7 @@ export function HistoryPage() {
 	const capture = useAction(
 		async () => {
 			if (target === undefined) throw new UserError(NO_TARGET);
-			keepTarget(target.id);
+			if (controller === undefined) keepTarget(target.id);
 			return send(backgroundRunRoutes.start, {
 				params: { id: queryId },
 				body: { controller_connection_id: target.id },

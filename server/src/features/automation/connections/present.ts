@@ -18,7 +18,7 @@ export function presentConnection(
 		free_job_template_ids: row.free_job_template_ids,
 		base_url: row.base_url,
 		token_configured: row.token_sealed !== "",
-		is_default: row.is_default,
+		is_default: row.is_default && stored.is_default_candidate,
 		server_version: row.server_version,
 		can_launch: row.can_launch,
 		last_test_status: row.last_test_status,

@@ -1,6 +1,6 @@
 /** Connections to automation servers: the stored kind, and discovery through them. */
 import type { AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
-import type { Caller, Identity } from "../../../platform/caller.ts";
+import type { Identity } from "../../../platform/caller.ts";
 import { conflict, invalidField } from "../../../platform/errors.ts";
 import { paginate } from "../../../platform/http/paging.ts";
 import {
@@ -11,7 +11,7 @@ import {
 	type PageRequest,
 	type ServerPage,
 } from "../../../ports/automation-server.ts";
-import { brokenUnique, type Db, type Tx } from "../../../ports/store.ts";
+import type { Db, Tx } from "../../../ports/store.ts";
 import {
 	createConnectionPolicy,
 	createStoredConnections,
@@ -20,7 +20,7 @@ import {
 } from "../../connections/index.ts";
 import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
-import { createConnectionRepo, ONE_DEFAULT } from "./repo.ts";
+import { createConnectionRepo } from "./repo.ts";
 
 export interface ConnectionDeps extends StoredConnectionDeps {
 	/** Called after a connection was written: launches may need approval that did not before. */
@@ -72,11 +72,21 @@ export function createConnectionService(deps: ConnectionDeps) {
 			assertApprovalRight(caller, input, null);
 			await quotas.check(caller, "can_use_automation", tx);
 			if (is_public) await quotas.check(caller, "can_share", tx);
-			if (is_default === true) await repo.clearDefault(tx, id);
+			if (is_default === true) await repo.clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
 		},
 		async beforeChange(tx, caller, input, before) {
 			assertApprovalRight(caller, input, before);
-			if (input.is_default === true) await repo.clearDefault(tx, before.id);
+			const isShared = input.is_public === true && !before.is_public;
+			if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
+			const { id, created_by: ownerId } = before;
+			const isPublic = input.is_public ?? before.is_public;
+			const isTeam = await repo.clearOtherDefaults(tx, { id, ownerId, isPublic });
+			if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
+				throw invalidField(
+					"is_default",
+					"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
+				);
+			}
 		},
 		afterWrite: (tx) => deps.approvalChanged(tx),
 		reconnected: (tx, id) => deps.reconnected(tx, id),
@@ -128,11 +138,6 @@ export function createConnectionService(deps: ConnectionDeps) {
 		...stored,
 		byHost: repo.byHost,
 
-		create: (caller: Caller, input: Parameters<typeof stored.create>[1]) =>
-			refuseTwoDefaults(stored.create(caller, input)),
-		change: (caller: Caller, id: string, input: Parameters<typeof stored.change>[2]) =>
-			refuseTwoDefaults(stored.change(caller, id, input)),
-
 		templates: (caller: Identity, id: string, kind: AutomationKind, query: DiscoveryQuery, url: string) =>
 			findList(caller, id, query, url, (target, page) => automation.templates(target, kind, page)),
 
@@ -165,9 +170,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 			return { id: row.id, name: row.name };
 		},
 
-		/** The default connection; null if there is none that the identity sees. */
-		async ofDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
-			const id = await repo.defaultId(store.db);
+		/** The identity's own default connection, or else that of all users; null if there is neither. */
+		async findDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
+			const id = await repo.findDefaultId(store.db, identity.userId);
 			const row = id === null ? null : await stored.findVisible(identity, id);
 			return row === null ? null : { id: row.id, name: row.name };
 		},
@@ -179,12 +184,5 @@ export type ConnectionService = ReturnType<typeof createConnectionService>;
 async function ask<T>(work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		throw error instanceof AutomationError ? presentFailure(error) : error;
-	});
-}
-
-async function refuseTwoDefaults<T>(work: Promise<T>): Promise<T> {
-	return work.catch((error: unknown) => {
-		if (brokenUnique(error) !== ONE_DEFAULT) throw error;
-		throw conflict("Another connection was made the default at the same time. Try again.");
 	});
 }

@@ -170,7 +170,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			return { id: row.id, name: row.name };
 		},
 
-		/** The identity's own default connection, or else that of all users; null if there is neither. */
+		/** The identity's own default, or else that of all users; null if there is neither. */
 		async findDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
 			const id = await repo.findDefaultId(store.db, identity.userId);
 			const row = id === null ? null : await stored.findVisible(identity, id);

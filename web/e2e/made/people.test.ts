@@ -4,7 +4,7 @@
  *
  * - user: signs in, is deactivated and activated
  * - group with a permission: its member sees the page
- * - quota of a group: refuses the second query of its member, and the second token until it is raised
+ * - quota of a group: refuses the second query, and the second token until it is raised
  * - clone of a group: has the quota, and is deleted
  * - group from a role template: has the permissions of the template
  * - direct permission of a user: is named as a source of the right

@@ -29,7 +29,7 @@ export interface PersonalDeps {
 	readonly loaded: Pick<LoadedModel, "current">;
 }
 
-/** Upper bounds of what one user keeps; a class has one favorite and one table preference at most. */
+/** Upper bounds of one user; a class has at most one favorite and one table preference. */
 const PERSONAL_LIMITS = {
 	model_favorites: { max: 1_000, noun: "favorite classes" },
 	model_table_templates: { max: 500, noun: "column sets" },

@@ -117,6 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		log,
 		redeem: auth.redeem,
 		renew: auth.renew,
+		takePlace: features.sockets.takePlace,
 		throttle,
 		trustedProxies: deps.trustedProxies,
 	});
@@ -191,7 +192,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			const ended = background.map((work) => work.stop());
 			hub.close();
 			await server.close();
-			await Promise.all(ended);
+			await Promise.all([...ended, features.sockets.close()]);
 			bodies.close();
 		},
 	};

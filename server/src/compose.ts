@@ -16,7 +16,7 @@ import { createQueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature } from "./features/saved-queries/index.ts";
 import { createSchedules } from "./features/schedules/index.ts";
 import { createTimeMachine, type TimeMachinePool } from "./features/time-machine/index.ts";
-import { createQuotas, createUsersFeature } from "./features/users/index.ts";
+import { createQuotas, createSockets, createUsersFeature, type SocketPlaces } from "./features/users/index.ts";
 import { createEvents } from "./platform/events.ts";
 import type { Announcements } from "./ports/announcements.ts";
 import type { AutomationDriver } from "./ports/automation-server.ts";
@@ -112,20 +112,6 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 	});
-	const notifications = createNotifications({
-		store,
-		clock,
-		ids: deps.ids,
-		pubsub: deps.pubsub,
-		jobs: deps.jobs,
-		secrets: deps.secrets,
-		mailer: deps.mailer,
-		webhooks: deps.webhooks,
-		frontendUrl: deps.frontendUrl,
-		version: deps.version,
-		log,
-		events,
-	});
 	const quotas = createQuotas({
 		store,
 		clock,
@@ -139,7 +125,29 @@ export function createFeatures(deps: FeatureDeps) {
 			categories_max: async (db, userId) =>
 				(await savedQueries.ownedCategoryCount(db, userId)) + (await automation.ownedCategoryCount(db, userId)),
 			automation_concurrent: (db, userId) => automation.runningCount(db, userId),
+			sockets_max: (db, userId) => sockets.countSockets(db, userId),
+			webhooks_max: (db, userId) => notifications.countWebhooks(db, userId),
+			tokens_max: (db, userId) => auth.countTokens(db, userId),
+			automation_connections_max: (db, userId) => automation.countConnections(db, userId),
+			automation_templates_max: (db, userId) => automation.countTemplates(db, userId),
+			automation_references_max: (db, userId) => automation.countReferences(db, userId),
 		},
+	});
+	const sockets: SocketPlaces = createSockets({ store, clock, log, quotas });
+	const notifications = createNotifications({
+		store,
+		clock,
+		ids: deps.ids,
+		pubsub: deps.pubsub,
+		jobs: deps.jobs,
+		secrets: deps.secrets,
+		mailer: deps.mailer,
+		webhooks: deps.webhooks,
+		frontendUrl: deps.frontendUrl,
+		version: deps.version,
+		log,
+		events,
+		quotas,
 	});
 	const model = createModel({
 		store,
@@ -183,6 +191,7 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 		queryCounts: savedQueries.queryCounts,
+		quotas,
 	});
 	const connections = createConnections({
 		controllers: deps.controllers,
@@ -372,6 +381,7 @@ export function createFeatures(deps: FeatureDeps) {
 		lastLogin: auth.lastLogin,
 		profile: auth.account.profile,
 		ticket: auth.account.ticket,
+		quotas,
 		connections: connections.list,
 		pipelineExecutions: pipelines.list,
 		automation,
@@ -395,6 +405,7 @@ export function createFeatures(deps: FeatureDeps) {
 
 	return {
 		events,
+		sockets,
 		audit,
 		auth,
 		automation,

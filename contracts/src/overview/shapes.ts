@@ -39,6 +39,7 @@ export const opening = z.object({
 	connections: envelope(controllerConnection).nullable(),
 	/** The newest 20. */
 	pipeline_executions: envelope(pipelineJob).nullable(),
-	ws_ticket: wsTicket,
+	/** Null where the quota `sockets_max` is used up. */
+	ws_ticket: wsTicket.nullable(),
 });
 export type Opening = z.infer<typeof opening>;

@@ -179,6 +179,7 @@ describe("what the areas give", () => {
 		lastLogin: async () => null,
 		profile: unasked,
 		ticket: unasked,
+		quotas: { check: async () => {}, limit: unasked },
 		connections: unasked,
 		pipelineExecutions: unasked,
 		automation: null,

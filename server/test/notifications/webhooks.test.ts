@@ -123,12 +123,15 @@ describe("webhooks by id", () => {
 		expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["secret"]]);
 	});
 
-	it("are at most 20 per user, however many are added at once", async () => {
+	it("are at most 20 per user without a quota, however many are added at once", async () => {
 		const input = { name: "x", url: at("/"), secret: SECRET };
 		expect(await list()).toEqual([]);
 		const codes = await Promise.all(Array.from({ length: 22 }, async () => (await ada.api.post(HOOKS, input)).status));
-		expect(codes.sort()).toEqual([...Array(20).fill(201), 400, 400]);
-		expect((await ada.api.post(HOOKS, input)).body.detail).toContain("You have 20 webhooks");
+		expect(codes.sort()).toEqual([...Array(20).fill(201), 403, 403]);
+		expect((await ada.api.post(HOOKS, input)).body).toEqual({
+			detail: "Your quota of webhooks (20) is used up. Delete what you no longer need. An administrator can raise it.",
+			quota: "webhooks_max",
+		});
 		expect((await ada.api.get(`${HOOKS}?page_size=5&page=4`)).body.results).toHaveLength(5);
 	});
 

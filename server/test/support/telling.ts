@@ -11,7 +11,8 @@ export type Telling = ReturnType<typeof createTelling>;
 
 export function createTelling({ deps }: Pick<TestApp, "deps">) {
 	const events = createEvents(deps.jobs);
-	const notifications = createNotifications({ ...deps, log: deps.logger, events });
+	const quotas = { check: async () => {}, limit: async () => null };
+	const notifications = createNotifications({ ...deps, log: deps.logger, events, quotas });
 	let count = 0;
 
 	const noticeFor = (userId: number, notice: Partial<Notice> = {}): NotificationDue => ({

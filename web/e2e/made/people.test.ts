@@ -4,7 +4,7 @@
  *
  * - user: signs in, is deactivated and activated
  * - group with a permission: its member sees the page
- * - quota of a group: refuses the second query of its member
+ * - quota of a group: refuses the second query, and the second token until it is raised
  * - clone of a group: has the quota, and is deleted
  * - group from a role template: has the permissions of the template
  * - direct permission of a user: is named as a source of the right
@@ -24,13 +24,39 @@ const GIVEN_PASSWORD = "battery staple horse";
 const NEW_PASSWORD = `${PASSWORD}-changed`;
 const MEMBER = "grace.hopper";
 
+/** Opens a group and returns a number of its quota. */
+async function openQuota(page: Page, group: string, name: string) {
+	await page.goto("/groups");
+	await page.getByRole("link", { name: group }).click();
+	return page.getByLabel(name, { exact: true });
+}
+
+async function saveQuota(page: Page, group: string): Promise<void> {
+	await page.getByRole("button", { name: "Save" }).click();
+	await page.getByText(`The quota of ${group} is saved`).waitFor();
+}
+
+/** Fills the form of a new token and sends it. */
+async function createToken(page: Page, name: string): Promise<void> {
+	await page.getByRole("button", { name: "New token" }).first().click();
+	const dialog = page.getByRole("dialog", { name: "New API token" });
+	await typeInto(dialog.getByLabel("Name"), name);
+	await dialog.getByRole("button", { name: "Create the token" }).click();
+}
+
+/** Leaves the dialog with the secret of a new token. */
+async function leaveSecret(page: Page, name: string): Promise<void> {
+	const shown = page.getByRole("dialog", { name: `API token ${name}` });
+	await shown.getByLabel("I have stored the token in a safe place").click();
+	await shown.getByRole("button", { name: "Done" }).click();
+	await shown.waitFor({ state: "detached" });
+}
+
 /** Reads the secret that is shown once, and leaves its dialog. */
 async function takeSecret(page: Page, name: string): Promise<string> {
 	const shown = page.getByRole("dialog", { name: `API token ${name}` });
 	await shown.getByRole("button", { name: "Copy the token" }).click();
-	await shown.getByLabel("I have stored the token in a safe place").click();
-	await shown.getByRole("button", { name: "Done" }).click();
-	await shown.waitFor({ state: "detached" });
+	await leaveSecret(page, name);
 	return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -100,6 +126,20 @@ describeOnEmptyService("people on an empty service", (service) => {
 		await member.getByText(/Your quota of saved queries \(1\) is used up\. Delete what you no longer need\./).waitFor();
 		await member.reload();
 		await expect.poll(() => member.getByRole("link", { name: /^The only one/ }).count()).toBe(1);
+
+		await typeInto(await openQuota(page, "Night shift", "API tokens"), "1");
+		await saveQuota(page, "Night shift");
+		await member.goto("/me/tokens");
+		await createToken(member, "first");
+		await leaveSecret(member, "first");
+		await createToken(member, "second");
+		await member
+			.getByText(/Your quota of API tokens \(1\) is used up\. Revoke one that you no longer need\./)
+			.waitFor();
+		await typeInto(await openQuota(page, "Night shift", "API tokens"), "2");
+		await saveQuota(page, "Night shift");
+		await member.getByRole("button", { name: "Create the token" }).click();
+		await leaveSecret(member, "second");
 	});
 
 	it("have groups that are cloned, and groups that a role template fills", async () => {

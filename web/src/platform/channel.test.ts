@@ -54,7 +54,7 @@ function world(
 		sent,
 		settle: () => new Promise((resolve) => setImmediate(resolve)),
 		say: (type: string) => sockets.at(-1)?.onmessage?.({ data: JSON.stringify({ type, timestamp: "", data: {} }) }),
-		end: (code: number) => sockets.at(-1)?.onclose?.({ code, reason: "" }),
+		end: (code: number, reason = "") => sockets.at(-1)?.onclose?.({ code, reason }),
 		async advance(ms: number) {
 			now += ms;
 			for (const timer of [...timers]) {
@@ -109,6 +109,13 @@ describe("a channel", () => {
 		w.say("node_start");
 		w.end(1011);
 		expect(w.last()).toEqual({ kind: "waiting", at: at + 1_000 });
+	});
+
+	it("retries after a quota of sockets that is used up", async () => {
+		const w = world();
+		await w.settle();
+		w.end(4003, "sockets_max: Your quota of live connections (1) is used up.");
+		expect(w.last()?.kind).toBe("waiting");
 	});
 
 	it("is given up where the service says that it is over, forbidden or not there", async () => {

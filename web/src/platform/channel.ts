@@ -158,8 +158,9 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		const old = socket;
 		socket = null;
 		old?.close();
-		// A ticket may have aged on its way; a second refusal in a row means something else.
-		if (FINAL.includes(code) || (code === TICKET && ticketRefused)) {
+		// A ticket may have aged on its way; a second refusal in a row means something else. A quota
+		// that is used up (`sockets_max: …`) has room again when another tab closes.
+		if ((FINAL.includes(code) && !/_max/.test(reason)) || (code === TICKET && ticketRefused)) {
 			stopped = true;
 			onState({ kind: "ended", code, reason });
 			return;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
 import { intRef } from "../../core/common.ts";
-import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "./values.ts";
+import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS, type QuotaNumber } from "./values.ts";
 
 export const permission = z.object({
 	id: z.int(),
@@ -21,13 +21,13 @@ export const quota = z.object({ ...each(QUOTA_NUMBERS, z.int()), ...each(QUOTA_R
 export type Quota = z.infer<typeof quota>;
 
 const quotaNumber = z.int().min(0).max(2_147_483_647);
+const quotaNumbers = Object.fromEntries(
+	QUOTA_NUMBERS.map((name) => [name, quotaNumber.default(QUOTA_DEFAULTS[name] ?? 0)]),
+) as Record<QuotaNumber, z.ZodDefault<typeof quotaNumber>>;
 
 /** Omitted fields are unlimited, or as `QUOTA_DEFAULTS` says. */
 export const quotaInput = z.object({
-	...each(QUOTA_NUMBERS, quotaNumber.default(0)),
-	checks_max: quotaNumber.default(QUOTA_DEFAULTS.checks_max ?? 0),
-	connection_groups_max: quotaNumber.default(QUOTA_DEFAULTS.connection_groups_max ?? 0),
-	categories_max: quotaNumber.default(QUOTA_DEFAULTS.categories_max ?? 0),
+	...quotaNumbers,
 	...each(QUOTA_RIGHTS, z.boolean().default(true)),
 });
 

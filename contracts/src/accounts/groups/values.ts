@@ -14,6 +14,12 @@ export const QUOTA_NUMBERS = [
 	"checks_max",
 	"connection_groups_max",
 	"categories_max",
+	"sockets_max",
+	"webhooks_max",
+	"tokens_max",
+	"automation_connections_max",
+	"automation_templates_max",
+	"automation_references_max",
 ] as const;
 
 /** The numbers of a user without a quota, and of a quota that leaves them out; others are 0. */
@@ -21,6 +27,12 @@ export const QUOTA_DEFAULTS: Readonly<Partial<Record<QuotaNumber, number>>> = {
 	checks_max: 500,
 	connection_groups_max: 100,
 	categories_max: 50,
+	sockets_max: 20,
+	webhooks_max: 20,
+	tokens_max: 100,
+	automation_connections_max: 50,
+	automation_templates_max: 500,
+	automation_references_max: 500,
 };
 
 /** Rights of a quota. */

@@ -13,6 +13,15 @@ const usage = z.object({
 	scheduled_tasks_total: z.int(),
 	connections_total: z.int(),
 	automation_running: z.int(),
+	checks_total: z.int(),
+	connection_groups_total: z.int(),
+	categories_total: z.int(),
+	sockets_open: z.int(),
+	webhooks_total: z.int(),
+	tokens_total: z.int(),
+	automation_connections_total: z.int(),
+	automation_templates_total: z.int(),
+	automation_references_total: z.int(),
 });
 
 const read = {

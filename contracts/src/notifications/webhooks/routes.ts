@@ -28,7 +28,7 @@ export const webhookRoutes = {
 		...webhookPaths.create,
 		...common,
 		...change("webhook_create"),
-		summary: `Add a webhook: at most ${WEBHOOKS_MAX} per user, and as many shared ones, which only administrators may add`,
+		summary: `Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, which only administrators may add`,
 		body: webhookInput,
 		answers: { 201: webhook },
 	}),

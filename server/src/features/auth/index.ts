@@ -4,6 +4,7 @@ import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { invalidField, unavailable } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Cache } from "../../ports/cache.ts";
@@ -62,6 +63,7 @@ export interface AuthFeatureDeps {
 	readonly announcements: Announcements;
 	readonly events: Events;
 	readonly queryCounts: AuthDeps["queryCounts"];
+	readonly quotas: Quotas;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	/** Null: no mail is sent. */
 	readonly mailer: Mailer | null;
@@ -98,6 +100,8 @@ export interface Auth {
 	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	/** Those of the addresses that active users have, in lower case. */
 	emailsOfUsers(db: Db, addresses: readonly string[]): Promise<string[]>;
+	/** The number of a user's API tokens that are not revoked. */
+	countTokens(db: Db, userId: number): Promise<number>;
 	/** When a user signed in last; null for never. */
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
 	/** A user's own profile, and a ticket that opens one WebSocket, as their routes answer them. */
@@ -158,6 +162,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			invitations,
 			ofTokens,
 			reauthentication,
+			quotas: deps.quotas,
 			ways,
 		}),
 		users: createUsers({ ...deps, repo, accountSecrets, invitationsRepo, apiTokens, sessions }),
@@ -174,6 +179,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		redeem: account.redeem,
 		getIdentity: sessions.ofUser,
 		emailsOfUsers: repo.emailsOfUsers,
+		countTokens: apiTokens.countTokens,
 		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
 		renew: (identity) =>
 			identity.token === null

@@ -100,10 +100,9 @@ export function createApiTokensRepo(maxDays: number | null) {
 				.executeTakeFirst();
 		},
 
-		/** Locks the owner, so that two requests cannot both add the last token. */
-		async lockedCount(tx: Tx, userId: number): Promise<number> {
-			await tx.db.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
-			const { count } = await listed(tx.db)
+		/** The number of a user's tokens that are not revoked. */
+		async countTokens(db: Db, userId: number): Promise<number> {
+			const { count } = await listed(db)
 				.where("t.user_id", "=", userId)
 				.select(sql<number>`count(*)`.as("count"))
 				.executeTakeFirstOrThrow();

@@ -1,6 +1,7 @@
 /** Signing in, one's own account, sessions and tickets. */
 import { apiTokenRoutes, authRoutes, invitationRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { createAccount } from "./service.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { DirectoryLogin } from "./service-directory.ts";
@@ -21,6 +22,7 @@ interface Services {
 	readonly invitations: Invitations;
 	readonly ofTokens: ApiTokens;
 	readonly reauthentication: Reauthentication;
+	readonly quotas: Quotas;
 	readonly ways: {
 		readonly ldap_enabled: boolean;
 		readonly oidc_enabled: boolean;
@@ -30,7 +32,8 @@ interface Services {
 }
 
 export function createRoutes(services: Services): BoundRoute[] {
-	const { account, logins, directory, oidc, mfa, recovery, invitations, ofTokens, reauthentication, ways } = services;
+	const { account, logins, directory, oidc, mfa, recovery, invitations, ofTokens, reauthentication, quotas, ways } =
+		services;
 	const ofMfa = bindAll(mfaRoutes, {
 		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
 		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
@@ -71,7 +74,10 @@ export function createRoutes(services: Services): BoundRoute[] {
 			return noContent;
 		},
 		health: async () => reply(200, { status: "ok" as const, ...ways }),
-		wsTicket: async ({ caller }) => reply(200, await account.ticket(caller)),
+		wsTicket: async ({ caller }) => {
+			await quotas.check(caller, "sockets_max");
+			return reply(200, await account.ticket(caller));
+		},
 	});
 	const ofOidc = bindAll(oidcRoutes, {
 		start: async ({ query, headers }) => {

@@ -9,10 +9,11 @@ import {
 	TOKEN_USUAL_DAYS,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { conflict, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
+import { AppError, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import { type PageQuery, paginate } from "../../platform/http/paging.ts";
 import { isNetwork } from "../../platform/networks.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store, Tx } from "../../ports/store.ts";
@@ -23,7 +24,6 @@ import type { Reauthentication } from "./service-reauthentication.ts";
 import type { Sessions } from "./service-sessions.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const TOKENS_PER_OWNER = 100;
 const SECRET_BYTES = 32;
 const NOTIFY_MS = 7 * DAY_MS;
 const NOTIFIED_AT_ONCE = 100;
@@ -39,12 +39,13 @@ export interface ApiTokensDeps {
 	readonly ids: Ids;
 	readonly events: Pick<Events, "changed" | "emit">;
 	readonly reauthentication: Pick<Reauthentication, "assertRecent">;
+	readonly quotas: Quotas;
 	/** Upper bound of a token's life (WEFT_TOKEN_MAX_DAYS); null: none. */
 	readonly maxDays: number | null;
 }
 
 export function createApiTokens(deps: ApiTokensDeps) {
-	const { store, repo, apiTokens, sessions, clock, ids, events, reauthentication, maxDays } = deps;
+	const { store, repo, apiTokens, sessions, clock, ids, events, reauthentication, quotas, maxDays } = deps;
 	/** The life of a token that names none, in days. */
 	const usualDays = Math.min(TOKEN_USUAL_DAYS, maxDays ?? TOKEN_USUAL_DAYS);
 
@@ -92,6 +93,16 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		if (Object.keys(errors).length > 0) throw invalid(errors);
 	}
 
+	/** @throws 403 `{detail, quota}` when the owner has no room for another token */
+	async function checkQuota(tx: Tx, caller: Caller, owner: UserRow): Promise<void> {
+		const holder = (await sessions.ofUser(owner.id, tx.db)) ?? { userId: owner.id, isAdmin: false };
+		await quotas.check(holder, "tokens_max", tx).catch((error: unknown) => {
+			if (owner.id === caller.userId || !(error instanceof AppError) || error.body.quota === undefined) throw error;
+			const detail = error.message.replace("Your quota", `The quota of ${owner.username}`);
+			throw forbidden(detail, { quota: error.body.quota });
+		});
+	}
+
 	async function add(caller: Caller, owner: UserRow, input: ApiTokenCreate): Promise<CreatedApiToken> {
 		const now = clock.now();
 		const secret = getSecret(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
@@ -99,8 +110,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		const id = ids.uuid();
 		return store.transaction(async (tx) => {
 			await reauthentication.assertRecent(tx, caller);
-			if ((await apiTokens.lockedCount(tx, owner.id)) >= TOKENS_PER_OWNER)
-				throw conflict(`${owner.username} has ${TOKENS_PER_OWNER} API tokens. Revoke one that is not used any more.`);
+			await checkQuota(tx, caller, owner);
 			await checkLimits(tx, owner, input);
 			await apiTokens.insert(tx, {
 				id,

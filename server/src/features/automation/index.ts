@@ -22,6 +22,7 @@ import {
 	findLaunchGaps,
 	findUnaskedPrompts,
 } from "./executions/index.ts";
+import { countConnections, countReferences, countTemplates } from "./owned-counts.ts";
 import {
 	createAutomationRequests,
 	createRequestState,
@@ -81,6 +82,10 @@ export interface Automation {
 	runningCount(db: Db, userId: number): Promise<number>;
 	/** The number of categories that a user made. */
 	ownedCategoryCount(db: Db, userId: number): Promise<number>;
+	countConnections(db: Db, userId: number): Promise<number>;
+	countTemplates(db: Db, userId: number): Promise<number>;
+	/** Column templates, validation lists and regex patterns of a user. */
+	countReferences(db: Db, userId: number): Promise<number>;
 	/** Requests made since: the caller's, or all of them for administrators. */
 	requestsSince: RequestState["requests"]["countSince"];
 	/** Starts the timers of a process that takes jobs. */
@@ -139,6 +144,9 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		queues: [...templates.queues, ...executions.queues],
 		runningCount: state.requests.runningCount,
 		ownedCategoryCount: templates.ownedCategoryCount,
+		countConnections,
+		countTemplates,
+		countReferences,
 		requestsSince: state.requests.countSince,
 		work() {
 			const parts = [connections.work(), templates.work(), requests.work(), executions.work()];

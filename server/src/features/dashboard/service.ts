@@ -9,7 +9,9 @@ import {
 	type ServiceHealth,
 } from "@weft/contracts";
 import { type Caller, type Identity, isAllowed } from "../../platform/caller.ts";
+import { AppError } from "../../platform/errors.ts";
 import type { PageQuery } from "../../platform/http/paging.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -46,7 +48,8 @@ export interface DashboardDeps {
 	unreadNotifications(db: Db, userId: number): Promise<number>;
 	lastLogin(db: Db, userId: number): Promise<Date | null>;
 	profile(caller: Caller): Promise<Opening["profile"]>;
-	ticket(caller: Caller): Promise<Opening["ws_ticket"]>;
+	ticket(caller: Caller): Promise<NonNullable<Opening["ws_ticket"]>>;
+	readonly quotas: Quotas;
 	/** Of what the caller sees; `url`: the address of the list, for its links. */
 	connections(caller: Caller, query: PageQuery, url: string): Promise<Opening["connections"]>;
 	pipelineExecutions(caller: Caller, query: PageQuery, url: string): Promise<Opening["pipeline_executions"]>;
@@ -80,6 +83,17 @@ export function createDashboardService(deps: DashboardDeps) {
 		} finally {
 			clearTimeout(timer);
 		}
+	}
+
+	/** Null when the caller has no place for another socket: the page opens without live updates. */
+	async function issueTicket(caller: Caller): Promise<Opening["ws_ticket"]> {
+		try {
+			await deps.quotas.check(caller, "sockets_max");
+		} catch (error) {
+			if (error instanceof AppError && error.body.quota !== undefined) return null;
+			throw error;
+		}
+		return deps.ticket(caller);
 	}
 
 	return {
@@ -121,7 +135,7 @@ export function createDashboardService(deps: DashboardDeps) {
 				deps.profile(caller),
 				first(connectionRoutes.list, deps.connections, MOST_CONNECTIONS),
 				first(pipelineRoutes.list, deps.pipelineExecutions, MOST_RUNS),
-				deps.ticket(caller),
+				issueTicket(caller),
 			]);
 			return { profile, connections, pipeline_executions, ws_ticket };
 		},

@@ -11,6 +11,7 @@ export interface TemplateRow extends Selectable<ModelTableTemplatesTable> {
 	readonly first_name: string;
 	readonly last_name: string;
 }
+export type PersonalTable = "model_favorites" | "model_table_templates" | "model_table_preferences";
 export type PreferenceRow = Selectable<ModelTablePreferencesTable>;
 
 export function createPersonalRepo() {
@@ -22,6 +23,15 @@ export function createPersonalRepo() {
 			.select(["u.username", "u.first_name", "u.last_name"]);
 
 	return {
+		/** Locks the user until the transaction ends, and counts their rows of a table. */
+		async lockedCount(tx: Tx, table: PersonalTable, userId: number): Promise<number> {
+			await tx.db.selectFrom("users").select("id").where("id", "=", userId).forNoKeyUpdate().execute();
+			const owner = table === "model_table_templates" ? "owner_id" : "user_id";
+			const { rows } = await sql<{ count: number }>`
+				select count(*) as count from ${sql.table(table)} where ${sql.ref(owner)} = ${userId}`.execute(tx.db);
+			return rows[0]?.count ?? 0;
+		},
+
 		async favorites(db: Db, userId: number): Promise<string[]> {
 			const rows = await db
 				.selectFrom("model_favorites")

@@ -8,7 +8,7 @@ import type {
 	TableTemplatePatch,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
+import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
 import { type Events, unchanged } from "../../platform/events.ts";
 import { paginate } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -18,7 +18,7 @@ import { flag } from "./domain/flags.ts";
 import type { LoadedModel } from "./loaded.ts";
 import { canEdit, mayShare } from "./policy.ts";
 import { presentPreference, presentTemplate } from "./present.ts";
-import type { PersonalRepo, TemplateRow } from "./repo-personal.ts";
+import type { PersonalRepo, PersonalTable, TemplateRow } from "./repo-personal.ts";
 
 export interface PersonalDeps {
 	readonly store: Store;
@@ -28,6 +28,13 @@ export interface PersonalDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly loaded: Pick<LoadedModel, "current">;
 }
+
+/** Upper bounds of one user; a class has at most one favorite and one table preference. */
+const PERSONAL_LIMITS = {
+	model_favorites: { max: 1_000, noun: "favorite classes" },
+	model_table_templates: { max: 500, noun: "column sets" },
+	model_table_preferences: { max: 2_000, noun: "table settings" },
+} as const;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -42,6 +49,13 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 		if (id < 0 || !current.model.is(id, flag.published)) {
 			throw invalidField("class_name", `The loaded model has no class ${name}.`);
 		}
+	}
+
+	/** Locks the user. @throws 400 when they have more of a kind than allowed */
+	async function assertWithinLimit(tx: Tx, userId: number, table: PersonalTable): Promise<void> {
+		const { max, noun } = PERSONAL_LIMITS[table];
+		if ((await personal.lockedCount(tx, table, userId)) <= max) return;
+		throw refused(`You have ${max} ${noun}, which is the limit. Delete what you no longer need.`);
 	}
 
 	async function ownTemplate(tx: Tx, caller: Identity, id: string): Promise<TemplateRow> {
@@ -110,6 +124,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					const known = await personal.favorite(tx.db, caller.userId, className);
 					return { made: false, favorite: known ?? { id: row.id, class_name: className } };
 				}
+				await assertWithinLimit(tx, caller.userId, "model_favorites");
 				await events.changed(tx, caller, {
 					targetType: "model_favorite",
 					targetId: row.id,
@@ -158,6 +173,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					filters: JSON.stringify(filters),
 					sorting: JSON.stringify(sorting),
 				});
+				await assertWithinLimit(tx, caller.userId, "model_table_templates");
 				await events.changed(tx, caller, { ...about({ id }), description: `Made the column set ${input.name}` });
 				return shown(tx, caller, id);
 			});
@@ -197,6 +213,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					created_at: at,
 					updated_at: at,
 				});
+				if (made) await assertWithinLimit(tx, caller.userId, "model_table_preferences");
 				await events.changed(tx, caller, {
 					targetType: "model_table_preference",
 					targetId: row.id,

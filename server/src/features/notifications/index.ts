@@ -4,6 +4,7 @@
  */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -61,6 +62,7 @@ export interface NotificationDeps {
 	/** Address of a web front end, for links; empty where there is none. */
 	readonly frontendUrl: string;
 	readonly version: string;
+	readonly quotas: Quotas;
 }
 
 export interface Notifications {
@@ -68,6 +70,8 @@ export interface Notifications {
 	readonly channels: readonly BoundChannel[];
 	/** The number of a user's unread notifications. */
 	unreadCount(db: Db, userId: number): Promise<number>;
+	/** The number of a user's own webhooks. */
+	countWebhooks(db: Db, userId: number): Promise<number>;
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
@@ -110,6 +114,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 			webhooks: createWebhooksService({ ...all, settings }),
 		}),
 		channels: [createChannel(all)],
+		countWebhooks: all.hooks.count,
 		unreadCount: async (db, userId) => (await repo.inbox(db, userId)).unread,
 		queues,
 		work,

@@ -3,6 +3,7 @@ import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/
 import type { Caller } from "../../platform/caller.ts";
 import { invalid, invalidField, refused } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
+import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
@@ -22,6 +23,7 @@ export interface WebhookSettingsDeps {
 	readonly webhooks: WebhookSender | null;
 	readonly hooks: WebhookRepo;
 	readonly post: PostWebhook;
+	readonly quotas: Quotas;
 }
 
 const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
@@ -35,7 +37,7 @@ const getHost = (url: string): string => (url === "" ? "" : new URL(url).host);
 const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
 
 export function createWebhookSettings(deps: WebhookSettingsDeps) {
-	const { store, clock, ids, secrets, events, webhooks, hooks, post } = deps;
+	const { store, clock, ids, secrets, events, webhooks, hooks, post, quotas } = deps;
 
 	/** What the webhook becomes. @throws 400 when it could not be sent to */
 	function changed(caller: Caller, before: WebhookRow | null, patch: WebhookPatch) {
@@ -79,12 +81,9 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			const at = new Date(clock.now());
 			const row = changed(caller, before, patch);
 			const isMoved = before === null || before.user_id !== row.user_id;
-			if (isMoved && (await hooks.count(tx.db, row.user_id)) >= WEBHOOKS_MAX) {
-				throw refused(
-					row.user_id === null
-						? `There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`
-						: `You have ${WEBHOOKS_MAX} webhooks, which is the most. Remove one first.`,
-				);
+			if (isMoved && row.user_id !== null) await quotas.check(caller, "webhooks_max", tx);
+			if (isMoved && row.user_id === null && (await hooks.count(tx.db, null)) >= WEBHOOKS_MAX) {
+				throw refused(`There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`);
 			}
 			// A change resets the failures: the new settings may be right.
 			const afresh = { failures: 0, failing_since: null, held_until: null, last_error: "" };

@@ -8,15 +8,18 @@ import type { Store } from "../../ports/store.ts";
 import { createUsersRepo } from "./repo.ts";
 import { createGroupsRepo } from "./repo-groups.ts";
 import { createQuotasRepo } from "./repo-quotas.ts";
+import { createSocketsRepo } from "./repo-sockets.ts";
 import { createRoutes } from "./routes.ts";
 import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
 import { createUserActions } from "./service-actions.ts";
 import { createGroups } from "./service-groups.ts";
 import { createInviting } from "./service-invitations.ts";
 import { type Counts, createQuotaRules, type QuotaRules } from "./service-quotas.ts";
+import { createSocketPlaces, type SocketPlaceContext, type SocketPlaces } from "./service-sockets.ts";
 import { reportRoleDifferences } from "./upgrade-report.ts";
 
 export { getPermission, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.ts";
+export type { SocketPlaces } from "./service-sockets.ts";
 
 /** Separate from user management, because features that check quotas are created before it. */
 export function createQuotas(deps: {
@@ -26,6 +29,10 @@ export function createQuotas(deps: {
 }): QuotaRules {
 	return createQuotaRules({ ...deps, repo: createQuotasRepo() });
 }
+
+/** Separate from user management, because the quotas count the sockets. */
+export const createSockets = (context: Omit<SocketPlaceContext, "sockets">): SocketPlaces =>
+	createSocketPlaces({ ...context, sockets: createSocketsRepo() });
 
 export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
 	readonly events: Events;

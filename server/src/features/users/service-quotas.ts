@@ -7,8 +7,8 @@ import type { Db, Store, Tx } from "../../ports/store.ts";
 import { getDay, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
 import type { QuotasRepo } from "./repo-quotas.ts";
 
-/** Counts a user's objects by kind; a kind that no feature counts is not limited. */
-export type Counts = Readonly<Partial<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>>;
+/** Counts a user's objects by kind. */
+export type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>;
 
 export interface QuotasDeps {
 	readonly store: Pick<Store, "db" | "transaction">;
@@ -25,6 +25,12 @@ const WHAT: Readonly<Record<CountedQuota | DailyQuota, string>> = {
 	checks_max: "checks",
 	connection_groups_max: "connection groups",
 	categories_max: "categories",
+	sockets_max: "live connections",
+	webhooks_max: "webhooks",
+	tokens_max: "API tokens",
+	automation_connections_max: "automation servers",
+	automation_templates_max: "automation templates",
+	automation_references_max: "column templates, value lists and patterns",
 	automation_requests_daily: "automation requests a day",
 	executions_daily: "executions a day",
 	ai_analysis_daily: "analyses a day",
@@ -34,6 +40,8 @@ const WHAT: Readonly<Record<CountedQuota | DailyQuota, string>> = {
 function getRemedy(name: CountedQuota | DailyQuota): string {
 	if (name.endsWith("_daily")) return "It begins anew at midnight UTC.";
 	if (name === "automation_concurrent") return "Wait until one of your requests has ended.";
+	if (name === "sockets_max") return "Close other tabs.";
+	if (name === "tokens_max") return "Revoke one that you no longer need.";
 	return "Delete what you no longer need.";
 }
 
@@ -51,10 +59,9 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 	async function checkIn(tx: Tx, holder: QuotaHolder, name: CountedQuota | DailyQuota, times: number): Promise<void> {
 		const limit = (await findQuota(holder, tx.db))[name];
 		if (isCounted(name)) {
-			const count = counts[name];
-			if (limit === 0 || count === undefined) return;
+			if (limit === 0) return;
 			await repo.lockCount(tx, holder.userId, name);
-			if ((await count(tx.db, holder.userId)) + times <= limit) return;
+			if ((await counts[name](tx.db, holder.userId)) + times <= limit) return;
 			throw forbidden(usedUp(name, limit), { quota: name });
 		}
 		const { day, secondsLeft } = getDay(clock.now());
@@ -82,7 +89,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 		/** The user's quota and usage. */
 		async usage(holder: QuotaHolder) {
 			const { day } = getDay(clock.now());
-			const count = (name: CountedQuota) => counts[name]?.(store.db, holder.userId) ?? 0;
+			const count = (name: CountedQuota) => counts[name](store.db, holder.userId);
 			const quota = await findQuota(holder, store.db);
 			const used = await repo.used(store.db, holder.userId, day);
 			return {
@@ -95,6 +102,15 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 					scheduled_tasks_total: await count("scheduled_tasks_max"),
 					connections_total: await count("connections_max"),
 					automation_running: await count("automation_concurrent"),
+					checks_total: await count("checks_max"),
+					connection_groups_total: await count("connection_groups_max"),
+					categories_total: await count("categories_max"),
+					sockets_open: await count("sockets_max"),
+					webhooks_total: await count("webhooks_max"),
+					tokens_total: await count("tokens_max"),
+					automation_connections_total: await count("automation_connections_max"),
+					automation_templates_total: await count("automation_templates_max"),
+					automation_references_total: await count("automation_references_max"),
 				},
 			};
 		},

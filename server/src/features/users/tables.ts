@@ -8,6 +8,8 @@ declare module "../../ports/schema.ts" {
 		group_quotas: GroupQuotasTable;
 		quota_usage: QuotaUsageTable;
 		upgrade_reports: UpgradeReportsTable;
+		socket_processes: SocketProcessesTable;
+		open_sockets: OpenSocketsTable;
 	}
 }
 
@@ -25,6 +27,12 @@ export interface GroupQuotasTable {
 	checks_max: Generated<number>;
 	connection_groups_max: Generated<number>;
 	categories_max: Generated<number>;
+	sockets_max: Generated<number>;
+	webhooks_max: Generated<number>;
+	tokens_max: Generated<number>;
+	automation_connections_max: Generated<number>;
+	automation_templates_max: Generated<number>;
+	automation_references_max: Generated<number>;
 	can_create_queries: boolean;
 	can_execute_queries: boolean;
 	can_schedule: boolean;
@@ -47,4 +55,17 @@ export interface QuotaUsageTable {
 	/** `2026-01-31`, UTC. */
 	day: string;
 	used: number;
+}
+
+/** Processes that have open sockets. */
+export interface SocketProcessesTable {
+	id: string;
+	/** End of the lease; afterwards the sockets of the process count no more. */
+	expires_at: Time;
+}
+
+export interface OpenSocketsTable {
+	id: string;
+	process_id: string;
+	user_id: number;
 }

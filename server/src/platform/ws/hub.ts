@@ -52,6 +52,11 @@ export interface HubDeps {
 	redeem(ticket: string): Promise<Identity | null>;
 	/** The owner of an open socket with the rights of now; null when the session has ended. */
 	renew(identity: Identity): Promise<Identity | null>;
+	/**
+	 * Takes one of the user's places for open sockets, and returns the function that frees it.
+	 * @throws 403 `{detail, quota}` when the user has no place left
+	 */
+	takePlace(identity: Identity): Promise<() => void>;
 	/** Counts an upgrade; those with a valid ticket are given back. */
 	readonly throttle: Throttle;
 	readonly trustedProxies: TrustedProxies;
@@ -67,6 +72,8 @@ const RECHECK_SECONDS = 5;
 /** Covers lost wake-ups. */
 const REREAD_SECONDS = 5;
 const MAX_CLIENT_MESSAGE = 4096;
+/** Bytes of the reason in a close frame, by RFC 6455. */
+const MAX_REASON = 123;
 
 export interface Hub {
 	/** Closes every socket with 1001, for a shutdown. */
@@ -142,6 +149,9 @@ async function serve(
 	let source: Source;
 	try {
 		source = await open(identity);
+		const freePlace = await deps.takePlace(identity);
+		socket.once("close", freePlace);
+		if (socket.readyState === socket.CLOSED) return freePlace();
 	} catch (error) {
 		if (closeRefused(socket, error)) return;
 		throw error;
@@ -158,8 +168,13 @@ async function serve(
 function closeRefused(socket: WebSocket, error: unknown): boolean {
 	if (!(error instanceof AppError) || (error.status !== 404 && error.status !== 403)) return false;
 	if (error.status === 404) socket.close(closeCode.notFound, "not found");
-	else socket.close(closeCode.forbidden, "not allowed");
+	else socket.close(closeCode.forbidden, describeRefusal(error));
 	return true;
+}
+
+/** The reason in a close frame: the words about a quota that is used up, with its name. */
+function describeRefusal({ body }: AppError): string {
+	return typeof body.quota === "string" ? `${body.quota}: ${body.detail}`.slice(0, MAX_REASON) : "not allowed";
 }
 
 async function deliver(

@@ -199,6 +199,15 @@ const ROWS = [
 	["Executions today", "executions_today", "executions_daily"],
 	["Schedules", "scheduled_tasks_total", "scheduled_tasks_max"],
 	["Connections", "connections_total", "connections_max"],
+	["Connection groups", "connection_groups_total", "connection_groups_max"],
+	["Categories", "categories_total", "categories_max"],
+	["Checks", "checks_total", "checks_max"],
+	["Live connections (tabs and programs)", "sockets_open", "sockets_max"],
+	["Webhooks", "webhooks_total", "webhooks_max"],
+	["API tokens", "tokens_total", "tokens_max"],
+	["Automation servers", "automation_connections_total", "automation_connections_max"],
+	["Automation templates", "automation_templates_total", "automation_templates_max"],
+	["Column templates, value lists and patterns", "automation_references_total", "automation_references_max"],
 ] as const;
 
 function Usage() {

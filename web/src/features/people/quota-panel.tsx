@@ -50,7 +50,7 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 		return (
 			<Panel title="Quota">
 				<Empty action={<Button onClick={() => setEdited(OPEN)}>Set a quota</Button>}>
-					No quota. A user without any quota is not limited; with several, the most permissive value applies.
+					No quota. A user without any quota has the default limits; with several, the most permissive value applies.
 				</Empty>
 			</Panel>
 		);
@@ -88,7 +88,7 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 				{save.error !== null && Object.keys(fields).length === 0 && (
 					<SaveProblem error={save.error} onSaveMine={() => save.mutate(save.variables ?? null)} />
 				)}
-				<p className="m-0 text-muted">0 is unlimited. Days are UTC.</p>
+				<p className="m-0 text-muted">0 is unlimited. Days are UTC. Administrators have no limits.</p>
 				<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
 					{QUOTA_NUMBERS.map((field) => (
 						<TextField

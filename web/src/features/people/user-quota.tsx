@@ -1,11 +1,17 @@
 /** The limits that apply to a user: of each limit, the most permissive value of their groups. */
 import type { AdminUser, Quota } from "@weft/contracts";
-import { QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
+import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
 import { count } from "../../platform/format.ts";
-import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { useGroups } from "./answers.ts";
 import { QUOTA_NAMES } from "./words.ts";
+
+/** The limits of a user without any quota. */
+const DEFAULTS: Quota = Object.fromEntries([
+	...QUOTA_NUMBERS.map((name) => [name, QUOTA_DEFAULTS[name] ?? 0]),
+	...QUOTA_RIGHTS.map((name) => [name, true]),
+]);
 
 export function UserQuota({ user }: { user: AdminUser }) {
 	const groups = useGroups();
@@ -14,7 +20,16 @@ export function UserQuota({ user }: { user: AdminUser }) {
 			<Loaded answer={groups} lines={5}>
 				{({ results }) => {
 					const limiting = results.filter(({ id, quota }) => user.group_ids.includes(id) && quota !== null);
-					if (limiting.length === 0) return <Empty>No limits. None of the user's groups has a quota.</Empty>;
+					if (limiting.length === 0) {
+						return (
+							<>
+								<p className="m-0 px-3 pt-2 text-muted">
+									The default limits apply: none of the user's groups has a quota. Administrators have no limits.
+								</p>
+								<Limits quotas={[DEFAULTS]} saved={user.query_count} />
+							</>
+						);
+					}
 					const quotas = limiting.flatMap(({ quota }) => (quota === null ? [] : [quota]));
 					return (
 						<>

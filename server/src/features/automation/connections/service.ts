@@ -72,6 +72,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			assertApprovalRight(caller, input, null);
 			await quotas.check(caller, "can_use_automation", tx);
 			if (is_public) await quotas.check(caller, "can_share", tx);
+			await quotas.check(caller, "automation_connections_max", tx);
 			if (is_default === true) await repo.clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
 		},
 		async beforeChange(tx, caller, input, before) {

@@ -53,7 +53,6 @@ export function createCategoriesRepo() {
 			return shown(db, viewer).where("c.id", "=", id).executeTakeFirst();
 		},
 
-		/** Rejects on a taken name (unique violation). */
 		/** Categories that a user made. */
 		async ownedCount(db: Db, userId: number): Promise<number> {
 			const { count } = await db
@@ -64,6 +63,7 @@ export function createCategoriesRepo() {
 			return count;
 		},
 
+		/** Rejects on a taken name (unique violation). */
 		async insert(tx: Tx, row: Insertable<AutomationCategoriesTable>): Promise<number> {
 			const made = await tx.db
 				.insertInto("automation_categories")

@@ -88,6 +88,7 @@ export function createReference<
 		async create(caller: Caller, input: Input): Promise<Shown> {
 			return named(async (tx) => {
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
+				await quotas.check(caller, "automation_references_max", tx);
 				const id = ids.uuid();
 				const at = new Date(clock.now());
 				const owner = { created_by: caller.userId, creator: caller.username, created_at: at, updated_at: at };

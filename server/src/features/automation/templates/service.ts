@@ -269,6 +269,7 @@ export function createTemplates(deps: TemplateDeps) {
 			const saved = await inTransaction(async (tx) => {
 				await quotas.check(caller, "can_use_automation", tx);
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
+				await quotas.check(caller, "automation_templates_max", tx);
 				await assertApprovalKept(tx, input.requires_approval, connection.id, wanted.id);
 				const id = ids.uuid();
 				const at = new Date(clock.now());

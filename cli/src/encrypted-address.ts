@@ -10,7 +10,5 @@ export function assertEncrypted(url: string, isInsecureAllowed: boolean, secret:
 	const { protocol, hostname } = new URL(url);
 	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 	if (protocol !== "http:" || isLoopback) return;
-	throw badInput(
-		`${url} is not encrypted: others could read ${secret} on the way. Use https://, or add --insecure.`,
-	);
+	throw badInput(`${url} is not encrypted: others could read ${secret} on the way. Use https://, or add --insecure.`);
 }

@@ -1,11 +1,16 @@
 /** `weft automation`: rows from files, approval, launch, and output to the end of a job. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, REQUESTS, startServer } from "../../server/test/support/automation.ts";
-import type { TestUser } from "../../server/test/support/harness.ts";
-import { signIn, useCli } from "./support/cli.ts";
+import { type TestUser, until } from "../../server/test/support/harness.ts";
+import { BIN, signIn, useCli } from "./support/cli.ts";
+
+/** Whether a command can be run on a terminal of its own (`script` of util-linux). */
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
 const cli = useCli();
 let automation: RunningAutomation;
@@ -129,4 +134,72 @@ describe("weft automation", () => {
 		const watched = await as("alice", "watch", "Late");
 		expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining("wrong rack") });
 	});
+
+	/** A request that awaits approval: its id, and a change of its rows by its requester. */
+	async function propose(title: string) {
+		const rows = await file("proposed.json", JSON.stringify([{ name: "before" }]));
+		await as("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows);
+		const [{ id }] = await requestsTitled(title);
+		const change = async () => {
+			const { status } = await alice.api.patch(`${REQUESTS}${id}/`, { input_data: [{ name: "after" }] });
+			expect(status).toBe(200);
+		};
+		return { id, change };
+	}
+	const readVersion = async (title: string): Promise<string> =>
+		JSON.parse((await as("bob", "show", title, "--format", "json")).stdout).updated_at;
+
+	it("shows what there is to approve, and refuses the decision on a request that has changed since", async () => {
+		const { change } = await propose("Read first");
+		const shown = await as("bob", "show", "Read first");
+		expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^input_data +.*before/m) });
+		const read = await readVersion("Read first");
+		expect(shown.stdout).toContain(read);
+		await change();
+		const stale = await as("bob", "approve", "Read first", "--updated-at", read);
+		expect(stale.code).not.toBe(0);
+		expect(stale.stderr).toContain("changed");
+		const rejected = await as("bob", "reject", "Read first", "--reason", "no", "--updated-at", read);
+		expect(rejected.code).not.toBe(0);
+		expect((await requestsTitled("Read first"))[0].status).toBe("awaiting_approval");
+		const now = await readVersion("Read first");
+		expect(await as("bob", "approve", "Read first", "--updated-at", now)).toMatchObject({ code: 0 });
+		expect((await requestsTitled("Read first"))[0].status).toBe("approved");
+	});
+
+	it.skipIf(!hasTerminal)(
+		"asks on a terminal, after it has shown the request, and approves only what it has shown",
+		async () => {
+			const { change } = await propose("Asked for");
+			/** Answers the question of `weft automation approve` on a terminal. */
+			async function decide(answer: string, before = async () => {}) {
+				const command = `'${process.execPath}' '${BIN}' --profile bob automation approve 'Asked for'`;
+				const child = spawn("script", ["-qec", command, "/dev/null"], {
+					env: { PATH: process.env.PATH, XDG_CONFIG_HOME: cli.home, TERM: "dumb" },
+				});
+				let shown = "";
+				child.stdout.setEncoding("utf8").on("data", (text: string) => {
+					shown += text;
+				});
+				await until("the question", () => shown.includes("[y/N]"));
+				await before();
+				child.stdin.write(answer);
+				const [code] = await once(child, "close");
+				return { code, shown, status: (await requestsTitled("Asked for"))[0].status };
+			}
+			const declined = await decide("\r");
+			expect(declined).toMatchObject({ code: 1, status: "awaiting_approval" });
+			expect(declined.shown).toMatch(/input_data +.*before/);
+			expect(declined.shown).toContain("The request was not approved.");
+			const stale = await decide("y\r", change);
+			expect(stale.code).not.toBe(0);
+			expect(stale).toMatchObject({
+				status: "awaiting_approval",
+				shown: expect.stringContaining("changed"),
+			});
+			const approved = await decide("yes\r");
+			expect(approved).toMatchObject({ code: 0, status: "approved" });
+			expect(approved.shown).toMatch(/input_data +.*after/);
+		},
+	);
 });

@@ -73,6 +73,21 @@ describe("weft connection add", () => {
 		expect(twice).toMatchObject({ code: 2, stderr: expect.stringMatching(/^weft: name: /) });
 	});
 
+	it("sends no secret for an http:// address of another computer without --insecure", async () => {
+		const add = (...args: string[]) => cli.pipe("secret", "connection", "add", "plain", ...args, "--username", "weft");
+		for (const args of [["http://apic.example.com"], ["https://a.example.com", "--alternate-url", "http://192.0.2.7"]]) {
+			expect(await add(...args, "--password-stdin")).toMatchObject({
+				code: 2,
+				stdout: "",
+				stderr: expect.stringMatching(/^weft: http:\S+ is not encrypted: .* add --insecure\.$/m),
+			});
+		}
+		const withKey = await add("http://apic.example.com", "--private-key", "-", "--certificate-name", "ci");
+		expect(withKey).toMatchObject({ code: 2, stderr: expect.stringContaining("could read the key") });
+		expect((await cli.ada.api.get("/api/controllers/?search=plain")).body.results ?? []).toEqual([]);
+		expect(await add("http://apic.example.com", "--password-stdin", "--insecure")).toMatchObject({ code: 0 });
+	});
+
 	it("stores the addresses of a cluster, and its test names the members", async () => {
 		const lab = await startController({ members: 3 });
 		try {

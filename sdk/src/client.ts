@@ -2,6 +2,7 @@
 import type { ContractOf, RawAnswer, RouteContract, RoutePath, RoutesById } from "@weft/contracts";
 import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, oidcRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
+import { sendReadVersions } from "./request-versions.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import { findTokenProblem } from "./token-text.ts";
 
@@ -293,9 +294,10 @@ export interface WeftClient extends WeftCaller {
 
 /**
  * A client of a service. Calls are repeated up to three times unless `retry` says something else.
+ * Approvals and rejections carry the version of the request that the client read last.
  */
 export function createClient(options: ClientOptions): WeftClient {
-	return { ...createCaller({ retry: { limit: 3 }, ...options }), routes: areas };
+	return { ...sendReadVersions(createCaller({ retry: { limit: 3 }, ...options })), routes: areas };
 }
 
 /** A path with its parameters and its query filled in. */

@@ -7,6 +7,7 @@ interface Sent {
 	readonly method: string;
 	readonly path: string;
 	readonly headers: Headers;
+	readonly body: string;
 }
 
 const BASE = "https://weft.example.com";
@@ -21,7 +22,8 @@ function scripted(answers: readonly (Response | Error)[], limit = 3) {
 		token: "weft_pat_secret",
 		async fetch(url, init) {
 			const request = new Request(String(url), init);
-			sent.push({ method: request.method, path: String(url).slice(BASE.length), headers: request.headers });
+			const body = await request.text();
+			sent.push({ method: request.method, path: String(url).slice(BASE.length), headers: request.headers, body });
 			const answer = left.shift() ?? new Response(null, { status: 500 });
 			if (answer instanceof Error) throw answer;
 			return answer;
@@ -177,5 +179,37 @@ describe("each", () => {
 		paths.length = 0;
 		for await (const _ of client.each(route)) break;
 		expect(paths).toEqual(["/api/queries/categories/?page_size=200&page=1"]);
+	});
+});
+
+describe("a decision on an automation request", () => {
+	const READ = "2026-01-15T10:00:00.000Z";
+	const LATER = "2026-01-15T11:00:00.000Z";
+	const params = { id: "r1" };
+	const sentBody = (sent: readonly Sent[], index: number) => JSON.parse(sent[index]?.body ?? "");
+
+	it("carries the version that the client read last, from a request, a page or a list", async () => {
+		const page = { count: 1, next: null, previous: null, results: [{ id: "r1", updated_at: LATER }] };
+		const { client, sent } = scripted([ok({ id: "r1", updated_at: READ }), ok({}), ok(page), ok({}), ok(page), ok({})]);
+		const { automationRequests } = client.routes;
+		await client.call(automationRequests.detail, { params });
+		await client.call(automationRequests.approve, { params, body: { comment: "fine" } });
+		await client.call(automationRequests.list, { query: {} });
+		await client.call(automationRequests.reject, { params, body: { reason: "no" } });
+		for await (const _request of client.each(automationRequests.list));
+		await client.call(automationRequests.approve, { params, body: {} });
+		expect(sentBody(sent, 1)).toEqual({ updated_at: READ, comment: "fine" });
+		expect(sentBody(sent, 3)).toEqual({ updated_at: LATER, reason: "no" });
+		expect(sentBody(sent, 5)).toEqual({ updated_at: LATER });
+	});
+
+	it("keeps a version that the caller gives, and carries none for a request that was not read", async () => {
+		const { client, sent } = scripted([ok({ id: "r1", updated_at: LATER }), ok({}), ok({})]);
+		const { automationRequests } = client.routes;
+		await client.call(automationRequests.detail, { params });
+		await client.call(automationRequests.approve, { params, body: { updated_at: READ } });
+		await client.call(automationRequests.approve, { params: { id: "r2" }, body: {} });
+		expect(sentBody(sent, 1)).toEqual({ updated_at: READ });
+		expect(sentBody(sent, 2)).toEqual({});
 	});
 });

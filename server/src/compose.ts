@@ -80,6 +80,8 @@ export interface FeatureDeps {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Days between two checks whether an account's person is gone; null: off. */
+	readonly accountRecheckDays: number | null;
 	/** Accounts that need a second factor. */
 	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
@@ -184,6 +186,7 @@ export function createFeatures(deps: FeatureDeps) {
 		mailer: deps.mailer,
 		frontendUrl: deps.frontendUrl,
 		tokenMaxDays: deps.tokenMaxDays,
+		accountRecheckDays: deps.accountRecheckDays,
 		requireMfa: deps.requireMfa,
 		directory: deps.directory,
 		demoLogins: deps.demoLogins,

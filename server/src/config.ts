@@ -33,6 +33,8 @@ export interface Config {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Days between two checks whether an account's person is gone; null: off. */
+	readonly accountRecheckDays: number | null;
 	/** Accounts that need a second factor. */
 	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** In lower case; empty: mail goes to addresses of users only. */
@@ -137,6 +139,7 @@ export function readConfig(given: Environment): Config {
 		admin: readAdmin(value("WEFT_ADMIN_USERNAME"), environment.WEFT_ADMIN_PASSWORD || null, errors),
 		frontendUrl,
 		tokenMaxDays: integer("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
+		accountRecheckDays: integer("WEFT_ACCOUNT_RECHECK_DAYS", 0, 1, 3650) || null,
 		requireMfa: readMfaRequirements(value("WEFT_REQUIRE_MFA"), errors),
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
 		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),

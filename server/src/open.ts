@@ -196,6 +196,7 @@ export async function open(
 			basePath: config.basePath,
 			frontendUrl: config.frontendUrl,
 			tokenMaxDays: config.tokenMaxDays,
+			accountRecheckDays: config.accountRecheckDays,
 			requireMfa: config.requireMfa,
 			mailDomains: config.mailDomains,
 			resultDays: config.resultDays,

@@ -113,6 +113,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				example: "90",
 			},
 			{
+				name: "WEFT_ACCOUNT_RECHECK_DAYS",
+				fallback: "off",
+				meaning:
+					"Finds accounts whose people are gone, and ends their sessions and API tokens: the directory is asked for each of its " +
+					"accounts every so many days; an account of the identity provider is gone after so many days without a sign-in",
+				example: "30",
+			},
+			{
 				name: "WEFT_REQUIRE_MFA",
 				fallback: "nobody",
 				meaning:

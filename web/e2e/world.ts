@@ -24,6 +24,8 @@ export interface World {
 	hang(): void;
 	/** Continues the process that was stopped. */
 	resume(): void;
+	/** Ends the service, and starts it again on its data; the address stays if its port is given. */
+	restart(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -39,14 +41,22 @@ export async function startWorld(environment: Record<string, string | undefined>
 	const lab = await startController({ size: "small", seed: 7 });
 	const modelSource = await startModelSource({ classes: 300, dnFormats: 500 });
 	const automation = await startAutomation();
-	const { child, url, printedPassword } = await startService(dataDir, {
+	const settings = {
 		WEFT_MODEL_SOURCE_URL: modelSource.url,
 		WEFT_WEBHOOK_TARGETS: "127.0.0.0/8",
 		// The second network is that of the simulated members, which tests offer but never ask.
 		WEFT_CONTROLLER_TARGETS: "127.0.0.0/8,192.168.10.0/24",
 		WEFT_AUTOMATION_TARGETS: "127.0.0.0/8",
 		...environment,
-	});
+	};
+	const { url, printedPassword, ...first } = await startService(dataDir, settings);
+	let { child } = first;
+	const end = async () => {
+		const ended = new Promise((resolve) => child.once("close", resolve));
+		child.kill("SIGCONT");
+		child.kill("SIGTERM");
+		await ended;
+	};
 	return {
 		url,
 		printedPassword,
@@ -55,11 +65,12 @@ export async function startWorld(environment: Record<string, string | undefined>
 		automation,
 		hang: () => void child.kill("SIGSTOP"),
 		resume: () => void child.kill("SIGCONT"),
+		async restart() {
+			await end();
+			child = (await startService(dataDir, settings)).child;
+		},
 		async close() {
-			const ended = new Promise((resolve) => child.once("close", resolve));
-			child.kill("SIGCONT");
-			child.kill("SIGTERM");
-			await ended;
+			await end();
 			await lab.close();
 			await modelSource.close();
 			await automation.close();

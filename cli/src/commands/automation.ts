@@ -13,7 +13,7 @@ import { coloursOnly, followRequest, newestExecution, plain } from "../automatio
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, getNoun, type Register } from "../frame.ts";
-import type { View } from "../output.ts";
+import { getText, printable, type View } from "../output.ts";
 import { openAnswer } from "../raw-answer.ts";
 import { type Collection, resolve } from "../resolve.ts";
 import { guardedFetch } from "../session.ts";
@@ -45,11 +45,27 @@ const REQUESTS: View<AutomationRequest> = {
 		{ title: "scheduled_for", value: ({ scheduled_for }) => scheduled_for },
 		{ title: "requested_by", value: ({ requested_by }) => requested_by },
 		{ title: "job", value: ({ automation_job_id }) => automation_job_id },
+		{ title: "updated_at", value: ({ updated_at }) => updated_at },
 		{ title: "id", value: ({ id }) => id },
 	],
 	failure: ({ status, launch_error }) =>
 		status === "successful" ? null : (launch_error ?? `The request is ${status}.`),
 };
+
+/** A request as an approver reads it. */
+const REQUEST_DETAIL: View<AutomationRequest> = {
+	...REQUESTS,
+	columns: [
+		...REQUESTS.columns,
+		{ title: "server", value: ({ automation_connection_name }) => automation_connection_name },
+		{ title: "controller", value: ({ target_controller_name }) => target_controller_name },
+		{ title: "description", value: ({ description }) => description },
+		{ title: "version", value: ({ version }) => version },
+		{ title: "input_data", value: ({ input_data }) => input_data },
+	],
+};
+
+const UPDATED_AT = 'the "updated_at" of the request as you read it; refused if the request has changed since';
 
 const getTemplates = (client: WeftClient): Collection<AutomationTemplate> => ({
 	kind: "automation template",
@@ -118,6 +134,16 @@ export const registerAutomation: Register = (program, run) => {
 		"weft automation request vlans --title 'VLANs of rack 7' --rows vlans.csv --dry-run --launch",
 		'weft automation request vlans --title Nightly --rows vlans.xlsx --at "tomorrow 22:00"',
 	);
+	const show = noun
+		.command("show")
+		.description("Show a request with its rows, and the updated_at with which it can be approved or rejected.")
+		.argument("<request>", "title or id")
+		.action(run(showRequest));
+	addExamples(
+		show,
+		"weft automation show 'VLANs of rack 7'",
+		"weft automation show 'VLANs of rack 7' --format json > request.json",
+	);
 	const launch = noun
 		.command("launch")
 		.description("Launch the job of an approved request.")
@@ -126,17 +152,27 @@ export const registerAutomation: Register = (program, run) => {
 	addExamples(launch, "weft automation launch 'VLANs of rack 7'");
 	const approve = noun
 		.command("approve")
-		.description("Approve the request of another user, with the rows that it has now.")
+		.description(
+			"Approve the request of another user. On a terminal it is shown first; elsewhere it is approved as it is now, " +
+				"or only as you read it with --updated-at.",
+		)
 		.argument("<request>", "title or id")
 		.option("--comment <text>", "comment", "")
+		.option("--updated-at <time>", UPDATED_AT)
+		.option("--yes", "do not ask on a terminal")
 		.action(run(approveRequest));
-	addExamples(approve, "weft automation approve 'VLANs of rack 7' --comment 'as agreed'");
+	addExamples(
+		approve,
+		"weft automation approve 'VLANs of rack 7' --comment 'as agreed'",
+		"weft automation approve 'VLANs of rack 7' --updated-at 2026-11-28T09:15:02.481Z",
+	);
 	const reject = noun
 		.command("reject")
 		.description("Reject the request of another user.")
 		.argument("<request>", "title or id")
 		.requiredOption("--reason <text>", "reason")
 		.option("--changes", "ask the requester to change the request and submit it again")
+		.option("--updated-at <time>", UPDATED_AT)
 		.action(run(rejectRequest));
 	addExamples(reject, "weft automation reject 'VLANs of rack 7' --reason 'wrong rack'");
 	const watch = noun
@@ -199,22 +235,49 @@ async function launchAndShow(context: Context, client: WeftClient, { id }: { id:
 	await context.output.one(await client.call(automationRequestRoutes.execute, { params: { id } }), REQUESTS);
 }
 
-async function approveRequest(context: Context, name: string, { comment }: { comment: string }): Promise<void> {
+async function showRequest(context: Context, name: string): Promise<void> {
+	await context.output.one(await resolve(getRequests(await context.client()), name), REQUEST_DETAIL);
+}
+
+interface ApproveOptions {
+	readonly comment: string;
+	readonly updatedAt?: string;
+	readonly yes?: boolean;
+}
+
+/** Asks on a terminal whether the shown request is to be approved. True where no user can answer. */
+async function confirmApproval(context: Context, request: AutomationRequest): Promise<boolean> {
+	const width = Math.max(...REQUEST_DETAIL.columns.map(({ title }) => title.length));
+	const lines = REQUEST_DETAIL.columns.map(
+		({ title, value }) => `${title.padEnd(width)}  ${printable(getText(value(request)))}`,
+	);
+	const question = `${lines.join("\n")}\nApprove this request? [y/N] `;
+	const answer = await context.input.ask(question, false);
+	return answer === null || /^y(es)?$/i.test(answer.trim());
+}
+
+async function approveRequest(context: Context, name: string, options: ApproveOptions): Promise<void> {
 	const client = await context.client();
-	const { id, updated_at } = await resolve(getRequests(client), name);
-	const body = { comment, updated_at };
-	await context.output.one(await client.call(automationRequestRoutes.approve, { params: { id }, body }), REQUESTS);
+	const request = await resolve(getRequests(client), name);
+	const isConfirmed = options.yes === true || options.updatedAt !== undefined;
+	if (!isConfirmed && !(await confirmApproval(context, request)))
+		throw new CliError(EXIT.finding, "The request was not approved.");
+	const params = { id: request.id };
+	const body = { comment: options.comment, updated_at: options.updatedAt ?? request.updated_at };
+	await context.output.one(await client.call(automationRequestRoutes.approve, { params, body }), REQUESTS);
 }
 
 interface RejectOptions {
 	readonly reason: string;
 	readonly changes?: boolean;
+	readonly updatedAt?: string;
 }
 
 async function rejectRequest(context: Context, name: string, options: RejectOptions): Promise<void> {
 	const client = await context.client();
 	const { id, updated_at } = await resolve(getRequests(client), name);
-	const body = { reason: options.reason, changes_requested: options.changes === true, updated_at };
+	const decision = { reason: options.reason, changes_requested: options.changes === true };
+	const body = { ...decision, updated_at: options.updatedAt ?? updated_at };
 	await context.output.one(await client.call(automationRequestRoutes.reject, { params: { id }, body }), REQUESTS);
 }
 

@@ -4,6 +4,7 @@ import type { ControllerConnection, TestedMember, UntrustedCertificate } from "@
 import { connectionRoutes } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
+import { assertEncrypted } from "../encrypted-address.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
@@ -129,7 +130,7 @@ export const registerConnection: Register = (program, run) => {
 			"--pinned-certificate <fingerprint>",
 			"accept the certificate with this SHA-256 fingerprint from any issuer (several with commas)",
 		)
-		.option("--insecure", "accept every certificate of the controller")
+		.option("--insecure", "accept every certificate of the controller, and http:// addresses of other computers")
 		.option("--public", "every user may use the connection")
 		.action(run(addOne));
 	addExamples(
@@ -190,6 +191,9 @@ async function addOne(context: Context, name: string, address: string, options: 
 		throw badInput("--timeout: Must be a whole number of seconds.");
 	assertOneLogin(options);
 	const client = await context.client();
+	// The secret goes to the service, which sends it to each of the controllers.
+	for (const url of [client.baseUrl, address, ...options.alternateUrl])
+		assertEncrypted(url, options.insecure === true, options.privateKey === undefined ? "the password" : "the key");
 	const login =
 		options.privateKey === undefined ? await passwordLogin(context, options) : await signedLogin(context, options);
 	const connection = await client.call(connectionRoutes.create, {

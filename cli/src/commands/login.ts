@@ -2,6 +2,7 @@
 import { authRoutes } from "@weft/contracts/browser";
 import { createClient, type Tokens, type WeftClient, WeftError } from "@weft/sdk";
 import type { Context } from "../context.ts";
+import { assertEncrypted } from "../encrypted-address.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, type Register } from "../frame.ts";
 import { findAddress, guardedFetch, openSession } from "../session.ts";
@@ -75,7 +76,7 @@ async function begin(context: Context, client: WeftClient, options: LoginOptions
 		throw badInput(
 			"--browser needs no --username, --password-stdin or --directory: the identity provider asks for them.",
 		);
-	if (!browser) assertEncrypted(client.baseUrl, options.insecure === true);
+	if (!browser) assertEncrypted(client.baseUrl, options.insecure === true, "the password");
 	const username = browser ? null : (options.username ?? (await askUsername(context, client)));
 	if (username === null) {
 		const { codeFromBrowser } = await import("../browser-login.ts");
@@ -84,16 +85,6 @@ async function begin(context: Context, client: WeftClient, options: LoginOptions
 	}
 	const password = await readPassword(context, passwordStdin === true, "weft login");
 	return client.signIn(username, password, directory ? "directory" : "password");
-}
-
-/** @throws CliError where the password would be readable on the way to another computer */
-function assertEncrypted(url: string, isInsecureAllowed: boolean): void {
-	const { protocol, hostname } = new URL(url);
-	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-	if (protocol === "https:" || isLoopback || isInsecureAllowed) return;
-	throw badInput(
-		`${url} is not encrypted: others could read the password on the way. Use https://, or add --insecure.`,
-	);
 }
 
 /** The second factor, where the account has one. Returns the name of the user. */

@@ -16,12 +16,23 @@ export interface DirectoryPerson {
 	readonly groups: readonly DirectoryGroup[] | null;
 }
 
+/** Names of people whom the directory was asked for. */
+export interface FoundPeople {
+	readonly present: readonly string[];
+	readonly absent: readonly string[];
+}
+
 export interface Directory {
 	/**
 	 * The person, if the directory knows exactly one of that name and takes the password; else null.
 	 * Rejects with `DirectoryUnavailable` when the directory cannot be asked.
 	 */
 	authenticate(username: string, password: string): Promise<DirectoryPerson | null>;
+	/**
+	 * Looks up people by username. A name whose search failed is in neither list.
+	 * Rejects with `DirectoryUnavailable` when the directory cannot be asked, or shows nobody at all.
+	 */
+	findPeople(usernames: readonly string[]): Promise<FoundPeople>;
 }
 
 /** The directory is unreachable or rejects the service account. The message contains no secret. */

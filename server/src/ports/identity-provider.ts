@@ -42,6 +42,8 @@ export interface IdentityProvider {
 	 * @param idToken of the session; null if unknown
 	 */
 	endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null>;
+	/** Whether people can sign in there at present, as far as the provider's metadata show. */
+	isReachable(): Promise<boolean>;
 }
 
 /** The provider is unreachable, failed, or is not set up for the service. */

@@ -3,11 +3,22 @@ import { readFileSync } from "node:fs";
 import { TOTP } from "otpauth";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
+import type { LdapOptions } from "../../src/adapters/directory/ldap.ts";
 import type { AppDeps } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
-import { BASE, group, LIMITED, missing, PASSWORD, PEOPLE, SERVICE, type Slapd, startSlapd } from "../support/slapd.ts";
+import {
+	BASE,
+	group,
+	LIMITED,
+	missing,
+	openTestDirectory,
+	PASSWORD,
+	PEOPLE,
+	SERVICE,
+	type Slapd,
+	startSlapd,
+} from "../support/slapd.ts";
 
 const RULES = {
 	groupMap: { [`cn=Net Ops,ou=groups,${BASE}`]: ["Editor"], viewers: ["Viewer", "No such group"] },
@@ -15,27 +26,10 @@ const RULES = {
 };
 const GROUPS = group("net ops", "ada", "bea") + group("Viewers", "ada") + group("bosses", "bea");
 
-function getDirectory(port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] {
-	const log = lines
-		? pino({ level: "debug" }, { write: (line: string) => void lines.push(line) })
-		: pino({ level: "silent" });
-	const directory = createLdapDirectory(
-		{
-			uri: `ldap://localhost:${port}`,
-			startTls: false,
-			ca: null,
-			bind: SERVICE,
-			userBase: `ou=people,${BASE}`,
-			userFilter: "(&(objectClass=inetOrgPerson)(uid={username}))",
-			groupBase: `ou=groups,${BASE}`,
-			groupFilter: "(|(member={dn})(uniqueMember={dn})(memberUid={username}))",
-			attributes: { username: "uid", email: "mail", first_name: "givenName", last_name: "sn" },
-			...options,
-		},
-		log,
-	);
-	return { ...directory, rules: RULES };
-}
+const getDirectory = (port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] => ({
+	...openTestDirectory(port, options, lines),
+	rules: RULES,
+});
 
 describe("without a directory", () => {
 	let t: TestApp;
@@ -123,6 +117,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		let other: TestApp;
 		beforeAll(async () => {
 			const directory = {
+				...openTestDirectory(slapd.port),
 				rules: RULES,
 				authenticate: async (name: string, password: string) =>
 					(await asked.current?.authenticate(name, password)) ?? null,

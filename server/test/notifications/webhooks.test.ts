@@ -245,6 +245,44 @@ describe("a notification", () => {
 });
 
 describe("a test", () => {
+	it.each(["slack", "teams"] as const)("keeps the address of %s secret, and sends to it", async (format) => {
+		const url = at("/services/T0/B0/very-secret");
+		const made = await add({ url, format, secret: undefined });
+		const one = `${HOOKS}${made.id}/`;
+		const host = new URL(url).host;
+		expect(made).toMatchObject({ url: "", url_host: host });
+		expect(await ada.api.post(`${one}test/`)).toMatchObject({ status: 200 });
+		const shown = [one, HOOKS, FIRST, DELIVERIES].map(async (path) => (await ada.api.get(path)).text);
+		const stored = await t.pool.query("select w::text as text from webhooks w");
+		const audit = JSON.stringify(await findAudit(t, made.id));
+		for (const text of [...(await Promise.all(shown)), JSON.stringify(stored.rows), audit])
+			expect(text).not.toContain("very-secret");
+		const renamed = await ada.api.patch(one, { name: "Renamed" });
+		expect(renamed.body).toMatchObject({ name: "Renamed", url: "", url_host: host });
+		receiver.received.length = 0;
+		await ada.api.post(`${one}test/`);
+		expect(receiver.received.map(({ path }) => path)).toEqual(["/services/T0/B0/very-secret"]);
+		const asJson = await ada.api.patch(one, { format: "json", enabled: false });
+		expect(asJson.body).toMatchObject({ format: "json", url: "", url_host: host });
+		const moved = await ada.api.patch(one, { format: "json", enabled: false, url: at("/open") });
+		expect(moved.body).toMatchObject({ url: at("/open") });
+		expect(moved.body).not.toHaveProperty("url_host");
+		expect((await ada.api.patch(one, { format })).body).toMatchObject({ url: "", url_host: host });
+	});
+
+	it("seals the secret addresses that an earlier version has stored", async () => {
+		const { id } = await add({ url: at("/old"), format: "slack", secret: undefined });
+		await t.pool.query("update webhooks set url = $2, url_sealed = '' where id = $1", [id, at("/old/very-secret")]);
+		const before = (await ada.api.get(`${HOOKS}${id}/`)).text;
+		expect(before).not.toContain("very-secret");
+		await t.clock.advance(2 * 3_600_000);
+		const stored = async () =>
+			JSON.stringify((await t.pool.query("select w::text as text from webhooks w where id = $1", [id])).rows);
+		await until("the address is sealed", async () => !(await stored()).includes("very-secret"));
+		await ada.api.post(`${HOOKS}${id}/test/`);
+		expect(receiver.received.map(({ path }) => path)).toEqual(["/old/very-secret"]);
+	});
+
 	it.each(["json", "slack", "teams"] as const)("is sent as %s, also by a webhook that is off", async (format) => {
 		// An address of its own: what the test before has caused may still arrive.
 		const path = `/test-${format}`;

@@ -172,6 +172,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		basePath: "/",
 		frontendUrl: "",
 		tokenMaxDays: null,
+		accountRecheckDays: null,
 		requireMfa: new Set(),
 		mailDomains: ["example.com"],
 		resultDays: 7,

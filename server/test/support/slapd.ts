@@ -6,6 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
+import { createLdapDirectory, type LdapOptions } from "../../src/adapters/directory/ldap.ts";
+import type { Directory } from "../../src/ports/directory.ts";
 
 const PATHS = ["/usr/sbin/slapd", "/usr/libexec/slapd", "/usr/local/libexec/slapd"];
 const program = PATHS.find((path) => existsSync(path));
@@ -32,7 +35,7 @@ export interface Slapd {
 	remove(): Promise<void>;
 }
 
-const person = (uid: string, fields = ""): string => `dn: uid=${uid},ou=people,${BASE}
+export const person = (uid: string, fields = ""): string => `dn: uid=${uid},ou=people,${BASE}
 objectClass: inetOrgPerson
 uid: ${uid}
 cn: ${uid}
@@ -153,6 +156,28 @@ limits dn.exact="${LIMITED.dn}" size=100
 	};
 	await slapd.load(ldif);
 	return slapd;
+}
+
+/** The service's adapter for the server. @param lines gets the adapter's log */
+export function openTestDirectory(port: number, options: Partial<LdapOptions> = {}, lines?: string[]): Directory {
+	const log = lines
+		? pino({ level: "debug" }, { write: (line: string) => void lines.push(line) })
+		: pino({ level: "silent" });
+	return createLdapDirectory(
+		{
+			uri: `ldap://localhost:${port}`,
+			startTls: false,
+			ca: null,
+			bind: SERVICE,
+			userBase: `ou=people,${BASE}`,
+			userFilter: "(&(objectClass=inetOrgPerson)(uid={username}))",
+			groupBase: `ou=groups,${BASE}`,
+			groupFilter: "(|(member={dn})(uniqueMember={dn})(memberUid={username}))",
+			attributes: { username: "uid", email: "mail", first_name: "givenName", last_name: "sn" },
+			...options,
+		},
+		log,
+	);
 }
 
 async function freePort(): Promise<number> {

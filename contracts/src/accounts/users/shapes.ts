@@ -14,6 +14,10 @@ export const adminUser = profile.omit({ preferences: true }).extend({
 	permission_ids: z.array(z.int()),
 	/** Until when wrong passwords keep the user from signing in, from one address at least. */
 	locked_until: timestamp.nullable(),
+	/**
+	 * Since when the person is gone from the directory or at the identity provider; null: not gone.
+	 */
+	gone_since: timestamp.nullable(),
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
@@ -56,6 +60,8 @@ export type UserPatch = z.output<typeof userPatch>;
 export const userList = z.object({
 	...paging,
 	is_active: boolParam.optional(),
+	/** Whether the person is gone from the directory or at the identity provider. */
+	gone: boolParam.optional(),
 	group: intId.optional(),
 	search: z.string().max(200).optional(),
 	ordering: ordering(["username", "email", "date_joined", "last_login"], "username"),

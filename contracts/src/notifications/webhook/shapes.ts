@@ -9,7 +9,10 @@ export const notificationWebhook = z.object({
 	/** False where the service's settings allow none. */
 	available: z.boolean(),
 	enabled: z.boolean(),
+	/** Empty where the format is `slack` or `teams`: there the address is a secret, and write-only. */
 	url: z.string(),
+	/** Host and port of an address that is a secret; absent where `url` is shown. */
+	url_host: z.string().optional(),
 	/** Whether there is one; it is never shown. */
 	has_secret: z.boolean(),
 	categories: z.array(z.enum(NOTIFICATION_CATEGORIES)),

@@ -9,9 +9,10 @@ import {
 	type DirectoryGroup,
 	type DirectoryPerson,
 	DirectoryUnavailable,
+	type FoundPeople,
 } from "../../ports/directory.ts";
 import type { Log } from "../../ports/log.ts";
-import { filterFrom } from "./filter.ts";
+import { escapeFilter, filterFrom } from "./filter.ts";
 
 export interface LdapOptions {
 	/** `ldap://host:389` or `ldaps://host:636`. */
@@ -35,6 +36,8 @@ export interface LdapOptions {
 const TIMEOUT_MS = 5_000;
 /** Upper bound of one sign-in, also while TLS is negotiated, which has no other timeout. */
 const SIGN_IN_MS = 9_000;
+/** No further person is looked up after this time. */
+const LOOKUP_MS = 30_000;
 /** Entries of one page of a search. Active Directory refuses more than 1,000. */
 const PAGE_SIZE = 500;
 /** LDAP result codes that say "not now" rather than "no" (RFC 4511, section 4.1.9). */
@@ -136,26 +139,80 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		};
 	}
 
+	/** The configured filter for any person, whatever their name is. */
+	const anyPerson = userFilter.replaceAll("{username}", "*").replace(/\*{2,}/g, "*");
+
+	/** Whether an entry matches. A result that is cut at the limit of one entry has matched. */
+	async function hasEntry(client: Client, filter: string): Promise<boolean> {
+		try {
+			const { searchEntries } = await client.search(userBase, {
+				scope: "sub" as const,
+				sizeLimit: 1,
+				timeLimit: TIMEOUT_MS / 1000,
+				filter,
+				attributes: [attributes.username],
+			});
+			return searchEntries.length > 0;
+		} catch (error) {
+			if (error instanceof SizeLimitExceededError) return true;
+			throw error;
+		}
+	}
+
+	/**
+	 * A filter for a stored username. The configured one may compare what people type with another
+	 * attribute, such as `mail`: then the name's own attribute decides, within the same people.
+	 */
+	const formatPersonFilter = (username: string): string =>
+		`(|${filterFrom(userFilter, { username })}(&(${attributes.username}=${escapeFilter(username)})${anyPerson}))`;
+
+	async function findPeople(client: Client, usernames: readonly string[]): Promise<FoundPeople> {
+		if (startTls) await client.startTLS({ ...tls });
+		await asService(client);
+		// Without the right to read, a search succeeds and finds nobody.
+		if (!(await hasEntry(client, `(&(${attributes.username}=*)${anyPerson})`)))
+			throw new Error(
+				"The search for people finds nobody. Check WEFT_LDAP_USER_BASE and the service account's rights.",
+			);
+		const [present, absent]: [string[], string[]] = [[], []];
+		const end = performance.now() + LOOKUP_MS;
+		for (const username of usernames) {
+			if (performance.now() > end) break;
+			try {
+				((await hasEntry(client, formatPersonFilter(username))) ? present : absent).push(username);
+			} catch (error) {
+				log.warn({ reason: describeReason(error) }, "the directory's search for a person failed");
+			}
+		}
+		return { present, absent };
+	}
+
+	/** Opens a connection for `work`. @throws DirectoryUnavailable also if `work` takes longer */
+	async function connect<T>(limitMs: number, work: (client: Client) => Promise<T>): Promise<T> {
+		const client = createClient();
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise<never>((_resolve, reject) => {
+			timer = setTimeout(() => reject(new Error(`No answer within ${limitMs} ms.`)), limitMs);
+		});
+		try {
+			return await Promise.race([work(client), late]);
+		} catch (error) {
+			log.warn({ reason: describeReason(error) }, "the directory could not be reached");
+			throw new DirectoryUnavailable("The directory could not be asked.");
+		} finally {
+			clearTimeout(timer);
+			await client.unbind().catch(() => {});
+		}
+	}
+
 	return {
 		async authenticate(username, password) {
 			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
 			// 5.1.2).
 			if (password === "" || username === "") return null;
-			const client = createClient();
-			let timer: NodeJS.Timeout | undefined;
-			const late = new Promise<never>((_resolve, reject) => {
-				timer = setTimeout(() => reject(new Error(`No answer within ${SIGN_IN_MS} ms.`)), SIGN_IN_MS);
-			});
-			try {
-				return await Promise.race([authenticate(client, username, password), late]);
-			} catch (error) {
-				log.warn({ reason: describeReason(error) }, "the directory could not be reached");
-				throw new DirectoryUnavailable("The directory could not be asked.");
-			} finally {
-				clearTimeout(timer);
-				await client.unbind().catch(() => {});
-			}
+			return connect(SIGN_IN_MS, (client) => authenticate(client, username, password));
 		},
+		findPeople: (usernames) => connect(LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(client, usernames)),
 	};
 }
 

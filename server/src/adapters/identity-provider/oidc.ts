@@ -171,6 +171,16 @@ export function createOidcProvider(
 	return {
 		issuer,
 
+		async isReachable() {
+			try {
+				await configure(SIGN_IN_MS);
+				return true;
+			} catch (error) {
+				if (error instanceof ProviderUnavailable) return false;
+				throw error;
+			}
+		},
+
 		async authorizationUrl({ redirectUri, state, nonce, verifier }, prompt) {
 			const config = await configure(SIGN_IN_MS);
 			const parameters = {

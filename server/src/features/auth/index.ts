@@ -27,6 +27,7 @@ import { createAuthRepo, type UserRow } from "./repo.ts";
 import { createApiTokensRepo } from "./repo-api-tokens.ts";
 import { createInvitationsRepo } from "./repo-invitations.ts";
 import { createOidcRepo } from "./repo-oidc.ts";
+import { createRecheckRepo } from "./repo-recheck.ts";
 import { createAccountSecretsRepo } from "./repo-secrets.ts";
 import { createRoutes } from "./routes.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
@@ -40,6 +41,7 @@ import { createLogin } from "./service-login.ts";
 import { createMfa } from "./service-mfa.ts";
 import { createOidcLogin, type OidcLoginDeps } from "./service-oidc.ts";
 import { createReauthentication, type Reauthentication } from "./service-reauthentication.ts";
+import { createRecheck } from "./service-recheck.ts";
 import { createRecovery } from "./service-recovery.ts";
 import { createResetCodes } from "./service-reset-codes.ts";
 import { createSecondFactor } from "./service-second-factor.ts";
@@ -71,6 +73,8 @@ export interface AuthFeatureDeps {
 	readonly frontendUrl: string;
 	/** Upper bound of the life of API tokens, in days; null: none. */
 	readonly tokenMaxDays: number | null;
+	/** Days between two checks whether an account's person is gone; null: off. */
+	readonly accountRecheckDays: number | null;
 	/** Accounts that need a second factor. */
 	readonly requireMfa: ReadonlySet<MfaRequirement>;
 	/** Null: there is none to sign in with. */
@@ -141,7 +145,8 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const invitations = createInvitations({ ...all, invitationsRepo, accounts });
 	const links = createLinks(all);
 	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
-	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, invitations, ofTokens });
+	const recheck = createRecheck({ ...all, accounts, recheckRepo: createRecheckRepo() });
+	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, invitations, ofTokens, recheck });
 	const provision = createProvisioning(all);
 	const provider = deps.identityProvider;
 	const ways = {

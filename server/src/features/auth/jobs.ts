@@ -19,11 +19,13 @@ import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { Invitations } from "./service-invitations.ts";
 import type { Links } from "./service-links.ts";
+import type { Recheck } from "./service-recheck.ts";
 
 const RESET_MS = 3_600_000;
 /** Links for a new password that one user may have at a time: more mails would only bother them. */
 const RESETS_AT_ONCE = 5;
 const PURGE_EVERY_MS = 10 * 60_000;
+const RECHECK_EVERY_MS = 10 * 60_000;
 /** The stored time of a session's last request may be this much behind. */
 const IDLE_SLACK_MS = 60_000;
 
@@ -39,10 +41,24 @@ export interface AuthJobsDeps {
 	readonly invitations: Pick<Invitations, "findMail">;
 	readonly frontendUrl: string;
 	readonly ofTokens: Pick<ApiTokens, "notifyExpiring" | "purge">;
+	readonly recheck: Recheck;
 }
 
 export function createAuthJobs(deps: AuthJobsDeps) {
-	const { store, clock, log, mailer, repo, accountSecrets, oidcRepo, links, invitations, frontendUrl, ofTokens } = deps;
+	const {
+		store,
+		clock,
+		log,
+		mailer,
+		repo,
+		accountSecrets,
+		oidcRepo,
+		links,
+		invitations,
+		frontendUrl,
+		ofTokens,
+		recheck,
+	} = deps;
 
 	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
@@ -123,6 +139,16 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 					everyMs: PURGE_EVERY_MS,
 					failure: "owners of API tokens that expire soon could not be notified",
 					work: ofTokens.notifyExpiring,
+				},
+				{
+					everyMs: RECHECK_EVERY_MS,
+					failure: "the directory could not be asked for its accounts",
+					work: recheck.recheckDirectory,
+				},
+				{
+					everyMs: RECHECK_EVERY_MS,
+					failure: "accounts without a sign-in at the identity provider could not be ended",
+					work: recheck.recheckProvider,
 				},
 			]),
 	};

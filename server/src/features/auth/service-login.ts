@@ -113,7 +113,7 @@ export function createLogin(deps: LoginDeps) {
 		]);
 		const summary = await store.transaction(async (tx) => {
 			// Locks the user's row first: sign-ins that forgive each other's attempts would deadlock.
-			await repo.update(tx, user.id, { last_login: now });
+			await repo.update(tx, user.id, { last_login: now, gone_since: null });
 			if (consume !== null && !(await consume(tx))) throw new Spent();
 			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
 			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);

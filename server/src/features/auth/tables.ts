@@ -47,6 +47,11 @@ export interface UsersTable {
 	preferences: Json<Record<string, unknown>>;
 	date_joined: Time;
 	last_login: Time | null;
+	/** Since when the person is gone where they sign in; null: not gone. */
+	gone_since: Time | null;
+	/** When the directory was last asked for the person, with or without an answer. */
+	source_asked_at: Time | null;
+	source_answered_at: Time | null;
 }
 
 export interface GroupsTable {

@@ -18,6 +18,7 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { createChannel } from "./channels.ts";
 import { accountNotice } from "./domain/account-notices.ts";
+import { addressContext } from "./domain/webhook-address.ts";
 import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
 import { createWork } from "./jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
@@ -44,6 +45,7 @@ export const webhookSecrets: readonly SealedColumn[] = [
 		context: (userId) => copiedContext(Number(userId)),
 	},
 	{ table: "webhooks", key: "id", column: "secret_sealed", context: secretContext },
+	{ table: "webhooks", key: "id", column: "url_sealed", context: addressContext },
 ];
 
 export interface NotificationDeps {

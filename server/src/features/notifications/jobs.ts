@@ -3,7 +3,9 @@ import { repeat } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
+import { sealAddress } from "./domain/webhook-address.ts";
 import type { EmailDelivery } from "./jobs-email.ts";
 import type { WebhookDelivery } from "./jobs-webhook.ts";
 import type { NotificationRepo } from "./repo.ts";
@@ -23,20 +25,21 @@ const FINISHED_MS = 30 * 24 * HOUR_MS;
 const AT_ONCE = 1_000;
 
 export interface WorkDeps {
-	readonly store: Pick<Store, "db">;
+	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly repo: NotificationRepo;
 	readonly frames: FrameRepo;
 	readonly deliveries: Pick<DeliveryRepo, "purge">;
-	readonly hooks: Pick<WebhookRepo, "purgeEvents">;
+	readonly hooks: WebhookRepo;
+	readonly secrets: Secrets;
 	readonly due: Pick<Due, "tick">;
 	readonly emails: EmailDelivery;
 	readonly hookDelivery: WebhookDelivery;
 }
 
 export function createWork(deps: WorkDeps) {
-	const { store, clock, log, repo, frames, deliveries, hooks, due, emails, hookDelivery } = deps;
+	const { store, clock, log, repo, frames, deliveries, hooks, secrets, due, emails, hookDelivery } = deps;
 
 	async function purge(signal: AbortSignal): Promise<void> {
 		const before = (ms: number) => new Date(clock.now() - ms);
@@ -45,6 +48,14 @@ export function createWork(deps: WorkDeps) {
 		while (!signal.aborted && (await hooks.purgeEvents(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
 		while (!signal.aborted && (await frames.purge(store.db, before(FRAMES_MS), AT_ONCE)) === AT_ONCE);
 	}
+
+	/** Seals secret addresses of earlier versions, also those that nodes of one write in an upgrade. */
+	const sealAddresses = () =>
+		store.transaction(async (tx) => {
+			for (const row of await hooks.lockPlainAddresses(tx, AT_ONCE)) {
+				await hooks.update(tx, row.id, sealAddress(secrets, row, row.url));
+			}
+		});
 
 	return {
 		queues: [
@@ -58,6 +69,7 @@ export function createWork(deps: WorkDeps) {
 			repeat({ clock, log }, [
 				{ everyMs: TICK_MS, failure: "deliveries that are due were not taken", work: due.tick },
 				{ everyMs: HOUR_MS, failure: "old notifications were not removed", work: purge },
+				{ everyMs: HOUR_MS, failure: "addresses of webhooks were not sealed", work: sealAddresses },
 			]),
 	};
 }

@@ -7,6 +7,7 @@ import {
 	type Webhook,
 } from "@weft/contracts";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
+import { getHost, isAddressSecret } from "./domain/webhook-address.ts";
 import type { NotificationRow } from "./repo.ts";
 import type { ShownDelivery } from "./repo-deliveries.ts";
 import type { FrameRow } from "./repo-frames.ts";
@@ -35,7 +36,8 @@ export function presentWebhook(row: WebhookRow | null, available: boolean): Noti
 	return {
 		available,
 		enabled: row?.enabled ?? false,
-		url: row?.url ?? "",
+		url: row === null || isAddressSecret(row) ? "" : row.url,
+		...(row !== null && isAddressSecret(row) ? { url_host: getHost(row) } : {}),
 		has_secret: row !== null && row.secret_sealed !== "",
 		categories: row?.categories ?? [...NOTIFICATION_CATEGORIES],
 		last_attempt_at: row?.last_attempt_at?.toISOString() ?? null,

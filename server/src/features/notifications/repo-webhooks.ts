@@ -83,6 +83,21 @@ export function createWebhookRepo() {
 			await tx.db.updateTable("webhooks").set(values).where("id", "=", id).execute();
 		},
 
+		/** Webhooks whose secret address is stored in plain text, locked. Skips those of other nodes. */
+		async lockPlainAddresses(tx: Tx, limit: number): Promise<WebhookRow[]> {
+			return tx.db
+				.selectFrom("webhooks")
+				.selectAll()
+				.where("format", "in", ["slack", "teams"])
+				.where("url", "<>", "")
+				.where(sql<boolean>`(url_sealed = '' or url !~ '^https?://[^/?]+$')`)
+				.orderBy("id")
+				.limit(limit)
+				.forUpdate()
+				.skipLocked()
+				.execute();
+		},
+
 		async remove(tx: Tx, id: string): Promise<void> {
 			await tx.db.deleteFrom("webhooks").where("id", "=", id).execute();
 		},

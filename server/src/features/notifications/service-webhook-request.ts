@@ -7,6 +7,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
 import { getBody, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
+import { openAddress } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 
@@ -26,7 +27,7 @@ const BUSY: readonly number[] = [429, 503];
 
 export interface WebhookRequestDeps {
 	readonly clock: Pick<Clock, "now">;
-	readonly secrets: Pick<Secrets, "open">;
+	readonly secrets: Secrets;
 	readonly version: string;
 	/** Address of a web front end, for links; empty where there is none. */
 	readonly frontendUrl: string;
@@ -36,15 +37,17 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 	/** @throws only when the signal ends it */
 	return async function post(
 		sender: WebhookSender,
-		row: Pick<WebhookRow, "id" | "format" | "url" | "secret_sealed">,
+		row: WebhookRow,
 		message: Message,
 		signal: AbortSignal,
 	): Promise<Outcome> {
 		let secret = "";
+		let url: string;
 		try {
+			url = openAddress(secrets, row);
 			if (row.secret_sealed !== "") secret = secrets.open(row.secret_sealed, secretContext(row.id));
 		} catch {
-			const why = "The stored secret cannot be read any more. Set it again.";
+			const why = "The stored secret or address cannot be read any more. Set it again.";
 			return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
 		}
 		const body = getBody(row.format, message, frontendUrl);
@@ -54,7 +57,7 @@ export function createWebhookRequest({ clock, secrets, version, frontendUrl }: W
 			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
 		};
 		try {
-			const { status, retryAfterMs: asked } = await sender.send({ url: row.url, headers, body, signal });
+			const { status, retryAfterMs: asked } = await sender.send({ url, headers, body, signal });
 			if (status >= 200 && status < 300) return { ok: true, status };
 			const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
 			const retryAfterMs = BUSY.includes(status) ? asked : null;

@@ -62,7 +62,10 @@ export interface WebhooksTable {
 	name: string;
 	format: WebhookFormat;
 	enabled: boolean;
+	/** The address; where that is sealed, its origin. */
 	url: string;
+	/** The address of a webhook whose format is slack or teams; empty where it is not sealed. */
+	url_sealed: Generated<string>;
 	secret_sealed: string;
 	categories: NotificationCategory[];
 	failures: Generated<number>;

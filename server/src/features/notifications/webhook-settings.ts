@@ -9,6 +9,7 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
+import { getHost, isSealed, openAddress, sealAddress } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
 import type { PostWebhook } from "./service-webhook-request.ts";
@@ -17,7 +18,7 @@ export interface WebhookSettingsDeps {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
-	readonly secrets: Pick<Secrets, "seal">;
+	readonly secrets: Secrets;
 	readonly events: Pick<Events, "changed">;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
@@ -33,11 +34,35 @@ const DEFAULT_NAME = "Webhook";
 const about = (id: string) => ({ targetType: "notification_webhook", targetId: id });
 const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
 	`${user_id === null ? "the shared" : "their"} webhook "${name}"`;
-const getHost = (url: string): string => (url === "" ? "" : new URL(url).host);
 const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
 
 export function createWebhookSettings(deps: WebhookSettingsDeps) {
 	const { store, clock, ids, secrets, events, webhooks, hooks, post, quotas } = deps;
+
+	/**
+	 * The columns of the address after a change.
+	 * @param address undefined: the stored one stays
+	 */
+	function changeAddress(
+		before: WebhookRow | null,
+		after: Pick<WebhookRow, "id" | "format">,
+		address: string | undefined,
+	): Pick<WebhookRow, "url" | "url_sealed"> {
+		if (address !== undefined) return sealAddress(secrets, after, address);
+		if (before === null || before.url === "") return { url: "", url_sealed: "" };
+		if (isSealed(before)) return { url: before.url, url_sealed: before.url_sealed };
+		return sealAddress(secrets, after, before.url);
+	}
+
+	/** Whether a change leads the webhook elsewhere. An address that cannot be read counts as such. */
+	function isMovedTo(before: WebhookRow, address: string | undefined): boolean {
+		if (address === undefined) return false;
+		try {
+			return openAddress(secrets, before) !== address;
+		} catch {
+			return true;
+		}
+	}
 
 	/** What the webhook becomes. @throws 400 when it could not be sent to */
 	function changed(caller: Caller, before: WebhookRow | null, patch: WebhookPatch) {
@@ -49,7 +74,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			name: patch.name ?? before?.name ?? DEFAULT_NAME,
 			format: patch.format ?? before?.format ?? "json",
 			enabled: patch.enabled ?? before?.enabled ?? false,
-			url: patch.url ?? before?.url ?? "",
+			...changeAddress(before, { id, format: patch.format ?? before?.format ?? "json" }, patch.url),
 			secret_sealed:
 				patch.secret === undefined ? (before?.secret_sealed ?? "") : secrets.seal(patch.secret, secretContext(id)),
 			categories: patch.categories ?? before?.categories ?? [...NOTIFICATION_CATEGORIES],
@@ -92,7 +117,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 				last_success_at: before?.last_success_at ?? null,
 			};
 			const saved = await hooks.save(tx, { ...row, ...afresh, ...history, created_at: at, updated_at: at });
-			if (before !== null && (row.url !== before.url || !row.enabled || isMoved)) {
+			if (before !== null && (isMovedTo(before, patch.url) || !row.enabled || isMoved)) {
 				const why = row.enabled ? "The webhook leads elsewhere now." : "The webhook was switched off.";
 				await hooks.cancelPending(tx, row.id, at, why);
 			}
@@ -100,7 +125,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 				...about(row.id),
 				description: `${caller.username} ${before === null ? "set up" : "changed"} ${getName(row)}`,
 				// Its path may be a secret of the receiver's.
-				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: getHost(row.url) },
+				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: getHost(row) },
 			});
 			return saved;
 		},
@@ -127,7 +152,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 				events.changed(tx, caller, {
 					...about(row.id),
 					description: `${caller.username} tried out ${getName(row)}`,
-					metadata: { success: outcome.ok, host: getHost(row.url), response_status: outcome.status },
+					metadata: { success: outcome.ok, host: getHost(row), response_status: outcome.status },
 				}),
 			);
 			const response_status = outcome.status;

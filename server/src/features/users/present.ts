@@ -38,6 +38,7 @@ export function presentUser(row: UserRow, { lockedUntil, query_count, favorite_c
 		date_joined: row.date_joined.toISOString(),
 		last_login: row.last_login?.toISOString() ?? null,
 		locked_until: lockedUntil?.toISOString() ?? null,
+		gone_since: row.gone_since?.toISOString() ?? null,
 	};
 }
 

@@ -145,6 +145,7 @@ export type UsersRepo = ReturnType<typeof createUsersRepo>;
 function filtered(db: Db, filter: UserList): Rows {
 	let query: Rows = db.selectFrom("users as u");
 	if (filter.is_active !== undefined) query = query.where("u.is_active", "=", filter.is_active);
+	if (filter.gone !== undefined) query = query.where("u.gone_since", filter.gone ? "is not" : "is", null);
 	if (filter.group !== undefined) {
 		query = query.where(
 			sql<boolean>`exists (select from user_groups ug where ug.user_id = u.id and ug.group_id = ${filter.group})`,

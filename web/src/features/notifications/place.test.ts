@@ -9,6 +9,8 @@ it.each([
 	[`/api/mim-registry/remote/runs/${ID}/`, { to: "/settings/model", search: { run: ID } }],
 	[`/api/time-machine/snapshots/${ID}/`, { to: `/time-machine/snapshots/${ID}`, search: {} }],
 	[`/api/auth/tokens/${ID}/`, { to: "/me/tokens", search: {} }],
+	["/api/auth/management/12/", { to: "/users/12", search: {} }],
+	["/api/auth/management/?gone=true", { to: "/users", search: { state: "gone" } }],
 	["/api/auth/management/12/tokens/", { to: "/users/12", search: {} }],
 	[`/api/notifications/webhooks/${ID}/`, { to: "/settings/webhooks", search: { edit: ID } }],
 	["/api/notifications/webhook/", { to: "/settings/webhooks", search: {} }],

@@ -18,6 +18,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	[new RegExp(`^/api/automation/requests/${ID}/$`), (id) => ({ to: `/automation/requests/${id}`, search: {} })],
 	[new RegExp(`^/api/automation/executions/${ID}/$`), (id) => ({ to: `/automation/executions/${id}`, search: {} })],
 	[new RegExp(`^/api/auth/tokens/${ID}/$`), () => ({ to: "/me/tokens", search: {} })],
+	[/^\/api\/auth\/management\/(\d+)\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
+	[/^\/api\/auth\/management\/\?gone=true$/, () => ({ to: "/users", search: { state: "gone" } })],
 	[/^\/api\/auth\/management\/(\d+)\/tokens\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
 	[new RegExp(`^/api/notifications/webhooks/${ID}/$`), (id) => ({ to: "/settings/webhooks", search: { edit: id } })],
 	[/^\/api\/notifications\/webhook\/$/, () => ({ to: "/settings/webhooks", search: {} })],

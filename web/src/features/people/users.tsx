@@ -40,6 +40,7 @@ export function UsersPage() {
 		...(state === "active" || state === "inactive"
 			? { is_active: state === "active" ? ("true" as const) : ("false" as const) }
 			: {}),
+		...(state === "gone" ? { gone: "true" as const } : {}),
 	};
 	const answer = useAnswer(userRoutes.list, { query }, { keepPrevious: true });
 	const filtered = q !== "" || group !== undefined || state !== undefined;
@@ -74,6 +75,7 @@ export function UsersPage() {
 							{ value: "", label: "Any state" },
 							{ value: "active", label: "Active" },
 							{ value: "inactive", label: "Deactivated" },
+							{ value: "gone", label: "Gone" },
 						]}
 						onChange={(event) => set({ state: event.target.value || undefined, page: undefined })}
 					/>

@@ -4,10 +4,11 @@ import type { NotificationCategory, Webhook, WebhookFormat } from "@weft/contrac
 import { NOTIFICATION_CATEGORIES, WEBHOOK_FORMATS, webhookRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { CircleCheck, CirclePause, CircleX, Send, Webhook as WebhookIcon } from "lucide-react";
+import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -26,6 +27,8 @@ interface WebhookForm {
 	readonly enabled: boolean;
 	readonly is_shared: boolean;
 	readonly has_secret: boolean;
+	/** Host of a stored address that is not shown; null: the address is in `url`. */
+	readonly url_host: string | null;
 }
 
 const FORMAT_NAMES: Readonly<Record<WebhookFormat, string>> = {
@@ -34,7 +37,7 @@ const FORMAT_NAMES: Readonly<Record<WebhookFormat, string>> = {
 	teams: "Microsoft Teams",
 };
 
-const wire = ({ secret, categories, has_secret: _, ...rest }: Partial<WebhookForm>) => ({
+const wire = ({ secret, categories, has_secret: _, url_host: __, ...rest }: Partial<WebhookForm>) => ({
 	...rest,
 	...(categories === undefined ? {} : { categories: [...categories] }),
 	...(secret ? { secret } : {}),
@@ -56,9 +59,9 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 			key: "url",
 			head: "Address",
 			className: "w-1/3",
-			cell: ({ url }) => (
-				<span className="mono block truncate" title={url}>
-					{url}
+			cell: ({ url, url_host = url }) => (
+				<span className="mono block truncate" title={url_host}>
+					{url_host}
 				</span>
 			),
 		},
@@ -82,6 +85,7 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 		enabled: row?.enabled ?? true,
 		is_shared: row?.is_shared ?? false,
 		has_secret: row?.has_secret ?? false,
+		url_host: row?.url_host ?? null,
 	}),
 	create: (form) => {
 		const { name, url, format, enabled, is_shared, categories, secret } = form;
@@ -161,7 +165,8 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 
 function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 	const isAdmin = useMay()("admin");
-	const { format, categories, has_secret } = form;
+	const { format, categories, has_secret, url_host } = form;
+	const [isReplaced, setReplaced] = useState(false);
 	return (
 		<>
 			<TextField
@@ -181,19 +186,26 @@ function Fields({ form, getError, set }: FieldsProps<WebhookForm>) {
 				options={WEBHOOK_FORMATS.map((value) => ({ value, label: FORMAT_NAMES[value] }))}
 				onChange={(event) => set({ format: event.target.value as WebhookFormat })}
 			/>
-			<TextField
-				mono
-				label="Address"
-				type="url"
-				required
-				maxLength={2000}
-				placeholder="https://hooks.example.net/weft"
-				spellCheck={false}
-				autoComplete="off"
-				value={form.url}
-				error={getError("url")}
-				onChange={(event) => set({ url: event.target.value.trim() })}
-			/>
+			{url_host !== null && !isReplaced ? (
+				<div className="flex items-end gap-2">
+					<TextField mono readOnly label="Address" value={url_host} hint="The rest of the address is a secret." />
+					<Button onClick={() => setReplaced(true)}>Replace</Button>
+				</div>
+			) : (
+				<TextField
+					mono
+					label="Address"
+					type="url"
+					required
+					maxLength={2000}
+					placeholder="https://hooks.example.net/weft"
+					spellCheck={false}
+					autoComplete="off"
+					value={form.url}
+					error={getError("url")}
+					onChange={(event) => set({ url: event.target.value.trim() })}
+				/>
+			)}
 			<PasswordField
 				label="Secret"
 				required={format === "json" && !has_secret}

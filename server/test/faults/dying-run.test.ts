@@ -9,7 +9,7 @@ import { type Caller, createCaller } from "./caller.ts";
 import { type Node, type Parts, startParts } from "./parts.ts";
 
 const KILLS = 6;
-/** With these, a run whose graceful stops counted would be given up. The last one ends the slowness. */
+/** With these, a run whose graceful stops counted would be given up. */
 const STOPS = 3;
 /** Later than the end of a dead process's lease and of the pause before the next attempt. */
 const LATER_MS = 45_000;

@@ -406,7 +406,7 @@ describe("what goes wrong", () => {
 });
 
 describe("deaths of processes", () => {
-	/** A process that takes runs. Its timers stand still while it is stalled, and for ever once it is killed. */
+	/** A process that takes runs. Its timers stand still while it is stalled or killed. */
 	function startProcess(more: object = {}) {
 		let isGoing = true;
 		const every = (ms: number, tick: () => void) => t.clock.every(ms, () => isGoing && tick());

@@ -2,7 +2,7 @@
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { ControllerAnswer } from "../../ports/controller.ts";
 
-/** Bytes or characters of the controller's answer that are handled in one turn of the event loop. */
+/** Bytes or characters of an answer that are encoded in one turn of the event loop. */
 export const PIECE_SIZE = 256 * 1024;
 
 type PassedAnswer = Pick<ControllerAnswer, "status" | "json" | "data">;

@@ -58,6 +58,12 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		onProfile("awx_22"),
+		{
+			name: "a run whose processes die",
+			config: "vitest.cluster.config.ts",
+			files: faults("dying-run"),
+			seconds: 90,
+		},
 	],
 	[
 		{

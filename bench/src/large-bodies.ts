@@ -1,6 +1,7 @@
 /**
  * How long the event loop of the service is held while it passes on an answer of 60 MB, and by
- * bodies of signed-in users that are made to hold it. Baseline: parsing the same text at once.
+ * bodies of signed-in users that are made to hold it. Baseline: parsing the same text at once, or
+ * encoding it where it is XML.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -37,7 +38,10 @@ function buildAnswer(bytes: number): string {
 
 const upstream = createServer((request, response) => {
 	response.setHeader("content-type", "application/json");
-	if (request.url?.startsWith("/api/class/") === true) response.end(large);
+	if (request.url?.startsWith("/api/class/fvCEp.xml") === true) {
+		response.setHeader("content-type", "text/xml");
+		response.end(largeText);
+	} else if (request.url?.startsWith("/api/class/") === true) response.end(large);
 	else {
 		const attributes = { token: "t", refreshTimeoutSeconds: "600", version: "6.0(9c)", userName: "u" };
 		response.setHeader("set-cookie", "APIC-cookie=t; path=/");
@@ -45,6 +49,8 @@ const upstream = createServer((request, response) => {
 	}
 });
 const large = Buffer.from(buildAnswer(60 * MB));
+const element = '<fvCEp dn="uni/tn-t/ap-a/epg-e/cep-00:50:56:00:00:01" encap="vlan-100" lcOwn="learned"/>\n';
+const largeText = Buffer.from(`<imdata>${element.repeat((60 * MB) / element.length)}</imdata>`);
 await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
 
 const service = await startService({ env: { WEFT_METRICS_TOKEN: METRICS_TOKEN } });
@@ -87,10 +93,11 @@ async function measureHold(work: () => Promise<number>): Promise<{ hold: number;
 	return { hold: Math.min(...holds), status };
 }
 
-function parsedAtOnce(text: string | Buffer): number {
+function handledAtOnce(text: string | Buffer): number {
 	const began = performance.now();
 	try {
-		JSON.parse(text.toString());
+		if (text === largeText) Buffer.from(JSON.stringify(text.toString()));
+		else JSON.parse(text.toString());
 	} catch {
 		// Some bodies are no JSON that this engine parses.
 	}
@@ -102,7 +109,7 @@ async function measure(name: string, text: string | Buffer, work: () => Promise<
 	const { hold, status } = await measureHold(work);
 	figure(`${name} (${status})`, seconds(hold), {
 		met: hold <= GOAL,
-		text: `at most ${GOAL} s; parsed at once: ${seconds(parsedAtOnce(text))}`,
+		text: `at most ${GOAL} s; at once: ${seconds(handledAtOnce(text))}`,
 	});
 	if (hold > GOAL) process.exitCode = 1;
 }
@@ -146,10 +153,15 @@ try {
 		}),
 	});
 	const { id } = (await connection.json()) as { id: string };
-	const query = JSON.stringify({ connection_id: id, query_path: "/api/class/fvCEp.json" });
-	await measure("an answer of 60 MB passed through", large, () =>
-		send("/api/controller/connections/execute_query/", query),
-	);
+	for (const [format, answer] of [
+		["json", large],
+		["xml", largeText],
+	] as const) {
+		const query = JSON.stringify({ connection_id: id, query_path: `/api/class/fvCEp.${format}` });
+		await measure(`an answer of 60 MB of ${format.toUpperCase()} passed through`, answer, () =>
+			send("/api/controller/connections/execute_query/", query),
+		);
+	}
 	for (const [name, value] of HOSTILE) {
 		const body = `{"query_name":"q","class_name":"fvBD","result_data":${value}}`;
 		await measure(`POST capture/: ${name}`, body, () => send(CAPTURE, body));

@@ -49,7 +49,7 @@ export interface Parts {
 	close(): Promise<void>;
 }
 
-export async function startParts(): Promise<Parts> {
+export async function startParts(roles: readonly Node["roles"][] = ["web", "web", "worker", "worker"]): Promise<Parts> {
 	const folder = await mkdtemp(join(tmpdir(), "weft-faults-"));
 	const clockFile = join(folder, "clock");
 	const storeFolder = join(folder, "store");
@@ -106,9 +106,9 @@ export async function startParts(): Promise<Parts> {
 		return started;
 	}
 
-	for (const roles of ["web", "web", "worker", "worker"] as const) {
-		const port = roles === "web" ? await freePort() : 0;
-		nodes.push({ roles, port, process: await start(roles, port) });
+	for (const role of roles) {
+		const port = role === "web" ? await freePort() : 0;
+		nodes.push({ roles: role, port, process: await start(role, port) });
 	}
 
 	return {

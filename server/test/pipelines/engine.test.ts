@@ -17,7 +17,7 @@ import {
 	type ControllerQuery,
 	type ControllerTarget,
 } from "../../src/ports/controller.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, until, untilAfter } from "../support/harness.ts";
 
 const PATH = "/api/queries/pipeline-executions/";
 const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
@@ -33,12 +33,16 @@ const target: ControllerTarget = {
 const never = new AbortController().signal;
 /** Of a run that is suspected of the deaths of processes. */
 const PAUSE_MS = 30_000;
+const LEASE_MS = 12_000;
+const RENEW_MS = 3_000;
 
 let t: TestApp;
 let ada: TestUser;
 let usable = true;
 /** Paths that were asked for. */
 const asked: string[] = [];
+/** Objects of which the controller speaks; null where it does not. */
+let total: number | null = null;
 /** What the controller gives. */
 let answer: (query: ControllerQuery) => AsyncIterable<ControllerObject[]>;
 
@@ -56,7 +60,7 @@ const driver = {
 			late: false,
 			first: (count) => rows.slice(0, count),
 		});
-		for await (const rows of answer(query)) yield page(rows, null);
+		for await (const rows of answer(query)) yield page(rows, total);
 		if (index === 0) yield page([], 0);
 	},
 	count: async () => 1,
@@ -127,6 +131,7 @@ afterAll(() => t.close());
 beforeEach(() => {
 	asked.length = 0;
 	usable = true;
+	total = null;
 	answer = ({ path }) => iteratePages(objects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
 });
 
@@ -346,65 +351,6 @@ describe("what goes wrong", () => {
 		expect(JSON.stringify(job)).not.toContain("secret");
 	});
 
-	/** The state that a killed process leaves: a claimed run whose lease is over. */
-	const kill = async (id: string) => {
-		const { rows } = await t.pool.query(
-			`update pipeline_jobs set status = 'running', attempts = attempts + 1, lease_token = gen_random_uuid(),
-				lease_expires_at = $2 where id = $1 returning attempts`,
-			[id, new Date(t.clock.now())],
-		);
-		return rows[0].attempts as number;
-	};
-
-	it("a run whose process is killed six times in a row ends completed, once", async () => {
-		const id = await start();
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		for (let i = 0; i < 6; i++) await kill(id);
-		await t.clock.advance(PAUSE_MS);
-		await handle(id);
-		await handle(id);
-		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 2 });
-		const { rows } = await t.pool.query(
-			"select type from pipeline_frames where job_id = $1 and type = 'execution_complete'",
-			[id],
-		);
-		expect(rows).toHaveLength(1);
-	});
-
-	it("runs that are suspected of deaths are resumed one at a time", async () => {
-		const [first, second] = [await start(), await start()];
-		for (const id of [first, second]) for (let i = 0; i < 3; i++) await kill(id);
-		const slow = gate();
-		answer = async function* () {
-			await slow.opened;
-			yield objects("fvTenant", 0, 1);
-		};
-		const running = handle(first);
-		await until("the first one asks the controller", () => asked.length === 1);
-		await handle(second);
-		expect(asked).toHaveLength(1);
-		slow.open();
-		await running;
-		await handle(second);
-		expect(await detail(second)).toMatchObject({ status: "completed" });
-	});
-
-	it("a lease that a living process loses does not count as a death", async () => {
-		const id = await start();
-		const slow = gate();
-		answer = async function* () {
-			await slow.opened;
-			yield objects("fvTenant", 0, 1);
-		};
-		const running = handle(id);
-		await until("the controller is asked", () => asked.length === 1);
-		expect(await kill(id)).toBe(2);
-		slow.open();
-		await running;
-		const { rows } = await t.pool.query("select attempts, status from pipeline_jobs where id = $1", [id]);
-		expect(rows).toEqual([{ attempts: 1, status: "running" }]);
-	});
-
 	it("a failed stage leaves those that wait for it undone", async () => {
 		const id = await start(two);
 		answer = () => {
@@ -456,6 +402,247 @@ describe("what goes wrong", () => {
 		await handle(id);
 		expect(asked).toHaveLength(1);
 		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 0 });
+	});
+});
+
+describe("deaths of processes", () => {
+	/** A process that takes runs. Its timers stand still while it is stalled or killed. */
+	function startProcess(more: object = {}) {
+		let isGoing = true;
+		const every = (ms: number, tick: () => void) => t.clock.every(ms, () => isGoing && tick());
+		const pipelines = feature({}, { clock: { ...t.clock, now: t.clock.now, every }, ...more });
+		return {
+			handle: (id: string, signal = new AbortController().signal) => handle(id, signal, pipelines),
+			kill() {
+				isGoing = false;
+			},
+			stall() {
+				isGoing = false;
+			},
+			wake() {
+				isGoing = true;
+			},
+		};
+	}
+	/** A controller that gives these pages, and then nothing until the reader gives up. */
+	const slowly = (...pages: ControllerObject[][]) =>
+		async function* ({ signal }: ControllerQuery): AsyncGenerator<ControllerObject[]> {
+			yield* pages;
+			await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+		};
+	const getLease = async (id: string): Promise<Date> =>
+		(await t.pool.query("select lease_expires_at from pipeline_jobs where id = $1", [id])).rows[0].lease_expires_at;
+
+	/** Runs in a process that is killed while the controller is slow. */
+	async function die(ids: readonly string[], afterMs = LEASE_MS + PAUSE_MS): Promise<void> {
+		const dying = startProcess();
+		const before = asked.length;
+		for (const id of ids) void dying.handle(id);
+		await until("the controller is asked", () => asked.length === before + ids.length);
+		dying.kill();
+		await t.clock.advance(afterMs);
+	}
+
+	/** Lets the process store the progress of the run, and kills it. */
+	async function dieWithPages(id: string, pages: number): Promise<void> {
+		const dying = startProcess();
+		let read = 0;
+		answer = async function* (query) {
+			for (; read < pages; read++) yield objects("fvTenant", read, 1);
+			read++;
+			yield* slowly()(query);
+		};
+		void dying.handle(id);
+		await until("the pages are read", () => read > pages);
+		const before = await getLease(id);
+		await untilAfter(t.clock, RENEW_MS, "the lease is renewed", async () => (await getLease(id)) > before);
+		dying.kill();
+		await t.clock.advance(LEASE_MS);
+	}
+
+	async function expectCompletion(id: string, rows: number): Promise<void> {
+		const job = await detail(id);
+		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", total_rows: rows });
+		const { rows: ends } = await t.pool.query(
+			"select type from pipeline_frames where job_id = $1 and type = 'execution_complete'",
+			[id],
+		);
+		expect(ends).toHaveLength(1);
+	}
+
+	it("do not fail a run whose process is killed six times in a row: it ends completed, once", async () => {
+		const id = await start();
+		answer = slowly();
+		for (let i = 0; i < 6; i++) await die([id]);
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("fail the run after eight without progress", async () => {
+		const id = await start();
+		answer = slowly();
+		for (let i = 0; i < 8; i++) await die([id]);
+		await handle(id);
+		expect(asked).toHaveLength(8);
+		expect((await detail(id)).errors[0].message).toContain("stopped 8 times without progress");
+	});
+
+	it("make a run wait from the third on, and not before", async () => {
+		const id = await start();
+		answer = slowly();
+		for (let i = 0; i < 3; i++) await die([id], LEASE_MS);
+		await handle(id);
+		expect(asked).toHaveLength(3);
+		await t.clock.advance(PAUSE_MS);
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("of several suspected runs let one at a time go on, also when many workers take them at once", async () => {
+		const ids = await Promise.all(Array.from({ length: 5 }, () => start()));
+		answer = slowly();
+		for (let i = 0; i < 3; i++) await die(ids);
+		const slow = gate();
+		answer = async function* () {
+			await slow.opened;
+			yield objects("fvTenant", 0, 1);
+		};
+		asked.length = 0;
+		let left = 0;
+		const taken = ids.map(async (id) => {
+			await handle(id);
+			left++;
+		});
+		await until("each of them is taken or left", () => asked.length + left === ids.length);
+		expect(asked).toHaveLength(1);
+		slow.open();
+		await Promise.all(taken);
+		for (const id of ids) await handle(id);
+		for (const id of ids) await expectCompletion(id, 1);
+	});
+
+	it("count only without progress: one page more than ever before is progress, also of thousands", async () => {
+		const id = await start();
+		total = 100_000;
+		for (let i = 1; i <= 10; i++) await dieWithPages(id, i);
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("of which one came after progress do not count it among the three", async () => {
+		const id = await start();
+		await dieWithPages(id, 1);
+		answer = slowly();
+		for (let i = 0; i < 2; i++) await die([id], LEASE_MS);
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("after the same pages each time are deaths without progress", async () => {
+		const id = await start();
+		for (let i = 0; i < 9; i++) {
+			await dieWithPages(id, 3);
+			await t.clock.advance(PAUSE_MS);
+		}
+		await handle(id);
+		expect((await detail(id)).errors[0].message).toContain("stopped 8 times without progress");
+	});
+
+	it("count only without progress: a stage is progress", async () => {
+		const classes = Array.from({ length: 11 }, (_, i) => `fvStage${i}`);
+		const data = { edgeType: "pipeline", extractField: "name", injectProperty: "name" };
+		const id = await start({
+			nodes: classes.map((className, i) => ({ id: `n${i}`, type: "classNode", data: { className } })),
+			edges: classes.slice(1).map((_, i) => ({ id: `e${i}`, source: `n${i}`, target: `n${i + 1}`, data })),
+		});
+		for (let i = 0; i < 10; i++) {
+			const dying = startProcess();
+			answer = (query) =>
+				query.path.includes(`fvStage${i + 1}`) ? slowly()(query) : iteratePages(objects(`fvStage${i}`, 0, 1));
+			void dying.handle(id);
+			await until("the next stage is asked for", () => asked.some((path) => path.includes(`fvStage${i + 1}`)));
+			expect(await detail(id)).toMatchObject({ completed_stages: i + 1 });
+			dying.kill();
+			await t.clock.advance(LEASE_MS);
+		}
+		answer = () => iteratePages(objects("fvStage10", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("are not graceful stops: these neither count nor delay the run", async () => {
+		const id = await start();
+		answer = slowly();
+		for (let i = 0; i < 10; i++) {
+			const stopping = new AbortController();
+			const running = startProcess().handle(id, stopping.signal);
+			await until("the controller is asked", () => asked.length === i + 1);
+			stopping.abort(new Error("stopping"));
+			await expect(running).rejects.toThrow("stopping");
+		}
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("are not leases that a living process loses to another one", async () => {
+		const id = await start();
+		answer = slowly();
+		let holder = startProcess();
+		let held = holder.handle(id);
+		for (let i = 1; i <= 10; i++) {
+			await until("the controller is asked", () => asked.length === i);
+			holder.stall();
+			await t.clock.advance(LEASE_MS);
+			const next = startProcess();
+			const taken = next.handle(id);
+			await until("the other process asks", () => asked.length === i + 1);
+			holder.wake();
+			await t.clock.advance(RENEW_MS);
+			await held;
+			[holder, held] = [next, taken];
+		}
+		holder.kill();
+		await t.clock.advance(LEASE_MS);
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
+	});
+
+	it("are not leases that a living process loses because the store cannot be reached", async () => {
+		const id = await start();
+		answer = slowly();
+		for (let i = 1; i <= 10; i++) {
+			let isDown = false;
+			const { store } = t.deps;
+			const jobStore = {
+				...store,
+				get db() {
+					if (isDown) throw new Error("The store cannot be reached.");
+					return store.db;
+				},
+			};
+			let isOver = false;
+			const holding = startProcess({ jobStore })
+				.handle(id)
+				.finally(() => {
+					isOver = true;
+				});
+			await until("the controller is asked", () => asked.length === i);
+			isDown = true;
+			await t.clock.advance(LEASE_MS + RENEW_MS);
+			isDown = false;
+			await untilAfter(t.clock, RENEW_MS, "the loss is stored", () => isOver);
+			await holding;
+		}
+		answer = () => iteratePages(objects("fvTenant", 0, 2));
+		await handle(id);
+		await expectCompletion(id, 2);
 	});
 });
 

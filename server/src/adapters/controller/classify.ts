@@ -55,7 +55,7 @@ export async function classify(raw: RawAnswer, context: ClassifyContext): Promis
 	const text = raw.body.toString("utf8");
 	const xml = opening === "<" && !/^\s*<(!doctype\s+html|html)\b/i.test(text) && /^\s*<(\?xml|imdata)\b/i.test(text);
 	if (xml) {
-		const refusal = xmlError(text);
+		const refusal = xmlError(text.slice(0, XML_ERROR_CHARACTERS));
 		if (refusal) return withDelay(describeError(refusal, raw.status, context));
 	}
 	if (raw.status >= 300) return withDelay(statusFailure(raw, context));
@@ -64,6 +64,9 @@ export async function classify(raw: RawAnswer, context: ClassifyContext): Promis
 	if (expectsJson && raw.status !== 204) return cutOff(context.host, raw.status);
 	return { ok: true, answer: { status: raw.status, data: text, objects: null, totalCount: null, body: raw.body } };
 }
+
+/** An error stands at the begin of a document, which may have 60 MB. */
+const XML_ERROR_CHARACTERS = 65_536;
 
 const broken = Symbol("not JSON");
 

@@ -1,8 +1,10 @@
 /** Controller connections and their groups. */
 import { connectionGroupRoutes, connectionRoutes } from "@weft/contracts";
-import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, noContent, reply, streamed } from "../../platform/http/binder.ts";
 import type { createConnectionService } from "./service.ts";
 import type { createGroupService } from "./service-groups.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 export function createRoutes(connections: ReturnType<typeof createConnectionService>): BoundRoute[] {
 	return bindAll(connectionRoutes, {
@@ -19,12 +21,11 @@ export function createRoutes(connections: ReturnType<typeof createConnectionServ
 			const answer = await connections.test(caller, params.id, signal);
 			return answer.success ? reply(200, answer) : reply(400, answer);
 		},
-		execute: async ({ caller, body, signal }) => ({
-			status: 200 as const,
-			body: await connections.execute(caller, body, signal),
-			headers: { "content-type": "application/json; charset=utf-8" },
-			sendAsIs: true as const,
-		}),
+		execute: async ({ caller, body, signal }) => {
+			const passed = await connections.execute(caller, body, signal);
+			if (!Buffer.isBuffer(passed)) return streamed(200, JSON_TYPE, passed);
+			return { status: 200 as const, body: passed, headers: { "content-type": JSON_TYPE }, sendAsIs: true as const };
+		},
 	});
 }
 

@@ -11,6 +11,7 @@ import {
 	type ControllerTarget,
 } from "../../ports/controller.ts";
 import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
+import { encodePassedAnswer } from "./passed-answer.ts";
 import { canSend, createConnectionPolicy } from "./policy.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createStoredConnectionRepo } from "./repo-stored.ts";
@@ -169,7 +170,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		ownedCount: repo.ownedCount,
 		named: repo.named,
 
-		/** The answer as JSON. */
+		/** The answer as JSON; in pieces where it is large. */
 		async execute(caller: Caller, input: ConnectionExecute, signal: AbortSignal) {
 			const { connection_id, query_path: path, method, data } = input;
 			if (!canSend(caller, method)) {
@@ -209,16 +210,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 					status: answer.status,
 				});
 			}
-			return encodeAnswer(answer, { execution_time_ms, connection: { id, name } });
+			return encodePassedAnswer(answer, { execution_time_ms, connection: { id, name } });
 		},
 	};
-}
-
-/** JSON with the controller's bytes in it: parsing a large answer would stall the process. */
-function encodeAnswer(answer: ControllerAnswer, more: object): Buffer {
-	const held = answer.json ?? Buffer.from(JSON.stringify(answer.data ?? null));
-	const end = JSON.stringify({ status_code: answer.status, ...more }).slice(1);
-	return Buffer.concat([Buffer.from('{"success":true,"data":'), held, Buffer.from(`,${end}`)]);
 }
 
 const isUnidentified = ({ alternateUrls = [], fabricId = null }: ControllerTarget): boolean =>

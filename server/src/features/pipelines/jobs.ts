@@ -8,8 +8,8 @@ import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { RunRow } from "./repo.ts";
-import { type Hold, LeaseLost } from "./repo-run.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
+import { type Hold, LeaseLost, type Progress } from "./repo-run.ts";
+import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./service-lease.ts";
 import type { LoadedFacts } from "./service-model.ts";
 import { createRunner, type RunnerDeps } from "./service-run.ts";
 import { emitEnd } from "./service-signals.ts";
@@ -21,6 +21,8 @@ const MAX_ATTEMPTS = 8;
 const SWEEP_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const BATCH = 200;
+/** The store may be away for a minute before a lost lease counts as a death. */
+const FORGET_TRIES = 20;
 /** A run that is pending for longer is queued again, in case its queue task was lost. */
 const WAITED_MS = 120_000;
 const DAY_MS = 86_400_000;
@@ -68,24 +70,46 @@ export function createWorker(deps: WorkerDeps) {
 
 		if (job.attempts > MAX_ATTEMPTS) return giveUp(hold, job);
 
-		// A run without frames has nothing of an earlier worker to be removed.
-		if (job.last_frame > 0) await store.transaction((tx) => runs.clear(tx, hold));
-		let progress = () => job.progress;
+		const { progress: percent } = job;
+		let progress = (): Progress => ({ percent, pages: 0 });
 		const lease = await holdLease(deps, hold, () => progress());
+		// The renewals of a first attempt suffice. Another one stores its first progress at once,
+		// however soon its process may end.
+		let isStored = job.attempts === 1;
+		const onPage = (): void => {
+			if (isStored || progress().pages <= job.best_progress) return;
+			isStored = true;
+			void lease.renew();
+		};
 		try {
+			// A run without frames has nothing of an earlier worker to be removed.
+			if (job.last_frame > 0) await store.transaction((tx) => runs.clear(tx, hold));
 			const rows = await getRows(job.owner_id);
 			const { facts } = await deps.loadedFacts();
-			const runner = createRunner({ ...deps, limits: { ...deps.limits, rows } }, job, hold, facts);
+			const runner = createRunner({ ...deps, onPage, limits: { ...deps.limits, rows } }, job, hold, facts);
 			progress = runner.progress;
 			const signal = AbortSignal.any([stopping, lease.signal]);
 			await runInShare({ userId: job.owner_id, lane: "recording" }, () => runner.run(signal));
 		} catch (error) {
-			if (lease.signal.aborted || error instanceof LeaseLost) return runs.forgetAttempt(store.db, jobId);
+			if (lease.signal.aborted || error instanceof LeaseLost) return forgetAttempt(hold, stopping);
 			log[stopping.aborted ? "info" : "error"]({ err: error, job: jobId }, "a run was interrupted and will be resumed");
 			await runs.release(store.db, hold, new Date(clock.now()), !stopping.aborted);
 			throw error;
 		} finally {
 			await lease.stop();
+		}
+	}
+
+	/** Also where the store cannot be reached, which is why most leases are lost. */
+	async function forgetAttempt(hold: Hold, stopping: AbortSignal): Promise<void> {
+		for (let left = FORGET_TRIES; ; left--) {
+			try {
+				return await runs.forgetAttempt(store.db, hold);
+			} catch (error) {
+				if (left === 0) throw error;
+				log.warn({ err: error, job: hold.jobId }, "a lost lease could not be stored yet");
+				await clock.sleep(RENEW_MS, stopping);
+			}
 		}
 	}
 

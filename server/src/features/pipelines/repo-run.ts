@@ -32,6 +32,16 @@ export type StageStep = StageState & { readonly change: StageChange };
 
 export interface Claimed extends RunRow {
 	readonly program: unknown;
+	/** The most pages that any attempt read of stages that have not completed. */
+	readonly best_progress: number;
+}
+
+/** How far an attempt has come. */
+export interface Progress {
+	/** Of the whole run. */
+	readonly percent: number;
+	/** Pages that this attempt has read of stages that have not completed. */
+	readonly pages: number;
 }
 
 /** Rows of a stage as compressed JSON objects with commas between them. */
@@ -67,7 +77,7 @@ export function createRunRepo() {
 				.updateTable("pipeline_jobs")
 				.set((eb) => ({
 					...step.values,
-					...(hasProgress ? { attempts: 1 } : {}),
+					...(hasProgress ? { attempts: 0, best_progress: 0, paused_until: null } : {}),
 					last_frame: eb("last_frame", "+", step.frames.length),
 				}))
 				.where(isHeldBy(hold))
@@ -126,7 +136,7 @@ export function createRunRepo() {
 						select from pipeline_jobs other where other.id <> pipeline_jobs.id and other.status = 'running'
 							and other.attempts > ${SUSPECT_ATTEMPTS} and other.lease_expires_at > ${now}))`,
 				)
-				.returning([...RUN_COLUMNS, "program"])
+				.returning([...RUN_COLUMNS, "program", "best_progress"])
 				.executeTakeFirst();
 		},
 
@@ -170,29 +180,39 @@ export function createRunRepo() {
 		},
 
 		/**
-		 * Extends the lease. False when it is lost. Progress beyond every earlier attempt starts the
-		 * count of attempts anew.
+		 * Extends the lease. False when it is lost. An attempt that has read more pages than every
+		 * earlier one does not count, nor do the attempts before it.
 		 */
-		async renew(db: Db, hold: Hold, expires: Date, progress: number): Promise<boolean> {
+		async renew(db: Db, hold: Hold, expires: Date, { percent, pages }: Progress): Promise<boolean> {
+			const isFurther = sql<boolean>`${pages}::integer > best_progress`;
 			const { numUpdatedRows } = await db
 				.updateTable("pipeline_jobs")
 				.set({
 					lease_expires_at: expires,
-					progress,
-					attempts: sql<number>`case when ${progress}::integer > best_progress then 1 else attempts end`,
-					best_progress: sql<number>`greatest(best_progress, ${progress}::integer)`,
-					paused_until: pauseAfter(expires, sql`attempts`),
+					progress: percent,
+					attempts: sql<number>`case when ${isFurther} then 0 else attempts end`,
+					best_progress: sql<number>`greatest(best_progress, ${pages}::integer)`,
+					paused_until: sql<Date | null>`case when not ${isFurther} then ${pauseAfter(expires, sql`attempts`)} end`,
 				})
 				.where(isHeldBy(hold))
 				.executeTakeFirst();
 			return numUpdatedRows > 0n;
 		},
 
-		/** Does not count the attempt of a worker that lives and has lost its lease. */
-		async forgetAttempt(db: Db, jobId: string): Promise<void> {
+		/**
+		 * Does not count the attempt of a worker that lives and has lost its lease. Releases the run if
+		 * no other worker has taken it.
+		 */
+		async forgetAttempt(db: Db, { jobId, token }: Hold): Promise<void> {
+			const isFree = sql<boolean>`lease_token is not distinct from ${token}`;
 			await db
 				.updateTable("pipeline_jobs")
-				.set({ attempts: sql<number>`greatest(attempts - 1, 0)` })
+				.set({
+					attempts: sql<number>`greatest(attempts - 1, 0)`,
+					lease_token: sql<string | null>`case when not ${isFree} then lease_token end`,
+					lease_expires_at: sql<Date | null>`case when not ${isFree} then lease_expires_at end`,
+					paused_until: sql<Date | null>`case when not ${isFree} then paused_until end`,
+				})
 				.where("id", "=", jobId)
 				.where("status", "=", "running")
 				.execute();

@@ -6,11 +6,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
-import { type Hold, LeaseLost, type RunRepo } from "./repo-run.ts";
+import { type Hold, LeaseLost, type Progress, type RunRepo } from "./repo-run.ts";
 
 /** Time without renewal after which another worker may take the run. */
 export const LEASE_MS = 12_000;
-const RENEW_MS = 3_000;
+export const RENEW_MS = 3_000;
 
 export const PIPELINE_QUEUE = "pipeline";
 export const pipelineTopic = (jobId: string): string => `pipeline:${jobId}`;
@@ -28,14 +28,16 @@ export interface LeaseDeps {
 export interface Lease {
 	/** Aborted with `LeaseLost`. */
 	readonly signal: AbortSignal;
+	/** Stores the progress now instead of at the next renewal. Never rejects. */
+	renew(): Promise<void>;
 	stop(): Promise<void>;
 }
 
-/** `progress` returns the run's percentage, which each renewal stores. */
+/** Each renewal stores what `progress` returns. */
 export async function holdLease(
 	{ store, runs, clock, pubsub, log }: LeaseDeps,
 	hold: Hold,
-	progress: () => number,
+	progress: () => Progress,
 ): Promise<Lease> {
 	const lost = new AbortController();
 	let expires = clock.now() + LEASE_MS;
@@ -71,6 +73,7 @@ export async function holdLease(
 		});
 	return {
 		signal: lost.signal,
+		renew,
 		async stop() {
 			timer.stop();
 			await subscription?.unsubscribe().catch(() => undefined);

@@ -29,6 +29,8 @@ export interface ReadingDeps {
 	readonly emptyNodes: ReadonlySet<string>;
 	/** Members of the cluster on which the stage's only read has failed; the driver adds to it. */
 	readonly failedMembers: Set<string>;
+	/** Called after each page and each count that the controller has answered. */
+	onPage?(): void;
 }
 
 const QUERIES_KEPT = 20;
@@ -58,7 +60,8 @@ interface PagesOptions {
 	readonly failedMembers?: Set<string>;
 }
 
-export function createReading({ driver, target, limits, signal, memory, emptyNodes, failedMembers }: ReadingDeps) {
+export function createReading(deps: ReadingDeps) {
+	const { driver, target, limits, signal, memory, emptyNodes, failedMembers, onPage } = deps;
 	const queries: string[] = [];
 	let requests = 0;
 	let memberUrl: string | null = null;
@@ -88,7 +91,9 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 
 	async function count(nodeId: string, path: string): Promise<number> {
 		try {
-			return await driver.count(target, { ...begin({ path }), allowEmpty: emptyNodes.has(nodeId) });
+			const counted = await driver.count(target, { ...begin({ path }), allowEmpty: emptyNodes.has(nodeId) });
+			onPage?.();
+			return counted;
 		} catch (error) {
 			throw failureAt(nodeId, error);
 		}
@@ -107,6 +112,7 @@ export function createReading({ driver, target, limits, signal, memory, emptyNod
 			})) {
 				if (page.index > 0) requests += 1;
 				if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
+				onPage?.();
 				yield page;
 			}
 		} catch (error) {

@@ -31,7 +31,7 @@ import { isUnknownClass } from "./domain/unknown-class.ts";
 import { resultsUrl } from "./present.ts";
 import type { RunRow } from "./repo.ts";
 import type { ResultRepo } from "./repo-results.ts";
-import type { Chunk, Claimed, Hold, RunRepo, StageChange } from "./repo-run.ts";
+import type { Chunk, Claimed, Hold, Progress, RunRepo, StageChange } from "./repo-run.ts";
 import { pipelineTopic } from "./service-lease.ts";
 import type { MemoryBudget } from "./service-memory.ts";
 import { emitEnd } from "./service-signals.ts";
@@ -56,6 +56,8 @@ export interface RunnerDeps {
 	readonly processing: Processing;
 	readonly log: Pick<Log, "warn">;
 	target(connectionId: string): Promise<TargetAnswer>;
+	/** Called after each page and each count that the controller has answered. */
+	onPage?: () => void;
 }
 
 export interface Runner {
@@ -65,8 +67,7 @@ export interface Runner {
 	 * then goes on later.
 	 */
 	run(signal: AbortSignal): Promise<void>;
-	/** Percent. */
-	progress(): number;
+	progress(): Progress;
 }
 
 const INTERNAL = "The run failed because of an internal error.";
@@ -91,6 +92,8 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 	const feeds = new Map<number, Feeds>();
 	/** Progress of the running stages, 0 to 1. */
 	const fractions = new Map<number, number>();
+	/** Pages that this worker has read, by running stage. */
+	const pages = new Map<number, number>();
 	/** Of completed stages only what this worker has written counts. */
 	const written = { bytes: 0 };
 	/** Whether the controller refused every stage that failed so far for a class it does not have. */
@@ -144,6 +147,11 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			.catch((error: unknown) => deps.log.warn({ err: error }, "viewers of a run could not be notified"));
 	}
 
+	function countPage(stage: number): void {
+		pages.set(stage, (pages.get(stage) ?? 0) + 1);
+		deps.onPage?.();
+	}
+
 	async function executeStage(stage: StagePlan, target: ControllerTarget, signal: AbortSignal): Promise<void> {
 		const { index } = stage;
 		const values = valuesInto(stage, feeds);
@@ -158,7 +166,15 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			});
 			const isResult = plan.resultStages.includes(index);
 			const outcome = await runStage(
-				{ driver: deps.driver, target, limits, signal, memory, process: deps.processing(facts) },
+				{
+					driver: deps.driver,
+					target,
+					limits,
+					signal,
+					memory,
+					process: deps.processing(facts),
+					onPage: () => countPage(index),
+				},
 				{
 					stage,
 					processors: isResult ? [...stage.processors, ...program.post_processors] : stage.processors,
@@ -196,6 +212,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		} finally {
 			memory.release();
 			fractions.delete(index);
+			pages.delete(index);
 		}
 	}
 
@@ -247,7 +264,10 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		progress() {
 			const completed = state.stages.filter(({ status }) => status === "completed").length;
 			const done = [...fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
-			return Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length)));
+			return {
+				percent: Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length))),
+				pages: [...pages.values()].reduce((sum, count) => sum + count, 0),
+			};
 		},
 	};
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { encodePassedAnswer, PIECE_SIZE } from "./passed-answer.ts";
+
+const more = { execution_time_ms: 5, connection: { id: "c", name: "Fabric" } };
+
+/** The pieces of a large answer, and the turns of the event loop in which they were made. */
+async function collect(answer: { json: Buffer | null; data: unknown }) {
+	const encoded = encodePassedAnswer({ status: 200, ...answer }, more);
+	if (Buffer.isBuffer(encoded)) return { pieces: [encoded], turns: new Set([0]) };
+	let turn = 0;
+	let isCounting = true;
+	const count = () => {
+		turn++;
+		if (isCounting) setImmediate(count);
+	};
+	setImmediate(count);
+	const pieces: Buffer[] = [];
+	const turns = new Set<number>();
+	for await (const piece of encoded) {
+		pieces.push(Buffer.from(piece));
+		turns.add(turn);
+	}
+	isCounting = false;
+	return { pieces, turns };
+}
+
+describe("an answer that is passed through", () => {
+	it.each([
+		["an object", { json: Buffer.from('{"imdata":[]}'), data: null }, { imdata: [] }],
+		["a text", { json: null, data: '<imdata totalCount="0"/>\n' }, '<imdata totalCount="0"/>\n'],
+		["nothing", { json: null, data: undefined }, null],
+	])("is one piece where it is %s of a few bytes", async (_, answer, data) => {
+		const { pieces } = await collect(answer);
+		expect(pieces).toHaveLength(1);
+		expect(JSON.parse(String(pieces[0]))).toEqual({ success: true, data, status_code: 200, ...more });
+	});
+
+	const rows = JSON.stringify({
+		imdata: Array.from({ length: 20_000 }, (_, i) => ({ fvBD: { attributes: { dn: `é${i}` } } })),
+	});
+	const padding = " ".repeat(PIECE_SIZE - 1);
+	it.each([
+		["JSON", { json: Buffer.from(rows), data: null }, JSON.parse(rows)],
+		["text", { json: null, data: `${padding}😀"\n<a>\\${"\u0001é".repeat(PIECE_SIZE)}` }, null],
+	])("of many bytes of %s is made piece by piece, a turn of the event loop for each", async (_, answer, data) => {
+		const { pieces, turns } = await collect(answer);
+		const size = answer.json?.length ?? answer.data?.length ?? 0;
+		expect(turns.size).toBeGreaterThanOrEqual(Math.floor(size / PIECE_SIZE));
+		// A character becomes at most six bytes.
+		for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(6 * PIECE_SIZE + 2);
+		const expected = { success: true, data: data ?? answer.data, status_code: 200, ...more };
+		expect(JSON.parse(Buffer.concat(pieces).toString("utf8"))).toEqual(expected);
+	});
+});

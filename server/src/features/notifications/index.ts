@@ -30,6 +30,7 @@ import { createRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 import { createNotify } from "./service-notify.ts";
 import { createDue } from "./service-queue.ts";
+import { createResendService } from "./service-resend.ts";
 import { createWebhookService } from "./service-webhook.ts";
 import { createWebhookRequest } from "./service-webhook-request.ts";
 import { createWebhooksService } from "./service-webhooks.ts";
@@ -108,6 +109,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 			notifications: createNotificationService({ ...all, notify }),
 			webhook: createWebhookService({ ...all, settings }),
 			webhooks: createWebhooksService({ ...all, settings }),
+			resends: createResendService(all),
 		}),
 		channels: [createChannel(all)],
 		unreadCount: async (db, userId) => (await repo.inbox(db, userId)).unread,

@@ -40,6 +40,24 @@ export function createDeliveryRepo() {
 			return (await full(db).where("d.id", "=", id).where("d.state", "=", "pending").executeTakeFirst()) ?? null;
 		},
 
+		async find(db: Db, id: string): Promise<ShownDelivery | null> {
+			return (await full(db).where("d.id", "=", id).executeTakeFirst()) ?? null;
+		},
+
+		/** The pending delivery of the same notification to a webhook: the row, or a later one. */
+		async findWaiting(db: Db, row: DeliveryRow, webhookId: string): Promise<DeliveryRow | null> {
+			const found = await db
+				.selectFrom("notification_deliveries")
+				.selectAll()
+				.where("notification_id", "=", row.notification_id)
+				.where("state", "=", "pending")
+				.where((eb) => eb.or([eb("id", "=", row.id), eb("webhook_id", "=", webhookId)]))
+				.orderBy("created_at")
+				.limit(1)
+				.executeTakeFirst();
+			return found ?? null;
+		},
+
 		/** What goes into one email, oldest first. */
 		async pendingOfDigest(db: Db, digestId: string): Promise<FullDelivery[]> {
 			return full(db)
@@ -92,6 +110,16 @@ export function createDeliveryRepo() {
 					})),
 				)
 				.where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+				.where("state", "=", "pending")
+				.execute();
+		},
+
+		/** Makes a pending delivery due, and leases it until an instant. */
+		async lease(tx: Tx, id: string, dueAt: Date, until: Date): Promise<void> {
+			await tx.db
+				.updateTable("notification_deliveries")
+				.set({ due_at: dueAt, look_at: until })
+				.where("id", "=", id)
 				.where("state", "=", "pending")
 				.execute();
 		},

@@ -100,7 +100,10 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
 		if (notice === null) return;
 		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
-		await notify(tx, { ...due, link: "", key: `account:${ids.uuid()}`, isPersonal: true });
+		const name = actor.userId === Number(targetId) ? actor.username : "";
+		const objects = [{ kind: "user", id: targetId, name }];
+		const facts = { event: "account_changed", actor: actor.username, objects } as const;
+		await notify(tx, { ...due, facts, link: "", key: `account:${ids.uuid()}`, isPersonal: true });
 	});
 
 	const settings = createWebhookSettings(all);

@@ -9,7 +9,7 @@ import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.t
 export type DeliveryRow = Selectable<NotificationDeliveriesTable>;
 /** A delivery with its notification. */
 export type FullDelivery = DeliveryRow &
-	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link"> & {
+	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link" | "facts"> & {
 		readonly told_at: Date;
 	};
 export type ShownDelivery = DeliveryRow & Pick<FullDelivery, "category" | "title">;
@@ -23,7 +23,7 @@ export function createDeliveryRepo() {
 			.selectFrom("notification_deliveries as d")
 			.innerJoin("notifications as n", "n.id", "d.notification_id")
 			.selectAll("d")
-			.select(["n.category", "n.severity", "n.title", "n.body", "n.link", "n.created_at as told_at"]);
+			.select(["n.category", "n.severity", "n.title", "n.body", "n.link", "n.facts", "n.created_at as told_at"]);
 
 	return {
 		async insert(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {

@@ -1,4 +1,6 @@
-import { notificationRoutes } from "@weft/contracts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { notificationRoutes, webhookRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
@@ -35,6 +37,46 @@ inBrowser("notifications", (web) => {
 		await list.getByText("The lab moves").waitFor({ state: "detached" });
 		await list.getByRole("link", { name: "Open" }).click();
 		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
+	});
+
+	it("that a shared webhook could not deliver show the reason and the next try, and are sent again", async () => {
+		let status = 500;
+		const bodies: string[] = [];
+		const receiver = createServer((request, response) => {
+			let body = "";
+			request.on("data", (part) => {
+				body += part;
+			});
+			request.on("end", () => {
+				bodies.push(body);
+				response.writeHead(status).end();
+			});
+		});
+		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+		const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+		const { id } = await web.client().call(webhookRoutes.create, {
+			body: { name: "Team chat", url, secret: "0123456789abcdef", is_shared: true, categories: ["system"] },
+		});
+		try {
+			await announce(web, "The wire is cut", "error");
+			const page = await web.open("/settings/webhooks");
+			await page.getByRole("button", { name: "Deliveries of Team chat" }).click();
+			const dialog = page.getByRole("dialog", { name: "Deliveries of Team chat" });
+			const row = dialog.getByRole("row").filter({ hasText: "The wire is cut" });
+			await row.getByText("The receiver answered 500.").waitFor();
+			await row.getByText(/next try/).waitFor();
+			status = 204;
+			await row.getByRole("button", { name: "Send again" }).click();
+			await row.getByText("Delivered").waitFor();
+			expect(bodies).toHaveLength(2);
+			expect(bodies[1]).toBe(bodies[0]);
+			await row.getByRole("button", { name: "Send again" }).click();
+			await expect.poll(() => row.getByText("Delivered").count()).toBe(2);
+		} finally {
+			await web.client().call(webhookRoutes.remove, { params: { id } });
+			receiver.closeAllConnections();
+			receiver.close();
+		}
 	});
 
 	it("lead from a mail to the screen that they are about", async () => {

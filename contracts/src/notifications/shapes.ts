@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { patterned } from "../core/bounded.ts";
 import { boolParam, ordering, paging, timestamp } from "../core/common.ts";
-import { BODY_MAX, NOTIFICATION_CATEGORIES, SEVERITIES, TITLE_MAX } from "./values.ts";
+import { BODY_MAX, NOTIFICATION_CATEGORIES, NOTIFICATION_EVENTS, SEVERITIES, TITLE_MAX } from "./values.ts";
 
 export const notification = z.object({
 	id: z.string(),
@@ -17,6 +17,29 @@ export const notification = z.object({
 	created_at: timestamp,
 });
 export type Notification = z.infer<typeof notification>;
+
+/** The facts of a notification, for programs that receive it. */
+export const notificationFacts = z.object({
+	/** Null in notifications of versions without facts. */
+	event: z.enum(NOTIFICATION_EVENTS).nullable(),
+	/** Username of the person who caused it; null for the service. */
+	actor: z.string().nullable(),
+	/** The most important one first. */
+	objects: z.array(
+		z.object({
+			/** As the audit log names it: `check`, `automation_request`, … */
+			kind: z.string(),
+			id: z.string(),
+			name: z.string(),
+			/** Name of the connection that it is about; null for all, and where there is none. */
+			connection: z.string().nullable(),
+			/** Status before and after; null where the event changes none. */
+			before: z.string().nullable(),
+			after: z.string().nullable(),
+		}),
+	),
+});
+export type NotificationFacts = z.infer<typeof notificationFacts>;
 
 const ways = { in_app: z.boolean(), email: z.boolean() };
 const perCategory = <Way extends z.ZodType>(way: Way) =>

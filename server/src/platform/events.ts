@@ -3,7 +3,7 @@
  * durable listeners get a queue task that is enqueued in it, and run after the commit, at least
  * once.
  */
-import type { NotificationCategory, Severity } from "@weft/contracts";
+import type { NotificationCategory, NotificationEvent, Severity } from "@weft/contracts";
 import type { JobQueue, Jobs } from "../ports/jobs.ts";
 import type { Tx } from "../ports/store.ts";
 import type { Origin, TokenUse } from "./caller.ts";
@@ -48,6 +48,27 @@ export interface NoticeReaders {
 	readonly webhookIds: readonly string[];
 }
 
+/** An object of a notification: its name and, where the event changed it, its status. */
+export interface NoticeObject {
+	/** As the audit log names it. */
+	readonly kind: string;
+	readonly id: string | number;
+	readonly name: string;
+	/** Name of a connection. */
+	readonly connection?: string | null;
+	readonly before?: string | null;
+	readonly after?: string | null;
+}
+
+/** The facts of a notification, which bodies of webhooks have as fields. */
+export interface NoticeFacts {
+	readonly event: NotificationEvent;
+	/** Username; absent for the service. */
+	readonly actor?: string;
+	/** The most important one first. */
+	readonly objects: readonly NoticeObject[];
+}
+
 /** A notification to send, to each user through the channels of their preferences. */
 export type NotificationDue = {
 	readonly type: "notification_due";
@@ -58,6 +79,7 @@ export type NotificationDue = {
 	readonly body: string;
 	/** A path of this service, or empty. */
 	readonly link: string;
+	readonly facts: NoticeFacts;
 	/** A user is notified once for each key, and so is a shared webhook. */
 	readonly key: string;
 	/** About the user's own account or settings; shared webhooks do not get it. */

@@ -221,7 +221,7 @@ describe("approval", () => {
 		expect((await act(carol, request, "approve")).status).toBe(404);
 		expect((await act(erin, request, "approve")).body.status).toBe("approved");
 		const notices = await rig.t.pool.query(
-			"select user_id from notifications where key like 'automation_approval:' || $1 || ':%'",
+			"select user_id, facts from notifications where key like 'automation_approval:' || $1 || ':%'",
 			[request.id],
 		);
 		await rig.settle("those who decide are told", async () => {
@@ -231,6 +231,10 @@ describe("approval", () => {
 			return rows.length === 1 && rows[0].user_id === erin.id;
 		});
 		expect(notices.rows.every(({ user_id }) => user_id === erin.id)).toBe(true);
+		expect(notices.rows[0]?.facts).toMatchObject({
+			event: "request_awaiting_approval",
+			objects: [{ kind: "automation_request", id: request.id, name: request.title, after: "awaiting_approval" }],
+		});
 	});
 
 	it("is not for the user who changed it last", async () => {

@@ -127,6 +127,10 @@ describe("the owner of a check", () => {
 describe("a webhook", () => {
 	const received = (one: Failing) =>
 		receiver.received.map(({ body }) => body.data?.title ?? body.title).filter((title) => title?.includes(one.name));
+	const findFacts = (one: Failing) =>
+		receiver.received.flatMap(({ body: { data } }) =>
+			data?.title?.includes(one.name) ? [{ event: data.event, actor: data.actor, objects: data.objects }] : [],
+		);
 	const add = async (user: TestUser, fields: object = {}) => {
 		const { status, text, body } = await user.api.post("/api/notifications/webhooks/", {
 			name: `Hook ${++names}`,
@@ -157,6 +161,11 @@ describe("a webhook", () => {
 			await checks.run(one.query, connection);
 			expect(await untilReceived(one, 2)).toEqual([failing(one), recovered(one)]);
 			expect(await titles(one)).toEqual([failing(one), recovered(one)]);
+			const check = { kind: "check", id: one.check.id, name: one.name, connection: expect.any(String) };
+			expect(findFacts(one)).toEqual([
+				{ event: "check_changed", actor: null, objects: [{ ...check, before: "ok", after: "failing" }] },
+				{ event: "check_changed", actor: null, objects: [{ ...check, before: "failing", after: "ok" }] },
+			]);
 			await user().api.del(`/api/notifications/webhooks/${id}/`);
 		},
 	);

@@ -85,7 +85,12 @@ describe("a webhook", () => {
 		const [got] = receiver.received;
 		const { results } = (await ada.api.get("/api/notifications/notifications/")).body;
 		const { read_at: _, ...told } = results.find(({ title }: { title: string }) => title === "It failed");
-		expect(got?.body).toEqual({ type: "notification_created", timestamp: told.created_at, data: told });
+		const facts = { url: null, event: "request_ended", actor: null, objects: [] };
+		expect(got?.body).toEqual({
+			type: "notification_created",
+			timestamp: told.created_at,
+			data: { ...told, ...facts },
+		});
 		expect(got?.path).toBe("/hook?token=x");
 		expect(got?.headers).toMatchObject({
 			"webhook-id": told.id,

@@ -373,6 +373,120 @@ describe("a shared webhook", () => {
 	});
 });
 
+describe("the deliveries of a webhook", () => {
+	const listOf = (id: string, user = ada) => user.api.get(`${HOOKS}${id}/deliveries/`);
+	const resend = (id: string, delivery: string, user = ada) =>
+		user.api.post(`${HOOKS}${id}/deliveries/${delivery}/resend/`);
+	const failOnce = async (user: TestUser, fields = {}) => {
+		receiver.answer = status(500);
+		const { id } = await add(fields, user);
+		await tell({ title: "The wire is cut" });
+		await until("it failed", async () => (await listOf(id, user)).body.results[0]?.attempts === 1);
+		receiver.answer = status(204);
+		return { id, first: (await listOf(id, user)).body.results[0] };
+	};
+
+	it.each(["personal", "shared"])("show reason and next try, and are sent again: a %s one", async (kind) => {
+		const user = kind === "shared" ? boss : ada;
+		const { id, first } = await failOnce(user, { is_shared: kind === "shared" });
+		expect((await listOf(id, user)).body.count).toBe(1);
+		expect(first).toMatchObject({
+			webhook_id: id,
+			state: "pending",
+			error: "The receiver answered 500.",
+			response_status: 500,
+			next_attempt_at: new Date(t.clock.now() + 10_000).toISOString(),
+		});
+		receiver.received.length = 0;
+		const again = await resend(id, first.id, user);
+		expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
+		await until("it is delivered", async () => (await listOf(id, user)).body.results[0].state === "delivered");
+		expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
+		const entries = await findAudit(t, id);
+		expect(entries.map(({ action }) => action)).toContain("webhook_resend");
+	});
+
+	it.each([
+		(_: string, delivery: string) => `${DELIVERIES}${delivery}/resend/`,
+		(_: string, delivery: string) => `${HOOKS}deliveries/${delivery}/resend/`,
+		(id: string, delivery: string) => `${HOOKS}${id}/deliveries/${delivery}/resend/`,
+	])("that ended are sent again as a delivery of their own, by each address (%#)", async (buildPath) => {
+		const { id } = await add({ is_shared: true }, boss);
+		await tell();
+		await until("it is delivered", async () => (await listOf(id, boss)).body.results[0]?.state === "delivered");
+		const [first] = (await listOf(id, boss)).body.results;
+		await t.clock.advance(1_000);
+		const again = await boss.api.post(buildPath(id, first.id));
+		expect([again.status, again.body.notification_id]).toEqual([202, first.notification_id]);
+		expect(again.body.id).not.toBe(first.id);
+		await until("both are delivered", async () => {
+			const { results } = (await listOf(id, boss)).body;
+			return results.length === 2 && results.every(({ state }: { state: string }) => state === "delivered");
+		});
+		const [one, two] = receiver.received;
+		expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
+	});
+
+	it("wait once, however often a delivery is sent again at the same time", async () => {
+		const { id, first } = await failOnce(ada);
+		await ada.api.patch(`${HOOKS}${id}/`, { url: at("/elsewhere") });
+		expect((await listOf(id)).body.results).toMatchObject([{ state: "cancelled" }]);
+		let release = () => {};
+		const isReleased = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		receiver.answer = async (_request, response) => {
+			await isReleased;
+			response.writeHead(204).end();
+		};
+		const answers = await Promise.all(Array.from({ length: 4 }, () => resend(id, first.id)));
+		expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202]);
+		release();
+		await until("it is delivered", async () => (await listOf(id)).body.results[0].state === "delivered");
+		expect((await listOf(id)).body.count).toBe(2);
+		expect(receiver.received.filter(({ path }) => path === "/elsewhere")).toHaveLength(1);
+	});
+
+	it("are refused to be sent again by mail, and by a webhook that is off or without the category", async () => {
+		const { id, first } = await failOnce(ada);
+		await ada.api.patch(`${HOOKS}${id}/`, { categories: ["system"] });
+		const unwanted = await resend(id, first.id);
+		expect([unwanted.status, unwanted.body.detail]).toEqual([400, expect.stringContaining("automation_execution")]);
+		await ada.api.patch(`${HOOKS}${id}/`, { enabled: false });
+		const off = await resend(id, first.id);
+		expect([off.status, off.body.detail]).toEqual([400, expect.stringContaining("Enable it")]);
+		const mail = NOTHING.replace("0000", "0001");
+		await t.pool.query(
+			`insert into notification_deliveries
+				(id, notification_id, user_id, channel, state, due_at, look_at, created_at, finished_at)
+			select $1, notification_id, user_id, 'email', 'failed', now(), now(), now(), now()
+			from notification_deliveries where id = $2`,
+			[mail, first.id],
+		);
+		const mailed = await ada.api.post(`${DELIVERIES}${mail}/resend/`);
+		expect([mailed.status, mailed.body.detail]).toEqual([400, expect.stringContaining("webhook")]);
+	});
+
+	it("are those of its owner, or of administrators if it is shared", async () => {
+		const own = await failOnce(ada);
+		const shared = await failOnce(boss, { is_shared: true });
+		const eve = await t.user(`eve${names}`);
+		for (const [user, { id, first }] of [
+			[eve, own],
+			[boss, own],
+			[ada, shared],
+			[eve, shared],
+		] as const) {
+			expect((await listOf(id, user)).status).toBe(404);
+			expect((await resend(id, first.id, user)).status).toBe(404);
+			expect((await user.api.post(`${DELIVERIES}${first.id}/resend/`)).status).toBe(404);
+		}
+		expect((await resend(own.id, shared.first.id)).status).toBe(404);
+		expect((await resend(shared.id, own.first.id, boss)).status).toBe(404);
+		expect((await resend(own.id, NOTHING)).status).toBe(404);
+	});
+});
+
 describe("a node of the previous version", () => {
 	const SETTINGS = "enabled, url, secret_sealed, categories, created_at, updated_at";
 	const set = (user: TestUser, path: string) =>

@@ -43,6 +43,10 @@ describe("snapshots", () => {
 		});
 		expect([drift.user_id, drift.severity, more]).toEqual([ada.id, "warning", []]);
 		expect(drift.link).toBe(`/time-machine/compare?from=${first.snapshot_id}&to=${third.snapshot_id}&rules=query`);
+		expect(drift.facts).toMatchObject({
+			event: "drift_found",
+			objects: [{ kind: "saved_query", before: first.snapshot_id, after: third.snapshot_id }],
+		});
 		const kept = (await ada.api.get(`/api/time-machine/snapshots/${third.snapshot_id}/`)).body;
 		const counts = (["added", "deleted", "modified"] as const)
 			.filter((kind) => kept.drift[kind] > 0)

@@ -23,6 +23,7 @@ export function createTelling({ deps }: Pick<TestApp, "deps">) {
 		title: "A job has ended",
 		body: "All is well.",
 		link: "/api/automation/",
+		facts: { event: "request_ended", objects: [] },
 		key: `test:${count++}`,
 		...notice,
 	});

@@ -11,4 +11,10 @@ export const notificationWebhookPaths = {
 		path: "/api/notifications/deliveries/",
 		auth: "bearer",
 	},
+	resend: {
+		id: "notification_webhook.resend",
+		method: "POST",
+		path: "/api/notifications/deliveries/:id/resend/",
+		auth: "bearer",
+	},
 } as const;

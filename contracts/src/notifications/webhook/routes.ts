@@ -1,5 +1,5 @@
 /** Routes of a user's first webhook. */
-import { envelope } from "../../core/common.ts";
+import { envelope, uuidParams } from "../../core/common.ts";
 import { raw, route } from "../../core/route.ts";
 import { notificationWebhookPaths } from "./paths.ts";
 import {
@@ -57,5 +57,15 @@ export const notificationWebhookRoutes = {
 		audit: { none: "read" },
 		query: deliveryList,
 		answers: { 200: envelope(notificationDelivery) },
+	}),
+	resend: route({
+		...notificationWebhookPaths.resend,
+		...common,
+		summary:
+			"Send a delivery to one of the caller's webhooks again, or for administrators to a shared one, without a wait",
+		permission: "change_notificationpreference",
+		audit: management("webhook_resend"),
+		params: uuidParams,
+		answers: { 202: notificationDelivery },
 	}),
 } as const;

@@ -67,6 +67,8 @@ export const notificationDelivery = z.object({
 	title: z.string(),
 	/** `digest`: the daily email. */
 	channel: z.enum(DELIVERY_CHANNELS),
+	/** Null: by mail, or stored by a version with one webhook per user. */
+	webhook_id: z.string().nullable(),
 	state: z.enum(DELIVERY_STATES),
 	attempts: z.int(),
 	/** Of one that is pending. */
@@ -79,10 +81,12 @@ export const notificationDelivery = z.object({
 });
 export type NotificationDelivery = z.infer<typeof notificationDelivery>;
 
-export const deliveryList = z.object({
-	...paging,
+/** Deliveries of one webhook. */
+export const deliveryFilter = z.object({ ...paging, state: z.enum(DELIVERY_STATES).optional() });
+export type DeliveryFilter = z.output<typeof deliveryFilter>;
+
+export const deliveryList = deliveryFilter.extend({
 	channel: z.enum(DELIVERY_CHANNELS).optional(),
-	state: z.enum(DELIVERY_STATES).optional(),
 	/** Deliveries to this webhook only. Those to a shared one are listed in no other way. */
 	webhook: uuid.optional(),
 });

@@ -33,4 +33,22 @@ export const webhookPaths = {
 		path: "/api/notifications/webhooks/:id/test/",
 		auth: "bearer",
 	},
+	deliveries: {
+		id: "notification_webhooks.deliveries",
+		method: "GET",
+		path: "/api/notifications/webhooks/:id/deliveries/",
+		auth: "bearer",
+	},
+	resend: {
+		id: "notification_webhooks.resend",
+		method: "POST",
+		path: "/api/notifications/webhooks/:id/deliveries/:delivery_id/resend/",
+		auth: "bearer",
+	},
+	resendDelivery: {
+		id: "notification_webhooks.resend_delivery",
+		method: "POST",
+		path: "/api/notifications/webhooks/deliveries/:id/resend/",
+		auth: "bearer",
+	},
 } as const;

@@ -1,8 +1,8 @@
 /** Routes of webhooks. */
 import * as z from "zod";
-import { envelope, paging, uuidParams } from "../../core/common.ts";
+import { envelope, paging, uuid, uuidParams } from "../../core/common.ts";
 import { raw, route } from "../../core/route.ts";
-import { webhookTestAnswers } from "../webhook/shapes.ts";
+import { deliveryFilter, notificationDelivery, webhookTestAnswers } from "../webhook/shapes.ts";
 import { webhookPaths } from "./paths.ts";
 import { webhook, webhookInput, webhookPatch } from "./shapes.ts";
 import { WEBHOOKS_MAX } from "./values.ts";
@@ -75,5 +75,30 @@ export const webhookRoutes = {
 		throttle: "sensitive",
 		params: uuidParams,
 		answers: webhookTestAnswers,
+	}),
+	deliveries: route({
+		...webhookPaths.deliveries,
+		...common,
+		...read,
+		summary: "Notifications to the webhook of the last 30 days, newest first, with failure and next attempt",
+		params: uuidParams,
+		query: deliveryFilter,
+		answers: { 200: envelope(notificationDelivery) },
+	}),
+	resend: route({
+		...webhookPaths.resend,
+		...common,
+		...change("webhook_resend"),
+		summary: "Send a delivery to the webhook again, without a wait. One that has ended is sent as a new delivery",
+		params: z.object({ ...uuidParams.shape, delivery_id: uuid }),
+		answers: { 202: notificationDelivery },
+	}),
+	resendDelivery: route({
+		...webhookPaths.resendDelivery,
+		...common,
+		...change("webhook_resend"),
+		summary: "Send a delivery to a webhook again, by the delivery's id alone",
+		params: uuidParams,
+		answers: { 202: notificationDelivery },
 	}),
 } as const;

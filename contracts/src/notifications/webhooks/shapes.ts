@@ -1,6 +1,7 @@
 /** Webhooks by id: several per user, and shared ones of administrators. */
 import * as z from "zod";
 import { timestamp, trimmed } from "../../core/common.ts";
+import { notification, notificationFacts } from "../shapes.ts";
 import { NOTIFICATION_CATEGORIES } from "../values.ts";
 import { notificationWebhook, webhookFields } from "../webhook/shapes.ts";
 import { WEBHOOK_FORMATS } from "./values.ts";
@@ -34,3 +35,15 @@ export type WebhookInput = z.output<typeof webhookInput>;
 
 export const webhookPatch = z.object({ ...webhookFields, name, format, is_shared: z.boolean() }).partial();
 export type WebhookPatch = z.output<typeof webhookPatch>;
+
+/** Body of a webhook in the format `json`. */
+export const webhookBody = z.object({
+	type: z.literal("notification_created"),
+	timestamp,
+	data: notification.omit({ read_at: true }).extend({
+		/** Address of a page of the web interface; null without `WEFT_FRONTEND_URL` or without a link. */
+		url: z.string().nullable(),
+		...notificationFacts.shape,
+	}),
+});
+export type WebhookBody = z.infer<typeof webhookBody>;

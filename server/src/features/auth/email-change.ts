@@ -34,6 +34,7 @@ export const createEmailChangeReport =
 			title: "Your email address was changed",
 			body: `${by} changed it. If you do not know of this, change your password and tell an administrator.`,
 			link: "/api/auth/profile/",
+			facts: { event: "account_changed", actor: by, objects: [{ kind: "user", id: userId, name: username }] },
 			key: `email-changed:${userId}:${mailId}`,
 			isPersonal: true,
 			userId,

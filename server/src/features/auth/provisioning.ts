@@ -62,6 +62,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 				`The ${name} did not name the groups of ${user.username} when this user signed in. The memberships here ` +
 				`are kept, also those that ended there. ${groupsRemedy}`,
 			link: `/api/auth/management/${user.id}/`,
+			facts: { event: "groups_unknown", objects: [{ kind: "user", id: user.id, name: user.username }] },
 			key: `groups_unknown:${user.id}`,
 		});
 	}

@@ -148,6 +148,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 					known < NETWORKS ? "" : ` It is network ${known} of this token. Further networks are not reported.`
 				}`,
 				link: getLink(row, row.is_service),
+				facts: { event: "api_token_used_elsewhere", objects: [{ kind: "api_token", id: row.id, name: row.name }] },
 				key: `api-token-network:${row.id}:${network}`,
 				isPersonal: true,
 				userId,

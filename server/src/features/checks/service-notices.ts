@@ -108,6 +108,7 @@ const buildAlert = ({ row, decision }: Due): CheckAlert => ({
 	severity: row.severity ?? "info",
 	violations: row.violations ?? 0,
 	error: row.state_error,
+	before: row.failing ? "failing" : row.error ? "error" : "ok",
 });
 
 /** Usually one per owner and connection, for all readers. */

@@ -177,6 +177,17 @@ export function createImporter(deps: ImportDeps) {
 			title,
 			body,
 			link: `/api/mim-registry/remote/runs/${run.id}/`,
+			facts: {
+				event: "model_import_ended",
+				objects: [
+					{
+						kind: "model_import_run",
+						id: run.id,
+						name: run.label,
+						after: severity === "info" ? "completed" : "failed",
+					},
+				],
+			},
 			key: `model-import:${run.id}:${clock.now()}`,
 		});
 	}

@@ -32,6 +32,7 @@ import { createRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 import { createNotify } from "./service-notify.ts";
 import { createDue } from "./service-queue.ts";
+import { createResendService } from "./service-resend.ts";
 import { createWebhookService } from "./service-webhook.ts";
 import { createWebhookRequest } from "./service-webhook-request.ts";
 import { createWebhooksService } from "./service-webhooks.ts";
@@ -105,7 +106,10 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
 		if (notice === null) return;
 		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
-		await notify(tx, { ...due, link: "", key: `account:${ids.uuid()}`, isPersonal: true });
+		const name = actor.userId === Number(targetId) ? actor.username : "";
+		const objects = [{ kind: "user", id: targetId, name }];
+		const facts = { event: "account_changed", actor: actor.username, objects } as const;
+		await notify(tx, { ...due, facts, link: "", key: `account:${ids.uuid()}`, isPersonal: true });
 	});
 
 	const settings = createWebhookSettings(all);
@@ -114,6 +118,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 			notifications: createNotificationService({ ...all, notify }),
 			webhook: createWebhookService({ ...all, settings }),
 			webhooks: createWebhooksService({ ...all, settings }),
+			resends: createResendService(all),
 		}),
 		channels: [createChannel(all)],
 		countWebhooks: all.hooks.count,

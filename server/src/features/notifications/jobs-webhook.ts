@@ -60,6 +60,10 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 				? `The receiver of "${name}" answered that it is gone (410). Enable it again when it is back.`
 				: `"${name}" failed for three days. The last time: ${message} Enable it again when it is mended.`,
 			link: `/api/notifications/webhooks/${id}/`,
+			facts: {
+				event: "webhook_switched_off",
+				objects: [{ kind: "notification_webhook", id, name, before: "enabled", after: "disabled" }],
+			},
 			key: `webhook_off:${id}:${at.toISOString()}`,
 			isPersonal: user_id !== null,
 		};
@@ -132,8 +136,8 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 				const end = { state: "failed", at: new Date(clock.now()), error: hook.last_error, tried: false } as const;
 				return deliveries.finish(store.db, [row.id], end);
 			}
-			const { notification_id: id, category, severity, title, body, link, told_at } = row;
-			const data_ = { id, category, severity, title, body, link, created_at: told_at.toISOString() };
+			const { notification_id: id, category, severity, title, body, link, facts, told_at } = row;
+			const data_ = { id, category, severity, title, body, link, facts, created_at: told_at.toISOString() };
 			const message = { id, type: "notification_created", timestamp: told_at, data: data_ } as const;
 			const outcome = await post(webhooks, hook, message, signal);
 			await (outcome.ok ? succeeded(row, hook, outcome.status) : failed(row, hook, outcome));

@@ -70,6 +70,7 @@ export function presentDelivery(row: ShownDelivery): NotificationDelivery {
 		category: row.category,
 		title: row.title,
 		channel: row.channel,
+		webhook_id: row.webhook_id,
 		state: row.state,
 		attempts: row.attempts,
 		next_attempt_at: row.state === "pending" ? row.due_at.toISOString() : null,

@@ -9,7 +9,7 @@ import type { NotificationDeliveriesTable, NotificationsTable } from "./tables.t
 export type DeliveryRow = Selectable<NotificationDeliveriesTable>;
 /** A delivery with its notification. */
 export type FullDelivery = DeliveryRow &
-	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link"> & {
+	Pick<Selectable<NotificationsTable>, "category" | "severity" | "title" | "body" | "link" | "facts"> & {
 		readonly told_at: Date;
 	};
 export type ShownDelivery = DeliveryRow & Pick<FullDelivery, "category" | "title">;
@@ -23,7 +23,7 @@ export function createDeliveryRepo() {
 			.selectFrom("notification_deliveries as d")
 			.innerJoin("notifications as n", "n.id", "d.notification_id")
 			.selectAll("d")
-			.select(["n.category", "n.severity", "n.title", "n.body", "n.link", "n.created_at as told_at"]);
+			.select(["n.category", "n.severity", "n.title", "n.body", "n.link", "n.facts", "n.created_at as told_at"]);
 
 	return {
 		async insert(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
@@ -38,6 +38,24 @@ export function createDeliveryRepo() {
 		/** Null when it is finished, or gone. */
 		async pending(db: Db, id: string): Promise<FullDelivery | null> {
 			return (await full(db).where("d.id", "=", id).where("d.state", "=", "pending").executeTakeFirst()) ?? null;
+		},
+
+		async find(db: Db, id: string): Promise<ShownDelivery | null> {
+			return (await full(db).where("d.id", "=", id).executeTakeFirst()) ?? null;
+		},
+
+		/** The pending delivery of the same notification to a webhook: the row, or a later one. */
+		async findWaiting(db: Db, row: DeliveryRow, webhookId: string): Promise<DeliveryRow | null> {
+			const found = await db
+				.selectFrom("notification_deliveries")
+				.selectAll()
+				.where("notification_id", "=", row.notification_id)
+				.where("state", "=", "pending")
+				.where((eb) => eb.or([eb("id", "=", row.id), eb("webhook_id", "=", webhookId)]))
+				.orderBy("created_at")
+				.limit(1)
+				.executeTakeFirst();
+			return found ?? null;
 		},
 
 		/** What goes into one email, oldest first. */
@@ -92,6 +110,16 @@ export function createDeliveryRepo() {
 					})),
 				)
 				.where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+				.where("state", "=", "pending")
+				.execute();
+		},
+
+		/** Makes a pending delivery due, and leases it until an instant. */
+		async lease(tx: Tx, id: string, dueAt: Date, until: Date): Promise<void> {
+			await tx.db
+				.updateTable("notification_deliveries")
+				.set({ due_at: dueAt, look_at: until })
+				.where("id", "=", id)
 				.where("state", "=", "pending")
 				.execute();
 		},

@@ -11,7 +11,7 @@ type FrameType = NotificationFramesTable["type"];
 /** The content of a notification, the same for all recipients. */
 export type NotificationContent = Pick<
 	NotificationRow,
-	"category" | "severity" | "title" | "body" | "link" | "key" | "created_at"
+	"category" | "severity" | "title" | "body" | "link" | "facts" | "key" | "created_at"
 >;
 
 export interface NewNotification {
@@ -92,15 +92,16 @@ export function createNotificationRepo() {
 		 * @returns the ids that were inserted
 		 */
 		async insert(tx: Tx, content: NotificationContent, rows: readonly NewNotification[]): Promise<ReadonlySet<string>> {
-			const { category, severity, title, body, link, key, created_at } = content;
+			const { category, severity, title, body, link, facts, key, created_at } = content;
 			const users = rows.map(({ user_id }) => user_id);
 			const { rows: made } = await sql<{ id: string; user_id: number; hidden: boolean }>`
 				with locked as (
 					insert into notification_inboxes (user_id)
 					select u from unnest(${users}::int[]) u order by u
 					on conflict (user_id) do update set total = notification_inboxes.total returning user_id)
-				insert into notifications (id, user_id, category, severity, title, body, link, key, created_at, deleted_at)
-				select n.id, n.user_id, ${category}, ${severity}, ${title}, ${body}, ${link}, ${key}, ${created_at}::timestamptz,
+				insert into notifications (id, user_id, category, severity, title, body, link, facts, key, created_at, deleted_at)
+				select n.id, n.user_id, ${category}, ${severity}, ${title}, ${body}, ${link},
+					${JSON.stringify(facts)}::jsonb, ${key}, ${created_at}::timestamptz,
 					case when n.hidden then ${created_at}::timestamptz end
 				from unnest(${rows.map(({ id }) => id)}::uuid[], ${users}::int[], ${rows.map(({ hidden }) => hidden)}::bool[])
 					as n(id, user_id, hidden) join locked using (user_id)

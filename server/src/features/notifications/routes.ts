@@ -2,6 +2,7 @@
 import { notificationRoutes, notificationWebhookRoutes, webhookRoutes } from "@weft/contracts";
 import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
 import type { NotificationService } from "./service.ts";
+import type { ResendService } from "./service-resend.ts";
 import type { WebhookService } from "./service-webhook.ts";
 import type { WebhooksService } from "./service-webhooks.ts";
 
@@ -9,9 +10,10 @@ interface Services {
 	readonly notifications: NotificationService;
 	readonly webhook: WebhookService;
 	readonly webhooks: WebhooksService;
+	readonly resends: ResendService;
 }
 
-export function createRoutes({ notifications, webhook, webhooks }: Services): BoundRoute[] {
+export function createRoutes({ notifications, webhook, webhooks, resends }: Services): BoundRoute[] {
 	const ofNotifications = bindAll(notificationRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await notifications.list(caller, query, url)),
 		markRead: async ({ caller, params }) => reply(200, await notifications.markRead(caller, params.id)),
@@ -37,6 +39,7 @@ export function createRoutes({ notifications, webhook, webhooks }: Services): Bo
 			return outcome.success ? reply(200, outcome) : reply(400, outcome);
 		},
 		deliveries: async ({ caller, query, url }) => reply(200, await webhook.deliveries(caller, query, url)),
+		resend: async ({ caller, params }) => reply(202, await resends.resend(caller, params.id)),
 	});
 	const ofWebhooks = bindAll(webhookRoutes, {
 		list: async ({ caller, query, url }) => reply(200, await webhooks.list(caller, query, url)),
@@ -52,6 +55,9 @@ export function createRoutes({ notifications, webhook, webhooks }: Services): Bo
 			const outcome = await webhooks.test(caller, params.id, signal);
 			return outcome.success ? reply(200, outcome) : reply(400, outcome);
 		},
+		deliveries: async ({ caller, params, query, url }) => reply(200, await resends.list(caller, params.id, query, url)),
+		resend: async ({ caller, params }) => reply(202, await resends.resend(caller, params.delivery_id, params.id)),
+		resendDelivery: async ({ caller, params }) => reply(202, await resends.resend(caller, params.id)),
 	});
 	return [...ofNotifications, ...ofFirstWebhook, ...ofWebhooks];
 }

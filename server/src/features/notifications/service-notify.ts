@@ -2,7 +2,8 @@
  * Writes notifications and their deliveries in the transaction of the change, and wakes the open
  * sockets after the commit.
  */
-import type { Audience, NoticeReaders, NotificationDue } from "../../platform/events.ts";
+import type { NotificationFacts } from "@weft/contracts";
+import type { Audience, NoticeFacts, NoticeReaders, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
@@ -37,6 +38,22 @@ const selectChannels = (person: Person, readers: NoticeReaders | undefined): Per
 				email: readers.hasInbox ? person.email : "",
 				webhooks: person.webhooks.filter(({ id }) => readers.webhookIds.includes(id)),
 			};
+
+/** Objects that the facts of a notification name; further ones are left out. */
+const OBJECTS_MAX = 50;
+
+const getFacts = ({ event, actor, objects }: NoticeFacts): NotificationFacts => ({
+	event,
+	actor: actor ?? null,
+	objects: objects.slice(0, OBJECTS_MAX).map(({ kind, id, name, connection = null, before = null, after = null }) => ({
+		kind,
+		id: String(id),
+		name: clipTitle(name),
+		connection,
+		before,
+		after,
+	})),
+});
 
 /** Users per statement, which holds their rows in memory. */
 const AT_ONCE = 5_000;
@@ -91,6 +108,7 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 				category,
 				severity,
 				link,
+				facts: getFacts(event.facts),
 				key,
 				title: clipTitle(event.title),
 				body: clipBody(event.body),

@@ -73,9 +73,12 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 	}
 
 	return {
-		/** Stores deliveries in the notification's transaction, and enqueues those that are due now. */
-		async add(tx: Tx, planned: readonly Omit<NewDelivery, "id" | "state" | "look_at">[]): Promise<void> {
-			if (planned.length === 0) return;
+		/**
+		 * Stores deliveries in the notification's transaction, and enqueues those that are due now.
+		 * Returns their ids.
+		 */
+		async add(tx: Tx, planned: readonly Omit<NewDelivery, "id" | "state" | "look_at">[]): Promise<string[]> {
+			if (planned.length === 0) return [];
 			const now = clock.now();
 			const rows = planned.map((row) => {
 				const isDue = (row.due_at as Date).getTime() <= now;
@@ -95,6 +98,14 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 				tx,
 				rows.filter(({ isDue }) => isDue).map(({ id, channel }) => ({ id, channel, digest_id: null })),
 			);
+			return rows.map(({ id }) => id);
+		},
+
+		/** Enqueues a delivery that waits for a later attempt. */
+		async hasten(tx: Tx, row: DeliveryRow): Promise<void> {
+			const now = clock.now();
+			await deliveries.lease(tx, row.id, new Date(now), new Date(now + LOST_MS));
+			await enqueue(tx, [row]);
 		},
 
 		/** Enqueues all that is due now. Costs two small reads when nothing is. */

@@ -131,6 +131,7 @@ export function createNotificationService(deps: ServiceDeps) {
 					title,
 					body,
 					link,
+					facts: { event: "announcement", actor: caller.username, objects: [] },
 					audience: "everyone",
 					key: `announcement:${id}`,
 				});

@@ -1,5 +1,11 @@
 /** The tables of this feature as the query builder sees them. */
-import type { NotificationCategory, NotificationPreferences, Severity, WebhookFormat } from "@weft/contracts";
+import type {
+	NotificationCategory,
+	NotificationFacts,
+	NotificationPreferences,
+	Severity,
+	WebhookFormat,
+} from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";
 
@@ -23,6 +29,8 @@ export interface NotificationsTable {
 	title: string;
 	body: string;
 	link: string;
+	/** Null: written by the previous version. */
+	facts: ColumnType<NotificationFacts | null, string | null, never>;
 	key: string;
 	read_at: Time | null;
 	created_at: Time;

@@ -27,12 +27,13 @@ export interface WebhookSettingsDeps {
 	readonly quotas: Quotas;
 }
 
-const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
+export const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
 /** Of a webhook that was set up without a name. */
 const DEFAULT_NAME = "Webhook";
 
 const about = (id: string) => ({ targetType: "notification_webhook", targetId: id });
-const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
+/** The webhook in a sentence of the audit log. */
+export const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
 	`${user_id === null ? "the shared" : "their"} webhook "${name}"`;
 const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
 

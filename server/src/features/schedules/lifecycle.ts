@@ -175,6 +175,12 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 			category: "scheduled_task",
 			...notice,
 			link: `/api/queries/scheduled-executions/?task_id=${task.id}`,
+			facts: {
+				event: "schedule_run_ended",
+				objects: [
+					{ kind: "scheduled_task", id: task.id, name: task.name, before: task.last_run_status, after: outcome },
+				],
+			},
 			key: `scheduled_run:${run.id}`,
 		});
 		const wanted = outcome === "success" ? task.email_on_success : task.email_on_failure && outcome !== "cancelled";

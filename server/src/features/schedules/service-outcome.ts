@@ -37,6 +37,19 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 			title: `"${query.name}" has changed on ${connection.name}`,
 			body: `The scheduled task "${taskName}" found ${driftText(snapshot.drift)}`,
 			link: `/time-machine/compare?from=${snapshot.drift.against}&to=${snapshot.id}&rules=query`,
+			facts: {
+				event: "drift_found",
+				objects: [
+					{
+						kind: "saved_query",
+						id: query.id,
+						name: query.name,
+						connection: connection.name,
+						before: snapshot.drift.against,
+						after: snapshot.id,
+					},
+				],
+			},
 			key: `drift:${snapshot.id}`,
 		});
 	}

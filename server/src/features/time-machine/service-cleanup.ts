@@ -131,6 +131,7 @@ function cleanupNotice(userId: number, count: number, at: Date): NotificationDue
 		title: "Old snapshots were deleted",
 		body: `${count} ${count === 1 ? "snapshot was" : "snapshots were"} older than your settings keep.`,
 		link: "",
+		facts: { event: "snapshots_deleted", objects: [] },
 		key: `snapshot_cleanup:${at.toISOString().slice(0, 10)}`,
 	};
 }

@@ -102,6 +102,7 @@ function damageNotice(userId: number, row: CheckedRow, problem: string): Notific
 		title: "A stored snapshot is damaged",
 		body: `The snapshot of ${name} of ${row.executed_at.toISOString()} is not what was captured. ${problem}`,
 		link: `/api/time-machine/snapshots/${row.id}/`,
+		facts: { event: "snapshot_damaged", objects: [{ kind: "snapshot", id: row.id, name: row.query_name }] },
 		key: `snapshot_damaged:${row.id}`,
 	};
 }

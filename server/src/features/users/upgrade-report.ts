@@ -78,6 +78,7 @@ export async function reportRoleDifferences({ store, clock, events }: UpgradeRep
 			title: "Rights of users after the upgrade",
 			body: `Nothing was changed. ${sentences.join(" ")}`,
 			link: "/api/auth/groups/",
+			facts: { event: "rights_differ", objects: [] },
 			key: "upgrade_roles",
 		});
 	});

@@ -128,7 +128,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 						<RunMode dryRun={check_mode} />
 						<span>{execution.automation_connection_name}</span>
 						<span className="num">
-							{execution.playbook_counts.ok} ok, {execution.playbook_counts.changed} changed,{" "}
+							tasks: {execution.playbook_counts.ok} ok, {execution.playbook_counts.changed} changed,{" "}
 							{execution.playbook_counts.failed} failed
 						</span>
 						{execution.started_at && <span>{times.dateTime(execution.started_at)}</span>}

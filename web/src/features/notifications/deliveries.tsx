@@ -1,28 +1,31 @@
-/** Deliveries by mail and webhook with their status. */
+/** Deliveries by mail and webhook with their status; those by webhook can be sent again. */
 import type { NotificationDelivery } from "@weft/contracts";
-import { notificationWebhookRoutes } from "@weft/contracts/browser";
-import { CircleCheck } from "lucide-react";
+import { notificationWebhookRoutes, webhookRoutes } from "@weft/contracts/browser";
+import { CircleCheck, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { useAnswer } from "../../platform/call.ts";
-import { useTimes } from "../../platform/profile.ts";
-import { Empty, Loaded, Panel } from "../../ui/page.tsx";
+import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { useMay, useTimes } from "../../platform/profile.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { type AnswerLike, Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
+import { say, sayProblem } from "../../ui/toast.tsx";
 
 const SIZE = 20;
 const CHANNELS: Readonly<Record<string, string>> = { email: "Mail", digest: "Daily mail", webhook: "Webhook" };
 
-export function Deliveries() {
+const channelColumn: Column<NotificationDelivery> = {
+	key: "channel",
+	head: "By",
+	cell: ({ channel }) => CHANNELS[channel] ?? channel,
+};
+
+function useColumns(isOfOneWebhook: boolean): Column<NotificationDelivery>[] {
 	const times = useTimes();
-	const [page, setPage] = useState(1);
-	const answer = useAnswer(
-		notificationWebhookRoutes.deliveries,
-		{ query: { page: String(page), page_size: String(SIZE) } },
-		{ keepPrevious: true },
-	);
-	const columns: Column<NotificationDelivery>[] = [
+	return [
 		{ key: "title", head: "Notification", className: "w-1/3", cell: ({ title }) => title },
-		{ key: "channel", head: "By", cell: ({ channel }) => CHANNELS[channel] ?? channel },
+		...(isOfOneWebhook ? [] : [channelColumn]),
 		{
 			key: "state",
 			head: "State",
@@ -50,25 +53,108 @@ export function Deliveries() {
 			cell: ({ error, next_attempt_at }) => (
 				<>
 					{error}
-					{next_attempt_at && <span className="block text-muted text-xs">again {times.relative(next_attempt_at)}</span>}
+					{next_attempt_at && (
+						<span className="block text-muted text-xs" title={times.dateTime(next_attempt_at)}>
+							next try {times.relative(next_attempt_at)}
+						</span>
+					)}
 				</>
 			),
 		},
+		{
+			key: "verbs",
+			head: <span className="sr-only">Verbs</span>,
+			align: "right",
+			cell: (row) => row.channel === "webhook" && <ResendButton delivery={row} />,
+		},
 	];
+}
+
+function ResendButton({ delivery: { id, title } }: { readonly delivery: NotificationDelivery }) {
+	const may = useMay();
+	const resend = useAction(() => send(notificationWebhookRoutes.resend, { params: { id } }), {
+		stale: ["notification_webhooks", "notification_webhook"],
+		onSuccess: () => say(`"${title}" is sent again`),
+		onError: (error) => sayProblem(error, title),
+	});
+	if (!may("change_notificationpreference")) return null;
+	return (
+		<Button
+			variant="ghost"
+			aria-label={`Send again: ${title}`}
+			icon={RotateCcw}
+			busy={resend.isPending}
+			onClick={() => resend.mutate(undefined)}
+		>
+			Send again
+		</Button>
+	);
+}
+
+interface ListProps {
+	readonly answer: AnswerLike<{ readonly results: readonly NotificationDelivery[]; readonly count: number }>;
+	readonly isOfOneWebhook: boolean;
+	readonly empty: string;
+	readonly page: number;
+	onPage(page: number): void;
+}
+
+function List({ answer, isOfOneWebhook, empty, page, onPage }: ListProps) {
+	const columns = useColumns(isOfOneWebhook);
+	return (
+		<Loaded answer={answer} lines={3}>
+			{({ results, count }) =>
+				results.length === 0 ? (
+					<Empty>{empty}</Empty>
+				) : (
+					<>
+						<Table label="Sent" columns={columns} rows={results} getKey={({ id }) => id} />
+						<Pager page={page} pageSize={SIZE} count={count} onPage={onPage} />
+					</>
+				)
+			}
+		</Loaded>
+	);
+}
+
+export function Deliveries() {
+	const [page, setPage] = useState(1);
+	const answer = useAnswer(
+		notificationWebhookRoutes.deliveries,
+		{ query: { page: String(page), page_size: String(SIZE) } },
+		{ keepPrevious: true },
+	);
 	return (
 		<Panel title="Sent in the last 30 days">
-			<Loaded answer={answer} lines={3}>
-				{({ results, count }) =>
-					results.length === 0 ? (
-						<Empty>No mail and no webhook was sent to you.</Empty>
-					) : (
-						<>
-							<Table label="Sent" columns={columns} rows={results} getKey={({ id }) => id} />
-							<Pager page={page} pageSize={SIZE} count={count} onPage={setPage} />
-						</>
-					)
-				}
-			</Loaded>
+			<List
+				answer={answer}
+				isOfOneWebhook={false}
+				empty="No mail and no webhook was sent to you."
+				page={page}
+				onPage={setPage}
+			/>
 		</Panel>
+	);
+}
+
+interface DialogProps {
+	readonly webhook: { readonly id: string; readonly name: string };
+	onClose(): void;
+}
+
+/** Interval in milliseconds: deliveries change without an action of the user. */
+const REFETCH_MS = 5_000;
+
+export function WebhookDeliveries({ webhook: { id, name }, onClose }: DialogProps) {
+	const [page, setPage] = useState(1);
+	const answer = useAnswer(
+		webhookRoutes.deliveries,
+		{ params: { id }, query: { page: String(page), page_size: String(SIZE) } },
+		{ keepPrevious: true, every: REFETCH_MS },
+	);
+	return (
+		<Dialog open wide title={`Deliveries of ${name}`} description="Sent in the last 30 days." onClose={onClose}>
+			<List answer={answer} isOfOneWebhook empty="Nothing was sent to it." page={page} onPage={setPage} />
+		</Dialog>
 	);
 }

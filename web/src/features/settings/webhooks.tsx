@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { NotificationCategory, Webhook, WebhookFormat } from "@weft/contracts";
 import { NOTIFICATION_CATEGORIES, WEBHOOK_FORMATS, webhookRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
-import { CircleCheck, CirclePause, CircleX, Send, Webhook as WebhookIcon } from "lucide-react";
+import { CircleCheck, CirclePause, CircleX, ListChecks, Send, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
 import { send, useAction, useAnswer } from "../../platform/call.ts";
 import { duration } from "../../platform/format.ts";
@@ -13,6 +13,7 @@ import { CheckField, PasswordField, SelectField, TextField } from "../../ui/fiel
 import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { say, sayProblem } from "../../ui/toast.tsx";
+import { WebhookDeliveries } from "../notifications/deliveries.tsx";
 import { CATEGORY_NAMES } from "../notifications/words.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
 import { ResourcePage } from "./resource-page.tsx";
@@ -96,7 +97,12 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 	update: ({ id }, change) => send(webhookRoutes.update, { params: { id }, body: wire(change) }),
 	remove: ({ id }) => send(webhookRoutes.remove, { params: { id } }),
 	Fields,
-	Verbs: ({ row }) => <TestButton webhook={row} />,
+	Verbs: ({ row }) => (
+		<>
+			<DeliveriesButton webhook={row} />
+			<TestButton webhook={row} />
+		</>
+	),
 	loss: () => "Its address and secret are forgotten. Notifications that wait for it are not sent.",
 };
 
@@ -142,6 +148,21 @@ async function test(id: string): Promise<string> {
 		if (typeof body?.message !== "string") throw error;
 		return body.message;
 	}
+}
+
+function DeliveriesButton({ webhook }: { webhook: Webhook }) {
+	const [isOpen, setOpen] = useState(false);
+	return (
+		<>
+			<IconButton
+				variant="ghost"
+				label={`Deliveries of ${webhook.name}`}
+				icon={ListChecks}
+				onClick={() => setOpen(true)}
+			/>
+			{isOpen && <WebhookDeliveries webhook={webhook} onClose={() => setOpen(false)} />}
+		</>
+	);
 }
 
 function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {

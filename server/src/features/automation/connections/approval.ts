@@ -94,6 +94,7 @@ export async function reportOpenConnections(deps: {
 					`The authors of templates decide whether jobs on ${base_url} need approval. Set approval to always on the ` +
 					"connection, and list in free_job_template_ids the job templates that need no approval.",
 				link: `/api/automation/connections/${id}/`,
+				facts: { event: "approval_not_required", objects: [{ kind: "automation_connection", id, name }] },
 				key: `approval_by_template:${id}`,
 			});
 		}

@@ -1,16 +1,27 @@
 /** Notifies users and sockets about requests: waiting for a decision, decided, ended. */
 import type { AutomationWarning } from "@weft/contracts";
-import type { NotificationDue } from "../../../platform/events.ts";
+import type { NoticeFacts, NotificationDue } from "../../../platform/events.ts";
 import type { Tx } from "../../../ports/store.ts";
 import type { RequestDependencies } from "./dependencies.ts";
 import type { RequestRepo, RequestRow } from "./repo.ts";
 import { requestTopic } from "./topic.ts";
 
-type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "key">;
+type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "facts" | "key">;
 
 export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & { readonly requests: RequestRepo };
 
 const link = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
+
+/** The facts of an event of one request, with its status before and after. */
+const getFacts = (
+	row: RequestRow,
+	event: NoticeFacts["event"],
+	more: { readonly actor?: string; readonly before?: string; readonly after?: string },
+): NoticeFacts => {
+	const { actor, before = null, after = null } = more;
+	const objects = [{ kind: "automation_request", id: row.id, name: row.title, before, after }];
+	return actor === undefined ? { event, objects } : { event, actor, objects };
+};
 
 export interface EndOfRequest {
 	readonly status: string;
@@ -52,6 +63,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				title: `"${row.title}" waits for approval${mode(row)}`,
 				body: `${row.requested_by} asks for ${row.row_count} rows of "${row.template_name}".`,
 				link: link(row),
+				facts: getFacts(row, "request_awaiting_approval", { actor: row.requested_by, after: "awaiting_approval" }),
 				key: `automation_approval:${row.id}:${row.updated_at.getTime()}`,
 			});
 		},
@@ -63,6 +75,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				title: `${by} commented on "${row.title}"`,
 				body: comment,
 				link: link(row),
+				facts: getFacts(row, "request_commented", { actor: by, before: row.status, after: row.status }),
 				key: `automation_comment:${row.id}:${by}:${at.getTime()}`,
 			});
 		},
@@ -73,6 +86,11 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				severity: decision === "approved" ? "info" : "warning",
 				title: decision === "changes_requested" ? `${by} requests changes of "${row.title}"` : title,
 				body: words,
+				facts: getFacts(row, decision === "changes_requested" ? "request_changes_requested" : "request_decided", {
+					actor: by,
+					before: row.status,
+					after: decision === "approved" ? "approved" : "rejected",
+				}),
 				key: `automation_decision:${row.id}:${row.updated_at.getTime()}`,
 			});
 		},
@@ -83,6 +101,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				severity: "warning",
 				title: `"${row.title}" was not launched again${mode(row)}`,
 				body: error ?? "It was cancelled before it was launched.",
+				facts: getFacts(row, "request_not_relaunched", { before: row.status, after: row.status }),
 				key: `automation_execution:${executionId}`,
 			});
 		},
@@ -100,6 +119,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				severity,
 				title: `"${row.title}" ${status === "successful" ? "succeeded" : status === "cancelled" ? "was cancelled" : "failed"}${mode(row)}`,
 				body: [text, ...warnings.map(({ message }) => message)].join(" "),
+				facts: getFacts(row, "request_ended", { before: row.status, after: status }),
 				key: `automation_execution:${executionId}`,
 			});
 		},

@@ -1,5 +1,6 @@
 /** The notification of several decisions about checks on one connection. */
 import type { FindingSeverity } from "@weft/contracts";
+import type { NoticeFacts } from "../../../platform/events.ts";
 import { NOTICE_SEVERITY } from "../../../platform/notice-severity.ts";
 import type { NoticeDecision } from "./notice-decision.ts";
 
@@ -11,6 +12,8 @@ export interface CheckAlert {
 	readonly severity: FindingSeverity;
 	readonly violations: number;
 	readonly error: string | null;
+	/** The state that the reader knows. */
+	readonly before: "ok" | "failing" | "error";
 }
 
 export interface Notice {
@@ -18,6 +21,7 @@ export interface Notice {
 	readonly title: string;
 	readonly body: string;
 	readonly link: string;
+	readonly facts: NoticeFacts;
 }
 
 const RANKS = ["info", "warning", "error"] as const;
@@ -43,6 +47,17 @@ export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], conn
 		title: alerts.length === 1 ? titleOfOne(only, connection) : titleOfMany(sorted, connection),
 		body: lines.join("\n"),
 		link: alerts.length === 1 ? `/api/checks/${only.checkId}/` : "/api/checks/",
+		facts: {
+			event: "check_changed",
+			objects: sorted.map(({ checkId, checkName, decision: { kind }, before }) => ({
+				kind: "check",
+				id: checkId,
+				name: checkName,
+				connection,
+				before,
+				after: kind === "recovered" ? "ok" : kind,
+			})),
+		},
 	};
 }
 

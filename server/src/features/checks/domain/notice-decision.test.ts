@@ -85,7 +85,17 @@ describe("the notifications of a check", () => {
 	it("have the severity of the check where it is failing", () => {
 		const severity = (kind: "failing" | "error" | "recovered", of: "info" | "warning" | "critical") =>
 			buildNotice(
-				[{ decision: { kind }, checkId: "1", checkName: "A", severity: of, violations: 1, error: null }],
+				[
+					{
+						decision: { kind },
+						checkId: "1",
+						checkName: "A",
+						severity: of,
+						violations: 1,
+						error: null,
+						before: "ok",
+					},
+				],
 				"fab-dc1",
 			).severity;
 		expect((["info", "warning", "critical"] as const).map((of) => severity("failing", of))).toEqual([

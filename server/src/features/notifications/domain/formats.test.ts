@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { NOTIFICATION_EVENTS, webhookBody } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { getBody, type Message } from "./formats.ts";
@@ -18,9 +20,11 @@ const told = (data: Partial<Extract<Message, { type: "notification_created" }>["
 		body: "On fab-dc1: timed out.",
 		link: "/api/queries/scheduled-executions/?task_id=1",
 		created_at: timestamp.toISOString(),
+		facts: null,
 		...data,
 	},
 });
+const { facts: _, ...jsonData } = told().data as Extract<Message, { type: "notification_created" }>["data"];
 const test: Message = { id: "test_1", type: "webhook_test", timestamp, data: { username: "a_da" } };
 const parsed = (...input: Parameters<typeof getBody>) => JSON.parse(getBody(...input));
 const OPEN = `${SITE}/open?link=%2Fapi%2Fqueries%2Fscheduled-executions%2F%3Ftask_id%3D1`;
@@ -52,6 +56,39 @@ const block = (text: string, more = {}) => ({ type: "TextBlock", text, wrap: tru
 const heading = (text: string, color = "default") => block(text, { weight: "Bolder", size: "Medium", color });
 const small = (text: string) => block(text, { isSubtle: true, size: "Small" });
 
+describe("the document of webhooks", () => {
+	const text = readFileSync(new URL("../../../../../docs/notifications.md", import.meta.url), "utf8");
+
+	it("shows a body as it is sent", () => {
+		const [, example = ""] = /```json\n(\{[\s\S]*?\n\})\n```/.exec(text) ?? [];
+		const id = "01938c1e-0000-7000-8000-0000000000c1";
+		const names = { kind: "check", id, name: "Uplinks", connection: "fab-dc1" };
+		const sent = told({
+			severity: "warning",
+			title: 'Check "Uplinks" is failing on fab-dc1',
+			body: '"Uplinks" is failing: 2 violations',
+			link: `/api/checks/${id}/`,
+			facts: { event: "check_changed", actor: null, objects: [{ ...names, before: "ok", after: "failing" }] },
+		});
+		expect(getBody("json", sent, SITE)).toBe(JSON.stringify(JSON.parse(example)));
+		expect(webhookBody.strict().safeParse(JSON.parse(example)).success).toBe(true);
+	});
+
+	it("names every event", () => {
+		const rows = text.slice(text.indexOf("| `event` | `before`"));
+		const named = [...rows.slice(0, rows.indexOf("\n\n")).matchAll(/^\|(.*?)\|/gm)]
+			.flatMap(([, cell = ""]) => [...cell.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
+			.filter((name) => name !== "event");
+		expect(named.sort()).toEqual([...NOTIFICATION_EVENTS].sort());
+	});
+
+	it("names no page where there is no web interface, or no link", () => {
+		expect(parsed("json", told(), "").data.url).toBeNull();
+		expect(parsed("json", told({ link: "" }), SITE).data.url).toBeNull();
+		expect(parsed("json", told(), SITE).data).toMatchObject({ link: jsonData.link, url: OPEN });
+	});
+});
+
 describe("golden bodies", () => {
 	it.each([
 		[
@@ -59,7 +96,11 @@ describe("golden bodies", () => {
 			"json",
 			told(),
 			SITE,
-			{ type: "notification_created", timestamp: timestamp.toISOString(), data: told().data },
+			{
+				type: "notification_created",
+				timestamp: timestamp.toISOString(),
+				data: { ...jsonData, url: OPEN, event: null, actor: null, objects: [] },
+			},
 		],
 		["a json test", "json", test, SITE, { type: "webhook_test", timestamp: timestamp.toISOString(), data: test.data }],
 		[

@@ -2,11 +2,14 @@
  * Bodies of webhooks: Weft's JSON, Slack messages (Block Kit), and Adaptive Cards of Microsoft
  * Teams. Text of users is plain or escaped, so that it is shown and never interpreted.
  */
-import type { Notification, WebhookFormat } from "@weft/contracts";
+import type { Notification, NotificationFacts, WebhookBody, WebhookFormat } from "@weft/contracts";
 import { MARK, openable } from "./mails.ts";
 import { clip } from "./text.ts";
 
-type Told = Omit<Notification, "read_at">;
+type Told = Omit<Notification, "read_at"> & {
+	/** Null: written by the previous version. */
+	readonly facts: NotificationFacts | null;
+};
 
 export type Message = {
 	/** The receiver tells repeats by it. */
@@ -44,14 +47,13 @@ function buildNotice({ timestamp, ...message }: Message, frontendUrl: string): N
 		return { title: "A test from Weft", body, footer: time, color: "default", url: null };
 	}
 	const { category, severity, title, body, link } = message.data;
-	const target = openable(link, frontendUrl);
-	const isUrl = target !== link;
+	const url = getPageUrl(link, frontendUrl);
 	return {
 		title: MARK[severity] + title,
 		body,
-		footer: [category, time, ...(isUrl || link === "" ? [] : [link])].join(" · "),
+		footer: [category, time, ...(url !== null || link === "" ? [] : [link])].join(" · "),
 		color: COLORS[severity],
-		url: isUrl ? target : null,
+		url,
 	};
 }
 
@@ -146,12 +148,25 @@ function teamsMessage({ title, body, footer, color, url }: Notice) {
 	return { type: "message", attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", content }] };
 }
 
+/** The address of a page of the web interface; null where there is none. */
+const getPageUrl = (link: string, frontendUrl: string): string | null =>
+	link === "" || frontendUrl === "" ? null : openable(link, frontendUrl);
+
+function buildJson(message: Message, frontendUrl: string): object {
+	const { type, timestamp } = message;
+	if (message.type === "webhook_test") return { type, timestamp: timestamp.toISOString(), data: message.data };
+	const { facts, ...data } = message.data;
+	const known = facts ?? { event: null, actor: null, objects: [] };
+	return {
+		type: message.type,
+		timestamp: timestamp.toISOString(),
+		data: { ...data, url: getPageUrl(data.link, frontendUrl), ...known },
+	} satisfies WebhookBody;
+}
+
 /** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
 export function getBody(format: WebhookFormat, message: Message, frontendUrl: string): string {
-	if (format === "json") {
-		const { type, timestamp, data } = message;
-		return JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
-	}
+	if (format === "json") return JSON.stringify(buildJson(message, frontendUrl));
 	const notice = buildNotice(message, frontendUrl);
 	if (format === "slack") {
 		const build = (body: string) => slackMessage({ ...notice, body });

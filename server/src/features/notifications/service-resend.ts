@@ -1,0 +1,93 @@
+/** Deliveries of one webhook, and sending one of them again without a wait. */
+import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
+import type { Caller } from "../../platform/caller.ts";
+import { notFound, refused } from "../../platform/errors.ts";
+import type { Events } from "../../platform/events.ts";
+import { paginate } from "../../platform/http/paging.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Store, Tx } from "../../ports/store.ts";
+import type { WebhookSender } from "../../ports/webhooks.ts";
+import { copiedId } from "./domain/webhook-secrets.ts";
+import { assertVisible } from "./policy.ts";
+import { presentDelivery } from "./present.ts";
+import type { DeliveryRepo, ShownDelivery } from "./repo-deliveries.ts";
+import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { Due } from "./service-queue.ts";
+import { getName, UNAVAILABLE } from "./webhook-settings.ts";
+
+export interface ResendContext {
+	readonly store: Store;
+	readonly clock: Clock;
+	readonly events: Events;
+	/** Null: the administrator allows none. */
+	readonly webhooks: WebhookSender | null;
+	readonly hooks: WebhookRepo;
+	readonly deliveries: DeliveryRepo;
+	readonly due: Due;
+}
+
+export function createResendService(ctx: ResendContext) {
+	const { store, clock, events, webhooks, hooks, deliveries, due } = ctx;
+
+	/** Locks the webhook of a delivery. @throws 404 unless the caller may change the webhook */
+	async function lockHook(tx: Tx, caller: Caller, row: ShownDelivery): Promise<WebhookRow> {
+		const hook = await hooks.lock(tx, row.webhook_id ?? copiedId(row.user_id ?? 0));
+		if (hook === null) throw notFound("The webhook of this delivery was removed.");
+		// A webhook that changed its owner: its earlier deliveries are the earlier owner's.
+		if (hook.user_id !== row.user_id) throw notFound();
+		return assertVisible(caller, hook);
+	}
+
+	/** @throws 400 when the webhook would not be sent the notification */
+	function assertWanted({ enabled, name, categories }: WebhookRow, { category }: ShownDelivery): void {
+		if (webhooks === null) throw refused(UNAVAILABLE);
+		if (!enabled) throw refused(`The webhook "${name}" is off. Enable it first.`);
+		if (categories.includes(category)) return;
+		throw refused(`The webhook "${name}" does not get the category ${category}. Add the category to it first.`);
+	}
+
+	/** Makes the waiting delivery due, or adds one. Returns its id. */
+	async function makeDue(tx: Tx, hook: WebhookRow, row: ShownDelivery): Promise<string> {
+		const now = new Date(clock.now());
+		await hooks.update(tx, hook.id, { held_until: null });
+		const waiting = await deliveries.findWaiting(tx.db, row, hook.id);
+		if (waiting !== null) {
+			if (waiting.due_at > now) await due.hasten(tx, waiting);
+			return waiting.id;
+		}
+		const { notification_id, user_id } = row;
+		const copy = { notification_id, user_id, webhook_id: hook.id, channel: "webhook" } as const;
+		const [id = ""] = await due.add(tx, [{ ...copy, due_at: now, created_at: now }]);
+		return id;
+	}
+
+	return {
+		async list(caller: Caller, webhook: string, filter: DeliveryFilter, url: string) {
+			const { user_id } = assertVisible(caller, await hooks.find(store.db, webhook));
+			return paginate(url, filter, await deliveries.page(store.db, user_id, { ...filter, webhook }), presentDelivery);
+		},
+
+		/** @param webhookId absent: of any webhook that the caller may change */
+		async resend(caller: Caller, id: string, webhookId?: string): Promise<NotificationDelivery> {
+			return store.transaction(async (tx) => {
+				const row = await deliveries.find(tx.db, id);
+				if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId)) throw notFound();
+				if (row.channel !== "webhook") throw refused("Only deliveries by webhook can be sent again.");
+				const hook = await lockHook(tx, caller, row);
+				if (webhookId !== undefined && hook.id !== webhookId) throw notFound();
+				assertWanted(hook, row);
+				const dueId = await makeDue(tx, hook, row);
+				await events.changed(tx, caller, {
+					targetType: "notification_webhook",
+					targetId: hook.id,
+					description: `${caller.username} sent a notification again to ${getName(hook)}`,
+					metadata: { notification_id: row.notification_id, delivery_id: dueId },
+				});
+				const made = await deliveries.find(tx.db, dueId);
+				if (made === null) throw notFound();
+				return presentDelivery(made);
+			});
+		},
+	};
+}
+export type ResendService = ReturnType<typeof createResendService>;

@@ -4,7 +4,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, until, untilAfter } from "../support/harness.ts";
 
 let t: TestApp;
 /** A channel that stays open: its run waits for a worker, and there is none. */
@@ -71,6 +71,14 @@ describe("tickets", () => {
 	});
 });
 
+/** Opens a socket, and waits until the service has taken its place: then its timers run. */
+async function openServed(user: TestUser, at: string) {
+	const socket = await user.api.open(at);
+	const places = () => t.pool.query("select 1 from open_sockets where user_id = $1", [user.id]);
+	await until("the socket has its place", async () => (await places()).rowCount);
+	return socket;
+}
+
 describe("an open socket", () => {
 	it("gets a keepalive frame every 30 seconds, and an answer to its own ping", async () => {
 		const socket = await t.admin.api.open(path);
@@ -95,7 +103,7 @@ describe("an open socket", () => {
 
 	it("is closed with 4001 when its session has ended", async () => {
 		const ada = await t.user("ada", ["Admin"]);
-		const socket = await ada.api.open(path);
+		const socket = await openServed(ada, path);
 		await until("it is open", () => socket.frames.length === 0);
 		expect((await ada.api.post("/api/auth/logout/")).status).toBe(204);
 		await t.clock.advance(30_000);
@@ -104,7 +112,7 @@ describe("an open socket", () => {
 
 	it("is closed with 4003 within ten seconds when its owner lost the right", async () => {
 		const ben = await t.user("ben", ["Admin"]);
-		const socket = await ben.api.open(path);
+		const socket = await openServed(ben, path);
 		expect((await t.admin.api.patch(`/api/auth/management/${ben.id}/`, { group_ids: [] })).status).toBe(200);
 		await t.clock.advance(10_000);
 		expect((await socket.closed).code).toBe(4003);
@@ -114,7 +122,7 @@ describe("an open socket", () => {
 		const cleo = await t.user("cleo", ["Admin"]);
 		const job = await cleo.api.post("/api/queries/pipeline-executions/", run);
 		expect(job.status).toBe(201);
-		const socket = await cleo.api.open(`/ws/chain-execution/${job.body.id}/`);
+		const socket = await openServed(cleo, `/ws/chain-execution/${job.body.id}/`);
 		expect((await t.admin.api.patch(`/api/auth/management/${cleo.id}/`, { group_ids: [] })).status).toBe(200);
 		await t.clock.advance(10_000);
 		expect((await socket.closed).code).toBe(4003);
@@ -126,7 +134,7 @@ describe("an open socket", () => {
 		const body = { flow_data, connection_ids: [controller_connection_id] };
 		const group = await gina.api.post("/api/queries/group-executions/", body);
 		expect([group.status, group.body]).toEqual([201, expect.anything()]);
-		const socket = await gina.api.open(`/ws/group-execution/${group.body.id}/`);
+		const socket = await openServed(gina, `/ws/group-execution/${group.body.id}/`);
 		expect((await t.admin.api.patch(`/api/auth/management/${gina.id}/`, { group_ids: [] })).status).toBe(200);
 		await t.clock.advance(10_000);
 		expect((await socket.closed).code).toBe(4003);
@@ -134,7 +142,7 @@ describe("an open socket", () => {
 
 	it("is closed with 4004 within ten seconds when its object is gone", async () => {
 		const job = await t.admin.api.post("/api/queries/pipeline-executions/", run);
-		const socket = await t.admin.api.open(`/ws/chain-execution/${job.body.id}/`);
+		const socket = await openServed(t.admin, `/ws/chain-execution/${job.body.id}/`);
 		await t.pool.query("delete from pipeline_jobs where id = $1", [job.body.id]);
 		await t.clock.advance(10_000);
 		expect((await socket.closed).code).toBe(4004);

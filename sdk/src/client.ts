@@ -1,8 +1,7 @@
 /** Typed HTTP calls from the contracts. Signs in and renews the access token before it expires. */
 import type { ContractOf, RawAnswer, RouteContract, RoutePath, RoutesById } from "@weft/contracts";
-import { areas, authRoutes, MAX_PAGE_SIZE, mfaRoutes, oidcRoutes } from "@weft/contracts/browser";
+import { authRoutes, MAX_PAGE_SIZE, mfaRoutes, oidcRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
-import { sendReadVersions } from "./request-versions.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 import { findTokenProblem } from "./token-text.ts";
 
@@ -285,20 +284,6 @@ export function createCaller({
 }
 
 export type WeftCaller = ReturnType<typeof createCaller>;
-
-/** The type is spelt out: the compiler does not write all routes into one inferred type. */
-export interface WeftClient extends WeftCaller {
-	/** All routes by area, for `call`. */
-	readonly routes: typeof areas;
-}
-
-/**
- * A client of a service. Calls are repeated up to three times unless `retry` says something else.
- * Approvals and rejections carry the version of the request that the client read last.
- */
-export function createClient(options: ClientOptions): WeftClient {
-	return { ...sendReadVersions(createCaller({ retry: { limit: 3 }, ...options })), routes: areas };
-}
 
 /** A path with its parameters and its query filled in. */
 export function getPath(path: string, params: object = {}, query: object = {}): string {

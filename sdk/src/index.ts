@@ -4,15 +4,14 @@ export {
 	type CallOptions,
 	type ClientOptions,
 	createCaller,
-	createClient,
 	getPath,
 	type ItemOf,
 	type ListRoute,
 	type Tokens,
 	type WeftCaller,
-	type WeftClient,
 	WeftError,
 } from "./client.ts";
+export { createClient, type WeftClient } from "./full-client.ts";
 export type { RetryOptions } from "./retry.ts";
 export { findTokenProblem } from "./token-text.ts";
 export { type FrameOf, type SocketFactory, watch } from "./watch.ts";

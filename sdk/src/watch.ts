@@ -2,7 +2,7 @@
 import type { ChannelContract, ChannelContractOf, ChannelPath } from "@weft/contracts";
 import { authRoutes } from "@weft/contracts/browser";
 import type * as z from "zod";
-import type { WeftClient } from "./client.ts";
+import type { WeftClient } from "./full-client.ts";
 
 type ContractFrame<C extends ChannelContract> = {
 	[Type in keyof C["frames"] & string]: { type: Type; timestamp: string; data: z.output<C["frames"][Type]> };

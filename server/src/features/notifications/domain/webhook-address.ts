@@ -1,7 +1,9 @@
 /** Addresses of webhooks. With the formats slack and teams an address alone lets its holder post. */
+import type { Selectable } from "kysely";
 import type { Secrets } from "../../../ports/secrets.ts";
-import type { WebhookRow } from "../repo-webhooks.ts";
+import type { WebhooksTable } from "../tables.ts";
 
+type WebhookRow = Selectable<WebhooksTable>;
 type Address = Pick<WebhookRow, "url" | "url_sealed">;
 
 export const addressContext = (id: string): string => `webhooks:${id}:url`;

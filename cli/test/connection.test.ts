@@ -75,7 +75,10 @@ describe("weft connection add", () => {
 
 	it("sends no secret for an http:// address of another computer without --insecure", async () => {
 		const add = (...args: string[]) => cli.pipe("secret", "connection", "add", "plain", ...args, "--username", "weft");
-		for (const args of [["http://apic.example.com"], ["https://a.example.com", "--alternate-url", "http://192.0.2.7"]]) {
+		for (const args of [
+			["http://apic.example.com"],
+			["https://a.example.com", "--alternate-url", "http://192.0.2.7"],
+		]) {
 			expect(await add(...args, "--password-stdin")).toMatchObject({
 				code: 2,
 				stdout: "",

@@ -8,6 +8,7 @@ export type Severity = (typeof SEVERITIES)[number];
 /** Kinds of events, as bodies of webhooks name them. */
 export const NOTIFICATION_EVENTS = [
 	"account_changed",
+	"account_gone",
 	"announcement",
 	"api_token_created",
 	"api_token_expiring",

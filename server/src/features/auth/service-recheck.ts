@@ -76,6 +76,10 @@ export function createRecheck(context: RecheckContext) {
 				`${reason}: ${names.join(", ")}${more}. Their sessions and API tokens were ended. ` +
 				"Deactivate or delete accounts that are not needed any more. A person who signs in again is not gone.",
 			link: isOne ? `/api/auth/management/${first.id}/` : "/api/auth/management/?gone=true",
+			facts: {
+				event: "account_gone",
+				objects: rows.map(({ id, username }) => ({ kind: "user", id, name: username })),
+			},
 			key: `account_gone:${first.id}:${now.getTime()}`,
 		});
 	}

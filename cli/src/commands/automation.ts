@@ -245,7 +245,7 @@ interface ApproveOptions {
 	readonly yes?: boolean;
 }
 
-/** Asks on a terminal whether the shown request is to be approved. True where no user can answer. */
+/** Asks on a terminal whether to approve the shown request. True where no user can answer. */
 async function confirmApproval(context: Context, request: AutomationRequest): Promise<boolean> {
 	const width = Math.max(...REQUEST_DETAIL.columns.map(({ title }) => title.length));
 	const lines = REQUEST_DETAIL.columns.map(

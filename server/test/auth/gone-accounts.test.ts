@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const RULES = { groupMap: {}, adminGroup: null };
 
-/** Lets the service check its accounts, and waits for the end of what is in flight. */
+/** Lets the service check its accounts, and waits for the tasks in flight. */
 async function passTime(t: TestApp, ms: number, what: string, condition: () => Promise<boolean>): Promise<void> {
 	await t.clock.advance(ms);
 	await until(what, async () => {

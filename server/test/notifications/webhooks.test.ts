@@ -374,22 +374,22 @@ describe("a shared webhook", () => {
 });
 
 describe("the deliveries of a webhook", () => {
-	const listOf = (id: string, user = ada) => user.api.get(`${HOOKS}${id}/deliveries/`);
+	const listDeliveries = (id: string, user = ada) => user.api.get(`${HOOKS}${id}/deliveries/`);
 	const resend = (id: string, delivery: string, user = ada) =>
 		user.api.post(`${HOOKS}${id}/deliveries/${delivery}/resend/`);
 	const failOnce = async (user: TestUser, fields = {}) => {
 		receiver.answer = status(500);
 		const { id } = await add(fields, user);
 		await tell({ title: "The wire is cut" });
-		await until("it failed", async () => (await listOf(id, user)).body.results[0]?.attempts === 1);
+		await until("it failed", async () => (await listDeliveries(id, user)).body.results[0]?.attempts === 1);
 		receiver.answer = status(204);
-		return { id, first: (await listOf(id, user)).body.results[0] };
+		return { id, first: (await listDeliveries(id, user)).body.results[0] };
 	};
 
 	it.each(["personal", "shared"])("show reason and next try, and are sent again: a %s one", async (kind) => {
 		const user = kind === "shared" ? boss : ada;
 		const { id, first } = await failOnce(user, { is_shared: kind === "shared" });
-		expect((await listOf(id, user)).body.count).toBe(1);
+		expect((await listDeliveries(id, user)).body.count).toBe(1);
 		expect(first).toMatchObject({
 			webhook_id: id,
 			state: "pending",
@@ -400,7 +400,7 @@ describe("the deliveries of a webhook", () => {
 		receiver.received.length = 0;
 		const again = await resend(id, first.id, user);
 		expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
-		await until("it is delivered", async () => (await listOf(id, user)).body.results[0].state === "delivered");
+		await until("it is delivered", async () => (await listDeliveries(id, user)).body.results[0].state === "delivered");
 		expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
 		const entries = await findAudit(t, id);
 		expect(entries.map(({ action }) => action)).toContain("webhook_resend");
@@ -413,14 +413,14 @@ describe("the deliveries of a webhook", () => {
 	])("that ended are sent again as a delivery of their own, by each address (%#)", async (buildPath) => {
 		const { id } = await add({ is_shared: true }, boss);
 		await tell();
-		await until("it is delivered", async () => (await listOf(id, boss)).body.results[0]?.state === "delivered");
-		const [first] = (await listOf(id, boss)).body.results;
+		await until("it is delivered", async () => (await listDeliveries(id, boss)).body.results[0]?.state === "delivered");
+		const [first] = (await listDeliveries(id, boss)).body.results;
 		await t.clock.advance(1_000);
 		const again = await boss.api.post(buildPath(id, first.id));
 		expect([again.status, again.body.notification_id]).toEqual([202, first.notification_id]);
 		expect(again.body.id).not.toBe(first.id);
 		await until("both are delivered", async () => {
-			const { results } = (await listOf(id, boss)).body;
+			const { results } = (await listDeliveries(id, boss)).body;
 			return results.length === 2 && results.every(({ state }: { state: string }) => state === "delivered");
 		});
 		const [one, two] = receiver.received;
@@ -430,7 +430,7 @@ describe("the deliveries of a webhook", () => {
 	it("wait once, however often a delivery is sent again at the same time", async () => {
 		const { id, first } = await failOnce(ada);
 		await ada.api.patch(`${HOOKS}${id}/`, { url: at("/elsewhere") });
-		expect((await listOf(id)).body.results).toMatchObject([{ state: "cancelled" }]);
+		expect((await listDeliveries(id)).body.results).toMatchObject([{ state: "cancelled" }]);
 		let release = () => {};
 		const isReleased = new Promise<void>((resolve) => {
 			release = resolve;
@@ -442,8 +442,8 @@ describe("the deliveries of a webhook", () => {
 		const answers = await Promise.all(Array.from({ length: 4 }, () => resend(id, first.id)));
 		expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202]);
 		release();
-		await until("it is delivered", async () => (await listOf(id)).body.results[0].state === "delivered");
-		expect((await listOf(id)).body.count).toBe(2);
+		await until("it is delivered", async () => (await listDeliveries(id)).body.results[0].state === "delivered");
+		expect((await listDeliveries(id)).body.count).toBe(2);
 		expect(receiver.received.filter(({ path }) => path === "/elsewhere")).toHaveLength(1);
 	});
 
@@ -477,7 +477,7 @@ describe("the deliveries of a webhook", () => {
 			[ada, shared],
 			[eve, shared],
 		] as const) {
-			expect((await listOf(id, user)).status).toBe(404);
+			expect((await listDeliveries(id, user)).status).toBe(404);
 			expect((await resend(id, first.id, user)).status).toBe(404);
 			expect((await user.api.post(`${DELIVERIES}${first.id}/resend/`)).status).toBe(404);
 		}

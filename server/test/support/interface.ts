@@ -319,7 +319,7 @@ export const ADDITIVE: readonly string[] = [
 	"DELETE /api/notifications/webhooks/:id/",
 	"POST /api/notifications/webhooks/:id/test/",
 	"GET /api/notifications/webhooks/:id/deliveries/",
-	"POST /api/notifications/webhooks/:id/deliveries/:delivery_id/resend/",
+	"POST /api/notifications/webhooks/:id/deliveries/:id/resend/",
 	"POST /api/notifications/webhooks/deliveries/:id/resend/",
 	"GET /api/notifications/deliveries/",
 	"POST /api/notifications/deliveries/:id/resend/",

@@ -9,7 +9,7 @@ export const notificationWebhook = z.object({
 	/** False where the service's settings allow none. */
 	available: z.boolean(),
 	enabled: z.boolean(),
-	/** Empty where the format is `slack` or `teams`: there the address is a secret, and write-only. */
+	/** Empty where the format is `slack` or `teams`: there the address is a write-only secret. */
 	url: z.string(),
 	/** Host and port of an address that is a secret; absent where `url` is shown. */
 	url_host: z.string().optional(),

@@ -41,7 +41,7 @@ export const webhookBody = z.object({
 	type: z.literal("notification_created"),
 	timestamp,
 	data: notification.omit({ read_at: true }).extend({
-		/** Address of a page of the web interface; null without `WEFT_FRONTEND_URL` or without a link. */
+		/** Address of a page of the web interface; null without `WEFT_FRONTEND_URL` or a link. */
 		url: z.string().nullable(),
 		...notificationFacts.shape,
 	}),

@@ -18,7 +18,6 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { createChannel } from "./channels.ts";
 import { accountNotice } from "./domain/account-notices.ts";
-import { addressContext } from "./domain/webhook-address.ts";
 import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
 import { createWork } from "./jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
@@ -36,6 +35,7 @@ import { createResendService } from "./service-resend.ts";
 import { createWebhookService } from "./service-webhook.ts";
 import { createWebhookRequest } from "./service-webhook-request.ts";
 import { createWebhooksService } from "./service-webhooks.ts";
+import { addressContext } from "./webhook-address.ts";
 import { createWebhookSettings } from "./webhook-settings.ts";
 
 export const webhookSecrets: readonly SealedColumn[] = [

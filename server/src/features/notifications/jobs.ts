@@ -5,7 +5,6 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
-import { sealAddress } from "./domain/webhook-address.ts";
 import type { EmailDelivery } from "./jobs-email.ts";
 import type { WebhookDelivery } from "./jobs-webhook.ts";
 import type { NotificationRepo } from "./repo.ts";
@@ -13,6 +12,7 @@ import type { DeliveryRepo } from "./repo-deliveries.ts";
 import type { FrameRepo } from "./repo-frames.ts";
 import type { WebhookRepo } from "./repo-webhooks.ts";
 import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./service-queue.ts";
+import { sealAddress } from "./webhook-address.ts";
 
 const TICK_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -49,7 +49,7 @@ export function createWork(deps: WorkDeps) {
 		while (!signal.aborted && (await frames.purge(store.db, before(FRAMES_MS), AT_ONCE)) === AT_ONCE);
 	}
 
-	/** Seals secret addresses of earlier versions, also those that nodes of one write in an upgrade. */
+	/** Seals secret addresses that nodes of an earlier version have written. */
 	const sealAddresses = () =>
 		store.transaction(async (tx) => {
 			for (const row of await hooks.lockPlainAddresses(tx, AT_ONCE)) {

@@ -83,7 +83,7 @@ export function createWebhookRepo() {
 			await tx.db.updateTable("webhooks").set(values).where("id", "=", id).execute();
 		},
 
-		/** Webhooks whose secret address is stored in plain text, locked. Skips those of other nodes. */
+		/** Locks webhooks whose secret address is stored in plain text. Skips locked ones. */
 		async lockPlainAddresses(tx: Tx, limit: number): Promise<WebhookRow[]> {
 			return tx.db
 				.selectFrom("webhooks")

@@ -7,9 +7,9 @@ import type { Secrets } from "../../ports/secrets.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
 import { getBody, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
-import { openAddress } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
+import { openAddress } from "./webhook-address.ts";
 
 export type Outcome =
 	| { readonly ok: true; readonly status: number }

@@ -9,10 +9,10 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
-import { getHost, isSealed, openAddress, sealAddress } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
 import type { PostWebhook } from "./service-webhook-request.ts";
+import { getHost, isSealed, openAddress, sealAddress } from "./webhook-address.ts";
 
 export interface WebhookSettingsDeps {
 	readonly store: Store;
@@ -55,7 +55,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 		return sealAddress(secrets, after, before.url);
 	}
 
-	/** Whether a change leads the webhook elsewhere. An address that cannot be read counts as such. */
+	/** Whether a change moves the webhook. An address that cannot be read counts as moved. */
 	function isMovedTo(before: WebhookRow, address: string | undefined): boolean {
 		if (address === undefined) return false;
 		try {

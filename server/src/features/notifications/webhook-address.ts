@@ -1,7 +1,7 @@
-/** Addresses of webhooks. With the formats slack and teams an address alone lets its holder post. */
+/** Addresses of webhooks. With the formats slack and teams the address alone allows posting. */
 import type { Selectable } from "kysely";
-import type { Secrets } from "../../../ports/secrets.ts";
-import type { WebhooksTable } from "../tables.ts";
+import type { Secrets } from "../../ports/secrets.ts";
+import type { WebhooksTable } from "./tables.ts";
 
 type WebhookRow = Selectable<WebhooksTable>;
 type Address = Pick<WebhookRow, "url" | "url_sealed">;

@@ -1,7 +1,7 @@
 /**
  * Cost of the audit entry for a write route: the same service with recording on and off, in turns.
  */
-import { figure, median, PASSWORD, type RunningService, startService } from "./tools.ts";
+import { computeMedian, PASSWORD, printFigure, type RunningService, startService } from "./tools.ts";
 
 const ROUNDS = 9;
 const SECONDS = 2;
@@ -11,7 +11,7 @@ const QUERIES = "/api/queries/saved-queries/";
 
 const service = await startService();
 try {
-	const call = await caller(service);
+	const call = await createCaller(service);
 	let serial = 0;
 	const ids: string[] = [];
 	for (let i = 0; i < AT_ONCE; i++)
@@ -46,11 +46,11 @@ try {
 			const [first, second] = [await rate(i % 2 === 0), await rate(i % 2 !== 0)];
 			rounds.push(i % 2 === 0 ? { on: first, off: second } : { on: second, off: first });
 		}
-		const cost = 1 - median(rounds.map(({ on, off }) => on / off));
-		figure(`${name}, not recorded`, `${median(rounds.map(({ off }) => off)).toFixed(0)} req/s`);
-		figure(`${name}, recorded`, `${median(rounds.map(({ on }) => on)).toFixed(0)} req/s`);
+		const cost = 1 - computeMedian(rounds.map(({ on, off }) => on / off));
+		printFigure(`${name}, not recorded`, `${computeMedian(rounds.map(({ off }) => off)).toFixed(0)} req/s`);
+		printFigure(`${name}, recorded`, `${computeMedian(rounds.map(({ on }) => on)).toFixed(0)} req/s`);
 		const percent = `${(cost * 100).toFixed(1)} %`;
-		figure(`${name}: cost, median of ${ROUNDS}`, percent, goal ? { met: cost <= 0.1, text: "≤ 10 %" } : undefined);
+		printFigure(`${name}: cost, median of ${ROUNDS}`, percent, goal ? { met: cost <= 0.1, text: "≤ 10 %" } : undefined);
 	}
 
 	function newQuery() {
@@ -83,7 +83,7 @@ async function perSecond(work: (writer: number) => Promise<unknown>): Promise<nu
 }
 
 /** Without the client, whose renewal of tokens has no part in this. */
-async function caller({ url }: RunningService) {
+async function createCaller({ url }: RunningService) {
 	const send = async (
 		method: string,
 		path: string,

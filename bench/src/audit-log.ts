@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
-import { figure, PASSWORD, startService, timed } from "./tools.ts";
+import { measureTime, PASSWORD, printFigure, startService } from "./tools.ts";
 
 const ENTRIES = 1_000_000;
 const REQUESTS = 60;
@@ -42,12 +42,12 @@ const attached = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: (
 const client = new pg.Client({ ...attached.connection });
 await client.connect();
 try {
-	await fill();
+	await fillAuditLog();
 	const { rows: first } = await client.query("select min(created_at) as start from audit_log");
 	const start = Number(first[0].start);
 	/** Half-hours since the first entry. */
 	const at = (halfHours: number): string => new Date(start + halfHours * 1_800_000).toISOString();
-	const get = await getter();
+	const get = await createGetter();
 	const filters: Record<string, (i: number) => string> = {
 		"without a filter": (i) => `page=${1 + (i % 20)}`,
 		category: (i) => `category=${CATEGORIES[i % CATEGORIES.length]}&page=${1 + (i % 3)}`,
@@ -71,26 +71,31 @@ try {
 	};
 	for (const [name, query] of Object.entries(filters)) {
 		const times: number[] = [];
-		for (let i = 0; i < REQUESTS; i++) times.push((await timed(() => get(`${LOGS}?${query(i)}`))).ms);
+		for (let i = 0; i < REQUESTS; i++) times.push((await measureTime(() => get(`${LOGS}?${query(i)}`))).ms);
 		const first = Math.max(...times.slice(0, 8));
-		report(`list ${name}: p95 (slowest of the first eight)`, percentile(times, 95), GOAL_MS, `, ${first.toFixed(0)}`);
+		printTime(
+			`list ${name}: p95 (slowest of the first eight)`,
+			computePercentile(times, 95),
+			GOAL_MS,
+			`, ${first.toFixed(0)}`,
+		);
 	}
 	const windows = [];
 	for (let i = 0; i < 15; i++) {
 		for (const window of ["24h", "7d", "30d"]) {
-			windows.push((await timed(() => get(`${LOGS}stats/?window=${window}`))).ms);
+			windows.push((await measureTime(() => get(`${LOGS}stats/?window=${window}`))).ms);
 		}
 	}
-	report("statistics: p95", percentile(windows, 95));
-	await baseline(at(300));
-	await exports(get);
+	printTime("statistics: p95", computePercentile(windows, 95));
+	await measureBaseline(at(300));
+	await measureExports(get);
 } finally {
 	await client.end();
 	await attached.stop();
 	await service.stop({ keep: kept !== undefined });
 }
 
-async function baseline(half: string): Promise<void> {
+async function measureBaseline(half: string): Promise<void> {
 	for (const [name, where] of [
 		["without a filter", "true"],
 		["of a category", "category = 'authentication'"],
@@ -99,17 +104,17 @@ async function baseline(half: string): Promise<void> {
 	]) {
 		const times: number[] = [];
 		for (let i = 0; i < 10; i++) {
-			const { ms } = await timed(async () => {
+			const { ms } = await measureTime(async () => {
 				await client.query(`select count(*) from audit_log where ${where}`);
 				await client.query(`select * from audit_log where ${where} order by created_at desc, id desc limit 50`);
 			});
 			times.push(ms);
 		}
-		report(`baseline, plain statements ${name}: p95`, percentile(times, 95));
+		printTime(`baseline, plain statements ${name}: p95`, computePercentile(times, 95));
 	}
 }
 
-async function exports(get: (path: string) => Promise<Response>): Promise<void> {
+async function measureExports(get: (path: string) => Promise<Response>): Promise<void> {
 	const firsts: number[] = [];
 	const memory = () =>
 		Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.process.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
@@ -132,24 +137,27 @@ async function exports(get: (path: string) => Promise<Response>): Promise<void> 
 		// The first two warm the process up.
 		if (i >= 2) grown = Math.max(grown, most - before);
 	}
-	report("export of 10,000 rows: first byte, slowest of eight", Math.max(...firsts), 100);
-	figure("export of 10,000 rows: growth of memory", `${grown.toFixed(1)} MB`, { met: grown <= 20, text: "≤ 20 MB" });
+	printTime("export of 10,000 rows: first byte, slowest of eight", Math.max(...firsts), 100);
+	printFigure("export of 10,000 rows: growth of memory", `${grown.toFixed(1)} MB`, {
+		met: grown <= 20,
+		text: "≤ 20 MB",
+	});
 }
 
-function report(name: string, ms: number, goal?: number, more = ""): void {
-	figure(
+function printTime(name: string, ms: number, goal?: number, more = ""): void {
+	printFigure(
 		name,
 		`${ms.toFixed(1)} ms${more}`,
 		goal === undefined ? undefined : { met: ms <= goal, text: `≤ ${goal} ms` },
 	);
 }
 
-function percentile(values: readonly number[], percent: number): number {
+function computePercentile(values: readonly number[], percent: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-async function getter() {
+async function createGetter() {
 	const login = await fetch(`${service.url}/api/auth/login/`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -165,12 +173,12 @@ async function getter() {
 }
 
 /** Writes a month of sealed entries and gathers the store's statistics. */
-async function fill(): Promise<void> {
+async function fillAuditLog(): Promise<void> {
 	const { rows } = await client.query("select count(*)::int as n from audit_log where action <> 'login'");
 	if (rows[0].n > ENTRIES / 2) return;
 	// The month ends now: the service removes older entries.
 	const start = new Date(Date.now() - ENTRIES * APART_MS);
-	const { ms } = await timed(async () => {
+	const { ms } = await measureTime(async () => {
 		await client.query("set synchronous_commit = off");
 		for (let from = 1; from <= ENTRIES; from += 50_000) {
 			await client.query(
@@ -187,23 +195,23 @@ async function fill(): Promise<void> {
 			);
 		}
 	});
-	figure("a million entries written", `${(ms / 1000).toFixed(0)} s`);
-	const sealing = await timed(async () => {
+	printFigure("a million entries written", `${(ms / 1000).toFixed(0)} s`);
+	const sealing = await measureTime(async () => {
 		for (;;) {
 			const { rows } = await client.query("select count(*)::int as n from audit_pending");
 			if (rows[0].n === 0) return;
 			await new Promise((done) => setTimeout(done, 500));
 		}
 	});
-	figure("and sealed", `${(sealing.ms / 1000).toFixed(0)} s`);
-	const indexing = await timed(async () => {
+	printFigure("and sealed", `${(sealing.ms / 1000).toFixed(0)} s`);
+	const indexing = await measureTime(async () => {
 		for (;;) {
 			const { rows } = await client.query("select entries::int from audit_index");
 			if (rows[0].entries > ENTRIES - 5_000) return;
 			await new Promise((done) => setTimeout(done, 500));
 		}
 	});
-	figure("and its frequent terms indexed", `${(indexing.ms / 1000).toFixed(0)} s`);
+	printFigure("and its frequent terms indexed", `${(indexing.ms / 1000).toFixed(0)} s`);
 	await client.query("vacuum analyze audit_log");
 	await client.query("vacuum analyze audit_pending");
 	await client.query("analyze audit_days");

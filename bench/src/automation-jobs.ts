@@ -1,9 +1,9 @@
 /** A hundred running jobs without viewers: requests to the server, and CPU time of the service. */
 import { setTimeout as pause } from "node:timers/promises";
 import { automationExecutionRoutes } from "@weft/contracts";
-import { connectAutomation, control, execute, makeTemplate, type Seen } from "./automation-lab.ts";
+import { callLabControl, connectAutomation, executeRequest, makeTemplate, type Seen } from "./automation-lab.ts";
 import { atOnce, startLab } from "./lab.ts";
-import { figure, startService, treeCpu } from "./tools.ts";
+import { printFigure, startService, treeCpu } from "./tools.ts";
 
 const JOBS = 100;
 const SECONDS = 60;
@@ -17,11 +17,11 @@ const service = await startService();
 try {
 	const { client } = service;
 	const sleeps = { id: LONG, name: "Long", playbook: "sleep.yml", simultaneous: true, asks: ["variables"] };
-	await control(lab, "template", sleeps);
+	await callLabControl(lab, "template", sleeps);
 	await connectAutomation(client, lab);
 	const template = await makeTemplate(client, LONG, { secs: 3_600 });
 	await atOnce(4, JOBS, async (index) => {
-		await execute(client, template, `job ${index}`);
+		await executeRequest(client, template, `job ${index}`);
 	});
 	for (;;) {
 		const { count } = await client.call(automationExecutionRoutes.list, {
@@ -35,12 +35,12 @@ try {
 
 	const pid = service.process.pid ?? 0;
 	const all: Seen[] = [];
-	await control(lab, "stats/reset", {});
+	await callLabControl(lab, "stats/reset", {});
 	const before = { cpu: treeCpu(pid), at: performance.now() };
 	while (performance.now() - before.at < SECONDS * 1_000) {
 		await pause(LOOK_MS);
-		const { recent } = (await control(lab, "stats")) as { recent: Seen[] };
-		await control(lab, "stats/reset", {});
+		const { recent } = (await callLabControl(lab, "stats")) as { recent: Seen[] };
+		await callLabControl(lab, "stats/reset", {});
 		all.push(...recent.filter(({ target }) => !target.startsWith("/_lab/")));
 	}
 	const idle = 1 - (treeCpu(pid) - before.cpu) / (performance.now() - before.at);
@@ -62,12 +62,12 @@ try {
 	const looks = [...polls.values()].reduce((sum, count) => sum + count, 0);
 	// One poll covers all due jobs: two polls within a tick of the service are one too many.
 	const close = states.filter(({ at }, index) => index > 0 && at - (states[index - 1]?.at ?? 0) < 250).length;
-	figure(`${JOBS} jobs, ${SECONDS} s: looks at a job`, String(looks));
-	figure("requests for states", String(states.length));
-	figure("bare: a request for each look would be", String(looks));
-	figure("requests for states beyond one per connection and poll", String(close), { met: close === 0, text: "0" });
-	figure("requests for events, per job and poll, at most", most.toFixed(2), { met: most <= 1, text: "≤ 1" });
-	figure("processor of the service that is idle (1 = one core)", idle.toFixed(3), {
+	printFigure(`${JOBS} jobs, ${SECONDS} s: looks at a job`, String(looks));
+	printFigure("requests for states", String(states.length));
+	printFigure("bare: a request for each look would be", String(looks));
+	printFigure("requests for states beyond one per connection and poll", String(close), { met: close === 0, text: "0" });
+	printFigure("requests for events, per job and poll, at most", most.toFixed(2), { met: most <= 1, text: "≤ 1" });
+	printFigure("processor of the service that is idle (1 = one core)", idle.toFixed(3), {
 		met: idle >= IDLE,
 		text: `≥ ${IDLE}`,
 	});

@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** One of the lab's controls. */
-export async function control(lab: Lab, name: string, body?: object): Promise<unknown> {
+export async function callLabControl(lab: Lab, name: string, body?: object): Promise<unknown> {
 	const answer = await fetch(`${lab.automation.url}/_lab/${name}`, {
 		...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
 	});
@@ -27,7 +27,7 @@ export async function control(lab: Lab, name: string, body?: object): Promise<un
 }
 
 /** A bare request to the automation server. */
-export async function ask<T>(lab: Lab, path: string): Promise<T> {
+export async function callAutomationServer<T>(lab: Lab, path: string): Promise<T> {
 	const { url, token } = lab.automation;
 	const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
 	if (!answer.ok) throw new Error(`the automation server answered ${answer.status} to ${path}`);
@@ -51,7 +51,7 @@ export async function makeTemplate(client: WeftClient, serverTemplate: number, v
 }
 
 /** Asks for a row to be carried out, and executes it; answers the execution's id. */
-export async function execute(client: WeftClient, template: string, title: string): Promise<string> {
+export async function executeRequest(client: WeftClient, template: string, title: string): Promise<string> {
 	const body = { template, title, input_data: [{ name: title }] };
 	const { id } = await client.call(automationRequestRoutes.create, { body });
 	await client.call(automationRequestRoutes.execute, { params: { id } });
@@ -66,14 +66,15 @@ export async function execute(client: WeftClient, template: string, title: strin
 export async function untilExecution(
 	client: WeftClient,
 	id: string,
-	wanted: (execution: Awaited<ReturnType<typeof read>>) => boolean,
+	wanted: (execution: Awaited<ReturnType<typeof readExecution>>) => boolean,
 ) {
 	for (;;) {
-		const execution = await read(client, id);
+		const execution = await readExecution(client, id);
 		if (wanted(execution)) return execution;
 		if (execution.finished_at !== null) throw new Error(`the execution ended: ${execution.status} ${execution.error}`);
 		await pause(500);
 	}
 }
 
-const read = (client: WeftClient, id: string) => client.call(automationExecutionRoutes.detail, { params: { id } });
+const readExecution = (client: WeftClient, id: string) =>
+	client.call(automationExecutionRoutes.detail, { params: { id } });

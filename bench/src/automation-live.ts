@@ -6,9 +6,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { automationExecutionChannel, automationExecutionRoutes } from "@weft/contracts";
 import { watch } from "@weft/sdk";
 import WebSocket from "ws";
-import { ask, connectAutomation, control, execute, makeTemplate, untilExecution } from "./automation-lab.ts";
+import {
+	callAutomationServer,
+	callLabControl,
+	connectAutomation,
+	executeRequest,
+	makeTemplate,
+	untilExecution,
+} from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
-import { figure, median, startService } from "./tools.ts";
+import { computeMedian, printFigure, startService } from "./tools.ts";
 
 const JOBS = 20;
 const EVENTS = 20_000;
@@ -26,23 +33,23 @@ const lab = await startLab("small");
 const service = await startService();
 try {
 	const { client } = service;
-	await control(lab, "behaviour", { store_ms: STORED_AFTER, batch_ms: 0, shuffle: false });
+	await callLabControl(lab, "behaviour", { store_ms: STORED_AFTER, batch_ms: 0, shuffle: false });
 	await connectAutomation(client, lab);
 
 	/** When the server has stored the event that says line `n`. */
 	const storedAt = (started: number, n: number) => started + (n + BEFORE + 1) * EVERY + STORED_AFTER;
 	const findStart = async (job: number) =>
-		Date.parse((await ask<{ started: string }>(lab, `/api/v2/jobs/${job}/`)).started);
+		Date.parse((await callAutomationServer<{ started: string }>(lab, `/api/v2/jobs/${job}/`)).started);
 
-	async function bare(): Promise<number[]> {
+	async function measureBareServer(): Promise<number[]> {
 		const template = await makeTemplate(client, CHATTY, { events: BARE_EVENTS, every_ms: EVERY });
-		const id = await execute(client, template, "bare");
+		const id = await executeRequest(client, template, "bare");
 		const { automation_job_id: job } = await untilExecution(client, id, (one) => one.status === "running");
 		const started = await findStart(job ?? 0);
 		const delays: number[] = [];
 		for (let after = 0; delays.length < BARE_EVENTS - SILENT; ) {
 			const path = `/api/v2/jobs/${job}/job_events/?counter__gt=${after}&order_by=counter&page_size=200`;
-			const { results } = await ask<{ results: { counter: number; stdout: string }[] }>(lab, path);
+			const { results } = await callAutomationServer<{ results: { counter: number; stdout: string }[] }>(lab, path);
 			for (const { counter, stdout } of results) {
 				const line = /line (\d+) of/.exec(stdout)?.[1];
 				if (line !== undefined) delays.push(Date.now() - storedAt(started, Number(line)));
@@ -52,12 +59,15 @@ try {
 		}
 		return delays;
 	}
-	figure("bare: the server asked once a second, one job, median", `${median(await bare()).toFixed(0)} ms`);
+	printFigure(
+		"bare: the server asked once a second, one job, median",
+		`${computeMedian(await measureBareServer()).toFixed(0)} ms`,
+	);
 
 	const template = await makeTemplate(client, CHATTY, { events: EVENTS, every_ms: EVERY });
 	const arrivals: { job: number; line: number; at: number }[][] = [];
 	const follow = async (index: number) => {
-		const id = await execute(client, template, `job ${index}`);
+		const id = await executeRequest(client, template, `job ${index}`);
 		const lines: { job: number; line: number; at: number }[] = [];
 		const frames = watch(client, automationExecutionChannel, { execution_id: id }, (url) => new WebSocket(url));
 		let rest = "";
@@ -81,14 +91,14 @@ try {
 		};
 	};
 	const followed = await Promise.all(Array.from({ length: JOBS }, (_, index) => follow(index)));
-	const delay = median(followed.flatMap(({ delays }) => delays));
+	const delay = computeMedian(followed.flatMap(({ delays }) => delays));
 	const complete = followed.filter(({ whole, once }) => whole && once).length;
 	const met = delay <= GOAL_MS && complete === JOBS;
-	figure(`${JOBS} jobs of ${EVENTS} events: stored to socket, median`, `${delay.toFixed(0)} ms`, {
+	printFigure(`${JOBS} jobs of ${EVENTS} events: stored to socket, median`, `${delay.toFixed(0)} ms`, {
 		met: delay <= GOAL_MS,
 		text: `≤ ${GOAL_MS} ms`,
 	});
-	figure("jobs whose lines arrived whole, in order and once", `${complete} of ${JOBS}`, {
+	printFigure("jobs whose lines arrived whole, in order and once", `${complete} of ${JOBS}`, {
 		met: complete === JOBS,
 		text: "all",
 	});

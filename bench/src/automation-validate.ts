@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { authRoutes, automationTemplateRoutes, regexPatternRoutes, validationListRoutes } from "@weft/contracts";
 import { connectAutomation } from "./automation-lab.ts";
 import { startLab } from "./lab.ts";
-import { figure, median, PASSWORD, startService, timed, treeCpu } from "./tools.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeCpu } from "./tools.ts";
 
 const ROWS = 10_000;
 const ROUNDS = 5;
@@ -68,7 +68,7 @@ try {
 	const { access } = (await signedIn.json()) as { access: string };
 
 	const p95 = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
-	const cheap = async () => (await timed(() => client.call(authRoutes.profile))).ms;
+	const cheap = async () => (await measureTime(() => client.call(authRoutes.profile))).ms;
 	const check = async () => {
 		const answer = await fetch(`${service.url}${automationTemplateRoutes.validateInput.path}`, {
 			method: "POST",
@@ -108,15 +108,15 @@ try {
 	while (!over) meanwhile.push(await cheap());
 	await checks;
 
-	const cpu = median(spent);
+	const cpu = computeMedian(spent);
 	const [alone, beside] = [p95(idle), p95(meanwhile)];
 	const goals = [cpu <= GOAL_MS, beside <= TIMES_IDLE * alone] as const;
-	figure(`${ROWS} rows × 12 columns: processor time, store and all`, `${cpu.toFixed(0)} ms`, {
+	printFigure(`${ROWS} rows × 12 columns: processor time, store and all`, `${cpu.toFixed(0)} ms`, {
 		met: goals[0],
 		text: `≤ ${GOAL_MS} ms`,
 	});
-	figure("a cheap request, nothing else to do: p95", `${alone.toFixed(1)} ms`);
-	figure(`the same meanwhile: p95 of ${meanwhile.length}`, `${beside.toFixed(1)} ms`, {
+	printFigure("a cheap request, nothing else to do: p95", `${alone.toFixed(1)} ms`);
+	printFigure(`the same meanwhile: p95 of ${meanwhile.length}`, `${beside.toFixed(1)} ms`, {
 		met: goals[1],
 		text: `≤ ${TIMES_IDLE} × that`,
 	});

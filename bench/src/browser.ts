@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { authRoutes } from "@weft/contracts";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { figure, median, PASSWORD, type startService } from "./tools.ts";
+import { computeMedian, PASSWORD, printFigure, type startService } from "./tools.ts";
 
 const ROUNDS = 5;
 
@@ -31,21 +31,21 @@ export async function signedIn(
 }
 
 /** Milliseconds of each round. */
-export async function rounds(measure: () => Promise<number>): Promise<number[]> {
+export async function measureRounds(measure: () => Promise<number>): Promise<number[]> {
 	const figures: number[] = [];
 	for (let round = 0; round < ROUNDS; round++) figures.push(await measure());
 	return figures;
 }
 
 /** Prints the median and all rounds. */
-export function told(name: string, figures: readonly number[], goal?: number): void {
-	const ms = median(figures);
+export function printRounds(name: string, figures: readonly number[], goal?: number): void {
+	const ms = computeMedian(figures);
 	const met = goal === undefined || ms <= goal;
 	const text = `${figures.map((each) => each.toFixed(0)).join(" ")}; ≤ ${goal} ms`;
-	figure(name, `${ms.toFixed(1)} ms`, goal === undefined ? undefined : { met, text });
+	printFigure(name, `${ms.toFixed(1)} ms`, goal === undefined ? undefined : { met, text });
 	if (!met) process.exitCode = 1;
 }
 
-export function p95(values: readonly number[]): number {
+export function computeP95(values: readonly number[]): number {
 	return [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 }

@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { backgroundRunRoutes, checkRoutes, executionLogRoutes, savedQueryRoutes } from "@weft/contracts";
-import { connect, startLab } from "./lab.ts";
-import { figure, median, readMemory, startService, timed, treeCpu } from "./tools.ts";
+import { createConnection, startLab } from "./lab.ts";
+import { computeMedian, measureTime, printFigure, readMemory, startService, treeCpu } from "./tools.ts";
 
 /** 1,000 checks on 50 queries are 20 of each query. */
 const CHECKS_OF_QUERY = 20;
@@ -23,12 +23,12 @@ const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 const { client } = service;
 const pid = service.process.pid ?? 0;
 
-const canvas = (limit?: number) => ({
+const buildCanvas = (limit?: number) => ({
 	nodes: [{ id: "a", type: "classNode", data: { className: CLASS, ...(limit === undefined ? {} : { limit }) } }],
 	edges: [],
 });
 const addQuery = async (name: string, limit?: number): Promise<string> => {
-	const body = { name, flow_data: canvas(limit) as never };
+	const body = { name, flow_data: buildCanvas(limit) as never };
 	return (await client.call(savedQueryRoutes.create, { body })).id;
 };
 
@@ -49,7 +49,7 @@ async function runAll(query: string, connections: readonly string[]): Promise<{ 
 	const count = async () => (await client.call(executionLogRoutes.list, { query: { query } })).count;
 	const before = await count();
 	const cpu = treeCpu(pid);
-	const { ms } = await timed(async () => {
+	const { ms } = await measureTime(async () => {
 		for (const controller_connection_id of connections) {
 			await client.call(backgroundRunRoutes.start, { params: { id: query }, body: { controller_connection_id } });
 		}
@@ -58,7 +58,7 @@ async function runAll(query: string, connections: readonly string[]): Promise<{ 
 	return { ms, cpu: treeCpu(pid) - cpu };
 }
 
-const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
+const formatPercent = (part: number): string => `${(part * 100).toFixed(1)} %`;
 
 interface Cost {
 	/** Of one run, to its recorded end. */
@@ -77,7 +77,7 @@ async function costOfChecks(plain: string, checked: string, connections: readonl
 	for (let i = 0; i < ROUNDS; i += 1) {
 		rounds.push({ plain: await runAll(plain, connections), checked: await runAll(checked, connections) });
 	}
-	const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+	const middle = (pick: (round: (typeof rounds)[number]) => number) => computeMedian(rounds.map(pick));
 	return {
 		plainMs: middle((round) => round.plain.ms) / connections.length,
 		checkedMs: middle((round) => round.checked.ms) / connections.length,
@@ -88,21 +88,21 @@ async function costOfChecks(plain: string, checked: string, connections: readonl
 
 try {
 	const connections: string[] = [];
-	for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await connect(client, lab, `Lab ${i}`));
-	const real = await connect(client, realLab, "Real");
+	for (let i = 0; i < CONNECTIONS; i += 1) connections.push(await createConnection(client, lab, `Lab ${i}`));
+	const real = await createConnection(client, realLab, "Real");
 	const [plain, checked] = [await addQuery("plain", ROWS), await addQuery("checked", ROWS)];
 	for (let i = 0; i < CHECKS_OF_QUERY; i += 1) {
 		const { type, config } = rules[i % rules.length] ?? rules[0];
 		await client.call(checkRoutes.create, { body: { name: `Check ${i}`, saved_query: checked, type, config } });
 	}
 	const paced = await costOfChecks(plain, checked, [real]);
-	figure("a run of 10,000 rows, to its recorded end", `${paced.plainMs.toFixed(0)} ms`);
-	figure("the same with 20 checks", `${paced.checkedMs.toFixed(0)} ms`);
-	figure("more time with checks", percent(paced.moreTime), { met: paced.moreTime <= 0.1, text: "≤ 10 %" });
+	printFigure("a run of 10,000 rows, to its recorded end", `${paced.plainMs.toFixed(0)} ms`);
+	printFigure("the same with 20 checks", `${paced.checkedMs.toFixed(0)} ms`);
+	printFigure("more time with checks", formatPercent(paced.moreTime), { met: paced.moreTime <= 0.1, text: "≤ 10 %" });
 	const bare = await costOfChecks(plain, checked, connections);
-	figure(`${CONNECTIONS} at once of a controller that answers at once, for each`, `${bare.plainMs.toFixed(0)} ms`);
-	figure("the same with 20 checks", `${bare.checkedMs.toFixed(0)} ms`);
-	figure("more processor time with checks", percent(bare.moreProcessorTime));
+	printFigure(`${CONNECTIONS} at once of a controller that answers at once, for each`, `${bare.plainMs.toFixed(0)} ms`);
+	printFigure("the same with 20 checks", `${bare.checkedMs.toFixed(0)} ms`);
+	printFigure("more processor time with checks", formatPercent(bare.moreProcessorTime));
 
 	const listed: string[] = [];
 	for (let i = 0; i < LISTED_CHECKS / 200; i += 1) listed.push(await addQuery(`listed ${i}`));
@@ -122,10 +122,10 @@ try {
 			page_size: "50",
 			...(i % 2 === 0 ? {} : { state: "unknown" as const }),
 		};
-		times.push((await timed(() => client.call(checkRoutes.list, { query }))).ms);
+		times.push((await measureTime(() => client.call(checkRoutes.list, { query }))).ms);
 	}
 	const p95 = [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
-	figure("a page of 50 checks with 400 of 8,000 states, p95", `${p95.toFixed(1)} ms`, {
+	printFigure("a page of 50 checks with 400 of 8,000 states, p95", `${p95.toFixed(1)} ms`, {
 		met: p95 <= 50,
 		text: "≤ 50 ms",
 	});
@@ -139,8 +139,8 @@ try {
 	await runAll(violated, connections.slice(0, 1));
 	const { states } = await client.call(checkRoutes.detail, { params: { id: none.id } });
 	const growth = readMemory(pid).peak - base;
-	figure("violations of one check", String(states[0]?.violations));
-	figure("more memory at the highest than without the check", `${growth.toFixed(0)} MB`, {
+	printFigure("violations of one check", String(states[0]?.violations));
+	printFigure("more memory at the highest than without the check", `${growth.toFixed(0)} MB`, {
 		met: growth <= 100,
 		text: "≤ 100 MB",
 	});

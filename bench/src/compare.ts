@@ -3,7 +3,7 @@
  * running service. Baseline: a server that runs JSON.parse over both texts. Both are processes
  * called over HTTP in turns. Also measures capture and read.
  */
-import { figure, median, PASSWORD, startPlain, startService, timed } from "./tools.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, startPlain, startService } from "./tools.ts";
 
 const OBJECTS = 20_000;
 const ROUNDS = 9;
@@ -14,7 +14,7 @@ const baseline = await startPlain(service.dataDir);
 const token = await signIn();
 
 /** An answer of the controller; `drift` marks every hundredth object. */
-function answer(drift: string): string {
+function buildResponse(drift: string): string {
 	const imdata = Array.from({ length: OBJECTS }, (_, index) => ({
 		fvAEPg: {
 			attributes: {
@@ -49,7 +49,7 @@ async function signIn(): Promise<string> {
 	return ((await response.json()) as { access: string }).access;
 }
 
-async function call(path: string, body?: string): Promise<string> {
+async function callTimeMachine(path: string, body?: string): Promise<string> {
 	const response = await fetch(`${service.url}/api/time-machine/${path}`, {
 		method: body === undefined ? "GET" : "POST",
 		headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -59,65 +59,65 @@ async function call(path: string, body?: string): Promise<string> {
 	return response.text();
 }
 
-const capture = async (name: string, text: string): Promise<string> =>
-	JSON.parse(await call("capture/", `{"query_name":"${name}","result_data":${text}}`)).snapshot_id;
+const captureSnapshot = async (name: string, text: string): Promise<string> =>
+	JSON.parse(await callTimeMachine("capture/", `{"query_name":"${name}","result_data":${text}}`)).snapshot_id;
 
 /** Medians after one warm-up round; both sides in turns, under the same conditions. */
-async function medians(...works: ((round: number) => Promise<unknown>)[]): Promise<number[]> {
+async function measureMedians(...works: ((round: number) => Promise<unknown>)[]): Promise<number[]> {
 	const times = works.map(() => [] as number[]);
 	for (let round = 0; round <= ROUNDS; round++)
 		for (const [at, work] of works.entries()) {
-			const { ms } = await timed(() => work(round));
+			const { ms } = await measureTime(() => work(round));
 			if (round > 0) times[at]?.push(ms);
 		}
-	return times.map(median);
+	return times.map(computeMedian);
 }
 
-const parse = async (texts: number): Promise<void> => {
+const callBaselineParse = async (texts: number): Promise<void> => {
 	const response = await fetch(`${baseline.url}/parse/?texts=${texts}`);
 	if (!response.ok) throw new Error(`the baseline answered ${response.status}`);
 	await response.text();
 };
 
 try {
-	const texts = [answer(""), answer(", moved")] as const;
+	const texts = [buildResponse(""), buildResponse(", moved")] as const;
 	for (const body of texts)
 		await fetch(`${baseline.url}/texts/`, { method: "POST", headers: { "content-type": "text/plain" }, body });
 
-	const [captured = 0, one = 0] = await medians(
-		(round) => capture("bench", texts[(round % 2) as 0 | 1]),
-		() => parse(1),
+	const [captured = 0, one = 0] = await measureMedians(
+		(round) => captureSnapshot("bench", texts[(round % 2) as 0 | 1]),
+		() => callBaselineParse(1),
 	);
-	figure("capture", `${captured.toFixed(1)} ms`);
-	figure("  relative to JSON.parse of the same text", (captured / one).toFixed(2));
+	printFigure("capture", `${captured.toFixed(1)} ms`);
+	printFigure("  relative to JSON.parse of the same text", (captured / one).toFixed(2));
 
-	const [from, to] = [await capture("from", texts[0]), await capture("to", texts[1])];
+	const [from, to] = [await captureSnapshot("from", texts[0]), await captureSnapshot("to", texts[1])];
 	const compare = (search = "") =>
-		call(`compare/${search}`, JSON.stringify({ snapshot_from_id: from, snapshot_to_id: to }));
+		callTimeMachine(`compare/${search}`, JSON.stringify({ snapshot_from_id: from, snapshot_to_id: to }));
 	const { diff } = JSON.parse(await compare());
 	if (diff.total_changes !== OBJECTS / 100) throw new Error(`${diff.total_changes} changes were found`);
-	const [compared = 0, lines = 0, both = 0] = await medians(
+	const [compared = 0, lines = 0, both = 0] = await measureMedians(
 		() => compare(),
 		() => compare("?format=ndjson"),
-		() => parse(2),
+		() => callBaselineParse(2),
 	);
-	figure(
+	printFigure(
 		`JSON.parse of both texts, ${((texts[0].length + texts[1].length) / 1e6).toFixed(1)} MB`,
 		`${both.toFixed(1)} ms`,
 	);
-	figure("compare, 1 % changed", `${compared.toFixed(1)} ms`);
-	figure("  relative to JSON.parse of both", (compared / both).toFixed(2), {
+	printFigure("compare, 1 % changed", `${compared.toFixed(1)} ms`);
+	printFigure("  relative to JSON.parse of both", (compared / both).toFixed(2), {
 		met: compared / both <= GOAL,
 		text: `≤ ${GOAL}`,
 	});
-	figure("  as lines", `${lines.toFixed(1)} ms`);
+	printFigure("  as lines", `${lines.toFixed(1)} ms`);
 
-	const [read = 0, again = 0] = await medians(
-		() => call(`snapshots/${from}/`),
-		() => parse(1),
+	const [read = 0, again = 0] = await measureMedians(
+		() => callTimeMachine(`snapshots/${from}/`),
+		() => callBaselineParse(1),
 	);
-	figure("read back", `${read.toFixed(1)} ms`);
-	figure("  relative to JSON.parse of the same text", (read / again).toFixed(2));
+	printFigure("read back", `${read.toFixed(1)} ms`);
+	printFigure("  relative to JSON.parse of the same text", (read / again).toFixed(2));
 	if (compared / both > GOAL) process.exitCode = 1;
 } finally {
 	await baseline.stop();

@@ -9,8 +9,8 @@ import Fastify from "fastify";
 import type pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
-import { open } from "../../server/dist/open.js";
-import { figure, median } from "./tools.ts";
+import { openDependencies } from "../../server/dist/open.js";
+import { computeMedian, printFigure } from "./tools.ts";
 
 const ROWS = 1_000_000;
 const ROUNDS = 200;
@@ -19,7 +19,7 @@ const PASSWORD = "a password for benchmarks";
 const GOAL = 10;
 
 const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
-const opened = await open(
+const opened = await openDependencies(
 	readConfig({ WEFT_DATA_DIR: dataDir, WEFT_THROTTLE: "off", WEFT_LOG_LEVEL: "warn", WEFT_ROLES: "web" }),
 );
 const app = await buildApp(opened.deps);
@@ -29,7 +29,7 @@ try {
 	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
 	const owner = await app.users.createUser({ username: "ada", password: PASSWORD, superuser: false });
 	const admin = await app.users.createUser({ username: "root", password: PASSWORD, superuser: true });
-	await fill(pool, owner, admin);
+	await fillDashboard(pool, owner, admin);
 	const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 	bare.get("/", async () => {
 		const { rows } = await pool.query("select unread from notification_inboxes where user_id = $1", [owner]);
@@ -37,7 +37,7 @@ try {
 	});
 	const baseline = await bare.listen({ host: "127.0.0.1", port: 0 });
 
-	const plain = await measure("bare route with one indexed query", `${baseline}/`, {});
+	const plain = await measureRoute("bare route with one indexed query", `${baseline}/`, {});
 	for (const [name, username] of [
 		["a user", "ada"],
 		["an administrator", "root"],
@@ -52,7 +52,7 @@ try {
 		};
 		for (const [what, path] of Object.entries(paths)) {
 			const isGoal = !what.includes("page") && username === "ada";
-			const ms = await measure(`${what} of ${name}`, service + path, headers, isGoal ? plain : undefined);
+			const ms = await measureRoute(`${what} of ${name}`, service + path, headers, isGoal ? plain : undefined);
 			if (isGoal && ms > plain * GOAL) process.exitCode = 1;
 		}
 	}
@@ -60,7 +60,7 @@ try {
 	const began = performance.now();
 	const answer = await fetch(`${service}/api/notifications/notifications/mark_all_read/`, { method: "POST", headers });
 	const { updated } = (await answer.json()) as { updated: number };
-	figure(`mark_all_read, ${updated} unread ones, once`, `${(performance.now() - began).toFixed(0)} ms`);
+	printFigure(`mark_all_read, ${updated} unread ones, once`, `${(performance.now() - began).toFixed(0)} ms`);
 } finally {
 	await bare.close();
 	await app.close();
@@ -72,7 +72,7 @@ try {
  * Half of the rows belong to the user, half to the administrator; 10 % of the notifications are
  * unread.
  */
-async function fill(pool: pg.Pool, user: number, other: number): Promise<void> {
+async function fillDashboard(pool: pg.Pool, user: number, other: number): Promise<void> {
 	const client = await pool.connect();
 	const run = (text: string) => client.query(text);
 	const series = `generate_series(1, ${ROWS}) n`;
@@ -119,7 +119,12 @@ async function signIn(service: string, username: string): Promise<Record<string,
 }
 
 /** @returns the median in milliseconds */
-async function measure(name: string, url: string, headers: Record<string, string>, plain?: number): Promise<number> {
+async function measureRoute(
+	name: string,
+	url: string,
+	headers: Record<string, string>,
+	plain?: number,
+): Promise<number> {
 	const times: number[] = [];
 	for (let i = 0; i < ROUNDS; i++) {
 		const began = performance.now();
@@ -128,9 +133,9 @@ async function measure(name: string, url: string, headers: Record<string, string
 		if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
 		times.push(performance.now() - began);
 	}
-	const middle = median(times);
+	const middle = computeMedian(times);
 	const p95 = [...times].sort((a, b) => a - b)[Math.floor(ROUNDS * 0.95)] ?? Number.NaN;
-	figure(
+	printFigure(
 		`${name}, median (p95)`,
 		`${middle.toFixed(2)} (${p95.toFixed(2)}) ms`,
 		plain === undefined ? undefined : { met: middle <= plain * GOAL, text: `≤ ${GOAL} × the bare route` },

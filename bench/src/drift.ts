@@ -13,7 +13,7 @@ import { parseCapture } from "../../server/dist/features/time-machine/workers/ca
 import { createPackSource } from "../../server/dist/features/time-machine/workers/pack-source.js";
 import { createSegmentSource } from "../../server/dist/features/time-machine/workers/segment-source.js";
 import { createDrifting } from "./time-machine-data.js";
-import { figure, median, PASSWORD, startService } from "./tools.js";
+import { computeMedian, PASSWORD, printFigure, startService } from "./tools.js";
 
 const OBJECTS = 20_000;
 const ROUNDS = 7;
@@ -23,11 +23,11 @@ const RULES = { none: {}, some: { ignore: ["txId"], ignore_dns: ["^uni/tn-infra/
 
 const service = await startService();
 const embedded = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
-const silent = () => {};
+const discardLog = () => {};
 const store = createPostgresStore({
 	connection: embedded.connection,
 	poolSize: 1,
-	log: { debug: silent, info: silent, warn: silent, error: silent },
+	log: { debug: discardLog, info: discardLog, warn: discardLog, error: discardLog },
 	checkSchema: async () => {},
 });
 const { db } = store;
@@ -43,7 +43,7 @@ const signedIn = await fetch(`${service.url}/api/auth/login/`, {
 const { access } = (await signedIn.json()) as { access: string };
 
 /** Stores a snapshot, and answers its id. */
-async function capture(queryId: string, document: unknown): Promise<string> {
+async function captureSnapshot(queryId: string, document: unknown): Promise<string> {
 	const body = JSON.stringify({ saved_query_id: queryId, result_data: document });
 	const headers = { authorization: `Bearer ${access}`, "content-type": "application/json" };
 	const answer = await fetch(`${service.url}/api/time-machine/capture/`, { method: "POST", headers, body });
@@ -72,7 +72,7 @@ try {
 		});
 		const of = { savedQueryId: query.id, ownerId: 0, queryName: "", className: "" };
 		const key = historyKey({ ...of, connectionId: null, connectionName: "", valuesDigest: null, isPrivate: false });
-		const first = await capture(query.id, document);
+		const first = await captureSnapshot(query.id, document);
 		const costs = { with: [] as number[], without: [] as number[], baseline: [] as number[] };
 		for (let round = 0; round <= ROUNDS; round += 1) {
 			drift();
@@ -83,21 +83,21 @@ try {
 			const without = await parse(withoutDrift, []);
 			const own = await parse(deps, []);
 			const baseline = await parse(deps, [first]);
-			await capture(query.id, document);
+			await captureSnapshot(query.id, document);
 			if (round === 0) continue;
 			costs.without.push(without);
 			costs.with.push(own);
 			costs.baseline.push(baseline);
 		}
-		const ratio = median(costs.with.map((own, i) => own / (costs.without[i] ?? own)));
-		const further = median(costs.baseline.map((own, i) => own - (costs.with[i] ?? 0)));
+		const ratio = computeMedian(costs.with.map((own, i) => own / (costs.without[i] ?? own)));
+		const further = computeMedian(costs.baseline.map((own, i) => own - (costs.with[i] ?? 0)));
 		missed ||= ratio > GOAL;
-		const [own, without] = [median(costs.with), median(costs.without)];
-		figure(`rules: ${rules}; processor time with drift against without`, ratio.toFixed(2), {
+		const [own, without] = [computeMedian(costs.with), computeMedian(costs.without)];
+		printFigure(`rules: ${rules}; processor time with drift against without`, ratio.toFixed(2), {
 			met: ratio <= GOAL,
 			text: `≤ ${GOAL}; ${own.toFixed(0)}, ${without.toFixed(0)} ms`,
 		});
-		figure(`rules: ${rules}; each further baseline of checks`, `${further.toFixed(1)} ms`);
+		printFigure(`rules: ${rules}; each further baseline of checks`, `${further.toFixed(1)} ms`);
 	}
 	if (missed) process.exitCode = 1;
 } finally {

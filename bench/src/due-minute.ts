@@ -2,7 +2,7 @@
  * 5,000 tasks due at one instant on one process: time until all started, effect on other requests.
  */
 import { startController } from "@weft/lab";
-import { figure, PASSWORD, startService } from "./tools.ts";
+import { PASSWORD, printFigure, startService } from "./tools.ts";
 
 const TASKS = Number(process.argv[2] ?? 5_000);
 const CLIENTS = 8;
@@ -11,8 +11,8 @@ const MINUTE_MS = 60_000;
 /** Between two of the requests whose time is taken. */
 const PAUSE_MS = 50;
 
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
-const p95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+const sleepMs = (ms: number) => new Promise((done) => setTimeout(done, ms));
+const computeP95 = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 
 const lab = await startController({ size: "small" });
 // Each use of the lab's certificate is a warning; nobody reads thousands.
@@ -59,24 +59,24 @@ try {
 			while (made < TASKS) await api("/api/queries/scheduled-tasks/", { ...task, name: `Task ${++made}` });
 		}),
 	);
-	figure("tasks made", `${(TASKS / ((performance.now() - began) / 1000)).toFixed(0)}/s`);
+	printFigure("tasks made", `${(TASKS / ((performance.now() - began) / 1000)).toFixed(0)}/s`);
 
-	async function watch(until: () => Promise<boolean> | boolean): Promise<number[]> {
+	async function measureLatencyUntil(until: () => Promise<boolean> | boolean): Promise<number[]> {
 		const times: number[] = [];
 		while (!(await until())) {
 			const start = performance.now();
 			await api("/api/queries/saved-queries/");
 			times.push(performance.now() - start);
-			await pause(PAUSE_MS);
+			await sleepMs(PAUSE_MS);
 		}
 		return times;
 	}
-	while (Date.now() < at - QUIET_MS) await pause(100);
-	const quiet = await watch(() => Date.now() >= at);
+	while (Date.now() < at - QUIET_MS) await sleepMs(100);
+	const quiet = await measureLatencyUntil(() => Date.now() >= at);
 
 	let [opened, started, ended] = [0, 0, 0];
-	const minute = watch(() => Date.now() >= at + MINUTE_MS);
-	for (; ended === 0; await pause(500)) {
+	const minute = measureLatencyUntil(() => Date.now() >= at + MINUTE_MS);
+	for (; ended === 0; await sleepMs(500)) {
 		const count = async (filter: string) =>
 			(await api(`/api/queries/scheduled-executions/?page_size=1&${filter}`)).count as number;
 		const [all, pending, open] = await Promise.all([count(""), count("status=pending"), count("status=running")]);
@@ -87,15 +87,15 @@ try {
 	}
 	const busy = await minute;
 	const { successful, failed } = await api("/api/queries/scheduled-tasks/stats/");
-	figure("runs and executions written after", `${(opened / 1000).toFixed(1)} s`);
-	figure("all started (handed to the pipeline) after", `${(started / 1000).toFixed(1)} s`, {
+	printFigure("runs and executions written after", `${(opened / 1000).toFixed(1)} s`);
+	printFigure("all started (handed to the pipeline) after", `${(started / 1000).toFixed(1)} s`, {
 		met: started <= MINUTE_MS,
 		text: "≤ 60 s",
 	});
-	figure("all ended after", `${(ended / 1000).toFixed(1)} s: ${successful} succeeded, ${failed} failed`);
-	const [before, during] = [p95(quiet), p95(busy)];
-	figure("other requests' p95, quiet", `${before.toFixed(1)} ms`);
-	figure("other requests' p95, in that minute", `${during.toFixed(1)} ms`, {
+	printFigure("all ended after", `${(ended / 1000).toFixed(1)} s: ${successful} succeeded, ${failed} failed`);
+	const [before, during] = [computeP95(quiet), computeP95(busy)];
+	printFigure("other requests' p95, quiet", `${before.toFixed(1)} ms`);
+	printFigure("other requests' p95, in that minute", `${during.toFixed(1)} ms`, {
 		met: during <= 2 * before,
 		text: "≤ twice",
 	});

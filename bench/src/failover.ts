@@ -5,8 +5,8 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectionRoutes } from "@weft/contracts";
-import { run, startLab } from "./lab.ts";
-import { figure, median, startService } from "./tools.ts";
+import { runCanvas, startLab } from "./lab.ts";
+import { computeMedian, printFigure, startService } from "./tools.ts";
 
 const CLASS = "fvRsPathAtt";
 const PAGES = 118;
@@ -65,15 +65,15 @@ async function runOnce(members: readonly Awaited<ReturnType<typeof startMember>>
 		const body = { name: "Cluster", url, alternate_urls, username, password, timeout: TIMEOUT_SECONDS };
 		const { id } = await service.client.call(connectionRoutes.create, { body });
 		// At once, so that each member has answered.
-		await Promise.all(members.map(() => run(service.client, id, canvas)));
-		const calm: Awaited<ReturnType<typeof run>>[] = [];
-		for (let i = 0; i < CALM_RUNS; i += 1) calm.push(await run(service.client, id, canvas));
+		await Promise.all(members.map(() => runCanvas(service.client, id, canvas)));
+		const calm: Awaited<ReturnType<typeof runCanvas>>[] = [];
+		for (let i = 0; i < CALM_RUNS; i += 1) calm.push(await runCanvas(service.client, id, canvas));
 		const before = calm.at(-1) as (typeof calm)[number];
 		const answering = before.job.stages.find(({ member_url }) => member_url)?.member_url;
 		members.find((member) => member.url === answering)?.fail(failure);
-		const { ms, job } = await run(service.client, id, canvas);
+		const { ms, job } = await runCanvas(service.client, id, canvas);
 		if (job.total_rows !== before.job.total_rows) throw new Error("The rows differ.");
-		return { ms, undisturbed: median(calm.map((one) => one.ms)) };
+		return { ms, undisturbed: computeMedian(calm.map((one) => one.ms)) };
 	} finally {
 		await service.stop();
 	}
@@ -84,11 +84,11 @@ try {
 	for (const failure of ["breaks the connection off", "is silent"] as const) {
 		const rounds: { ms: number; undisturbed: number }[] = [];
 		for (let i = 0; i < ROUNDS; i += 1) rounds.push(await runOnce(members, failure));
-		const undisturbed = median(rounds.map((round) => round.undisturbed));
-		const more = median(rounds.map((round) => round.ms)) - undisturbed;
+		const undisturbed = computeMedian(rounds.map((round) => round.undisturbed));
+		const more = computeMedian(rounds.map((round) => round.ms)) - undisturbed;
 		const allowed = (undisturbed * FAILS_AT) / PAGES + TIMEOUT_SECONDS * 1_000;
-		figure(`a run of ${PAGES} pages, undisturbed`, `${undisturbed.toFixed(0)} ms`);
-		figure(`more when its member ${failure} at page ${FAILS_AT}`, `${more.toFixed(0)} ms`, {
+		printFigure(`a run of ${PAGES} pages, undisturbed`, `${undisturbed.toFixed(0)} ms`);
+		printFigure(`more when its member ${failure} at page ${FAILS_AT}`, `${more.toFixed(0)} ms`, {
 			met: more <= allowed,
 			text: `≤ ${allowed.toFixed(0)} ms, the read so far and one timeout`,
 		});

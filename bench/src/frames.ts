@@ -7,7 +7,7 @@
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
-import { p95, rounds, signedIn, startBrowser, told } from "./browser.ts";
+import { computeP95, measureRounds, printRounds, signedIn, startBrowser } from "./browser.ts";
 import { startService } from "./tools.ts";
 
 const ROWS = 50_000;
@@ -32,32 +32,40 @@ try {
 	const page = await profile.newPage();
 	const empty = await profile.newPage();
 
-	const bareScroll = await rounds(() => bareList(empty));
+	const bareScroll = await measureRounds(() => bareList(empty));
 	const grid = `/time-machine/snapshots/${await manyRows(service.client)}`;
 	await page.goto(grid);
 	await page.getByRole("gridcell").first().waitFor({ timeout: 60_000 });
 	await page.bringToFront();
-	const scrolled = await rounds(() => scroll(page, "[role=grid]"));
-	told("list of plain rows, a frame of scrolling, p95", bareScroll);
-	told(`grid of ${ROWS} rows, a frame of scrolling, p95`, scrolled, FRAME_GOAL);
-	told("grid, sorted by a column: key to rows on the screen", await rounds(() => sort(page)), VIEW_GOAL);
-	told("grid, filtered: end of the pause to rows on the screen", await rounds(() => filter(page)), VIEW_GOAL);
+	const scrolled = await measureRounds(() => measureScroll(page, "[role=grid]"));
+	printRounds("list of plain rows, a frame of scrolling, p95", bareScroll);
+	printRounds(`grid of ${ROWS} rows, a frame of scrolling, p95`, scrolled, FRAME_GOAL);
+	printRounds(
+		"grid, sorted by a column: key to rows on the screen",
+		await measureRounds(() => measureSort(page)),
+		VIEW_GOAL,
+	);
+	printRounds(
+		"grid, filtered: end of the pause to rows on the screen",
+		await measureRounds(() => measureFilter(page)),
+		VIEW_GOAL,
+	);
 
 	await empty.bringToFront();
-	const bareDrag = await rounds(() => bareBox(empty));
+	const bareDrag = await measureRounds(() => bareBox(empty));
 	await page.goto(`/builder/${await manyNodes(service.client)}`);
 	await page.locator(IN_SIGHT).waitFor();
 	await page.bringToFront();
-	const dragged = await rounds(() => drag(page, IN_SIGHT));
-	told("plain box among 200, a frame of dragging, p95", bareDrag);
-	told(`canvas of ${NODES} nodes, a frame of dragging, p95`, dragged, FRAME_GOAL);
+	const dragged = await measureRounds(() => measureDrag(page, IN_SIGHT));
+	printRounds("plain box among 200, a frame of dragging, p95", bareDrag);
+	printRounds(`canvas of ${NODES} nodes, a frame of dragging, p95`, dragged, FRAME_GOAL);
 } finally {
 	await browser.close();
 	await service.stop();
 }
 
 /** Scrolls an element one step per frame. @returns 95th percentile of the frame times, ms */
-async function scroll(page: Page, selector: string): Promise<number> {
+async function measureScroll(page: Page, selector: string): Promise<number> {
 	const times = await page.evaluate(
 		async ({ selector, frames, step }) => {
 			const element = document.querySelector(selector);
@@ -75,18 +83,18 @@ async function scroll(page: Page, selector: string): Promise<number> {
 		},
 		{ selector, frames: FRAMES, step: STEP },
 	);
-	return p95(times);
+	return computeP95(times);
 }
 
 /** Time from the sorting key to the frame that shows the rows; alternates the order. */
-async function sort(page: Page): Promise<number> {
+async function measureSort(page: Page): Promise<number> {
 	await page.getByRole("grid").focus();
 	await page.keyboard.press("ArrowRight");
 	return untilDrawn(page, () => page.keyboard.press("s"), "keydown", 0);
 }
 
 /** Each round for something else. */
-async function filter(page: Page): Promise<number> {
+async function measureFilter(page: Page): Promise<number> {
 	const field = page.getByRole("searchbox", { name: "Filter rows" });
 	await field.focus();
 	return untilDrawn(page, () => field.fill(`node:${101 + asked++}`), "input", PAUSE_MS);
@@ -120,7 +128,7 @@ async function untilDrawn(page: Page, act: () => Promise<unknown>, event: string
 }
 
 /** Drags an element in small steps. @returns 95th percentile of the frame times, ms */
-async function drag(page: Page, selector: string): Promise<number> {
+async function measureDrag(page: Page, selector: string): Promise<number> {
 	const box = await page.locator(selector).boundingBox();
 	if (box === null) throw new Error("there is nothing to drag");
 	const [x, y] = [box.x + box.width / 2, box.y + 14];
@@ -151,14 +159,14 @@ async function drag(page: Page, selector: string): Promise<number> {
 		return state.times;
 	});
 	await page.mouse.up();
-	return p95(times);
+	return computeP95(times);
 }
 
 async function bareList(page: Page): Promise<number> {
 	await page.setContent(
 		`<style>body{margin:0;font:13px monospace}#list{height:860px;overflow:auto}p{margin:0;height:28px}</style><div id="list">${Array.from({ length: 2_000 }, (_, row) => `<p>uni/tn-${row}/BD-${row} up enabled 9000 proxy</p>`).join("")}</div>`,
 	);
-	return scroll(page, "#list");
+	return measureScroll(page, "#list");
 }
 
 async function bareBox(page: Page): Promise<number> {
@@ -174,7 +182,7 @@ async function bareBox(page: Page): Promise<number> {
 			if (box) box.style.transform = `translate(${clientX}px, ${clientY}px)`;
 		});
 	});
-	return drag(page, "b >> nth=100");
+	return measureDrag(page, "b >> nth=100");
 }
 
 /** A snapshot of so many interfaces, as a controller answers them. */

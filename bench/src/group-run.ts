@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { groupExecutionRoutes } from "@weft/contracts";
-import { atOnce, connect, readPages, run, startLab } from "./lab.ts";
-import { figure, median, readMemory, startService, timed } from "./tools.ts";
+import { atOnce, createConnection, readPages, runCanvas, startLab } from "./lab.ts";
+import { computeMedian, measureTime, printFigure, readMemory, startService } from "./tools.ts";
 
 const CLASS = "fvCEp";
 const FABRICS = 20;
@@ -42,27 +42,27 @@ async function loopOverAll(): Promise<number> {
 
 try {
 	const connections: string[] = [];
-	for (let i = 0; i < FABRICS; i += 1) connections.push(await connect(client, lab, `Fabric ${i + 1}`));
+	for (let i = 0; i < FABRICS; i += 1) connections.push(await createConnection(client, lab, `Fabric ${i + 1}`));
 	await runOnAll(connections);
 	await loopOverAll();
 	const before = readMemory(service.process.pid ?? 0);
 	const rounds: { single: number; loop: number; group: number }[] = [];
 	for (let i = 0; i < ROUNDS; i += 1) {
-		const single = await run(client, connections[0] ?? "", canvas);
-		const loop = await timed(loopOverAll);
+		const single = await runCanvas(client, connections[0] ?? "", canvas);
+		const loop = await measureTime(loopOverAll);
 		const group = await runOnAll(connections);
 		if (group.rows !== loop.result) throw new Error(`${loop.result} objects in the loops, ${group.rows} in the group`);
-		if (i === 0) figure("objects of all connections", String(group.rows));
+		if (i === 0) printFigure("objects of all connections", String(group.rows));
 		rounds.push({ single: single.ms, loop: loop.ms, group: group.ms });
 	}
-	const middle = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
+	const middle = (pick: (round: (typeof rounds)[number]) => number) => computeMedian(rounds.map(pick));
 	const [single, loop, group] = [middle((r) => r.single), middle((r) => r.loop), middle((r) => r.group)];
 	const growth = readMemory(service.process.pid ?? 0).peak - before.now;
-	figure("one run", `${single.toFixed(0)} ms`);
-	figure("bare loops over all", `${loop.toFixed(0)} ms`);
-	figure("the group", `${group.toFixed(0)} ms`);
-	figure("group / bare loops", (group / loop).toFixed(2), { met: group / loop <= 1.3, text: "≤ 1.3" });
-	figure("more memory at the highest", `${growth.toFixed(0)} MB`, { met: growth <= 400, text: "≤ 400 MB" });
+	printFigure("one run", `${single.toFixed(0)} ms`);
+	printFigure("bare loops over all", `${loop.toFixed(0)} ms`);
+	printFigure("the group", `${group.toFixed(0)} ms`);
+	printFigure("group / bare loops", (group / loop).toFixed(2), { met: group / loop <= 1.3, text: "≤ 1.3" });
+	printFigure("more memory at the highest", `${growth.toFixed(0)} MB`, { met: growth <= 400, text: "≤ 400 MB" });
 	if (group / loop > 1.3 || growth > 400) process.exitCode = 1;
 } finally {
 	await Promise.all([service.stop(), lab.stop()]);

@@ -3,7 +3,7 @@
  * same bodies in the same run. Four times the input takes four times the time, sixteen times if it
  * is quadratic.
  */
-import { figure, PASSWORD, startService, treeCpu } from "./tools.ts";
+import { PASSWORD, printFigure, startService, treeCpu } from "./tools.ts";
 
 /** The most that four times the input may take, in times of n. */
 const GOAL = 9;
@@ -11,9 +11,11 @@ const GOAL = 9;
 const NOISE_MS = 60;
 const ROUNDS = 3;
 
-const numbered = (n: number, line: (i: number) => string): string =>
+const buildLines = (n: number, line: (i: number) => string): string =>
 	Array.from({ length: n }, (_, i) => line(i)).join("");
-const yaml = (lines: string) => ({ files: [{ path: "queries/a.yaml", content: `kind: query\nname: a\n${lines}` }] });
+const buildQueryFile = (lines: string) => ({
+	files: [{ path: "queries/a.yaml", content: `kind: query\nname: a\n${lines}` }],
+});
 const IMPORT = "/api/queries/import-requests/";
 const VALIDATE = "/api/queries/validate-files/";
 
@@ -26,18 +28,23 @@ const INPUTS: readonly (readonly [name: string, path: string, n: number, build: 
 		75_000,
 		(n) => ({ collection: { item: [{ name: "x".repeat(n), item: [] }] } }),
 	],
-	["query file: keys", VALIDATE, 10_000, (n) => yaml(numbered(n, (i) => `k${i}: 1\n`))],
-	["query file: items of a list", VALIDATE, 10_000, (n) => yaml(`tags:\n${numbered(n, (i) => `  - t${i}\n`)}`)],
-	["query file: quotes", VALIDATE, 100_000, (n) => yaml(`description: "${'\\"'.repeat(n)}"\n`)],
+	["query file: keys", VALIDATE, 10_000, (n) => buildQueryFile(buildLines(n, (i) => `k${i}: 1\n`))],
+	[
+		"query file: items of a list",
+		VALIDATE,
+		10_000,
+		(n) => buildQueryFile(`tags:\n${buildLines(n, (i) => `  - t${i}\n`)}`),
+	],
+	["query file: quotes", VALIDATE, 100_000, (n) => buildQueryFile(`description: "${'\\"'.repeat(n)}"\n`)],
 ];
 
 const service = await startService();
 const { pid } = service.process;
 if (pid === undefined) throw new Error("the service has no process id");
-const login = await post("/api/auth/login/", { username: "admin", password: PASSWORD });
+const login = await postJson("/api/auth/login/", { username: "admin", password: PASSWORD });
 const authorization = `Bearer ${((await login.json()) as { access: string }).access}`;
 
-async function post(path: string, body: unknown, more: Record<string, string> = {}): Promise<Response> {
+async function postJson(path: string, body: unknown, more: Record<string, string> = {}): Promise<Response> {
 	const headers = { "content-type": "application/json", ...more };
 	return fetch(service.url + path, { method: "POST", headers, body: JSON.stringify(body) });
 }
@@ -46,7 +53,7 @@ async function serviceTime(path: string, body: unknown): Promise<number> {
 	const times: number[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		const before = treeCpu(pid ?? 0);
-		const answer = await post(path, body, { authorization });
+		const answer = await postJson(path, body, { authorization });
 		await answer.arrayBuffer();
 		times.push(treeCpu(pid ?? 0) - before);
 	}
@@ -72,7 +79,10 @@ for (const [name, path, n, build] of INPUTS) {
 	const [one = 0, , four = 0] = times;
 	const isMet = four <= GOAL * one + NOISE_MS;
 	const show = (list: readonly number[]) => list.map((ms) => ms.toFixed(1)).join(" / ");
-	figure(name, `${show(times)} ms`, { met: isMet, text: `4n at most ${GOAL} times n; JSON.parse: ${show(plain)} ms` });
+	printFigure(name, `${show(times)} ms`, {
+		met: isMet,
+		text: `4n at most ${GOAL} times n; JSON.parse: ${show(plain)} ms`,
+	});
 	if (!isMet) process.exitCode = 1;
 }
 await service.stop();

@@ -64,10 +64,10 @@ export async function atOnce(
 	work: (index: number) => Promise<void>,
 ): Promise<void> {
 	let next = 0;
-	async function worker(): Promise<void> {
+	async function runWorker(): Promise<void> {
 		for (let index = next++; index < count; index = next++) await work(index);
 	}
-	await Promise.all(Array.from({ length: concurrency }, worker));
+	await Promise.all(Array.from({ length: concurrency }, runWorker));
 }
 
 const PAGE = 1_000;
@@ -90,13 +90,17 @@ export async function readPages(lab: Lab, className: string): Promise<number> {
 	return objects;
 }
 
-export async function connect(client: WeftClient, { url, username, password }: Lab, name = "Lab"): Promise<string> {
+export async function createConnection(
+	client: WeftClient,
+	{ url, username, password }: Lab,
+	name = "Lab",
+): Promise<string> {
 	const body = { name, url, username, password, verify_ssl: false };
 	return (await client.call(connectionRoutes.create, { body })).id;
 }
 
 /** Runs a canvas to its end. The service's own clock measures it, so polling does not count. */
-export async function run(client: WeftClient, connection: string, flow_data: unknown, pauseMs = 1_000) {
+export async function runCanvas(client: WeftClient, connection: string, flow_data: unknown, pauseMs = 1_000) {
 	const body = { flow_data: flow_data as { nodes: []; edges: [] }, controller_connection_id: connection };
 	const { id } = await client.call(pipelineRoutes.create, { body });
 	for (;;) {

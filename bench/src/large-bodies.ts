@@ -5,7 +5,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { figure, PASSWORD, startService } from "./tools.ts";
+import { PASSWORD, printFigure, startService } from "./tools.ts";
 
 const MB = 1024 ** 2;
 /** Longest time that the event loop may be held, in seconds. */
@@ -66,7 +66,7 @@ async function signIn(): Promise<string> {
 	return ((await answer.json()) as { access: string }).access;
 }
 
-async function send(path: string, body: string): Promise<number> {
+async function postBody(path: string, body: string): Promise<number> {
 	const answer = await fetch(service.url + path, { method: "POST", headers, body });
 	await answer.arrayBuffer();
 	return answer.status;
@@ -104,27 +104,27 @@ function handledAtOnce(text: string | Buffer): number {
 	return (performance.now() - began) / 1_000;
 }
 
-const seconds = (value: number): string => `${value.toFixed(3)} s`;
-async function measure(name: string, text: string | Buffer, work: () => Promise<number>): Promise<void> {
+const formatSeconds = (value: number): string => `${value.toFixed(3)} s`;
+async function reportHold(name: string, text: string | Buffer, work: () => Promise<number>): Promise<void> {
 	const { hold, status } = await measureHold(work);
-	figure(`${name} (${status})`, seconds(hold), {
+	printFigure(`${name} (${status})`, formatSeconds(hold), {
 		met: hold <= GOAL,
-		text: `at most ${GOAL} s; at once: ${seconds(handledAtOnce(text))}`,
+		text: `at most ${GOAL} s; at once: ${formatSeconds(handledAtOnce(text))}`,
 	});
 	if (hold > GOAL) process.exitCode = 1;
 }
 
-const repeated = (count: number, element: string): string =>
+const repeatElement = (count: number, element: string): string =>
 	`[${Array.from({ length: count }, () => element).join(",")}]`;
 const buildMembers = (count: number): string =>
 	`{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",")}}`;
 /** Values of a body, of 1 up to 50 MB. */
 const HOSTILE: readonly (readonly [name: string, value: string])[] = [
-	["5 million numbers", repeated(5_000_000, "1")],
-	["10 million empty objects", repeated(10_000_000, "{}")],
-	["4 million lists of a list", repeated(4_000_000, "[[]]")],
+	["5 million numbers", repeatElement(5_000_000, "1")],
+	["10 million empty objects", repeatElement(10_000_000, "{}")],
+	["4 million lists of a list", repeatElement(4_000_000, "[[]]")],
 	["nested lists, 20 MB", "[".repeat(10 * MB) + "]".repeat(10 * MB)],
-	["nested 90 deep, many", repeated(100_000, "[".repeat(90) + "]".repeat(90))],
+	["nested 90 deep, many", repeatElement(100_000, "[".repeat(90) + "]".repeat(90))],
 	["a million members", buildMembers(1_000_000)],
 	["a text of 15 MB", `"${"x".repeat(15 * MB)}"`],
 	["a text of 7 million escapes", `"${"\\n".repeat(7 * MB)}"`],
@@ -134,8 +134,8 @@ const HOSTILE: readonly (readonly [name: string, value: string])[] = [
 /** Bodies of this route have at most 10 MB. */
 const SMALLER = 9 * MB;
 const ACCEPTED_SIZES: typeof HOSTILE = [
-	["4 million numbers", repeated(4_000_000, "1")],
-	["3 million empty objects", repeated(3_000_000, "{}")],
+	["4 million numbers", repeatElement(4_000_000, "1")],
+	["3 million empty objects", repeatElement(3_000_000, "{}")],
 	["700,000 members", buildMembers(700_000)],
 	["nested lists", "[".repeat(SMALLER / 2) + "]".repeat(SMALLER / 2)],
 	["a text of 9 MB", `"${"x".repeat(SMALLER)}"`],
@@ -158,17 +158,17 @@ try {
 		["xml", largeText],
 	] as const) {
 		const query = JSON.stringify({ connection_id: id, query_path: `/api/class/fvCEp.${format}` });
-		await measure(`an answer of 60 MB of ${format.toUpperCase()} passed through`, answer, () =>
-			send("/api/controller/connections/execute_query/", query),
+		await reportHold(`an answer of 60 MB of ${format.toUpperCase()} passed through`, answer, () =>
+			postBody("/api/controller/connections/execute_query/", query),
 		);
 	}
 	for (const [name, value] of HOSTILE) {
 		const body = `{"query_name":"q","class_name":"fvBD","result_data":${value}}`;
-		await measure(`POST capture/: ${name}`, body, () => send(CAPTURE, body));
+		await reportHold(`POST capture/: ${name}`, body, () => postBody(CAPTURE, body));
 	}
 	for (const [name, value] of ACCEPTED_SIZES) {
 		const body = `{"name":"q","flow_data":{"nodes":[],"edges":[],"x":${value}}}`;
-		await measure(`POST saved-queries/: ${name}`, body, () => send(QUERIES, body));
+		await reportHold(`POST saved-queries/: ${name}`, body, () => postBody(QUERIES, body));
 	}
 } finally {
 	await service.stop();

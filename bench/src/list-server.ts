@@ -6,26 +6,26 @@ import Fastify from "fastify";
 import pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
-import { open } from "../../server/dist/open.js";
+import { openDependencies } from "../../server/dist/open.js";
 
 const PATH = "/api/queries/saved-queries/";
 const PASSWORD = "a password for benchmarks";
 const QUERIES = 10_000;
 
-const opened = await open(readConfig(process.env));
+const opened = await openDependencies(readConfig(process.env));
 const app = await buildApp(opened.deps);
 await app.declareQueues();
 await app.users.ensureFirst("admin", PASSWORD);
 const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 
-const call = async (path: string, init: RequestInit = {}) => {
+const callService = async (path: string, init: RequestInit = {}) => {
 	const response = await fetch(service + path, init);
 	const text = await response.text();
 	if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
 	return text;
 };
 const json = { "content-type": "application/json" };
-const login = await call("/api/auth/login/", {
+const login = await callService("/api/auth/login/", {
 	method: "POST",
 	headers: json,
 	body: JSON.stringify({ username: "admin", password: PASSWORD }),
@@ -34,7 +34,7 @@ const headers = { authorization: `Bearer ${JSON.parse(login).access}` };
 for (let i = 0; i < QUERIES; i += 50) {
 	await Promise.all(
 		Array.from({ length: 50 }, (_, j) =>
-			call(PATH, {
+			callService(PATH, {
 				method: "POST",
 				headers: { ...headers, ...json },
 				body: JSON.stringify({
@@ -66,7 +66,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
 	if (text?.includes("saved_queries")) statements.push({ text, values });
 	return Reflect.apply(original, this, args);
 } as typeof original;
-const body = await call(PATH, { headers });
+const body = await callService(PATH, { headers });
 pg.Client.prototype.query = original;
 
 const { pool } = opened.deps.store as unknown as { pool: pg.Pool };

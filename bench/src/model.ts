@@ -12,7 +12,7 @@ import type { WeftClient } from "@weft/sdk";
 import autocannon from "autocannon";
 import { Pool } from "undici";
 import { atOnce } from "./lab.ts";
-import { figure, median, PASSWORD, startService, timed, treeMemory } from "./tools.ts";
+import { computeMedian, measureTime, PASSWORD, printFigure, startService, treeMemory } from "./tools.ts";
 
 const CLASSES = 15_000;
 const CONCURRENCY = 10;
@@ -23,19 +23,19 @@ const SEARCH_RATE = 50;
 const SEARCHES = 500;
 const SWITCHES = 6;
 
-const child = (file: string, env: Record<string, string> = {}) =>
+const spawnChild = (file: string, env: Record<string, string> = {}) =>
 	spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
 		env: { ...process.env, ...env },
 		stdio: ["pipe", "pipe", "inherit"],
 	});
-async function firstLine(process: ReturnType<typeof child>): Promise<string> {
+async function firstLine(process: ReturnType<typeof spawnChild>): Promise<string> {
 	for await (const line of createInterface({ input: process.stdout })) return line;
 	throw new Error("a process ended before it said where it is");
 }
-const percentile = (values: readonly number[], part: number): number =>
+const computePercentile = (values: readonly number[], part: number): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 
-const lab = child("../../lab/dist/main.js", {
+const lab = spawnChild("../../lab/dist/main.js", {
 	LAB_CONTROLLER_PORT: "0",
 	LAB_MODEL_SOURCE_PORT: "0",
 	LAB_MODEL_CLASSES: String(CLASSES),
@@ -47,7 +47,7 @@ const env = {
 };
 
 /** Imports and waits, asking seldom; its time is by the service's own clock. */
-async function install(client: WeftClient): Promise<{ id: string; ms: number }> {
+async function installModel(client: WeftClient): Promise<{ id: string; ms: number }> {
 	const body = { version_key: "611", concurrency: CONCURRENCY, source: "remote" as const };
 	const { run_id } = await client.call(mimRegistryRoutes.install, { body });
 	for (;;) {
@@ -103,7 +103,7 @@ async function bareLoop(names: readonly string[], encoding: "gzip" | "identity")
 	return bytes;
 }
 
-const seconds = (times: readonly number[]): string => times.map((ms) => (ms / 1000).toFixed(1)).join(" ");
+const formatSeconds = (times: readonly number[]): string => times.map((ms) => (ms / 1000).toFixed(1)).join(" ");
 
 let service = await startService({ env });
 try {
@@ -111,15 +111,15 @@ try {
 	const empty = treeMemory(service.process.pid ?? 0);
 	await makeReady();
 	const [imports, bares, unpacked]: [number[], number[], number[]] = [[], [], []];
-	let imported = await install(service.client);
+	let imported = await installModel(service.client);
 	const names = await everyClass(service.client);
 	let bytes = 0;
 	for (;;) {
 		// What the import and the loading of its model leave to be collected is no part of this.
 		await pause(5_000);
-		const bare = await timed(() => bareLoop(names, "gzip"));
+		const bare = await measureTime(() => bareLoop(names, "gzip"));
 		await pause(2_000);
-		const plain = await timed(() => bareLoop(names, "identity"));
+		const plain = await measureTime(() => bareLoop(names, "identity"));
 		imports.push(imported.ms);
 		bares.push(bare.ms);
 		unpacked.push(plain.ms);
@@ -128,28 +128,31 @@ try {
 		await service.stop();
 		service = await startService({ env });
 		await pause(5_000);
-		imported = await install(service.client);
+		imported = await installModel(service.client);
 	}
-	figure("classes imported", `${names.length}`);
-	figure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
-	figure("bare loops, fetch and parse", `${seconds(bares)} s`);
-	figure("  of documents that the lab has unpacked", `${seconds(unpacked)} s`);
-	figure("imports", `${seconds(imports)} s`);
-	const ratio = median(imports) / median(bares);
-	figure("import / bare loop, of medians", ratio.toFixed(2), { met: ratio <= 1.5, text: "≤ 1.5" });
-	figure("  of documents that the lab has unpacked", (median(imports) / median(unpacked)).toFixed(2));
+	printFigure("classes imported", `${names.length}`);
+	printFigure("documents", `${(bytes / 1e6).toFixed(0)} MB`);
+	printFigure("bare loops, fetch and parse", `${formatSeconds(bares)} s`);
+	printFigure("  of documents that the lab has unpacked", `${formatSeconds(unpacked)} s`);
+	printFigure("imports", `${formatSeconds(imports)} s`);
+	const ratio = computeMedian(imports) / computeMedian(bares);
+	printFigure("import / bare loop, of medians", ratio.toFixed(2), { met: ratio <= 1.5, text: "≤ 1.5" });
+	printFigure(
+		"  of documents that the lab has unpacked",
+		(computeMedian(imports) / computeMedian(unpacked)).toFixed(2),
+	);
 
 	await service.stop({ keep: true });
 	service = await startService({ dataDir: service.dataDir, env });
-	const ready = await timed(() => service.client.call(mimRoutes.stats));
+	const ready = await measureTime(() => service.client.call(mimRoutes.stats));
 	const startedIn = service.startedIn + ready.ms;
-	figure("start to the first answer of the explorer", `${startedIn.toFixed(0)} ms`, {
+	printFigure("start to the first answer of the explorer", `${startedIn.toFixed(0)} ms`, {
 		met: ready.result.total_classes === names.length && startedIn <= 3_000,
 		text: "≤ 3 s",
 	});
 	await pause(10_000);
 	const memory = treeMemory(service.process.pid ?? 0) - empty;
-	figure("memory of the model, idle", `${memory.toFixed(0)} MB`, { met: memory <= 300, text: "≤ 300 MB" });
+	printFigure("memory of the model, idle", `${memory.toFixed(0)} MB`, { met: memory <= 300, text: "≤ 300 MB" });
 
 	const signedIn = await service.client.call(authRoutes.login, { body: { username: "admin", password: PASSWORD } });
 	if (!("access" in signedIn)) throw new Error("the first user has a second factor");
@@ -167,7 +170,7 @@ try {
 		if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 		bodies[`/${i}`] = await response.text();
 	}
-	const baseline = child("bare-route.js");
+	const baseline = spawnChild("bare-route.js");
 	baseline.stdin.end(JSON.stringify(bodies));
 	const bareUrl = await firstLine(baseline);
 	const rate = async (url: string): Promise<number> => {
@@ -181,10 +184,10 @@ try {
 		const rates: { service: number; bare: number }[] = [];
 		for (let round = 0; round < ROUNDS; round++)
 			rates.push({ bare: await rate(`${bareUrl}/${i}`), service: await rate(service.url + path) });
-		const share = median(rates.map((one) => one.service / one.bare));
-		const size = `${bodies[`/${i}`]?.length} bytes, ${median(rates.map((one) => one.service)).toFixed(0)}/s`;
-		figure(`${path.slice(18)}`, size);
-		figure("  service / bare route, median of 5", share.toFixed(2), { met: share >= 0.6, text: "≥ 0.6" });
+		const share = computeMedian(rates.map((one) => one.service / one.bare));
+		const size = `${bodies[`/${i}`]?.length} bytes, ${computeMedian(rates.map((one) => one.service)).toFixed(0)}/s`;
+		printFigure(`${path.slice(18)}`, size);
+		printFigure("  service / bare route, median of 5", share.toFixed(2), { met: share >= 0.6, text: "≥ 0.6" });
 	}
 	baseline.kill("SIGTERM");
 
@@ -202,12 +205,12 @@ try {
 			cheap.push(performance.now() - again);
 		}),
 	);
-	const p95 = percentile(search, 0.95);
-	figure(`search at ${SEARCH_RATE}/s, median`, `${median(search).toFixed(1)} ms`);
-	figure(`search at ${SEARCH_RATE}/s, p95`, `${p95.toFixed(1)} ms`, { met: p95 <= 10, text: "≤ 10 ms" });
-	figure("a cheap request meanwhile, p95", `${percentile(cheap, 0.95).toFixed(1)} ms`);
+	const p95 = computePercentile(search, 0.95);
+	printFigure(`search at ${SEARCH_RATE}/s, median`, `${computeMedian(search).toFixed(1)} ms`);
+	printFigure(`search at ${SEARCH_RATE}/s, p95`, `${p95.toFixed(1)} ms`, { met: p95 <= 10, text: "≤ 10 ms" });
+	printFigure("a cheap request meanwhile, p95", `${computePercentile(cheap, 0.95).toFixed(1)} ms`);
 
-	const second = await install(service.client);
+	const second = await installModel(service.client);
 	const worst: number[] = [];
 	for (let i = 0; i < SWITCHES; i++) {
 		const run_id = i % 2 === 0 ? imported.id : second.id;
@@ -215,7 +218,7 @@ try {
 		let longest = 0;
 		const watch = (async () => {
 			while (!done) {
-				const { ms } = await timed(() => service.client.call(mimRoutes.stats));
+				const { ms } = await measureTime(() => service.client.call(mimRoutes.stats));
 				longest = Math.max(longest, ms);
 				await pause(2);
 			}
@@ -228,11 +231,11 @@ try {
 		await watch;
 		worst.push(longest);
 	}
-	figure(`switch of models, longest request, median of ${SWITCHES}`, `${median(worst).toFixed(0)} ms`, {
-		met: median(worst) <= 50,
+	printFigure(`switch of models, longest request, median of ${SWITCHES}`, `${computeMedian(worst).toFixed(0)} ms`, {
+		met: computeMedian(worst) <= 50,
 		text: "≤ 50 ms",
 	});
-	figure("  each", worst.map((ms) => ms.toFixed(0)).join(" "));
+	printFigure("  each", worst.map((ms) => ms.toFixed(0)).join(" "));
 } finally {
 	await service.stop();
 	lab.kill("SIGTERM");

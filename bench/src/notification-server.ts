@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
-import { open } from "../../server/dist/open.js";
+import { openDependencies } from "../../server/dist/open.js";
 
 const PASSWORD = "a password for benchmarks";
-const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const printJson = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const count = Number(process.argv[3]);
 
 if (process.argv[2] === "bare") {
@@ -28,10 +28,10 @@ if (process.argv[2] === "bare") {
 	sockets.on("connection", (socket) => socket.send("{}"));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	say({ url, sockets: Array.from({ length: count }, () => "/"), broadcast: "/", headers: {} });
+	printJson({ url, sockets: Array.from({ length: count }, () => "/"), broadcast: "/", headers: {} });
 	process.on("SIGTERM", () => process.exit(0));
 } else {
-	const opened = await open(readConfig(process.env));
+	const opened = await openDependencies(readConfig(process.env));
 	const { store, cache, clock, ids } = opened.deps;
 	const app = await buildApp(opened.deps);
 	await app.work();
@@ -65,7 +65,7 @@ if (process.argv[2] === "bare") {
 		body: JSON.stringify({ username: "admin", password: PASSWORD }),
 	});
 	const { access } = (await login.json()) as { access: string };
-	say({
+	printJson({
 		url,
 		sockets: tickets.map((ticket) => `/ws/notifications/?ticket=${ticket}`),
 		broadcast: "/api/notifications/announcements/",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
-import { figure, median } from "./tools.ts";
+import { computeMedian, printFigure } from "./tools.ts";
 
 const SOCKETS = 1_000;
 const ROUNDS = 7;
@@ -25,7 +25,7 @@ interface Measured {
 }
 
 /** Proportional memory of one process, in MB (Linux). */
-const memory = (pid: number): number =>
+const readMemoryMb = (pid: number): number =>
 	Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
 
 /** Seconds of processor time that a process has used. */
@@ -35,7 +35,7 @@ function processorTime(pid: number): number {
 	return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-async function measure(kind: "service" | "bare"): Promise<Measured> {
+async function measureServer(kind: "service" | "bare"): Promise<Measured> {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-bench-"));
 	const program = fileURLToPath(new URL("notification-server.js", import.meta.url));
 	const child = spawn(process.execPath, [program, kind, String(SOCKETS)], {
@@ -52,7 +52,7 @@ async function measure(kind: "service" | "bare"): Promise<Measured> {
 			broadcast: string;
 			headers: Record<string, string>;
 		};
-		const before = memory(pid);
+		const before = readMemoryMb(pid);
 		const began = performance.now();
 		let reached = new Set<WebSocket>();
 		let all = (): void => {};
@@ -96,7 +96,7 @@ async function measure(kind: "service" | "bare"): Promise<Measured> {
 			await arrived;
 			broadcasts.push(performance.now() - start);
 		}
-		const after = memory(pid);
+		const after = readMemoryMb(pid);
 		for (const socket of sockets) socket.terminate();
 		return { before, after, opened, broadcasts, idle };
 	} finally {
@@ -107,27 +107,30 @@ async function measure(kind: "service" | "bare"): Promise<Measured> {
 	}
 }
 
-function print(name: string, { before, after, opened, broadcasts, idle }: Measured, goals: boolean): void {
+function printMeasurements(name: string, { before, after, opened, broadcasts, idle }: Measured, goals: boolean): void {
 	const worst = Math.max(...broadcasts);
-	figure(`${name}: ${SOCKETS} sockets opened`, `${opened.toFixed(0)} ms`);
-	figure(`${name}: broadcast to all, median of ${ROUNDS}`, `${median(broadcasts).toFixed(0)} ms`);
-	figure(
+	printFigure(`${name}: ${SOCKETS} sockets opened`, `${opened.toFixed(0)} ms`);
+	printFigure(`${name}: broadcast to all, median of ${ROUNDS}`, `${computeMedian(broadcasts).toFixed(0)} ms`);
+	printFigure(
 		`${name}: broadcast to all, slowest`,
 		`${worst.toFixed(0)} ms`,
 		goals ? { met: worst <= GOAL.ms, text: "≤ 1 s" } : undefined,
 	);
-	figure(`${name}: processor while nothing happens`, `${idle.toFixed(1)} %`);
-	figure(`${name}: memory before the sockets (PSS)`, `${before.toFixed(0)} MB`);
-	figure(
+	printFigure(`${name}: processor while nothing happens`, `${idle.toFixed(1)} %`);
+	printFigure(`${name}: memory before the sockets (PSS)`, `${before.toFixed(0)} MB`);
+	printFigure(
 		`${name}: memory at the end`,
 		`${after.toFixed(0)} MB`,
 		goals ? { met: after <= GOAL.mb, text: "≤ 200 MB" } : undefined,
 	);
 }
 
-const bare = await measure("bare");
-print("bare", bare, false);
-const service = await measure("service");
-print("service", service, true);
-figure("service / bare, broadcast", (median(service.broadcasts) / median(bare.broadcasts)).toFixed(1));
+const bare = await measureServer("bare");
+printMeasurements("bare", bare, false);
+const service = await measureServer("service");
+printMeasurements("service", service, true);
+printFigure(
+	"service / bare, broadcast",
+	(computeMedian(service.broadcasts) / computeMedian(bare.broadcasts)).toFixed(1),
+);
 if (Math.max(...service.broadcasts) > GOAL.ms || service.after > GOAL.mb) process.exitCode = 1;

@@ -6,10 +6,10 @@
 /// <reference lib="dom" />
 import { automationTemplateRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
-import { connectAutomation, control, execute, makeTemplate, untilExecution } from "./automation-lab.ts";
-import { p95, rounds, signedIn, startBrowser, told } from "./browser.ts";
-import { atOnce, connect, run, startLab } from "./lab.ts";
-import { figure, startService } from "./tools.ts";
+import { callLabControl, connectAutomation, executeRequest, makeTemplate, untilExecution } from "./automation-lab.ts";
+import { computeP95, measureRounds, printRounds, signedIn, startBrowser } from "./browser.ts";
+import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { printFigure, startService } from "./tools.ts";
 
 /** As slow as a laptop of an office at the other end of 10 Mb/s. */
 const SLOWER = 4;
@@ -33,36 +33,39 @@ const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 const browser = await startBrowser();
 try {
 	const { client } = service;
-	await control(lab, "behaviour", { store_ms: 10, batch_ms: 0, shuffle: false });
+	await callLabControl(lab, "behaviour", { store_ms: 10, batch_ms: 0, shuffle: false });
 	const automationId = await connectAutomation(client, lab);
-	const controllerId = await connect(client, lab);
+	const controllerId = await createConnection(client, lab);
 	const tenants = { nodes: [{ id: "t", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 	await atOnce(4, RUNS, async () => {
-		await run(client, controllerId, tenants, 50);
+		await runCanvas(client, controllerId, tenants, 50);
 	});
 
-	told("empty page, 4 times slower, 10 Mb/s", await rounds(() => opened("/favicon.svg", async () => {})));
-	const overview = await rounds(() =>
-		opened("/", async (page) => {
+	printRounds(
+		"empty page, 4 times slower, 10 Mb/s",
+		await measureRounds(() => measurePageOpening("/favicon.svg", async () => {})),
+	);
+	const overview = await measureRounds(() =>
+		measurePageOpening("/", async (page) => {
 			await page.getByRole("heading", { name: "Overview" }).waitFor();
 			await page.waitForFunction(() => document.querySelector(".skeleton") === null);
 		}),
 	);
-	told("overview with its data, 4 times slower, 10 Mb/s", overview, OVERVIEW_GOAL);
+	printRounds("overview with its data, 4 times slower, 10 Mb/s", overview, OVERVIEW_GOAL);
 
 	const template = await makeTemplate(client, CHATTY, { events: LINES, every_ms: 1 });
 	const page = await (await signedIn(browser, service)).newPage();
 	const beside = await whileJob(page, template, () => "/favicon.svg");
-	told(`empty page beside a job of ${LINES} lines, a frame, p95`, [beside]);
+	printRounds(`empty page beside a job of ${LINES} lines, a frame, p95`, [beside]);
 	const followed = await whileJob(page, template, (id) => `/automation/executions/${id}`);
-	told(`output of ${LINES} lines followed, a frame, p95`, [followed], FRAME_GOAL);
+	printRounds(`output of ${LINES} lines followed, a frame, p95`, [followed], FRAME_GOAL);
 	const line = await page.getByText(/^20,\d{3} lines$|^19,\d{3} lines$/).textContent();
-	figure("lines shown at the end", line ?? "none");
+	printFigure("lines shown at the end", line ?? "none");
 
 	await page.goto("about:blank");
 	await page.setContent("<input>");
 	await page.locator("input").focus();
-	told("plain field, key to paint, p95", [await keys(page)]);
+	printRounds("plain field, key to paint, p95", [await measureKeyLatency(page)]);
 	const grid = await client.call(automationTemplateRoutes.create, {
 		body: {
 			name: "Wide rows",
@@ -87,7 +90,7 @@ try {
 		).join("\n"),
 	);
 	await page.getByText("1,000 rows, no problems").waitFor();
-	told(`request of ${ROWS} x ${COLUMNS}, key to paint, p95`, [await keys(page)], KEY_GOAL);
+	printRounds(`request of ${ROWS} x ${COLUMNS}, key to paint, p95`, [await measureKeyLatency(page)], KEY_GOAL);
 } finally {
 	await browser.close();
 	await service.stop();
@@ -95,7 +98,7 @@ try {
 }
 
 /** Milliseconds until a page of an empty tab is ready, on a slow machine over a slow line. */
-async function opened(path: string, ready: (page: Page) => Promise<unknown>): Promise<number> {
+async function measurePageOpening(path: string, ready: (page: Page) => Promise<unknown>): Promise<number> {
 	const profile = await signedIn(browser, service);
 	const page = await profile.newPage();
 	const session = await profile.newCDPSession(page);
@@ -112,7 +115,7 @@ async function opened(path: string, ready: (page: Page) => Promise<unknown>): Pr
 
 /** Frames of a page from the start of a job to its end. */
 async function whileJob(page: Page, template: string, path: (id: string) => string): Promise<number> {
-	const id = await execute(service.client, template, "output");
+	const id = await executeRequest(service.client, template, "output");
 	await page.goto(path(id));
 	await page.bringToFront();
 	await page.evaluate(() => {
@@ -128,11 +131,11 @@ async function whileJob(page: Page, template: string, path: (id: string) => stri
 	});
 	await untilExecution(service.client, id, (execution) => execution.output_complete);
 	const times = await page.evaluate(() => (globalThis as unknown as { times: number[] }).times);
-	return p95(times);
+	return computeP95(times);
 }
 
 /** Milliseconds from each key to the frame that shows it, 95th percentile. */
-async function keys(page: Page): Promise<number> {
+async function measureKeyLatency(page: Page): Promise<number> {
 	const times: number[] = [];
 	for (let key = 0; key < KEYS; key++) {
 		await page.evaluate(() => {
@@ -154,5 +157,5 @@ async function keys(page: Page): Promise<number> {
 		await page.keyboard.press(key % 6 === 5 ? "Enter" : "x");
 		times.push(await page.evaluate(() => (globalThis as unknown as { painted: Promise<number> }).painted));
 	}
-	return p95(times);
+	return computeP95(times);
 }

@@ -18,23 +18,23 @@ const TEXT = 'font-family="sans-serif" font-size="12" fill="#555"';
 
 /** Plots beside each other. */
 export function drawPlots(plots: readonly Plot[]): string {
-	const parts = plots.map((plot, index) => `<g transform="translate(${index * WIDTH} 0)">${draw(plot)}</g>`);
+	const parts = plots.map((plot, index) => `<g transform="translate(${index * WIDTH} 0)">${drawPlot(plot)}</g>`);
 	const size = `width="${WIDTH * plots.length}" height="${HEIGHT}"`;
 	const title = `<title>${plots.map((plot) => plot.title).join(", ")}</title>`;
 	return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${title}<rect ${size} fill="#fff"/>${parts.join("")}</svg>\n`;
 }
 
 /** Powers of ten around the values. */
-function decades(values: readonly number[]): readonly [number, number] {
+function findDecades(values: readonly number[]): readonly [number, number] {
 	const logs = values.map(Math.log10);
 	const [low, high] = [Math.floor(Math.min(...logs) + 1e-9), Math.ceil(Math.max(...logs) - 1e-9)];
 	return [low, Math.max(high, low + 1)];
 }
 
-function draw({ title, unit, curves }: Plot): string {
+function drawPlot({ title, unit, curves }: Plot): string {
 	const points = curves.flatMap((curve) => curve.points);
-	const [x0, x1] = decades(points.map(([size]) => size));
-	const [y0, y1] = decades(points.map(([, seconds]) => seconds));
+	const [x0, x1] = findDecades(points.map(([size]) => size));
+	const [y0, y1] = findDecades(points.map(([, seconds]) => seconds));
 	const x = (size: number) => LEFT + ((Math.log10(size) - x0) / (x1 - x0)) * (WIDTH - LEFT - RIGHT);
 	const y = (seconds: number) => HEIGHT - BOTTOM - ((Math.log10(seconds) - y0) / (y1 - y0)) * (HEIGHT - BOTTOM - TOP);
 	const label = (at: string, text: string, anchor = "middle") =>

@@ -21,10 +21,10 @@ import {
 } from "@weft/contracts";
 import pg from "pg";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
-import { connect, run } from "./lab.ts";
+import { createConnection, runCanvas } from "./lab.ts";
 import { drawPlots } from "./peers-plot.ts";
 import { createDrifting, type Document } from "./time-machine-data.ts";
-import { figure, median, startService, timed } from "./tools.ts";
+import { computeMedian, measureTime, printFigure, startService } from "./tools.ts";
 
 const READ = 50_000;
 const COMPARED = 20_000;
@@ -38,9 +38,9 @@ const ROUNDS = 3;
 const PYTHON = "/usr/bin/python3";
 const OUTPUT_MAX = 1 << 30;
 
-const script = (name: string): string => fileURLToPath(new URL(`../peers/${name}`, import.meta.url));
+const resolveScript = (name: string): string => fileURLToPath(new URL(`../peers/${name}`, import.meta.url));
 /** @param fine status with which the program may end, besides 0 */
-async function tool(program: string, args: readonly string[], fine = 0): Promise<string> {
+async function runProgram(program: string, args: readonly string[], fine = 0): Promise<string> {
 	try {
 		return (await promisify(execFile)(program, args, { maxBuffer: OUTPUT_MAX })).stdout;
 	} catch (error) {
@@ -50,16 +50,21 @@ async function tool(program: string, args: readonly string[], fine = 0): Promise
 		throw error;
 	}
 }
-const seconds = (ms: number): string => (ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(0)} s`);
-const megabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+const formatDuration = (ms: number): string => (ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(0)} s`);
+const formatMegabytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 /** Weft's figure and the other's, with how many times as much the other takes. */
-function against(name: string, own: number, other: number, unit: (value: number) => string = seconds): void {
-	figure(name, `${unit(own)} / ${unit(other)}   1/${(other / own).toFixed(1)}`);
+function printComparison(
+	name: string,
+	own: number,
+	other: number,
+	unit: (value: number) => string = formatDuration,
+): void {
+	printFigure(name, `${unit(own)} / ${unit(other)}   1/${(other / own).toFixed(1)}`);
 }
 async function measureMedian(work: () => Promise<unknown>, rounds = ROUNDS): Promise<number> {
 	const times: number[] = [];
-	for (let i = 0; i < rounds; i += 1) times.push((await timed(work)).ms);
-	return median(times);
+	for (let i = 0; i < rounds; i += 1) times.push((await measureTime(work)).ms);
+	return computeMedian(times);
 }
 
 const folder = await mkdtemp(join(tmpdir(), "weft-peers-"));
@@ -74,7 +79,7 @@ const { client } = service;
 const embedded = await attachEmbeddedPostgres({ dataDir: service.dataDir, log: () => {} });
 const pool = new pg.Pool({ ...embedded.connection, ssl: false, max: 1 });
 const CANVAS = { nodes: [{ id: "a", type: "classNode", data: { className: "fvAEPg" } }], edges: [] };
-const has = (objects: number) => fetch(`${url}/objects?count=${objects}`);
+const setObjectCount = (objects: number) => fetch(`${url}/objects?count=${objects}`);
 
 async function addQuery(name: string): Promise<string> {
 	const body = { name, flow_data: CANVAS as never, enable_time_machine: true };
@@ -82,17 +87,19 @@ async function addQuery(name: string): Promise<string> {
 }
 
 async function readBoth(connection: string, objects: number, rounds = ROUNDS): Promise<{ own: number; other: number }> {
-	await has(objects);
+	await setObjectCount(objects);
 	const [own, other]: [number[], number[]] = [[], []];
 	for (let i = 0; i < rounds; i += 1) {
-		const { ms, job } = await run(client, connection, CANVAS, 250);
+		const { ms, job } = await runCanvas(client, connection, CANVAS, 250);
 		if (job.total_rows !== objects) throw new Error(`The run has ${job.total_rows} rows.`);
 		own.push(ms);
-		const answer = await timed(() => tool(PYTHON, [script("read.py"), url, "fvAEPg", join(folder, "read.json")]));
+		const answer = await measureTime(() =>
+			runProgram(PYTHON, [resolveScript("read.py"), url, "fvAEPg", join(folder, "read.json")]),
+		);
 		if (Number(answer.result) !== objects) throw new Error(`The script has ${answer.result} objects.`);
 		other.push(answer.ms);
 	}
-	return { own: median(own), other: median(other) };
+	return { own: computeMedian(own), other: computeMedian(other) };
 }
 
 interface Histories {
@@ -118,7 +125,7 @@ async function keepBoth(name: string, objects: number, count: number): Promise<H
 	const query = await addQuery(name);
 	const repository = join(folder, name);
 	await mkdir(repository);
-	await tool("git", ["-C", repository, "init", "-q"]);
+	await runProgram("git", ["-C", repository, "init", "-q"]);
 	const before = await storeBytes();
 	const [snapshots, files]: [string[], string[]] = [[], []];
 	let rawBytes = 0;
@@ -138,7 +145,7 @@ async function keepBoth(name: string, objects: number, count: number): Promise<H
 }
 
 /** In pieces, as one answer of the service has 100 points at most. */
-async function follow({ query, watched }: Histories, limit: number): Promise<void> {
+async function readTimeline({ query, watched }: Histories, limit: number): Promise<void> {
 	let found = 0;
 	let before: { to_date?: string } = {};
 	while (found < limit) {
@@ -154,7 +161,7 @@ async function follow({ query, watched }: Histories, limit: number): Promise<voi
 }
 async function followInFiles({ files, watched }: Histories, limit: number): Promise<void> {
 	const program = ".imdata[].fvAEPg.attributes | select(.dn == $dn)";
-	const found = await tool("jq", ["-c", "--arg", "dn", watched, program, ...files.slice(-limit)]);
+	const found = await runProgram("jq", ["-c", "--arg", "dn", watched, program, ...files.slice(-limit)]);
 	if (found.trim().split("\n").length !== limit) throw new Error("jq found another number of answers.");
 }
 
@@ -171,10 +178,10 @@ async function folderBytes(path: string): Promise<number> {
 async function gitBytes({ files }: Histories): Promise<number> {
 	const repository = join(folder, "versions");
 	await mkdir(repository);
-	const git = (...args: string[]) => tool("git", ["-C", repository, ...args]);
+	const git = (...args: string[]) => runProgram("git", ["-C", repository, ...args]);
 	await git("init", "-q");
 	for (const file of files) {
-		await tool("cp", [file, join(repository, "answer.json")]);
+		await runProgram("cp", [file, join(repository, "answer.json")]);
 		await git("add", "answer.json");
 		await git(
 			"-c",
@@ -201,18 +208,18 @@ async function compareBoth({ snapshots, files }: Histories): Promise<void> {
 	};
 	const own = await measureMedian(() => client.call(timeMachineRoutes.compare, { query: {}, body: next() as never }));
 	const [before = "", after = ""] = files;
-	against(
+	printComparison(
 		`compare two answers of ${COMPARED}: DeepDiff`,
 		own,
-		await measureMedian(() => tool(PYTHON, [script("compare.py"), before, after]), 1),
+		await measureMedian(() => runProgram(PYTHON, [resolveScript("compare.py"), before, after]), 1),
 	);
-	const inGit = await measureMedian(() => tool("git", ["diff", "--no-index", "--stat", before, after], 1));
-	against("  git diff --no-index, by line", own, inGit);
+	const inGit = await measureMedian(() => runProgram("git", ["diff", "--no-index", "--stat", before, after], 1));
+	printComparison("  git diff --no-index, by line", own, inGit);
 }
 
 /** Rows whose value must be another one, on the rows of the latest run. */
 async function violationsOfBoth(connection: string): Promise<void> {
-	await has(READ);
+	await setObjectCount(READ);
 	const query = await addQuery("violations");
 	await client.call(backgroundRunRoutes.start, {
 		params: { id: query },
@@ -221,48 +228,53 @@ async function violationsOfBoth(connection: string): Promise<void> {
 	while ((await client.call(executionLogRoutes.list, { query: { query } })).count === 0) {
 		await new Promise((resolve) => setTimeout(resolve, 100));
 	}
-	await tool(PYTHON, [script("read.py"), url, "fvAEPg", join(folder, "read.json")]);
+	await runProgram(PYTHON, [resolveScript("read.py"), url, "fvAEPg", join(folder, "read.json")]);
 	const config = { conditions: [{ field: "name", operator: "ends", value: "7" }] };
 	const own = await measureMedian(() =>
 		client.call(checkRoutes.preview, { body: { saved_query: query, type: "each_row", config } as never }),
 	);
 	const program = '[.imdata[].fvAEPg.attributes | select(.name | endswith("7") | not)] | length, .[:200]';
-	const other = await measureMedian(() => tool("jq", [program, join(folder, "read.json")]));
-	against(`which of ${READ} rows violate this: jq`, own, other);
+	const other = await measureMedian(() => runProgram("jq", [program, join(folder, "read.json")]));
+	printComparison(`which of ${READ} rows violate this: jq`, own, other);
 }
 
 try {
-	const connection = await connect(client, { url, username: "admin", password: "admin" } as never, "Bench");
+	const connection = await createConnection(client, { url, username: "admin", password: "admin" } as never, "Bench");
 	await readBoth(connection, 1_000, 1);
 	const read = await readBoth(connection, READ);
-	against(`read ${READ} objects: python3-requests`, read.own, read.other);
+	printComparison(`read ${READ} objects: python3-requests`, read.own, read.other);
 	const large = await keepBoth("large", COMPARED, FOLLOWED);
 	await compareBoth(large);
-	const ownFollow = await measureMedian(() => follow(large, FOLLOWED));
-	against(
+	const ownFollow = await measureMedian(() => readTimeline(large, FOLLOWED));
+	printComparison(
 		`follow one object over ${FOLLOWED} answers: jq`,
 		ownFollow,
 		await measureMedian(() => followInFiles(large, FOLLOWED), 1),
 	);
-	against(`disk for ${FOLLOWED} answers of ${COMPARED}: files`, large.ownBytes, large.rawBytes, megabytes);
-	against("  one file in git, packed", large.ownBytes, await gitBytes(large), megabytes);
+	printComparison(
+		`disk for ${FOLLOWED} answers of ${COMPARED}: files`,
+		large.ownBytes,
+		large.rawBytes,
+		formatMegabytes,
+	);
+	printComparison("  one file in git, packed", large.ownBytes, await gitBytes(large), formatMegabytes);
 	await violationsOfBoth(connection);
 
 	const reads: { size: number; own: number; other: number }[] = [];
 	for (const size of READ_SIZES) {
 		const { own, other } = await readBoth(connection, size, 1);
 		reads.push({ size, own, other });
-		against(`read ${size} objects: python3-requests`, own, other);
+		printComparison(`read ${size} objects: python3-requests`, own, other);
 	}
 	const long = await keepBoth("long", SMALL_ANSWER, Math.max(...HISTORY_SIZES));
 	const follows: typeof reads = [];
 	for (const size of HISTORY_SIZES) {
 		const [own, other] = [
-			await measureMedian(() => follow(long, size)),
+			await measureMedian(() => readTimeline(long, size)),
 			await measureMedian(() => followInFiles(long, size), 1),
 		];
 		follows.push({ size, own, other });
-		against(`follow one of ${SMALL_ANSWER} objects over ${size} answers: jq`, own, other);
+		printComparison(`follow one of ${SMALL_ANSWER} objects over ${size} answers: jq`, own, other);
 	}
 	const plot = process.env.WEFT_BENCH_PLOT;
 	if (plot !== undefined) {

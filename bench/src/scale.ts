@@ -10,10 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUDIT_GROUPS } from "@weft/contracts";
 import pg from "pg";
-import { type Connect, fill, isFilled } from "./scale/fill.ts";
+import { type Connect, fillTables, isFilled } from "./scale/fill.ts";
 import { ADMINISTRATORS, type Address, EVERYBODY } from "./scale/routes.ts";
 import { BIG_TABLES } from "./scale/tables.ts";
-import { figure, PASSWORD, startService, timed } from "./tools.ts";
+import { measureTime, PASSWORD, printFigure, startService } from "./tools.ts";
 
 const DATABASE = "weft_scale";
 const ROWS = Number(process.env.WEFT_BENCH_ROWS ?? 1_000_000);
@@ -47,13 +47,13 @@ async function main(address: string): Promise<void> {
 		if (!(await isFilled(client))) {
 			// The schema comes with the first start.
 			await (await start("web")).stop({ keep: true });
-			const { ms } = await timed(() => fill(connect, ROWS));
-			figure("filled in", `${(ms / 60_000).toFixed(1)} min`);
+			const { ms } = await measureTime(() => fillTables(connect, ROWS));
+			printFigure("filled in", `${(ms / 60_000).toFixed(1)} min`);
 		}
 		await indexTerms(client, () => start("web,worker"));
-		await sizes(client);
+		await printTableSizes(client);
 		const service = await start("web");
-		await read(service.url, client).finally(() => service.stop({ keep: true }));
+		await measureReads(service.url, client).finally(() => service.stop({ keep: true }));
 		if (process.env.WEFT_BENCH_CLEANUP === "1") await cleanUp(client, () => start("web,worker"));
 	} finally {
 		await client.end();
@@ -61,19 +61,19 @@ async function main(address: string): Promise<void> {
 	}
 }
 
-async function read(url: string, client: pg.Client): Promise<void> {
+async function measureReads(url: string, client: pg.Client): Promise<void> {
 	await client.query(
 		"update users set password_hash = (select password_hash from users where username = 'admin') where username = 'person-1'",
 	);
 	const admin = await signIn(url, "admin");
 	const person = await signIn(url, "person-1");
-	for (const [name, path] of Object.entries(ADMINISTRATORS)) await measure(name, admin, path);
+	for (const [name, path] of Object.entries(ADMINISTRATORS)) await measureAddress(name, admin, path);
 	for (const [name, path] of Object.entries(EVERYBODY)) {
-		await measure(`${name}, administrator`, admin, path);
-		await measure(`${name}, one of 200`, person, path);
+		await measureAddress(`${name}, administrator`, admin, path);
+		await measureAddress(`${name}, one of 200`, person, path);
 	}
-	const { ms } = await timed(() => person("/api/time-machine/cleanup/preview/", "POST", {}));
-	figure("cleanup of one user's snapshots, preview", `${ms.toFixed(0)} ms`);
+	const { ms } = await measureTime(() => person("/api/time-machine/cleanup/preview/", "POST", {}));
+	printFigure("cleanup of one user's snapshots, preview", `${ms.toFixed(0)} ms`);
 }
 
 async function createDatabase(address: string): Promise<void> {
@@ -102,10 +102,10 @@ async function signIn(url: string, username: string): Promise<Ask> {
 	};
 }
 
-async function measure(name: string, ask: Ask, path: Address): Promise<void> {
+async function measureAddress(name: string, ask: Ask, path: Address): Promise<void> {
 	const times: number[] = [];
 	for (let n = 0, spent = 0; n < REQUESTS && spent < LONG_MS; n++) {
-		const { ms } = await timed(() => ask(path(n)));
+		const { ms } = await measureTime(() => ask(path(n)));
 		times.push(ms);
 		spent += ms;
 	}
@@ -113,13 +113,13 @@ async function measure(name: string, ask: Ask, path: Address): Promise<void> {
 	const sorted = times.toSorted((a, b) => a - b);
 	const worst = sorted.at(-1) ?? Number.NaN;
 	const middle = sorted[sorted.length >> 1] ?? Number.NaN;
-	figure(name, `${middle.toFixed(0)} (first ${first.toFixed(0)}, worst ${worst.toFixed(0)}) ms`, {
+	printFigure(name, `${middle.toFixed(0)} (first ${first.toFixed(0)}, worst ${worst.toFixed(0)}) ms`, {
 		met: worst <= GOAL_MS,
 		text: `≤ ${GOAL_MS} ms`,
 	});
 }
 
-async function sizes(client: pg.Client): Promise<void> {
+async function printTableSizes(client: pg.Client): Promise<void> {
 	const { rows } = await client.query<{ name: string; rows: number; heap: number; indexes: number }>(
 		`select relname as name, reltuples::float8 as rows, pg_table_size(oid)::float8 as heap, pg_indexes_size(oid)::float8 as indexes
 			from pg_class where relname = any($1) and relnamespace = 'public'::regnamespace order by pg_total_relation_size(oid) desc`,
@@ -127,7 +127,7 @@ async function sizes(client: pg.Client): Promise<void> {
 	);
 	const gb = (bytes: number) => (bytes / 2 ** 30).toFixed(2);
 	for (const table of rows)
-		figure(
+		printFigure(
 			`${table.name}: ${(table.rows / 1e6).toFixed(2)} million rows`,
 			`${gb(table.heap)} + ${gb(table.indexes)} GB`,
 		);
@@ -144,12 +144,12 @@ async function indexTerms(client: pg.Client, start: () => ReturnType<typeof star
 	const kept = Object.fromEntries(AUDIT_GROUPS.map((group) => [`${group}_retention_days`, 3_650]));
 	await client.query("update audit_settings set settings = settings || $1::jsonb", [JSON.stringify(kept)]);
 	const service = await start();
-	const { ms } = await timed(async () => {
+	const { ms } = await measureTime(async () => {
 		while (!(await isComplete())) await new Promise((resolve) => setTimeout(resolve, 2_000));
 	});
 	await service.stop({ keep: true });
 	await client.query("update audit_settings set settings = settings - $1::text[]", [Object.keys(kept)]);
-	figure("frequent terms of the audit log indexed", `${(ms / 60_000).toFixed(1)} min`);
+	printFigure("frequent terms of the audit log indexed", `${(ms / 60_000).toFixed(1)} min`);
 	await client.query("vacuum analyze audit_bits");
 }
 
@@ -161,7 +161,7 @@ async function cleanUp(client: pg.Client, start: () => ReturnType<typeof startSe
 	};
 	const before = await count("audit_log");
 	const service = await start();
-	const { ms } = await timed(async () => {
+	const { ms } = await measureTime(async () => {
 		for (let last = -1; ; ) {
 			await new Promise((resolve) => setTimeout(resolve, 2_000));
 			const now = await count(
@@ -172,10 +172,10 @@ async function cleanUp(client: pg.Client, start: () => ReturnType<typeof startSe
 		}
 	});
 	const removed = before - (await count("audit_log"));
-	figure(`audit log: ${removed.toLocaleString("en")} entries removed`, `${(ms / 1000).toFixed(0)} s`);
+	printFigure(`audit log: ${removed.toLocaleString("en")} entries removed`, `${(ms / 1000).toFixed(0)} s`);
 	await service.stop({ keep: true });
 }
 
 const address = process.env.WEFT_BENCH_DATABASE_URL;
 if (address) await main(address);
-else figure("scale", "skipped: set WEFT_BENCH_DATABASE_URL");
+else printFigure("scale", "skipped: set WEFT_BENCH_DATABASE_URL");

@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { connectionRoutes, groupRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "@weft/contracts";
 import { createClient, type WeftClient } from "@weft/sdk";
 import pg from "pg";
-import { atOnce, type Lab, run, startLab } from "./lab.ts";
-import { load, type Step } from "./service/load.ts";
+import { atOnce, type Lab, runCanvas, startLab } from "./lab.ts";
+import { runLoad, type Step } from "./service/load.ts";
 import type { World } from "./service/mix.ts";
-import { figure, PASSWORD, type RunningService, startService } from "./tools.ts";
+import { PASSWORD, printFigure, type RunningService, startService } from "./tools.ts";
 
 const USERS = 200;
 const QUERIES_EACH = 5;
@@ -27,7 +27,7 @@ const GOAL = 400;
 const CANVAS = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 
 /** Everything that the load asks for; through the interface, as people would have made it. */
-async function fill(client: WeftClient, url: string, lab: Lab): Promise<World> {
+async function createWorld(client: WeftClient, url: string, lab: Lab): Promise<World> {
 	const { username, password } = lab;
 	const connection = await client.call(connectionRoutes.create, {
 		body: { name: "Lab", url: lab.url, username, password, verify_ssl: false, is_public: true },
@@ -58,7 +58,7 @@ async function fill(client: WeftClient, url: string, lab: Lab): Promise<World> {
 	await atOnce(2, 20, async (index) => {
 		const person = people[index];
 		if (person === undefined) return;
-		const { job } = await run(person.client, connection.id, CANVAS, 100);
+		const { job } = await runCanvas(person.client, connection.id, CANVAS, 100);
 		jobs.push({ token: person.token, id: job.id });
 	});
 	const snapshotIds: string[] = [];
@@ -95,16 +95,19 @@ async function fill(client: WeftClient, url: string, lab: Lab): Promise<World> {
 }
 
 /** The highest step whose p95 stays within the limit, and the step that passes it. */
-async function climb(name: string, urls: readonly string[], world: World): Promise<Step | null> {
-	const random = generator(1);
-	await load(urls, world, { rate: 50, seconds: 4, random });
+async function findHighestStep(name: string, urls: readonly string[], world: World): Promise<Step | null> {
+	const random = createRandom(1);
+	await runLoad(urls, world, { rate: 50, seconds: 4, random });
 	let best: Step | null = null;
 	for (const rate of RATES) {
-		const step = await load(urls, world, { rate, seconds: STEP_SECONDS, random });
-		figure(`${name}, ${rate}/s`, `p50 ${step.p50.toFixed(0)} p95 ${step.p95.toFixed(0)} p99 ${step.p99.toFixed(0)} ms`);
-		if (step.failed > 0) figure(`${name}, ${rate}/s: failed`, String(step.failed), { met: false, text: "0" });
+		const step = await runLoad(urls, world, { rate, seconds: STEP_SECONDS, random });
+		printFigure(
+			`${name}, ${rate}/s`,
+			`p50 ${step.p50.toFixed(0)} p95 ${step.p95.toFixed(0)} p99 ${step.p99.toFixed(0)} ms`,
+		);
+		if (step.failed > 0) printFigure(`${name}, ${rate}/s: failed`, String(step.failed), { met: false, text: "0" });
 		if (step.p95 > P95_LIMIT || step.failed > 0) {
-			figure(
+			printFigure(
 				`${name}: the slowest there`,
 				step.slowest.map((kind) => `${kind.name} ${kind.p95.toFixed(0)}`).join(", "),
 			);
@@ -112,7 +115,7 @@ async function climb(name: string, urls: readonly string[], world: World): Promi
 		}
 		best = step;
 	}
-	figure(`${name}: requests/s at p95 ≤ ${P95_LIMIT} ms`, String(best?.rate ?? 0), {
+	printFigure(`${name}: requests/s at p95 ≤ ${P95_LIMIT} ms`, String(best?.rate ?? 0), {
 		met: (best?.rate ?? 0) >= GOAL,
 		text: `≥ ${GOAL} on one process`,
 	});
@@ -120,7 +123,7 @@ async function climb(name: string, urls: readonly string[], world: World): Promi
 }
 
 /** Mulberry32: the same load in every run. */
-function generator(seed: number): () => number {
+function createRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;
@@ -133,7 +136,11 @@ function generator(seed: number): () => number {
 async function onEmbedded(lab: Lab): Promise<void> {
 	const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 	try {
-		const best = await climb("embedded, 1 process", [service.url], await fill(service.client, service.url, lab));
+		const best = await findHighestStep(
+			"embedded, 1 process",
+			[service.url],
+			await createWorld(service.client, service.url, lab),
+		);
 		if ((best?.rate ?? 0) < GOAL) process.exitCode = 1;
 	} finally {
 		await service.stop();
@@ -160,10 +167,10 @@ async function onPostgres(lab: Lab, address: string, redis: string, counts: read
 		nodes.push(await startService({ dataDir, env }));
 		const [first] = nodes;
 		if (first === undefined) return;
-		const world = await fill(first.client, first.url, lab);
+		const world = await createWorld(first.client, first.url, lab);
 		for (const count of counts) {
 			while (nodes.length < count) nodes.push(await startService({ dataDir, env }));
-			await climb(
+			await findHighestStep(
 				`PostgreSQL, ${count} process${count === 1 ? "" : "es"}`,
 				nodes.map((node) => node.url),
 				world,
@@ -179,11 +186,11 @@ async function onPostgres(lab: Lab, address: string, redis: string, counts: read
 
 const lab = await startLab("small");
 try {
-	figure("cores (also for the load, the lab and the store)", String(cpus().length));
+	printFigure("cores (also for the load, the lab and the store)", String(cpus().length));
 	await onEmbedded(lab);
 	const { WEFT_BENCH_DATABASE_URL: database, WEFT_BENCH_REDIS_URL: redis } = process.env;
 	if (database && redis) await onPostgres(lab, database, redis, [1, 2, 4]);
-	else figure("PostgreSQL", "skipped: set WEFT_BENCH_DATABASE_URL and WEFT_BENCH_REDIS_URL");
+	else printFigure("PostgreSQL", "skipped: set WEFT_BENCH_DATABASE_URL and WEFT_BENCH_REDIS_URL");
 } finally {
 	await lab.stop();
 }

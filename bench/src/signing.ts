@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { createSigner } from "../../server/dist/adapters/controller/signature.js";
-import { figure, median } from "./tools.ts";
+import { computeMedian, printFigure } from "./tools.ts";
 
 const ROUNDS = 2_000;
 const GOAL_MS = 2;
@@ -18,7 +18,7 @@ async function perRequest(work: () => unknown): Promise<number> {
 		await work();
 		times.push(performance.now() - began);
 	}
-	return median(times);
+	return computeMedian(times);
 }
 
 for (const bits of [2_048, 4_096]) {
@@ -32,9 +32,9 @@ for (const bits of [2_048, 4_096]) {
 	const text = Buffer.from(`GET${PATH}`);
 	const bare = await perRequest(() => sign("RSA-SHA256", text, key));
 	const ours = await perRequest(() => signer("GET", PATH));
-	figure(`bare signature, ${bits} bits, median`, `${bare.toFixed(2)} ms`);
+	printFigure(`bare signature, ${bits} bits, median`, `${bare.toFixed(2)} ms`);
 	const met = ours <= GOAL_MS;
-	figure(
+	printFigure(
 		`signed request, ${bits} bits, median`,
 		`${ours.toFixed(2)} ms`,
 		...(bits === 2_048 ? [{ met, text: `≤ ${GOAL_MS} ms` }] : []),

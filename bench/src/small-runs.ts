@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { pipelineRoutes } from "@weft/contracts";
-import { atOnce, connect, run, startLab } from "./lab.ts";
-import { figure, median, startService, timed } from "./tools.ts";
+import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { computeMedian, measureTime, printFigure, startService } from "./tools.ts";
 
 const RUNS = 200;
 const CONCURRENCY = 6;
@@ -16,8 +16,8 @@ const service = await startService({ env: { WEFT_LOG_LEVEL: "error" } });
 
 try {
 	const { client } = service;
-	const connection = await connect(client, lab);
-	const first = await run(client, connection, flow_data);
+	const connection = await createConnection(client, lab);
+	const first = await runCanvas(client, connection, flow_data);
 	const path = first.job.stages[0]?.queries[0] ?? "";
 	const bare = () =>
 		atOnce(CONCURRENCY, RUNS, async () => {
@@ -44,12 +44,12 @@ try {
 	await bare();
 	await all();
 	const rounds: { bare: number; runs: number }[] = [];
-	for (let i = 0; i < ROUNDS; i++) rounds.push({ bare: (await timed(bare)).ms, runs: await all() });
-	const ratio = median(rounds.map((round) => round.bare / round.runs));
-	figure("rows of a run", String(first.job.total_rows));
-	figure("bare requests", `${((RUNS / median(rounds.map((round) => round.bare))) * 1000).toFixed(0)}/s`);
-	figure("runs", `${((RUNS / median(rounds.map((round) => round.runs))) * 1000).toFixed(0)}/s`);
-	figure("runs / bare requests, median of 5", ratio.toFixed(2), { met: ratio >= 0.3, text: "≥ 0.3" });
+	for (let i = 0; i < ROUNDS; i++) rounds.push({ bare: (await measureTime(bare)).ms, runs: await all() });
+	const ratio = computeMedian(rounds.map((round) => round.bare / round.runs));
+	printFigure("rows of a run", String(first.job.total_rows));
+	printFigure("bare requests", `${((RUNS / computeMedian(rounds.map((round) => round.bare))) * 1000).toFixed(0)}/s`);
+	printFigure("runs", `${((RUNS / computeMedian(rounds.map((round) => round.runs))) * 1000).toFixed(0)}/s`);
+	printFigure("runs / bare requests, median of 5", ratio.toFixed(2), { met: ratio >= 0.3, text: "≥ 0.3" });
 	if (ratio < 0.3) process.exitCode = 1;
 } finally {
 	await Promise.all([service.stop(), lab.stop()]);

@@ -5,7 +5,7 @@
  */
 
 import { appendSnapshot } from "../../server/dist/features/time-machine/domain/append.js";
-import { decompress } from "../../server/dist/features/time-machine/domain/bytes.js";
+import { decompressBytes } from "../../server/dist/features/time-machine/domain/bytes.js";
 import { createCaptureBase } from "../../server/dist/features/time-machine/domain/capture-base.js";
 import { planCompare } from "../../server/dist/features/time-machine/domain/compare.js";
 import { readResult } from "../../server/dist/features/time-machine/domain/document.js";
@@ -14,7 +14,7 @@ import { readChain, sumChanges } from "../../server/dist/features/time-machine/d
 import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
 import { decodePack, decodeRows, getPacks } from "../../server/dist/features/time-machine/domain/packs.js";
 import { createSegmentRows } from "../../server/dist/features/time-machine/domain/segment-rows.js";
-import { alignObjects, assemble, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
+import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
 import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
 
 const ROUNDS = 9;
@@ -36,7 +36,7 @@ const NAMES = [
 const MORE = ["nameAlias", "pcEnfPref", "pcTag", "prefGrMemb", "prio", "scope", "status", "triggerSt", "txId", "uid"];
 
 /** Numbers in 0..1 that look random and are the same in every run. */
-function noise(seed: number): () => number {
+function createRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -47,8 +47,8 @@ function noise(seed: number): () => number {
 /**
  * An answer of `count` objects of about 500 bytes; `shuffled` reorders keys, `spaced` adds blanks.
  */
-function answer(count: number, drift: number, style: { shuffled?: boolean; spaced?: boolean } = {}): Buffer {
-	const random = noise(7);
+function buildResponse(count: number, drift: number, style: { shuffled?: boolean; spaced?: boolean } = {}): Buffer {
+	const random = createRandom(7);
 	const keys = [...NAMES, ...MORE];
 	if (style.shuffled) keys.reverse();
 	const rows = Array.from({ length: count }, (_, index) => {
@@ -76,7 +76,7 @@ function answer(count: number, drift: number, style: { shuffled?: boolean; space
 	return Buffer.from(text);
 }
 
-function median(run: () => void): number {
+function measureMedian(run: () => void): number {
 	const times = Array.from({ length: ROUNDS }, () => {
 		const start = process.hrtime.bigint();
 		run();
@@ -85,7 +85,7 @@ function median(run: () => void): number {
 	return times.sort((a, b) => a - b)[ROUNDS >> 1] ?? 0;
 }
 
-function print(name: string, ms: number, bytes: number, baseline?: number): void {
+function printThroughput(name: string, ms: number, bytes: number, baseline?: number): void {
 	const ratio = baseline === undefined ? "" : `  ${(ms / baseline).toFixed(2)} of baseline`;
 	process.stdout.write(
 		`${name.padEnd(46)} ${ms.toFixed(1).padStart(7)} ms ${(bytes / 1e3 / ms).toFixed(0).padStart(6)} MB/s${ratio}\n`,
@@ -93,7 +93,7 @@ function print(name: string, ms: number, bytes: number, baseline?: number): void
 }
 
 /** Parses a capture and appends it to a history. */
-function capture(bytes: Buffer, state: Parameters<typeof createCaptureBase>[0] | null) {
+function appendCapture(bytes: Buffer, state: Parameters<typeof createCaptureBase>[0] | null) {
 	const base = state === null ? null : createCaptureBase(state);
 	const content = readResult(bytes, limits, base)?.content;
 	const appended = content ? appendSnapshot(content, base, state?.chain) : null;
@@ -101,31 +101,31 @@ function capture(bytes: Buffer, state: Parameters<typeof createCaptureBase>[0] |
 	return appended;
 }
 
-const plain = answer(objects, 0);
-const parse = median(() => JSON.parse(plain.toString("utf8")));
-print(`JSON.parse of ${objects} objects (baseline)`, parse, plain.length);
+const plain = buildResponse(objects, 0);
+const parse = measureMedian(() => JSON.parse(plain.toString("utf8")));
+printThroughput(`JSON.parse of ${objects} objects (baseline)`, parse, plain.length);
 for (const record of [false, true]) {
-	const ms = median(() => {
+	const ms = measureMedian(() => {
 		const scanner = createScanner(plain);
 		scanValue(scanner, record);
 		expectEnd(scanner);
 	});
-	print(record ? "scan with tape" : "scan", ms, plain.length, parse);
+	printThroughput(record ? "scan with tape" : "scan", ms, plain.length, parse);
 }
 for (const [name, bytes] of [
 	["a first capture", plain],
-	["a first capture, keys out of order", answer(objects, 0, { shuffled: true })],
-	["a first capture, spaced", answer(objects, 0, { spaced: true })],
+	["a first capture, keys out of order", buildResponse(objects, 0, { shuffled: true })],
+	["a first capture, spaced", buildResponse(objects, 0, { spaced: true })],
 ] as const)
-	print(
+	printThroughput(
 		name,
-		median(() => capture(bytes, null)),
+		measureMedian(() => appendCapture(bytes, null)),
 		bytes.length,
-		median(() => JSON.parse(bytes.toString("utf8"))),
+		measureMedian(() => JSON.parse(bytes.toString("utf8"))),
 	);
 
-const start = capture(plain, null);
-const changed = answer(objects, 0.01);
+const start = appendCapture(plain, null);
+const changed = buildResponse(objects, 0.01);
 const names = start.names.map(({ payload }) => payload);
 const rows = createSegmentRows(start.packs.map(decodePack));
 const state = {
@@ -134,58 +134,60 @@ const state = {
 	chain: [start.manifest],
 	names: createNames(names),
 };
-const next = capture(changed, state);
-print(
+const next = appendCapture(changed, state);
+printThroughput(
 	"the next capture, 1 % changed",
-	median(() => capture(changed, state)),
+	measureMedian(() => appendCapture(changed, state)),
 	changed.length,
 	parse,
 );
-const spaced = answer(objects, 0.01, { spaced: true });
-print(
+const spaced = buildResponse(objects, 0.01, { spaced: true });
+printThroughput(
 	"the next capture, spaced",
-	median(() => capture(spaced, state)),
+	measureMedian(() => appendCapture(spaced, state)),
 	spaced.length,
 	parse,
 );
-const weight = (snapshot: typeof start): number =>
+const countStoredBytes = (snapshot: typeof start): number =>
 	snapshot.packs.reduce(
 		(sum, pack) => sum + pack.hashes.length + pack.rows.length + pack.objects.length + pack.payload.length,
 		0,
 	) +
 	snapshot.names.reduce((sum, { payload }) => sum + payload.length, 0) +
 	(snapshot.manifest.payload?.length ?? 0);
-process.stdout.write(`${plain.length} bytes become ${weight(start)}, and ${weight(next)} for the next one\n`);
+process.stdout.write(
+	`${plain.length} bytes become ${countStoredBytes(start)}, and ${countStoredBytes(next)} for the next one\n`,
+);
 
 const packs = [...start.packs, ...next.packs];
-const texts = (): ((seq: number) => Buffer) => {
+const createTextCache = (): ((seq: number) => Buffer) => {
 	const open = new Map<number, Buffer>();
 	return (seq) => {
-		const text = open.get(seq) ?? decompress(packs[seq]?.payload ?? new Uint8Array());
+		const text = open.get(seq) ?? decompressBytes(packs[seq]?.payload ?? new Uint8Array());
 		open.set(seq, text);
 		return text;
 	};
 };
-print(
+printThroughput(
 	"read back",
-	median(() => {
+	measureMedian(() => {
 		const manifest = readChain([start.manifest, next.manifest]);
 		const wanted = new Set(getPacks(packs, manifest.versions.slice().sort()));
-		const open = texts();
+		const open = createTextCache();
 		const given = packs.filter(({ seq }) => wanted.has(seq));
 		const opened = given.map(({ seq, rows }) => ({ rows: decodeRows(rows), text: () => open(seq) }));
-		assemble(manifest, opened, changed.length);
+		assembleText(manifest, opened, changed.length);
 	}),
 	changed.length,
 	parse,
 );
 
-const parseBoth = median(() => {
+const parseBoth = measureMedian(() => {
 	JSON.parse(plain.toString("utf8"));
 	JSON.parse(changed.toString("utf8"));
 });
-print("JSON.parse of both (baseline)", parseBoth, plain.length + changed.length);
-function plan() {
+printThroughput("JSON.parse of both (baseline)", parseBoth, plain.length + changed.length);
+function planComparison() {
 	const { removed, added } = sumChanges([next.manifest]);
 	const known = createNames(names);
 	const side = (versions: Int32Array) => {
@@ -198,12 +200,12 @@ function plan() {
 	const aligned = alignObjects(side(removed), side(added));
 	return planCompare(aligned.from, aligned.to);
 }
-print(
+printThroughput(
 	"compare of neighbours, 1 % changed, from stored form",
-	median(() => {
-		const open = texts();
+	measureMedian(() => {
+		const open = createTextCache();
 		writeEntries(
-			plan().places,
+			planComparison().places,
 			{ from: open, to: open },
 			{ style: "lines", ignore: null, attribute: null },
 			NOTHING_OPEN,
@@ -212,5 +214,5 @@ print(
 	plain.length + changed.length,
 	parseBoth,
 );
-print("  of which the plan", median(plan), plain.length + changed.length, parseBoth);
-process.stdout.write(`${plan().total} entries\n`);
+printThroughput("  of which the plan", measureMedian(planComparison), plain.length + changed.length, parseBoth);
+process.stdout.write(`${planComparison().total} entries\n`);

@@ -11,7 +11,7 @@ export interface Document {
 }
 
 /** Numbers in 0..1 that look random and are the same in every run. */
-function noise(seed: number): () => number {
+function createRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -28,8 +28,8 @@ export interface Drifting {
 }
 
 export function createDrifting(objects: number): Drifting {
-	const random = noise(7);
-	function row(index: number): Row {
+	const random = createRandom(7);
+	function buildRow(index: number): Row {
 		const number = String(index).padStart(6, "0");
 		return {
 			fvAEPg: {
@@ -60,7 +60,7 @@ export function createDrifting(objects: number): Drifting {
 	}
 	const document: Document = {
 		totalCount: String(objects),
-		imdata: Array.from({ length: objects }, (_, index) => row(index)),
+		imdata: Array.from({ length: objects }, (_, index) => buildRow(index)),
 	};
 	return {
 		document,
@@ -68,7 +68,7 @@ export function createDrifting(objects: number): Drifting {
 		drift() {
 			for (let left = objects / 100; left > 0; left--) {
 				const index = Math.floor(random() * objects);
-				const { attributes } = row(index).fvAEPg;
+				const { attributes } = buildRow(index).fvAEPg;
 				document.imdata[index] = { fvAEPg: { attributes: { ...attributes, descr: `${attributes.descr}, moved` } } };
 			}
 		},

@@ -9,13 +9,13 @@ import { createHistoryReads } from "../../server/dist/features/time-machine/serv
 import { createTimeMachineTasks } from "../../server/dist/features/time-machine/workers/tasks.js";
 import { createTimeMachineWork } from "../../server/dist/features/time-machine/workers/work.js";
 
-const silent = () => {};
+const discardLog = () => {};
 
 export function createDnsReads(connection: pg.ClientConfig) {
 	const store = createPostgresStore({
 		connection,
 		poolSize: 2,
-		log: { debug: silent, info: silent, warn: silent, error: silent },
+		log: { debug: discardLog, info: discardLog, warn: discardLog, error: discardLog },
 		checkSchema: async () => {},
 	});
 	const tasks = createTimeMachineTasks(store.db);

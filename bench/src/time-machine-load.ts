@@ -17,7 +17,7 @@ process.stdout.write("ready\n");
 await new Promise((resolve) => process.stdin.once("data", resolve));
 const agent = new Agent({ keepAlive: true });
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-const capture = (body: Buffer) =>
+const postCapture = (body: Buffer) =>
 	new Promise<void>((resolve, reject) => {
 		const sent = request(`${url}/api/time-machine/capture/`, { agent, method: "POST", headers }, (answer) => {
 			let text = "";
@@ -32,5 +32,5 @@ const capture = (body: Buffer) =>
 		sent.once("error", reject);
 		sent.end(body);
 	});
-for (const body of bodies) await capture(body);
+for (const body of bodies) await postCapture(body);
 process.exit(0);

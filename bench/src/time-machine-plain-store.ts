@@ -8,7 +8,7 @@ import type { Document } from "./time-machine-data.ts";
 const getDn = (row: Document["imdata"][number]): string => row.fvAEPg.attributes.dn ?? "";
 
 export function createPlainStore(pool: Pick<pg.Pool, "query">) {
-	async function read(id: string): Promise<Document> {
+	async function readDocument(id: string): Promise<Document> {
 		const { rows } = await pool.query("select document from plain_snapshots where id = $1", [id]);
 		return rows[0].document as Document;
 	}
@@ -32,11 +32,11 @@ export function createPlainStore(pool: Pick<pg.Pool, "query">) {
 			return id;
 		},
 
-		read,
+		read: readDocument,
 
 		async compare(from: string, to: string) {
 			const byDn = (document: Document) => new Map(document.imdata.map((row) => [getDn(row), row]));
-			const [before, after] = [byDn(await read(from)), byDn(await read(to))];
+			const [before, after] = [byDn(await readDocument(from)), byDn(await readDocument(to))];
 			const modified: object[] = [];
 			for (const [dn, now] of after) {
 				const old = before.get(dn);

@@ -18,7 +18,7 @@ import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-post
 import { createDrifting } from "./time-machine-data.js";
 import { createDnsReads } from "./time-machine-dns.js";
 import { createPlainStore } from "./time-machine-plain-store.js";
-import { figure, median, PASSWORD, startPlain, startService, timed, treeCpu } from "./tools.js";
+import { computeMedian, measureTime, PASSWORD, printFigure, startPlain, startService, treeCpu } from "./tools.js";
 
 const SNAPSHOTS = Number(process.argv[2] ?? 200);
 const OBJECTS = Number(process.argv[3] ?? 20_000);
@@ -41,7 +41,7 @@ const { access } = (await signedIn.json()) as { access: string };
 type Call = (path: string, body?: unknown) => Promise<string>;
 const agent = new Agent({ keepAlive: true });
 /** Returns the beginning of the answer. Large bodies are built outside of `timed`. */
-function caller(base: string): Call {
+function createCaller(base: string): Call {
 	return (path, body) =>
 		new Promise((resolve, reject) => {
 			const options = {
@@ -64,8 +64,8 @@ function caller(base: string): Call {
 			sent.end(body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body));
 		});
 }
-const ours = caller(service.url + TM);
-const theirs = caller(baseline.url);
+const ours = createCaller(service.url + TM);
+const theirs = createCaller(baseline.url);
 
 type Work = (round: number) => Promise<unknown>;
 
@@ -75,37 +75,37 @@ interface Cost {
 	cpu: number;
 }
 
-async function cost(work: () => Promise<unknown>): Promise<Cost> {
+async function measureCost(work: () => Promise<unknown>): Promise<Cost> {
 	const pids = [service.process.pid ?? 0, baseline.process.pid ?? 0];
 	const before = treeCpu(...pids);
-	const { ms } = await timed(work);
+	const { ms } = await measureTime(work);
 	return { ms, cpu: treeCpu(...pids) - before };
 }
-const middle = (costs: Cost[]): Cost => ({
-	ms: median(costs.map(({ ms }) => ms)),
-	cpu: median(costs.map(({ cpu }) => cpu)),
+const computeMedianCost = (costs: Cost[]): Cost => ({
+	ms: computeMedian(costs.map(({ ms }) => ms)),
+	cpu: computeMedian(costs.map(({ cpu }) => cpu)),
 });
 
 /** Medians after one warm-up round; both sides in turns, under the same conditions. */
-async function medians(own: Work, other: Work, rounds = ROUNDS): Promise<[Cost, Cost]> {
+async function measureMedians(own: Work, other: Work, rounds = ROUNDS): Promise<[Cost, Cost]> {
 	const costs: [Cost[], Cost[]] = [[], []];
 	for (let round = 0; round <= rounds; round++) {
-		const first = await cost(() => own(round));
-		const second = await cost(() => other(round));
+		const first = await measureCost(() => own(round));
+		const second = await measureCost(() => other(round));
 		if (round === 0) continue;
 		costs[0].push(first);
 		costs[1].push(second);
 	}
-	return [middle(costs[0]), middle(costs[1])];
+	return [computeMedianCost(costs[0]), computeMedianCost(costs[1])];
 }
-function ratio(name: string, [own, other]: [Cost | number, Cost | number], most: number, unit = "ms"): void {
+function printRatio(name: string, [own, other]: [Cost | number, Cost | number], most: number, unit = "ms"): void {
 	const [first, second] = [typeof own === "number" ? own : own.ms, typeof other === "number" ? other : other.ms];
 	const part = (a: number, b: number) => `${(a / b).toFixed(3)} = 1/${(b / a).toFixed(1)}`;
 	const cpu =
 		typeof own === "number" || typeof other === "number"
 			? ""
 			: `; computing ${own.cpu.toFixed(1)} / ${other.cpu.toFixed(1)} ms, ${part(own.cpu, other.cpu)}`;
-	figure(name, `${first.toFixed(first < 1 ? 2 : 1)} / ${second.toFixed(1)} ${unit}`, {
+	printFigure(name, `${first.toFixed(first < 1 ? 2 : 1)} / ${second.toFixed(1)} ${unit}`, {
 		met: first <= second * most,
 		text: `at most ${most < 0.1 ? `1/${(1 / most).toFixed(0)}` : most}; is ${part(first, second)}${cpu}`,
 	});
@@ -130,30 +130,30 @@ const TABLES = (
 	await pool.query("select tablename from pg_tables where tablename like 'snapshot%' and schemaname = 'public'")
 ).rows.map(({ tablename }) => tablename as string);
 
-async function stored(query: string): Promise<{ ours: string; theirs: string }[]> {
+async function measureStorage(query: string): Promise<{ ours: string; theirs: string }[]> {
 	const empty = await getSize(TABLES);
 	const ids: { ours: string; theirs: string }[] = [];
 	const captures = { ours: [] as Cost[], theirs: [] as Cost[] };
 	for (let left = SNAPSHOTS; left > 0; left--) {
 		const body = Buffer.from(JSON.stringify({ saved_query_id: query, result_data: document }));
 		const made = { ours: "", theirs: "" };
-		captures.ours.push(await cost(async () => (made.ours = await ours("/capture/", body))));
-		captures.theirs.push(await cost(async () => (made.theirs = await theirs("/capture/", body))));
+		captures.ours.push(await measureCost(async () => (made.ours = await ours("/capture/", body))));
+		captures.theirs.push(await measureCost(async () => (made.theirs = await theirs("/capture/", body))));
 		ids.push({ ours: JSON.parse(made.ours).snapshot_id, theirs: JSON.parse(made.theirs).snapshot_id });
 		drift();
 	}
 	const bytes = (await getSize(TABLES)) - empty;
 	const plain = await getSize(["plain_snapshots"]);
-	ratio("KB stored per snapshot", [bytes / SNAPSHOTS / 1024, plain / SNAPSHOTS / 1024], 1 / 38, "KB");
-	ratio("capture, median", [middle(captures.ours), middle(captures.theirs)], 0.35);
+	printRatio("KB stored per snapshot", [bytes / SNAPSHOTS / 1024, plain / SNAPSHOTS / 1024], 1 / 38, "KB");
+	printRatio("capture, median", [computeMedianCost(captures.ours), computeMedianCost(captures.theirs)], 0.35);
 	return ids;
 }
 
-async function reads(query: string, ids: { ours: string; theirs: string }[]): Promise<void> {
+async function measureReads(query: string, ids: { ours: string; theirs: string }[]): Promise<void> {
 	const at = (back: number) => ids[Math.max(0, ids.length - 1 - back)] as { ours: string; theirs: string };
-	ratio(
+	printRatio(
 		"full read-back",
-		await medians(
+		await measureMedians(
 			(round) => ours(`/snapshots/${at(round).ours}/`),
 			(round) => theirs(`/snapshots/${at(round).theirs}/`),
 		),
@@ -167,9 +167,9 @@ async function reads(query: string, ids: { ours: string; theirs: string }[]): Pr
 			snapshot_from_id: at(back + round)[side],
 			snapshot_to_id: at(round)[side],
 		});
-		ratio(
+		printRatio(
 			name,
-			await medians(
+			await measureMedians(
 				(round) => ours("/compare/", pair("ours", round)),
 				(round) => theirs("/compare/", pair("theirs", round)),
 			),
@@ -177,47 +177,47 @@ async function reads(query: string, ids: { ours: string; theirs: string }[]): Pr
 		);
 	}
 	const dn = encodeURIComponent(watched);
-	ratio(
+	printRatio(
 		"timeline of one DN over 100 snapshots",
-		await medians(
+		await measureMedians(
 			() => ours(`/timeline/?saved_query_id=${query}&limit=100&dn=${dn}`),
 			() => theirs(`/timeline/?dn=${dn}`),
 		),
 		1 / 60,
 	);
-	await completions(query);
+	await measureAutocomplete(query);
 }
 
-async function completions(query: string): Promise<void> {
+async function measureAutocomplete(query: string): Promise<void> {
 	const part = (round: number) => `web-00${String(10 + round)}`;
 	const own = createDnsReads({ ...store.connection, ssl: false });
 	const plain = createPlainStore(pool);
 	// One after the other: in one process each would clear away what the other leaves.
 	const alone = async (work: Work, rounds: number): Promise<number> => {
 		const times: number[] = [];
-		for (let round = 0; round < rounds; round++) times.push((await timed(() => work(round % 40))).ms);
-		return median(times);
+		for (let round = 0; round < rounds; round++) times.push((await measureTime(() => work(round % 40))).ms);
+		return computeMedian(times);
 	};
 	const here = await alone((round) => own.dns(query, part(round)), 1000);
 	const there = await alone((round) => plain.dns(part(round)), 21);
-	ratio("DN autocomplete", [here, there], 1 / 300);
+	printRatio("DN autocomplete", [here, there], 1 / 300);
 	const inSql = await alone((round) => plain.dnsInSql(part(round)), 5);
-	figure("  of the latest snapshot alone, in SQL", `${inSql.toFixed(1)} ms`);
-	const [first, second] = await medians(
+	printFigure("  of the latest snapshot alone, in SQL", `${inSql.toFixed(1)} ms`);
+	const [first, second] = await measureMedians(
 		(round) => ours(`/saved-queries/${query}/dns/?q=${part(round)}`),
 		(round) => theirs(`/dns/?q=${part(round)}`),
 		41,
 	);
-	figure("  over HTTP", `${first.ms.toFixed(1)} / ${second.ms.toFixed(1)} ms`);
+	printFigure("  over HTTP", `${first.ms.toFixed(1)} / ${second.ms.toFixed(1)} ms`);
 	await own.close();
 }
 
-async function lists(query: string): Promise<void> {
+async function measureLists(query: string): Promise<void> {
 	const small = await makeQuery("small");
 	for (let i = 0; i < 100; i++)
 		await ours("/capture/", { saved_query_id: small, result_data: [{ dn: "a", i, pad: "x".repeat(900) }] });
 	const list = (id: string) => () => ours(`/snapshots/?saved_query_id=${id}&limit=100`);
-	ratio("list of 100: big snapshots / 1 KB ones", await medians(list(query), list(small), 101), 1.2);
+	printRatio("list of 100: big snapshots / 1 KB ones", await measureMedians(list(query), list(small), 101), 1.2);
 	await pool.query(
 		`insert into snapshots select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'position', 1000 + n,
 			'executed_at', date_trunc('year', s.executed_at) + n * interval '50 minutes'))).*
@@ -227,21 +227,25 @@ async function lists(query: string): Promise<void> {
 	await pool.query("vacuum analyze snapshots");
 	const heatmap = (year: number) => ours(`/heatmap/?saved_query_id=${small}&year=${year}`);
 	const year = new Date().getUTCFullYear();
-	ratio("heatmap of a year with 10,000 snapshots / list", await medians(() => heatmap(year), list(small), 101), 1.2);
+	printRatio(
+		"heatmap of a year with 10,000 snapshots / list",
+		await measureMedians(() => heatmap(year), list(small), 101),
+		1.2,
+	);
 	// As after a capture: nothing that was kept fits any more.
 	const counted: number[] = [];
 	for (let round = 0; round < 41; round++) {
 		await pool.query("update snapshot_histories set revision = revision + 1 where saved_query_id = $1", [small]);
-		counted.push((await timed(() => heatmap(year))).ms);
+		counted.push((await measureTime(() => heatmap(year))).ms);
 	}
-	figure("  after each capture", `${median(counted).toFixed(1)} ms`);
+	printFigure("  after each capture", `${computeMedian(counted).toFixed(1)} ms`);
 }
 
 /** Medians of several rounds, because a busy machine changes single values several times over. */
-async function beside(query: string): Promise<void> {
+async function measureLatencyUnderLoad(query: string): Promise<void> {
 	const cheap = async (goesOn: (asked: number) => boolean): Promise<number> => {
 		const times: number[] = [];
-		while (goesOn(times.length)) times.push((await timed(() => ours("/settings/"))).ms);
+		while (goesOn(times.length)) times.push((await measureTime(() => ours("/settings/"))).ms);
 		return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 	};
 	const idly = (asked: number) => asked < 2000;
@@ -272,19 +276,23 @@ async function beside(query: string): Promise<void> {
 	await cheap(idly);
 	const rounds: { idle: number; loaded: number }[] = [];
 	while (rounds.length < ROUNDS) rounds.push(await round());
-	const [loaded, idle] = [median(rounds.map((one) => one.loaded)), median(rounds.map((one) => one.idle))];
-	figure("p99 of a cheap request, 10 MB captures beside it / idle", `${loaded.toFixed(1)} / ${idle.toFixed(1)} ms`, {
-		met: loaded <= 10 || loaded <= 5 * idle,
-		text: `at most 10 ms or 5 times; is ${(loaded / idle).toFixed(2)} times`,
-	});
+	const [loaded, idle] = [computeMedian(rounds.map((one) => one.loaded)), computeMedian(rounds.map((one) => one.idle))];
+	printFigure(
+		"p99 of a cheap request, 10 MB captures beside it / idle",
+		`${loaded.toFixed(1)} / ${idle.toFixed(1)} ms`,
+		{
+			met: loaded <= 10 || loaded <= 5 * idle,
+			text: `at most 10 ms or 5 times; is ${(loaded / idle).toFixed(2)} times`,
+		},
+	);
 }
 
 try {
 	const query = await makeQuery("big");
-	const ids = await stored(query);
-	await reads(query, ids);
-	await lists(query);
-	await beside(query);
+	const ids = await measureStorage(query);
+	await measureReads(query, ids);
+	await measureLists(query);
+	await measureLatencyUnderLoad(query);
 } finally {
 	agent.destroy();
 	await pool.end();

@@ -149,19 +149,19 @@ export function readMemory(pid: number): { readonly now: number; readonly peak: 
 	return { now: read("VmRSS"), peak: read("VmHWM") };
 }
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+export async function measureTime<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
 	const began = performance.now();
 	const result = await work();
 	return { ms: performance.now() - began, result };
 }
 
 /** One figure, with what it is held against. */
-export function figure(name: string, value: string, goal?: { met: boolean; text: string }): void {
+export function printFigure(name: string, value: string, goal?: { met: boolean; text: string }): void {
 	const verdict = goal === undefined ? "" : `   ${goal.met ? "ok" : "MISSED"} (goal: ${goal.text})`;
 	process.stdout.write(`${name.padEnd(58)} ${value.padStart(16)}${verdict}\n`);
 }

@@ -2,8 +2,8 @@
  * Two stages with 5,000 values between them, which the planner sends in chunks or joins locally,
  * against one request per value at the same concurrency.
  */
-import { atOnce, connect, run, startLab } from "./lab.ts";
-import { figure, median, startService, timed } from "./tools.ts";
+import { atOnce, createConnection, runCanvas, startLab } from "./lab.ts";
+import { computeMedian, measureTime, printFigure, startService } from "./tools.ts";
 
 const VALUES = 5_000;
 const CONCURRENCY = 6;
@@ -39,24 +39,24 @@ async function oneByOne(): Promise<number> {
 }
 
 try {
-	const connection = await connect(service.client, lab);
+	const connection = await createConnection(service.client, lab);
 	const rounds: { single: number; run: number; requests: number }[] = [];
 	for (let i = 0; i < ROUNDS; i++) {
-		const single = await timed(oneByOne);
-		const { ms, job } = await run(service.client, connection, canvas);
+		const single = await measureTime(oneByOne);
+		const { ms, job } = await runCanvas(service.client, connection, canvas);
 		if (job.stages[1]?.inputs.value_count !== VALUES || job.total_rows !== single.result) {
 			throw new Error(`${single.result} objects one by one, ${job.total_rows} in the run`);
 		}
 		const requests = job.stages.reduce((sum, stage) => sum + stage.request_count, 0);
-		if (i === 0) figure("objects", String(single.result));
+		if (i === 0) printFigure("objects", String(single.result));
 		rounds.push({ single: single.ms, run: ms, requests });
 	}
 	const requests = Math.max(...rounds.map((round) => round.requests));
-	const ratio = median(rounds.map((round) => round.run / round.single));
-	figure("one request for each value", `${median(rounds.map((round) => round.single)).toFixed(0)} ms`);
-	figure("run", `${median(rounds.map((round) => round.run)).toFixed(0)} ms`);
-	figure("requests", String(requests), { met: requests <= MOST_REQUESTS, text: `≤ ${MOST_REQUESTS}` });
-	figure("run / one by one, median of 3", ratio.toFixed(3), { met: ratio <= 0.2, text: "≤ 0.2" });
+	const ratio = computeMedian(rounds.map((round) => round.run / round.single));
+	printFigure("one request for each value", `${computeMedian(rounds.map((round) => round.single)).toFixed(0)} ms`);
+	printFigure("run", `${computeMedian(rounds.map((round) => round.run)).toFixed(0)} ms`);
+	printFigure("requests", String(requests), { met: requests <= MOST_REQUESTS, text: `≤ ${MOST_REQUESTS}` });
+	printFigure("run / one by one, median of 3", ratio.toFixed(3), { met: ratio <= 0.2, text: "≤ 0.2" });
 	if (requests > MOST_REQUESTS || ratio > 0.2) process.exitCode = 1;
 } finally {
 	await Promise.all([service.stop(), lab.stop()]);

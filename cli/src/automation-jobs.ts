@@ -3,7 +3,7 @@ import type { AutomationExecution, AutomationRequest } from "@weft/contracts";
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "./context.ts";
-import { patiently } from "./runs.ts";
+import { retryRead } from "./runs.ts";
 
 const PAUSE_MS = 1_000;
 /** A request in one of these has no job that runs, and none that will start by itself. */
@@ -24,12 +24,12 @@ export async function followRequest(context: Context, requestId: string): Promis
 	const print = createPrinter(context);
 	let status = "";
 	for (;;) {
-		const request = await patiently(context, () =>
+		const request = await retryRead(context, () =>
 			client.call(automationRequestRoutes.detail, { params: { id: requestId } }),
 		);
 		if (request.status !== status) context.note(`${request.title}: ${request.status.replaceAll("_", " ")}`);
 		status = request.status;
-		const execution = await patiently(context, () => newestExecution(client, requestId));
+		const execution = await retryRead(context, () => newestExecution(client, requestId));
 		const isOver = execution === null || (await print(execution));
 		if (ENDED.includes(request.status) && isOver) return request;
 		if (execution !== null) context.progress(`${request.title}: ${execution.progress_percentage} %`);
@@ -46,9 +46,9 @@ function createPrinter(context: Context): (execution: AutomationExecution) => Pr
 		const client = await context.client();
 		for (;;) {
 			const call = { params: { id }, query: { offset: String(offset) } };
-			const answer = await patiently(context, () => client.call(automationExecutionRoutes.output, call));
+			const answer = await retryRead(context, () => client.call(automationExecutionRoutes.output, call));
 			await context.output.sink.write(
-				context.output.sink.isTerminal ? coloursOnly(answer.stdout) : plain(answer.stdout),
+				context.output.sink.isTerminal ? coloursOnly(answer.stdout) : stripControls(answer.stdout),
 			);
 			if (answer.complete) return true;
 			if (answer.next_offset === offset) return false;
@@ -67,4 +67,4 @@ export const coloursOnly = (text: string): string =>
 	text.replace(OTHER_CONTROLS, (sequence) => (isColour(sequence) ? sequence : ""));
 
 /** For a file or another program. */
-export const plain = (text: string): string => text.replace(OTHER_CONTROLS, "");
+export const stripControls = (text: string): string => text.replace(OTHER_CONTROLS, "");

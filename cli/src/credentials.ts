@@ -30,7 +30,7 @@ export function credentialsPath(environment: Readonly<Record<string, string | un
 }
 
 export function createCredentials(path: string, clock: Clock) {
-	async function read(): Promise<File> {
+	async function readCredentials(): Promise<File> {
 		try {
 			const file: unknown = JSON.parse(await readFile(path, "utf8"));
 			const profiles = (file as Partial<File> | null)?.profiles;
@@ -43,7 +43,7 @@ export function createCredentials(path: string, clock: Clock) {
 	}
 
 	/** Replaces the file at once: a reader sees the old or the new one. */
-	async function write(file: File): Promise<void> {
+	async function writeCredentials(file: File): Promise<void> {
 		const next = `${path}.${randomUUID()}`;
 		const handle = await open(next, "wx", 0o600);
 		try {
@@ -55,7 +55,7 @@ export function createCredentials(path: string, clock: Clock) {
 	}
 
 	/** One process at a time. @throws CliError if another process holds the file for long */
-	async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+	async function runWithLock<T>(work: () => Promise<T>): Promise<T> {
 		await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 		const lock = `${path}.lock`;
 		const start = clock.now();
@@ -79,15 +79,15 @@ export function createCredentials(path: string, clock: Clock) {
 
 	return {
 		path,
-		exclusively,
+		exclusively: runWithLock,
 		find: async (name: string): Promise<Profile | null> => {
-			const { profiles } = await read();
+			const { profiles } = await readCredentials();
 			return Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
 		},
 		/** Replaces or removes one profile and leaves the others; call it within `exclusively`. */
 		async store(name: string, profile: Profile | null): Promise<void> {
-			const { [name]: _, ...others } = (await read()).profiles;
-			await write({ profiles: profile === null ? others : { ...others, [name]: profile } });
+			const { [name]: _, ...others } = (await readCredentials()).profiles;
+			await writeCredentials({ profiles: profile === null ? others : { ...others, [name]: profile } });
 		},
 	};
 }

@@ -51,4 +51,4 @@ export function addExamples(command: CommandUnknownOpts, ...lines: readonly stri
 }
 
 /** For an option that may be given several times. */
-export const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
+export const appendValue = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];

@@ -9,7 +9,7 @@ import {
 import { type WeftClient, WeftError, watch } from "@weft/sdk";
 import type { Context } from "./context.ts";
 import type { Collection } from "./resolve.ts";
-import { createStatusLine, type EndedRun, FIRST_PAUSE_MS, nextPause, patiently, requirePassing } from "./runs.ts";
+import { createStatusLine, type EndedRun, FIRST_PAUSE_MS, nextPause, requirePassing, retryRead } from "./runs.ts";
 
 export const getGroups = (client: WeftClient): Collection<ConnectionGroup> => ({
 	kind: "connection group",
@@ -29,13 +29,13 @@ export async function runTogether(
 ): Promise<EndedRun[]> {
 	const client = await context.client();
 	const started = start(client, context.newId());
-	context.onInterrupt(() => cancel(context, client, started));
+	context.onInterrupt(() => cancelGroupRun(context, client, started));
 	const group = await started;
 	context.note(`Started ${group.id} on ${group.runs.length} connections.`);
 	if (group.hidden_count > 0) {
 		context.note(`The group has ${group.hidden_count} more connections that you cannot see. They are not run.`);
 	}
-	const { runs } = await follow(context, client, group);
+	const { runs } = await followGroupRun(context, client, group);
 	const ended: EndedRun[] = [];
 	for (const { controller_connection_id: id, controller_connection_name: name, pipeline_job_id, ...run } of runs) {
 		if (run.status === "unsupported") {
@@ -43,14 +43,18 @@ export async function runTogether(
 			continue;
 		}
 		const params = { id: pipeline_job_id };
-		const detail = await patiently(context, () => client.call(pipelineRoutes.detail, { params }));
+		const detail = await retryRead(context, () => client.call(pipelineRoutes.detail, { params }));
 		ended.push({ connection: { id, name }, run: detail });
 	}
 	return ended;
 }
 
 /** Follows the channel until the end, and opens it again when it breaks. */
-async function follow(context: Context, client: WeftClient, { id, runs }: GroupExecution): Promise<GroupExecution> {
+async function followGroupRun(
+	context: Context,
+	client: WeftClient,
+	{ id, runs }: GroupExecution,
+): Promise<GroupExecution> {
 	const lines = createStatusLine(context);
 	const names = new Map(runs.map((run) => [run.controller_connection_id, run.controller_connection_name]));
 	const noted = new Map<string, string>();
@@ -73,13 +77,13 @@ async function follow(context: Context, client: WeftClient, { id, runs }: GroupE
 		} catch (error) {
 			requirePassing(error);
 		}
-		const group = await patiently(context, () => client.call(groupExecutionRoutes.detail, { params: { id } }));
+		const group = await retryRead(context, () => client.call(groupExecutionRoutes.detail, { params: { id } }));
 		if (group.status !== "running") return group;
 		await context.clock.sleep(pause);
 	}
 }
 
-async function cancel(context: Context, client: WeftClient, started: Promise<GroupExecution>): Promise<void> {
+async function cancelGroupRun(context: Context, client: WeftClient, started: Promise<GroupExecution>): Promise<void> {
 	let id = "The group execution";
 	try {
 		({ id } = await started);

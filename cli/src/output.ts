@@ -45,7 +45,7 @@ const MEASURED = 1_000;
 export function createOutput(format: Format, sink: Sink, hasColours: boolean): Output {
 	const bold = (text: string): string => (hasColours ? styleText("bold", text) : text);
 
-	async function table<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
+	async function writeTable<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
 		const lines = createTable(
 			columns.map(({ title }) => title),
 			bold,
@@ -54,12 +54,12 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		await sink.write(lines.end());
 	}
 
-	async function csv<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
+	async function writeCsv<T>(items: Iterable<T> | AsyncIterable<T>, { columns }: View<T>): Promise<void> {
 		await sink.write(csvLine(columns.map(({ title }) => title)));
 		for await (const item of items) await sink.write(csvLine(columns.map((column) => column.value(item))));
 	}
 
-	async function json<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+	async function writeJson<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
 		let before = "[\n";
 		for await (const item of items) {
 			await sink.write(before + JSON.stringify(item));
@@ -68,11 +68,11 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		await sink.write(before === "[\n" ? "[]\n" : "\n]\n");
 	}
 
-	async function ndjson<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+	async function writeNdjson<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
 		for await (const item of items) await sink.write(`${JSON.stringify(item)}\n`);
 	}
 
-	async function yaml<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
+	async function writeYaml<T>(items: Iterable<T> | AsyncIterable<T>): Promise<void> {
 		const { stringify } = await import("yaml");
 		let isEmpty = true;
 		for await (const item of items) {
@@ -82,7 +82,10 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		if (isEmpty) await sink.write("[]\n");
 	}
 
-	async function junit<T>(items: Iterable<T> | AsyncIterable<T>, { name, columns, failure }: View<T>): Promise<void> {
+	async function writeJunit<T>(
+		items: Iterable<T> | AsyncIterable<T>,
+		{ name, columns, failure }: View<T>,
+	): Promise<void> {
 		const cases: TestCase[] = [];
 		for await (const item of items) {
 			cases.push({ name: getText(columns[0]?.value(item)), failure: failure?.(item) ?? null });
@@ -90,7 +93,7 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		await sink.write(junitXml(name, cases));
 	}
 
-	async function document(item: unknown): Promise<void> {
+	async function writeDocument(item: unknown): Promise<void> {
 		if (format === "json") return sink.write(`${JSON.stringify(item, null, 2)}\n`);
 		const { stringify } = await import("yaml");
 		return sink.write(stringify(item, { lineWidth: 0 }));
@@ -101,15 +104,18 @@ export function createOutput(format: Format, sink: Sink, hasColours: boolean): O
 		format,
 		sink,
 		parts(whole, parts, view) {
-			return isDocument ? document(whole) : this.list(parts, view);
+			return isDocument ? writeDocument(whole) : this.list(parts, view);
 		},
-		list: (items, view) => ({ table, csv, json, ndjson, yaml, junit })[format](items, view),
+		list: (items, view) =>
+			({ table: writeTable, csv: writeCsv, json: writeJson, ndjson: writeNdjson, yaml: writeYaml, junit: writeJunit })[
+				format
+			](items, view),
 		async one(item, view) {
-			if (isDocument) return document(item);
+			if (isDocument) return writeDocument(item);
 			if (format !== "table") return this.list([item], view);
 			const width = Math.max(...view.columns.map(({ title }) => title.length));
 			for (const { title, value } of view.columns) {
-				await sink.write(`${bold(title.padEnd(width))}  ${printable(getText(value(item)))}\n`);
+				await sink.write(`${bold(title.padEnd(width))}  ${replaceControls(getText(value(item)))}\n`);
 			}
 		},
 	};
@@ -123,7 +129,7 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 	const line = (cells: readonly string[]): string =>
 		`${cells.map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths?.[i] ?? 0))).join("  ")}\n`;
 
-	function release(): string {
+	function flushHeldRows(): string {
 		if (widths !== null) return "";
 		widths = titles.map((title, i) => Math.max(title.length, ...held.map((cells) => cells[i]?.length ?? 0)));
 		const rows = held.map(line).join("");
@@ -133,12 +139,12 @@ export function createTable(titles: readonly string[], bold: (text: string) => s
 
 	return {
 		add(values: readonly unknown[]): string {
-			const cells = values.map((value) => printable(getText(value)));
+			const cells = values.map((value) => replaceControls(getText(value)));
 			if (widths !== null) return line(cells);
 			held.push(cells);
-			return held.length < MEASURED ? "" : release();
+			return held.length < MEASURED ? "" : flushHeldRows();
 		},
-		end: release,
+		end: flushHeldRows,
 	};
 }
 
@@ -153,7 +159,7 @@ export function getText(value: unknown): string {
 }
 
 /** Without characters that control a terminal: names come from other users. */
-export const printable = (text: string): string =>
+export const replaceControls = (text: string): string =>
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 	text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => (/\s/.test(character) ? " " : "?"));
 

@@ -7,7 +7,7 @@ import { type Context, type Input, newId } from "./context.ts";
 import type { Credentials } from "./credentials.ts";
 import { CliError, describeError, EXIT, type ExitCode } from "./errors.ts";
 import { createProgram, type GlobalOptions, type Run } from "./frame.ts";
-import { createOutput, printable, type Sink } from "./output.ts";
+import { createOutput, replaceControls, type Sink } from "./output.ts";
 import { openSession } from "./session.ts";
 import { VERSION } from "./version.ts";
 
@@ -59,7 +59,7 @@ async function awaitEnd(work: () => Promise<unknown>, stderr: Sink, progress: Pr
 		const described = describeError(error);
 		progress.clear();
 		const lines = error instanceof CliError ? error.lines : [];
-		for (const line of lines) await stderr.write(`${printable(line)}\n`);
+		for (const line of lines) await stderr.write(`${replaceControls(line)}\n`);
 		if (described.message !== "") await stderr.write(`weft: ${printableLines(described.message)}\n`);
 		return described.code;
 	} finally {
@@ -91,10 +91,10 @@ function createContext(
 		},
 		note(line) {
 			progress.clear();
-			if (!quiet) void stderr.write(`${printable(line)}\n`);
+			if (!quiet) void stderr.write(`${replaceControls(line)}\n`);
 		},
 		progress(line) {
-			if (!quiet) progress.show(printable(line));
+			if (!quiet) progress.show(replaceControls(line));
 		},
 		onInterrupt,
 		newId,
@@ -142,4 +142,4 @@ function watchInterrupts({ onSignal, exit, clock }: Pick<ProgramPorts, "onSignal
 	};
 }
 
-const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+const printableLines = (text: string): string => text.split("\n").map(replaceControls).join("\n");

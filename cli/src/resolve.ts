@@ -31,7 +31,7 @@ export interface Collection<T extends Named, Detail extends { readonly id: strin
  * two names differ in it alone.
  * @throws CliError for an unknown name or id, and for a name that several have
  */
-export async function resolve<T extends Named, Detail extends { readonly id: string }>(
+export async function resolveNameOrId<T extends Named, Detail extends { readonly id: string }>(
 	{ kind, list, byId }: Collection<T, Detail>,
 	text: string,
 ): Promise<Detail> {
@@ -49,7 +49,7 @@ export async function resolve<T extends Named, Detail extends { readonly id: str
 	if (first !== undefined) return byId(first.id);
 	const all = await upTo(LISTED, list());
 	const names = all.map(({ name }) => name);
-	throw badInput(`There is no ${kind} "${text}".${suggestion(names, text)}`);
+	throw badInput(`There is no ${kind} "${text}".${suggestNames(names, text)}`);
 }
 
 function withName<T extends Named>(items: readonly T[], text: string): readonly T[] {
@@ -64,7 +64,7 @@ async function upTo<T>(most: number, items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** ` Did you mean …?` with the names that are nearest; empty where none is near. */
-export function suggestion(names: readonly string[], text: string): string {
+export function suggestNames(names: readonly string[], text: string): string {
 	const wanted = text.toLowerCase();
 	const near = [...new Set(names)]
 		.map((name) => ({ name, far: name.toLowerCase().includes(wanted) ? 1 : distance(name.toLowerCase(), wanted) }))

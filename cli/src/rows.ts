@@ -42,7 +42,7 @@ export async function printRows(context: Context, runs: readonly EndedRun[], opt
 	const [only] = completed;
 	if (isSingle && only === undefined) return;
 	if (isSingle && only !== undefined && (format === "json" || format === "ndjson" || format === "csv")) {
-		for await (const bytes of download(context, client, only, format)) await sink.write(bytes);
+		for await (const bytes of downloadRows(context, client, only, format)) await sink.write(bytes);
 		return;
 	}
 	const lines = () => allLines(context, client, completed);
@@ -137,7 +137,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 async function* allLines(context: Context, client: WeftClient, runs: readonly EndedRun[]) {
 	for (const one of runs)
-		for await (const line of iterateLines(download(context, client, one, "ndjson")))
+		for await (const line of iterateLines(downloadRows(context, client, one, "ndjson")))
 			yield [one.connection.name, line] as const;
 }
 
@@ -145,7 +145,7 @@ async function* allLines(context: Context, client: WeftClient, runs: readonly En
  * The whole result as a file. When the connection breaks, reads it again and leaves out the bytes
  * that were yielded: the rows of a completed run do not change.
  */
-async function* download(context: Context, client: WeftClient, { run }: EndedRun, format: ExportFormat) {
+async function* downloadRows(context: Context, client: WeftClient, { run }: EndedRun, format: ExportFormat) {
 	let yielded = 0;
 	for (let attempt = 1; ; attempt++) {
 		const start = yielded;

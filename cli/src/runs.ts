@@ -36,7 +36,7 @@ export async function runAll(context: Context, starts: readonly RunStart[]): Pro
 	const client = await context.client();
 	const open = new Map<RunStart, Promise<Pick<PipelineJob, "id">>>();
 	const cancelOpen = async (): Promise<void> => {
-		await Promise.all([...open].map(([{ connection }, started]) => cancel(context, client, connection, started)));
+		await Promise.all([...open].map(([{ connection }, started]) => cancelRun(context, client, connection, started)));
 	};
 	context.onInterrupt(cancelOpen);
 	const lines = createStatusLine(context);
@@ -47,7 +47,7 @@ export async function runAll(context: Context, starts: readonly RunStart[]): Pro
 		try {
 			const { id } = await started;
 			context.note(`${connection.name}: run ${id} started.`);
-			const run = await follow(context, client, id, (frame) => report(context, lines, connection.name, frame));
+			const run = await followRun(context, client, id, (frame) => reportFrame(context, lines, connection.name, frame));
 			context.note(`${connection.name}: ${formatSummary(run)}`);
 			return { connection, run };
 		} finally {
@@ -90,7 +90,7 @@ function formatSummary(run: PipelineJob): string {
  * Follows a run over its channel until it has ended. Opens the channel again when it breaks; the
  * service then sends all frames again.
  */
-async function follow(
+async function followRun(
 	context: Context,
 	client: WeftClient,
 	id: string,
@@ -108,14 +108,14 @@ async function follow(
 		} catch (error) {
 			requirePassing(error);
 		}
-		const run = await patiently(context, () => client.call(pipelineRoutes.detail, { params: { id } }));
+		const run = await retryRead(context, () => client.call(pipelineRoutes.detail, { params: { id } }));
 		if (run.completed_at !== null) return run;
 		await context.clock.sleep(pause);
 	}
 }
 
 /** Repeats a read while the service is away, for up to two minutes. */
-export async function patiently<T>(
+export async function retryRead<T>(
 	{ clock, note }: Pick<Context, "clock" | "note">,
 	read: () => Promise<T>,
 ): Promise<T> {
@@ -140,7 +140,7 @@ export function requirePassing(error: unknown): void {
 	if (!isPassing || error instanceof CliError) throw error;
 }
 
-async function cancel(
+async function cancelRun(
 	context: Context,
 	client: WeftClient,
 	{ name }: Named,
@@ -160,7 +160,7 @@ async function cancel(
 	}
 }
 
-function report(context: Context, lines: StatusLine, name: string, frame: Frame): void {
+function reportFrame(context: Context, lines: StatusLine, name: string, frame: Frame): void {
 	if (frame.type === "node_start") lines.set(name, `${name}: ${frame.data.class_name} …`);
 	if (frame.type === "node_result") context.note(`${name}: ${frame.data.node_id}: ${frame.data.row_count} rows`);
 }

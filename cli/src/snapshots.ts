@@ -3,7 +3,7 @@ import type { Snapshot } from "@weft/contracts";
 import { SNAPSHOT_MAX_PAGE_SIZE, timeMachineRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import { badInput } from "./errors.ts";
-import { isUuid, suggestion } from "./resolve.ts";
+import { isUuid, suggestNames } from "./resolve.ts";
 
 /** Snapshots of one query among which a label is looked for. */
 const LABELLED = 10_000;
@@ -53,7 +53,7 @@ export async function loadSnapshotId(
 ): Promise<string> {
 	const found = await findSnapshotId(client, text, queryId, remedy);
 	if (found.id !== null) return found.id;
-	throw badInput(`There is no snapshot with the label "${text}".${suggestion(found.labels, text)}`);
+	throw badInput(`There is no snapshot with the label "${text}".${suggestNames(found.labels, text)}`);
 }
 
 /** As `snapshotIdOf`, but with a null id and all labels for an unknown label. */

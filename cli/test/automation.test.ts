@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, REQUESTS, startServer } from "../../server/test/support/automation.ts";
-import { type TestUser, until } from "../../server/test/support/harness.ts";
+import { type TestUser, waitUntil } from "../../server/test/support/harness.ts";
 import { BIN, signIn, useCli } from "./support/cli.ts";
 
 /** Whether a command can be run on a terminal of its own (`script` of util-linux). */
@@ -24,19 +24,25 @@ beforeAll(async () => {
 	await signIn(cli, alice, "--profile", "alice");
 	await signIn(cli, bob, "--profile", "bob");
 	const { base_url, oauth_token } = { base_url: automation.url, oauth_token: automation.token };
-	server = await made(`${API}connections/`, { name: "AWX", base_url, oauth_token, username: "admin", is_public: true });
-	await template("VLANs");
-	await template("Reviewed VLANs", { requires_approval: true });
+	server = await createResource(`${API}connections/`, {
+		name: "AWX",
+		base_url,
+		oauth_token,
+		username: "admin",
+		is_public: true,
+	});
+	await createTemplate("VLANs");
+	await createTemplate("Reviewed VLANs", { requires_approval: true });
 });
 afterAll(() => automation.close());
 
-async function made(path: string, body: object): Promise<string> {
+async function createResource(path: string, body: object): Promise<string> {
 	const { status, body: answer, text } = await alice.api.post(path, body);
 	expect(status, text).toBe(201);
 	return answer.id;
 }
-const template = (name: string, more: object = {}) =>
-	made(`${API}templates/`, {
+const createTemplate = (name: string, more: object = {}) =>
+	createResource(`${API}templates/`, {
 		name,
 		automation_connection: server,
 		automation_job_template_id: 22,
@@ -47,9 +53,9 @@ const template = (name: string, more: object = {}) =>
 		],
 		...more,
 	});
-const as = (profile: string, ...args: string[]) => cli.weft("--profile", profile, "automation", ...args);
+const runAutomation = (profile: string, ...args: string[]) => cli.weft("--profile", profile, "automation", ...args);
 
-async function file(name: string, text: string): Promise<string> {
+async function writeInputFile(name: string, text: string): Promise<string> {
 	const path = join(cli.home, name);
 	await writeFile(path, text);
 	return path;
@@ -59,22 +65,22 @@ const requestsTitled = async (title: string) =>
 
 describe("weft automation", () => {
 	it("lists the templates", async () => {
-		const { code, stdout } = await as("alice", "templates", "--search", "vlan", "--format", "json");
+		const { code, stdout } = await runAutomation("alice", "templates", "--search", "vlan", "--format", "json");
 		expect(code).toBe(0);
 		expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(["Reviewed VLANs", "VLANs"]);
 	});
 
 	it("launches a job for the rows of a CSV file, and prints its output to the end", async () => {
-		const rows = await file("rows.csv", "name,rc\r\nr1,0\r\nr2,0\r\n");
+		const rows = await writeInputFile("rows.csv", "name,rc\r\nr1,0\r\nr2,0\r\n");
 		const args = ["VLANs", "--title", "Rack 7", "--rows", rows, "--dry-run", "--launch", "--format", "json"];
-		const launched = await as("alice", "request", ...args);
+		const launched = await runAutomation("alice", "request", ...args);
 		expect(launched).toMatchObject({ code: 0, stderr: "" });
 		expect(JSON.parse(launched.stdout)).toMatchObject({ title: "Rack 7", row_count: 2, check_mode: true });
-		const watched = await as("alice", "watch", "Rack 7");
+		const watched = await runAutomation("alice", "watch", "Rack 7");
 		expect(watched.code, watched.stderr).toBe(0);
 		expect(watched.stdout).toContain("PLAY RECAP");
 		expect(watched.stderr).toContain("Rack 7: successful");
-		const output = await as("alice", "output", "Rack 7");
+		const output = await runAutomation("alice", "output", "Rack 7");
 		expect(output.stdout.trim()).toBe(watched.stdout.trim());
 	});
 
@@ -82,14 +88,14 @@ describe("weft automation", () => {
 		const json = JSON.stringify([{ name: "r1", rc: 1 }]);
 		const args = ["--profile", "alice", "automation", "request", "VLANs", "--title", "Bad", "--rows", "-", "--launch"];
 		expect(await cli.pipe(json, ...args)).toMatchObject({ code: 0 });
-		const watched = await as("alice", "watch", "bad");
+		const watched = await runAutomation("alice", "watch", "bad");
 		expect(watched.code).toBe(1);
 		expect(watched.stderr).toContain("weft: The request is failed.");
 	});
 
 	it("names file, row and column of a wrong cell, and makes no request", async () => {
-		const rows = await file("wrong.csv", "name,rc\r\nr1,x\r\n");
-		const { code, stderr } = await as("alice", "request", "VLANs", "--title", "Wrong", "--rows", rows);
+		const rows = await writeInputFile("wrong.csv", "name,rc\r\nr1,x\r\n");
+		const { code, stderr } = await runAutomation("alice", "request", "VLANs", "--title", "Wrong", "--rows", rows);
 		expect(code).toBe(2);
 		expect(stderr).toMatch(/wrong\.csv: row \d+, column rc: /);
 		expect(await requestsTitled("Wrong")).toEqual([]);
@@ -100,45 +106,47 @@ describe("weft automation", () => {
 		["rows.txt", "name", /is none of CSV, XLSX and JSON/],
 		["rows.json", "{", /is no JSON/],
 	])("ends with 2 for the rows of %s", async (name, text, message) => {
-		const path = name.startsWith("missing") ? join(cli.home, name) : await file(name, text);
-		const { code, stderr } = await as("alice", "request", "VLANs", "--title", "No", "--rows", path);
+		const path = name.startsWith("missing") ? join(cli.home, name) : await writeInputFile(name, text);
+		const { code, stderr } = await runAutomation("alice", "request", "VLANs", "--title", "No", "--rows", path);
 		expect(code).toBe(2);
 		expect(stderr).toMatch(message);
 	});
 
 	it("makes one request for one key", async () => {
-		const rows = await file("key.json", JSON.stringify([{ name: "r1" }]));
+		const rows = await writeInputFile("key.json", JSON.stringify([{ name: "r1" }]));
 		for (let i = 0; i < 2; i++)
-			expect(await as("alice", "request", "VLANs", "--title", "Once", "--rows", rows, "--key", "k1")).toMatchObject({
+			expect(
+				await runAutomation("alice", "request", "VLANs", "--title", "Once", "--rows", rows, "--key", "k1"),
+			).toMatchObject({
 				code: 0,
 			});
 		expect(await requestsTitled("Once")).toHaveLength(1);
 	});
 
 	it("lets another user approve or reject what was read, and nobody their own", async () => {
-		const rows = await file("reviewed.json", JSON.stringify([{ name: "r1" }]));
+		const rows = await writeInputFile("reviewed.json", JSON.stringify([{ name: "r1" }]));
 		const request = (title: string, ...more: string[]) =>
-			as("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows, ...more);
+			runAutomation("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows, ...more);
 		expect(await request("Early", "--launch")).toMatchObject({
 			code: 3,
 			stderr: expect.stringContaining("awaits approval"),
 		});
-		expect(await as("alice", "approve", "Early")).toMatchObject({ code: 3 });
-		const approved = await as("bob", "approve", "Early", "--comment", "fine", "--format", "json");
+		expect(await runAutomation("alice", "approve", "Early")).toMatchObject({ code: 3 });
+		const approved = await runAutomation("bob", "approve", "Early", "--comment", "fine", "--format", "json");
 		expect(approved.stderr).toBe("");
 		expect(JSON.parse(approved.stdout)).toMatchObject({ status: "approved", approval_comment: "fine" });
-		expect(await as("alice", "launch", "Early")).toMatchObject({ code: 0 });
+		expect(await runAutomation("alice", "launch", "Early")).toMatchObject({ code: 0 });
 		await request("Late");
-		const rejected = await as("bob", "reject", "Late", "--reason", "wrong rack", "--format", "json");
+		const rejected = await runAutomation("bob", "reject", "Late", "--reason", "wrong rack", "--format", "json");
 		expect(JSON.parse(rejected.stdout)).toMatchObject({ status: "rejected", rejection_reason: "wrong rack" });
-		const watched = await as("alice", "watch", "Late");
+		const watched = await runAutomation("alice", "watch", "Late");
 		expect(watched).toMatchObject({ code: 1, stderr: expect.stringContaining("wrong rack") });
 	});
 
 	/** A request that awaits approval: its id, and a change of its rows by its requester. */
 	async function propose(title: string) {
-		const rows = await file("proposed.json", JSON.stringify([{ name: "before" }]));
-		await as("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows);
+		const rows = await writeInputFile("proposed.json", JSON.stringify([{ name: "before" }]));
+		await runAutomation("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows);
 		const [{ id }] = await requestsTitled(title);
 		const change = async () => {
 			const { status } = await alice.api.patch(`${REQUESTS}${id}/`, { input_data: [{ name: "after" }] });
@@ -147,23 +155,23 @@ describe("weft automation", () => {
 		return { id, change };
 	}
 	const readVersion = async (title: string): Promise<string> =>
-		JSON.parse((await as("bob", "show", title, "--format", "json")).stdout).updated_at;
+		JSON.parse((await runAutomation("bob", "show", title, "--format", "json")).stdout).updated_at;
 
 	it("shows what there is to approve, and refuses the decision on a request that has changed since", async () => {
 		const { change } = await propose("Read first");
-		const shown = await as("bob", "show", "Read first");
+		const shown = await runAutomation("bob", "show", "Read first");
 		expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^input_data +.*before/m) });
 		const read = await readVersion("Read first");
 		expect(shown.stdout).toContain(read);
 		await change();
-		const stale = await as("bob", "approve", "Read first", "--updated-at", read);
+		const stale = await runAutomation("bob", "approve", "Read first", "--updated-at", read);
 		expect(stale.code).not.toBe(0);
 		expect(stale.stderr).toContain("changed");
-		const rejected = await as("bob", "reject", "Read first", "--reason", "no", "--updated-at", read);
+		const rejected = await runAutomation("bob", "reject", "Read first", "--reason", "no", "--updated-at", read);
 		expect(rejected.code).not.toBe(0);
 		expect((await requestsTitled("Read first"))[0].status).toBe("awaiting_approval");
 		const now = await readVersion("Read first");
-		expect(await as("bob", "approve", "Read first", "--updated-at", now)).toMatchObject({ code: 0 });
+		expect(await runAutomation("bob", "approve", "Read first", "--updated-at", now)).toMatchObject({ code: 0 });
 		expect((await requestsTitled("Read first"))[0].status).toBe("approved");
 	});
 
@@ -181,7 +189,7 @@ describe("weft automation", () => {
 				child.stdout.setEncoding("utf8").on("data", (text: string) => {
 					shown += text;
 				});
-				await until("the question", () => shown.includes("[y/N]"));
+				await waitUntil("the question", () => shown.includes("[y/N]"));
 				await before();
 				child.stdin.write(answer);
 				const [code] = await once(child, "close");

@@ -22,10 +22,10 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
 /** Commands at the same time. */
 const AT_ONCE = 4;
 
-function* leaves(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly string[]> {
+function* listLeafCommands(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly string[]> {
 	for (const below of command.commands) {
 		const name = [...path, below.name()];
-		if (below.commands.length > 0) yield* leaves(below, name);
+		if (below.commands.length > 0) yield* listLeafCommands(below, name);
 		else if (!LOCAL.includes(name.join(" "))) yield [...name, ...(GIVEN[name.join(" ")] ?? neededBy(below))];
 	}
 }
@@ -40,7 +40,7 @@ function everyCall(): (readonly string[])[] {
 	const program = createProgram("0.0.0", {});
 	const run: Run = () => async () => {};
 	registerAll(program, run);
-	return [...leaves(program)];
+	return [...listLeafCommands(program)];
 }
 
 /** The exit code and standard output of every call, by the call. */
@@ -57,20 +57,21 @@ async function listEnds(environment: Record<string, string>, ...more: string[]):
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
 	return ends;
 }
-const all = (code: number) => Object.fromEntries(everyCall().map((call) => [call.join(" "), [code, ""]]));
+const buildExpectedResults = (code: number) =>
+	Object.fromEntries(everyCall().map((call) => [call.join(" "), [code, ""]]));
 
 describe("every command", () => {
 	it("ends with 3 with a refused token", async () => {
-		expect(Object.keys(all(3)).length).toBeGreaterThan(15);
-		expect(await listEnds({ WEFT_URL: cli.url, WEFT_TOKEN: "refused" })).toEqual(all(3));
+		expect(Object.keys(buildExpectedResults(3)).length).toBeGreaterThan(15);
+		expect(await listEnds({ WEFT_URL: cli.url, WEFT_TOKEN: "refused" })).toEqual(buildExpectedResults(3));
 	});
 
 	it("ends with 4 where there is no Weft", async () => {
-		expect(await listEnds({ WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" })).toEqual(all(4));
+		expect(await listEnds({ WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" })).toEqual(buildExpectedResults(4));
 	});
 
 	it("ends with 2 for an unknown option", async () => {
-		expect(await listEnds({}, "--no-such-option")).toEqual(all(2));
+		expect(await listEnds({}, "--no-such-option")).toEqual(buildExpectedResults(2));
 	});
 });
 

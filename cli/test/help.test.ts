@@ -6,7 +6,7 @@ import { registerAll } from "../src/commands/index.ts";
 import { createProgram, type Run } from "../src/frame.ts";
 import { BIN } from "./support/cli.ts";
 
-const weft = (...args: string[]): string => execFileSync(process.execPath, [BIN, ...args], { encoding: "utf8" });
+const runWeft = (...args: string[]): string => execFileSync(process.execPath, [BIN, ...args], { encoding: "utf8" });
 
 /** The words that call each command, and its help text. */
 function* iterateHelp(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly [string, string]> {
@@ -41,7 +41,7 @@ describe("help", () => {
 
 	it("is printed by the program, and named after an error", () => {
 		const known = new Map(everyHelp());
-		expect(weft("connection", "add", "--help")).toBe(known.get("connection add"));
+		expect(runWeft("connection", "add", "--help")).toBe(known.get("connection add"));
 		const { status, stderr } = spawnSync(process.execPath, [BIN, "query", "rum"], { encoding: "utf8" });
 		expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining("Did you mean run?") });
 	});
@@ -50,7 +50,7 @@ describe("help", () => {
 describe("completions", () => {
 	it("offer commands, options and values", () => {
 		const words = (...given: string[]): string[] =>
-			weft("completion", "words", "--", ...given)
+			runWeft("completion", "words", "--", ...given)
 				.trim()
 				.split("\n");
 		expect(words()).toEqual(expect.arrayContaining(["connection", "login", "--format", "--help"]));
@@ -62,11 +62,11 @@ describe("completions", () => {
 	it("work in bash, and are there for zsh and fish", () => {
 		const script = [
 			`weft() { "${process.execPath}" "${BIN}" "$@"; }`,
-			weft("completion", "bash"),
+			runWeft("completion", "bash"),
 			'COMP_WORDS=(weft connection te); COMP_CWORD=2; _weft; echo "$' + '{COMPREPLY[*]}"',
 		].join("\n");
 		expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("test\n");
-		expect(weft("completion", "zsh")).toContain("#compdef weft");
-		expect(weft("completion", "fish")).toContain("complete -c weft");
+		expect(runWeft("completion", "zsh")).toContain("#compdef weft");
+		expect(runWeft("completion", "fish")).toContain("complete -c weft");
 	});
 });

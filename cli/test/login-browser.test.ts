@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { afterAll, describe, expect, it } from "vitest";
 import { createOidcProvider } from "../../server/src/adapters/identity-provider/oidc.ts";
-import { until } from "../../server/test/support/harness.ts";
+import { waitUntil } from "../../server/test/support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import type { Started } from "../../server/test/support/spawned.ts";
 import { BIN, useCli } from "./support/cli.ts";
@@ -14,8 +14,8 @@ import { BIN, useCli } from "./support/cli.ts";
 const FRONTEND = "https://weft.example.com";
 const CALLBACK = `${FRONTEND}/api/auth/oidc/callback/`;
 const START = "/api/auth/oidc/start/";
-const ignore = () => {};
-const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const discardMessage = () => {};
+const SILENT = { debug: discardMessage, info: discardMessage, warn: discardMessage, error: discardMessage };
 /** Runs programs on a terminal. */
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("questions on a terminal: skipped, script is not installed\n");
@@ -40,11 +40,11 @@ const cli = useCli({
 });
 afterAll(() => provider.stop());
 
-const person = (name: string): string => {
+const addPerson = (name: string): string => {
 	provider.people.set(name, { preferred_username: name });
 	return name;
 };
-const begin = (...args: string[]): Started => cli.start(["login", "--url", cli.url, "--browser", ...args]);
+const startLogin = (...args: string[]): Started => cli.start(["login", "--url", cli.url, "--browser", ...args]);
 const addressIn = (text: string): string | null => /^http\S+\/oidc\/start\/\S+/m.exec(text)?.[0] ?? null;
 
 /** Does what a browser does with the address up to the page with the code. */
@@ -58,7 +58,10 @@ async function openPage(address: string, subject: string): Promise<{ location: U
 	return { location: new URL(back.headers.get("location") ?? ""), cookie };
 }
 
-const decide = async ({ location, cookie }: { location: URL; cookie: string }, decision: string): Promise<URL> => {
+const submitDecision = async (
+	{ location, cookie }: { location: URL; cookie: string },
+	decision: string,
+): Promise<URL> => {
 	const request = new URLSearchParams(location.hash.slice(1)).get("request");
 	const answer = await fetch(`${cli.url}/api/auth/oidc/terminal/decide/`, {
 		method: "POST",
@@ -69,25 +72,25 @@ const decide = async ({ location, cookie }: { location: URL; cookie: string }, d
 };
 
 /** Signs the terminal in. Returns where the browser goes in the end. */
-async function browse(address: string, subject: string): Promise<URL> {
+async function followSignIn(address: string, subject: string): Promise<URL> {
 	const page = await openPage(address, subject);
-	return page.location.hostname === "127.0.0.1" ? page.location : decide(page, "sign_in");
+	return page.location.hostname === "127.0.0.1" ? page.location : submitDecision(page, "sign_in");
 }
-const getAddress = ({ output }: Started) => until("the address is shown", () => addressIn(output.stderr));
-const profiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
+const getAddress = ({ output }: Started) => waitUntil("the address is shown", () => addressIn(output.stderr));
+const readProfiles = async () => JSON.parse(await readFile(join(cli.home, "weft/credentials.json"), "utf8")).profiles;
 
 describe("weft login --browser", () => {
 	it("stores the session of the person at the provider", async () => {
-		const started = begin("--profile", "lea", "--quiet");
+		const started = startLogin("--profile", "lea", "--quiet");
 		const address = await getAddress(started);
 		expect(address.startsWith(`${cli.url}${START}?redirect_uri=http%3A%2F%2F127.0.0.1%3A`)).toBe(true);
-		const back = await browse(address, person("lea"));
+		const back = await followSignIn(address, addPerson("lea"));
 		const other = await fetch(new URL("/?code=x", back.origin));
 		expect(other.status).toBe(404);
 		const page = await fetch(back);
 		expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Go back to the terminal")]);
 		expect(await started.ended).toMatchObject({ code: 0, stdout: "" });
-		expect((await profiles()).lea).toMatchObject({ url: cli.url, username: "lea" });
+		expect((await readProfiles()).lea).toMatchObject({ url: cli.url, username: "lea" });
 		const status = await cli.weft("status", "--profile", "lea", "--format", "json");
 		expect(JSON.parse(status.stdout)).toMatchObject({ username: "lea" });
 		// The code alone is of no use, and was used.
@@ -96,8 +99,8 @@ describe("weft login --browser", () => {
 	});
 
 	it("shows the code that the page in the browser shows, and ends with 3 after a cancellation", async () => {
-		const started = begin("--profile", "none");
-		const page = await openPage(await getAddress(started), person("lea"));
+		const started = startLogin("--profile", "none");
+		const page = await openPage(await getAddress(started), addPerson("lea"));
 		expect(page.location.pathname).toBe("/login/terminal");
 		const shown = await fetch(`${cli.url}/api/auth/oidc/terminal/`, {
 			method: "POST",
@@ -106,51 +109,51 @@ describe("weft login --browser", () => {
 		});
 		const { code } = await shown.json();
 		expect(started.output.stderr).toContain(`The page then shows the code ${code}.`);
-		await fetch(await decide(page, "cancel"));
+		await fetch(await submitDecision(page, "cancel"));
 		expect(await started.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("you cancelled it") });
-		expect(await profiles()).not.toHaveProperty("none");
+		expect(await readProfiles()).not.toHaveProperty("none");
 	});
 
 	it("asks for a second factor", async () => {
-		const first = begin("--profile", "mia");
-		await fetch(await browse(await getAddress(first), person("mia")));
+		const first = startLogin("--profile", "mia");
+		await fetch(await followSignIn(await getAddress(first), addPerson("mia")));
 		expect(await first.ended).toMatchObject({ code: 0 });
-		const { access } = (await profiles()).mia;
+		const { access } = (await readProfiles()).mia;
 		const { body } = await cli.t.as(access).post("/api/auth/mfa/setup/");
 		const totp = new TOTP({ secret: body.secret });
 		await cli.t.as(access).post("/api/auth/mfa/verify/", { code: totp.generate() });
-		const without = begin("--profile", "mia");
-		await fetch(await browse(await getAddress(without), "mia"));
+		const without = startLogin("--profile", "mia");
+		await fetch(await followSignIn(await getAddress(without), "mia"));
 		expect(await without.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("--code") });
-		const wrong = begin("--profile", "mia", "--code", "000000");
-		await fetch(await browse(await getAddress(wrong), "mia"));
+		const wrong = startLogin("--profile", "mia", "--code", "000000");
+		await fetch(await followSignIn(await getAddress(wrong), "mia"));
 		expect(await wrong.ended).toMatchObject({ code: 3 });
 	});
 
 	it("ends with 3 and a sentence where the sign-in fails", async () => {
-		const failed = begin("--profile", "none");
-		await fetch(await browse(await getAddress(failed), person("ada")));
+		const failed = startLogin("--profile", "none");
+		await fetch(await followSignIn(await getAddress(failed), addPerson("ada")));
 		expect(await failed.ended).toMatchObject({
 			code: 3,
 			stderr: expect.stringContaining("weft: Another account has your username."),
 		});
-		const forged = begin("--profile", "none");
+		const forged = startLogin("--profile", "none");
 		const target = new URL(new URL(await getAddress(forged)).searchParams.get("redirect_uri") ?? "");
 		target.search = "?code=of-another-sign-in";
 		await fetch(target);
 		expect(await forged.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("code is unknown") });
-		expect(await profiles()).not.toHaveProperty("none");
+		expect(await readProfiles()).not.toHaveProperty("none");
 	});
 
 	it("ends with Ctrl-C", async () => {
-		const started = begin();
+		const started = startLogin();
 		await getAddress(started);
 		started.child.kill("SIGINT");
 		expect(await started.ended).toMatchObject({ code: 130 });
 	});
 
 	it("ends with 2 with options of a password, and says what to give where nobody can answer", async () => {
-		expect(await begin("--username", "ada").ended).toMatchObject({
+		expect(await startLogin("--username", "ada").ended).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining("--browser"),
 		});
@@ -170,11 +173,13 @@ describe("weft login --browser", () => {
 			shown += text;
 		});
 		const ended = once(terminal, "close");
-		await until("the name is asked for", () => shown.includes("(empty: sign in with Example in the browser): "));
+		await waitUntil("the name is asked for", () => shown.includes("(empty: sign in with Example in the browser): "));
 		terminal.stdin.write("\n");
-		const address = await until("the address is shown", () => (/\/start\/\S+\s/.test(shown) ? addressIn(shown) : null));
-		await fetch(await browse(address, person("noa")));
+		const address = await waitUntil("the address is shown", () =>
+			/\/start\/\S+\s/.test(shown) ? addressIn(shown) : null,
+		);
+		await fetch(await followSignIn(address, addPerson("noa")));
 		expect(await ended).toEqual([0, null]);
-		expect((await profiles()).typed).toMatchObject({ username: "noa" });
+		expect((await readProfiles()).typed).toMatchObject({ username: "noa" });
 	});
 });

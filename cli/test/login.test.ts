@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { TOTP } from "otpauth";
 import { describe, expect, it } from "vitest";
-import { TEST_PASSWORD, type TestUser, until } from "../../server/test/support/harness.ts";
+import { TEST_PASSWORD, type TestUser, waitUntil } from "../../server/test/support/harness.ts";
 import { BIN, signIn, useCli } from "./support/cli.ts";
 
 /** Runs programs on a terminal. */
@@ -15,20 +15,20 @@ const hasScript = spawnSync("script", ["--version"]).status === 0;
 if (!hasScript) process.stderr.write("questions on a terminal: skipped, script is not installed\n");
 
 const cli = useCli();
-const credentials = () => join(cli.home, "weft/credentials.json");
+const getCredentialsPath = () => join(cli.home, "weft/credentials.json");
 /** The sessions of the command line. */
 const listSessions = async ({ api }: TestUser): Promise<unknown[]> => {
 	const { body } = await api.get("/api/auth/sessions/");
 	return body.filter(({ user_agent }: { user_agent: string }) => user_agent.startsWith("weft-cli/"));
 };
-const stored = async () => JSON.parse(await readFile(credentials(), "utf8")).profiles;
+const readStoredProfiles = async () => JSON.parse(await readFile(getCredentialsPath(), "utf8")).profiles;
 
 describe("weft login", () => {
 	it("stores tokens and no password, for the user alone", async () => {
-		expect((await stat(credentials())).mode & 0o777).toBe(0o600);
-		const text = await readFile(credentials(), "utf8");
+		expect((await stat(getCredentialsPath())).mode & 0o777).toBe(0o600);
+		const text = await readFile(getCredentialsPath(), "utf8");
 		expect(text).not.toContain(TEST_PASSWORD);
-		expect((await stored()).default).toEqual({
+		expect((await readStoredProfiles()).default).toEqual({
 			url: cli.url,
 			username: "ada",
 			access: expect.any(String),
@@ -96,14 +96,14 @@ describe("weft login", () => {
 			shown += text;
 		});
 		const ended = once(terminal, "close");
-		await until("the name is asked for", () => shown.includes("Username: "));
+		await waitUntil("the name is asked for", () => shown.includes("Username: "));
 		terminal.stdin.write("ada\n");
-		await until("the password is asked for", () => shown.includes("Password: "));
+		await waitUntil("the password is asked for", () => shown.includes("Password: "));
 		terminal.stdin.write(`${TEST_PASSWORD}\n`);
 		expect(await ended).toEqual([0, null]);
 		expect(shown).toContain("Signed in to");
 		expect(shown).not.toContain(TEST_PASSWORD);
-		expect((await stored()).typed).toMatchObject({ username: "ada" });
+		expect((await readStoredProfiles()).typed).toMatchObject({ username: "ada" });
 	});
 
 	it("ends with 2 where its file cannot be read", async () => {
@@ -124,7 +124,7 @@ describe("a profile", () => {
 	it("is renewed once by commands that run at the same time, and other profiles stay", async () => {
 		const bob = await cli.t.user("bob");
 		await signIn(cli, bob, "--profile", "bob");
-		const before = await stored();
+		const before = await readStoredProfiles();
 		const expired = (token: string): string => {
 			const [head = "", body = "", signature = ""] = token.split(".");
 			const claims = JSON.parse(Buffer.from(body, "base64url").toString());
@@ -133,13 +133,13 @@ describe("a profile", () => {
 		const aged = Object.fromEntries(
 			Object.entries<{ access: string }>(before).map(([name, one]) => [name, { ...one, access: expired(one.access) }]),
 		);
-		await writeFile(credentials(), JSON.stringify({ profiles: aged }));
+		await writeFile(getCredentialsPath(), JSON.stringify({ profiles: aged }));
 		const names = ["default", "bob", "default", "bob", "default", "bob"];
 		const all = await Promise.all(names.map((name) => cli.weft("status", "--profile", name, "--format", "ndjson")));
 		expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
 		const users = all.map(({ stdout }) => JSON.parse(stdout).username);
 		expect(users).toEqual(names.map((name) => (name === "bob" ? "bob" : "ada")));
-		const after = await stored();
+		const after = await readStoredProfiles();
 		expect(Object.keys(after).sort()).toEqual(Object.keys(before).sort());
 		for (const name of ["default", "bob"]) {
 			expect(after[name].refresh).toBe(before[name].refresh);
@@ -163,7 +163,7 @@ describe("a profile", () => {
 		await signIn(cli, carl, "--profile", "carl");
 		expect(await listSessions(carl)).toHaveLength(1);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 0 });
-		expect(await stored()).not.toHaveProperty("carl");
+		expect(await readStoredProfiles()).not.toHaveProperty("carl");
 		expect(await listSessions(carl)).toEqual([]);
 		expect(await cli.weft("logout", "--profile", "carl")).toMatchObject({ code: 2 });
 		expect(await cli.weft("status", "--profile", "carl", "--url", cli.url)).toMatchObject({ code: 3 });

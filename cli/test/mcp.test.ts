@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { RunningModelSource } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
-import { until } from "../../server/test/support/harness.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { waitUntil } from "../../server/test/support/harness.ts";
 import { BIN, useCli } from "./support/cli.ts";
 import { importModel, startSite } from "./support/model.ts";
 
@@ -20,7 +20,7 @@ let client: Client;
 let ids: string[];
 beforeAll(async () => {
 	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
-	const body = { name: "Tenants", flow_data: chain(classNode("fvTenant"), output), enable_time_machine: true };
+	const body = { name: "Tenants", flow_data: chainNodes(classNode("fvTenant"), output), enable_time_machine: true };
 	const query = await cli.ada.api.post(QUERIES, body);
 	expect(query.status, query.text).toBe(201);
 	ids = [];
@@ -47,15 +47,15 @@ afterAll(async () => {
 	await site.close();
 });
 
-async function use(name: string, input: Record<string, unknown>) {
+async function invokeTool(name: string, input: Record<string, unknown>) {
 	const { content, isError } = await client.callTool({ name, arguments: input });
 	const [only, ...others] = content as { type: string; text: string }[];
 	expect(others).toEqual([]);
 	return { isError: isError === true, text: only?.text ?? "" };
 }
 /** The object in an answer that is no refusal. */
-async function read(name: string, input: Record<string, unknown>) {
-	const { isError, text } = await use(name, input);
+async function readToolResult(name: string, input: Record<string, unknown>) {
+	const { isError, text } = await invokeTool(name, input);
 	expect(isError, text).toBe(false);
 	return JSON.parse(text);
 }
@@ -88,18 +88,21 @@ describe("weft mcp", () => {
 	});
 
 	it("lists queries, connections and snapshots", async () => {
-		expect(await read("list_queries", { search: "Tenan" })).toMatchObject({
+		expect(await readToolResult("list_queries", { search: "Tenan" })).toMatchObject({
 			total: 1,
 			shown: 1,
 			queries: [{ name: "Tenants", time_machine: true, owner: "ada" }],
 		});
-		const { connections, total } = await read("list_connections", {});
+		const { connections, total } = await readToolResult("list_connections", {});
 		expect([total, connections.map(({ name }: { name: string }) => name).sort()]).toEqual([2, ["fab-1", "fab-2"]]);
-		expect(await read("list_connections", { limit: 1 })).toMatchObject({ total: 2, shown: 1 });
-		const { snapshots, is_complete } = await read("list_snapshots", { query: "Tenants", connection: "fab-1" });
+		expect(await readToolResult("list_connections", { limit: 1 })).toMatchObject({ total: 2, shown: 1 });
+		const { snapshots, is_complete } = await readToolResult("list_snapshots", {
+			query: "Tenants",
+			connection: "fab-1",
+		});
 		const stored = snapshots.filter(({ id }: { id: string }) => ids.includes(id));
 		expect([is_complete, stored.map(({ label }: { label: string }) => label)]).toEqual([true, ["after", "before"]]);
-		expect(await read("list_snapshots", { query: "Tenants", limit: 1 })).toMatchObject({
+		expect(await readToolResult("list_snapshots", { query: "Tenants", limit: 1 })).toMatchObject({
 			shown: 1,
 			is_complete: false,
 		});
@@ -107,11 +110,11 @@ describe("weft mcp", () => {
 
 	it("takes numbers, lists and objects that are sent as text", async () => {
 		const input = { query: "Tenants", connections: "fab-1", variables: "{}", limit: "2" };
-		expect(await read("run_query", input)).toMatchObject({ shown: 2, runs: [{ connection: "fab-1" }] });
-		const both = await read("run_query", { query: "Tenants", connections: '["fab-1","fab-2"]', limit: 1 });
+		expect(await readToolResult("run_query", input)).toMatchObject({ shown: 2, runs: [{ connection: "fab-1" }] });
+		const both = await readToolResult("run_query", { query: "Tenants", connections: '["fab-1","fab-2"]', limit: 1 });
 		expect(both.runs).toHaveLength(2);
-		const flow_data = JSON.stringify(chain(classNode("fvTenant"), output));
-		expect(await read("explain_canvas", { flow_data })).toMatchObject({ total: 1 });
+		const flow_data = JSON.stringify(chainNodes(classNode("fvTenant"), output));
+		expect(await readToolResult("explain_canvas", { flow_data })).toMatchObject({ total: 1 });
 	});
 
 	it("reports the progress of a run", async () => {
@@ -132,7 +135,7 @@ describe("weft mcp", () => {
 		};
 		const answer = client.callTool(call, undefined, { signal: cancelling.signal, onprogress });
 		await expect(answer).rejects.toThrow(/abort/i);
-		await until("the run is cancelled", async () => {
+		await waitUntil("the run is cancelled", async () => {
 			const { body } = await cli.ada.api.get("/api/queries/pipeline-executions/?page_size=1");
 			return body.results[0].status === "cancelled";
 		});
@@ -140,7 +143,7 @@ describe("weft mcp", () => {
 	});
 
 	it("runs a query on several connections, and says how many rows there are beside those shown", async () => {
-		const answer = await read("run_query", { query: "Tenants", connections: ["fab-1", "fab-2"], limit: 3 });
+		const answer = await readToolResult("run_query", { query: "Tenants", connections: ["fab-1", "fab-2"], limit: 3 });
 		expect(answer).toMatchObject({ shown: 3, is_complete: true });
 		expect(answer.rows).toHaveLength(3);
 		expect(answer.total).toBe(answer.runs[0].total_rows + answer.runs[1].total_rows);
@@ -148,17 +151,20 @@ describe("weft mcp", () => {
 	});
 
 	it("compares snapshots by label and by id", async () => {
-		const answer = await read("compare_snapshots", { from: "before", to: "after" });
+		const answer = await readToolResult("compare_snapshots", { from: "before", to: "after" });
 		expect(answer).toMatchObject({ total: 2, shown: 2, identical: false });
 		expect(answer.changes.map(({ change, dn }: { change: string; dn: string }) => [change, dn])).toEqual([
 			["deleted", "uni/tn-a"],
 			["added", "uni/tn-c"],
 		]);
-		expect(await read("compare_snapshots", { from: ids[0], to: ids[0] })).toMatchObject({ total: 0, identical: true });
+		expect(await readToolResult("compare_snapshots", { from: ids[0], to: ids[0] })).toMatchObject({
+			total: 0,
+			identical: true,
+		});
 	});
 
 	it("explains a canvas", async () => {
-		const answer = await read("explain_canvas", { flow_data: chain(classNode("fvTenant"), output) });
+		const answer = await readToolResult("explain_canvas", { flow_data: chainNodes(classNode("fvTenant"), output) });
 		expect(answer).toMatchObject({ total: 1, stages: [{ class_name: "fvTenant" }] });
 	});
 
@@ -173,13 +179,13 @@ describe("weft mcp", () => {
 		["list_snapshots", { query: "Tenant" }, 'Did you mean "Tenants"?'],
 		["run_querry", {}, 'There is no tool "run_querry". Did you mean "run_query"?'],
 	])("refuses %s of %j with a sentence", async (name, input, sentence) => {
-		const { isError, text } = await use(name, input);
+		const { isError, text } = await invokeTool(name, input);
 		expect(isError).toBe(true);
 		expect(text).toMatch(sentence);
 	});
 
 	it("refuses input that is none", async () => {
-		const { isError, text } = await use("run_query", { query: "Tenants", limit: 100_000 });
+		const { isError, text } = await invokeTool("run_query", { query: "Tenants", limit: 100_000 });
 		expect(isError).toBe(true);
 		expect(text).toMatch(/^Argument "limit": /);
 	});
@@ -194,24 +200,27 @@ describe("weft mcp with a loaded model", () => {
 	});
 
 	it("searches and shows classes", async () => {
-		const { classes, total, shown } = await read("search_classes", { query: name });
+		const { classes, total, shown } = await readToolResult("search_classes", { query: name });
 		expect(classes[0].name).toBe(name);
 		expect([total, shown]).toEqual([classes.length, classes.length]);
-		const answer = await read("get_class", { class_name: name });
+		const answer = await readToolResult("get_class", { class_name: name });
 		const { body } = await cli.ada.api.get(`/api/mim/explorer/class/${name}/`);
 		expect(answer).toMatchObject({ name, total: body.properties.length, properties: body.properties });
 	});
 
 	it("resolves a DN", async () => {
 		const { body } = await cli.ada.api.get("/api/mim/dn/?dn=uni");
-		expect(await read("resolve_dn", { dn: "uni" })).toMatchObject({ total: body.parts.length, parts: body.parts });
+		expect(await readToolResult("resolve_dn", { dn: "uni" })).toMatchObject({
+			total: body.parts.length,
+			parts: body.parts,
+		});
 	});
 
 	it.each([
 		["get_class", () => ({ class_name: `${name}X` })],
-		["explain_canvas", () => ({ flow_data: chain(classNode(`${name}X`), output) })],
+		["explain_canvas", () => ({ flow_data: chainNodes(classNode(`${name}X`), output) })],
 	])("refuses an invented class in %s, and names the nearest ones", async (tool, input) => {
-		const { isError, text } = await use(tool, input());
+		const { isError, text } = await invokeTool(tool, input());
 		expect(isError).toBe(true);
 		expect(text).toContain(`Did you mean "${name}"`);
 	});

@@ -10,15 +10,15 @@ import { BIN } from "./support/cli.ts";
 
 const ROWS = 500_000;
 const LIMIT_KB = 200 * 1024;
-const id = (n: number): string => `01890000-0000-7000-8000-00000000000${n}`;
-const list = (results: unknown[]) => ({ count: results.length, next: null, previous: null, results });
+const buildId = (n: number): string => `01890000-0000-7000-8000-00000000000${n}`;
+const buildListPage = (results: unknown[]) => ({ count: results.length, next: null, previous: null, results });
 const CONNECTIONS = [
-	{ id: id(1), name: "fab-1" },
-	{ id: id(2), name: "fab-2" },
+	{ id: buildId(1), name: "fab-1" },
+	{ id: buildId(2), name: "fab-2" },
 ];
-const QUERY = { id: id(3), name: "Endpoints", variables: [] };
+const QUERY = { id: buildId(3), name: "Endpoints", variables: [] };
 
-function* rows(): Generator<string> {
+function* generateRows(): Generator<string> {
 	const filler = "x".repeat(80);
 	for (let i = 0; i < ROWS; i += 100) {
 		const lines = Array.from({ length: 100 }, (_, n) => {
@@ -32,14 +32,14 @@ function* rows(): Generator<string> {
 function getJob(connection: number) {
 	const now = "2026-01-01T00:00:00.000Z";
 	const { id: controller_connection_id, name } = CONNECTIONS[connection - 1] ?? { id: "", name: "" };
-	const run = { id: id(5 + connection), status: "completed", completed_at: now, total_rows: ROWS, errors: [] };
+	const run = { id: buildId(5 + connection), status: "completed", completed_at: now, total_rows: ROWS, errors: [] };
 	return { ...run, controller_connection_id, controller_connection_name: name, execution_time_ms: 1 };
 }
 
 /** The group execution over both connections, which has ended. */
-function group() {
+function buildGroupRun() {
 	const runs = [1, 2].map(getJob).map(({ id: pipeline_job_id, ...run }) => ({ ...run, pipeline_job_id }));
-	return { id: id(8), status: "completed", hidden_count: 0, runs };
+	return { id: buildId(8), status: "completed", hidden_count: 0, runs };
 }
 
 const server = createServer((request, response) => {
@@ -48,13 +48,13 @@ const server = createServer((request, response) => {
 	const send = (status: number, answer: unknown): ServerResponse =>
 		response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
 	const connection = CONNECTIONS.find((one) => pathname.includes(one.id));
-	if (pathname.endsWith("/results/")) return pipeline(Readable.from(rows()), response).catch(() => {});
-	if (pathname.includes("/group-executions/")) return send(request.method === "POST" ? 201 : 200, group());
-	if (pathname.includes("/pipeline-executions/")) return send(200, getJob(pathname.includes(id(6)) ? 1 : 2));
+	if (pathname.endsWith("/results/")) return pipeline(Readable.from(generateRows()), response).catch(() => {});
+	if (pathname.includes("/group-executions/")) return send(request.method === "POST" ? 201 : 200, buildGroupRun());
+	if (pathname.includes("/pipeline-executions/")) return send(200, getJob(pathname.includes(buildId(6)) ? 1 : 2));
 	if (connection !== undefined) return send(200, connection);
-	if (pathname.endsWith("/connections/")) return send(200, list(CONNECTIONS));
-	if (pathname.endsWith(`/${id(3)}/`)) return send(200, QUERY);
-	if (pathname.endsWith("/saved-queries/")) return send(200, list([QUERY]));
+	if (pathname.endsWith("/connections/")) return send(200, buildListPage(CONNECTIONS));
+	if (pathname.endsWith(`/${buildId(3)}/`)) return send(200, QUERY);
+	if (pathname.endsWith("/saved-queries/")) return send(200, buildListPage([QUERY]));
 	// Without a channel, the run is read by requests.
 	return send(503, { detail: "There is no channel." });
 });
@@ -62,7 +62,7 @@ beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1"
 afterAll(() => new Promise((resolve) => void server.close(resolve)));
 
 /** Runs the query on both connections. Returns the lines and the peak of its memory in kB. */
-async function measure(): Promise<{ code: number | null; lines: number; peakKb: number }> {
+async function measureRun(): Promise<{ code: number | null; lines: number; peakKb: number }> {
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const args = ["query", "run", "Endpoints", "--connection", "fab-1", "--connection", "fab-2", "--format", "ndjson"];
 	const child = spawn(process.execPath, [BIN, ...args, "--quiet"], {
@@ -94,7 +94,7 @@ if (!isMeasured) process.stderr.write("memory of the command line: skipped, ther
 
 describe.skipIf(!isMeasured)("a million rows", () => {
 	it("take at most 200 MB", async () => {
-		const { peakKb, ...ended } = await measure();
+		const { peakKb, ...ended } = await measureRun();
 		expect(ended).toEqual({ code: 0, lines: 2 * ROWS });
 		expect(peakKb).toBeGreaterThan(0);
 		expect(peakKb).toBeLessThan(LIMIT_KB);

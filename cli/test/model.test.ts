@@ -12,7 +12,7 @@ const cli = useCli({
 		return started.deps;
 	},
 });
-const model = (...args: string[]) => cli.weft("model", ...args);
+const runModelCommand = (...args: string[]) => cli.weft("model", ...args);
 let parent: string;
 let child: string;
 
@@ -28,31 +28,33 @@ afterAll(() => site.close());
 describe("weft model", () => {
 	it("searches", async () => {
 		const { body } = await cli.ada.api.get(`/api/mim/search/?q=${parent}&limit=5`);
-		const found = await model("search", parent, "--limit", "5", "--format", "json");
+		const found = await runModelCommand("search", parent, "--limit", "5", "--format", "json");
 		expect(JSON.parse(found.stdout)).toEqual(body.results);
-		expect((await model("search", parent, "--type", "class")).stdout).toMatch(new RegExp(`^class +${parent} `, "m"));
-		expect(await model("search", parent, "--limit", "many")).toMatchObject({ code: 2 });
+		expect((await runModelCommand("search", parent, "--type", "class")).stdout).toMatch(
+			new RegExp(`^class +${parent} `, "m"),
+		);
+		expect(await runModelCommand("search", parent, "--limit", "many")).toMatchObject({ code: 2 });
 	});
 
 	it("shows a class, and near names for an unknown one", async () => {
 		const { body } = await cli.ada.api.get(`/api/mim/explorer/class/${parent}/`);
-		expect(JSON.parse((await model("class", parent, "--format", "json")).stdout)).toEqual(body);
-		expect((await model("class", parent)).stdout).toMatch(new RegExp(`^name +${parent}$`, "m"));
-		const unknown = await model("class", `${parent}x`);
+		expect(JSON.parse((await runModelCommand("class", parent, "--format", "json")).stdout)).toEqual(body);
+		expect((await runModelCommand("class", parent)).stdout).toMatch(new RegExp(`^name +${parent}$`, "m"));
+		const unknown = await runModelCommand("class", `${parent}x`);
 		expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining(`Did you mean "${parent}"`) });
-		expect(await model("class", "no class")).toMatchObject({ code: 2 });
+		expect(await runModelCommand("class", "no class")).toMatchObject({ code: 2 });
 	});
 
 	it("shows the paths between two classes", async () => {
-		const path = await model("path", parent, child, "--over", "containment", "--format", "json");
+		const path = await runModelCommand("path", parent, child, "--over", "containment", "--format", "json");
 		expect(JSON.parse(path.stdout)).toMatchObject({ from: parent, to: child, length: 1 });
-		expect((await model("path", parent, child)).stdout).toContain(`${parent}, contains ${child}`);
-		expect(await model("path", parent, `${child}x`)).toMatchObject({ code: 2 });
+		expect((await runModelCommand("path", parent, child)).stdout).toContain(`${parent}, contains ${child}`);
+		expect(await runModelCommand("path", parent, `${child}x`)).toMatchObject({ code: 2 });
 	});
 
 	it("takes a DN apart", async () => {
 		const { body } = await cli.ada.api.get("/api/mim/dn/?dn=uni/tn-prod");
-		expect(JSON.parse((await model("dn", "uni/tn-prod", "--format", "json")).stdout)).toEqual(body);
-		expect((await model("dn", "uni/tn-prod")).stdout).toMatch(/^rn +class +naming +dn\nuni /);
+		expect(JSON.parse((await runModelCommand("dn", "uni/tn-prod", "--format", "json")).stdout)).toEqual(body);
+		expect((await runModelCommand("dn", "uni/tn-prod")).stdout).toMatch(/^rn +class +naming +dn\nuni /);
 	});
 });

@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { addConnection, chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { examplePath, exampleToken, readExample } from "../../server/test/support/examples.ts";
 import { NPM_SETTINGS, packWorkspace, root } from "../../server/test/support/packed.ts";
 import { createShiftedClock } from "../../server/test/support/shifted-clock.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	other = await startController({ size: "small", seed: 2 });
 	await addConnection(cli.ada.api, other, { name: "fab-2" });
 	for (const name of ["tenants", "new"]) {
-		const fields = { name, flow_data: chain(classNode("fvTenant"), output), enable_time_machine: true };
+		const fields = { name, flow_data: chainNodes(classNode("fvTenant"), output), enable_time_machine: true };
 		expect((await cli.ada.api.post(QUERIES, fields)).status).toBe(201);
 	}
 	({ tarball } = await packWorkspace("cli", folder));
@@ -45,7 +45,10 @@ afterAll(async () => {
 });
 
 /** Runs the text of a shell script where nothing but the packed program is installed. */
-function shell(text: string, options: { stdin?: string; environment?: Record<string, string> } = {}): Promise<Ended> {
+function runShell(
+	text: string,
+	options: { stdin?: string; environment?: Record<string, string> } = {},
+): Promise<Ended> {
 	const script = text.replaceAll(ADDRESS, cli.url).replaceAll("@weft/cli", tarball).replace("weft_pat_…", secret);
 	return startProgram("bash", ["-c", script], {
 		cwd: folder,
@@ -64,7 +67,7 @@ describe("the README's pipeline", () => {
 	it("installs the command line, signs in and prints a token", async () => {
 		// Without a terminal nobody can be asked for the password.
 		const text = workstation.replace("--username ada", "--username ada --password-stdin");
-		const done = await shell(`set -e\n${text}`, { stdin: `${cli.ada.password}\n` });
+		const done = await runShell(`set -e\n${text}`, { stdin: `${cli.ada.password}\n` });
 		expect(done, done.stderr).toMatchObject({ code: 0 });
 		expect(done.stderr).toContain("Store the token now");
 		secret = /weft_pat_[0-9A-Za-z]{49}/.exec(done.stdout)?.[0] ?? "";
@@ -74,27 +77,27 @@ describe("the README's pipeline", () => {
 	});
 
 	it("ends with 2 while there is no snapshot of yesterday", async () => {
-		const young = await shell(pipeline.replaceAll("tenants", "new"));
+		const young = await runShell(pipeline.replaceAll("tenants", "new"));
 		expect(young, young.stderr).toMatchObject({ code: 2, stderr: expect.stringContaining("snapshot") });
 	});
 
 	it("ends with 0 without drift, and with 1 on drift of the second fabric", async () => {
 		clock.behindHours = 25;
-		const yesterday = await shell(pipeline);
+		const yesterday = await runShell(pipeline);
 		expect(yesterday, yesterday.stderr).toMatchObject({ code: 0 });
 		clock.behindHours = 0;
-		const same = await shell(pipeline);
+		const same = await runShell(pipeline);
 		expect(same, same.stderr).toMatchObject({ code: 0 });
 		expect(same.stdout.match(/No differences\./g)).toHaveLength(2);
 		other.advance({ steps: 1, change_rate: 1 });
-		const changed = await shell(pipeline);
+		const changed = await runShell(pipeline);
 		expect(changed, changed.stderr).toMatchObject({ code: 1 });
 		expect(changed.stdout).toMatch(/No differences\.\n[\s\S]*~ uni\/tn-/);
 	});
 
 	it("ends with the code of a capture that fails, and compares nothing old", async () => {
 		other.setFaults({ error: { match: "fvTenant" } });
-		const failed = await shell(pipeline);
+		const failed = await runShell(pipeline);
 		other.clearFaults();
 		expect(failed, failed.stderr).toMatchObject({ code: 5 });
 		expect(failed.stdout).not.toContain("No differences.");
@@ -104,7 +107,7 @@ describe("the README's pipeline", () => {
 describe("examples/pipeline", () => {
 	const example = (name: string) => parse(readExample(`pipeline/${name}`));
 	const inPipeline = (lines: readonly string[], environment: Record<string, string>) =>
-		shell(`set -e\n${lines.join("\n")}`, {
+		runShell(`set -e\n${lines.join("\n")}`, {
 			environment: {
 				...environment,
 				WEFT_URL: environment.WEFT_URL?.replace(ADDRESS, cli.url) ?? "",

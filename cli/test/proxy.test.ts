@@ -1,6 +1,6 @@
 /** Commands through a web proxy. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { type ConnectProxy, startConnectProxy } from "../../server/test/support/connect-proxy.ts";
 import { useCli } from "./support/cli.ts";
 
@@ -30,7 +30,7 @@ describe("weft", () => {
 
 	it("follows a run through the proxy, over a socket", async () => {
 		const environment = { WEFT_URL: byName(), WEFT_TOKEN: await createToken(), HTTP_PROXY: proxy.url };
-		const flow_data = chain(classNode("fvTenant"), output);
+		const flow_data = chainNodes(classNode("fvTenant"), output);
 		expect(await cli.ada.api.post(QUERIES, { name: "Tenants", flow_data })).toMatchObject({ status: 201 });
 		const args = ["query", "run", "Tenants", "--connection", "fab-1", "--format", "json"];
 		const ran = await cli.start(args, { environment }).ended;

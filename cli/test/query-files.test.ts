@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { APPLY_LIMITS } from "@weft/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { chain, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
+import { chainNodes, classNode, output, QUERIES } from "../../server/test/support/canvases.ts";
 import { signIn, useCli } from "./support/cli.ts";
 
 const TASKS = "/api/queries/scheduled-tasks/";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const query = (name: string, more = ""): string => `kind: query
+const formatQueryFile = (name: string, more = ""): string => `kind: query
 flow_data:
   edges: []
   nodes:
@@ -29,13 +29,13 @@ flow_data:
       type: classNode
 name: ${name}
 ${more}`;
-async function put(path: string, content: string | Uint8Array): Promise<string> {
+async function writeQueryFile(path: string, content: string | Uint8Array): Promise<string> {
 	await mkdir(dirname(join(dir, path)), { recursive: true });
 	await writeFile(join(dir, path), content);
 	return join(dir, path);
 }
 const formatLines = (text: string): string[] => text.trimEnd().split("\n");
-const weft = (...args: string[]) => cli.weft("query", ...args);
+const runQueryCommand = (...args: string[]) => cli.weft("query", ...args);
 const getNames = async (): Promise<string[]> =>
 	(await cli.ada.api.get(`${QUERIES}?my_queries=true&ordering=name`)).body.results.map(
 		({ name }: { name: string }) => name,
@@ -45,7 +45,7 @@ describe("weft query export", () => {
 	it("writes one file per object, leaves the same files alone, and tells of stale ones", async () => {
 		const { body: tenants } = await cli.ada.api.post(QUERIES, {
 			name: "Export me",
-			flow_data: chain(classNode("fvTenant"), output),
+			flow_data: chainNodes(classNode("fvTenant"), output),
 		});
 		const task = await cli.ada.api.post(TASKS, {
 			name: "Export daily",
@@ -56,7 +56,7 @@ describe("weft query export", () => {
 		});
 		expect(task.status, task.text).toBe(201);
 		const folder = join(dir, "new");
-		const first = await weft("export", folder, "--format", "json");
+		const first = await runQueryCommand("export", folder, "--format", "json");
 		expect(first).toMatchObject({ code: 0, stderr: `${folder}: 2 created.\n` });
 		expect(JSON.parse(first.stdout)).toEqual([
 			{ path: "queries/export-me.yaml", action: "created" },
@@ -66,10 +66,10 @@ describe("weft query export", () => {
 		expect(parse(await readFile(path, "utf8"))).toMatchObject({ kind: "query", name: "Export me" });
 		const { ino, mtimeMs } = await stat(path);
 		await writeFile(join(folder, "schedules/export-daily.yaml"), "kind: schedule\n");
-		await put("new/queries/former.yaml", query("Former"));
-		await put("new/README.md", "no YAML");
-		await put("new/.github/ci.yml", "hidden: true");
-		const second = await weft("export", folder, "--format", "csv");
+		await writeQueryFile("new/queries/former.yaml", formatQueryFile("Former"));
+		await writeQueryFile("new/README.md", "no YAML");
+		await writeQueryFile("new/.github/ci.yml", "hidden: true");
+		const second = await runQueryCommand("export", folder, "--format", "csv");
 		expect(formatLines(second.stdout.replaceAll("\r", ""))).toEqual([
 			"path,action",
 			"queries/export-me.yaml,unchanged",
@@ -78,9 +78,9 @@ describe("weft query export", () => {
 		]);
 		expect(second.stderr).toContain("1 unchanged, 1 updated, 1 stale");
 		expect(await stat(path)).toMatchObject({ ino, mtimeMs });
-		expect(await readFile(join(folder, "queries/former.yaml"), "utf8")).toBe(query("Former"));
+		expect(await readFile(join(folder, "queries/former.yaml"), "utf8")).toBe(formatQueryFile("Former"));
 		expect((await readdir(join(folder, "schedules"))).sort()).toEqual(["export-daily.yaml"]);
-		const applied = await weft("apply", join(folder, "schedules"), "--format", "ndjson");
+		const applied = await runQueryCommand("apply", join(folder, "schedules"), "--format", "ndjson");
 		expect(JSON.parse(applied.stdout)).toMatchObject({ action: "unchanged", kind: "schedule" });
 	});
 
@@ -89,12 +89,12 @@ describe("weft query export", () => {
 		await writeFile(join(outside, "kept.yaml"), "kept");
 		await mkdir(join(dir, "a/queries"), { recursive: true });
 		await symlink(join(outside, "kept.yaml"), join(dir, "a/queries/export-me.yaml"));
-		expect(await weft("export", join(dir, "a"))).toMatchObject({ code: 0 });
+		expect(await runQueryCommand("export", join(dir, "a"))).toMatchObject({ code: 0 });
 		expect(await readFile(join(outside, "kept.yaml"), "utf8")).toBe("kept");
 		expect(parse(await readFile(join(dir, "a/queries/export-me.yaml"), "utf8"))).toMatchObject({ kind: "query" });
 		await mkdir(join(dir, "b"));
 		await symlink(outside, join(dir, "b/queries"));
-		expect(await weft("export", join(dir, "b"))).toMatchObject({
+		expect(await runQueryCommand("export", join(dir, "b"))).toMatchObject({
 			code: 2,
 			stderr: `weft: ${join(dir, "b/queries")} is a link. Replace it with a folder.\n`,
 		});
@@ -125,16 +125,16 @@ describe("weft query export", () => {
 
 describe("weft query validate", () => {
 	it("lists correct files, and names file and line of each error", async () => {
-		await put("b/tenants.yaml", query("Valid"));
-		await put("a/domains.yml", query("Valid too"));
-		const right = await weft("validate", dir, "--format", "json");
+		await writeQueryFile("b/tenants.yaml", formatQueryFile("Valid"));
+		await writeQueryFile("a/domains.yml", formatQueryFile("Valid too"));
+		const right = await runQueryCommand("validate", dir, "--format", "json");
 		expect(right).toMatchObject({ code: 0, stderr: "" });
 		expect(JSON.parse(right.stdout)).toEqual([
 			{ path: "a/domains.yml", errors: [] },
 			{ path: "b/tenants.yaml", errors: [] },
 		]);
-		const wrong = await put("b/wrong.yaml", query("Wrong", "is_public: maybe\ncolour: red\n"));
-		const { code, stdout, stderr } = await weft("validate", dir, "--format", "junit");
+		const wrong = await writeQueryFile("b/wrong.yaml", formatQueryFile("Wrong", "is_public: maybe\ncolour: red\n"));
+		const { code, stdout, stderr } = await runQueryCommand("validate", dir, "--format", "junit");
 		expect(code).toBe(2);
 		expect(formatLines(stderr)).toEqual([
 			expect.stringMatching(new RegExp(`^${wrong}:10: is_public: `)),
@@ -147,15 +147,18 @@ describe("weft query validate", () => {
 	});
 
 	it("ends with 2 for folders and files that cannot be sent", async () => {
-		expect(await weft("validate", join(dir, "no"))).toMatchObject({ code: 2, stderr: expect.stringMatching("ENOENT") });
-		expect(await weft("validate", dir)).toMatchObject({
+		expect(await runQueryCommand("validate", join(dir, "no"))).toMatchObject({
+			code: 2,
+			stderr: expect.stringMatching("ENOENT"),
+		});
+		expect(await runQueryCommand("validate", dir)).toMatchObject({
 			code: 2,
 			stderr: `weft: There is no .yaml or .yml file below ${dir}.\n`,
 		});
-		const long = await put("long.yaml", "#".repeat(APPLY_LIMITS.fileLength + 1));
-		const huge = await put("huge.yaml", "#".repeat(4 * APPLY_LIMITS.fileLength + 1));
-		const binary = await put("binary.yaml", Uint8Array.of(0xff, 0xfe));
-		const { code, stderr } = await weft("validate", dir);
+		const long = await writeQueryFile("long.yaml", "#".repeat(APPLY_LIMITS.fileLength + 1));
+		const huge = await writeQueryFile("huge.yaml", "#".repeat(4 * APPLY_LIMITS.fileLength + 1));
+		const binary = await writeQueryFile("binary.yaml", Uint8Array.of(0xff, 0xfe));
+		const { code, stderr } = await runQueryCommand("validate", dir);
 		expect(code).toBe(2);
 		expect(formatLines(stderr)).toEqual([
 			`${binary}:1: Must be text in UTF-8.`,
@@ -166,23 +169,26 @@ describe("weft query validate", () => {
 	});
 
 	it("ends with 2 for files that are too large together, or too many", async () => {
-		for (let i = 0; i <= 32; i++) await put(`${i}.yaml`, "#".repeat(APPLY_LIMITS.fileLength));
-		expect(await weft("validate", dir)).toMatchObject({
+		for (let i = 0; i <= 32; i++) await writeQueryFile(`${i}.yaml`, "#".repeat(APPLY_LIMITS.fileLength));
+		expect(await runQueryCommand("validate", dir)).toMatchObject({
 			code: 2,
 			stderr: `weft: The files below ${dir} have more than 32 MiB together.\n`,
 		});
 		await rm(dir, { recursive: true });
-		for (let i = 0; i <= APPLY_LIMITS.files; i++) await put(`${i}.yaml`, "");
-		expect(await weft("validate", dir)).toMatchObject({ code: 2, stderr: expect.stringContaining("At most 5000") });
+		for (let i = 0; i <= APPLY_LIMITS.files; i++) await writeQueryFile(`${i}.yaml`, "");
+		expect(await runQueryCommand("validate", dir)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("At most 5000"),
+		});
 	});
 
 	it("follows no link", async () => {
 		const outside = await mkdtemp(join(tmpdir(), "weft-outside-"));
 		await writeFile(join(outside, "secret.yaml"), "password: planted");
-		await put("tenants.yaml", query("Linked"));
+		await writeQueryFile("tenants.yaml", formatQueryFile("Linked"));
 		await symlink(outside, join(dir, "folder"));
 		await symlink(join(outside, "secret.yaml"), join(dir, "file.yaml"));
-		const { code, stdout, stderr } = await weft("validate", dir, "--format", "ndjson");
+		const { code, stdout, stderr } = await runQueryCommand("validate", dir, "--format", "ndjson");
 		expect(code).toBe(0);
 		expect(formatLines(stdout)).toHaveLength(1);
 		expect(formatLines(stderr).sort()).toEqual([
@@ -195,27 +201,27 @@ describe("weft query validate", () => {
 
 describe("weft query apply", () => {
 	it("prints the plan in every format, and brings the service there", async () => {
-		await put("tenants.yaml", query("Applied"));
-		const planned = await weft("apply", dir, "--dry-run", "--format", "json");
+		await writeQueryFile("tenants.yaml", formatQueryFile("Applied"));
+		const planned = await runQueryCommand("apply", dir, "--dry-run", "--format", "json");
 		expect(planned).toMatchObject({ code: 0, stderr: "1 created. Nothing was changed (dry run).\n" });
 		const plan = [{ path: "tenants.yaml", kind: "query", name: "Applied", action: "created" }];
 		expect(JSON.parse(planned.stdout)).toEqual(plan);
-		const dry = async (format: string) => (await weft("apply", dir, "--dry-run", "--format", format)).stdout;
+		const dry = async (format: string) => (await runQueryCommand("apply", dir, "--dry-run", "--format", format)).stdout;
 		expect(JSON.parse(await dry("ndjson"))).toEqual(plan[0]);
 		expect(parse(await dry("yaml"))).toEqual(plan);
 		expect(await dry("csv")).toBe("path,kind,name,action\r\ntenants.yaml,query,Applied,created\r\n");
 		expect(await dry("table")).toMatch(/^path +kind +name +action\ntenants.yaml +query +Applied +created\n$/);
 		expect(await dry("junit")).toContain('<testcase classname="query apply" name="tenants.yaml"/>');
 		expect(await getNames()).not.toContain("Applied");
-		expect(await weft("apply", dir, "--format", "json")).toMatchObject({ code: 0, stdout: planned.stdout });
+		expect(await runQueryCommand("apply", dir, "--format", "json")).toMatchObject({ code: 0, stdout: planned.stdout });
 		expect(await getNames()).toContain("Applied");
-		expect((await weft("apply", dir)).stderr).toBe("1 unchanged.\n");
+		expect((await runQueryCommand("apply", dir)).stderr).toBe("1 unchanged.\n");
 	});
 
 	it("changes nothing where a file is wrong", async () => {
-		await put("a.yaml", query("Unapplied"));
-		const wrong = await put("b.yaml", "kind: group\n");
-		expect(await weft("apply", dir)).toMatchObject({
+		await writeQueryFile("a.yaml", formatQueryFile("Unapplied"));
+		const wrong = await writeQueryFile("b.yaml", "kind: group\n");
+		expect(await runQueryCommand("apply", dir)).toMatchObject({
 			code: 2,
 			stdout: "",
 			stderr: `${wrong}:1: Unknown kind. Kinds: query, schedule, check.\nweft: There is 1 error. Nothing was changed.\n`,
@@ -226,13 +232,13 @@ describe("weft query apply", () => {
 	it("deletes with --prune only, and ends with 3 without the right to change", async () => {
 		const vera = await cli.t.user("vera", ["Editor"]);
 		await signIn(cli, vera, "--profile", "vera");
-		const as = (...args: string[]) => weft("apply", dir, "--profile", "vera", "--format", "ndjson", ...args);
-		await put("one.yaml", query("One"));
-		const two = await put("two.yaml", query("Two"));
+		const as = (...args: string[]) => runQueryCommand("apply", dir, "--profile", "vera", "--format", "ndjson", ...args);
+		await writeQueryFile("one.yaml", formatQueryFile("One"));
+		const two = await writeQueryFile("two.yaml", formatQueryFile("Two"));
 		expect(await as()).toMatchObject({ code: 0 });
 		await rm(two);
 		expect((await as()).stdout).not.toContain("deleted");
-		await put("one.yaml", query("One", "description: changed\n"));
+		await writeQueryFile("one.yaml", formatQueryFile("One", "description: changed\n"));
 		await cli.t.setGroups(vera, ["Viewer"]);
 		expect(await as("--prune")).toMatchObject({
 			code: 3,

@@ -17,9 +17,9 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }));
 
 const fromUrl = (...args: string[]) => cli.weft("query", "from-url", ...args);
-const piped = (lines: readonly string[], ...args: string[]) =>
+const importLines = (lines: readonly string[], ...args: string[]) =>
 	cli.pipe(`${lines.join("\n")}\n`, "query", "from-url", "-", ...args);
-const own = async (): Promise<string[]> =>
+const listMyQueries = async (): Promise<string[]> =>
 	(await cli.ada.api.get(`${QUERIES}?my_queries=true&ordering=name`)).body.results.map(
 		({ name }: { name: string }) => name,
 	);
@@ -31,11 +31,11 @@ describe("weft query from-url", () => {
 		expect(table.stdout).toMatch(/^name +source\n\S.* +https:\/\/apic\/api\/class\/fvTenant.json\n$/);
 		const { body } = await cli.ada.api.post("/api/queries/import-requests/", { text: TENANTS });
 		expect(JSON.parse((await fromUrl(TENANTS, "--format", "json")).stdout)).toEqual(body.results);
-		expect(await own()).toEqual([]);
+		expect(await listMyQueries()).toEqual([]);
 	});
 
 	it("writes files that are valid, and whose queries run", async () => {
-		const written = await piped([TENANTS, DOMAINS, TENANTS], "--out", dir, "--format", "json");
+		const written = await importLines([TENANTS, DOMAINS, TENANTS], "--out", dir, "--format", "json");
 		expect(written).toMatchObject({ code: 0, stderr: "" });
 		const items: { name: string; path: string }[] = JSON.parse(written.stdout);
 		expect(new Set(items.map(({ name }) => name)).size).toBe(3);
@@ -48,37 +48,37 @@ describe("weft query from-url", () => {
 		expect(await cli.weft("query", "validate", dir)).toMatchObject({ code: 0 });
 		const args = ["query", "run", join(dir, items[0]?.path ?? ""), "--connection", "fab-1", "--format", "json"];
 		expect(listDns(JSON.parse((await cli.weft(...args)).stdout)).length).toBeGreaterThan(0);
-		expect(await piped([TENANTS, DOMAINS, TENANTS], "--out", dir)).toMatchObject({ code: 0 });
+		expect(await importLines([TENANTS, DOMAINS, TENANTS], "--out", dir)).toMatchObject({ code: 0 });
 	});
 
 	it("replaces no file that is another one", async () => {
 		const [item] = JSON.parse((await fromUrl(TENANTS, "--out", dir, "--format", "json")).stdout);
 		const path = join(dir, item.path);
 		await writeFile(path, "mine");
-		const refused = await piped([DOMAINS, TENANTS], "--out", dir);
+		const refused = await importLines([DOMAINS, TENANTS], "--out", dir);
 		expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} exists`) });
 		expect(await readFile(path, "utf8")).toBe("mine");
 		expect(await readdir(join(dir, "queries"))).toHaveLength(1);
 	});
 
 	it("saves all queries or none, and changes none", async () => {
-		const saved = await piped([TENANTS, DOMAINS], "--save", "--format", "json");
+		const saved = await importLines([TENANTS, DOMAINS], "--save", "--format", "json");
 		expect(saved).toMatchObject({ code: 0, stderr: "" });
 		const names = JSON.parse(saved.stdout).map(({ name }: { name: string }) => name);
-		expect(await own()).toEqual(names.sort());
-		const again = await piped(["/api/class/fvCtx.json", TENANTS], "--save");
+		expect(await listMyQueries()).toEqual(names.sort());
+		const again = await importLines(["/api/class/fvCtx.json", TENANTS], "--save");
 		expect(again).toMatchObject({
 			code: 2,
 			stdout: "",
 			stderr: expect.stringContaining("Nothing was saved: you have"),
 		});
-		expect(await own()).toEqual(names);
+		expect(await listMyQueries()).toEqual(names);
 	});
 
 	it("ends with 1 where some is not represented, with 2 where nothing is, and says what", async () => {
 		const part = `${TENANTS}?subscription=yes`;
 		const post = "curl -X POST https://apic/api/mo/uni.json -d '{}'";
-		const some = await piped([TENANTS, part, post], "--out", dir, "--format", "ndjson");
+		const some = await importLines([TENANTS, part, post], "--out", dir, "--format", "ndjson");
 		expect(some.code).toBe(1);
 		expect(some.stderr).toContain("subscription=yes is not represented.\n");
 		expect(some.stderr).toContain(`${post}: A POST request changes objects. Canvases only read.\n`);

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
 	addConnection,
-	chain,
+	chainNodes,
 	classNode,
+	createNameFilter,
 	listDns,
-	named,
 	output,
 	QUERIES,
 	type Row,
 	RUNS,
 } from "../../server/test/support/canvases.ts";
-import { until } from "../../server/test/support/harness.ts";
+import { waitUntil } from "../../server/test/support/harness.ts";
 import { createHeldController } from "../../server/test/support/held-controller.ts";
 import { type BreakingProxy, startBreakingProxy } from "./support/breaking-proxy.ts";
 import { signIn, useCli } from "./support/cli.ts";
@@ -28,23 +28,23 @@ beforeAll(async () => {
 	proxy = await startBreakingProxy(cli.url);
 	await signIn({ ...cli, url: proxy.url }, cli.ada, "--profile", "proxied");
 	await addConnection(cli.ada.api, cli.lab, { name: "fab-2" });
-	await save("Tenants", chain(classNode("fvTenant"), output));
-	await save("By name", chain(classNode("fvTenant"), named("${" + "tenant}"), output), {
+	await saveQuery("Tenants", chainNodes(classNode("fvTenant"), output));
+	await saveQuery("By name", chainNodes(classNode("fvTenant"), createNameFilter("${" + "tenant}"), output), {
 		variables: [{ id: "tenant", required: true }],
 	});
-	await save("Domains", chain(classNode("fvBD"), output));
+	await saveQuery("Domains", chainNodes(classNode("fvBD"), output));
 	const { stdout } = await cli.weft("query", "run", "Tenants", "--connection", "fab-1", "--format", "json");
 	tenants = JSON.parse(stdout);
 });
 afterAll(() => proxy.close());
 
-async function save(name: string, flow_data: unknown, more: Record<string, unknown> = {}): Promise<string> {
+async function saveQuery(name: string, flow_data: unknown, more: Record<string, unknown> = {}): Promise<string> {
 	const { status, body, text } = await cli.ada.api.post(QUERIES, { name, flow_data, ...more });
 	expect(status, text).toBe(201);
 	return body.id;
 }
-const run = (...args: string[]) => cli.weft("query", "run", ...args);
-const runs = async (): Promise<{ id: string; status: string }[]> => (await cli.ada.api.get(RUNS)).body.results;
+const runQuery = (...args: string[]) => cli.weft("query", "run", ...args);
+const listRuns = async (): Promise<{ id: string; status: string }[]> => (await cli.ada.api.get(RUNS)).body.results;
 const formatLines = (text: string): string[] => text.trimEnd().split("\n");
 
 describe("weft query list and show", () => {
@@ -73,26 +73,26 @@ describe("weft query list and show", () => {
 describe("weft query run", () => {
 	it("prints the rows in every format, and its progress on standard error", async () => {
 		expect(tenants.length).toBeGreaterThan(1);
-		const line = await run("Tenants", "--connection", "fab-1", "--format", "ndjson");
+		const line = await runQuery("Tenants", "--connection", "fab-1", "--format", "ndjson");
 		expect(line).toMatchObject({ code: 0 });
 		expect(formatLines(line.stdout).map((text) => JSON.parse(text))).toEqual(tenants);
 		expect(line.stderr).toMatch(/^fab-1: run \S+ started\.\n[\s\S]*fab-1: \d+ rows in [\d.]+ s\.\n$/);
-		const yaml = await run("Tenants", "--connection", "fab-1", "--format", "yaml", "--quiet");
+		const yaml = await runQuery("Tenants", "--connection", "fab-1", "--format", "yaml", "--quiet");
 		expect(yaml.stderr).toBe("");
 		expect(parse(yaml.stdout)).toEqual(tenants);
-		const csv = await run("Tenants", "--connection", "fab-1", "--format", "csv");
+		const csv = await runQuery("Tenants", "--connection", "fab-1", "--format", "csv");
 		expect(formatLines(csv.stdout)[0]).toMatch(/^dn,/);
 		expect(formatLines(csv.stdout)).toHaveLength(tenants.length + 1);
-		const table = await run("Tenants", "--connection", "fab-1", "--columns", "name");
+		const table = await runQuery("Tenants", "--connection", "fab-1", "--columns", "name");
 		expect(formatLines(table.stdout)).toHaveLength(tenants.length + 1);
 		expect(table.stdout).toMatch(/^class +name\nfvTenant +\S+\n/);
-		const junit = await run("Tenants", "--connection", "fab-1", "--format", "junit");
+		const junit = await runQuery("Tenants", "--connection", "fab-1", "--format", "junit");
 		expect(junit.stdout).toContain('<testcase classname="query run" name="fab-1"/>');
 	});
 
 	it("begins each row with its connection where there are several", async () => {
 		const both = ["--connection", "fab-1", "--connection", "fab-2"];
-		const json = await run("Tenants", ...both, "--format", "json");
+		const json = await runQuery("Tenants", ...both, "--format", "json");
 		expect(json).toMatchObject({ code: 0 });
 		const rows: (Row & { connection: string })[] = JSON.parse(json.stdout);
 		expect(rows.map((row) => Object.keys(row)[0])).toEqual(rows.map(() => "connection"));
@@ -100,102 +100,114 @@ describe("weft query run", () => {
 			const own = rows.filter(({ connection }) => connection === name).map(({ connection: _, ...row }) => row as Row);
 			expect(listDns(own)).toEqual(listDns(tenants));
 		}
-		const csv = await run("Tenants", ...both, "--format", "csv");
+		const csv = await runQuery("Tenants", ...both, "--format", "csv");
 		expect(formatLines(csv.stdout)[0]).toMatch(/^connection,dn,/);
 		expect(formatLines(csv.stdout)).toHaveLength(2 * tenants.length + 1);
-		const yaml = await run("Tenants", ...both, "--format", "yaml");
+		const yaml = await runQuery("Tenants", ...both, "--format", "yaml");
 		expect(parse(yaml.stdout)).toEqual(rows);
-		const table = await run("Tenants", ...both);
+		const table = await runQuery("Tenants", ...both);
 		expect(table.stdout).toMatch(/^connection +class +dn +name\nfab-1 +fvTenant +uni/);
 	});
 
 	it("fills in variables, and refuses unknown and missing ones", async () => {
 		const name = Object.values(tenants[0] ?? {})[0]?.attributes.name ?? "";
-		const one = await run("By name", "--connection", "fab-1", "--var", `tenant=${name}`, "--format", "json");
+		const one = await runQuery("By name", "--connection", "fab-1", "--var", `tenant=${name}`, "--format", "json");
 		expect(listDns(JSON.parse(one.stdout))).toEqual([`uni/tn-${name}`]);
-		expect(await run("By name", "--connection", "fab-1", "--var", "tenants=a")).toMatchObject({
+		expect(await runQuery("By name", "--connection", "fab-1", "--var", "tenants=a")).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('Did you mean "tenant"?'),
 		});
-		expect(await run("By name", "--connection", "fab-1")).toMatchObject({
+		expect(await runQuery("By name", "--connection", "fab-1")).toMatchObject({
 			code: 2,
 			stderr: "weft: variable_values.tenant: This variable is required.\n",
 		});
 	});
 
 	it("takes the default connection, and ends with 2 without one or with an unknown one", async () => {
-		expect(await run("Tenants")).toMatchObject({ code: 2, stderr: expect.stringContaining("--connection") });
+		expect(await runQuery("Tenants")).toMatchObject({ code: 2, stderr: expect.stringContaining("--connection") });
 		const preferences = "/api/auth/preferences/";
 		await cli.ada.api.patch(preferences, { default_controller_connection_id: cli.connection });
-		expect(await run("Tenants", "--format", "junit")).toMatchObject({ code: 0 });
+		expect(await runQuery("Tenants", "--format", "junit")).toMatchObject({ code: 0 });
 		await cli.ada.api.patch(preferences, { default_controller_connection_id: null });
-		expect(await run("Tenants", "--connection", "fab-9")).toMatchObject({ code: 2 });
+		expect(await runQuery("Tenants", "--connection", "fab-9")).toMatchObject({ code: 2 });
 	});
 
 	it("ends with 3 for users who may not run, and with 4 where there is no Weft", async () => {
 		const viewer = await cli.t.user("vera");
 		await cli.t.setGroups(viewer, ["Viewer"]);
 		await signIn(cli, viewer, "--profile", "vera");
-		await save("Public", chain(classNode("fvTenant"), output), { is_public: true });
+		await saveQuery("Public", chainNodes(classNode("fvTenant"), output), { is_public: true });
 		await addConnection(cli.ada.api, cli.lab, { name: "public", is_public: true });
-		const refused = await run("Public", "--connection", "public", "--profile", "vera");
+		const refused = await runQuery("Public", "--connection", "public", "--profile", "vera");
 		expect(refused).toMatchObject({ code: 3, stdout: "" });
-		expect(await run("Tenants", "--connection", "public", "--profile", "vera")).toMatchObject({ code: 2 });
+		expect(await runQuery("Tenants", "--connection", "public", "--profile", "vera")).toMatchObject({ code: 2 });
 		const environment = { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" };
 		expect(await cli.start(["query", "list"], { environment }).ended).toMatchObject({ code: 4 });
 	});
 
 	it("starts nothing where one of several connections cannot be used", async () => {
-		const before = (await runs()).length;
+		const before = (await listRuns()).length;
 		const off = await addConnection(cli.ada.api, cli.lab, { name: "off", is_active: false });
-		const refused = await run("Tenants", "--connection", "fab-1", "--connection", off);
+		const refused = await runQuery("Tenants", "--connection", "fab-1", "--connection", off);
 		expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining('"off" is not active') });
-		expect(await runs()).toHaveLength(before);
+		expect(await listRuns()).toHaveLength(before);
 	});
 
 	it("runs on a group, and ends with 5 and the name of a member that is missing", async () => {
 		const groups = "/api/controller/connection-groups/";
 		const two = await addConnection(cli.ada.api, cli.lab, { name: "site-2" });
 		const group = await cli.ada.api.post(groups, { name: "sites", connection_ids: [cli.connection, two] });
-		const all = await run("Tenants", "--group", "sites", "--format", "ndjson");
+		const all = await runQuery("Tenants", "--group", "sites", "--format", "ndjson");
 		expect(all.code).toBe(0);
 		const names = formatLines(all.stdout).map((line) => JSON.parse(line).connection);
 		expect(names).toEqual([...tenants.map(() => "fab-1"), ...tenants.map(() => "site-2")]);
 		expect(all.stderr).toMatch(/^site-2: completed, \d+ rows\.$/m);
 		await cli.ada.api.patch(`/api/controller/connections/${two}/`, { is_active: false });
-		const part = await run("Tenants", "--group", "sites", "--format", "csv", "--quiet");
+		const part = await runQuery("Tenants", "--group", "sites", "--format", "csv", "--quiet");
 		expect(part).toMatchObject({ code: 5, stderr: expect.stringMatching(/^weft: site-2: .*not active/) });
 		expect(formatLines(part.stdout)).toHaveLength(tenants.length + 1);
 		await cli.ada.api.patch(`${groups}${group.body.id}/`, { connection_ids: [cli.connection] });
-		const single = await run("Tenants", "--group", group.body.id, "--format", "json", "--quiet");
+		const single = await runQuery("Tenants", "--group", group.body.id, "--format", "json", "--quiet");
 		expect(JSON.parse(single.stdout)[0]).toMatchObject({ connection: "fab-1" });
-		expect(await run("Tenants", "--group", "site")).toMatchObject({
+		expect(await runQuery("Tenants", "--group", "site")).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('There is no connection group "site". Did you mean "sites"?'),
 		});
-		expect(await run("Tenants", "--group", "sites", "--connection", "fab-1")).toMatchObject({ code: 2 });
+		expect(await runQuery("Tenants", "--group", "sites", "--connection", "fab-1")).toMatchObject({ code: 2 });
 	});
 
 	it("ends with 5 where a run fails, with the rows of the others", async () => {
 		await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
-		const part = await run("Tenants", "--connection", "fab-1", "--connection", "fab-3", "--format", "json", "--quiet");
+		const part = await runQuery(
+			"Tenants",
+			"--connection",
+			"fab-1",
+			"--connection",
+			"fab-3",
+			"--format",
+			"json",
+			"--quiet",
+		);
 		expect(part).toMatchObject({ code: 5, stderr: expect.stringMatching(/^weft: fab-3: \S/) });
 		expect(JSON.parse(part.stdout)).toHaveLength(tenants.length);
-		const alone = await run("Tenants", "--connection", "fab-3", "--format", "junit", "--quiet");
+		const alone = await runQuery("Tenants", "--connection", "fab-3", "--format", "junit", "--quiet");
 		expect(alone).toMatchObject({ code: 5, stdout: expect.stringContaining("<failure") });
 	});
 });
 
 describe("a broken connection", () => {
 	it("goes on where the answer to the start, the channel and the rows were lost, and starts one run", async () => {
-		const before = (await runs()).length;
+		const before = (await listRuns()).length;
 		const release = controller.hold(/fvTenant/);
 		proxy.cutAnswer(/POST \S+execute_background/, 1);
 		const args = ["query", "run", "Tenants", "--connection", "fab-1", "--profile", "proxied", "--format", "json"];
 		const started = cli.start(args);
-		await until("the run is known to the command", () => started.output.stderr.includes("started"));
+		await waitUntil("the run is known to the command", () => started.output.stderr.includes("started"));
 		expect(proxy.cuts()).toBe(1);
-		await until("the channel is open", async () => (await cli.ada.api.get(RUNS)).body.results[0].status === "running");
+		await waitUntil(
+			"the channel is open",
+			async () => (await cli.ada.api.get(RUNS)).body.results[0].status === "running",
+		);
 		proxy.cut();
 		proxy.cutAnswer(/GET \S+export=/, 600);
 		release();
@@ -203,7 +215,7 @@ describe("a broken connection", () => {
 		expect({ code, stderr }).toMatchObject({ code: 0 });
 		expect(proxy.cuts()).toBe(2);
 		expect(JSON.parse(stdout)).toEqual(tenants);
-		expect((await runs()).length).toBe(before + 1);
+		expect((await listRuns()).length).toBe(before + 1);
 	});
 });
 
@@ -239,7 +251,7 @@ variables:
 		folder = await mkdtemp(join(tmpdir(), "weft-query-"));
 	});
 	afterAll(() => rm(folder, { recursive: true }));
-	async function file(name: string, text: string): Promise<string> {
+	async function writeTempFile(name: string, text: string): Promise<string> {
 		await writeFile(join(folder, name), text);
 		return join(folder, name);
 	}
@@ -247,16 +259,16 @@ variables:
 	it("is run on several connections and shown, and not saved", async () => {
 		const before = (await cli.ada.api.get(QUERIES)).body.count;
 		const name = Object.values(tenants[0] ?? {})[0]?.attributes.name ?? "";
-		const path = await file("any.yaml", content);
+		const path = await writeTempFile("any.yaml", content);
 		const both = ["--connection", "fab-1", "--connection", "fab-2"];
-		const { code, stdout } = await run(path, ...both, "--var", `tenant=${name}`, "--format", "json");
+		const { code, stdout } = await runQuery(path, ...both, "--var", `tenant=${name}`, "--format", "json");
 		expect(code).toBe(0);
 		const rows: (Row & { connection: string })[] = JSON.parse(stdout);
 		expect(rows.map(({ connection, fvTenant }) => [connection, fvTenant?.attributes.name])).toEqual([
 			["fab-1", name],
 			["fab-2", name],
 		]);
-		const bare = await file("without-ending", content);
+		const bare = await writeTempFile("without-ending", content);
 		const shown = await cli.weft("query", "show", bare, "--format", "json");
 		expect(JSON.parse(shown.stdout)).toMatchObject({
 			name: "Tenants",
@@ -267,8 +279,8 @@ variables:
 	});
 
 	it("is refused with the line of each error, and no run is started", async () => {
-		const before = (await runs()).length;
-		const wrong = await file("wrong.yml", content.replace("fvTenant", "'no class'"));
+		const before = (await listRuns()).length;
+		const wrong = await writeTempFile("wrong.yml", content.replace("fvTenant", "'no class'"));
 		const expected = new RegExp(`^${wrong}:10: .*class name.*\nweft: There is 1 error.\n$`);
 		for (const command of ["run", "show"])
 			expect(await cli.weft("query", command, wrong)).toMatchObject({
@@ -276,27 +288,30 @@ variables:
 				stdout: "",
 				stderr: expect.stringMatching(expected),
 			});
-		expect(await run(await file("s.yaml", "kind: check\n"))).toMatchObject({ code: 2 });
-		expect(await run(join(folder, "no.yaml"))).toMatchObject({ code: 2, stderr: expect.stringContaining("ENOENT") });
-		expect(await run(join(folder, "no"))).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
-		const path = await file("any.yaml", content);
-		expect(await run(path, "--connection", "fab-1")).toMatchObject({
+		expect(await runQuery(await writeTempFile("s.yaml", "kind: check\n"))).toMatchObject({ code: 2 });
+		expect(await runQuery(join(folder, "no.yaml"))).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("ENOENT"),
+		});
+		expect(await runQuery(join(folder, "no"))).toMatchObject({ code: 2, stderr: expect.stringContaining("no query") });
+		const path = await writeTempFile("any.yaml", content);
+		expect(await runQuery(path, "--connection", "fab-1")).toMatchObject({
 			code: 2,
 			stderr: "weft: variable_values.tenant: This variable is required.\n",
 		});
-		expect((await runs()).length).toBe(before);
+		expect((await listRuns()).length).toBe(before);
 	});
 
 	it("starts one run where the answer to the start was lost", async () => {
-		const before = (await runs()).length;
+		const before = (await listRuns()).length;
 		proxy.cutAnswer(/POST \S+pipeline-executions/, 1);
-		const path = await file("any.yaml", content);
+		const path = await writeTempFile("any.yaml", content);
 		const args = [path, "--connection", "fab-1", "--var", "tenant=none", "--profile", "proxied", "--format", "json"];
 		const cuts = proxy.cuts();
-		const { code, stdout } = await run(...args);
+		const { code, stdout } = await runQuery(...args);
 		expect({ code, rows: JSON.parse(stdout) }).toEqual({ code: 0, rows: [] });
 		expect(proxy.cuts()).toBe(cuts + 1);
-		expect((await runs()).length).toBe(before + 1);
+		expect((await listRuns()).length).toBe(before + 1);
 	});
 });
 
@@ -304,13 +319,13 @@ describe("Ctrl-C", () => {
 	it("cancels all runs on the server, says so, and ends with 130", async () => {
 		const release = controller.hold(/fvBD/);
 		const started = cli.start(["query", "run", "Domains", "--connection", "fab-1", "--connection", "fab-2"]);
-		await until("the command follows its runs", () => started.output.stderr.includes("on 2 connections"));
+		await waitUntil("the command follows its runs", () => started.output.stderr.includes("on 2 connections"));
 		started.child.kill("SIGINT");
 		const { code, stdout, stderr } = await started.ended;
 		release();
 		expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
 		expect(stderr).toMatch(/^\S+ cancelled on the server\.$/m);
-		const [one, other] = await runs();
+		const [one, other] = await listRuns();
 		expect([one?.status, other?.status]).toEqual(["cancelled", "cancelled"]);
 	});
 });

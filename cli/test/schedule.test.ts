@@ -1,7 +1,7 @@
 /** `weft schedule`. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "../../server/test/support/canvases.ts";
-import { until } from "../../server/test/support/harness.ts";
+import { waitUntil } from "../../server/test/support/harness.ts";
 import { createHeldController } from "../../server/test/support/held-controller.ts";
 import { addQuery, TASKS } from "../../server/test/support/tasks.ts";
 import { useCli } from "./support/cli.ts";
@@ -10,12 +10,12 @@ const controller = createHeldController();
 const cli = useCli({ driver: controller.driver });
 beforeAll(async () => {
 	const query = await addQuery(cli.ada.api);
-	await add("Nightly", query, [cli.connection]);
+	await addTask("Nightly", query, [cli.connection]);
 	const wrong = await addConnection(cli.ada.api, { ...cli.lab, password: "wrong" }, { name: "fab-3" });
-	await add("Failing", query, [cli.connection, wrong]);
+	await addTask("Failing", query, [cli.connection, wrong]);
 });
 
-async function add(name: string, saved_query: string, controller_connection_ids: string[]): Promise<void> {
+async function addTask(name: string, saved_query: string, controller_connection_ids: string[]): Promise<void> {
 	const body = {
 		name,
 		saved_query,
@@ -27,36 +27,38 @@ async function add(name: string, saved_query: string, controller_connection_ids:
 	const { status, text } = await cli.ada.api.post(TASKS, body);
 	expect(status, text).toBe(201);
 }
-const schedule = (...args: string[]) => cli.weft("schedule", ...args);
+const runScheduleCommand = (...args: string[]) => cli.weft("schedule", ...args);
 
 describe("weft schedule", () => {
 	it("lists, pauses and resumes", async () => {
-		const list = await schedule("list", "--format", "json");
+		const list = await runScheduleCommand("list", "--format", "json");
 		expect(JSON.parse(list.stdout)).toEqual((await cli.ada.api.get(`${TASKS}?ordering=name`)).body.results);
-		const paused = await schedule("pause", "nightly", "--format", "json");
+		const paused = await runScheduleCommand("pause", "nightly", "--format", "json");
 		expect(paused).toMatchObject({ code: 0, stderr: expect.stringMatching(/\S/) });
 		expect(JSON.parse(paused.stdout)).toMatchObject({ name: "Nightly", status: "paused" });
-		expect((await schedule("list", "--status", "paused")).stdout).toMatch(/^name[\s\S]*\nNightly .*\n$/);
-		expect(JSON.parse((await schedule("resume", "Nightly", "--format", "json")).stdout).status).toBe("active");
+		expect((await runScheduleCommand("list", "--status", "paused")).stdout).toMatch(/^name[\s\S]*\nNightly .*\n$/);
+		expect(JSON.parse((await runScheduleCommand("resume", "Nightly", "--format", "json")).stdout).status).toBe(
+			"active",
+		);
 	});
 
 	it("runs one now and waits for its end", async () => {
-		const good = await schedule("run", "Nightly", "--format", "json");
+		const good = await runScheduleCommand("run", "Nightly", "--format", "json");
 		expect(good).toMatchObject({ code: 0 });
 		expect(JSON.parse(good.stdout)).toMatchObject([{ status: "success", controller_connection_name: "fab-1" }]);
-		const bad = await schedule("run", "Failing", "--format", "junit");
+		const bad = await runScheduleCommand("run", "Failing", "--format", "junit");
 		expect(bad).toMatchObject({ code: 5, stderr: expect.stringContaining("1 of 2 runs failed.") });
 		expect(bad.stdout).toContain('<testsuites tests="2" failures="1">');
-		const started = await schedule("run", "Nightly", "--no-wait", "--format", "ndjson");
+		const started = await runScheduleCommand("run", "Nightly", "--no-wait", "--format", "ndjson");
 		expect(started).toMatchObject({ code: 0 });
 		expect(JSON.parse(started.stdout)).toMatchObject({ task_name: "Nightly" });
-		await until("it has ended", async () => (await newest()).completed_at !== null);
+		await waitUntil("it has ended", async () => (await readNewestExecution()).completed_at !== null);
 	});
 
 	it("cancels the runs with Ctrl-C", async () => {
 		const release = controller.hold(/fvTenant/);
 		const started = cli.start(["schedule", "run", "Nightly"]);
-		await until("it runs", () => controller.asked.some((path) => path.includes("fvTenant")) && isRunning());
+		await waitUntil("it runs", () => controller.asked.some((path) => path.includes("fvTenant")) && isRunning());
 		started.child.kill("SIGINT");
 		const { code, stderr } = await started.ended;
 		release();
@@ -65,20 +67,20 @@ describe("weft schedule", () => {
 	});
 
 	it("ends with 2 for an unknown name or status", async () => {
-		const unknown = await schedule("run", "Nightli");
+		const unknown = await runScheduleCommand("run", "Nightli");
 		expect(unknown).toMatchObject({
 			code: 2,
 			stderr: 'weft: There is no schedule "Nightli". Did you mean "Nightly"?\n',
 		});
-		expect(await schedule("list", "--status", "gone")).toMatchObject({ code: 2 });
+		expect(await runScheduleCommand("list", "--status", "gone")).toMatchObject({ code: 2 });
 	});
 });
 
-async function newest() {
+async function readNewestExecution() {
 	return (await cli.ada.api.get("/api/queries/scheduled-executions/?page_size=1")).body.results[0];
 }
 
 async function isRunning(): Promise<boolean> {
-	const { status, pipeline_job_id } = await newest();
+	const { status, pipeline_job_id } = await readNewestExecution();
 	return status === "running" && pipeline_job_id !== null;
 }

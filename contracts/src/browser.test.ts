@@ -7,7 +7,7 @@ type Entry = Readonly<Record<string, unknown>>;
 type Area = Readonly<Record<string, Entry>>;
 
 const isArea = (name: string): boolean => name.endsWith("Routes") && name !== "allRoutes";
-const isChannel = (name: string): boolean => name.endsWith("Channel");
+const isChannel = (name: string): boolean => name.endsWith("Channel") && name !== "defineChannel";
 const pickAddress = ({ id, method, path, auth }: Entry): Entry => ({ id, method, path, auth });
 const pickAddresses = (area: Area): Area =>
 	Object.fromEntries(Object.entries(area).map(([name, route]) => [name, pickAddress(route)]));
@@ -16,7 +16,7 @@ const pickChannel = ({ path, frames, final }: Entry): Entry => ({
 	frameTypes: Object.keys(frames as Entry),
 	final,
 });
-const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
+const isDifferent = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b);
 
 /** Each name whose value in the browser is not the one of the whole interface. */
 function findDifferences(part: Readonly<Record<string, unknown>>, all: Readonly<Record<string, unknown>>): string[] {
@@ -24,8 +24,8 @@ function findDifferences(part: Readonly<Record<string, unknown>>, all: Readonly<
 	return [...new Set(names)].filter((name) => {
 		const [own, other] = [part[name], all[name]];
 		if (own === undefined || other === undefined) return true;
-		if (isArea(name)) return differs(own, pickAddresses(other as Area));
-		if (isChannel(name)) return differs(own, pickChannel(other as Entry));
+		if (isArea(name)) return isDifferent(own, pickAddresses(other as Area));
+		if (isChannel(name)) return isDifferent(own, pickChannel(other as Entry));
 		return name !== "areas" && own !== other;
 	});
 }

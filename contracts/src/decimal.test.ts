@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareTexts, divideDecimal, formatDecimal, numberOrDigits, parseDecimal, sumDecimals } from "./decimal.ts";
 
-const sum = (...texts: string[]) => numberOrDigits(sumDecimals(texts.flatMap((text) => parseDecimal(text) ?? [])));
+const sumTexts = (...texts: string[]) => numberOrDigits(sumDecimals(texts.flatMap((text) => parseDecimal(text) ?? [])));
 
 describe("numbers of controllers", () => {
 	it("are ordered by their exact value, before other text and after nothing", () => {
@@ -35,11 +35,11 @@ describe("numbers of controllers", () => {
 	});
 
 	it("are summed exactly, as a number where it holds the digits", () => {
-		expect(sum("5188146770752724440", "5188146770752724441")).toBe("10376293541505448881");
-		expect(sum("0.1", "0.2")).toBe(0.3);
-		expect(sum("1e3", "+2", " 3 ", "0x10", "x")).toBe(1021);
+		expect(sumTexts("5188146770752724440", "5188146770752724441")).toBe("10376293541505448881");
+		expect(sumTexts("0.1", "0.2")).toBe(0.3);
+		expect(sumTexts("1e3", "+2", " 3 ", "0x10", "x")).toBe(1021);
 		expect(formatDecimal(divideDecimal(sumDecimals([{ digits: 10n, scale: 0 }]), 4))).toBe("2.5");
-		expect(sum("-0.5", "0.25")).toBe(-0.25);
+		expect(sumTexts("-0.5", "0.25")).toBe(-0.25);
 	});
 
 	it.each(["", ".", "1e9999", "1".repeat(500), "1_0"])("are not %j", (text) => {

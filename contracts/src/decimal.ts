@@ -34,11 +34,11 @@ export function parseDecimal(text: string): Decimal | null {
 	return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-const scaled = ({ digits, scale }: Decimal, to: number): bigint => digits * 10n ** BigInt(to - scale);
+const scaleDigits = ({ digits, scale }: Decimal, to: number): bigint => digits * 10n ** BigInt(to - scale);
 
 export function compareDecimals(a: Decimal, b: Decimal): number {
 	const scale = Math.max(a.scale, b.scale);
-	const [x, y] = [scaled(a, scale), scaled(b, scale)];
+	const [x, y] = [scaleDigits(a, scale), scaleDigits(b, scale)];
 	return x < y ? -1 : x > y ? 1 : 0;
 }
 
@@ -46,7 +46,7 @@ export function sumDecimals(values: Iterable<Decimal>): Decimal {
 	let sum: Decimal = { digits: 0n, scale: 0 };
 	for (const value of values) {
 		const scale = Math.max(sum.scale, value.scale);
-		sum = { digits: scaled(sum, scale) + scaled(value, scale), scale };
+		sum = { digits: scaleDigits(sum, scale) + scaleDigits(value, scale), scale };
 	}
 	return sum;
 }

@@ -13,7 +13,7 @@ import type { Fabrics } from "./fabrics.ts";
 import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAINS, getId, getQuery, type Known } from "./queries.ts";
-import { until } from "./wait.ts";
+import { waitForAnswer } from "./wait.ts";
 
 const SERVER = "awx-lab";
 const TEMPLATE = "Create bridge domains";
@@ -113,7 +113,7 @@ export async function findServer(admin: WeftClient, { url, token }: RunningAutom
 }
 
 /** The operator asks for rows; the query's snapshots show the first fabric before and after. */
-async function ask(operator: WeftClient, known: Known, title: string, input_data: Row[]): Promise<string> {
+async function createRequest(operator: WeftClient, known: Known, title: string, input_data: Row[]): Promise<string> {
 	const { results } = await operator.call(automationTemplateRoutes.list, { query: { page_size: "200" } });
 	const { id } = await operator.call(automationRequestRoutes.create, {
 		body: {
@@ -134,24 +134,24 @@ export async function makeFinishedJob(people: People, known: Known): Promise<voi
 		tenant: TENANT,
 		gateway: `10.40.${net}.1/24`,
 	});
-	await launch(people, known, FINISHED, [branch("lyon", 1), branch("turin", 2), branch("ghent", 3)]);
+	await launchRequest(people, known, FINISHED, [branch("lyon", 1), branch("turin", 2), branch("ghent", 3)]);
 }
 
 /** A request of the operator that awaits approval. */
 export async function makeWaitingRequest(people: People, known: Known): Promise<void> {
-	await ask(await people.as("olga"), known, WAITING, [
+	await createRequest(await people.as("olga"), known, WAITING, [
 		{ name: "bd-shop-web", tenant: TENANT, gateway: "10.50.1.1/24" },
 		{ name: "bd-shop-db", tenant: TENANT, gateway: "10.50.2.1/24" },
 	]);
 }
 
 /** The operator asks, the administrator approves, the operator launches. Returns how it ended. */
-export async function launch(people: People, known: Known, title: string, rows: Row[]) {
+export async function launchRequest(people: People, known: Known, title: string, rows: Row[]) {
 	const [operator, admin] = [await people.as("olga"), await people.as("ada")];
-	const id = await ask(operator, known, title, rows);
+	const id = await createRequest(operator, known, title, rows);
 	await admin.call(automationRequestRoutes.approve, { params: { id }, body: { comment: "Approved for the demo." } });
 	await operator.call(automationRequestRoutes.execute, { params: { id } });
-	return until(`the job of "${title}" ends`, async () => {
+	return waitForAnswer(`the job of "${title}" ends`, async () => {
 		const request: AutomationRequestDetail = await operator.call(automationRequestRoutes.detail, { params: { id } });
 		const { results } = await operator.call(automationExecutionRoutes.list, { query: { automation_request: id } });
 		const [execution] = results;

@@ -13,7 +13,7 @@ export function createDemoClock(): DemoClock {
 	let behindMs = 0;
 	const ticks = new Set<() => void>();
 
-	function move(behind: number): void {
+	function setClockOffset(behind: number): void {
 		behindMs = behind;
 		for (const tick of [...ticks]) tick();
 	}
@@ -36,7 +36,7 @@ export function createDemoClock(): DemoClock {
 				},
 			};
 		},
-		moveTo: (moment) => move(Date.now() - moment),
-		moveToPresent: () => move(0),
+		moveTo: (moment) => setClockOffset(Date.now() - moment),
+		moveToPresent: () => setClockOffset(0),
 	};
 }

@@ -10,11 +10,13 @@ export function describeChanges({ diff, identical }: CompareAnswer): string[] {
 	const { added, deleted, modified } = diff;
 	return [
 		`${added.length} added, ${deleted.length} deleted, ${modified.length} modified`,
-		...some(added, (entry) => [`+ ${entry.dn}${getAuthor(entry)}`]),
-		...some(deleted, (entry) => [`- ${entry.dn}${getAuthor(entry)}`]),
-		...some(modified, (entry) => [
+		...limitLines(added, (entry) => [`+ ${entry.dn}${getAuthor(entry)}`]),
+		...limitLines(deleted, (entry) => [`- ${entry.dn}${getAuthor(entry)}`]),
+		...limitLines(modified, (entry) => [
 			`~ ${entry.dn}${getAuthor(entry)}`,
-			...entry.attribute_changes.map(({ key, old, new: now }) => `    ${key.padEnd(20)} ${shown(old)} → ${shown(now)}`),
+			...entry.attribute_changes.map(
+				({ key, old, new: now }) => `    ${key.padEnd(20)} ${formatValue(old)} → ${formatValue(now)}`,
+			),
 		]),
 	];
 }
@@ -25,12 +27,12 @@ function getAuthor({ changed_by }: Pick<Entry, "changed_by">): string {
 	return newest === undefined ? "" : `  (by ${newest.user})`;
 }
 
-function some<Item>(items: readonly Item[], lines: (item: Item) => string[]): string[] {
+function limitLines<Item>(items: readonly Item[], lines: (item: Item) => string[]): string[] {
 	const rest = items.length - SHOWN;
 	return [...items.slice(0, SHOWN).flatMap(lines), ...(rest > 0 ? [`  … and ${rest} more`] : [])];
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
 	if (value === null || value === undefined) return "(absent)";
 	if (value === "") return '""';
 	return typeof value === "string" ? value : JSON.stringify(value);

@@ -27,37 +27,37 @@ export async function startFabrics(clock: DemoClock, memory: Memory): Promise<Fa
 		),
 	);
 
-	async function apply(change: FabricChange): Promise<void> {
+	async function applyChange(change: FabricChange): Promise<void> {
 		const controller = controllers[change.fabric];
 		if (controller === undefined) throw new Error(`demo.json names the fabric ${change.fabric}, which there is not.`);
 		if (change.kind === "drift") controller.advance({ steps: change.steps, change_rate: change.rate });
-		else await post(controller, change.dn, change.body);
+		else await postObject(controller, change.dn, change.body);
 	}
 
 	/** Remembers a change before it is made: the service must not know one that is forgotten. */
-	async function make(change: FabricChange): Promise<void> {
+	async function commitChange(change: FabricChange): Promise<void> {
 		memory.data.changes.push(change);
 		await memory.save();
-		await apply(change);
+		await applyChange(change);
 	}
 
 	for (const change of memory.data.changes) {
 		repeated = change.at;
-		await apply(change);
+		await applyChange(change);
 	}
 	repeated = null;
 
 	return {
 		controllers,
-		drift: (fabric, steps, rate) => make({ kind: "drift", at: clock.now(), fabric, steps, rate }),
-		write: (fabric, dn, body) => make({ kind: "write", at: clock.now(), fabric, dn, body }),
+		drift: (fabric, steps, rate) => commitChange({ kind: "drift", at: clock.now(), fabric, steps, rate }),
+		write: (fabric, dn, body) => commitChange({ kind: "write", at: clock.now(), fabric, dn, body }),
 		async close() {
 			await Promise.all(controllers.map((controller) => controller.close()));
 		},
 	};
 }
 
-async function post({ url }: RunningController, dn: string, body: object): Promise<void> {
+async function postObject({ url }: RunningController, dn: string, body: object): Promise<void> {
 	const { name, password: pwd } = AUTOMATION_USER;
 	const send = (path: string, content: object, cookie: string) =>
 		fetch(`${url}/api/${encodeURI(path)}.json`, {

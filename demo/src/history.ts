@@ -5,7 +5,7 @@ import type { DemoClock } from "./clock.ts";
 import type { Fabrics } from "./fabrics.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAINS, CRITICAL_FAULTS, getQuery, type Known } from "./queries.ts";
-import { until } from "./wait.ts";
+import { waitForAnswer } from "./wait.ts";
 
 export const SCHEDULE = "Nightly bridge domains";
 const NIGHTS = 7;
@@ -78,7 +78,7 @@ export async function makeHistory({ people, fabrics, clock, known, nights, sched
 		if (night === NIGHTS - 2) await work();
 		clock.moveTo(run + 1_000);
 		const client = await people.as("ada");
-		await until("the nightly runs end", async () => {
+		await waitForAnswer("the nightly runs end", async () => {
 			const { results } = await client.call(scheduleRoutes.executions, {
 				query: { task_id: schedule, page_size: "200" },
 			});
@@ -100,7 +100,7 @@ async function runOnce(client: WeftClient, query: string, connections: readonly 
 	for (const controller_connection_id of connections) {
 		await client.call(backgroundRunRoutes.start, { params: { id: query }, body: { controller_connection_id } });
 	}
-	await until("the runs in the background end", async () => {
+	await waitForAnswer("the runs in the background end", async () => {
 		const { results } = await client.call(executionLogRoutes.list, { query: { query } });
 		const failed = results.find(({ success }) => !success);
 		if (failed !== undefined) throw new Error(`A run in the background failed: ${failed.error_message}`);

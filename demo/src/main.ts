@@ -22,7 +22,7 @@ type Closer = () => Promise<unknown>;
 
 async function main(options: Options): Promise<void> {
 	const began = performance.now();
-	say("\n  Weft: two fabrics, a week of history, and a change\n");
+	printLine("\n  Weft: two fabrics, a week of history, and a change\n");
 	const closers: Closer[] = [];
 	let ending: Promise<void> | null = null;
 	const end = (): Promise<void> => {
@@ -34,11 +34,11 @@ async function main(options: Options): Promise<void> {
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end().then(() => process.exit(0)));
 
 	try {
-		const demo = await start(options, closers);
-		const story = createStory({ ...demo, say });
+		const demo = await startDemo(options, closers);
+		const story = createStory({ ...demo, say: printLine });
 		await story.tell();
-		say(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
-		if (!options.exit) return announce(demo);
+		printLine(`  Finished in ${((performance.now() - began) / 1000).toFixed(1)} s.\n`);
+		if (!options.exit) return printAccess(demo);
 	} catch (error) {
 		// A story that is interrupted fails because the service ends.
 		const interrupted = ending !== null;
@@ -50,7 +50,7 @@ async function main(options: Options): Promise<void> {
 }
 
 /** Starts everything, and makes the data where there is none. */
-async function start({ reset }: Options, closers: Closer[]) {
+async function startDemo({ reset }: Options, closers: Closer[]) {
 	const clock = createDemoClock();
 	const memory = await openMemory(resolve(process.env.WEFT_DATA_DIR ?? "data/demo"), reset, PEOPLE);
 	const { logins } = memory.data;
@@ -82,20 +82,20 @@ async function start({ reset }: Options, closers: Closer[]) {
 	const people = createPeople(url, logins, clock);
 	const known = memory.isResumed
 		? await findQueries(await people.as("ada"), fabrics.controllers)
-		: await makeData({ people, fabrics, automation, clock, memory, say });
+		: await makeData({ people, fabrics, automation, clock, memory, say: printLine });
 	if (memory.isResumed) await findServer(await people.as("ada"), automation.server);
 	return { people, fabrics, known, memory, url };
 }
 
-function announce({ url, memory }: Awaited<ReturnType<typeof start>>): void {
-	say(`  Open      ${url}/\n  API       ${url}/api/docs/\n`);
+function printAccess({ url, memory }: Awaited<ReturnType<typeof startDemo>>): void {
+	printLine(`  Open      ${url}/\n  API       ${url}/api/docs/\n`);
 	for (const { role, username, password } of memory.data.logins) {
-		say(`  ${role.padEnd(9)} ${username} / ${password}`);
+		printLine(`  ${role.padEnd(9)} ${username} / ${password}`);
 	}
-	say("\n  Ctrl-C ends it; the next start goes on with the same data, with --reset it starts anew.\n");
+	printLine("\n  Ctrl-C ends it; the next start goes on with the same data, with --reset it starts anew.\n");
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
 	process.stdout.write(`${line}\n`);
 }
 
@@ -108,11 +108,11 @@ function isFree(port: number): Promise<boolean> {
 	});
 }
 
-async function run(): Promise<void> {
+async function runDemo(): Promise<void> {
 	await main(readOptions(process.argv.slice(2)));
 }
 
-run().catch((error: unknown) => {
+runDemo().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -55,7 +55,7 @@ const PASSWORD_BYTES = 12;
 export async function openMemory(folder: string, reset: boolean, people: readonly Omit<DemoLogin, "password">[]) {
 	const file = join(folder, "demo.json");
 	const serviceFolder = join(folder, "service");
-	const known = reset ? null : await read(file);
+	const known = reset ? null : await readMemory(file);
 	if (known === null) {
 		await eraseDataFolder(serviceFolder);
 		await rm(file, { force: true });
@@ -85,7 +85,7 @@ export async function openMemory(folder: string, reset: boolean, people: readonl
 }
 
 /** Null where there is no complete memory. */
-async function read(file: string): Promise<Remembered | null> {
+async function readMemory(file: string): Promise<Remembered | null> {
 	try {
 		const found = JSON.parse(await readFile(file, "utf8")) as Remembered;
 		return found.form === FORM && found.state === "ready" ? found : null;

@@ -1,7 +1,7 @@
 /** The class model, imported from the simulated publishing site. */
 import { mimRegistryRoutes } from "@weft/contracts";
 import type { WeftClient } from "@weft/sdk";
-import { until } from "./wait.ts";
+import { waitForAnswer } from "./wait.ts";
 
 /** The publishing site has this version with about 2,000 classes. */
 const VERSION = "521";
@@ -14,7 +14,7 @@ export async function startImport(admin: WeftClient): Promise<string> {
 
 /** Waits for the end of an import. */
 export async function finishImport(client: () => Promise<WeftClient>, run_id: string): Promise<void> {
-	await until("the class model is imported", async () => {
+	await waitForAnswer("the class model is imported", async () => {
 		const { run } = await (await client()).call(mimRegistryRoutes.run, { params: { run_id } });
 		if (run.state === "failed") throw new Error(`The class model could not be imported: ${run.error_summary}`);
 		return run.state === "completed" ? true : null;

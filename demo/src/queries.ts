@@ -17,7 +17,7 @@ interface Node {
 }
 
 /** A canvas with the classes from left to right. Those of `hidden` are not in the result. */
-function canvas(nodes: readonly Node[], hidden: readonly string[] = []) {
+function buildCanvas(nodes: readonly Node[], hidden: readonly string[] = []) {
 	const outX = 240 * (nodes.length + 1);
 	const edges: { id: string; source: string; target: string }[] = [];
 	const connect = (source: string, target: string) => edges.push({ id: `${source}-${target}`, source, target });
@@ -55,7 +55,7 @@ function canvas(nodes: readonly Node[], hidden: readonly string[] = []) {
 }
 
 /** Tenants, the bridge domains that they contain, and the subnets of those. */
-export const BRIDGE_DOMAIN_CANVAS = canvas(
+export const BRIDGE_DOMAIN_CANVAS = buildCanvas(
 	[
 		{ id: "tenants", class: "fvTenant", filter: { property: "name", operator: "ne", value: "common" } },
 		{ id: "domains", class: "fvBD", under: "tenants" },
@@ -76,7 +76,7 @@ const QUERIES = [
 	{
 		name: CRITICAL_FAULTS,
 		description: "Faults that need attention at once.",
-		flow_data: canvas([
+		flow_data: buildCanvas([
 			{ id: "faults", class: "faultInst", filter: { property: "severity", operator: "eq", value: "critical" } },
 		]),
 		tags_list: ["health"],
@@ -84,14 +84,14 @@ const QUERIES = [
 	{
 		name: "Faults by severity",
 		description: "How many faults there are of each severity.",
-		flow_data: canvas([{ id: "faults", class: "faultInst" }]),
+		flow_data: buildCanvas([{ id: "faults", class: "faultInst" }]),
 		post_processors: [{ type: "aggregate", config: { groupBy: ["severity"] } }],
 		tags_list: ["health"],
 	},
 	{
 		name: "Endpoint groups of a tenant",
 		description: "Asks for a tenant, and lists its endpoint groups.",
-		flow_data: canvas(
+		flow_data: buildCanvas(
 			[
 				// biome-ignore lint/suspicious/noTemplateCurlyInString: the service replaces it, not this program
 				{ id: "tenants", class: "fvTenant", filter: { property: "name", operator: "eq", value: "${tenant}" } },
@@ -105,7 +105,7 @@ const QUERIES = [
 	{
 		name: "Contracts and their subjects",
 		description: "What may talk to what, by tenant.",
-		flow_data: canvas([
+		flow_data: buildCanvas([
 			{ id: "contracts", class: "vzBrCP" },
 			{ id: "subjects", class: "vzSubj", under: "contracts" },
 		]),
@@ -114,7 +114,7 @@ const QUERIES = [
 	{
 		name: "Switches",
 		description: "Every node of the fabric with its role and serial number.",
-		flow_data: canvas([{ id: "nodes", class: "fabricNode" }]),
+		flow_data: buildCanvas([{ id: "nodes", class: "fabricNode" }]),
 		tags_list: ["inventory"],
 	},
 ];

@@ -14,7 +14,7 @@ import {
 } from "@weft/contracts";
 import { type SocketFactory, watch } from "@weft/sdk";
 import { WebSocket } from "ws";
-import { launch, TENANT, WAITING } from "./automation.ts";
+import { launchRequest, TENANT, WAITING } from "./automation.ts";
 import { describeChanges } from "./comparison.ts";
 import { FABRICS, type Fabrics } from "./fabrics.ts";
 import { listSnapshots, SCHEDULE } from "./history.ts";
@@ -107,10 +107,10 @@ export function createStory({ people, fabrics, known, memory, url, say }: StoryD
 		const after = week.at(0);
 		const before = week.at(-1);
 		if (!after || !before) return ["There are no two snapshots to compare."];
-		return compare(before.id, after.id);
+		return compareSnapshots(before.id, after.id);
 	}
 
-	async function compare(from: string, to: string): Promise<string[]> {
+	async function compareSnapshots(from: string, to: string): Promise<string[]> {
 		const changes = await (await people.as("ada")).call(timeMachineRoutes.compare, {
 			body: { snapshot_from_id: from, snapshot_to_id: to, ignore_volatile: true },
 			query: { attribution: "1" },
@@ -148,14 +148,14 @@ export function createStory({ people, fabrics, known, memory, url, say }: StoryD
 			status,
 			summary,
 			watch: states,
-		} = await launch(people, known, `A bridge domain for demo ${number}`, [{ name, tenant: TENANT, gateway }]);
+		} = await launchRequest(people, known, `A bridge domain for demo ${number}`, [{ name, tenant: TENANT, gateway }]);
 		const rows = Object.entries(summary).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []));
 		const { before, after } = states;
 		const lines = [`olga asked, ada approved, the job is ${status}; rows: ${rows.join(", ")}`];
 		if (before.snapshot_id === null || after.snapshot_id === null) {
 			return [...lines, before.problem ?? after.problem ?? "There is no comparison."];
 		}
-		return [...lines, ...(await compare(before.snapshot_id, after.snapshot_id))];
+		return [...lines, ...(await compareSnapshots(before.snapshot_id, after.snapshot_id))];
 	}
 
 	const steps: readonly (readonly [title: string, tell: () => Promise<string[]>])[] = [

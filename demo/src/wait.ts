@@ -5,7 +5,7 @@ const PAUSE_MS = 40;
 const LIMIT_MS = 120_000;
 
 /** Asks until the answer is not null. Throws a sentence if that takes two minutes. */
-export async function until<T>(what: string, ask: () => Promise<T | null>): Promise<T> {
+export async function waitForAnswer<T>(what: string, ask: () => Promise<T | null>): Promise<T> {
 	const began = performance.now();
 	for (;;) {
 		const answer = await ask();

@@ -17,7 +17,7 @@ const hasOpenssl = await promisify(execFile)("openssl", ["version"]).then(
 );
 if (!hasOpenssl) process.stderr.write("lab over TLS: skipped, there is no openssl\n");
 
-function start(env: Readonly<Record<string, string>>) {
+function startProgram(env: Readonly<Record<string, string>>) {
 	const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH ?? "", ...env } });
 	let [out, err] = ["", ""];
 	child.stdout.on("data", (data) => {
@@ -35,7 +35,7 @@ function start(env: Readonly<Record<string, string>>) {
 
 describe.skipIf(!built)("the lab as a process", () => {
 	it.each(["SIGTERM", "SIGINT"] as const)("says one line when ready, serves, and ends on %s", async (signal) => {
-		const lab = start({ LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" });
+		const lab = startProgram({ LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" });
 		await lab.ready;
 		const said = JSON.parse(lab.out());
 		expect(said).toEqual({
@@ -61,7 +61,7 @@ describe.skipIf(!built)("the lab as a process", () => {
 
 	it("serves fabrics with identities of their own, and tenants that are partly equal", async () => {
 		const ports = { LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" };
-		const lab = start({ ...ports, LAB_FABRICS: "2" });
+		const lab = startProgram({ ...ports, LAB_FABRICS: "2" });
 		await lab.ready;
 		const { controller, other_controllers } = JSON.parse(lab.out());
 		const fabrics = await Promise.all(
@@ -101,7 +101,7 @@ describe.skipIf(!built)("the lab as a process", () => {
 
 	it("serves the members of a cluster, each with its own faults", async () => {
 		const ports = { LAB_CONTROLLER_PORT: "0", LAB_AUTOMATION_PORT: "0", LAB_MODEL_SOURCE_PORT: "0" };
-		const lab = start({ ...ports, LAB_CONTROLLERS: "3" });
+		const lab = startProgram({ ...ports, LAB_CONTROLLERS: "3" });
 		await lab.ready;
 		const { members, url } = JSON.parse(lab.out()).controller;
 		expect(members).toHaveLength(3);
@@ -115,13 +115,13 @@ describe.skipIf(!built)("the lab as a process", () => {
 	});
 
 	it("refuses bad settings, all in one message", async () => {
-		const { code, out, err } = await start({ LAB_SIZE: "huge", LAB_CONTROLLER_PORT: "x" }).exit;
+		const { code, out, err } = await startProgram({ LAB_SIZE: "huge", LAB_CONTROLLER_PORT: "x" }).exit;
 		expect({ code, out }).toEqual({ code: 1, out: "" });
 		expect(err).toMatch(/LAB_CONTROLLER_PORT[\s\S]*LAB_SIZE/);
 	});
 
 	it.skipIf(!hasOpenssl)("serves HTTPS with a certificate of its own", async () => {
-		const lab = start({
+		const lab = startProgram({
 			LAB_CONTROLLER_PORT: "0",
 			LAB_AUTOMATION_PORT: "0",
 			LAB_MODEL_SOURCE_PORT: "0",

@@ -123,24 +123,24 @@ export function createCaller({
 	let held: Held | null = null;
 	let renewing: Promise<void> | null = null;
 
-	function hold(tokens: Tokens | null): void {
+	function holdTokens(tokens: Tokens | null): void {
 		held = tokens && { ...tokens, expires: computeExpiry(tokens.access) };
 	}
 
 	/** Holds new tokens and tells of them. */
-	function change(tokens: Tokens | null): void {
-		hold(tokens);
+	function changeTokens(tokens: Tokens | null): void {
+		holdTokens(tokens);
 		onTokens(tokens);
 	}
 
 	const isDue = (): boolean => held !== null && held.expires - now() < RENEW_MS;
 
-	async function authorization(): Promise<Record<string, string>> {
+	async function getAuthorization(): Promise<Record<string, string>> {
 		if (token !== undefined) return { authorization: `Bearer ${token.trim()}` };
 		if (isDue()) {
 			renewing ??= exclusively(async () => {
 				// Another client of the session may have done it while this one waited for its turn.
-				if (isDue()) await renew();
+				if (isDue()) await renewTokens();
 			}).finally(() => {
 				renewing = null;
 			});
@@ -149,19 +149,19 @@ export function createCaller({
 		return held === null ? {} : { authorization: `Bearer ${held.access}` };
 	}
 
-	async function renew(): Promise<void> {
+	async function renewTokens(): Promise<void> {
 		if (held === null) return;
 		const { refresh } = held;
 		try {
-			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
-			change({ access, refresh });
+			const { access } = await sendRequest(authRoutes.refresh, { body: { refresh } }, {});
+			changeTokens({ access, refresh });
 		} catch (error) {
-			if (error instanceof WeftError && error.status === 401) change(null);
+			if (error instanceof WeftError && error.status === 401) changeTokens(null);
 			throw error;
 		}
 	}
 
-	async function exchange<R extends RoutePath>(
+	async function sendRequest<R extends RoutePath>(
 		route: R,
 		input: Call<R>,
 		headers: Record<string, string>,
@@ -182,15 +182,15 @@ export function createCaller({
 	}
 
 	/** Calls a route with the caller's authorization, and again where that is possible and safe. */
-	async function call<R extends RoutePath>(route: R, input: Call<R>, options: CallOptions = {}) {
+	async function callRoute<R extends RoutePath>(route: R, input: Call<R>, options: CallOptions = {}) {
 		const once = async () => {
-			const headers = route.auth === "bearer" ? await authorization() : {};
+			const headers = route.auth === "bearer" ? await getAuthorization() : {};
 			try {
-				return await exchange(route, input, headers, options);
+				return await sendRequest(route, input, headers, options);
 			} catch (error) {
 				// The session has ended elsewhere: a token of it that is still held helps nobody.
 				const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
-				if (ended && headers.authorization === `Bearer ${held?.access}`) change(null);
+				if (ended && headers.authorization === `Bearer ${held?.access}`) changeTokens(null);
 				throw error;
 			}
 		};
@@ -200,7 +200,7 @@ export function createCaller({
 
 	function signedIn<Answer extends object>(answer: Answer): Answer {
 		if ("access" in answer && "refresh" in answer) {
-			change({ access: String(answer.access), refresh: String(answer.refresh) });
+			changeTokens({ access: String(answer.access), refresh: String(answer.refresh) });
 		}
 		return answer;
 	}
@@ -215,7 +215,7 @@ export function createCaller({
 				? [input?: undefined, options?: CallOptions]
 				: [Call<R>, CallOptions?]
 		) {
-			return call(route, (input ?? {}) as Call<R>, options);
+			return callRoute(route, (input ?? {}) as Call<R>, options);
 		},
 
 		/**
@@ -229,7 +229,7 @@ export function createCaller({
 		): AsyncGenerator<ItemOf<R>, void, void> {
 			for (let page = 1; ; page++) {
 				const query = { page_size: String(MAX_PAGE_SIZE), ...input?.query, page: String(page) };
-				const answer = await call(route, { ...input, query } as Call<R>, options);
+				const answer = await callRoute(route, { ...input, query } as Call<R>, options);
 				const { results, next } = answer as { results: ItemOf<R>[]; next: string | null };
 				yield* results;
 				if (next === null) return;
@@ -241,18 +241,18 @@ export function createCaller({
 		 */
 		async getRequest<R extends RoutePath>(route: R, input: Call<R>) {
 			const { params, query } = input as { params?: object; query?: object };
-			return { url: base + getPath(route.path, params, query), headers: await authorization() };
+			return { url: base + getPath(route.path, params, query), headers: await getAuthorization() };
 		},
 
 		/** Signs in; later calls carry the token. With a second factor it returns `mfa_required`. */
 		async signIn(username: string, password: string, through: "password" | "directory" = "password") {
 			const route = through === "directory" ? authRoutes.ldapLogin : authRoutes.login;
-			return signedIn(await exchange(route, { body: { username, password } }, {}));
+			return signedIn(await sendRequest(route, { body: { username, password } }, {}));
 		},
 
 		/** Gives the second factor that signing in asked for. */
 		async finishSignIn(mfaToken: string, code: string) {
-			return signedIn(await exchange(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
+			return signedIn(await sendRequest(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
 		},
 
 		/**
@@ -261,23 +261,23 @@ export function createCaller({
 		 */
 		async signInWithCode(code: string, code_verifier?: string) {
 			const body = { code, ...(code_verifier === undefined ? {} : { code_verifier }) };
-			return signedIn(await exchange(oidcRoutes.exchange, { body }, {}));
+			return signedIn(await sendRequest(oidcRoutes.exchange, { body }, {}));
 		},
 
 		/** Resumes a session from a stored refresh token. @throws WeftError 401 if it has ended */
 		async resume(refresh: string): Promise<void> {
-			const { access } = await exchange(authRoutes.refresh, { body: { refresh } }, {});
-			change({ access, refresh });
+			const { access } = await sendRequest(authRoutes.refresh, { body: { refresh } }, {});
+			changeTokens({ access, refresh });
 		},
 
 		/** Adopts the tokens of another client of the same session, or null after its end. */
-		adopt: hold,
+		adopt: holdTokens,
 
 		/** Ends the session. Returns where it ends at the identity provider; null: nowhere. */
 		async signOut(): Promise<string | null> {
-			const headers = await authorization();
-			change(null);
-			const answer: { end_session_url?: string } = await exchange(authRoutes.logout, {}, headers);
+			const headers = await getAuthorization();
+			changeTokens(null);
+			const answer: { end_session_url?: string } = await sendRequest(authRoutes.logout, {}, headers);
 			return answer.end_session_url ?? null;
 		},
 	};

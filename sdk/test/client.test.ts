@@ -13,7 +13,7 @@ interface Sent {
 const BASE = "https://weft.example.com";
 
 /** A client whose service gives these answers one after another, and the time it has waited. */
-function scripted(answers: readonly (Response | Error)[], limit = 3) {
+function createScriptedClient(answers: readonly (Response | Error)[], limit = 3) {
 	const sent: Sent[] = [];
 	const waited: number[] = [];
 	const left = [...answers];
@@ -38,8 +38,8 @@ function scripted(answers: readonly (Response | Error)[], limit = 3) {
 	});
 	return { client, sent, waited };
 }
-const ok = (body: unknown): Response => Response.json(body);
-const refused = (status: number, retryAfter?: number): Response =>
+const createOkResponse = (body: unknown): Response => Response.json(body);
+const createRefusedResponse = (status: number, retryAfter?: number): Response =>
 	Response.json(
 		{ detail: "No." },
 		{ status, ...(retryAfter === undefined ? {} : { headers: { "retry-after": `${retryAfter}` } }) },
@@ -48,7 +48,7 @@ const health = { status: "ok", version: "1.0.0" };
 
 describe("a token", () => {
 	it("is sent with every call that needs one, and stays after a 401", async () => {
-		const { client, sent } = scripted([refused(401), ok([])]);
+		const { client, sent } = createScriptedClient([createRefusedResponse(401), createOkResponse([])]);
 		await expect(client.call(client.routes.auth.sessions)).rejects.toMatchObject({ status: 401 });
 		expect(await client.call(client.routes.auth.sessions)).toEqual([]);
 		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([
@@ -82,10 +82,10 @@ describe("a token with another character than tokens have", () => {
 
 describe("a refused call", () => {
 	it("is repeated after 429 for as long as Retry-After says, whatever its method", async () => {
-		const { client, sent, waited } = scripted([
-			refused(429, 2),
-			refused(429),
-			ok({ ticket: "t", expires_in: 60, ttl: 60 }),
+		const { client, sent, waited } = createScriptedClient([
+			createRefusedResponse(429, 2),
+			createRefusedResponse(429),
+			createOkResponse({ ticket: "t", expires_in: 60, ttl: 60 }),
 		]);
 		expect(await client.call(client.routes.auth.wsTicket)).toMatchObject({ ticket: "t" });
 		expect(waited).toEqual([2000, 500]);
@@ -93,36 +93,43 @@ describe("a refused call", () => {
 	});
 
 	it("is repeated after 503 and a lost connection only where that is safe", async () => {
-		const { client, sent, waited } = scripted([refused(503, 1), new TypeError("fetch failed"), ok(health)]);
+		const { client, sent, waited } = createScriptedClient([
+			createRefusedResponse(503, 1),
+			new TypeError("fetch failed"),
+			createOkResponse(health),
+		]);
 		expect(await client.call(client.routes.system.health)).toEqual(health);
 		expect(waited).toEqual([1000, 500]);
 		expect(sent).toHaveLength(3);
-		for (const answer of [refused(503, 1), new TypeError("fetch failed")]) {
-			const other = scripted([answer, ok({})]);
+		for (const answer of [createRefusedResponse(503, 1), new TypeError("fetch failed")]) {
+			const other = createScriptedClient([answer, createOkResponse({})]);
 			await expect(other.client.call(other.client.routes.auth.wsTicket)).rejects.toThrow();
 			expect(other.sent).toHaveLength(1);
 		}
-		const safe = scripted([refused(503, 1), ok({ ticket: "t", expires_in: 60, ttl: 60 })]);
+		const safe = createScriptedClient([
+			createRefusedResponse(503, 1),
+			createOkResponse({ ticket: "t", expires_in: 60, ttl: 60 }),
+		]);
 		await safe.client.call(safe.client.routes.auth.wsTicket, undefined, { isSafe: true });
 		expect(safe.sent).toHaveLength(2);
 	});
 
 	it("is retried at most three times, not after a long Retry-After, and not after other refusals", async () => {
-		const many = scripted(Array.from({ length: 9 }, () => refused(429, 1)));
+		const many = createScriptedClient(Array.from({ length: 9 }, () => createRefusedResponse(429, 1)));
 		await expect(many.client.call(many.client.routes.system.health)).rejects.toMatchObject({
 			status: 429,
 			retryAfter: 1,
 		});
 		expect(many.sent).toHaveLength(4);
-		for (const answer of [refused(429, 31), refused(404), refused(500)]) {
-			const { client, sent } = scripted([answer, ok(health)]);
+		for (const answer of [createRefusedResponse(429, 31), createRefusedResponse(404), createRefusedResponse(500)]) {
+			const { client, sent } = createScriptedClient([answer, createOkResponse(health)]);
 			await expect(client.call(client.routes.system.health)).rejects.toBeInstanceOf(WeftError);
 			expect(sent).toHaveLength(1);
 		}
 	});
 
 	it("is not repeated once the caller gave up", async () => {
-		const { client, sent } = scripted([refused(429, 1), ok(health)]);
+		const { client, sent } = createScriptedClient([createRefusedResponse(429, 1), createOkResponse(health)]);
 		const signal = AbortSignal.abort();
 		await expect(client.call(client.routes.system.health, undefined, { signal })).rejects.toThrow();
 		expect(sent.length).toBeLessThan(2);
@@ -134,10 +141,10 @@ describe("a refused call", () => {
 			baseUrl: BASE,
 			async fetch() {
 				calls++;
-				return refused(429, 0);
+				return createRefusedResponse(429, 0);
 			},
 		});
-		const { routes } = scripted([]).client;
+		const { routes } = createScriptedClient([]).client;
 		await expect(caller.call(routes.system.health)).rejects.toMatchObject({ status: 429 });
 		expect(calls).toBe(1);
 	});
@@ -190,7 +197,14 @@ describe("a decision on an automation request", () => {
 
 	it("carries the version that the client read last, from a request, a page or a list", async () => {
 		const page = { count: 1, next: null, previous: null, results: [{ id: "r1", updated_at: LATER }] };
-		const { client, sent } = scripted([ok({ id: "r1", updated_at: READ }), ok({}), ok(page), ok({}), ok(page), ok({})]);
+		const { client, sent } = createScriptedClient([
+			createOkResponse({ id: "r1", updated_at: READ }),
+			createOkResponse({}),
+			createOkResponse(page),
+			createOkResponse({}),
+			createOkResponse(page),
+			createOkResponse({}),
+		]);
 		const { automationRequests } = client.routes;
 		await client.call(automationRequests.detail, { params });
 		await client.call(automationRequests.approve, { params, body: { comment: "fine" } });
@@ -204,7 +218,11 @@ describe("a decision on an automation request", () => {
 	});
 
 	it("keeps a version that the caller gives, and carries none for a request that was not read", async () => {
-		const { client, sent } = scripted([ok({ id: "r1", updated_at: LATER }), ok({}), ok({})]);
+		const { client, sent } = createScriptedClient([
+			createOkResponse({ id: "r1", updated_at: LATER }),
+			createOkResponse({}),
+			createOkResponse({}),
+		]);
 		const { automationRequests } = client.routes;
 		await client.call(automationRequests.detail, { params });
 		await client.call(automationRequests.approve, { params, body: { updated_at: READ } });

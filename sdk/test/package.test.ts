@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Installs the tarball of a workspace into a folder of its own. */
-async function install(workspace: string): Promise<{ place: string; files: string[] }> {
+async function installWorkspace(workspace: string): Promise<{ place: string; files: string[] }> {
 	const { tarball, files } = await packWorkspace(workspace, folder);
 	const place = join(folder, workspace);
 	await mkdir(place);
@@ -39,7 +39,7 @@ describe("@weft/sdk", () => {
 	let place: string;
 	let files: string[];
 	beforeAll(async () => {
-		({ place, files } = await install("sdk"));
+		({ place, files } = await installWorkspace("sdk"));
 	});
 
 	it("has the bundle, its types and a README, and needs zod alone", async () => {
@@ -126,7 +126,7 @@ describe("@weft/cli", () => {
 	});
 
 	it("is one program without dependencies that signs in and lists", async () => {
-		const { place, files } = await install("cli");
+		const { place, files } = await installWorkspace("cli");
 		expect(files).toEqual(
 			expect.arrayContaining(["README.md", "bundle/weft.js", "bundle/LICENSE", "bundle/THIRD-PARTY.txt"]),
 		);

@@ -23,7 +23,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
  * Writes `file`, and with the embedded store `file`.key beside it, without which the secrets in it
  * cannot be opened. The service may run. Never replaces a file. Answers a sentence.
  */
-export async function backup(config: Config, file: string): Promise<string> {
+export async function backUpStore(config: Config, file: string): Promise<string> {
 	const draft = `${file}.part`;
 	for (const taken of [file, `${file}.key`, draft]) {
 		if (existsSync(taken)) throw new Error(`${taken} exists already: choose another name.`);
@@ -44,7 +44,7 @@ export async function backup(config: Config, file: string): Promise<string> {
 			}),
 			pipeline(packed, createGzip({ level: 4 }), output),
 		]);
-		await flush(draft);
+		await flushFile(draft);
 		// Unlike a rename, a link replaces no file.
 		await link(draft, file);
 		const ownKey = config.secretKeys.length === 0;
@@ -64,14 +64,14 @@ export async function backup(config: Config, file: string): Promise<string> {
  * sentence.
  * @param acceptsUnsigned whether a backup of a version that did not sign is restored
  */
-export async function restore(config: Config, file: string, acceptsUnsigned: boolean): Promise<string> {
+export async function restoreStore(config: Config, file: string, acceptsUnsigned: boolean): Promise<string> {
 	if (!existsSync(file)) throw new Error(`There is no ${file}.`);
 	if (config.secretKeys.length === 0) await bringKey(config.dataDir, `${file}.key`);
 	const store = await openStoreAddress(config, "alone");
 	try {
 		const { header, rows, tables } = await restoreBackup({
 			connection: store.connection,
-			source: unpacked(file),
+			source: unpackFile(file),
 			migrations: await readMigrations(new URL("../migrations/", import.meta.url)),
 			installJobs: async () => (await startPgBoss({ connection: store.connection, log: SILENT })).stop(0),
 			checkSignature(digest, signature) {
@@ -96,7 +96,7 @@ export async function restore(config: Config, file: string, acceptsUnsigned: boo
 	}
 }
 
-async function* unpacked(file: string): AsyncGenerator<Buffer> {
+async function* unpackFile(file: string): AsyncGenerator<Buffer> {
 	const gunzip = createGunzip();
 	// What goes wrong is thrown to who reads from it.
 	pipeline(createReadStream(file), gunzip).catch(() => {});
@@ -112,7 +112,7 @@ async function bringKey(dataDir: string, from: string): Promise<void> {
 	await chmod(to, 0o600);
 }
 
-async function flush(path: string): Promise<void> {
+async function flushFile(path: string): Promise<void> {
 	const handle = await open(path, "r+");
 	await handle.sync().finally(() => handle.close());
 }

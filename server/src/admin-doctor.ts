@@ -5,7 +5,13 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { bad, examineStore, type Finding, ok, warn } from "./adapters/postgres/examine.ts";
+import {
+	buildBadFinding,
+	buildOkFinding,
+	buildWarnFinding,
+	examineStore,
+	type Finding,
+} from "./adapters/postgres/examine.ts";
 import { pingRedis } from "./adapters/redis/redis.ts";
 import type { Config } from "./config.ts";
 import { openStoreAddress } from "./open.ts";
@@ -13,18 +19,18 @@ import { openStoreAddress } from "./open.ts";
 const GB = 1024 ** 3;
 
 /** Changes nothing. The service may run. */
-export async function examine(config: Config): Promise<Finding[]> {
+export async function examineInstallation(config: Config): Promise<Finding[]> {
 	return [
-		...config.unknown.map((name) => warn(`${name} is not a setting: misspelt?`)),
-		ok(`Node ${process.versions.node}`),
-		...(await folder(config)),
-		...(await store(config)),
-		...(await cache(config)),
+		...config.unknown.map((name) => buildWarnFinding(`${name} is not a setting: misspelt?`)),
+		buildOkFinding(`Node ${process.versions.node}`),
+		...(await examineFolder(config)),
+		...(await examineDatabase(config)),
+		...(await examineCache(config)),
 	];
 }
 
 /** One line each, the worst last, so that it stays in sight. */
-export function printed(findings: readonly Finding[]): string {
+export function formatFindings(findings: readonly Finding[]): string {
 	const order = ["ok", "warn", "bad"];
 	return [...findings]
 		.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
@@ -32,10 +38,10 @@ export function printed(findings: readonly Finding[]): string {
 		.join("");
 }
 
-async function folder({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
+async function examineFolder({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
 	if (databaseUrl !== null) return [];
 	const there = await stat(dataDir).catch(() => null);
-	if (there === null) return [warn(`${dataDir} does not exist yet: the first start makes it.`)];
+	if (there === null) return [buildWarnFinding(`${dataDir} does not exist yet: the first start makes it.`)];
 	const findings: Finding[] = [];
 	const writable = await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).then(
 		() => true,
@@ -43,33 +49,37 @@ async function folder({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
 	);
 	findings.push(
 		writable
-			? ok(`${dataDir} can be read and written`)
-			: bad(`${dataDir} cannot be written by this user: change its owner.`),
+			? buildOkFinding(`${dataDir} can be read and written`)
+			: buildBadFinding(`${dataDir} cannot be written by this user: change its owner.`),
 	);
 	const key = await stat(join(dataDir, "secret.key")).catch(() => null);
 	if (key !== null && (key.mode & 0o077) !== 0)
-		findings.push(bad(`${join(dataDir, "secret.key")} can be read by others: chmod 600.`));
+		findings.push(buildBadFinding(`${join(dataDir, "secret.key")} can be read by others: chmod 600.`));
 	const { bavail, bsize } = await statfs(dataDir);
 	const free = bavail * bsize;
 	const said = `${(free / GB).toFixed(1)} GB are free below ${dataDir}`;
 	findings.push(
-		free > 2 * GB ? ok(said) : free > GB / 4 ? warn(`${said}: make room.`) : bad(`${said}: make room now.`),
+		free > 2 * GB
+			? buildOkFinding(said)
+			: free > GB / 4
+				? buildWarnFinding(`${said}: make room.`)
+				: buildBadFinding(`${said}: make room now.`),
 	);
 	return findings;
 }
 
-async function store(config: Config): Promise<Finding[]> {
+async function examineDatabase(config: Config): Promise<Finding[]> {
 	const opened = await openStoreAddress(config, "shared").catch((error: Error) => error);
-	if (opened instanceof Error) return [bad(`The embedded store does not start: ${opened.message}`)];
+	if (opened instanceof Error) return [buildBadFinding(`The embedded store does not start: ${opened.message}`)];
 	return examineStore(opened.connection, config.databaseUrl === null ? null : config.databasePool).finally(() =>
 		opened.close(),
 	);
 }
 
-async function cache({ redisUrl }: Config): Promise<Finding[]> {
+async function examineCache({ redisUrl }: Config): Promise<Finding[]> {
 	if (redisUrl === null) return [];
 	return pingRedis(redisUrl).then(
-		() => [ok("Redis answers")],
-		(error: Error) => [bad(`Redis cannot be used: ${error.message}`)],
+		() => [buildOkFinding("Redis answers")],
+		(error: Error) => [buildBadFinding(`Redis cannot be used: ${error.message}`)],
 	);
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { email as emailAddress } from "@weft/contracts";
 import { newKey, replaceKeyFile } from "./adapters/secrets/key-file.ts";
-import { backup, restore } from "./admin-backup.ts";
-import { examine, printed } from "./admin-doctor.ts";
+import { backUpStore, restoreStore } from "./admin-backup.ts";
+import { examineInstallation, formatFindings } from "./admin-doctor.ts";
 import { type Config, readConfig } from "./config.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { createAudit, verifyAudit } from "./features/audit/index.ts";
@@ -49,10 +49,10 @@ const OPTIONS = {
 /** Problems that are listed one by one. */
 const SHOWN = 200;
 
-type Options = ReturnType<typeof read>["values"];
+type Options = ReturnType<typeof parseArguments>["values"];
 type Opened = Awaited<ReturnType<typeof openForCommand>>;
 
-const read = () => parseArgs({ allowPositionals: true, options: OPTIONS });
+const parseArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS });
 
 /**
  * How many words follow, and the work: on an opened store, or on the settings alone. It answers
@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		async run(opened, username, { superuser, email }) {
 			const { password, shown } = getPassword();
 			await getUsers(opened).createUser({ username, password, superuser, ...(email === undefined ? {} : { email }) });
-			return say(`${username} was made.${shown}`);
+			return printLine(`${username} was made.${shown}`);
 		},
 	},
 	"reset-password": {
@@ -83,14 +83,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		async run(opened, username) {
 			const { password, shown } = getPassword();
 			await getUsers(opened).resetPassword(username, password);
-			return say(`${username} has a new password and no session any more.${shown}`);
+			return printLine(`${username} has a new password and no session any more.${shown}`);
 		},
 	},
 	unlock: {
 		words: 1,
 		async run(opened, username) {
 			await getUsers(opened).unlock(username);
-			return say(`${username} can sign in again.`);
+			return printLine(`${username} can sign in again.`);
 		},
 	},
 	"audit-verify": {
@@ -99,8 +99,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		options: ["head"],
 		async run(opened, _, { head }) {
 			const { problems, days, blocks, entries, purged, waiting } = await verifyAudit(opened, head);
-			for (const day of days) say(`${day.day}  ${String(day.entries).padStart(8)} entries  ${day.head}`);
-			say(
+			for (const day of days) printLine(`${day.day}  ${String(day.entries).padStart(8)} entries  ${day.head}`);
+			printLine(
 				`${entries} entries in ${blocks} blocks are as they were sealed; ${purged} were removed when ` +
 					`their time was over, ${waiting} wait to be sealed.`,
 			);
@@ -117,7 +117,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			const { keyFile } = opened;
 			const older = await countOlder(opened);
 			if (keyFile === null && older === 0) {
-				return say(
+				return printLine(
 					"Every secret is under the current key. Put a new key before it in WEFT_SECRET_KEY of every " +
 						"process, with a comma between them, start them anew, and run this again.",
 				);
@@ -128,13 +128,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 			const { resealed, unreadable } = await resealAll(opened);
 			for (const what of unreadable) process.stderr.write(`No key opens ${what}.\n`);
 			const left = await countOlder(opened);
-			say(`${resealed} secrets were sealed under the current key, ${left} are not under it.`);
+			printLine(`${resealed} secrets were sealed under the current key, ${left} are not under it.`);
 			if (left > 0) return false;
 			await recordRotation(opened, resealed, forget);
 			if (keyFile === null)
-				return say("Earlier keys can be taken out of WEFT_SECRET_KEY. That ends the sessions they signed.");
+				return printLine("Earlier keys can be taken out of WEFT_SECRET_KEY. That ends the sessions they signed.");
 			if (forget) await keyFile.write([keyFile.keys()[0]]);
-			return say(
+			return printLine(
 				forget
 					? "Earlier keys are forgotten. Start the service anew: the sessions they signed have ended."
 					: "The key before is still accepted, for sessions that it signed. rotate-key --forget forgets it.",
@@ -146,18 +146,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		async runAlone({ secretKeys, dataDir }) {
 			if (secretKeys.length > 0) throw new Error("The key comes from WEFT_SECRET_KEY: change it there.");
 			await replaceKeyFile(dataDir);
-			return say(
+			return printLine(
 				"There is a new key. Enter the passwords and private keys of connections and the secrets of webhooks again, and " +
 					"reset second factors: what was stored cannot be read any more. All users are signed out.",
 			);
 		},
 	},
-	backup: { words: 1, isLong: true, runAlone: async (config, file) => say(await backup(config, file)) },
+	backup: { words: 1, isLong: true, runAlone: async (config, file) => printLine(await backUpStore(config, file)) },
 	restore: {
 		words: 1,
 		isLong: true,
 		options: ["unsigned"],
-		runAlone: async (config, file, { unsigned }) => say(await restore(config, file, unsigned)),
+		runAlone: async (config, file, { unsigned }) => printLine(await restoreStore(config, file, unsigned)),
 	},
 	"verify-snapshots": {
 		words: 0,
@@ -168,24 +168,24 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 				count += checked.count;
 				damaged += checked.damaged.length;
 				for (const { id, query_name, executed_at, problem } of checked.damaged)
-					say(`${id} of ${query_name || "an ad-hoc query"}, ${executed_at.toISOString()}: ${problem}`);
+					printLine(`${id} of ${query_name || "an ad-hoc query"}, ${executed_at.toISOString()}: ${problem}`);
 			}
-			say(`${count - damaged} of ${count} snapshots are what was captured, ${damaged} damaged.`);
+			printLine(`${count - damaged} of ${count} snapshots are what was captured, ${damaged} damaged.`);
 			return damaged === 0;
 		},
 	},
 	doctor: {
 		words: 0,
 		async runAlone(config) {
-			const findings = await examine(config);
-			process.stdout.write(printed(findings));
+			const findings = await examineInstallation(config);
+			process.stdout.write(formatFindings(findings));
 			return findings.every(({ state }) => state !== "bad");
 		},
 	},
 };
 
 async function main(): Promise<void> {
-	const { positionals, values } = read();
+	const { positionals, values } = parseArguments();
 	const [name = "", ...words] = positionals;
 	if (values.help) {
 		process.stdout.write(USAGE);
@@ -285,7 +285,7 @@ function getPassword(): { password: string; shown: string } {
 	return { password, shown: given ? "" : ` The password is ${password}` };
 }
 
-function say(text: string): true {
+function printLine(text: string): true {
 	process.stdout.write(`${text}\n`);
 	return true;
 }

@@ -5,8 +5,8 @@
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
 import { createFeatures, type FeatureDeps, type Features } from "./compose.ts";
-import { unavailable } from "./platform/errors.ts";
-import { type BoundRoute, bindAll, mount, reply } from "./platform/http/binder.ts";
+import { buildUnavailableError } from "./platform/errors.ts";
+import { type BoundRoute, bindAll, buildReply, mountRoutes } from "./platform/http/binder.ts";
 import { createBodyPool } from "./platform/http/body-pool.ts";
 import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DOCS_CSP, mountDocsAssets, REDOC_PAGE, SWAGGER_PAGE } from "./platform/http/docs.ts";
@@ -95,7 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...getSystemRoutes(deps),
 	];
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
-	mount(server, routes, {
+	mountRoutes(server, routes, {
 		authenticate: auth.authenticate,
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -132,7 +132,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...automation.queues,
 		...modelRegistry.queues,
 		...notifications.queues,
-	].map((queue) => (metrics ? metered(queue, metrics, clock) : queue));
+	].map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
 	metrics?.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
 	metrics?.quantiles(
 		"weft_event_loop_delay_seconds",
@@ -202,15 +202,15 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			health: async () => {
 				try {
 					await store.healthy();
-					return reply(200, { status: "ok" as const, version });
+					return buildReply(200, { status: "ok" as const, version });
 				} catch (error) {
 					log.warn({ err: error }, "not healthy");
-					throw unavailable("The store cannot be reached, or its schema is not this version's.");
+					throw buildUnavailableError("The store cannot be reached, or its schema is not this version's.");
 				}
 			},
 			schema: async () => {
 				schemaText ??= JSON.stringify(openApiDocument(allRoutes, version));
-				return reply(200, schemaText, { headers: JSON_HEADERS, sendAsIs: true });
+				return buildReply(200, schemaText, { headers: JSON_HEADERS, sendAsIs: true });
 			},
 			docs: async () => htmlAnswer(SWAGGER_PAGE),
 			redoc: async () => htmlAnswer(REDOC_PAGE),
@@ -220,7 +220,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 }
 
 /** Times every job of a queue. */
-function metered(queue: JobQueue, metrics: Metrics, clock: Clock): JobQueue {
+function meterQueue(queue: JobQueue, metrics: Metrics, clock: Clock): JobQueue {
 	return {
 		...queue,
 		async handler(data, signal) {
@@ -242,4 +242,4 @@ let schemaText: string | undefined;
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 const HTML_HEADERS = { "content-type": "text/html; charset=utf-8", "content-security-policy": DOCS_CSP };
 
-const htmlAnswer = (page: string) => reply(200, page, { headers: HTML_HEADERS, sendAsIs: true });
+const htmlAnswer = (page: string) => buildReply(200, page, { headers: HTML_HEADERS, sendAsIs: true });

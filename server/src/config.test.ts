@@ -289,7 +289,7 @@ describe("settings", () => {
 describe("secrets in files", () => {
 	const folder = mkdtempSync(join(tmpdir(), "weft-secrets-"));
 	afterAll(() => rmSync(folder, { recursive: true }));
-	function write(name: string, text: string): string {
+	function writeTestFile(name: string, text: string): string {
 		const path = join(folder, name);
 		writeFileSync(path, text);
 		return path;
@@ -300,24 +300,24 @@ describe("secrets in files", () => {
 
 	it.each(secrets)("$name is read from a file", ({ name, example, needs = {} }) => {
 		const { [name]: _, ...others } = needs as Record<string, string>;
-		const read = readConfig({ ...others, [`${name}_FILE`]: write(name, `${example}\n`) });
+		const read = readConfig({ ...others, [`${name}_FILE`]: writeTestFile(name, `${example}\n`) });
 		expect(read).toEqual(readConfig({ ...others, [name]: example }));
 	});
 
 	it("are at least ten, and no other setting has a file", () => {
 		expect(secrets.length).toBeGreaterThanOrEqual(10);
-		expect(readConfig({ WEFT_HOST_FILE: "/etc/hostname", WEFT_PASSWORD_FILE: write("p", "x") }).unknown).toEqual([
-			"WEFT_HOST_FILE",
-		]);
+		expect(
+			readConfig({ WEFT_HOST_FILE: "/etc/hostname", WEFT_PASSWORD_FILE: writeTestFile("p", "x") }).unknown,
+		).toEqual(["WEFT_HOST_FILE"]);
 	});
 
 	it("are refused where the file is missing or empty, or the setting is there twice, without their content", () => {
-		const path = write("metrics", "s3cret-of-metrics-0123");
+		const path = writeTestFile("metrics", "s3cret-of-metrics-0123");
 		const text = getErrors({
 			WEFT_METRICS_TOKEN: "another-s3cret-0123",
 			WEFT_METRICS_TOKEN_FILE: path,
 			WEFT_SECRET_KEY_FILE: join(folder, "missing"),
-			WEFT_ADMIN_PASSWORD_FILE: write("empty", "\n"),
+			WEFT_ADMIN_PASSWORD_FILE: writeTestFile("empty", "\n"),
 		});
 		expect(text).toContain("WEFT_METRICS_TOKEN and WEFT_METRICS_TOKEN_FILE are both set");
 		expect(text).toMatch(/WEFT_SECRET_KEY_FILE: .*missing cannot be read \(ENOENT\)/);

@@ -98,7 +98,7 @@ export function readConfig(given: Environment): Config {
 	const environment = readSecretFiles(given, errors);
 	const value = (name: string): string | null => environment[name]?.trim() || null;
 
-	function integer(name: string, fallback: number, min: number, max: number): number {
+	function readInteger(name: string, fallback: number, min: number, max: number): number {
 		const text = value(name);
 		if (text === null) return fallback;
 		const number = Number(text);
@@ -116,7 +116,7 @@ export function readConfig(given: Environment): Config {
 	}
 
 	/** The value is never repeated: it may hold a password. */
-	function address(name: string, protocols: readonly string[]): string | null {
+	function readAddress(name: string, protocols: readonly string[]): string | null {
 		const text = value(name);
 		if (text === null) return null;
 		const url = URL.canParse(text) ? new URL(text) : null;
@@ -125,24 +125,24 @@ export function readConfig(given: Environment): Config {
 		return null;
 	}
 
-	const frontendUrl = (address("WEFT_FRONTEND_URL", ["http:", "https:"]) ?? "").replace(/\/+$/, "");
-	const databaseUrl = address("WEFT_DATABASE_URL", ["postgres:", "postgresql:"]);
+	const frontendUrl = (readAddress("WEFT_FRONTEND_URL", ["http:", "https:"]) ?? "").replace(/\/+$/, "");
+	const databaseUrl = readAddress("WEFT_DATABASE_URL", ["postgres:", "postgresql:"]);
 	const config: Config = {
 		host: value("WEFT_HOST") ?? "127.0.0.1",
-		port: integer("WEFT_PORT", 8080, 0, 65_535),
+		port: readInteger("WEFT_PORT", 8080, 0, 65_535),
 		dataDir: resolve(value("WEFT_DATA_DIR") ?? "data"),
 		databaseUrl,
-		databasePool: integer("WEFT_DATABASE_POOL", 20, 1, 1000),
-		redisUrl: address("WEFT_REDIS_URL", ["redis:", "rediss:"]),
+		databasePool: readInteger("WEFT_DATABASE_POOL", 20, 1, 1000),
+		redisUrl: readAddress("WEFT_REDIS_URL", ["redis:", "rediss:"]),
 		roles: readRoles(value("WEFT_ROLES"), errors),
 		secretKeys: readKeys(value("WEFT_SECRET_KEY"), databaseUrl !== null, errors),
 		admin: readAdmin(value("WEFT_ADMIN_USERNAME"), environment.WEFT_ADMIN_PASSWORD || null, errors),
 		frontendUrl,
-		tokenMaxDays: integer("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
-		accountRecheckDays: integer("WEFT_ACCOUNT_RECHECK_DAYS", 0, 1, 3650) || null,
+		tokenMaxDays: readInteger("WEFT_TOKEN_MAX_DAYS", 0, 1, 36_500) || null,
+		accountRecheckDays: readInteger("WEFT_ACCOUNT_RECHECK_DAYS", 0, 1, 3650) || null,
 		requireMfa: readMfaRequirements(value("WEFT_REQUIRE_MFA"), errors),
 		basePath: readBasePath(value("WEFT_BASE_PATH"), errors),
-		smtp: readSmtp(address("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
+		smtp: readSmtp(readAddress("WEFT_SMTP_URL", ["smtp:", "smtps:"]), value("WEFT_SMTP_FROM"), errors),
 		ldap: readLdap((name) => value(`WEFT_LDAP_${name}`), errors),
 		oidc: readOidc((name) => value(`WEFT_OIDC_${name}`), frontendUrl, errors),
 		mailDomains: readMailDomains(value("WEFT_MAIL_DOMAINS"), errors),
@@ -152,18 +152,18 @@ export function readConfig(given: Environment): Config {
 		outgoingProxy: readOutgoingProxy(value, errors),
 		model: readModelConfig(
 			value,
-			address("WEFT_MODEL_SOURCE_URL", ["http:", "https:"]),
-			integer("WEFT_MODEL_CONCURRENCY", 4, 1, 10),
+			readAddress("WEFT_MODEL_SOURCE_URL", ["http:", "https:"]),
+			readInteger("WEFT_MODEL_CONCURRENCY", 4, 1, 10),
 			errors,
 		),
 		trustedProxies: readProxies(value("WEFT_TRUSTED_PROXIES"), errors),
 		rates: readRates(environment, errors),
-		metrics: readMetrics(value("WEFT_METRICS_TOKEN"), integer("WEFT_METRICS_PORT", -1, 0, 65_535), errors),
+		metrics: readMetrics(value("WEFT_METRICS_TOKEN"), readInteger("WEFT_METRICS_PORT", -1, 0, 65_535), errors),
 		docs: readChoice("WEFT_DOCS", ["on", "off"], "on") === "on",
 		logLevel: readChoice("WEFT_LOG_LEVEL", LOG_LEVELS, "info"),
-		resultDays: integer("WEFT_RESULT_DAYS", 7, 1, 3650),
+		resultDays: readInteger("WEFT_RESULT_DAYS", 7, 1, 3650),
 		webhookSecrets: readWebhookSecrets(value("WEFT_AUTOMATION_WEBHOOK_SECRET"), errors),
-		automationRunningMax: integer("WEFT_AUTOMATION_RUNNING_MAX", 500, 1, 100_000),
+		automationRunningMax: readInteger("WEFT_AUTOMATION_RUNNING_MAX", 500, 1, 100_000),
 		unknown: Object.keys(environment).filter((name) => name.startsWith("WEFT_") && !SETTING_NAMES.has(name)),
 	};
 	if (errors.length > 0) throw new ConfigError(errors);

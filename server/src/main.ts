@@ -26,11 +26,11 @@ async function main(): Promise<void> {
 		process.stderr.write(`${why}\n`);
 		return end("the store was lost", 1);
 	});
-	announce(service, config);
+	announceReady(service, config);
 }
 
 /** Prints the line that says the service is ready. A first password is shown only here. */
-function announce({ url, firstPassword }: Service, { roles, admin }: Config): void {
+function announceReady({ url, firstPassword }: Service, { roles, admin }: Config): void {
 	const login = firstPassword === null ? "" : ` - sign in as ${admin.username} with the password ${firstPassword}`;
 	process.stdout.write(`Weft is ready ${url === null ? `as ${[...roles].join(",")}` : `at ${url}`}${login}\n`);
 }

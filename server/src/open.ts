@@ -22,7 +22,7 @@ import { createMetrics } from "./adapters/metrics/prometheus.ts";
 import { createModelSource } from "./adapters/model-source/index.ts";
 import { createPasswords } from "./adapters/passwords/argon2.ts";
 import { createAnnouncements } from "./adapters/postgres/announcements.ts";
-import { checkMigrated, migrate, readMigrations } from "./adapters/postgres/migrate.ts";
+import { checkMigrated, migrateSchema, readMigrations } from "./adapters/postgres/migrate.ts";
 import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
 import { systemClock } from "./adapters/system/clock.ts";
 import { createEventLoop } from "./adapters/system/event-loop.ts";
@@ -71,7 +71,7 @@ const FEW_CONNECTIONS = 6;
 /** The index of two million rows, in the making, fits. */
 const WORKER_HEAP_MB = 2048;
 
-export async function open(
+export async function openDependencies(
 	config: Config,
 	{ clock = systemClock, demoLogins, signal }: Composition = {},
 ): Promise<Opened> {
@@ -81,14 +81,14 @@ export async function open(
 		const keyFile = await openKeys(config);
 		const { connection, lost } = await openDatabase(config, closers, logger, startEmbeddedPostgres, signal);
 		const requestPriority = createRequestPriority();
-		const [forRequests, forJobs] = shares(config);
+		const [forRequests, forJobs] = divideConnections(config);
 		const store = openStore(connection, forRequests, logger);
 		closers.push(() => store.close());
 		const jobStore = forJobs === 0 ? store : openStore(connection, forJobs, logger, requestPriority.whenIdle);
 		if (jobStore !== store) closers.push(() => jobStore.close());
 		await checkReachable(config, store);
 		signal?.throwIfAborted();
-		await migrate(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
+		await migrateSchema(store.pool, await readMigrations(new URL("../migrations/", import.meta.url)));
 		signal?.throwIfAborted();
 		await checkKeys(keyFile, store);
 		// The client is loaded only where it is used: loading it delays the start.
@@ -358,7 +358,7 @@ const listConnections = (config: Config): number =>
  * Divides the connections between requests and, in a process that does both, background work (a
  * quarter).
  */
-function shares(config: Config): readonly [forRequests: number, forJobs: number] {
+function divideConnections(config: Config): readonly [forRequests: number, forJobs: number] {
 	const all = listConnections(config);
 	if (all < FEW_CONNECTIONS || !config.roles.has("web") || !config.roles.has("worker")) return [all, 0];
 	const forJobs = Math.ceil(all / 4);

@@ -27,17 +27,21 @@ const COLUMNS: readonly Role[] = [
 
 export function permissionsDocument(routes: readonly RouteContract[]): string {
 	const lines = [...routes]
-		.sort((a, b) => (a.path === b.path ? order(a) - order(b) : a.path < b.path ? -1 : 1))
+		.sort((a, b) => (a.path === b.path ? getMethodOrder(a) - getMethodOrder(b) : a.path < b.path ? -1 : 1))
 		.map((route) =>
-			row([`${route.method} \`${route.path}\``, formatAudience(route), ...COLUMNS.map((role) => mark(route, role))]),
+			formatRow([
+				`${route.method} \`${route.path}\``,
+				formatAudience(route),
+				...COLUMNS.map((role) => formatMark(route, role)),
+			]),
 		);
-	const head = row(["route", "who", ...COLUMNS]);
-	return `${HEAD}\n${head}\n${row(["---", "---", ...COLUMNS.map(() => ":-:")])}\n${lines.join("\n")}\n`;
+	const head = formatRow(["route", "who", ...COLUMNS]);
+	return `${HEAD}\n${head}\n${formatRow(["---", "---", ...COLUMNS.map(() => ":-:")])}\n${lines.join("\n")}\n`;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const order = ({ method }: RouteContract): number => METHODS.indexOf(method);
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const getMethodOrder = ({ method }: RouteContract): number => METHODS.indexOf(method);
+const formatRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 function formatAudience({ auth, permission }: RouteContract): string {
 	if (auth !== "bearer") return auth === "anonymous" ? "anonymous" : "signature";
@@ -45,5 +49,5 @@ function formatAudience({ auth, permission }: RouteContract): string {
 	return permission === "admin" ? "admin" : `\`${permission}\``;
 }
 
-const mark = ({ auth, permission }: RouteContract, role: Role): string =>
+const formatMark = ({ auth, permission }: RouteContract, role: Role): string =>
 	auth !== "bearer" || rolesWith(permission).includes(role) ? "✓" : "";

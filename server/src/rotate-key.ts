@@ -83,7 +83,7 @@ export async function resealAll({ store, secrets }: RotateDeps): Promise<Reseale
 					unreadable.push(`${column.table}.${column.column} of ${row.key}`);
 				}
 			}
-			resealed += await replace(store, column, changes);
+			resealed += await replaceSecrets(store, column, changes);
 		}
 	}
 	return { resealed, unreadable };
@@ -106,7 +106,7 @@ async function* iteratePages(store: Store, { table, key, column }: SealedColumn)
  * Updates only rows that are unchanged since they were read: a changed row is sealed with the
  * current key already.
  */
-async function replace(
+async function replaceSecrets(
 	store: Store,
 	{ table, key, column }: SealedColumn,
 	changes: readonly (Row & { readonly fresh: string })[],

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { type Composition, open } from "./open.ts";
+import { type Composition, openDependencies } from "./open.ts";
 import { listenForMetrics } from "./platform/http/metrics.ts";
 
 export interface Service {
@@ -26,7 +26,7 @@ const GRACE_MS = 10_000;
 
 /** @param composition what a program that starts the service in its own process gives it */
 export async function startService(config: Config, composition: Composition = {}): Promise<Service> {
-	const opened = await open(config, composition);
+	const opened = await openDependencies(config, composition);
 	const { logger } = opened.deps;
 	let stopping: Promise<void> | null = null;
 	try {
@@ -36,7 +36,7 @@ export async function startService(config: Config, composition: Composition = {}
 		const firstPassword = await makeFirstUser(app, config);
 		composition.signal?.throwIfAborted();
 		await (config.roles.has("worker") ? app.work() : app.declareQueues());
-		if (config.roles.has("web")) await listen("WEFT_PORT", config.port, (where) => app.server.listen(where));
+		if (config.roles.has("web")) await startListening("WEFT_PORT", config.port, (where) => app.server.listen(where));
 		composition.signal?.throwIfAborted();
 		const metrics = await serveMetrics();
 		return {
@@ -44,7 +44,7 @@ export async function startService(config: Config, composition: Composition = {}
 			firstPassword,
 			lost: opened.storeLost,
 			stop(reason) {
-				stopping ??= stop(app, reason).finally(() => metrics?.close());
+				stopping ??= stopService(app, reason).finally(() => metrics?.close());
 				return stopping;
 			},
 		};
@@ -54,7 +54,7 @@ export async function startService(config: Config, composition: Composition = {}
 	}
 
 	/** Throws a sentence that names the setting if the address cannot be listened on. */
-	async function listen<T>(
+	async function startListening<T>(
 		setting: string,
 		port: number,
 		start: (where: { host: string; port: number }) => Promise<T>,
@@ -73,12 +73,12 @@ export async function startService(config: Config, composition: Composition = {}
 		const { metrics } = opened.deps;
 		const port = config.metrics?.port ?? null;
 		if (metrics === null || port === null) return null;
-		const listening = await listen("WEFT_METRICS_PORT", port, (where) => listenForMetrics(metrics, where));
+		const listening = await startListening("WEFT_METRICS_PORT", port, (where) => listenForMetrics(metrics, where));
 		logger.info({ port: listening.port }, "serving metrics");
 		return listening;
 	}
 
-	async function stop(app: App, reason: string): Promise<void> {
+	async function stopService(app: App, reason: string): Promise<void> {
 		logger.info({}, `stopping: ${reason}`);
 		// Requests and jobs finish side by side, so that both have the whole time.
 		const requests = Promise.race([app.close(), new Promise((done) => setTimeout(done, GRACE_MS).unref())]);

@@ -13,10 +13,10 @@ Secrets can be read from files, such as those that Docker and Kubernetes mount: 
 export function settingsDocument(): string {
 	const groups = SETTING_GROUPS.map(
 		({ title, settings }) =>
-			`\n## ${title}\n\n| setting | default | meaning | example |\n|---|---|---|---|\n${settings.map(row).join("")}`,
+			`\n## ${title}\n\n| setting | default | meaning | example |\n|---|---|---|---|\n${settings.map(formatRow).join("")}`,
 	);
 	return HEAD + groups.join("");
 }
 
-const row = ({ name, fallback, meaning, example, isSecret }: Setting): string =>
+const formatRow = ({ name, fallback, meaning, example, isSecret }: Setting): string =>
 	`| \`${name}\`${isSecret ? `, \`${name}_FILE\`` : ""} | ${fallback} | ${meaning} | \`${example}\` |\n`;

@@ -28,7 +28,13 @@ const OIDC_NEEDS = {
 };
 const DATABASE_NEEDS = { WEFT_SECRET_KEY: "rB3xWm9Kf0TqLz7Yc2Vn5Hs8Jd4Gp6Ea" };
 
-const ldap = (name: string, fallback: string, meaning: string, example: string, needs = LDAP_NEEDS): Setting => ({
+const buildLdapSetting = (
+	name: string,
+	fallback: string,
+	meaning: string,
+	example: string,
+	needs = LDAP_NEEDS,
+): Setting => ({
 	name: `WEFT_LDAP_${name}`,
 	fallback,
 	meaning,
@@ -36,7 +42,7 @@ const ldap = (name: string, fallback: string, meaning: string, example: string, 
 	needs,
 });
 
-const oidc = (name: string, fallback: string, meaning: string, example: string): Setting => ({
+const buildOidcSetting = (name: string, fallback: string, meaning: string, example: string): Setting => ({
 	name: `WEFT_OIDC_${name}`,
 	fallback,
 	meaning,
@@ -222,44 +228,44 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 	{
 		title: "Directory (LDAP)",
 		settings: [
-			ldap("URI", "unset: no directory", "Directory to sign in with", LDAP_NEEDS.WEFT_LDAP_URI),
-			ldap("START_TLS", "`off`", "`on` requires STARTTLS on `ldap://` before anything is sent", "on", {
+			buildLdapSetting("URI", "unset: no directory", "Directory to sign in with", LDAP_NEEDS.WEFT_LDAP_URI),
+			buildLdapSetting("START_TLS", "`off`", "`on` requires STARTTLS on `ldap://` before anything is sent", "on", {
 				...LDAP_NEEDS,
 				WEFT_LDAP_URI: "ldap://ldap.example.net:389",
 			}),
-			ldap("CA_FILE", "the system's", "PEM file with the certificates to trust", "/etc/weft/ca.pem"),
+			buildLdapSetting("CA_FILE", "the system's", "PEM file with the certificates to trust", "/etc/weft/ca.pem"),
 			{
-				...ldap("BIND_DN", "unset: anonymous", "Account for searches", "cn=weft,dc=example,dc=net"),
+				...buildLdapSetting("BIND_DN", "unset: anonymous", "Account for searches", "cn=weft,dc=example,dc=net"),
 				needs: { ...LDAP_NEEDS, WEFT_LDAP_BIND_PASSWORD: "password" },
 			},
 			{
-				...ldap("BIND_PASSWORD", "unset: anonymous", "The account's password", "password"),
+				...buildLdapSetting("BIND_PASSWORD", "unset: anonymous", "The account's password", "password"),
 				isSecret: true,
 				needs: { ...LDAP_NEEDS, WEFT_LDAP_BIND_DN: "cn=weft,dc=example,dc=net" },
 			},
-			ldap("USER_BASE", "required", "Search base of users", LDAP_NEEDS.WEFT_LDAP_USER_BASE),
-			ldap("USER_FILTER", "`(uid={username})`", "Search filter of users", "(sAMAccountName={username})"),
-			ldap("GROUP_BASE", "unset: no groups", "Search base of groups", "ou=groups,dc=example,dc=net"),
-			ldap(
+			buildLdapSetting("USER_BASE", "required", "Search base of users", LDAP_NEEDS.WEFT_LDAP_USER_BASE),
+			buildLdapSetting("USER_FILTER", "`(uid={username})`", "Search filter of users", "(sAMAccountName={username})"),
+			buildLdapSetting("GROUP_BASE", "unset: no groups", "Search base of groups", "ou=groups,dc=example,dc=net"),
+			buildLdapSetting(
 				"GROUP_FILTER",
 				"`(\\|(member={dn})(uniqueMember={dn})(memberUid={username}))`",
 				"Search filter of groups",
 				"(member={dn})",
 			),
-			ldap(
+			buildLdapSetting(
 				"ATTRIBUTES",
 				"`username=uid,email=mail,first_name=givenName,last_name=sn`",
 				"Attributes of a user (Active Directory: `username=sAMAccountName`)",
 				"username=sAMAccountName",
 			),
-			ldap(
+			buildLdapSetting(
 				"GROUP_MAP",
 				"`{}`",
 				"JSON from directory groups, by DN or common name, to groups here. Each sign-in adds the user to, and removes " +
 					"the user from, the groups named in it",
 				'{"cn=net,ou=groups,dc=example,dc=net": ["Editor"]}',
 			),
-			ldap(
+			buildLdapSetting(
 				"ADMIN_GROUP",
 				"unset",
 				"Directory group whose members are in `Admin`; no other directory user is",
@@ -270,43 +276,48 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 	{
 		title: "Single sign-on (OpenID Connect)",
 		settings: [
-			oidc(
+			buildOidcSetting(
 				"ISSUER",
 				"unset: none",
 				"Identity provider to sign in at; requires `WEFT_FRONTEND_URL`. See [single sign-on](single-sign-on.md)",
 				OIDC_NEEDS.WEFT_OIDC_ISSUER,
 			),
-			oidc("CLIENT_ID", "required", "Weft's name as a registered client", OIDC_NEEDS.WEFT_OIDC_CLIENT_ID),
+			buildOidcSetting("CLIENT_ID", "required", "Weft's name as a registered client", OIDC_NEEDS.WEFT_OIDC_CLIENT_ID),
 			{
-				...oidc("CLIENT_SECRET", "required", "The client's secret", OIDC_NEEDS.WEFT_OIDC_CLIENT_SECRET),
+				...buildOidcSetting("CLIENT_SECRET", "required", "The client's secret", OIDC_NEEDS.WEFT_OIDC_CLIENT_SECRET),
 				isSecret: true,
 			},
-			oidc(
+			buildOidcSetting(
 				"SCOPES",
 				"`openid profile email`",
 				"Scopes to ask for, with spaces between them",
 				"openid profile email groups",
 			),
-			oidc(
+			buildOidcSetting(
 				"USERNAME_CLAIM",
 				"`preferred_username`",
 				"Claim with the username, of the ID token or the user info",
 				"upn",
 			),
-			oidc("GROUPS_CLAIM", "`groups`", "Claim with the groups, of the ID token or the user info", "roles"),
-			oidc(
+			buildOidcSetting("GROUPS_CLAIM", "`groups`", "Claim with the groups, of the ID token or the user info", "roles"),
+			buildOidcSetting(
 				"GROUP_MAP",
 				"`{}`",
 				"JSON from the provider's groups to groups here, as `WEFT_LDAP_GROUP_MAP`",
 				'{"network": ["Editor"]}',
 			),
-			oidc(
+			buildOidcSetting(
 				"ADMIN_GROUP",
 				"unset",
 				"The provider's group whose members are in `Admin`; no other user of the provider is",
 				"weft-admins",
 			),
-			oidc("LABEL", "`single sign-on`", 'Name of the provider on the sign-in page: "Sign in with …"', "Example ID"),
+			buildOidcSetting(
+				"LABEL",
+				"`single sign-on`",
+				'Name of the provider on the sign-in page: "Sign in with …"',
+				"Example ID",
+			),
 		],
 	},
 	{

@@ -28,7 +28,7 @@ export function preloadFonts(): Plugin {
 }
 
 /** Writes `x.js.br` and `x.js.gz` beside `x.js`. The page itself is rendered per answer. */
-export function precompress(): Plugin {
+export function precompressAssets(): Plugin {
 	let folder = "";
 	return {
 		name: "weft-precompress",

@@ -5,16 +5,16 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-const grid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
-const problems = (page: Page) => page.getByRole("region", { name: "Problems" });
+const getGrid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
+const getProblems = (page: Page) => page.getByRole("region", { name: "Problems" });
 /** The cell at a row and column, both from 1. */
-const cell = (page: Page, row: number, column: number) =>
+const getCell = (page: Page, row: number, column: number) =>
 	page
 		.locator(`[role=row][aria-rowindex="${row + 1}"]`)
 		.getByRole("gridcell")
 		.nth(column - 1);
 
-async function paste(page: Page, text: string): Promise<void> {
+async function pasteText(page: Page, text: string): Promise<void> {
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
 	await page.evaluate((given) => navigator.clipboard.writeText(given), text);
 	await page.keyboard.press("Control+v");
@@ -78,23 +78,23 @@ inBrowser("automation", (web) => {
 		await page.getByText("Tenants by survey is saved").waitFor();
 
 		await page.getByRole("link", { name: "New request" }).click();
-		await grid(page).waitFor();
+		await getGrid(page).waitFor();
 		await page.getByLabel("Title").fill("Three tenants");
 		await page.getByLabel("Dry run").check();
-		await cell(page, 1, 1).click();
-		await paste(page, "tenant\tvlan\tenv\nshop\t110\tprod\nbank\t5000\ttest\ncafe\t112\tstage\n");
+		await getCell(page, 1, 1).click();
+		await pasteText(page, "tenant\tvlan\tenv\nshop\t110\tprod\nbank\t5000\ttest\ncafe\t112\tstage\n");
 		await useRows(page, "3 rows");
-		await problems(page).getByText("2 problems").waitFor();
-		await problems(page)
+		await getProblems(page).getByText("2 problems").waitFor();
+		await getProblems(page)
 			.getByRole("button", { name: /row 2, VLAN/ })
 			.click();
 		const active = async () =>
-			page.locator(`[id="${await grid(page).getAttribute("aria-activedescendant")}"]`).textContent();
+			page.locator(`[id="${await getGrid(page).getAttribute("aria-activedescendant")}"]`).textContent();
 		await expect.poll(() => active()).toMatch(/^5000/);
 		await page.keyboard.type("111");
 		await page.keyboard.press("Enter");
-		await expect.poll(() => cell(page, 2, 2).textContent()).toBe("111");
-		await problems(page)
+		await expect.poll(() => getCell(page, 2, 2).textContent()).toBe("111");
+		await getProblems(page)
 			.getByRole("button", { name: /row 3, Env/ })
 			.click();
 		await expect.poll(() => active()).toMatch(/^stage/);
@@ -102,7 +102,7 @@ inBrowser("automation", (web) => {
 		await page.keyboard.press("Control+a");
 		await page.keyboard.type("test");
 		await page.keyboard.press("Enter");
-		await problems(page).getByText("3 rows, no problems").waitFor();
+		await getProblems(page).getByText("3 rows, no problems").waitFor();
 		// Pressed twice, it makes one request.
 		const submit = page.getByRole("button", { name: "Submit for approval" });
 		await submit.dblclick();
@@ -116,34 +116,34 @@ inBrowser("automation", (web) => {
 	it("has a table with the keys of a spreadsheet", async () => {
 		const page = await web.open("/automation/templates");
 		await page.getByRole("link", { name: "New request with Create tenants", exact: true }).click();
-		await cell(page, 1, 1).click();
+		await getCell(page, 1, 1).click();
 		// Letters are text here, not commands of the page.
 		await page.keyboard.type("g");
 		await page.keyboard.type("olf");
 		await page.keyboard.press("Tab");
 		await page.keyboard.type("12");
 		await page.keyboard.press("Enter");
-		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("golf");
-		await expect.poll(() => cell(page, 1, 2).textContent()).toBe("12");
+		await expect.poll(() => getCell(page, 1, 1).textContent()).toBe("golf");
+		await expect.poll(() => getCell(page, 1, 2).textContent()).toBe("12");
 		await page.keyboard.press("ArrowUp");
 		for (let row = 0; row < 3; row++) await page.keyboard.press("Shift+ArrowDown");
 		await page.keyboard.press("Control+d");
-		await expect.poll(() => cell(page, 4, 2).textContent()).toMatch(/^12/);
-		await problems(page).getByText("A value is required.").first().waitFor();
+		await expect.poll(() => getCell(page, 4, 2).textContent()).toMatch(/^12/);
+		await getProblems(page).getByText("A value is required.").first().waitFor();
 		await page.keyboard.press("Control+z");
-		await expect.poll(() => cell(page, 4, 2).textContent()).toBe("");
+		await expect.poll(() => getCell(page, 4, 2).textContent()).toBe("");
 		await page.keyboard.press("Control+y");
-		await expect.poll(() => cell(page, 4, 2).textContent()).toMatch(/^12/);
+		await expect.poll(() => getCell(page, 4, 2).textContent()).toMatch(/^12/);
 		await page.keyboard.press("Delete");
-		await expect.poll(() => cell(page, 1, 2).textContent()).toBe("");
+		await expect.poll(() => getCell(page, 1, 2).textContent()).toBe("");
 		await page.keyboard.press("Enter");
 		await page.keyboard.type("never");
 		await page.keyboard.press("Escape");
-		await paste(page, Array.from({ length: 1_000 }, (_, row) => `t${row}`).join("\n"));
+		await pasteText(page, Array.from({ length: 1_000 }, (_, row) => `t${row}`).join("\n"));
 		await page.getByText("1,00").first().waitFor();
 		await expect.poll(() => page.getByRole("row").count()).toBeLessThan(80);
 		await page.keyboard.press("Control+Home");
-		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("golf");
+		await expect.poll(() => getCell(page, 1, 1).textContent()).toBe("golf");
 		expect(new URL(page.url()).pathname).toBe("/automation/requests/new");
 	});
 
@@ -153,18 +153,18 @@ inBrowser("automation", (web) => {
 		await page.getByRole("link", { name: "New request with Create tenants" }).click();
 		const dialog = page.getByRole("dialog", { name: "Rows from a run" });
 		await dialog.getByRole("button", { name: "Use 37 rows" }).click();
-		await cell(page, 1, 1).getByText("bd-001").waitFor();
+		await getCell(page, 1, 1).getByText("bd-001").waitFor();
 		await page
 			.getByLabel("CSV or XLSX file")
 			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("name,vlan\nfrom-file,7\n") });
 		await useRows(page, "1 row");
-		await cell(page, 1, 1).getByText("from-file").waitFor();
-		await problems(page).getByText("1 row, no problems").waitFor();
+		await getCell(page, 1, 1).getByText("from-file").waitFor();
+		await getProblems(page).getByText("1 row, no problems").waitFor();
 		await page
 			.getByLabel("CSV or XLSX file")
 			.setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from('name\n"open') });
 		await page.getByText("The file could not be read.").waitFor();
-		await expect.poll(() => cell(page, 1, 1).textContent()).toBe("from-file");
+		await expect.poll(() => getCell(page, 1, 1).textContent()).toBe("from-file");
 	});
 
 	it("takes rows from a workbook", async () => {
@@ -180,14 +180,14 @@ inBrowser("automation", (web) => {
 			buffer: Buffer.from(await writeXlsx({ sheets: [{ name: "Rows", rows }] })),
 		});
 		await useRows(page, "2 rows");
-		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
-		await expect.poll(() => cell(page, 2, 2).textContent()).toBe("8");
-		await problems(page).getByText("2 rows, no problems").waitFor();
+		await getCell(page, 1, 1).getByText("from-a-workbook").waitFor();
+		await expect.poll(() => getCell(page, 2, 2).textContent()).toBe("8");
+		await getProblems(page).getByText("2 rows, no problems").waitFor();
 		// A click beside the form does not lose typed rows.
 		await page.getByRole("link", { name: "Overview" }).click();
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 		await page.goBack();
-		await cell(page, 1, 1).getByText("from-a-workbook").waitFor();
+		await getCell(page, 1, 1).getByText("from-a-workbook").waitFor();
 	});
 
 	it("takes rows from a comparison: the kinds of change that are wanted, with their attributes", async () => {
@@ -216,7 +216,7 @@ inBrowser("automation", (web) => {
 		const after = Object.values(diff.modified[0]?.after ?? {})[0] as {
 			attributes: { name?: string; ip?: string; dn: string };
 		};
-		await expect.poll(() => cell(page, 1, 2).textContent()).toContain(after.attributes.dn);
-		await expect.poll(() => cell(page, 1, 1).textContent()).toBe(after.attributes.name ?? "");
+		await expect.poll(() => getCell(page, 1, 2).textContent()).toContain(after.attributes.dn);
+		await expect.poll(() => getCell(page, 1, 1).textContent()).toBe(after.attributes.name ?? "");
 	});
 });

@@ -97,7 +97,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 			});
 		}
 
-		async function open(path: string, options: PageOptions = {}): Promise<Page> {
+		async function openPage(path: string, options: PageOptions = {}): Promise<Page> {
 			const {
 				theme = "light",
 				width = 1440,
@@ -138,7 +138,7 @@ export function inBrowser(name: string, tests: (web: Web) => void): void {
 
 		tests({
 			...(context as WebContext),
-			open,
+			open: openPage,
 			client: () => client,
 			async user(username, groups = []) {
 				const known = groups.length === 0 ? [] : (await client.call(groupRoutes.list, { query: {} })).results;
@@ -183,7 +183,7 @@ async function setFaults(simulator: string | undefined, settings: object): Promi
 }
 
 /** Every rule of WCAG 2.2 AA that a machine can check, and the recommended ones. */
-export async function violations(page: Page): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
 	if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
 	const found = await page.evaluate(async () => {
 		const { axe: runner } = globalThis as unknown as { axe: typeof axe };

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 
-const at = (x: number, y: number) => ({ position: { x, y } });
+const createPosition = (x: number, y: number) => ({ position: { x, y } });
 
 inBrowser("post-processors", (web) => {
 	async function openWith(name: string, post_processors: object[]): Promise<Page> {
@@ -13,10 +13,10 @@ inBrowser("post-processors", (web) => {
 				name,
 				flow_data: {
 					nodes: [
-						{ id: "tenants", type: "classNode", ...at(0, 40), data: { className: "fvTenant" } },
-						{ id: "domains", type: "classNode", ...at(230, 0), data: { className: "fvBD" } },
-						{ id: "profiles", type: "classNode", ...at(230, 120), data: { className: "fvAp" } },
-						{ id: "out", type: "outputNode", ...at(460, 0), data: {} },
+						{ id: "tenants", type: "classNode", ...createPosition(0, 40), data: { className: "fvTenant" } },
+						{ id: "domains", type: "classNode", ...createPosition(230, 0), data: { className: "fvBD" } },
+						{ id: "profiles", type: "classNode", ...createPosition(230, 120), data: { className: "fvAp" } },
+						{ id: "out", type: "outputNode", ...createPosition(460, 0), data: {} },
 					],
 					edges: [
 						{ id: "e1", source: "tenants", target: "domains" },
@@ -31,7 +31,7 @@ inBrowser("post-processors", (web) => {
 		await page.getByRole("heading", { level: 1, name }).waitFor();
 		return page;
 	}
-	async function saved(page: Page): Promise<unknown[]> {
+	async function saveAndReadSteps(page: Page): Promise<unknown[]> {
 		await page.getByRole("button", { name: "Save", exact: true }).click();
 		await page.getByText("unsaved changes").waitFor({ state: "detached" });
 		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
@@ -77,7 +77,7 @@ inBrowser("post-processors", (web) => {
 		await counted.getByLabel("Function").selectOption("distinct");
 		await counted.getByLabel("Field", { exact: true }).fill("name");
 
-		expect(await saved(page)).toEqual([
+		expect(await saveAndReadSteps(page)).toEqual([
 			{
 				conditions: [
 					{ field: "name", operator: "in", value: ["a", "b"] },
@@ -105,7 +105,7 @@ inBrowser("post-processors", (web) => {
 		await page.getByRole("group", { name: "value 1" }).getByLabel("Value", { exact: true }).click();
 		await page.keyboard.press("Control+v");
 		await page.getByRole("group", { name: "value 2" }).waitFor();
-		expect(await saved(page)).toEqual([{ field: "name", mapping: { a: "1", b: "2" } }]);
+		expect(await saveAndReadSteps(page)).toEqual([{ field: "name", mapping: { a: "1", b: "2" } }]);
 		// The keys that copy and paste nodes leave the text of a field to the field.
 		await page.getByRole("group", { name: "value 2" }).getByLabel("Value", { exact: true }).click();
 		await page.keyboard.press("Control+a");

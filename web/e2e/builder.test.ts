@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
-const canvas = (page: Page) => page.getByRole("application", { name: "Canvas" });
+const getCanvas = (page: Page) => page.getByRole("application", { name: "Canvas" });
 const getNode = (page: Page, name: string) => page.locator(".react-flow__node").filter({ hasText: name });
 
-async function add(page: Page, name: string): Promise<void> {
+async function addNode(page: Page, name: string): Promise<void> {
 	await page.keyboard.press("a");
 	await page.getByRole("dialog", { name: /^Add a node/ }).waitFor();
 	await page.keyboard.type(name);
@@ -27,12 +27,12 @@ async function connectTo(page: Page, name: string): Promise<void> {
 inBrowser("the builder", (web) => {
 	it("takes a query from the first key to its rows without a mouse", async () => {
 		const page = await web.open("/builder");
-		await canvas(page).focus();
+		await getCanvas(page).focus();
 		await page.keyboard.press("ArrowRight");
 		await page.getByText("Start start, leads nowhere").waitFor({ state: "attached" });
-		await add(page, "fvTenant");
-		await add(page, "fvBD");
-		await canvas(page).focus();
+		await addNode(page, "fvTenant");
+		await addNode(page, "fvBD");
+		await getCanvas(page).focus();
 		await connectTo(page, "output");
 		expect(await page.locator(".react-flow__edge").count()).toBe(3);
 		await page.getByText("class query").waitFor();
@@ -41,7 +41,7 @@ inBrowser("the builder", (web) => {
 		await page.getByRole("grid", { name: /rows/ }).waitFor();
 		await getNode(page, "fvBD").getByText("Done").waitFor();
 		await page.getByRole("region", { name: "Results" }).getByText("Succeeded").waitFor();
-		await canvas(page).focus();
+		await getCanvas(page).focus();
 		await page.keyboard.press("Control+z");
 		await page.locator(".react-flow__edge").nth(2).waitFor({ state: "detached" });
 		await page.keyboard.press("Control+Shift+z");

@@ -2,21 +2,21 @@
 import { checkRoutes, savedQueryRoutes } from "@weft/contracts";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, violations, type Web } from "./browser.ts";
+import { findViolations, inBrowser, type Web } from "./browser.ts";
 import { CONNECTION, QUERY } from "./seed.ts";
 import { FAILING_CHECK } from "./seed-checks.ts";
 
 const TEMPLATE = "No critical faults";
-const flow = (className: string) => ({
+const buildFlow = (className: string) => ({
 	nodes: [{ id: "a", type: "classNode", data: { className } }],
 	edges: [],
 });
-const states = (page: Page) => page.getByRole("region", { name: "States of the check" });
-const changes = (page: Page) => page.getByRole("region", { name: "Changes of the state" });
+const getStates = (page: Page) => page.getByRole("region", { name: "States of the check" });
+const getChanges = (page: Page) => page.getByRole("region", { name: "Changes of the state" });
 
 /** A saved query of a user that has run once, with its id. */
 async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: string, className: string): Promise<string> {
-	const { id } = await client.call(savedQueryRoutes.create, { body: { name, flow_data: flow(className) } });
+	const { id } = await client.call(savedQueryRoutes.create, { body: { name, flow_data: buildFlow(className) } });
 	const check = await client.call(checkRoutes.create, { body: { name, saved_query: id, type: "no_rows" } });
 	await client.call(checkRoutes.evaluate, {
 		params: { id: check.id },
@@ -28,7 +28,7 @@ async function ranQuery(client: ReturnType<Web["client"]>, web: Web, name: strin
 	return id;
 }
 
-const definition = (page: Page) =>
+const getDefinition = (page: Page) =>
 	page.locator("section").filter({ has: page.getByRole("heading", { name: "Definition" }) });
 
 inBrowser("checks", (web) => {
@@ -56,8 +56,8 @@ inBrowser("checks", (web) => {
 		await page.getByText("The query finds nothing.").waitFor();
 		const address = new URL(page.url()).pathname;
 		// It is evaluated once at its installation.
-		await states(page).getByText("Failing").waitFor();
-		await changes(page).getByText("Failing").waitFor();
+		await getStates(page).getByText("Failing").waitFor();
+		await getChanges(page).getByText("Failing").waitFor();
 		await page.getByRole("button", { name: "Evaluate now" }).waitFor();
 
 		const evidence = page.getByRole("grid", { name: "violations: rows" });
@@ -69,11 +69,11 @@ inBrowser("checks", (web) => {
 		await page.keyboard.press("a");
 		const dialog = page.getByRole("dialog", { name: `Acknowledge ${TEMPLATE}` });
 		await page.keyboard.type("CHG-20931");
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await dialog.getByRole("button", { name: "Acknowledge" }).click();
 		await dialog.waitFor({ state: "detached" });
-		await states(page).getByText("Acknowledged by checks.owner").waitFor({ state: "attached" });
-		await changes(page).getByText("Acknowledged by checks.owner: CHG-20931").waitFor();
+		await getStates(page).getByText("Acknowledged by checks.owner").waitFor({ state: "attached" });
+		await getChanges(page).getByText("Acknowledged by checks.owner: CHG-20931").waitFor();
 
 		const more = page.getByRole("button", { name: "More about this check" });
 		await more.click();
@@ -83,11 +83,11 @@ inBrowser("checks", (web) => {
 		await mute.getByLabel("Until", { exact: true }).fill("2020-01-31T08:00");
 		await mute.getByRole("button", { name: "Mute" }).click();
 		await mute.getByText("Must be in the future.").waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await mute.getByLabel("For").selectOption("1 hour");
 		await mute.getByRole("button", { name: "Mute" }).click();
 		await mute.waitFor({ state: "detached" });
-		await states(page).getByText("Muted until").waitFor({ state: "attached" });
+		await getStates(page).getByText("Muted until").waitFor({ state: "attached" });
 		await page.goto("/checks");
 		const list = page.getByRole("region", { name: "Checks", exact: true });
 		await list.getByText("Muted until").first().waitFor({ state: "attached" });
@@ -97,7 +97,7 @@ inBrowser("checks", (web) => {
 		await page.waitForURL(new RegExp(address));
 		await more.click();
 		await page.getByRole("menuitem", { name: "End mute" }).click();
-		await states(page).getByText("Muted until").waitFor({ state: "detached" });
+		await getStates(page).getByText("Muted until").waitFor({ state: "detached" });
 
 		await page.keyboard.press("e");
 		await page.getByRole("heading", { level: 1, name: `Edit ${TEMPLATE}` }).waitFor();
@@ -114,9 +114,9 @@ inBrowser("checks", (web) => {
 		await page.keyboard.press("Control+s");
 		await page.waitForURL(new RegExp(`${address}$`));
 		await page.getByText("The query finds at most 100000 rows.").waitFor();
-		await states(page).getByText("Unknown").waitFor();
+		await getStates(page).getByText("Unknown").waitFor();
 		await page.keyboard.press("r");
-		await states(page).getByText("OK").waitFor();
+		await getStates(page).getByText("OK").waitFor();
 		await page.getByText("The latest run meets the check.").waitFor();
 
 		await more.click();
@@ -135,10 +135,10 @@ inBrowser("checks", (web) => {
 		await dialog.getByText("No schedule is made.").waitFor();
 		await dialog.getByRole("button", { name: "Install" }).click();
 		await page.getByRole("heading", { level: 1, name: TEMPLATE }).waitFor();
-		await states(page).getByText("Failing").waitFor();
+		await getStates(page).getByText("Failing").waitFor();
 		const warning = page.getByRole("status").filter({ hasText: "No schedule runs this check's query." });
 		await warning.getByText("It is evaluated only when you run it.").waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		const address = new URL(page.url()).pathname;
 
 		await page.goto("/checks");
@@ -148,7 +148,7 @@ inBrowser("checks", (web) => {
 		const add = warning.getByRole("button", { name: "Run it every hour" });
 		await add.click();
 		await warning.waitFor({ state: "detached" });
-		const schedule = definition(page).getByRole("link", { name: TEMPLATE });
+		const schedule = getDefinition(page).getByRole("link", { name: TEMPLATE });
 		await schedule.waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();
 		await add.click();
@@ -186,13 +186,13 @@ inBrowser("checks", (web) => {
 		await page.getByRole("heading", { level: 1, name: "There are tenants" }).waitFor();
 		await page.getByText("No schedule runs this check's query.").waitFor();
 		await page.getByRole("button", { name: "Run it every hour" }).click();
-		await definition(page).getByRole("link", { name: "Tenants of the form" }).waitFor();
+		await getDefinition(page).getByRole("link", { name: "Tenants of the form" }).waitFor();
 		expect(await page.getByText("No schedule runs this check's query.").count()).toBe(0);
 	});
 
 	it("of a template say that a query of its name exists", async () => {
 		const { client, refresh } = await web.user("checks.taken", ["Editor"]);
-		await client.call(savedQueryRoutes.create, { body: { name: TEMPLATE, flow_data: flow("fvTenant") } });
+		await client.call(savedQueryRoutes.create, { body: { name: TEMPLATE, flow_data: buildFlow("fvTenant") } });
 		const page = await web.open("/checks/templates?install=critical-faults", { as: refresh });
 		const dialog = page.getByRole("dialog");
 		await dialog.getByRole("button", { name: "Install" }).click();
@@ -299,7 +299,7 @@ inBrowser("checks", (web) => {
 		await page.getByRole("button", { name: "3 checks Failing" }).click();
 		const dialog = page.getByRole("dialog", { name: `Checks of ${QUERY}` });
 		await expect.poll(() => dialog.getByRole("listitem").first().textContent()).toContain(FAILING_CHECK);
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await dialog.getByRole("link", { name: "New check" }).click();
 		await page.getByRole("heading", { level: 1, name: "New check" }).waitFor();
 		await expect.poll(() => page.getByLabel("Query").inputValue()).toBe(web.queryId);
@@ -313,7 +313,7 @@ inBrowser("checks", (web) => {
 	it("of others are seen, and not changed", async () => {
 		const { client } = await web.user("checks.sharing", ["Editor"]);
 		const { id: saved_query } = await client.call(savedQueryRoutes.create, {
-			body: { name: "Shared with readers", flow_data: flow("fvTenant"), is_public: true },
+			body: { name: "Shared with readers", flow_data: buildFlow("fvTenant"), is_public: true },
 		});
 		const { id } = await client.call(checkRoutes.create, {
 			body: { name: "A public check", saved_query, type: "no_rows", is_public: true },

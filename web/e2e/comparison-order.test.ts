@@ -38,14 +38,14 @@ async function writeDomain({ url, username, password }: RunningController, arpFl
 	);
 }
 
-const radio = (page: Page, end: "from" | "to", row: number) =>
+const getRadio = (page: Page, end: "from" | "to", row: number) =>
 	page.getByRole("radio", { name: new RegExp(`^Compare ${end} `) }).nth(row);
-const differences = (page: Page) => page.getByRole("region", { name: "Differences" });
+const getDifferences = (page: Page) => page.getByRole("region", { name: "Differences" });
 /** The heads, and the values of the description with their signs. */
 async function readDirection(page: Page): Promise<string[]> {
-	const heads = differences(page).getByText(/^(Earlier|Later|order-[ab]), /);
+	const heads = getDifferences(page).getByText(/^(Earlier|Later|order-[ab]), /);
 	await heads.first().waitFor();
-	const line = differences(page)
+	const line = getDifferences(page)
 		.locator("[data-index]")
 		.filter({ has: page.getByTitle("descr", { exact: true }) });
 	const words = (await heads.allTextContents()).map((text) => text.split(",")[0] ?? "");
@@ -98,21 +98,21 @@ inBrowser("the order of two snapshots", (web) => {
 					["to", "from"],
 				] as const) {
 					await page.goto(`/time-machine/${query}`);
-					for (const end of order) await radio(page, end, end === "from" ? from : to).click();
-					await expect.poll(() => radio(page, "from", Math.max(from, to)).isChecked()).toBe(true);
-					await expect.poll(() => radio(page, "to", Math.min(from, to)).isChecked()).toBe(true);
+					for (const end of order) await getRadio(page, end, end === "from" ? from : to).click();
+					await expect.poll(() => getRadio(page, "from", Math.max(from, to)).isChecked()).toBe(true);
+					await expect.poll(() => getRadio(page, "to", Math.min(from, to)).isChecked()).toBe(true);
 					await page.getByRole("link", { name: /^Compare \d/ }).click();
 					expect([from, to, order, await readDirection(page)]).toEqual([from, to, order, expected([from, to])]);
 				}
 			}
 			// The change as it happened, in every column.
-			const flood = differences(page)
+			const flood = getDifferences(page)
 				.locator("[data-index]")
 				.filter({ has: page.getByTitle("arpFlood", { exact: true }) });
 			await page.goto(`/time-machine/${query}`);
-			await radio(page, "to", 2).focus();
+			await getRadio(page, "to", 2).focus();
 			await page.keyboard.press("Space");
-			await radio(page, "from", 0).focus();
+			await getRadio(page, "from", 0).focus();
 			await page.keyboard.press("Space");
 			await page.getByRole("link", { name: /^Compare \d/ }).press("Enter");
 			expect(await readDirection(page)).toEqual(expected([0, 2]));
@@ -120,16 +120,16 @@ inBrowser("the order of two snapshots", (web) => {
 
 			// One choice leaves the other end where it is.
 			await page.goto(`/time-machine/${query}`);
-			await radio(page, "from", 2).click();
-			await expect.poll(() => radio(page, "from", 2).isChecked()).toBe(true);
-			expect(await radio(page, "to", 0).isChecked()).toBe(true);
+			await getRadio(page, "from", 2).click();
+			await expect.poll(() => getRadio(page, "from", 2).isChecked()).toBe(true);
+			expect(await getRadio(page, "to", 0).isChecked()).toBe(true);
 
 			// An address that is the wrong way round, of the history and of the comparison.
 			const { searchParams } = new URL(page.url());
 			const [older, newer] = [searchParams.get("from"), searchParams.get("to")];
 			await page.goto(`/time-machine/${query}?from=${newer}&to=${older}`);
-			await expect.poll(() => radio(page, "from", 2).isChecked()).toBe(true);
-			expect(await radio(page, "to", 0).isChecked()).toBe(true);
+			await expect.poll(() => getRadio(page, "from", 2).isChecked()).toBe(true);
+			expect(await getRadio(page, "to", 0).isChecked()).toBe(true);
 			await page.goto(`/time-machine/compare?from=${newer}&to=${older}&query=${query}`);
 			expect(await readDirection(page)).toEqual(expected([0, 2]));
 
@@ -141,8 +141,8 @@ inBrowser("the order of two snapshots", (web) => {
 			// Of two fabrics the heads are the fabrics, the older snapshot first.
 			await page.goto(`/time-machine/${query}`);
 			await capture(1, ["no", "fourth"], STATES.length + 1);
-			await radio(page, "from", 0).click();
-			await radio(page, "to", 1).click();
+			await getRadio(page, "from", 0).click();
+			await getRadio(page, "to", 1).click();
 			await page.getByRole("link", { name: "Compare order-a with order-b" }).click();
 			await page.getByText("This compares two controllers").waitFor();
 			expect(await readDirection(page)).toEqual(["order-a", "order-b", "−third+fourth"]);

@@ -8,9 +8,12 @@ import { authRoutes, connectionRoutes } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 
-async function fill(page: Page, fields: { name: string; url: string; user: string; password: string }): Promise<void> {
+async function fillForm(
+	page: Page,
+	fields: { name: string; url: string; user: string; password: string },
+): Promise<void> {
 	const dialog = page.getByRole("dialog");
 	await dialog.getByLabel("Name", { exact: true }).fill(fields.name);
 	await dialog.getByLabel("Address", { exact: true }).fill(fields.url);
@@ -22,7 +25,7 @@ inBrowser("connections", (web) => {
 	it("are made, tested, mended and deleted", async () => {
 		const page = await web.open("/settings/connections");
 		await page.getByRole("button", { name: "New connection" }).click();
-		await fill(page, { name: "Second fabric", url: web.lab.url, user: web.lab.username, password: "wrong" });
+		await fillForm(page, { name: "Second fabric", url: web.lab.url, user: web.lab.username, password: "wrong" });
 		await page.getByRole("button", { name: "Save and test" }).click();
 		await page
 			.getByRole("alert")
@@ -57,7 +60,7 @@ inBrowser("connections", (web) => {
 
 	it("ask on their form for whom they are", async () => {
 		const page = await web.open("/settings/connections?edit=new");
-		await fill(page, { name: "Team fabric", url: web.lab.url, user: web.lab.username, password: web.lab.password });
+		await fillForm(page, { name: "Team fabric", url: web.lab.url, user: web.lab.username, password: web.lab.password });
 		const audience = page.getByRole("dialog").getByLabel("For", { exact: true });
 		expect(await audience.locator("option").allInnerTexts()).toEqual(["Only me", "The whole team"]);
 		await audience.selectOption("The whole team");
@@ -78,7 +81,7 @@ inBrowser("connections", (web) => {
 
 	it("show by field what the service does not take", async () => {
 		const page = await web.open("/settings/connections?edit=new");
-		await fill(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });
+		await fillForm(page, { name: "Odd one", url: "https://user:secret@host", user: "a", password: "b" });
 		await page.getByRole("button", { name: "Save without a test" }).click();
 		const field = page.getByLabel("Address", { exact: true });
 		await page.getByText("Must not contain credentials; they have fields of their own.").waitFor();
@@ -87,7 +90,7 @@ inBrowser("connections", (web) => {
 
 	it("take an address without a scheme as https, and a test is of what is shown", async () => {
 		const page = await web.open("/settings/connections?edit=new");
-		await fill(page, { name: "No scheme", url: "127.0.0.1:1", user: "a", password: "b" });
+		await fillForm(page, { name: "No scheme", url: "127.0.0.1:1", user: "a", password: "b" });
 		expect(await page.getByLabel("Address", { exact: true }).inputValue()).toBe("https://127.0.0.1:1");
 		await page.getByRole("button", { name: "Save and test" }).click();
 		await page
@@ -149,7 +152,7 @@ inBrowser("connections", (web) => {
 		const lab = await startController({ size: "empty", tls });
 		try {
 			const page = await web.open("/settings/connections?edit=new");
-			await fill(page, { name: "Self-signed", url: lab.url, user: lab.username, password: lab.password });
+			await fillForm(page, { name: "Self-signed", url: lab.url, user: lab.username, password: lab.password });
 			await page.getByRole("button", { name: "Save and test" }).click();
 			await page
 				.getByRole("alert")
@@ -158,7 +161,7 @@ inBrowser("connections", (web) => {
 			// Its own fingerprint is shown, and trusted at once with the password that was entered.
 			const { fingerprint256 } = new X509Certificate(tls.cert);
 			await page.getByRole("dialog").getByText(fingerprint256).waitFor();
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Trust this certificate" }).press("Enter");
 			await page
 				.getByRole("dialog")
@@ -186,7 +189,7 @@ inBrowser("connections", (web) => {
 		const lab = await startController({ members: 3 });
 		try {
 			const page = await web.open("/settings/connections?edit=new");
-			await fill(page, { name: "Cluster", url: lab.url, user: lab.username, password: lab.password });
+			await fillForm(page, { name: "Cluster", url: lab.url, user: lab.username, password: lab.password });
 			await page.getByRole("button", { name: "Save and test" }).click();
 			await page.getByText("The fabric has 2 controllers more.").waitFor();
 			await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -202,13 +205,13 @@ inBrowser("connections", (web) => {
 			const members = page.getByRole("list", { name: "Controllers" });
 			await members.getByText("Down", { exact: true }).waitFor();
 			expect(await members.getByText("In use", { exact: true }).count()).toBe(2);
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Done" }).click();
 			await page
 				.getByRole("row", { name: /Cluster/ })
 				.getByText("2 of 3 controllers in use")
 				.waitFor();
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 		} finally {
 			await lab.close();
 		}
@@ -267,7 +270,7 @@ inBrowser("connections", (web) => {
 		try {
 			for (const member of lab.members) await member.setFaults({ access_denied: { match: "fabricNode" } });
 			const page = await web.open("/settings/connections?edit=new");
-			await fill(page, { name: "Restricted user", url: lab.url, user: lab.username, password: lab.password });
+			await fillForm(page, { name: "Restricted user", url: lab.url, user: lab.username, password: lab.password });
 			const dialog = page.getByRole("dialog");
 			const confirm = dialog.getByLabel("These addresses are one fabric");
 			expect(await confirm.count()).toBe(0);
@@ -278,7 +281,7 @@ inBrowser("connections", (web) => {
 			await page.getByRole("button", { name: "Save and test" }).click();
 			await dialog.getByText(/Signed in to the controller/).waitFor();
 			expect(await dialog.getByText(/fabricNode.serial/).count()).toBe(0);
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Done" }).click();
 			await dialog.waitFor({ state: "detached" });
 			await page.getByRole("button", { name: "Restricted user", exact: true }).click();

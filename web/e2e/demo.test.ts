@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 
 const main = fileURLToPath(new URL("../../demo/dist/main.js", import.meta.url));
 
@@ -43,7 +43,7 @@ inBrowser("the sign-in page", (web) => {
 			const page = await web.open(`${url}/login`, { signedIn: false });
 			await page.getByRole("button", { name: `Use ${username}` }).waitFor();
 			expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(3);
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: `Use ${username}` }).click();
 			await page.getByRole("heading", { name: "Overview" }).waitFor();
 			await page.getByRole("button", { name: "Your account" }).getByText(username).waitFor();

@@ -6,8 +6,8 @@ import { inBrowser } from "./browser.ts";
 import { CONNECTION, QUERY } from "./seed.ts";
 import { PASSWORD } from "./world.ts";
 
-const grid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
-const restored = (page: Page) => page.getByText(/^Unsaved input from .* was restored\.$/);
+const getGrid = (page: Page) => page.getByRole("grid", { name: "Rows of the request" });
+const getRestoredNotice = (page: Page) => page.getByText(/^Unsaved input from .* was restored\.$/);
 
 /** Everything that the browser stores for the origin, as text. */
 const readStorage = (page: Page): Promise<string> =>
@@ -39,7 +39,7 @@ async function signIn(page: Page, username: string): Promise<void> {
 }
 
 /** Types over what a field holds. */
-async function type(page: Page, label: string, text: string, nth = 0): Promise<void> {
+async function typeText(page: Page, label: string, text: string, nth = 0): Promise<void> {
 	await page.getByLabel(label, { exact: true }).nth(nth).click();
 	await page.keyboard.press("Control+a");
 	await page.keyboard.type(text);
@@ -115,39 +115,39 @@ inBrowser("drafts of forms", (web) => {
 			signedIn: false,
 		});
 		await signIn(page, "dora.draft");
-		await grid(page).waitFor();
-		await type(page, "Title", "Two hundred tenants");
+		await getGrid(page).waitFor();
+		await typeText(page, "Title", "Two hundred tenants");
 		await pasteRows(page, Array.from({ length: 200 }, (_, row) => `tenant-${row}\t${100 + row}`).join("\n"));
 		await page.getByText("200 rows", { exact: true }).first().waitFor();
-		await type(page, "Title", "Two hundred more tenants");
+		await typeText(page, "Title", "Two hundred more tenants");
 		// Another browser of the user ends the session. The page may notice it before the click.
 		const submit = await page.getByRole("button", { name: "Submit for approval" }).boundingBox();
 		await client.call(authRoutes.revokeOthers, { query: {}, body: {} });
 		await page.mouse.click((submit?.x ?? 0) + 10, (submit?.y ?? 0) + 10);
 		await page.getByRole("heading", { name: "Sign in" }).waitFor();
 		await signIn(page, "dora.draft");
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		expect(new URL(page.url()).pathname).toBe("/automation/requests/new");
 		expect(await page.getByLabel("Title").inputValue()).toBe("Two hundred more tenants");
 		await page.getByText("200 rows", { exact: true }).first().waitFor();
 
 		await page.reload();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		await page.getByText("200 rows", { exact: true }).first().waitFor();
 		await page.getByRole("gridcell", { name: "tenant-0" }).first().waitFor();
 		await page.getByRole("link", { name: "Overview", exact: true }).click();
 		await page.getByText("Unsaved input is kept.").first().waitFor();
 		await page.goBack();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 
 		// A tab that is closed at once loses nothing either.
-		await type(page, "Title", "Two hundred last tenants");
+		await typeText(page, "Title", "Two hundred last tenants");
 		const second = await page.context().newPage();
 		const address = page.url();
 		await page.close({ runBeforeUnload: true });
 		await second.goto(address);
 		await signIn(second, "dora.draft");
-		await restored(second).waitFor();
+		await getRestoredNotice(second).waitFor();
 		expect(await second.getByLabel("Title").inputValue()).toBe("Two hundred last tenants");
 
 		await second.getByRole("button", { name: "Submit for approval" }).click();
@@ -165,14 +165,14 @@ inBrowser("drafts of forms", (web) => {
 		await page.getByRole("link", { name: "Create tenants", exact: true }).click();
 		await page.getByRole("heading", { level: 1, name: "Create tenants" }).waitFor();
 		const address = page.url();
-		await type(page, "Name", "Tenants and more");
+		await typeText(page, "Name", "Tenants and more");
 		await page.getByRole("button", { name: "Add a column" }).click();
-		await type(page, "Name", "owner", 4);
+		await typeText(page, "Name", "owner", 4);
 		await page.getByRole("button", { name: "Add a variable" }).click();
-		await type(page, "Variable", "region");
-		await type(page, "Value", "emea");
+		await typeText(page, "Variable", "region");
+		await typeText(page, "Value", "emea");
 		const isThere = async () => {
-			await restored(page).waitFor();
+			await getRestoredNotice(page).waitFor();
 			expect(await page.getByLabel("Name", { exact: true }).first().inputValue()).toBe("Tenants and more");
 			expect(await page.getByLabel("Name", { exact: true }).nth(4).inputValue()).toBe("owner");
 			expect(await page.getByLabel("Value", { exact: true }).inputValue()).toBe("emea");
@@ -191,7 +191,7 @@ inBrowser("drafts of forms", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 		await page.goto(address);
 		await page.getByRole("heading", { level: 1, name: "Create tenants" }).waitFor();
-		expect(await restored(page).count()).toBe(0);
+		expect(await getRestoredNotice(page).count()).toBe(0);
 		await page.getByRole("button", { name: "Your account" }).click();
 		await page.getByRole("menuitem", { name: "Sign out" }).click();
 		await signIn(page, "tessa.draft");
@@ -200,11 +200,11 @@ inBrowser("drafts of forms", (web) => {
 		await isThere();
 		await page.getByRole("button", { name: "Discard it" }).click();
 		await page.getByRole("heading", { level: 1, name: "Create tenants" }).waitFor();
-		await restored(page).waitFor({ state: "detached" });
+		await getRestoredNotice(page).waitFor({ state: "detached" });
 		expect(await page.getByLabel("Name", { exact: true }).count()).toBe(4);
 		await page.reload();
 		await page.getByRole("heading", { level: 1, name: "Create tenants" }).waitFor();
-		expect(await restored(page).count()).toBe(0);
+		expect(await getRestoredNotice(page).count()).toBe(0);
 	});
 
 	for (const form of FORMS) {
@@ -219,7 +219,7 @@ inBrowser("drafts of forms", (web) => {
 			await page.keyboard.type(typed);
 			await page.reload();
 			const after = await openForm(page, form);
-			await restored(page).waitFor();
+			await getRestoredNotice(page).waitFor();
 			expect(await after.inputValue()).toBe(typed);
 			await page
 				.getByRole("button", { name: form.leave ?? "Cancel", exact: true })
@@ -230,7 +230,7 @@ inBrowser("drafts of forms", (web) => {
 			}
 			await page.goto(form.path);
 			expect(await (await openForm(page, form)).inputValue()).toBe(before);
-			expect(await restored(page).count()).toBe(0);
+			expect(await getRestoredNotice(page).count()).toBe(0);
 		});
 	}
 
@@ -238,24 +238,24 @@ inBrowser("drafts of forms", (web) => {
 		const { refresh } = await web.user("secret.draft", ["Admin"]);
 		const page = await web.open("/settings/connections", { as: refresh });
 		await page.getByRole("button", { name: "New connection" }).first().click();
-		await type(page, "Name", "marker-connection");
-		await type(page, "Password", "hush-password");
+		await typeText(page, "Name", "marker-connection");
+		await typeText(page, "Password", "hush-password");
 		await page.getByRole("button", { name: "Show the password" }).click();
-		await type(page, "Password", "hush-password-shown");
+		await typeText(page, "Password", "hush-password-shown");
 		await page.getByRole("button", { name: "Sign in with a certificate" }).click();
-		await type(page, "Private key", "hush-private-key");
-		await type(page, "Passphrase of the key", "hush-passphrase");
+		await typeText(page, "Private key", "hush-private-key");
+		await typeText(page, "Passphrase of the key", "hush-passphrase");
 		await page.goto("/settings/automation?edit=new");
-		await type(page, "Name", "marker-server");
-		await type(page, "Token", "hush-token");
+		await typeText(page, "Name", "marker-server");
+		await typeText(page, "Token", "hush-token");
 		await page.goto("/settings/webhooks?edit=new");
-		await type(page, "Name", "marker-webhook");
-		await type(page, "Secret", "hush-secret");
+		await typeText(page, "Name", "marker-webhook");
+		await typeText(page, "Secret", "hush-secret");
 		await page.goto("/users?edit=new");
-		await type(page, "Username", "marker-user");
-		await type(page, "Password", "hush-user-password");
+		await typeText(page, "Username", "marker-user");
+		await typeText(page, "Password", "hush-user-password");
 		await page.reload();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		const stored = await readStorage(page);
 		for (const form of ["connection", "server", "webhook", "user"]) expect(stored).toContain(`marker-${form}`);
 		expect(stored).not.toContain("hush");
@@ -266,18 +266,18 @@ inBrowser("drafts of forms", (web) => {
 		const page = await web.open("/schedules", { as: refresh });
 		await page.getByRole("button", { name: "New schedule" }).first().click();
 		const dialog = page.getByRole("dialog");
-		await type(page, "Name", "Kept nightly");
+		await typeText(page, "Name", "Kept nightly");
 		await dialog.getByLabel("Query", { exact: true }).selectOption({ label: QUERY });
 		await dialog.getByLabel(CONNECTION).check();
 		// Escape leaves the form and keeps its input; so does Undo after Cancel.
 		await page.keyboard.press("Escape");
 		await page.getByText("Unsaved input is kept.").waitFor();
 		await page.getByRole("button", { name: "New schedule" }).first().click();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		await dialog.getByRole("button", { name: "Cancel" }).click();
 		await page.getByRole("button", { name: "Undo" }).click();
 		await page.getByRole("button", { name: "New schedule" }).first().click();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		expect(await dialog.getByLabel("Name").inputValue()).toBe("Kept nightly");
 		expect(await dialog.getByLabel(CONNECTION).isChecked()).toBe(true);
 		await dialog.getByRole("button", { name: "Save" }).click();
@@ -285,7 +285,7 @@ inBrowser("drafts of forms", (web) => {
 		expect(await readStorage(page)).not.toContain("weft.draft.");
 		await page.goto("/schedules?new=1");
 		await dialog.getByLabel("Name").waitFor();
-		expect(await restored(page).count()).toBe(0);
+		expect(await getRestoredNotice(page).count()).toBe(0);
 	});
 
 	it("refuse to replace a newer version of an edited request", async () => {
@@ -299,11 +299,11 @@ inBrowser("drafts of forms", (web) => {
 			},
 		});
 		const page = await web.open(`/automation/requests/${made.id}/edit`, { as: refresh });
-		await grid(page).waitFor();
-		await type(page, "Title", "My version");
+		await getGrid(page).waitFor();
+		await typeText(page, "Title", "My version");
 		await client.call(automationRequestRoutes.update, { params: { id: made.id }, body: { title: "Their version" } });
 		await page.reload();
-		await restored(page).waitFor();
+		await getRestoredNotice(page).waitFor();
 		await page.getByText("were changed and saved by others").waitFor();
 		expect(await page.getByLabel("Title").inputValue()).toBe("My version");
 		await page.getByRole("button", { name: "Save and submit for approval" }).click();

@@ -68,7 +68,7 @@ inBrowser("drift", (web) => {
 		const run = async (count: number): Promise<string> => {
 			const body = { controller_connection_id: web.connectionId };
 			await client.call(backgroundRunRoutes.start, { params: { id }, body });
-			return await poll(async () => {
+			return await pollUntil(async () => {
 				const { snapshots } = await client.call(timeMachineRoutes.list, { query: { saved_query_id: id } });
 				return snapshots.length === count ? snapshots[0]?.id : undefined;
 			});
@@ -77,7 +77,7 @@ inBrowser("drift", (web) => {
 		await web.lab.faults({ error: { match: "aaaModLR" }, clock_skew: { ms: 90_000 } });
 		await createDomain(web.lab);
 		const to = await run(2);
-		await poll(async () => ((await labStats(web.lab.url)).faults.error ?? 0) > 0);
+		await pollUntil(async () => ((await labStats(web.lab.url)).faults.error ?? 0) > 0);
 		await web.lab.faults({ error: false });
 		const page = await web.open(`/time-machine/compare?from=${from}&to=${to}&query=${id}`);
 		const ask = page.getByRole("button", { name: "Look up who changed it" });
@@ -99,7 +99,7 @@ const DOMAINS = {
 	edges: [{ id: "e", source: "bd", target: "out" }],
 };
 
-async function poll<T>(find: () => Promise<T | undefined | false>): Promise<T> {
+async function pollUntil<T>(find: () => Promise<T | undefined | false>): Promise<T> {
 	for (;;) {
 		const found = await find();
 		if (found !== undefined && found !== false) return found;

@@ -8,7 +8,7 @@ import {
 } from "@weft/contracts";
 import { startController } from "@weft/lab";
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { CONNECTION } from "./seed.ts";
 
 inBrowser("many fabrics", (web) => {
@@ -32,7 +32,7 @@ inBrowser("many fabrics", (web) => {
 			await form.getByLabel("fab-dc2", { exact: true }).press("Space");
 			await form.getByLabel(CONNECTION, { exact: true }).press("Space");
 			await form.getByRole("button", { name: `Move ${CONNECTION} up` }).press("Enter");
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await form.getByLabel("Name", { exact: true }).press("Enter");
 			const row = page.getByRole("row", { name: /All sites/ });
 			await row.getByText(`${CONNECTION}, fab-dc2`).waitFor();
@@ -72,7 +72,7 @@ inBrowser("many fabrics", (web) => {
 			await page.getByRole("link", { name: "Differences" }).click();
 			const pivot = page.getByRole("region", { name: "Objects by name" });
 			await pivot.getByRole("columnheader", { name: "fab-dc2" }).waitFor();
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByLabel("Property that names an object").fill("dn");
 			await page.getByRole("button", { name: "Show" }).click();
 			await page.getByRole("region", { name: "Objects by dn" }).waitFor();
@@ -250,7 +250,7 @@ inBrowser("many fabrics", (web) => {
 			await page.getByText("1 differs").first().waitFor();
 			await page.getByText("adminSt").first().waitFor();
 			expect(await page.getByText("2 only in fab-dc9").count()).toBe(0);
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await client.call(connectionRoutes.remove, { params: { id: second.id } });
 		} finally {
 			await other.close();

@@ -1,8 +1,8 @@
 /** One service for all browser tests. Without a browser they are skipped with a hint. */
 import type { TestProject } from "vitest/node";
 import { BROWSER_HINT, findBrowser } from "./find-browser.ts";
-import { type Seeded, seed } from "./seed.ts";
-import { missing, startWorld } from "./world.ts";
+import { type Seeded, seedWorld } from "./seed.ts";
+import { findMissingBuild, startWorld } from "./world.ts";
 
 export interface WebContext extends Seeded {
 	readonly url: string;
@@ -23,7 +23,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const found = findBrowser(process.env);
-	const reason = missing() ?? (found.path === null ? `${found.reason}. ${BROWSER_HINT}` : null);
+	const reason = findMissingBuild() ?? (found.path === null ? `${found.reason}. ${BROWSER_HINT}` : null);
 	if (reason !== null || found.path === null) {
 		process.stderr.write(`\nThe browser tests are skipped: ${reason}\n\n`);
 		project.provide("web", null);
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const { url, username, password } = world.lab;
 	try {
 		const automation = { url: world.automation.url, token: world.automation.token };
-		const seeded = await seed(world.url, world.lab, automation);
+		const seeded = await seedWorld(world.url, world.lab, automation);
 		const lab = { url, username, password };
 		project.provide("web", {
 			...seeded,

@@ -7,15 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../server/test/support/free-port.ts";
 import {
 	BASE,
+	buildPersonLdif,
 	PASSWORD as DIRECTORY_PASSWORD,
 	missing,
 	PEOPLE,
-	person,
 	SERVICE,
 	type Slapd,
 	startSlapd,
 } from "../../server/test/support/slapd.ts";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,7 +43,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			});
 			for (const name of ["bea", "cal"])
 				await createClient({ baseUrl: world.url }).signIn(name, DIRECTORY_PASSWORD, "directory");
-			await slapd.load(PEOPLE.replace(person("bea"), ""));
+			await slapd.load(PEOPLE.replace(buildPersonLdif("bea"), ""));
 			await writeFile(clock, "0");
 			await world.restart();
 		});
@@ -66,7 +66,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			await page.waitForURL(/state=gone/);
 			await page.getByRole("link", { name: "cal", exact: true }).waitFor({ state: "detached" });
 			await page.getByText(/^Gone since /).waitFor();
-			expect(await violations(page)).toEqual([]);
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("link", { name: /^Notifications: 1 unread/ }).click();
 			await page
 				.getByRole("listitem")

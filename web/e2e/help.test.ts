@@ -1,6 +1,6 @@
 /** The documents inside the service: from a page to its own, and to another one by search. */
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 
 inBrowser("the help", (web) => {
 	it("opens the document of the page, and finds another", async () => {
@@ -16,7 +16,7 @@ inBrowser("the help", (web) => {
 		await help.getByRole("heading", { level: 1, name: /Checks/ }).waitFor();
 		expect(new URL(help.url()).pathname).toBe("/help/checks");
 		// The generator's own search button shows its keys beside its name.
-		const found = await violations(help);
+		const found = await findViolations(help);
 		expect(found.filter((text) => !text.includes(".DocSearch"))).toEqual([]);
 		await help.getByRole("link", { name: "Upgrade and uninstall" }).first().click();
 		await help.getByRole("heading", { level: 1, name: /Upgrade and uninstall/ }).waitFor();

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { generateTotp } from "../../server/test/support/totp.ts";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { startWorld, USERNAME, PASSWORD as WORLD_PASSWORD, type World } from "./world.ts";
 
 const PASSWORD = "a long phrase of my own";
@@ -22,9 +22,9 @@ inBrowser("people who are invited", (web) => {
 		await page.getByRole("button", { name: "Sign in", exact: true }).click();
 	}
 	/** Sets up the second factor on the page that asks for it. */
-	async function enrol(page: Page): Promise<void> {
+	async function enrolSecondFactor(page: Page): Promise<void> {
 		await page.getByRole("heading", { name: "Before you go on" }).waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("button", { name: "Set up the second factor" }).click();
 		const dialog = page.getByRole("dialog", { name: "Set up the second factor" });
 		const secret = await dialog.locator("p.mono").innerText();
@@ -38,13 +38,13 @@ inBrowser("people who are invited", (web) => {
 	it("choose a password with their link, and set up what the service requires", async () => {
 		const admin = await open("/login");
 		await signIn(admin, USERNAME, WORLD_PASSWORD);
-		await enrol(admin);
+		await enrolSecondFactor(admin);
 		await admin.goto(`${world.url}/users`);
 		await admin.getByRole("button", { name: "Invite people" }).click();
 		const dialog = admin.getByRole("dialog", { name: "Invite people" });
 		await dialog.getByLabel("People").fill(`grace, grace@example.com\n${USERNAME}\nlin@example.com`);
 		await dialog.getByLabel("Viewer").check();
-		expect(await violations(admin)).toEqual([]);
+		expect(await findViolations(admin)).toEqual([]);
 		await dialog.getByRole("button", { name: "Invite 3 people" }).click();
 		await dialog.getByText(`${USERNAME}: There is a user of this name already.`).waitFor();
 		await dialog.getByLabel("People").fill("grace, grace@example.com\nlin@example.com");
@@ -56,7 +56,7 @@ inBrowser("people who are invited", (web) => {
 
 		const page = await open(grace.slice(world.url.length));
 		await page.getByText("Your username is").waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await page.getByLabel("Password", { exact: true }).fill("grace");
 		await page.getByRole("button", { name: "Set the password and sign in" }).click();
 		await page

@@ -4,13 +4,13 @@ import type { Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
-const panel = (page: Page) =>
+const getPanel = (page: Page) =>
 	page.locator("section", { has: page.getByRole("heading", { level: 2, name: /^Import of/ }) });
 
-async function begin(page: Page, version: string): Promise<void> {
+async function beginImport(page: Page, version: string): Promise<void> {
 	await page.getByLabel("Version", { exact: true }).selectOption(version);
 	await page.getByRole("button", { name: "Import", exact: true }).click();
-	await panel(page).waitFor();
+	await getPanel(page).waitFor();
 }
 
 async function activeVersion(web: Web): Promise<string | undefined> {
@@ -24,23 +24,23 @@ inBrowser("importing a model", (web) => {
 	it("shows how far it is, can be stopped, and goes on after a reload", async () => {
 		await web.sourceFaults({ latency: { on: true, ms: 150 } });
 		const page = await web.open("/settings/model");
-		await begin(page, "601");
-		const steps = panel(page).getByRole("list", { name: "Steps" });
+		await beginImport(page, "601");
+		const steps = getPanel(page).getByRole("list", { name: "Steps" });
 		await steps.locator('[aria-current="step"]').getByText("Fetching classes").waitFor();
-		await panel(page)
+		await getPanel(page)
 			.getByText(/\d+ of \d+ classes known so far/)
 			.waitFor();
-		await panel(page).getByRole("progressbar").waitFor();
+		await getPanel(page).getByRole("progressbar").waitFor();
 		await page.getByRole("button", { name: /^Jobs/ }).click();
 		await page.getByRole("link", { name: "Class model 6.0(1)" }).waitFor();
 		await page.reload();
-		await panel(page).getByRole("button", { name: "Stop" }).click();
-		await panel(page).getByText("Stopped.").waitFor();
+		await getPanel(page).getByRole("button", { name: "Stop" }).click();
+		await getPanel(page).getByText("Stopped.").waitFor();
 		expect(await activeVersion(web)).toBe("521");
 		await page.reload();
 		await web.sourceFaults({ latency: false });
-		await panel(page).getByRole("button", { name: "Resume" }).click();
-		await panel(page).getByText("6.0(1) is installed and in use.").waitFor();
+		await getPanel(page).getByRole("button", { name: "Resume" }).click();
+		await getPanel(page).getByText("6.0(1) is installed and in use.").waitFor();
 		const row = page.getByRole("row", { name: /6\.0\(1\)/ });
 		await row.getByText("Active").waitFor();
 	});
@@ -59,13 +59,13 @@ inBrowser("importing a model", (web) => {
 	it("names the classes that failed, and tries them again", async () => {
 		await web.sourceFaults({ server_error: { on: true, match: "/[a-f]\\w*/[A-M]", status: 400 } });
 		const page = await web.open("/settings/model");
-		await begin(page, "611");
-		const failed = panel(page).getByRole("region", { name: "Classes that failed" });
+		await beginImport(page, "611");
+		const failed = getPanel(page).getByRole("region", { name: "Classes that failed" });
 		await failed.getByText("the source answered 400").first().waitFor();
-		await panel(page).getByText("The import failed.").waitFor();
+		await getPanel(page).getByText("The import failed.").waitFor();
 		await web.sourceFaults({ server_error: false });
-		await panel(page).getByRole("button", { name: "Resume" }).click();
-		await panel(page).getByText("6.1(1) is installed and in use.").waitFor();
+		await getPanel(page).getByRole("button", { name: "Resume" }).click();
+		await getPanel(page).getByText("6.1(1) is installed and in use.").waitFor();
 		await failed.waitFor({ state: "detached" });
 	});
 

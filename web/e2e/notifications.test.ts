@@ -4,7 +4,7 @@ import { notificationRoutes, webhookRoutes } from "@weft/contracts";
 import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
-const announce = (web: Web, title: string, severity: "info" | "warning" | "error") =>
+const postAnnouncement = (web: Web, title: string, severity: "info" | "warning" | "error") =>
 	web
 		.client()
 		.call(notificationRoutes.announce, { body: { title, body: "What it is about.", severity, link: "/library" } });
@@ -15,13 +15,13 @@ inBrowser("notifications", (web) => {
 		const page = await web.open("/", { as: refresh });
 		await page.getByRole("link", { name: "Notifications: none unread" }).waitFor();
 		await page.getByText("Live", { exact: true }).waitFor();
-		await announce(web, "The lab moves", "warning");
+		await postAnnouncement(web, "The lab moves", "warning");
 		await page.getByRole("region", { name: "Notices" }).getByText("The lab moves").waitFor();
 		await page.getByRole("link", { name: "Notifications: 1 unread one" }).click();
 		const list = page.getByRole("list", { name: "Notifications" });
 		await list.getByText("The lab moves").waitFor();
 		// The list is there already, and grows by itself.
-		await announce(web, "It has moved", "info");
+		await postAnnouncement(web, "It has moved", "info");
 		await list.getByText("It has moved").waitFor();
 		await page.getByLabel("Severity").selectOption("info");
 		await list.getByText("The lab moves").waitFor({ state: "detached" });
@@ -58,7 +58,7 @@ inBrowser("notifications", (web) => {
 			body: { name: "Team chat", url, secret: "0123456789abcdef", is_shared: true, categories: ["system"] },
 		});
 		try {
-			await announce(web, "The wire is cut", "error");
+			await postAnnouncement(web, "The wire is cut", "error");
 			const page = await web.open("/settings/webhooks");
 			await page.getByRole("button", { name: "Deliveries of Team chat" }).click();
 			const dialog = page.getByRole("dialog", { name: "Deliveries of Team chat" });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { freePort } from "../../server/test/support/free-port.ts";
 import { startIdentityProvider, type TestProvider } from "../../server/test/support/identity-provider.ts";
 import { startProgram } from "../../server/test/support/spawned.ts";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { startWorld, type World } from "./world.ts";
 
 const SUBJECT = "subject of grace";
@@ -47,7 +47,7 @@ inBrowser("single sign-on", (web) => {
 	});
 
 	/** At the provider, this person is signed in at once. */
-	async function open(path: string, subject = SUBJECT, ...besides: string[]): Promise<Page> {
+	async function openPage(path: string, subject = SUBJECT, ...besides: string[]): Promise<Page> {
 		const page = await web.open(`${frontend}${path}`, { signedIn: false, besides: [provider.issuer, ...besides] });
 		await page.setExtraHTTPHeaders({ "x-subject": subject });
 		return page;
@@ -55,9 +55,9 @@ inBrowser("single sign-on", (web) => {
 	const button = (page: Page) => page.getByRole("button", { name: "Sign in with Example login" });
 
 	it("leads to the provider and back to the page that was asked for", async () => {
-		const page = await open("/settings/connections?q=fab");
+		const page = await openPage("/settings/connections?q=fab");
 		await button(page).waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await button(page).focus();
 		await page.keyboard.press("Enter");
 		await page.getByRole("heading", { level: 1, name: "Connections" }).waitFor();
@@ -80,12 +80,12 @@ inBrowser("single sign-on", (web) => {
 	});
 
 	it("says why it failed, and a password still works", async () => {
-		const page = await open("/login", "subject of nobody");
+		const page = await openPage("/login", "subject of nobody");
 		provider.people.set("subject of nobody", { email: "nobody@provider.example.com" });
 		await button(page).click();
 		await page.getByText("The identity provider gives you no name that can be a username.").waitFor();
 		expect(new URL(page.url()).searchParams.get("oidc_error")).toBe("username");
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await page.goto(`${frontend}/login?oidc_error=denied`);
 		await page.getByText("The identity provider refused the sign-in, or you cancelled it.").waitFor();
 		await page.goto(`${frontend}/login?oidc_error=something-new`);
@@ -98,7 +98,7 @@ inBrowser("single sign-on", (web) => {
 
 	describe("of a terminal", () => {
 		/** A command line that waits, and the page that the browser comes to. */
-		async function begin() {
+		async function beginLogin() {
 			const home = await mkdtemp(join(tmpdir(), "weft-terminal-"));
 			onTestFinished(() => rm(home, { recursive: true }));
 			const started = startProgram(process.execPath, [WEFT, "login", "--url", frontend, "--browser"], {
@@ -112,7 +112,7 @@ inBrowser("single sign-on", (web) => {
 			const address = await find(/^(http\S+\/oidc\/start\/\S+)/m);
 			const code = await find(/shows the code (\S+)\./);
 			const { origin, host } = new URL(new URL(address).searchParams.get("redirect_uri") ?? "");
-			const page = await open("/login", SUBJECT, origin);
+			const page = await openPage("/login", SUBJECT, origin);
 			await page.goto(address);
 			await page.getByRole("heading", { name: "Sign in a terminal" }).waitFor();
 			await page.getByText(code, { exact: true }).waitFor();
@@ -122,15 +122,15 @@ inBrowser("single sign-on", (web) => {
 		}
 
 		it("needs a click on a page that shows the terminal's code, the person and the address", async () => {
-			const { page, started } = await begin();
-			expect(await violations(page)).toEqual([]);
+			const { page, started } = await beginLogin();
+			expect(await findViolations(page)).toEqual([]);
 			await page.getByRole("button", { name: "Sign in this terminal" }).click();
 			await page.getByText("Go back to the terminal.").waitFor();
 			expect(await started.ended).toMatchObject({ code: 0, stderr: expect.stringContaining("as grace.") });
 		});
 
 		it("is refused by a click on Cancel, and the page cannot be used again", async () => {
-			const { page, started } = await begin();
+			const { page, started } = await beginLogin();
 			await page.getByRole("button", { name: "Cancel" }).click();
 			await page.getByText("The terminal says why").waitFor();
 			expect(await started.ended).toMatchObject({ code: 3, stderr: expect.stringContaining("you cancelled it") });

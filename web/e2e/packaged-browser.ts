@@ -33,7 +33,7 @@ export function fetchPackagedBrowser(): string {
 	mkdirSync(STORE, { recursive: true });
 	const folder = mkdtempSync(`${target}-`);
 	try {
-		unpack(folder);
+		unpackPackage(folder);
 		const fonts = ["/usr/share/fonts", join(target, "files/fonts")].map((path) => `<dir>${path}</dir>`).join("");
 		const cache = `<cachedir>${join(target, "font-cache")}</cachedir>`;
 		writeFileSync(join(folder, "fonts.conf"), `<?xml version="1.0"?><fontconfig>${fonts}${cache}</fontconfig>\n`);
@@ -47,21 +47,21 @@ export function fetchPackagedBrowser(): string {
 }
 
 /** Installs the package and lets it unpack itself, with its libraries, into `files`. */
-function unpack(folder: string): void {
+function unpackPackage(folder: string): void {
 	const name = `@sparticuz/chromium@${VERSION}`;
 	const options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1"];
 	const npm = process.env.npm_execpath;
 	const [command, ...first] = npm === undefined ? ["npm"] : [process.execPath, npm];
-	run(command as string, [...first, "install", "--prefix", folder, ...options, name], {});
+	runCommand(command as string, [...first, "install", "--prefix", folder, ...options, name], {});
 	const files = join(folder, "files");
 	mkdirSync(files);
 	const script = `import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath());`;
 	// The package adds its libraries only where it takes the machine for one of AWS Lambda.
-	run(process.execPath, ["-e", script], { TMPDIR: files, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" }, folder);
+	runCommand(process.execPath, ["-e", script], { TMPDIR: files, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" }, folder);
 	rmSync(join(folder, "node_modules"), { recursive: true });
 }
 
-function run(command: string, args: readonly string[], environment: Record<string, string>, cwd?: string): void {
+function runCommand(command: string, args: readonly string[], environment: Record<string, string>, cwd?: string): void {
 	const { status, stderr, error } = spawnSync(command, args, {
 		env: { ...process.env, ...environment },
 		cwd,

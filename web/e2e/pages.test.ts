@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { watchCalls } from "./calls.ts";
 import { PLACES } from "./places.ts";
 
@@ -31,12 +31,12 @@ inBrowser("pages", (web) => {
 		await place.ready(page);
 		await calls.expectKnown(place);
 		expect(await page.locator("*").count()).toBeLessThanOrEqual(MOST_NODES);
-		expect({ light: await violations(page) }).toEqual({ light: [] });
+		expect({ light: await findViolations(page) }).toEqual({ light: [] });
 		await page.emulateMedia({ colorScheme: "dark" });
 		await page.locator('html[data-theme="dark"]').waitFor();
-		expect({ dark: await violations(page) }).toEqual({ dark: [] });
+		expect({ dark: await findViolations(page) }).toEqual({ dark: [] });
 		await page.emulateMedia({ forcedColors: "active" });
-		expect({ forced: await violations(page) }).toEqual({ forced: [] });
+		expect({ forced: await findViolations(page) }).toEqual({ forced: [] });
 		// At 200 % zoom, and on a phone.
 		for (const size of [
 			{ width: 720, height: 450 },

@@ -15,25 +15,30 @@ export interface Place {
 	ready(page: Page): Promise<unknown>;
 }
 
-const heading = (name: string | RegExp) => (page: Page) => page.getByRole("heading", { level: 1, name }).waitFor();
-const list = (name: string) => (page: Page) => page.getByRole("list", { name }).waitFor();
-const text = (what: string | RegExp) => (page: Page) => page.getByText(what).first().waitFor();
+const waitForHeading = (name: string | RegExp) => (page: Page) =>
+	page.getByRole("heading", { level: 1, name }).waitFor();
+const waitForList = (name: string) => (page: Page) => page.getByRole("list", { name }).waitFor();
+const waitForText = (what: string | RegExp) => (page: Page) => page.getByText(what).first().waitFor();
 
 export const PLACES: readonly Place[] = [
 	{ name: "overview", path: () => "/", ready: (page) => page.getByRole("region", { name: "Runs" }).waitFor() },
-	{ name: "builder, empty", drawn: false, path: () => "/builder", ready: heading("New query") },
-	{ name: "builder", path: ({ queryId }) => `/builder/${queryId}`, ready: text("class query") },
-	{ name: "library", path: () => "/library", ready: text(QUERY) },
-	{ name: "history of runs", drawn: false, path: () => "/library?view=history", ready: text("Succeeded") },
-	{ name: "runs", path: () => "/runs", ready: text(QUERY) },
+	{ name: "builder, empty", drawn: false, path: () => "/builder", ready: waitForHeading("New query") },
+	{ name: "builder", path: ({ queryId }) => `/builder/${queryId}`, ready: waitForText("class query") },
+	{ name: "library", path: () => "/library", ready: waitForText(QUERY) },
+	{ name: "history of runs", drawn: false, path: () => "/library?view=history", ready: waitForText("Succeeded") },
+	{ name: "runs", path: () => "/runs", ready: waitForText(QUERY) },
 	{
 		name: "run, table",
 		path: ({ runId }) => `/runs/${runId}`,
 		ready: (page) => page.getByRole("gridcell").first().waitFor(),
 	},
-	{ name: "run, JSON", drawn: false, path: ({ runId }) => `/runs/${runId}?tab=json`, ready: text("attributes") },
-	{ name: "run, stages", path: ({ runId }) => `/runs/${runId}?tab=stages`, ready: text("GET /api/class/fvBD.json") },
-	{ name: "group runs", drawn: false, path: () => "/runs/groups", ready: heading("Group runs") },
+	{ name: "run, JSON", drawn: false, path: ({ runId }) => `/runs/${runId}?tab=json`, ready: waitForText("attributes") },
+	{
+		name: "run, stages",
+		path: ({ runId }) => `/runs/${runId}?tab=stages`,
+		ready: waitForText("GET /api/class/fvBD.json"),
+	},
+	{ name: "group runs", drawn: false, path: () => "/runs/groups", ready: waitForHeading("Group runs") },
 	{
 		name: "group run",
 		path: ({ groupRunId }) => `/runs/groups/${groupRunId}`,
@@ -54,7 +59,7 @@ export const PLACES: readonly Place[] = [
 		name: "connection groups",
 		drawn: false,
 		path: () => "/settings/connection-groups",
-		ready: text("A group names connections"),
+		ready: waitForText("A group names connections"),
 	},
 	{
 		name: "connection group, new",
@@ -65,7 +70,7 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "checks",
 		path: () => "/checks",
-		ready: (page) => Promise.all([text(FAILING_CHECK)(page), text("There are bridge domains")(page)]),
+		ready: (page) => Promise.all([waitForText(FAILING_CHECK)(page), waitForText("There are bridge domains")(page)]),
 	},
 	{
 		name: "check",
@@ -81,15 +86,15 @@ export const PLACES: readonly Place[] = [
 		path: ({ checkId }) => `/checks/${checkId}/edit`,
 		ready: (page) => page.getByRole("group", { name: "Condition 2" }).waitFor(),
 	},
-	{ name: "check, new", drawn: false, path: () => "/checks/new", ready: heading("New check") },
-	{ name: "templates of checks", path: () => "/checks/templates", ready: list("Templates") },
+	{ name: "check, new", drawn: false, path: () => "/checks/new", ready: waitForHeading("New check") },
+	{ name: "templates of checks", path: () => "/checks/templates", ready: waitForList("Templates") },
 	{
 		name: "template of checks, install",
 		drawn: false,
 		path: () => "/checks/templates?install=critical-faults",
 		ready: (page) => page.getByRole("dialog").getByText("None chosen").waitFor(),
 	},
-	{ name: "Time Machine", path: () => "/time-machine", ready: text(QUERY) },
+	{ name: "Time Machine", path: () => "/time-machine", ready: waitForText(QUERY) },
 	{
 		name: "history",
 		path: ({ queryId }) => `/time-machine/${queryId}`,
@@ -103,24 +108,29 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "comparison",
 		path: ({ queryId, snapshotIds: [from, , to] }) => `/time-machine/compare?from=${from}&to=${to}&query=${queryId}`,
-		ready: text("Modified"),
+		ready: waitForText("Modified"),
 	},
 	{
 		name: "one object",
 		path: ({ queryId }) => `/time-machine/track?query=${queryId}&dn=uni/tn-Finance-01/BD-bd-003`,
 		ready: (page) =>
 			Promise.all([
-				text("Attributes over time")(page),
+				waitForText("Attributes over time")(page),
 				page.getByRole("region", { name: "Last changes, by attribute" }).waitFor(),
 			]),
 	},
 	{ name: "class model", path: () => "/model", ready: (page) => page.getByRole("treeitem").first().waitFor() },
-	{ name: "class model, search", path: () => "/model?q=tenant", ready: list("Found") },
-	{ name: "class model, package", drawn: false, path: () => "/model?package=fv", ready: list("Classes of fv") },
-	{ name: "class", path: () => "/model/fvBD", ready: text("naming") },
-	{ name: "class, contains", drawn: false, path: () => "/model/fvBD?tab=contains", ready: text("fvSubnet") },
-	{ name: "class, contained by", drawn: false, path: () => "/model/fvBD?tab=containers", ready: text("fvTenant") },
-	{ name: "class, relations", path: () => "/model/fvBD?tab=relations", ready: text("fvRsCtx") },
+	{ name: "class model, search", path: () => "/model?q=tenant", ready: waitForList("Found") },
+	{ name: "class model, package", drawn: false, path: () => "/model?package=fv", ready: waitForList("Classes of fv") },
+	{ name: "class", path: () => "/model/fvBD", ready: waitForText("naming") },
+	{ name: "class, contains", drawn: false, path: () => "/model/fvBD?tab=contains", ready: waitForText("fvSubnet") },
+	{
+		name: "class, contained by",
+		drawn: false,
+		path: () => "/model/fvBD?tab=containers",
+		ready: waitForText("fvTenant"),
+	},
+	{ name: "class, relations", path: () => "/model/fvBD?tab=relations", ready: waitForText("fvRsCtx") },
 	{
 		name: "class, graph",
 		path: () => "/model/fvBD?tab=graph",
@@ -132,13 +142,18 @@ export const PLACES: readonly Place[] = [
 		path: () => "/model/fvBD?tab=graph&as=list",
 		ready: (page) => page.getByRole("region", { name: "fvBD: Contained by" }).waitFor(),
 	},
-	{ name: "class, ancestors", drawn: false, path: () => "/model/fvBD?tab=ancestors", ready: list("Path to fvBD") },
-	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: text("Best queried") },
-	{ name: "requests", path: () => "/automation/requests", ready: text("Tenants for the new shop") },
+	{
+		name: "class, ancestors",
+		drawn: false,
+		path: () => "/model/fvBD?tab=ancestors",
+		ready: waitForList("Path to fvBD"),
+	},
+	{ name: "class, about", drawn: false, path: () => "/model/fvBD?tab=about", ready: waitForText("Best queried") },
+	{ name: "requests", path: () => "/automation/requests", ready: waitForText("Tenants for the new shop") },
 	{
 		name: "request",
 		path: ({ automationSeed }) => `/automation/requests/${automationSeed.requestId}`,
-		ready: text("shop-prod"),
+		ready: waitForText("shop-prod"),
 	},
 	{
 		name: "new request",
@@ -148,15 +163,15 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "request, edit",
 		path: ({ automationSeed }) => `/automation/requests/${automationSeed.requestId}/edit`,
-		ready: text("2 rows, no problems"),
+		ready: waitForText("2 rows, no problems"),
 	},
-	{ name: "templates", path: () => "/automation/templates", ready: text("Create tenants") },
+	{ name: "templates", path: () => "/automation/templates", ready: waitForText("Create tenants") },
 	{
 		name: "template",
 		path: ({ automationSeed }) => `/automation/templates/${automationSeed.templateId}`,
 		ready: (page) => page.getByLabel("Try a value").first().waitFor(),
 	},
-	{ name: "automation servers", path: () => "/settings/automation", ready: text("awx-lab") },
+	{ name: "automation servers", path: () => "/settings/automation", ready: waitForText("awx-lab") },
 	{
 		name: "automation server, new",
 		drawn: false,
@@ -168,41 +183,45 @@ export const PLACES: readonly Place[] = [
 		drawn: false,
 		path: ({ automationSeed }) => `/automation/requests/${automationSeed.endedRequestId}`,
 		ready: (page) =>
-			Promise.all([text("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
+			Promise.all([waitForText("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
 	},
 	{
 		name: "execution",
 		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}`,
-		ready: text(/PLAY RECAP/),
+		ready: waitForText(/PLAY RECAP/),
 	},
 	{
 		name: "execution, rows",
 		path: ({ automationSeed }) => `/automation/executions/${automationSeed.executionId}?tab=rows`,
 		ready: (page) =>
-			Promise.all([text("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
+			Promise.all([waitForText("old-prod")(page), page.getByRole("columnheader", { name: "Result" }).waitFor()]),
 	},
-	{ name: "schedules", path: () => "/schedules", ready: text("Nightly bridge domains") },
-	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: text("Not run yet") },
-	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: text("Daily at 06:00") },
-	{ name: "connections", path: () => "/settings/connections", ready: text("Reachable") },
+	{ name: "schedules", path: () => "/schedules", ready: waitForText("Nightly bridge domains") },
+	{ name: "schedule", path: ({ scheduleId }) => `/schedules/${scheduleId}`, ready: waitForText("Not run yet") },
+	{ name: "schedule, new", drawn: false, path: () => "/schedules?new=1", ready: waitForText("Daily at 06:00") },
+	{ name: "connections", path: () => "/settings/connections", ready: waitForText("Reachable") },
 	{
 		name: "connection, new",
 		path: () => "/settings/connections?edit=new",
 		ready: (page) => page.getByRole("dialog").waitFor(),
 	},
-	{ name: "model versions", path: () => "/settings/model", ready: text("Active") },
+	{ name: "model versions", path: () => "/settings/model", ready: waitForText("Active") },
 	{
 		name: "model import",
 		path: ({ importId }) => `/settings/model?run=${importId}`,
-		ready: text("From older versions"),
+		ready: waitForText("From older versions"),
 	},
 	{
 		name: "retention",
 		path: () => "/settings/retention",
-		ready: text(/No snapshot has expired|Captured/),
+		ready: waitForText(/No snapshot has expired|Captured/),
 	},
-	{ name: "schedule defaults", path: () => "/settings/tasks", ready: text("Mail about schedules") },
-	{ name: "query categories", path: () => "/settings/categories/queries", ready: text("What should not be there") },
+	{ name: "schedule defaults", path: () => "/settings/tasks", ready: waitForText("Mail about schedules") },
+	{
+		name: "query categories",
+		path: () => "/settings/categories/queries",
+		ready: waitForText("What should not be there"),
+	},
 	{
 		name: "query category, new",
 		drawn: false,
@@ -213,16 +232,16 @@ export const PLACES: readonly Place[] = [
 		name: "template categories",
 		drawn: false,
 		path: () => "/settings/categories/templates",
-		ready: text("Onboarding"),
+		ready: waitForText("Onboarding"),
 	},
-	{ name: "value lists", path: () => "/settings/reference/lists", ready: text("ams, cdg, fra, lhr") },
+	{ name: "value lists", path: () => "/settings/reference/lists", ready: waitForText("ams, cdg, fra, lhr") },
 	{
 		name: "value list, new",
 		drawn: false,
 		path: () => "/settings/reference/lists?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Values").waitFor(),
 	},
-	{ name: "regex patterns", path: () => "/settings/reference/patterns", ready: text("Name of a tenant") },
+	{ name: "regex patterns", path: () => "/settings/reference/patterns", ready: waitForText("Name of a tenant") },
 	{
 		name: "regex pattern, new",
 		drawn: false,
@@ -233,7 +252,7 @@ export const PLACES: readonly Place[] = [
 		name: "column templates",
 		drawn: false,
 		path: () => "/settings/reference/columns",
-		ready: text("VLAN of a bridge domain"),
+		ready: waitForText("VLAN of a bridge domain"),
 	},
 	{
 		name: "column template, new",
@@ -241,21 +260,21 @@ export const PLACES: readonly Place[] = [
 		path: () => "/settings/reference/columns?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Regex pattern").waitFor(),
 	},
-	{ name: "table templates", path: () => "/settings/table-templates", ready: text("Bridge domains, short") },
+	{ name: "table templates", path: () => "/settings/table-templates", ready: waitForText("Bridge domains, short") },
 	{
 		name: "table template, new",
 		drawn: false,
 		path: () => "/settings/table-templates?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Class", { exact: true }).waitFor(),
 	},
-	{ name: "webhooks", path: () => "/settings/webhooks", ready: text("On-call chat") },
+	{ name: "webhooks", path: () => "/settings/webhooks", ready: waitForText("On-call chat") },
 	{
 		name: "webhook, new",
 		drawn: false,
 		path: () => "/settings/webhooks?edit=new",
 		ready: (page) => page.getByRole("dialog").getByLabel("Address", { exact: true }).waitFor(),
 	},
-	{ name: "users", path: () => "/users", ready: text("Last sign-in") },
+	{ name: "users", path: () => "/users", ready: waitForText("Last sign-in") },
 	{
 		name: "user, new",
 		drawn: false,
@@ -265,9 +284,9 @@ export const PLACES: readonly Place[] = [
 	{
 		name: "user",
 		path: ({ userId }) => `/users/${userId}`,
-		ready: (page) => Promise.all([text("superuser")(page), text("Signed in")(page)]),
+		ready: (page) => Promise.all([waitForText("superuser")(page), waitForText("Signed in")(page)]),
 	},
-	{ name: "groups", path: () => "/groups", ready: text("Operator") },
+	{ name: "groups", path: () => "/groups", ready: waitForText("Operator") },
 	{
 		name: "group",
 		path: ({ groupId }) => `/groups/${groupId}`,
@@ -282,44 +301,45 @@ export const PLACES: readonly Place[] = [
 				page.getByRole("region", { name: "Role templates" }).first().waitFor(),
 			]),
 	},
-	{ name: "API tokens of users", path: () => "/tokens", ready: text("nightly-drift") },
+	{ name: "API tokens of users", path: () => "/tokens", ready: waitForText("nightly-drift") },
 	{
 		name: "audit log",
 		path: () => "/audit",
-		ready: (page) => Promise.all([list("Categories")(page), page.getByRole("region", { name: "Audit log" }).waitFor()]),
+		ready: (page) =>
+			Promise.all([waitForList("Categories")(page), page.getByRole("region", { name: "Audit log" }).waitFor()]),
 	},
 	{
 		name: "sign-ins",
 		path: () => "/audit/sign-ins",
 		ready: (page) => page.getByRole("region", { name: "Attempts to sign in" }).waitFor(),
 	},
-	{ name: "audit settings", path: () => "/audit/settings", ready: text("Documents of entries") },
-	{ name: "notifications", path: () => "/notifications", ready: text("Maintenance on Sunday") },
-	{ name: "notification settings", path: () => "/me/notifications", ready: text("No mail and no webhook") },
-	{ name: "profile", path: () => "/me/profile", ready: text("Saved queries") },
-	{ name: "security", path: () => "/me/security", ready: text("This one") },
-	{ name: "API tokens", path: () => "/me/tokens", ready: text("nightly-drift") },
+	{ name: "audit settings", path: () => "/audit/settings", ready: waitForText("Documents of entries") },
+	{ name: "notifications", path: () => "/notifications", ready: waitForText("Maintenance on Sunday") },
+	{ name: "notification settings", path: () => "/me/notifications", ready: waitForText("No mail and no webhook") },
+	{ name: "profile", path: () => "/me/profile", ready: waitForText("Saved queries") },
+	{ name: "security", path: () => "/me/security", ready: waitForText("This one") },
+	{ name: "API tokens", path: () => "/me/tokens", ready: waitForText("nightly-drift") },
 	{
 		name: "API token, new",
 		drawn: false,
 		path: () => "/me/tokens?edit=new",
 		ready: (page) => page.getByRole("dialog").getByText("Never", { exact: true }).waitFor({ state: "attached" }),
 	},
-	{ name: "appearance", path: () => "/me/appearance", ready: heading("Appearance and keys") },
-	{ name: "sign in", path: () => "/login", ready: heading("Sign in"), signedOut: true },
+	{ name: "appearance", path: () => "/me/appearance", ready: waitForHeading("Appearance and keys") },
+	{ name: "sign in", path: () => "/login", ready: waitForHeading("Sign in"), signedOut: true },
 	{
 		name: "forgotten password",
 		drawn: false,
 		path: () => "/reset",
-		ready: text("Mail is not configured."),
+		ready: waitForText("Mail is not configured."),
 		signedOut: true,
 	},
 	{
 		name: "new password",
 		drawn: false,
 		path: () => "/reset-password",
-		ready: heading("New password"),
+		ready: waitForHeading("New password"),
 		signedOut: true,
 	},
-	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: text("There is no page at this address") },
+	{ name: "nothing", drawn: false, path: () => "/nowhere", ready: waitForText("There is no page at this address") },
 ];

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser.ts";
 import { getAutomation } from "./seed-automation.ts";
 
-const panel = (page: Page, name: string) =>
+const getPanel = (page: Page, name: string) =>
 	page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name }) });
 
 inBrowser("the history of a request", (web) => {
@@ -19,11 +19,11 @@ inBrowser("the history of a request", (web) => {
 		const { id } = await request(client, templateId, "Two tenants to correct");
 
 		const approver = await web.open(`/automation/requests/${id}`);
-		const job = panel(approver, "Job to launch");
+		const job = getPanel(approver, "Job to launch");
 		await job.getByText("awx-lab").waitFor();
 		await job.getByText(/\.yml$/).waitFor();
 		await job.getByText("site: east").waitFor();
-		const comments = panel(approver, "History and comments");
+		const comments = getPanel(approver, "History and comments");
 		await comments.getByLabel("Comment").fill("Why two of them?");
 		await comments.getByRole("button", { name: "Add comment" }).click();
 		await comments.getByRole("listitem").getByText("Why two of them?").waitFor();

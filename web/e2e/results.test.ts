@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { timeMachineRoutes } from "@weft/contracts";
 import { readXlsx } from "hucre/xlsx";
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { QUERY } from "./seed.ts";
 
 inBrowser("results", (web) => {
@@ -165,7 +165,7 @@ inBrowser("results", (web) => {
 		await page.getByRole("button", { name: /Hide \d+ empty columns/ }).click();
 		await filter.fill("name:no-such-name");
 		await page.getByText("No row matches name:no-such-name").waitFor();
-		expect(await violations(page)).toEqual([]);
+		expect(await findViolations(page)).toEqual([]);
 		await page.getByRole("button", { name: "Clear the filter" }).click();
 		await page.getByRole("status").getByText("37 rows").waitFor();
 		expect(await filter.inputValue()).toBe("");

@@ -45,21 +45,21 @@ export interface Seeded {
 export const CONNECTION = "fab-dc1";
 export const QUERY = "Bridge domains and subnets";
 
-const at = (x: number, y: number) => ({ position: { x, y } });
+const createPosition = (x: number, y: number) => ({ position: { x, y } });
 
 const CANVAS = {
 	nodes: [
-		{ id: "start", type: "startNode", ...at(0, 80), data: {} },
-		{ id: "tenants", type: "classNode", ...at(230, 80), data: { className: "fvTenant" } },
+		{ id: "start", type: "startNode", ...createPosition(0, 80), data: {} },
+		{ id: "tenants", type: "classNode", ...createPosition(230, 80), data: { className: "fvTenant" } },
 		{
 			id: "not-common",
 			type: "filterNode",
-			...at(460, 210),
+			...createPosition(460, 210),
 			data: { filterType: "property", property: "name", operator: "ne", value: "common" },
 		},
-		{ id: "domains", type: "classNode", ...at(460, 40), data: { className: "fvBD" } },
-		{ id: "subnets", type: "classNode", ...at(690, 130), data: { className: "fvSubnet" } },
-		{ id: "out", type: "outputNode", ...at(920, 40), data: { enableTimeMachine: true } },
+		{ id: "domains", type: "classNode", ...createPosition(460, 40), data: { className: "fvBD" } },
+		{ id: "subnets", type: "classNode", ...createPosition(690, 130), data: { className: "fvSubnet" } },
+		{ id: "out", type: "outputNode", ...createPosition(920, 40), data: { enableTimeMachine: true } },
 	],
 	edges: [
 		{ id: "e1", source: "start", target: "tenants" },
@@ -71,7 +71,7 @@ const CANVAS = {
 	],
 };
 
-export async function seed(
+export async function seedWorld(
 	url: string,
 	lab: RunningController,
 	automation: { readonly url: string; readonly token: string },
@@ -107,9 +107,9 @@ export async function seed(
 			name: "Faults by severity",
 			flow_data: {
 				nodes: [
-					{ id: "start", type: "startNode", ...at(0, 40), data: {} },
-					{ id: "faults", type: "classNode", ...at(200, 40), data: { className: "faultInst" } },
-					{ id: "out", type: "outputNode", ...at(460, 40), data: {} },
+					{ id: "start", type: "startNode", ...createPosition(0, 40), data: {} },
+					{ id: "faults", type: "classNode", ...createPosition(200, 40), data: { className: "faultInst" } },
+					{ id: "out", type: "outputNode", ...createPosition(460, 40), data: {} },
 				],
 				edges: [
 					{ id: "e1", source: "start", target: "faults" },
@@ -144,7 +144,7 @@ export async function seed(
 		runId = await runToItsEnd(client, query.id, connection.id);
 	}
 	const groupRunId = await runOnGroup(client, faults.id, [connection.id]);
-	const { snapshots } = await settled(client, query.id, 3);
+	const { snapshots } = await waitForSnapshots(client, query.id, 3);
 	await seedSettings(client);
 	const automationSeed = await seedAutomation(url, client, automation);
 	const { id: userId } = await client.call(authRoutes.profile);
@@ -201,7 +201,7 @@ async function runOnGroup(client: WeftClient, queryId: string, connectionIds: st
 }
 
 /** The snapshot of a run is written just after its end. */
-async function settled(client: WeftClient, queryId: string, count: number) {
+async function waitForSnapshots(client: WeftClient, queryId: string, count: number) {
 	for (;;) {
 		const list = await client.call(timeMachineRoutes.list, { query: { saved_query_id: queryId } });
 		if (list.total_count >= count) return list;

@@ -16,7 +16,7 @@ import { expect, it } from "vitest";
 import { inBrowser, type Web } from "./browser.ts";
 
 /** A person with snapshots of one query, the oldest first. */
-async function collector(web: Web, username: string, snapshots: number) {
+async function createCollector(web: Web, username: string, snapshots: number) {
 	const { client, refresh } = await web.user(username);
 	const { id } = await client.call(savedQueryRoutes.create, {
 		body: { name: `Collected by ${username}`, flow_data: { nodes: [], edges: [] }, enable_time_machine: true },
@@ -32,11 +32,11 @@ async function collector(web: Web, username: string, snapshots: number) {
 	return { client, refresh, id };
 }
 
-const region = (page: Page, name: string) => page.getByRole("region", { name }).last();
+const getRegion = (page: Page, name: string) => page.getByRole("region", { name }).last();
 
 inBrowser("settings", (web) => {
 	it("of retention show what they would delete before they are saved, and delete it when asked", async () => {
-		const { client, refresh } = await collector(web, "keeper", 4);
+		const { client, refresh } = await createCollector(web, "keeper", 4);
 		const page = await web.open("/", { as: refresh });
 		await page.getByRole("link", { name: "Data and defaults" }).click();
 		await page.getByRole("heading", { level: 1, name: "Retention" }).waitFor();
@@ -48,7 +48,7 @@ inBrowser("settings", (web) => {
 		await page.getByLabel("Snapshots", { exact: true }).fill("1");
 		await page.getByText("By the rules as they are in the form.").waitFor();
 		await page.getByText("3 snapshots", { exact: true }).waitFor();
-		await region(page, "Expired snapshots").getByText("Collected by keeper").first().waitFor();
+		await getRegion(page, "Expired snapshots").getByText("Collected by keeper").first().waitFor();
 		await expect.poll(() => now.getAttribute("aria-disabled")).toBe("true");
 		expect((await client.call(timeMachineRoutes.settings)).retention_policy).toBe("days");
 
@@ -63,7 +63,7 @@ inBrowser("settings", (web) => {
 	});
 
 	it("of retention keep labelled snapshots unless asked, and are limited to one query", async () => {
-		const { client, refresh, id } = await collector(web, "labeller", 3);
+		const { client, refresh, id } = await createCollector(web, "labeller", 3);
 		const { snapshots } = await client.call(timeMachineRoutes.list, { query: { saved_query_id: id } });
 		const params = { id: snapshots.at(-1)?.id ?? "" };
 		await client.call(timeMachineRoutes.annotate, { params, body: { label: "baseline" } });
@@ -79,7 +79,7 @@ inBrowser("settings", (web) => {
 	});
 
 	it("keep unsaved changes when they are left", async () => {
-		const { refresh } = await collector(web, "leaver.of.forms", 0);
+		const { refresh } = await createCollector(web, "leaver.of.forms", 0);
 		const page = await web.open("/settings/retention", { as: refresh });
 		const days = page.getByLabel("Days", { exact: true });
 		await days.fill("12");
@@ -148,7 +148,7 @@ inBrowser("settings", (web) => {
 
 	it("of query categories are made with keys alone, changed and deleted", async () => {
 		const page = await web.open("/settings/categories/queries");
-		await region(page, "Query categories").getByText("Hygiene").waitFor();
+		await getRegion(page, "Query categories").getByText("Hygiene").waitFor();
 		await page.keyboard.press("c");
 		const drawer = page.getByRole("dialog", { name: "New query category" });
 		await drawer.getByLabel("Name").waitFor();

@@ -1,6 +1,6 @@
 /** Signing in and out, and the frame around every page. */
 import { expect, it } from "vitest";
-import { inBrowser, violations } from "./browser.ts";
+import { findViolations, inBrowser } from "./browser.ts";
 import { PASSWORD, USERNAME } from "./world.ts";
 
 inBrowser("signing in", (web) => {
@@ -52,7 +52,7 @@ inBrowser("signing in", (web) => {
 			] as const) {
 				const page = await web.open(path, { theme, signedIn });
 				await page.getByRole("heading", { level: 1 }).waitFor();
-				expect(await violations(page)).toEqual([]);
+				expect(await findViolations(page)).toEqual([]);
 			}
 		});
 	}

@@ -3,11 +3,11 @@ import { apiTokenRoutes, authRoutes, connectionRoutes, userRoutes } from "@weft/
 import { createClient } from "@weft/sdk";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { inBrowser, violations, type Web } from "./browser.ts";
+import { findViolations, inBrowser, type Web } from "./browser.ts";
 import { PASSWORD } from "./world.ts";
 
 const withToken = (web: Web, token: string) => createClient({ baseUrl: web.url, token });
-const refusal = (web: Web, token: string) =>
+const getRefusal = (web: Web, token: string) =>
 	withToken(web, token)
 		.call(authRoutes.profile)
 		.then(
@@ -26,7 +26,7 @@ async function takeSecret(page: Page, name: string): Promise<string> {
 }
 
 /** Whether nothing is cut off at the side of the page and of the open dialog. */
-const fits = (page: Page) =>
+const hasNoOverflow = (page: Page) =>
 	page.evaluate(() =>
 		[document.documentElement, ...document.querySelectorAll("main, dialog, dialog [data-body]")].every(
 			({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth,
@@ -89,7 +89,7 @@ inBrowser("API tokens", (web) => {
 		await page.keyboard.press("Enter");
 		await page.getByText("pipeline is revoked").waitFor();
 		await page.getByText("No API token. Create one").waitFor();
-		expect(await refusal(web, secret)).toBe("token_revoked");
+		expect(await getRefusal(web, secret)).toBe("token_revoked");
 	});
 
 	it("are limited to chosen permissions and networks; errors are at their fields", async () => {
@@ -197,14 +197,14 @@ inBrowser("API tokens", (web) => {
 			const dialog = page.getByRole("dialog", { name: "New API token" });
 			await dialog.getByLabel("Permissions", { exact: true }).selectOption("Selected permissions");
 			await dialog.getByRole("row", { name: /^Saved queries/ }).waitFor();
-			expect({ [theme]: await violations(page) }).toEqual({ [theme]: [] });
-			await expect.poll(() => fits(page)).toBe(true);
+			expect({ [theme]: await findViolations(page) }).toEqual({ [theme]: [] });
+			await expect.poll(() => hasNoOverflow(page)).toBe(true);
 			await dialog.getByLabel("Name").fill(`a token with a long name, ${theme}`);
 			await page.keyboard.press("Enter");
 			const shown = page.getByRole("dialog", { name: /^API token a token/ });
 			await shown.waitFor();
-			expect({ [theme]: await violations(page) }).toEqual({ [theme]: [] });
-			await expect.poll(() => fits(page)).toBe(true);
+			expect({ [theme]: await findViolations(page) }).toEqual({ [theme]: [] });
+			await expect.poll(() => hasNoOverflow(page)).toBe(true);
 			await shown.getByLabel("I have stored the token in a safe place").check();
 			await shown.getByRole("button", { name: "Done" }).click();
 			await page
@@ -212,8 +212,8 @@ inBrowser("API tokens", (web) => {
 				.first()
 				.click();
 			await page.getByRole("dialog", { name: /^Revoke a token/ }).waitFor();
-			expect({ [theme]: await violations(page) }).toEqual({ [theme]: [] });
-			await expect.poll(() => fits(page)).toBe(true);
+			expect({ [theme]: await findViolations(page) }).toEqual({ [theme]: [] });
+			await expect.poll(() => hasNoOverflow(page)).toBe(true);
 		}
 	});
 });

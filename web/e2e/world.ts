@@ -30,7 +30,7 @@ export interface World {
 }
 
 /** Why there can be none, with what to do about it; null when there can. */
-export function missing(): string | null {
+export function findMissingBuild(): string | null {
 	if (!existsSync(main) || !existsSync(page)) return "the build is missing; npm run build makes it.";
 	return null;
 }

@@ -1,6 +1,6 @@
 /** Every route of the UI. Pages are chunks that are fetched when the pointer reaches their link. */
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
-import { parseSearch, stringifySearch, texts } from "./platform/search.ts";
+import { parseSearch, pickTextParams, stringifySearch } from "./platform/search.ts";
 import { basePath, session } from "./platform/weft.ts";
 import { lazyPage } from "./shell/lazy-page.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -17,14 +17,15 @@ function Root() {
 
 const outside = createRoute({ getParentRoute: () => root, id: "outside" });
 /** By itself: inside the route its type would not be inferred. */
-const loginSearch = texts("next", "email_verified", "oidc_error");
+const loginSearch = pickTextParams("next", "email_verified", "oidc_error");
 const login = createRoute({
 	getParentRoute: () => outside,
 	path: "/login",
 	validateSearch: loginSearch,
 	beforeLoad: ({ search, location: { hash } }) => {
 		// A one-time code renews the sign-in of a session that goes on.
-		if (session.state().status === "in" && !hash.startsWith("oidc=")) throw redirect({ href: inside(search.next) });
+		if (session.state().status === "in" && !hash.startsWith("oidc="))
+			throw redirect({ href: getLocalPath(search.next) });
 	},
 	component: lazyPage(() => import("./features/auth/login.tsx"), "LoginPage"),
 });
@@ -51,12 +52,12 @@ const reset = createRoute({
 const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
-	validateSearch: texts("token"),
+	validateSearch: pickTextParams("token"),
 	component: lazyPage(() => import("./features/auth/outside.ts"), "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */
-function inside(next: string | undefined): string {
+function getLocalPath(next: string | undefined): string {
 	return next !== undefined && /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
@@ -82,43 +83,43 @@ const overview = createRoute({
 const builderNew = createRoute({
 	getParentRoute: () => app,
 	path: "/builder",
-	validateSearch: texts("view", "node", "class"),
+	validateSearch: pickTextParams("view", "node", "class"),
 	component: lazyPage(() => import("./features/builder/builder.tsx"), "NewQueryPage"),
 });
 const builder = createRoute({
 	getParentRoute: () => app,
 	path: "/builder/$id",
-	validateSearch: texts("view", "node", "version"),
+	validateSearch: pickTextParams("view", "node", "version"),
 	component: lazyPage(() => import("./features/builder/builder.tsx"), "BuilderPage"),
 });
 const library = createRoute({
 	getParentRoute: () => app,
 	path: "/library",
-	validateSearch: texts("q", "category", "view", "order", "page"),
+	validateSearch: pickTextParams("q", "category", "view", "order", "page"),
 	component: lazyPage(() => import("./features/library/library.tsx"), "LibraryPage"),
 });
 const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",
-	validateSearch: texts("q", "status", "controller", "from", "to", "page"),
+	validateSearch: pickTextParams("q", "status", "controller", "from", "to", "page"),
 	component: lazyPage(() => import("./features/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/$id",
-	validateSearch: texts("tab", "q", "sort", "stage"),
+	validateSearch: pickTextParams("tab", "q", "sort", "stage"),
 	component: lazyPage(() => import("./features/runs/run.tsx"), "RunPage"),
 });
 const groupRuns = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups",
-	validateSearch: texts("q", "status", "page", "new"),
+	validateSearch: pickTextParams("q", "status", "page", "new"),
 	component: lazyPage(() => import("./features/fabrics/executions.tsx"), "GroupRunsPage"),
 });
 const groupRun = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups/$id",
-	validateSearch: texts("tab", "q", "sort", "key", "page"),
+	validateSearch: pickTextParams("tab", "q", "sort", "key", "page"),
 	component: lazyPage(() => import("./features/fabrics/execution.tsx"), "GroupRunPage"),
 });
 const timeMachine = createRoute({
@@ -129,49 +130,49 @@ const timeMachine = createRoute({
 const history = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/$queryId",
-	validateSearch: texts("date", "year", "from", "to", "dn", "controller"),
+	validateSearch: pickTextParams("date", "year", "from", "to", "dn", "controller"),
 	component: lazyPage(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
 });
 const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",
-	validateSearch: texts("q", "sort"),
+	validateSearch: pickTextParams("q", "sort"),
 	component: lazyPage(() => import("./features/time-machine/snapshot.tsx"), "SnapshotPage"),
 });
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
-	validateSearch: texts("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match", "reverse"),
+	validateSearch: pickTextParams("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match", "reverse"),
 	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/track",
-	validateSearch: texts("query", "dn", "limit", "controller"),
+	validateSearch: pickTextParams("query", "dn", "limit", "controller"),
 	component: lazyPage(() => import("./features/time-machine/track.tsx"), "TrackPage"),
 });
 const checks = createRoute({
 	getParentRoute: () => app,
 	path: "/checks",
-	validateSearch: texts("q", "state", "severity", "query", "connection", "page"),
+	validateSearch: pickTextParams("q", "state", "severity", "query", "connection", "page"),
 	component: lazyPage(() => import("./features/checks/list.tsx"), "ChecksPage"),
 });
 const checkTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/templates",
-	validateSearch: texts("q", "severity", "install"),
+	validateSearch: pickTextParams("q", "severity", "install"),
 	component: lazyPage(() => import("./features/checks/templates.tsx"), "CheckTemplatesPage"),
 });
 const checkNew = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/new",
-	validateSearch: texts("query", "type"),
+	validateSearch: pickTextParams("query", "type"),
 	component: lazyPage(() => import("./features/checks/editor.tsx"), "NewCheckPage"),
 });
 const check = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id",
-	validateSearch: texts("connection", "q", "sort", "page"),
+	validateSearch: pickTextParams("connection", "q", "sort", "page"),
 	component: lazyPage(() => import("./features/checks/check.tsx"), "CheckPage"),
 });
 const checkEdit = createRoute({
@@ -182,7 +183,7 @@ const checkEdit = createRoute({
 const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
-	validateSearch: texts("q", "type", "package"),
+	validateSearch: pickTextParams("q", "type", "package"),
 	component: lazyPage(() => import("./features/model/explorer.tsx"), "ModelPage"),
 });
 const modelStart = createRoute({
@@ -193,19 +194,19 @@ const modelStart = createRoute({
 const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
-	validateSearch: texts("tab", "p", "only", "as"),
+	validateSearch: pickTextParams("tab", "p", "only", "as"),
 	component: lazyPage(() => import("./features/model/class.tsx"), "ClassPage"),
 });
 const schedules = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules",
-	validateSearch: texts("q", "status", "page", "new"),
+	validateSearch: pickTextParams("q", "status", "page", "new"),
 	component: lazyPage(() => import("./features/schedules/schedules.tsx"), "SchedulesPage"),
 });
 const schedule = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules/$id",
-	validateSearch: texts("page"),
+	validateSearch: pickTextParams("page"),
 	component: lazyPage(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
 });
 /** Where the rows of a request come from: a run, or a comparison as its page has it. */
@@ -213,19 +214,19 @@ const ROWS_FROM = ["run", "from", "to", "show", "rules", "match", "reverse"] as 
 const automationRequests = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests",
-	validateSearch: texts("q", "status", "mode", "mine", "page"),
+	validateSearch: pickTextParams("q", "status", "mode", "mine", "page"),
 	component: lazyPage(() => import("./features/automation/requests.tsx"), "RequestsPage"),
 });
 const automationTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates",
-	validateSearch: texts("q", "page", ...ROWS_FROM),
+	validateSearch: pickTextParams("q", "page", ...ROWS_FROM),
 	component: lazyPage(() => import("./features/automation/templates.tsx"), "TemplatesPage"),
 });
 const automationTemplateNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates/new",
-	validateSearch: texts("connection", "job", "kind"),
+	validateSearch: pickTextParams("connection", "job", "kind"),
 	component: lazyPage(() => import("./features/automation/template.tsx"), "NewTemplatePage"),
 });
 const automationTemplate = createRoute({
@@ -236,13 +237,13 @@ const automationTemplate = createRoute({
 const automationRequestNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests/new",
-	validateSearch: texts("template", ...ROWS_FROM),
+	validateSearch: pickTextParams("template", ...ROWS_FROM),
 	component: lazyPage(() => import("./features/automation/new-request.tsx"), "NewRequestPage"),
 });
 const automationServers = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/automation",
-	validateSearch: texts("edit"),
+	validateSearch: pickTextParams("edit"),
 	component: lazyPage(() => import("./features/automation/servers.tsx"), "ServersPage"),
 });
 const automationRequest = createRoute({
@@ -258,120 +259,120 @@ const automationRequestEdit = createRoute({
 const automationExecution = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/executions/$id",
-	validateSearch: texts("tab", "node"),
+	validateSearch: pickTextParams("tab", "node"),
 	component: lazyPage(() => import("./features/automation/execution.tsx"), "ExecutionPage"),
 });
 const connections = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connections",
-	validateSearch: texts("q", "edit"),
+	validateSearch: pickTextParams("q", "edit"),
 	component: lazyPage(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
 });
 const connectionGroups = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connection-groups",
-	validateSearch: texts("page", "edit"),
+	validateSearch: pickTextParams("page", "edit"),
 	component: lazyPage(() => import("./features/fabrics/groups.tsx"), "ConnectionGroupsPage"),
 });
 const modelImport = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/model",
-	validateSearch: texts("run"),
+	validateSearch: pickTextParams("run"),
 	component: lazyPage(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
 });
-const settings = () => import("./features/settings/pages.ts");
+const importSettings = () => import("./features/settings/pages.ts");
 const retention = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/retention",
-	component: lazyPage(settings, "RetentionPage"),
+	component: lazyPage(importSettings, "RetentionPage"),
 });
 const taskDefaults = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/tasks",
-	component: lazyPage(settings, "TaskDefaultsPage"),
+	component: lazyPage(importSettings, "TaskDefaultsPage"),
 });
-const resourceSearch = texts("q", "page", "edit");
+const resourceSearch = pickTextParams("q", "page", "edit");
 const queryCategories = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/categories/queries",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "QueryCategoriesPage"),
+	component: lazyPage(importSettings, "QueryCategoriesPage"),
 });
 const templateCategories = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/categories/templates",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "TemplateCategoriesPage"),
+	component: lazyPage(importSettings, "TemplateCategoriesPage"),
 });
 const valueLists = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/lists",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "ValueListsPage"),
+	component: lazyPage(importSettings, "ValueListsPage"),
 });
 const patterns = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/patterns",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "PatternsPage"),
+	component: lazyPage(importSettings, "PatternsPage"),
 });
 const columnTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/reference/columns",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "ColumnTemplatesPage"),
+	component: lazyPage(importSettings, "ColumnTemplatesPage"),
 });
 const tableTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/table-templates",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "TableTemplatesPage"),
+	component: lazyPage(importSettings, "TableTemplatesPage"),
 });
 const webhooks = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/webhooks",
 	validateSearch: resourceSearch,
-	component: lazyPage(settings, "WebhooksPage"),
+	component: lazyPage(importSettings, "WebhooksPage"),
 });
-const people = () => import("./features/people/pages.ts");
+const importPeople = () => import("./features/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
 	path: "/users",
-	validateSearch: texts("q", "group", "state", "page", "edit"),
-	component: lazyPage(people, "UsersPage"),
+	validateSearch: pickTextParams("q", "group", "state", "page", "edit"),
+	component: lazyPage(importPeople, "UsersPage"),
 });
 const user = createRoute({
 	getParentRoute: () => app,
 	path: "/users/$id",
-	component: lazyPage(people, "UserPage"),
+	component: lazyPage(importPeople, "UserPage"),
 });
 const groups = createRoute({
 	getParentRoute: () => app,
 	path: "/groups",
-	validateSearch: texts("page", "edit"),
-	component: lazyPage(people, "GroupsPage"),
+	validateSearch: pickTextParams("page", "edit"),
+	component: lazyPage(importPeople, "GroupsPage"),
 });
 const group = createRoute({
 	getParentRoute: () => app,
 	path: "/groups/$id",
-	component: lazyPage(people, "GroupPage"),
+	component: lazyPage(importPeople, "GroupPage"),
 });
 const permissions = createRoute({
 	getParentRoute: () => app,
 	path: "/permissions",
-	component: lazyPage(people, "PermissionsPage"),
+	component: lazyPage(importPeople, "PermissionsPage"),
 });
 const tokens = createRoute({
 	getParentRoute: () => app,
 	path: "/tokens",
-	validateSearch: texts("owner", "page"),
-	component: lazyPage(people, "TokensPage"),
+	validateSearch: pickTextParams("owner", "page"),
+	component: lazyPage(importPeople, "TokensPage"),
 });
 const auditPages = () => import("./features/audit/pages.ts");
 const audit = createRoute({
 	getParentRoute: () => app,
 	path: "/audit",
-	validateSearch: texts(
+	validateSearch: pickTextParams(
 		"q",
 		"category",
 		"action",
@@ -389,7 +390,7 @@ const audit = createRoute({
 const signIns = createRoute({
 	getParentRoute: () => app,
 	path: "/audit/sign-ins",
-	validateSearch: texts("username", "ip", "result", "from", "to", "page"),
+	validateSearch: pickTextParams("username", "ip", "result", "from", "to", "page"),
 	component: lazyPage(auditPages, "SignInsPage"),
 });
 const auditSettings = createRoute({
@@ -400,10 +401,10 @@ const auditSettings = createRoute({
 const notifications = createRoute({
 	getParentRoute: () => app,
 	path: "/notifications",
-	validateSearch: texts("category", "severity", "unread", "page"),
+	validateSearch: pickTextParams("category", "severity", "unread", "page"),
 	component: lazyPage(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
 });
-const openedSearch = texts("link");
+const openedSearch = pickTextParams("link");
 /** Where the links of mails lead: they name what the API calls it. */
 const opened = createRoute({
 	getParentRoute: () => app,
@@ -427,7 +428,7 @@ const security = createRoute({
 const ownTokens = createRoute({
 	getParentRoute: () => app,
 	path: "/me/tokens",
-	validateSearch: texts("page", "edit"),
+	validateSearch: pickTextParams("page", "edit"),
 	component: lazyPage(() => import("./features/me/tokens.tsx"), "OwnTokensPage"),
 });
 const notificationSettings = createRoute({

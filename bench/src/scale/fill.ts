@@ -4,8 +4,8 @@
  * the codes of the audit chain, which are random.
  */
 import type pg from "pg";
-import { figure, timed } from "../tools.ts";
-import { BIG_TABLES, type BigTable, CONNECTIONS, id, QUERIES, SHARES, TASKS, USERS } from "./tables.ts";
+import { measureTime, printFigure } from "../tools.ts";
+import { BIG_TABLES, type BigTable, buildIdSql, CONNECTIONS, QUERIES, SHARES, TASKS, USERS } from "./tables.ts";
 
 const STEP = 250_000;
 const CANVAS = '{"nodes": [{"id": "a", "type": "classNode", "data": {"className": "fvTenant"}}], "edges": []}';
@@ -21,17 +21,18 @@ export async function isFilled(client: pg.Client): Promise<boolean> {
 }
 
 /** @param rows of all big tables together */
-export async function fill(connect: Connect, rows: number): Promise<void> {
+export async function fillTables(connect: Connect, rows: number): Promise<void> {
 	const client = await connect();
 	try {
-		const users = await people(client);
+		const users = await insertUsers(client);
 		const start = new Date(Date.now() - 365 * 86_400_000);
-		await small(client, users, start);
+		await insertParentRows(client, users, start);
 		const indexes = await takeIndexes(client);
 		const [audit, ...others] = BIG_TABLES;
 		// The audit log takes as long as all the others: its words are taken apart.
 		const one = async (table: BigTable | undefined): Promise<void> => {
-			if (table !== undefined) await write(connect, table, Math.round((rows * table.share) / SHARES), start, users);
+			if (table !== undefined)
+				await insertBigTable(connect, table, Math.round((rows * table.share) / SHARES), start, users);
 		};
 		await Promise.all([
 			one(audit),
@@ -41,16 +42,16 @@ export async function fill(connect: Connect, rows: number): Promise<void> {
 		]);
 		await client.query("set maintenance_work_mem = '512MB'");
 		for (const { name, definition } of indexes) {
-			const { ms } = await timed(() => client.query(definition));
-			if (ms > 20_000) figure(`  index ${name}`, `${(ms / 1000).toFixed(0)} s`);
+			const { ms } = await measureTime(() => client.query(definition));
+			if (ms > 20_000) printFigure(`  index ${name}`, `${(ms / 1000).toFixed(0)} s`);
 		}
-		await settle(client);
+		await fillDerivedTables(client);
 	} finally {
 		await client.end();
 	}
 }
 
-async function people(client: pg.Client): Promise<number[]> {
+async function insertUsers(client: pg.Client): Promise<number[]> {
 	await client.query(
 		`insert into users (username, username_key, email, date_joined)
 			select 'person-' || g, 'person-' || g, 'person-' || g || '@example.com', now() from generate_series(1, $1::integer) g
@@ -67,40 +68,40 @@ async function people(client: pg.Client): Promise<number[]> {
 }
 
 /** What the big tables' rows belong to. */
-async function small(client: pg.Client, users: readonly number[], start: Date): Promise<void> {
+async function insertParentRows(client: pg.Client, users: readonly number[], start: Date): Promise<void> {
 	const owner = `($1::integer[])[1 + (g - 1) % ${USERS}]`;
 	await client.query(
 		`insert into controller_connections (id, name, url, username, password_sealed, is_public, created_by, created_at, updated_at)
-			select ${id("002", "g")}, 'Fabric ' || g, 'https://fabric-' || g || '.example.com', 'weft', 'none', true, ($1::integer[])[1], $2, $2
+			select ${buildIdSql("002", "g")}, 'Fabric ' || g, 'https://fabric-' || g || '.example.com', 'weft', 'none', true, ($1::integer[])[1], $2, $2
 			from generate_series(1, ${CONNECTIONS}) g`,
 		[users, start],
 	);
 	await client.query(
 		`insert into saved_queries (id, owner_id, name, is_public, enable_time_machine, major_version, minor_version, created_at, updated_at)
-			select ${id("001", "g")}, ${owner}, 'query ' || g, g % 3 = 0, true, 1, 0, $2, $2 from generate_series(1, ${QUERIES}) g`,
+			select ${buildIdSql("001", "g")}, ${owner}, 'query ' || g, g % 3 = 0, true, 1, 0, $2, $2 from generate_series(1, ${QUERIES}) g`,
 		[users, start],
 	);
 	await client.query(
 		`insert into saved_query_versions (query_id, major, minor, hash, changes, flow_data, post_processors, variables, created_at, created_by)
-			select ${id("001", "g")}, 1, 0, md5(g::text), '{}', $2::json, '[]', '[]', $1, 'admin' from generate_series(1, ${QUERIES}) g`,
+			select ${buildIdSql("001", "g")}, 1, 0, md5(g::text), '{}', $2::json, '[]', '[]', $1, 'admin' from generate_series(1, ${QUERIES}) g`,
 		[start, CANVAS],
 	);
 	await client.query(
 		`insert into scheduled_tasks (id, owner_id, name, saved_query_id, query_name, connection_ids, connection_names, frequency, minute_of_hour,
 				timezone, status, email_on_success, email_on_failure, email_recipients, retry_enabled, retry_count, retry_interval_minutes,
 				log_retention_days, created_at, updated_at)
-			select ${id("003", "g")}, ${owner}, 'task ' || g, ${id("001", "g")}, 'query ' || g, array[${id("002", `1 + g % ${CONNECTIONS}`)}],
+			select ${buildIdSql("003", "g")}, ${owner}, 'task ' || g, ${buildIdSql("001", "g")}, 'query ' || g, array[${buildIdSql("002", `1 + g % ${CONNECTIONS}`)}],
 				array['Fabric ' || 1 + g % ${CONNECTIONS}], 'hourly', 0, 'UTC', 'paused', false, false, '{}', false, 0, 5, 400, $2, $2
 			from generate_series(1, ${TASKS}) g`,
 		[users, start],
 	);
 	await client.query(
 		`insert into snapshot_histories (id, key, saved_query_id)
-			select ${id("0b0", "g")}, md5(g::text), ${id("001", "g")} from generate_series(1, ${TASKS}) g`,
+			select ${buildIdSql("0b0", "g")}, md5(g::text), ${buildIdSql("001", "g")} from generate_series(1, ${TASKS}) g`,
 	);
 	await client.query(
 		`insert into snapshot_segments (id, history_id, serial, next_version, next_entry, next_pack)
-			select ${id("0b1", "g")}, ${id("0b0", "g")}, 0, 1, 1, 1 from generate_series(1, ${TASKS}) g`,
+			select ${buildIdSql("0b1", "g")}, ${buildIdSql("0b0", "g")}, 0, 1, 1, 1 from generate_series(1, ${TASKS}) g`,
 	);
 }
 
@@ -117,7 +118,7 @@ async function takeIndexes(client: pg.Client): Promise<{ name: string; definitio
 	return rows;
 }
 
-async function write(
+async function insertBigTable(
 	connect: Connect,
 	{ name, insert }: BigTable,
 	rows: number,
@@ -129,19 +130,19 @@ async function write(
 		await client.query("set synchronous_commit = off");
 		// Neither triggers nor foreign keys: the rows fit together.
 		await client.query("set session_replication_role = replica");
-		const { ms } = await timed(async () => {
+		const { ms } = await measureTime(async () => {
 			for (let from = 1; from <= rows; from += STEP) {
 				await client.query(insert, [from, Math.min(rows, from + STEP - 1), rows, start, users]);
 			}
 		});
-		figure(`  ${name}: ${rows.toLocaleString("en")} rows`, `${(ms / 1000).toFixed(0)} s`);
+		printFigure(`  ${name}: ${rows.toLocaleString("en")} rows`, `${(ms / 1000).toFixed(0)} s`);
 	} finally {
 		await client.end();
 	}
 }
 
 /** Fills derived tables: counters, sealed blocks, counts by day; and the store's statistics. */
-async function settle(client: pg.Client): Promise<void> {
+async function fillDerivedTables(client: pg.Client): Promise<void> {
 	await client.query(`insert into notification_inboxes (user_id, total, unread)
 		select user_id, count(*), count(*) filter (where read_at is null) from notifications where deleted_at is null group by user_id
 		on conflict (user_id) do update set total = excluded.total, unread = excluded.unread`);
@@ -169,6 +170,6 @@ async function settle(client: pg.Client): Promise<void> {
 					when 'settings_change' then 'settings' when 'mim_explorer' then 'mim' else category end as kept
 			from audit_log a where not exists (select from audit_pending p where p.id = a.id)
 		) entry group by day, part`);
-	const { ms } = await timed(() => client.query("vacuum analyze"));
-	figure("  vacuum analyze", `${(ms / 1000).toFixed(0)} s`);
+	const { ms } = await measureTime(() => client.query("vacuum analyze"));
+	printFigure("  vacuum analyze", `${(ms / 1000).toFixed(0)} s`);
 }

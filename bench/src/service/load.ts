@@ -1,6 +1,6 @@
 /** Sends requests at a fixed rate, answered or not, and measures from when each was due. */
 import { Pool } from "undici";
-import { type Planned, planned, type Random, type World } from "./mix.ts";
+import { type Planned, planRequest, type Random, type World } from "./mix.ts";
 
 export interface Step {
 	readonly rate: number;
@@ -16,7 +16,7 @@ export interface Step {
 }
 
 /** @param urls of the web processes; requests go to them in turn */
-export async function load(
+export async function runLoad(
 	urls: readonly string[],
 	world: World,
 	{ rate, seconds, random }: { rate: number; seconds: number; random: Random },
@@ -29,7 +29,7 @@ export async function load(
 	const began = performance.now();
 	const count = rate * seconds;
 
-	async function send(index: number, due: number, { name, method, path, token, body }: Planned): Promise<void> {
+	async function sendRequest(index: number, due: number, { name, method, path, token, body }: Planned): Promise<void> {
 		const pool = pools[index % pools.length] as Pool;
 		try {
 			const { statusCode, body: answer } = await pool.request({
@@ -55,7 +55,7 @@ export async function load(
 	for (let index = 0; index < count; ) {
 		const now = performance.now();
 		for (; index < count && began + (index / rate) * 1_000 <= now; index++) {
-			under.push(send(index, began + (index / rate) * 1_000, planned(world, random)));
+			under.push(sendRequest(index, began + (index / rate) * 1_000, planRequest(world, random)));
 		}
 		await new Promise((resolve) => setTimeout(resolve, 2));
 	}
@@ -68,18 +68,18 @@ export async function load(
 	return {
 		rate,
 		served: count / took,
-		p50: quantile(all, 0.5),
-		p95: quantile(all, 0.95),
-		p99: quantile(all, 0.99),
+		p50: computeQuantile(all, 0.5),
+		p95: computeQuantile(all, 0.95),
+		p99: computeQuantile(all, 0.99),
 		failed,
 		slowest: [...times]
-			.map(([name, list]) => ({ name, p95: quantile(list, 0.95) }))
+			.map(([name, list]) => ({ name, p95: computeQuantile(list, 0.95) }))
 			.sort((a, b) => b.p95 - a.p95)
 			.slice(0, 4),
 	};
 }
 
-function quantile(values: readonly number[], part: number): number {
+function computeQuantile(values: readonly number[], part: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }

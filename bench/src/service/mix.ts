@@ -34,30 +34,36 @@ const ofRun = ({ id, token }: { id: string; token: string }, part: string) => ({
 	path: `/api/queries/pipeline-executions/${id}/${part}`,
 	token,
 });
-const get = (path: string) => ({ method: "GET" as const, path });
+const buildGet = (path: string) => ({ method: "GET" as const, path });
 
 /** Weight in a thousand, and the request. */
 const MIX: Readonly<Record<string, readonly [number, Make]>> = {
-	"own profile": [80, () => get("/api/auth/profile/")],
-	"saved queries": [170, (_, __, random) => get(`/api/queries/saved-queries/?page=${1 + Math.floor(random() * 10)}`)],
+	"own profile": [80, () => buildGet("/api/auth/profile/")],
+	"saved queries": [
+		170,
+		(_, __, random) => buildGet(`/api/queries/saved-queries/?page=${1 + Math.floor(random() * 10)}`),
+	],
 	"saved queries, search": [
 		60,
-		(_, __, random) => get(`/api/queries/saved-queries/?search=query%20${Math.floor(random() * 900)}`),
+		(_, __, random) => buildGet(`/api/queries/saved-queries/?search=query%20${Math.floor(random() * 900)}`),
 	],
-	"one saved query": [150, (world, pick) => get(`/api/queries/saved-queries/${pick(world.owned).id}/`)],
-	categories: [40, () => get("/api/queries/categories/")],
-	connections: [60, () => get("/api/controller/connections/")],
-	runs: [80, () => get("/api/queries/pipeline-executions/")],
+	"one saved query": [150, (world, pick) => buildGet(`/api/queries/saved-queries/${pick(world.owned).id}/`)],
+	categories: [40, () => buildGet("/api/queries/categories/")],
+	connections: [60, () => buildGet("/api/controller/connections/")],
+	runs: [80, () => buildGet("/api/queries/pipeline-executions/")],
 	"one run": [90, (world, pick) => ofRun(pick(world.jobs), "")],
 	"rows of a run": [40, (world, pick) => ofRun(pick(world.jobs), "results/")],
-	schedules: [40, () => get("/api/queries/scheduled-tasks/")],
-	"next runs": [20, () => get("/api/queries/scheduled-tasks/upcoming/")],
+	schedules: [40, () => buildGet("/api/queries/scheduled-tasks/")],
+	"next runs": [20, () => buildGet("/api/queries/scheduled-tasks/upcoming/")],
 	snapshots: [
 		60,
-		(world, pick) => get(`/api/time-machine/snapshots/?saved_query_id=${pick(world.owned.slice(0, 20)).id}`),
+		(world, pick) => buildGet(`/api/time-machine/snapshots/?saved_query_id=${pick(world.owned.slice(0, 20)).id}`),
 	],
-	heatmap: [20, (world, pick) => get(`/api/time-machine/heatmap/?saved_query_id=${pick(world.owned.slice(0, 20)).id}`)],
-	"execution logs": [30, () => get("/api/queries/execution-logs/")],
+	heatmap: [
+		20,
+		(world, pick) => buildGet(`/api/time-machine/heatmap/?saved_query_id=${pick(world.owned.slice(0, 20)).id}`),
+	],
+	"execution logs": [30, () => buildGet("/api/queries/execution-logs/")],
 	"socket ticket": [10, () => ({ method: "POST", path: "/api/ws-ticket/" })],
 	compare: [
 		10,
@@ -92,7 +98,7 @@ const MIX: Readonly<Record<string, readonly [number, Make]>> = {
 const TOTAL = Object.values(MIX).reduce((sum, [weight]) => sum + weight, 0);
 
 /** The next request of a random user. */
-export function planned(world: World, random: Random): Planned {
+export function planRequest(world: World, random: Random): Planned {
 	const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 	let left = random() * TOTAL;
 	for (const [name, [weight, make]] of Object.entries(MIX)) {

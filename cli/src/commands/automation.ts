@@ -9,13 +9,13 @@ import {
 	automationTemplateRoutes,
 } from "@weft/contracts/browser";
 import { type WeftClient, WeftError } from "@weft/sdk";
-import { coloursOnly, followRequest, newestExecution, plain } from "../automation-jobs.ts";
+import { coloursOnly, followRequest, newestExecution, stripControls } from "../automation-jobs.ts";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, getNoun, type Register } from "../frame.ts";
-import { getText, printable, type View } from "../output.ts";
+import { getText, replaceControls, type View } from "../output.ts";
 import { openAnswer } from "../raw-answer.ts";
-import { type Collection, resolve } from "../resolve.ts";
+import { type Collection, resolveNameOrId } from "../resolve.ts";
 import { guardedFetch } from "../session.ts";
 import { requireTime } from "../times.ts";
 import { listConnections } from "./connection.ts";
@@ -199,7 +199,7 @@ async function showTemplates(
 
 async function createRequest(context: Context, name: string, options: RequestOptions): Promise<void> {
 	const client = await context.client();
-	const template = await resolve(getTemplates(client), name);
+	const template = await resolveNameOrId(getTemplates(client), name);
 	const { server, controller, credential, at } = options;
 	const body = {
 		template: template.id,
@@ -208,8 +208,10 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 		check_mode: options.dryRun === true,
 		idempotency_key: options.key ?? context.newId(),
 		...(options.description === undefined ? {} : { description: options.description }),
-		...(server === undefined ? {} : { automation_connection: (await resolve(getServers(client), server)).id }),
-		...(controller === undefined ? {} : { target_controller: (await resolve(listConnections(client), controller)).id }),
+		...(server === undefined ? {} : { automation_connection: (await resolveNameOrId(getServers(client), server)).id }),
+		...(controller === undefined
+			? {}
+			: { target_controller: (await resolveNameOrId(listConnections(client), controller)).id }),
 		...(credential === undefined ? {} : { automation_credential_id: Number(credential) }),
 		...(at === undefined ? {} : { scheduled_for: await requireTime("--at", at, context.clock.now()) }),
 	};
@@ -227,7 +229,7 @@ async function createRequest(context: Context, name: string, options: RequestOpt
 
 async function launchRequest(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	await launchAndShow(context, client, await resolve(getRequests(client), name));
+	await launchAndShow(context, client, await resolveNameOrId(getRequests(client), name));
 }
 
 /** A launch that was answered by nobody is not repeated: the request says whether it took place. */
@@ -236,7 +238,7 @@ async function launchAndShow(context: Context, client: WeftClient, { id }: { id:
 }
 
 async function showRequest(context: Context, name: string): Promise<void> {
-	await context.output.one(await resolve(getRequests(await context.client()), name), REQUEST_DETAIL);
+	await context.output.one(await resolveNameOrId(getRequests(await context.client()), name), REQUEST_DETAIL);
 }
 
 interface ApproveOptions {
@@ -249,7 +251,7 @@ interface ApproveOptions {
 async function confirmApproval(context: Context, request: AutomationRequest): Promise<boolean> {
 	const width = Math.max(...REQUEST_DETAIL.columns.map(({ title }) => title.length));
 	const lines = REQUEST_DETAIL.columns.map(
-		({ title, value }) => `${title.padEnd(width)}  ${printable(getText(value(request)))}`,
+		({ title, value }) => `${title.padEnd(width)}  ${replaceControls(getText(value(request)))}`,
 	);
 	const question = `${lines.join("\n")}\nApprove this request? [y/N] `;
 	const answer = await context.input.ask(question, false);
@@ -258,7 +260,7 @@ async function confirmApproval(context: Context, request: AutomationRequest): Pr
 
 async function approveRequest(context: Context, name: string, options: ApproveOptions): Promise<void> {
 	const client = await context.client();
-	const request = await resolve(getRequests(client), name);
+	const request = await resolveNameOrId(getRequests(client), name);
 	const isConfirmed = options.yes === true || options.updatedAt !== undefined;
 	if (!isConfirmed && !(await confirmApproval(context, request)))
 		throw new CliError(EXIT.finding, "The request was not approved.");
@@ -275,7 +277,7 @@ interface RejectOptions {
 
 async function rejectRequest(context: Context, name: string, options: RejectOptions): Promise<void> {
 	const client = await context.client();
-	const { id, updated_at } = await resolve(getRequests(client), name);
+	const { id, updated_at } = await resolveNameOrId(getRequests(client), name);
 	const decision = { reason: options.reason, changes_requested: options.changes === true };
 	const body = { ...decision, updated_at: options.updatedAt ?? updated_at };
 	await context.output.one(await client.call(automationRequestRoutes.reject, { params: { id }, body }), REQUESTS);
@@ -283,7 +285,7 @@ async function rejectRequest(context: Context, name: string, options: RejectOpti
 
 async function watchRequest(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(getRequests(client), name);
+	const { id } = await resolveNameOrId(getRequests(client), name);
 	const ended = await followRequest(context, id);
 	for (const { message } of ended.warnings) context.note(message);
 	if (ended.status === "successful") return;
@@ -293,11 +295,11 @@ async function watchRequest(context: Context, name: string): Promise<void> {
 
 async function printOutput(context: Context, name: string): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(getRequests(client), name);
+	const { id } = await resolveNameOrId(getRequests(client), name);
 	const execution = await newestExecution(client, id);
 	if (execution === null) throw badInput("The request was not launched yet.");
 	const { sink } = context.output;
-	const clean = sink.isTerminal ? coloursOnly : plain;
+	const clean = sink.isTerminal ? coloursOnly : stripControls;
 	const decoder = new TextDecoder();
 	for await (const bytes of await openAnswer(context, automationExecutionRoutes.download, {
 		params: { id: execution.id },

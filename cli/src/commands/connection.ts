@@ -8,7 +8,7 @@ import { assertEncrypted } from "../encrypted-address.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
 import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
-import { type Collection, resolve } from "../resolve.ts";
+import { type Collection, resolveNameOrId } from "../resolve.ts";
 import { readPassword, readSecret } from "./login.ts";
 
 const CONNECTIONS: View<ControllerConnection> = {
@@ -148,9 +148,9 @@ async function showAll(context: Context): Promise<void> {
 async function testAll(context: Context, names: readonly string[]): Promise<void> {
 	const client = await context.client();
 	const connections: ControllerConnection[] = [];
-	for (const name of names) connections.push(await resolve(listConnections(client), name));
+	for (const name of names) connections.push(await resolveNameOrId(listConnections(client), name));
 	let hasFailed = false;
-	async function* results() {
+	async function* testConnections() {
 		for (const connection of connections) {
 			context.progress(`Testing ${connection.name} …`);
 			const result = await testOne(client, connection);
@@ -158,7 +158,7 @@ async function testAll(context: Context, names: readonly string[]): Promise<void
 			yield result;
 		}
 	}
-	await context.output.list(results(), TESTS);
+	await context.output.list(testConnections(), TESTS);
 	if (hasFailed) throw new CliError(EXIT.finding);
 }
 

@@ -54,8 +54,8 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 			tokens = given;
 		},
 	});
-	const username = await begin(context, client, options)
-		.then((answer) => finish(context, client, options, answer))
+	const username = await beginSignIn(context, client, options)
+		.then((answer) => finishSignIn(context, client, options, answer))
 		.catch((error: unknown) => {
 			throw error instanceof WeftError && error.status === 401
 				? new CliError(EXIT.notAllowed, formatDetail(error))
@@ -70,7 +70,7 @@ async function signIn(context: Context, options: LoginOptions): Promise<void> {
 type Answer = Awaited<ReturnType<WeftClient["signIn"]>>;
 
 /** The first step: with a password, or at the identity provider. */
-async function begin(context: Context, client: WeftClient, options: LoginOptions): Promise<Answer> {
+async function beginSignIn(context: Context, client: WeftClient, options: LoginOptions): Promise<Answer> {
 	const { browser, directory, passwordStdin } = options;
 	if (browser && (options.username !== undefined || directory || passwordStdin))
 		throw badInput(
@@ -88,7 +88,12 @@ async function begin(context: Context, client: WeftClient, options: LoginOptions
 }
 
 /** The second factor, where the account has one. Returns the name of the user. */
-async function finish({ input }: Context, client: WeftClient, options: LoginOptions, answer: Answer): Promise<string> {
+async function finishSignIn(
+	{ input }: Context,
+	client: WeftClient,
+	options: LoginOptions,
+	answer: Answer,
+): Promise<string> {
 	if (!("mfa_required" in answer)) return answer.user.username;
 	const code = options.code ?? (await input.ask("Code: ", false));
 	if (!code) throw badInput("The account has a second factor. Give its code with --code.");

@@ -67,7 +67,7 @@ export const registerModel: Register = (program, run) => {
 		.argument("<text...>", "a name, a label, or a part of a DN")
 		.addOption(new Option("--type <type>", "those of the type").choices(["class", "property", "package"] as const))
 		.option("--limit <count>", "matches at most", "25")
-		.action(run(find));
+		.action(run(searchModel));
 	addExamples(search, "weft model search bridge domain", "weft model search fvBD --type class --limit 5");
 	const detail = noun
 		.command("class")
@@ -101,7 +101,7 @@ interface SearchOptions {
 	readonly limit: string;
 }
 
-async function find(
+async function searchModel(
 	{ client, output }: Context,
 	words: readonly string[],
 	{ type, limit }: SearchOptions,

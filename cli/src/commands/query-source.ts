@@ -13,7 +13,7 @@ import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, fileErrors } from "../errors.ts";
 import { asFileErrors } from "../file-errors.ts";
-import { type Collection, type Named, resolve, suggestion } from "../resolve.ts";
+import { type Collection, type Named, resolveNameOrId, suggestNames } from "../resolve.ts";
 
 /** A query that can be run on a connection. */
 export interface QuerySource {
@@ -102,7 +102,7 @@ export async function fileSource({ client: open }: Context, file: string): Promi
 
 /** @throws CliError for an unknown name */
 export async function findSource(client: WeftClient, text: string): Promise<QuerySource> {
-	const query = await resolve(getQueries(client), text);
+	const query = await resolveNameOrId(getQueries(client), text);
 	return {
 		name: query.name,
 		variables: getVariables(query.variables),
@@ -153,5 +153,7 @@ export function requireVariables(
 	const { variables } = source;
 	const unknown = ids.find((id) => !variables.includes(id));
 	if (unknown === undefined) return;
-	throw badInput(`${name(unknown)}: The query "${source.name}" has no such variable.${suggestion(variables, unknown)}`);
+	throw badInput(
+		`${name(unknown)}: The query "${source.name}" has no such variable.${suggestNames(variables, unknown)}`,
+	);
 }

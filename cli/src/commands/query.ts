@@ -3,10 +3,10 @@ import type { ControllerConnection, ExchangedQuery, SavedQuery, SavedQuerySummar
 import { authRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, getNoun, type Register } from "../frame.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
 import { getGroups, runTogether } from "../group-runs.ts";
 import type { View } from "../output.ts";
-import { resolve } from "../resolve.ts";
+import { resolveNameOrId } from "../resolve.ts";
 import { printRows } from "../rows.ts";
 import { requireCompleted, runAll } from "../runs.ts";
 import { listConnections } from "./connection.ts";
@@ -88,9 +88,9 @@ export const registerQuery: Register = (program, run) => {
 		.command("run")
 		.description("Run a query and print its rows. Ends with 5 if a run fails. A file is run without being saved.")
 		.argument("<query>", "name or id of a saved query, or a YAML file")
-		.option("--connection <name>", "connection to run on; may be given several times", collect, [])
+		.option("--connection <name>", "connection to run on; may be given several times", appendValue, [])
 		.option("--group <name>", "group of connections to run on")
-		.option("--var <name=value>", "value of a variable; may be given several times", collect, [])
+		.option("--var <name=value>", "value of a variable; may be given several times", appendValue, [])
 		.option("--columns <names>", "attributes in the columns of a table, with commas between them")
 		.action(run(runQuery));
 	addExamples(
@@ -116,7 +116,7 @@ async function showAll({ client: open, output }: Context, { search, mine, favori
 
 async function showOne({ client, output }: Context, name: string): Promise<void> {
 	if (await isQueryFile(name)) return output.one(await readQueryFile(await client(), name), QUERY_FILE);
-	await output.one(await resolve(getQueries(await client()), name), QUERY);
+	await output.one(await resolveNameOrId(getQueries(await client()), name), QUERY);
 }
 
 async function runQuery(context: Context, name: string, options: RunOptions): Promise<void> {
@@ -138,7 +138,7 @@ async function runQuery(context: Context, name: string, options: RunOptions): Pr
 	const target =
 		group === undefined
 			? { connection_ids: connections.map(({ id }) => id) }
-			: { connection_group: (await resolve(getGroups(client), group)).id };
+			: { connection_group: (await resolveNameOrId(getGroups(client), group)).id };
 	const runs = await runTogether(context, (caller, key) => source.startGroup(caller, target, values, key));
 	await printRows(context, runs, { columns, isGroup: true });
 	requireCompleted(runs);
@@ -161,7 +161,7 @@ export async function connectionsFor(
 	const wanted = names.length > 0 ? names : [await readDefaultConnection(context, remedy)];
 	const found = new Map<string, ControllerConnection>();
 	for (const name of wanted) {
-		const connection = await resolve(listConnections(client), name);
+		const connection = await resolveNameOrId(listConnections(client), name);
 		found.set(connection.id, connection);
 	}
 	return [...found.values()];

@@ -8,8 +8,8 @@ import type { Context } from "../context.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { addExamples, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
-import { type Collection, resolve } from "../resolve.ts";
-import { patiently } from "../runs.ts";
+import { type Collection, resolveNameOrId } from "../resolve.ts";
+import { retryRead } from "../runs.ts";
 
 const SCHEDULES: View<ScheduledTask> = {
 	name: "schedules",
@@ -70,13 +70,13 @@ export const registerSchedule: Register = (program, run) => {
 		.command("pause")
 		.description("Stop a schedule from running; retries that wait are given up.")
 		.argument("<schedule>", "name or id")
-		.action(run((context, name) => change(context, name, scheduleRoutes.pause)));
+		.action(run((context, name) => changeSchedule(context, name, scheduleRoutes.pause)));
 	addExamples(pause, 'weft schedule pause "Nightly tenants"');
 	const resume = noun
 		.command("resume")
 		.description("Let a paused schedule run again.")
 		.argument("<schedule>", "name or id")
-		.action(run((context, name) => change(context, name, scheduleRoutes.resume)));
+		.action(run((context, name) => changeSchedule(context, name, scheduleRoutes.resume)));
 	addExamples(resume, 'weft schedule resume "Nightly tenants"');
 };
 
@@ -91,9 +91,9 @@ async function showAll(
 
 type Change = typeof scheduleRoutes.pause | typeof scheduleRoutes.resume;
 
-async function change(context: Context, name: string, route: Change): Promise<void> {
+async function changeSchedule(context: Context, name: string, route: Change): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(getSchedules(client), name);
+	const { id } = await resolveNameOrId(getSchedules(client), name);
 	const { message } = await client.call(route, { params: { id } });
 	context.note(message);
 	await context.output.one(await client.call(scheduleRoutes.detail, { params: { id } }), SCHEDULES);
@@ -101,7 +101,7 @@ async function change(context: Context, name: string, route: Change): Promise<vo
 
 async function runNow(context: Context, name: string, { wait }: { wait: boolean }): Promise<void> {
 	const client = await context.client();
-	const { id } = await resolve(getSchedules(client), name);
+	const { id } = await resolveNameOrId(getSchedules(client), name);
 	const started = client.call(scheduleRoutes.executeNow, { params: { id } });
 	const read = async () => listExecutions(client, id, new Set((await started).executions));
 	// Also Ctrl-C before the answer cancels what the server started.
@@ -119,7 +119,7 @@ async function untilEnded(
 	read: () => Promise<ScheduledExecution[]>,
 ): Promise<readonly ScheduledExecution[]> {
 	for (;;) {
-		const executions = await patiently(context, read);
+		const executions = await retryRead(context, read);
 		const open = executions.filter(isOpen);
 		if (open.length === 0) return executions;
 		context.progress(open.map((one) => `${one.controller_connection_name}: ${one.status} …`).join("  "));

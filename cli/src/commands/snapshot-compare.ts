@@ -5,10 +5,10 @@ import { timeMachineRoutes } from "@weft/contracts/browser";
 import type { Call, WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, getNoun, type Register } from "../frame.ts";
-import { getText, junitXml, printable } from "../output.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
+import { getText, junitXml, replaceControls } from "../output.ts";
 import { iterateLines, openAnswer, printAnswer } from "../raw-answer.ts";
-import { isUuid, resolve, suggestion } from "../resolve.ts";
+import { isUuid, resolveNameOrId, suggestNames } from "../resolve.ts";
 import { findSnapshotId, loadSnapshotId } from "../snapshots.ts";
 import { findTime } from "../times.ts";
 import { listConnections } from "./connection.ts";
@@ -54,7 +54,7 @@ export const registerSnapshotCompare: Register = (program, run) => {
 		.option(
 			"--ignore <attribute>",
 			"leave out an attribute, or Class.attribute; may be given several times",
-			collect,
+			appendValue,
 			[],
 		)
 		.option("--ignore-volatile", "leave out counters, timestamps and other attributes that always change")
@@ -102,7 +102,7 @@ async function compareSnapshots(
 	else if (format === "yaml") await printYaml(context, client, asked);
 	else if (format === "junit") await printJunit(context, client, asked, summary.summary);
 	else await printText(context, client, asked, summary);
-	if (options.exitCode && differs(summary)) throw new CliError(EXIT.finding);
+	if (options.exitCode && hasDifferences(summary)) throw new CliError(EXIT.finding);
 }
 
 async function findBody(
@@ -117,7 +117,7 @@ async function findBody(
 		ignore_volatile: options.ignoreVolatile === true,
 		match: options.match ?? "dn",
 	};
-	const query = options.query === undefined ? null : await resolve(getQueries(client), options.query);
+	const query = options.query === undefined ? null : await resolveNameOrId(getQueries(client), options.query);
 	if (first !== undefined) {
 		if (second === undefined) throw badInput("Give two snapshots, or --query with --from.");
 		if (options.from !== undefined || options.to !== undefined)
@@ -173,11 +173,11 @@ async function findSide(
 	const { id, labels } = await findSnapshotId(client, text, queryId);
 	if (id !== null) return { id, time: null };
 	const problem = `${option} ${text}: Must be a time such as "2 days ago", or the id or the label of a snapshot.`;
-	throw badInput(problem + suggestion(labels, text));
+	throw badInput(problem + suggestNames(labels, text));
 }
 
 async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolve(listConnections(client), name)).id;
+	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }
 
 /** Reads the entries of a comparison. Returns how it was found who changed them, if it was. */
@@ -245,7 +245,7 @@ interface ComparedSide {
 }
 
 /** Whether anything differs that is not left out. */
-const differs = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
+const hasDifferences = ({ total_changes = 0, skipped }: Summary): boolean => total_changes > 0 || skipped.differ;
 
 /** Whether changes of one connection are listed from a later snapshot to an earlier one. */
 const isBackwards = ({ snapshot_from: from, snapshot_to: to }: Summary): boolean =>
@@ -255,17 +255,17 @@ const isBackwards = ({ snapshot_from: from, snapshot_to: to }: Summary): boolean
 async function printText(context: Context, client: WeftClient, asked: Asked, summary: Summary): Promise<void> {
 	const { write } = context.output.sink;
 	const side = ({ executed_at, controller_connection_name, result_count }: ComparedSide): string =>
-		printable(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
+		replaceControls(`${executed_at}  ${controller_connection_name}  ${result_count} rows`);
 	await write(`from  ${side(summary.snapshot_from)}\nto    ${side(summary.snapshot_to)}\n\n`);
 	const entries = iterateEntries(context, client, asked);
 	let next = await entries.next();
 	for (; next.done !== true; next = await entries.next())
-		for (const line of linesOfEntry(next.value)) await write(`${printable(line)}\n`);
+		for (const line of linesOfEntry(next.value)) await write(`${replaceControls(line)}\n`);
 	const attribution = next.value;
 	for (const [className, counts] of Object.entries(summary.summary))
-		await write(`\n${printable(className || "unknown class")}: ${countsText(counts)}`);
+		await write(`\n${replaceControls(className || "unknown class")}: ${countsText(counts)}`);
 	if (Object.keys(summary.summary).length > 0) await write("\n");
-	for (const note of getNotes(attribution)) await write(`${printable(note)}\n`);
+	for (const note of getNotes(attribution)) await write(`${replaceControls(note)}\n`);
 	if (summary.identical) await write("No differences.\n");
 	if (summary.ignored.objects > 0) await write(`${summary.ignored.objects} changed objects are left out.\n`);
 	if (summary.skipped.differ) await write("Rows without a DN differ; they cannot be compared one by one.\n");

@@ -4,11 +4,11 @@ import { executionLogRoutes, TIMELINE_MAX_LIMIT, timeMachineRoutes } from "@weft
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput, CliError, EXIT } from "../errors.ts";
-import { addExamples, collect, getNoun, type Register } from "../frame.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
 import { printAnswer } from "../raw-answer.ts";
-import { resolve } from "../resolve.ts";
-import { patiently, requireCompleted, runAll } from "../runs.ts";
+import { resolveNameOrId } from "../resolve.ts";
+import { requireCompleted, retryRead, runAll } from "../runs.ts";
 import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
 import { requireCount, requireTime } from "../times.ts";
 import { listConnections } from "./connection.ts";
@@ -48,8 +48,8 @@ export const registerSnapshot: Register = (program, run) => {
 		.command("capture")
 		.description("Run a query and store its result as a snapshot. Ends with 5 if a run fails.")
 		.argument("<query>", "name or id")
-		.option("--connection <name>", "connection to run on; may be given several times", collect, [])
-		.option("--var <name=value>", "value of a variable; may be given several times", collect, [])
+		.option("--connection <name>", "connection to run on; may be given several times", appendValue, [])
+		.option("--var <name=value>", "value of a variable; may be given several times", appendValue, [])
 		.option("--label <label>", "label of the snapshot")
 		.option("--annotation <text>", "annotation of the snapshot")
 		.action(run(captureAll));
@@ -97,7 +97,7 @@ export const registerSnapshot: Register = (program, run) => {
 
 async function captureAll(context: Context, name: string, options: CaptureOptions): Promise<void> {
 	const client = await context.client();
-	const query = await resolve(getQueries(client), name);
+	const query = await resolveNameOrId(getQueries(client), name);
 	if (!query.enable_time_machine)
 		throw badInput(`The Time Machine is off for the query "${query.name}". Turn it on in the query's settings.`);
 	const source = await findSource(client, query.id);
@@ -115,7 +115,7 @@ async function captureAll(context: Context, name: string, options: CaptureOption
 		if (run.status !== "completed") continue;
 		const found = await recordedSnapshot(context, query, run);
 		if (found.executed_at < run.created_at) context.note(`${connection.name}: nothing changed since this snapshot.`);
-		snapshots.push(await annotate(client, found, options));
+		snapshots.push(await annotateSnapshot(client, found, options));
 	}
 	await context.output.list(snapshots, SNAPSHOTS);
 	requireCompleted(runs);
@@ -126,7 +126,7 @@ async function recordedSnapshot(context: Context, query: SavedQuery, run: Pipeli
 	const client = await context.client();
 	const { clock } = context;
 	const start = clock.now();
-	while (!(await patiently(context, () => isRecorded(client, query.id, run)))) {
+	while (!(await retryRead(context, () => isRecorded(client, query.id, run)))) {
 		if (clock.now() - start > RECORDED_MS)
 			throw new CliError(EXIT.runFailed, `The end of the run ${run.id} was not recorded.`);
 		await clock.sleep(PAUSE_MS);
@@ -148,7 +148,7 @@ async function isRecorded(client: WeftClient, queryId: string, run: PipelineJob)
 	);
 }
 
-async function annotate(
+async function annotateSnapshot(
 	client: WeftClient,
 	snapshot: Snapshot,
 	{ label, annotation }: CaptureOptions,
@@ -168,19 +168,19 @@ interface ListOptions {
 
 async function showAll(context: Context, name: string, { connection, date, limit }: ListOptions): Promise<void> {
 	const client = await context.client();
-	const query = await resolve(getQueries(client), name);
+	const query = await resolveNameOrId(getQueries(client), name);
 	const connectionId = await findConnectionId(client, connection);
 	const most = requireCount("--limit", limit, SHOWN_MAX);
 	await context.output.list(eachSnapshot(client, query.id, most, { connectionId, date }), SNAPSHOTS);
 }
 
 async function findConnectionId(client: WeftClient, name: string | undefined): Promise<string | undefined> {
-	return name === undefined ? undefined : (await resolve(listConnections(client), name)).id;
+	return name === undefined ? undefined : (await resolveNameOrId(listConnections(client), name)).id;
 }
 
 async function showOne(context: Context, text: string, { query }: { query?: string | undefined }): Promise<void> {
 	const client = await context.client();
-	const queryId = query === undefined ? null : (await resolve(getQueries(client), query)).id;
+	const queryId = query === undefined ? null : (await resolveNameOrId(getQueries(client), query)).id;
 	const params = { id: await loadSnapshotId(client, text, queryId) };
 	// The text of the rows keeps numbers that a double does not hold.
 	if (context.output.format === "json") return printAnswer(context, timeMachineRoutes.detail, { params });
@@ -214,7 +214,7 @@ interface TimelineOptions {
 async function showTimeline(context: Context, name: string, dn: string, options: TimelineOptions): Promise<void> {
 	const client = await context.client();
 	const now = context.clock.now();
-	const query = await resolve(getQueries(client), name);
+	const query = await resolveNameOrId(getQueries(client), name);
 	const connectionId = await findConnectionId(client, options.connection);
 	const answer = await client.call(timeMachineRoutes.timeline, {
 		query: {

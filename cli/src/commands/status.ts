@@ -27,11 +27,11 @@ export const registerStatus: Register = (program, run) => {
 	const status = program
 		.command("status")
 		.description("Show the address and the version of Weft, and who is signed in.")
-		.action(run(show));
+		.action(run(printStatus));
 	addExamples(status, "weft status", "weft status --format json");
 };
 
-async function show({ client: open, output }: Context): Promise<void> {
+async function printStatus({ client: open, output }: Context): Promise<void> {
 	const client = await open();
 	const { version } = await client.call(systemRoutes.health);
 	const { username, is_admin, group_names } = await client.call(authRoutes.profile);

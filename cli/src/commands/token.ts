@@ -4,9 +4,9 @@ import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import type { WeftClient } from "@weft/sdk";
 import type { Context } from "../context.ts";
 import { badInput } from "../errors.ts";
-import { addExamples, collect, getNoun, type Register } from "../frame.ts";
+import { addExamples, appendValue, getNoun, type Register } from "../frame.ts";
 import type { View } from "../output.ts";
-import { type Collection, resolve, suggestion } from "../resolve.ts";
+import { type Collection, resolveNameOrId, suggestNames } from "../resolve.ts";
 import { requireCount, requireTime } from "../times.ts";
 
 const TOKENS: View<ApiToken> = {
@@ -53,9 +53,19 @@ export const registerToken: Register = (program, run) => {
 		)
 		.option("--expires-at <time>", 'time at which the token expires, such as "in 3 months"')
 		.option("--without-expiry", "the token never expires")
-		.option("--permission <codename>", "permission of the token; several times, all of yours without it", collect, [])
+		.option(
+			"--permission <codename>",
+			"permission of the token; several times, all of yours without it",
+			appendValue,
+			[],
+		)
 		.option("--read-only", "the token can change and start nothing")
-		.option("--address <network>", "network from which the token is accepted; may be given several times", collect, [])
+		.option(
+			"--address <network>",
+			"network from which the token is accepted; may be given several times",
+			appendValue,
+			[],
+		)
 		.option("--user <name>", "service account that the token is for; administrators only")
 		.action(run(createToken));
 	addExamples(
@@ -120,7 +130,7 @@ async function permissionIds(
 	return codenames.map((codename) => {
 		const id = known.get(codename);
 		if (id !== undefined) return id;
-		throw badInput(`${whose} not have the permission "${codename}".${suggestion([...known.keys()], codename)}`);
+		throw badInput(`${whose} not have the permission "${codename}".${suggestNames([...known.keys()], codename)}`);
 	});
 }
 
@@ -130,7 +140,7 @@ async function findUserId(client: WeftClient, username: string): Promise<number>
 		if (user.username === username) return user.id;
 		names.push(user.username);
 	}
-	throw badInput(`There is no user "${username}".${suggestion(names, username)}`);
+	throw badInput(`There is no user "${username}".${suggestNames(names, username)}`);
 }
 
 async function showAll(context: Context, { user, all }: { user?: string; all?: true }): Promise<void> {
@@ -149,7 +159,7 @@ const listTokens = (client: WeftClient): Collection<ApiToken> => ({
 
 async function revokeToken(context: Context, text: string): Promise<void> {
 	const client = await context.client();
-	const { id, name } = await resolve(listTokens(client), text);
+	const { id, name } = await resolveNameOrId(listTokens(client), text);
 	await client.call(apiTokenRoutes.remove, { params: { id } });
 	context.note(`The token "${name}" is revoked.`);
 }

@@ -1,7 +1,7 @@
 /** Arguments of a tool as clients send them: some send numbers, lists and objects as text. */
 import * as z from "zod";
 import { badInput } from "../errors.ts";
-import { suggestion } from "../resolve.ts";
+import { suggestNames } from "../resolve.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function readArguments<Shape extends z.ZodRawShape>(shape: Shape, given: 
 	const names = Object.keys(shape);
 	const unknown = Object.keys(given).find((name) => !names.includes(name));
 	if (unknown !== undefined) {
-		const hint = suggestion(names, unknown);
+		const hint = suggestNames(names, unknown);
 		throw badInput(`There is no argument "${unknown}".${hint === "" ? ` There are: ${names.join(", ")}.` : hint}`);
 	}
 	const values = names.flatMap((name) => {

@@ -11,7 +11,7 @@ export interface Capped<T> {
 }
 
 /** The first `most` items, or fewer where their JSON would be too long. */
-export function capped<T>(all: readonly T[], total: number, most: number): Capped<T> {
+export function capItems<T>(all: readonly T[], total: number, most: number): Capped<T> {
 	const items: T[] = [];
 	let length = 0;
 	for (const item of all.slice(0, most)) {

@@ -5,7 +5,7 @@ import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } fr
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import { badInput, describeError } from "../errors.ts";
-import { suggestion } from "../resolve.ts";
+import { suggestNames } from "../resolve.ts";
 import { VERSION } from "../version.ts";
 import { readArguments } from "./arguments.ts";
 import { TOOLS, type Tool } from "./tools.ts";
@@ -81,7 +81,7 @@ async function answerCall(
 		const tool = TOOLS.find((one) => one.name === name);
 		if (tool === undefined) {
 			const names = TOOLS.map((one) => one.name);
-			throw badInput(`There is no tool "${name}".${suggestion(names, name)}`);
+			throw badInput(`There is no tool "${name}".${suggestNames(names, name)}`);
 		}
 		const answer = await tool.read(context, readArguments(tool.input, given));
 		return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: { ...answer } };

@@ -18,10 +18,10 @@ import { findSource, getQueries, requireVariables } from "../commands/query-sour
 import type { Context } from "../context.ts";
 import { requireModel, withNearClasses } from "../near-classes.ts";
 import { iterateLines, openAnswer } from "../raw-answer.ts";
-import { resolve } from "../resolve.ts";
+import { resolveNameOrId } from "../resolve.ts";
 import { findProblem, requireCompleted, runAll } from "../runs.ts";
 import { eachSnapshot, loadSnapshotId } from "../snapshots.ts";
-import { type Capped, capped } from "./capped.ts";
+import { type Capped, capItems } from "./capped.ts";
 
 /** The most matches that the service's search returns. */
 const SEARCHED = 200;
@@ -40,7 +40,7 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
 	read(context: Context, input: z.output<z.ZodObject<Shape>>): Promise<object>;
 }
 
-const tool = <Shape extends z.ZodRawShape>(definition: Tool<Shape>): Tool => definition as unknown as Tool;
+const defineTool = <Shape extends z.ZodRawShape>(definition: Tool<Shape>): Tool => definition as unknown as Tool;
 
 const objects = z.array(z.looseObject({}));
 const text = z.string().min(1).max(200);
@@ -49,7 +49,7 @@ const counted = {
 	total: z.int().describe("Items that there are"),
 	shown: z.int().describe("Items in this answer"),
 };
-const listed = (most: number, fallback: number) =>
+const defineLimit = (most: number, fallback: number) =>
 	z.int().min(1).max(most).default(fallback).describe("Items to show at most");
 
 /** Sentences for the arguments that a person at a terminal gives as options. */
@@ -59,12 +59,12 @@ const WORDS = {
 };
 
 export const TOOLS: readonly Tool[] = [
-	tool({
+	defineTool({
 		name: "list_queries",
 		description: "List the saved queries that the user can see, by name.",
 		input: {
 			search: text.optional().describe("A part of the name, the description or the tags"),
-			limit: listed(ROWS.max, LISTED),
+			limit: defineLimit(ROWS.max, LISTED),
 		},
 		output: { ...counted, queries: objects },
 		async read({ client: open }, { search, limit }) {
@@ -78,13 +78,13 @@ export const TOOLS: readonly Tool[] = [
 				time_machine: enable_time_machine,
 				owner: created_by.username,
 			}));
-			return namedList("queries", capped(queries, count, limit));
+			return namedList("queries", capItems(queries, count, limit));
 		},
 	}),
-	tool({
+	defineTool({
 		name: "list_connections",
 		description: "List the connections to controllers that the user can see.",
-		input: { limit: listed(ROWS.max, LISTED) },
+		input: { limit: defineLimit(ROWS.max, LISTED) },
 		output: { ...counted, connections: objects },
 		async read({ client: open }, { limit }) {
 			const query = { page_size: String(limit) };
@@ -97,30 +97,32 @@ export const TOOLS: readonly Tool[] = [
 				is_active,
 				last_test_status,
 			}));
-			return namedList("connections", capped(connections, count, limit));
+			return namedList("connections", capItems(connections, count, limit));
 		},
 	}),
-	tool({
+	defineTool({
 		name: "list_snapshots",
 		description: "List the snapshots of a saved query, most recent first.",
 		input: {
 			query: text.describe("Name or id of the saved query"),
 			connection: text.optional().describe("Name or id of a connection: its snapshots only"),
-			limit: listed(ROWS.max, ROWS.fallback),
+			limit: defineLimit(ROWS.max, ROWS.fallback),
 		},
 		output: { shown: counted.shown, snapshots: objects },
 		async read({ client: open }, { query, connection, limit }) {
 			const client = await open();
-			const { id } = await resolve(getQueries(client), query);
+			const { id } = await resolveNameOrId(getQueries(client), query);
 			const filter =
-				connection === undefined ? {} : { connectionId: (await resolve(listConnections(client), connection)).id };
+				connection === undefined
+					? {}
+					: { connectionId: (await resolveNameOrId(listConnections(client), connection)).id };
 			const snapshots: object[] = [];
 			for await (const snapshot of eachSnapshot(client, id, limit, filter)) snapshots.push(snapshot);
-			const { items } = capped(snapshots, snapshots.length, limit);
+			const { items } = capItems(snapshots, snapshots.length, limit);
 			return { shown: items.length, snapshots: items, is_complete: snapshots.length < limit };
 		},
 	}),
-	tool({
+	defineTool({
 		name: "search_classes",
 		description: "Search the classes of the controller's object model by name, label, description or DN fragment.",
 		input: { query: z.string().min(1).max(200).describe("Such as bridge domain, or fvBD") },
@@ -130,11 +132,11 @@ export const TOOLS: readonly Tool[] = [
 			const found = await client.call(mimClassRoutes.enhanced, { query: { q: query, limit: String(SEARCHED) } });
 			if (found.packages.length === 0) await requireModel(client);
 			const hits = found.packages.flatMap(({ results }) => results).sort((one, other) => other.score - one.score);
-			const classes = capped(hits, hits.length, LISTED);
+			const classes = capItems(hits, hits.length, LISTED);
 			return { ...namedList("classes", classes), total_is_lower_bound: hits.length === SEARCHED };
 		},
 	}),
-	tool({
+	defineTool({
 		name: "get_class",
 		description: "Show a class: description, naming, DN formats, containment, and its properties with their values.",
 		input: { class_name: z.string().min(1).max(128).describe("Such as fvBD") },
@@ -143,20 +145,20 @@ export const TOOLS: readonly Tool[] = [
 			const client = await open();
 			const read = () => client.call(mimRoutes.detail, { params: { class_name } });
 			const { properties, ...about } = await withNearClasses(client, [class_name], read);
-			return { ...about, ...namedList("properties", capped(properties, properties.length, LISTED * 5)) };
+			return { ...about, ...namedList("properties", capItems(properties, properties.length, LISTED * 5)) };
 		},
 	}),
-	tool({
+	defineTool({
 		name: "resolve_dn",
 		description: "Show the class and the naming values of each part of a distinguished name.",
 		input: { dn: z.string().min(1).max(2_000).describe("Such as uni/tn-prod/BD-web") },
 		output: { ...counted, parts: objects },
 		async read({ client: open }, { dn }) {
 			const { parts, ...about } = await (await open()).call(mimToolRoutes.dn, { query: { dn } });
-			return { ...about, ...namedList("parts", capped(parts, parts.length, LISTED)) };
+			return { ...about, ...namedList("parts", capItems(parts, parts.length, LISTED)) };
 		},
 	}),
-	tool({
+	defineTool({
 		name: "explain_canvas",
 		description:
 			"Explain the canvas of a query without running it: its stages, the requests to the controller, and warnings.",
@@ -171,10 +173,10 @@ export const TOOLS: readonly Tool[] = [
 			await requireKnownClasses(client, flow_data.nodes);
 			const body = { flow_data: flow_data as never };
 			const { stages, warnings } = await client.call(planningRoutes.plan, { body });
-			return { ...namedList("stages", capped(stages, stages.length, LISTED)), warnings };
+			return { ...namedList("stages", capItems(stages, stages.length, LISTED)), warnings };
 		},
 	}),
-	tool({
+	defineTool({
 		name: "run_query",
 		description:
 			"Run a saved query on one or several controllers and show its first rows with their total. " +
@@ -191,7 +193,7 @@ export const TOOLS: readonly Tool[] = [
 				.record(z.string(), z.union([z.string().max(10_000), z.number(), z.boolean()]))
 				.default({})
 				.describe("Values of the query's variables"),
-			limit: listed(ROWS.max, ROWS.fallback),
+			limit: defineLimit(ROWS.max, ROWS.fallback),
 		},
 		output: { ...counted, rows: objects, is_complete: z.boolean(), runs: objects },
 		async read(context, { query, connections: names, variables: given, limit }) {
@@ -216,7 +218,7 @@ export const TOOLS: readonly Tool[] = [
 			}
 			const total = completed.reduce((sum, { run }) => sum + (run.total_rows ?? 0), 0);
 			return {
-				...namedList("rows", capped(rows, total, limit)),
+				...namedList("rows", capItems(rows, total, limit)),
 				is_complete: completed.length === ended.length,
 				runs: ended.map(({ connection, run }) => ({
 					connection: connection.name,
@@ -228,7 +230,7 @@ export const TOOLS: readonly Tool[] = [
 			};
 		},
 	}),
-	tool({
+	defineTool({
 		name: "compare_snapshots",
 		description: "Show which objects were added, deleted and modified between two snapshots.",
 		input: {
@@ -239,7 +241,7 @@ export const TOOLS: readonly Tool[] = [
 		output: { ...counted, identical: z.boolean(), changes: objects },
 		async read(context, { from, to, query }) {
 			const client = await context.client();
-			const queryId = query === undefined ? null : (await resolve(getQueries(client), query)).id;
+			const queryId = query === undefined ? null : (await resolveNameOrId(getQueries(client), query)).id;
 			const find = (label: string) => loadSnapshotId(client, label, queryId, WORDS.severalQueries);
 			const body: Partial<CompareBody> = {
 				snapshot_from_id: await find(from),
@@ -252,7 +254,7 @@ export const TOOLS: readonly Tool[] = [
 			);
 			for await (const line of lines) if (changes.push(JSON.parse(line)) >= LISTED) break;
 			const { total_changes, ...about } = summary as typeof summary & { total_changes: number };
-			return { ...about, ...namedList("changes", capped(changes, total_changes, LISTED)) };
+			return { ...about, ...namedList("changes", capItems(changes, total_changes, LISTED)) };
 		},
 	}),
 ];

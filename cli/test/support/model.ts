@@ -2,7 +2,7 @@
 import { type RunningModelSource, startModelSource } from "@weft/lab";
 import { createModelSource } from "../../../server/src/adapters/model-source/index.ts";
 import { systemClock } from "../../../server/src/adapters/system/clock.ts";
-import { type TestApp, until } from "../../../server/test/support/harness.ts";
+import { type TestApp, waitUntil } from "../../../server/test/support/harness.ts";
 
 const CLASSES = 60;
 
@@ -20,7 +20,7 @@ export async function startSite() {
 export async function importModel({ admin }: TestApp): Promise<void> {
 	const registry = "/api/mim-registry/";
 	const { body } = await admin.api.post(`${registry}remote/install/`, { version_key: "611" });
-	await until("the model is loaded", async () => {
+	await waitUntil("the model is loaded", async () => {
 		const { body: answer } = await admin.api.get(`${registry}remote/runs/${body.run_id}/`);
 		return answer.run.state === "completed";
 	});

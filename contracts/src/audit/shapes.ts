@@ -3,7 +3,7 @@
  * written.
  */
 import * as z from "zod";
-import { boolParam, intId, ordering, paging, timestamp, timestampInput } from "../core/common.ts";
+import { boolParam, defineOrdering, intId, paging, timestamp, timestampInput } from "../core/common.ts";
 import { AUDIT_CATEGORIES, AUDIT_GROUPS, AUDIT_WINDOWS, type AuditGroup } from "./values.ts";
 
 const KB = 1024;
@@ -46,7 +46,7 @@ const filters = {
 	created_before: timestampInput.optional(),
 	/** Words that the description must contain. Words of three or more letters match as prefixes. */
 	search: z.string().max(200).optional(),
-	ordering: ordering(["created_at"], "-created_at"),
+	ordering: defineOrdering(["created_at"], "-created_at"),
 };
 export const auditFilter = z.object(filters);
 export type AuditFilter = z.output<typeof auditFilter>;
@@ -71,12 +71,12 @@ const bytes = z
 	.max(50 * MB, "Must be 1024 to 52428800 bytes.");
 
 type Fields<Suffix extends string, Field> = { [Group in AuditGroup as `${Group}_${Suffix}`]: Field };
-const fields = <Suffix extends string, Field>(suffix: Suffix, field: Field): Fields<Suffix, Field> =>
+const buildGroupFields = <Suffix extends string, Field>(suffix: Suffix, field: Field): Fields<Suffix, Field> =>
 	Object.fromEntries(AUDIT_GROUPS.map((group) => [`${group}_${suffix}`, field])) as Fields<Suffix, Field>;
 
 export const auditSettings = z.object({
-	...fields("enabled", z.boolean()),
-	...fields("retention_days", days),
+	...buildGroupFields("enabled", z.boolean()),
+	...buildGroupFields("retention_days", days),
 	/** Larger documents are not kept with their entry. */
 	content_max_bytes: bytes,
 	/** Larger documents are kept compressed. */
@@ -117,6 +117,6 @@ export const attemptList = z.object({
 	ip: z.string().trim().max(64).optional(),
 	created_after: timestampInput.optional(),
 	created_before: timestampInput.optional(),
-	ordering: ordering(["attempted_at"], "-attempted_at"),
+	ordering: defineOrdering(["attempted_at"], "-attempted_at"),
 });
 export type AttemptList = z.output<typeof attemptList>;

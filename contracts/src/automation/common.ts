@@ -21,7 +21,7 @@ export const defineInteger = (min: number, max: number) => {
 	return z.int(message).min(min, message).max(max, message);
 };
 
-export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
+export const removeDuplicates = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** A JSON object as it came. */
 export const jsonObject = defineDictionary(z.unknown(), { max: 1_000, error: "Must be an object." });
@@ -36,5 +36,5 @@ export type AutomationWarning = z.infer<typeof automationWarning>;
 
 export const common = { throttle: "user" } as const;
 export const read = { none: "read" } as const;
-export const management = (action: string) => ({ category: "automation_management", action }) as const;
-export const execution = (action: string) => ({ category: "automation_execution", action }) as const;
+export const defineManagementAudit = (action: string) => ({ category: "automation_management", action }) as const;
+export const defineExecutionAudit = (action: string) => ({ category: "automation_execution", action }) as const;

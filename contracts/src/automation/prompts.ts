@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineList } from "../core/bounded.ts";
 import { intRef } from "../core/common.ts";
-import { defineInteger, distinct, getText } from "./common.ts";
+import { defineInteger, getText, removeDuplicates } from "./common.ts";
 import { AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "./values.ts";
 
 /** An empty text sets nothing, as null. */
@@ -25,7 +25,7 @@ export const promptFields = {
 	diff_mode: z.boolean("Must be true or false.").nullable(),
 	/** Ids of labels of the server. */
 	labels: defineList(intRef, { max: AUTOMATION_LIMITS.labels, error: "Must be a list of ids of labels of the server." })
-		.transform(distinct)
+		.transform(removeDuplicates)
 		.nullable(),
 	/** Id of an inventory of the server. */
 	inventory: intRef.nullable(),
@@ -56,4 +56,4 @@ export type LaunchPromptValues = {
 export const askable = defineList(z.enum(LAUNCH_PROMPTS, { error: `Must be one of: ${LAUNCH_PROMPTS.join(", ")}.` }), {
 	max: LAUNCH_PROMPTS.length,
 	error: "Must be a list of names of launch prompts.",
-}).transform(distinct);
+}).transform(removeDuplicates);

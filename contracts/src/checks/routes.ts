@@ -1,7 +1,7 @@
 /** The routes of checks. */
 import * as z from "zod";
-import { envelope, uuidParams } from "../core/common.ts";
-import { raw, route } from "../core/route.ts";
+import { defineEnvelope, uuidParams } from "../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../core/route.ts";
 import { checkPaths } from "./paths.ts";
 import {
 	check,
@@ -24,29 +24,29 @@ import {
 } from "./shapes.ts";
 
 const common = { throttle: "user" } as const;
-const management = (action: string) => ({ category: "query_management", action }) as const;
+const defineAudit = (action: string) => ({ category: "query_management", action }) as const;
 const read = { none: "read" } as const;
 
 export const checkRoutes = {
-	list: route({
+	list: defineRoute({
 		...checkPaths.list,
 		...common,
 		summary: "The caller's own checks and public ones, of queries that the caller sees",
 		permission: "view_check",
 		audit: read,
 		query: checkListQuery,
-		answers: { 200: envelope(check) },
+		answers: { 200: defineEnvelope(check) },
 	}),
-	create: route({
+	create: defineRoute({
 		...checkPaths.create,
 		...common,
 		summary: "Expect something of the rows of a saved query",
 		permission: "add_check",
-		audit: management("check_create"),
+		audit: defineAudit("check_create"),
 		body: checkCreateBody,
 		answers: { 201: check },
 	}),
-	preview: route({
+	preview: defineRoute({
 		...checkPaths.preview,
 		...common,
 		summary: "Evaluate a check that is not saved on the rows of the latest runs; changes nothing",
@@ -55,27 +55,27 @@ export const checkRoutes = {
 		body: checkPreviewBody,
 		answers: { 200: checkPreviewAnswer },
 	}),
-	templates: route({
+	templates: defineRoute({
 		...checkPaths.templates,
 		...common,
 		summary: "The library of checks for Cisco ACI fabrics",
 		permission: "view_check",
 		audit: read,
 		query: checkTemplatesQuery,
-		answers: { 200: envelope(checkTemplate) },
+		answers: { 200: defineEnvelope(checkTemplate) },
 	}),
-	install: route({
+	install: defineRoute({
 		...checkPaths.install,
 		...common,
 		summary: "Save the query and the check of a template; a query that was saved from it before is used again",
 		permission: "add_check",
-		audit: management("check_install"),
+		audit: defineAudit("check_install"),
 		params: checkTemplateParams,
 		body: checkInstallBody,
 		bodyOptional: true,
 		answers: { 201: check },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...checkPaths.detail,
 		...common,
 		summary: "One check with its states",
@@ -84,36 +84,36 @@ export const checkRoutes = {
 		params: uuidParams,
 		answers: { 200: check },
 	}),
-	update: route({
+	update: defineRoute({
 		...checkPaths.update,
 		...common,
 		summary: "Change some fields; another query, type or configuration makes the states unknown",
 		permission: "change_check",
-		audit: management("check_update"),
+		audit: defineAudit("check_update"),
 		params: uuidParams,
 		body: checkPatchBody,
 		answers: { 200: check },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...checkPaths.replace,
 		...common,
 		summary: "Replace all fields, those left out by their defaults",
 		permission: "change_check",
-		audit: management("check_update"),
+		audit: defineAudit("check_update"),
 		params: uuidParams,
 		body: checkCreateBody,
 		answers: { 200: check },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...checkPaths.remove,
 		...common,
 		summary: "Delete a check with its states and events",
 		permission: "delete_check",
-		audit: management("check_delete"),
+		audit: defineAudit("check_delete"),
 		params: uuidParams,
-		answers: { 204: raw("", "The check is deleted") },
+		answers: { 204: defineRawAnswer("", "The check is deleted") },
 	}),
-	evaluate: route({
+	evaluate: defineRoute({
 		...checkPaths.evaluate,
 		...common,
 		summary: "Run the query on the check's connections now; the end of each run is evaluated",
@@ -124,28 +124,28 @@ export const checkRoutes = {
 		bodyOptional: true,
 		answers: { 202: z.object({ runs: z.array(z.string()) }) },
 	}),
-	acknowledge: route({
+	acknowledge: defineRoute({
 		...checkPaths.acknowledge,
 		...common,
 		summary: "Say that the present problem is known; ends with the next transition",
 		permission: "change_check",
-		audit: management("check_acknowledge"),
+		audit: defineAudit("check_acknowledge"),
 		params: uuidParams,
 		body: checkAcknowledgeBody,
 		bodyOptional: true,
 		answers: { 200: check },
 	}),
-	mute: route({
+	mute: defineRoute({
 		...checkPaths.mute,
 		...common,
 		summary: "Send nothing until a time; transitions are recorded all the same",
 		permission: "change_check",
-		audit: management("check_mute"),
+		audit: defineAudit("check_mute"),
 		params: uuidParams,
 		body: checkMuteBody,
 		answers: { 200: check },
 	}),
-	events: route({
+	events: defineRoute({
 		...checkPaths.events,
 		...common,
 		summary: "The transitions of a check, newest first",
@@ -153,9 +153,9 @@ export const checkRoutes = {
 		audit: read,
 		params: uuidParams,
 		query: checkEventsQuery,
-		answers: { 200: envelope(checkEvent) },
+		answers: { 200: defineEnvelope(checkEvent) },
 	}),
-	evidence: route({
+	evidence: defineRoute({
 		...checkPaths.evidence,
 		...common,
 		summary: "The state on one connection with a sample of the violating rows",

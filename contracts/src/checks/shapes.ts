@@ -6,17 +6,17 @@ import * as z from "zod";
 import { defineDictionary, defineList } from "../core/bounded.ts";
 import {
 	boolParam,
+	defineOrdering,
+	defineTrimmedText,
 	longText,
-	ordering,
 	paging,
 	timestamp,
 	timestampInput,
-	trimmed,
 	userRef,
 	uuid,
 } from "../core/common.ts";
 import { FINDING_SEVERITIES } from "../history/drift/values.ts";
-import { choice, fieldPath, wholeNumber } from "../queries/flow/fields.ts";
+import { defineChoice, fieldPath, wholeNumber } from "../queries/flow/fields.ts";
 import { rowConditionSchema } from "../queries/flow/processor-shapes.ts";
 import { FLOW_LIMITS } from "../queries/flow/values.ts";
 import { FREQUENCIES } from "../schedules/values.ts";
@@ -39,7 +39,7 @@ const baselineSchema = z.discriminatedUnion(
 		/** One snapshot. The check looks at its connection only. */
 		z.strictObject({ kind: z.literal("snapshot"), snapshot_id: uuid }),
 		/** The newest snapshot with this label, on each connection. */
-		z.strictObject({ kind: z.literal("label"), label: trimmed(200) }),
+		z.strictObject({ kind: z.literal("label"), label: defineTrimmedText(200) }),
 		/** The newest snapshot of a run that is at least so old, on each connection. */
 		z.strictObject({ kind: z.literal("hours"), hours: wholeNumber(1, CHECK_LIMITS.baselineHours) }),
 	],
@@ -51,7 +51,7 @@ export type CheckBaseline = z.output<typeof baselineSchema>;
 export const checkConfigs = {
 	/** Holds when count `operator` value; with `group_by` for each group of rows. */
 	row_count: z.strictObject({
-		operator: choice(COUNT_OPERATORS),
+		operator: defineChoice(COUNT_OPERATORS),
 		value: wholeNumber(0, 1_000_000_000),
 		group_by: fields.default([]),
 	}),
@@ -60,7 +60,7 @@ export const checkConfigs = {
 	/** Holds when every row meets the conditions. */
 	each_row: z.strictObject({
 		conditions: defineList(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
-		match: choice(["all", "any"]).default("all"),
+		match: defineChoice(["all", "any"]).default("all"),
 	}),
 	/** Holds when the snapshot has no drift from the baseline, by the drift rules of the query. */
 	unchanged: z.strictObject({ baseline: baselineSchema.default({ kind: "previous" }) }),
@@ -87,7 +87,7 @@ const connectionIds = defineList(uuid, {
 }).transform((ids) => [...new Set(ids)]);
 
 const input = z.object({
-	name: trimmed(200),
+	name: defineTrimmedText(200),
 	description: longText(2000),
 	saved_query: uuid,
 	/** Empty: every connection that the query runs on. */
@@ -203,7 +203,7 @@ export const checkListQuery = z.object({
 	my_checks: boolParam.optional(),
 	search: z.string().max(200).optional(),
 	/** `-state`: the worst first, of one state the most severe; checks that are not active last. */
-	ordering: ordering(["name", "created_at", "updated_at", "state"], "name"),
+	ordering: defineOrdering(["name", "created_at", "updated_at", "state"], "name"),
 });
 export type CheckList = z.output<typeof checkListQuery>;
 

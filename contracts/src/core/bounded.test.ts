@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineDictionary, defineList } from "./bounded.ts";
 
 /** A list whose entries nobody may look at. */
-function untouchable(length: number): unknown[] {
+function createUnreadableList(length: number): unknown[] {
 	const refuse = (): never => {
 		throw new Error("an entry was looked at");
 	};
@@ -22,12 +22,12 @@ describe("a list that is too long", () => {
 			(entries) => entries.every(({ a }) => a !== ""),
 			"Must not be empty.",
 		);
-		expect(getMessages(list, untouchable(4))).toEqual([[[], "Must have at most 3 entries."]]);
+		expect(getMessages(list, createUnreadableList(4))).toEqual([[[], "Must have at most 3 entries."]]);
 		expect(getMessages(list, [{ a: "" }])).toEqual([[[], "Must not be empty."]]);
 	});
 
 	it("is no dictionary, whatever its length", () => {
 		const dictionary = defineDictionary(z.unknown(), { max: 3, error: "Must be an object." });
-		expect(getMessages(dictionary, untouchable(4))).toEqual([[[], "Must be an object."]]);
+		expect(getMessages(dictionary, createUnreadableList(4))).toEqual([[[], "Must be an object."]]);
 	});
 });

@@ -137,5 +137,5 @@ export const isBounded = (schema: z.core.$ZodType): boolean =>
 	schema instanceof BoundedArray || schema instanceof BoundedRecord;
 
 /** Text of a form: its length is checked first, and one message describes both. */
-export const patterned = (form: RegExp, max: number, message: string) =>
+export const definePatternText = (form: RegExp, max: number, message: string) =>
 	z.string().max(max, { error: message, abort: true }).regex(form, message);

@@ -22,7 +22,7 @@ export interface ChannelContract extends ChannelPath {
 type FramesOf<Path extends ChannelPath> = Readonly<Record<Path["frameTypes"][number], z.ZodType>>;
 
 /** Declares a channel with one shape for each of its frame types. */
-export function channel<const Contract extends ChannelContract>(
+export function defineChannel<const Contract extends ChannelContract>(
 	contract: Contract & {
 		readonly frames: FramesOf<Contract>;
 		readonly final: readonly Contract["frameTypes"][number][];

@@ -1,17 +1,17 @@
 /** Shapes that every area shares: ids, times, paging, error bodies. */
 import * as z from "zod";
-import { patterned } from "./bounded.ts";
+import { definePatternText } from "./bounded.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./values.ts";
 
 /** UUID in a path or body; upper case is accepted and lowered. */
-export const uuid = patterned(
+export const uuid = definePatternText(
 	/^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
 	36,
 	"Must be an id.",
 ).transform((value) => value.toLowerCase());
 
 /** A database integer id in a path: digits only. */
-export const intId = patterned(/^[0-9]{1,10}$/, 10, "Must be an integer id.")
+export const intId = definePatternText(/^[0-9]{1,10}$/, 10, "Must be an integer id.")
 	.transform(Number)
 	.refine((value) => value <= 2_147_483_647, "Must be an integer id.");
 
@@ -32,27 +32,27 @@ export const timestampInput = z.iso
 	})
 	.max(64, "Must have at most 64 characters.");
 
-const digits = (name: string) =>
-	patterned(/^[0-9]{1,9}$/, 9, `${name} must be a whole number of at least 1.`)
+const definePositiveDigits = (name: string) =>
+	definePatternText(/^[0-9]{1,9}$/, 9, `${name} must be a whole number of at least 1.`)
 		.transform(Number)
 		.refine((value) => value >= 1, `${name} must be a whole number of at least 1.`);
 
 /** `page` and `page_size` of every list; sizes above the maximum count as the maximum. */
 export const paging = {
-	page: digits("page").default(1),
-	page_size: digits("page_size")
+	page: definePositiveDigits("page").default(1),
+	page_size: definePositiveDigits("page_size")
 		.transform((value) => Math.min(value, MAX_PAGE_SIZE))
 		.default(DEFAULT_PAGE_SIZE),
 };
 
 /** A count as a query parameter, from 0 on. */
-export const offsetParam = patterned(/^[0-9]{1,9}$/, 9, "Must be a whole number of at least 0.")
+export const offsetParam = definePatternText(/^[0-9]{1,9}$/, 9, "Must be a whole number of at least 0.")
 	.transform(Number)
 	.default(0);
 
 /** How many at most, as a query parameter; above `most` it counts as that. */
 export const limitParam = (most: number, usual: number) =>
-	digits("limit")
+	definePositiveDigits("limit")
 		.transform((value) => Math.min(value, most))
 		.default(usual);
 
@@ -62,7 +62,7 @@ export const boolParam = z
 	.transform((value) => value === "true");
 
 /** `ordering=<field>` or `-<field>` over the allowed fields. */
-export function ordering<const Fields extends readonly string[]>(fields: Fields, fallback: OrderingOf<Fields>) {
+export function defineOrdering<const Fields extends readonly string[]>(fields: Fields, fallback: OrderingOf<Fields>) {
 	const allowed = fields.flatMap((field) => [field, `-${field}`]);
 	return z
 		.string()
@@ -75,7 +75,7 @@ export function ordering<const Fields extends readonly string[]>(fields: Fields,
 export type OrderingOf<Fields extends readonly string[]> = Fields[number] | `-${Fields[number]}`;
 
 /** The list envelope. */
-export function envelope<Item extends z.ZodType>(item: Item) {
+export function defineEnvelope<Item extends z.ZodType>(item: Item) {
 	return z.object({
 		count: z.int(),
 		next: z.string().nullable(),
@@ -108,6 +108,6 @@ export const userRef = z.object({
 export type UserRef = z.infer<typeof userRef>;
 
 /** Text that must be there, without blanks around it. */
-export const trimmed = (max: number) =>
+export const defineTrimmedText = (max: number) =>
 	z.string().trim().min(1, "Must not be empty.").max(max, `Must have at most ${max} characters.`);
 export const longText = (max: number) => z.string().max(max, `Must have at most ${max} characters.`);

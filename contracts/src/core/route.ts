@@ -75,12 +75,12 @@ export interface RouteContract extends RoutePath {
 }
 
 /** Declares a route; exists for its type inference only. */
-export function route<const Contract extends RouteContract>(contract: Contract): Contract {
+export function defineRoute<const Contract extends RouteContract>(contract: Contract): Contract {
 	return contract;
 }
 
 /** An answer that carries no JSON: `content` is its media type, or `""` where there is no body. */
-export function raw(content: string, description: string): RawAnswer {
+export function defineRawAnswer(content: string, description: string): RawAnswer {
 	return { raw: content, description };
 }
 

@@ -1,6 +1,6 @@
 /** Routes of queries, schedules and checks as files. */
 import * as z from "zod";
-import { route } from "../core/route.ts";
+import { defineRoute } from "../core/route.ts";
 import { exchangedQuery } from "../queries/exchange/shapes.ts";
 import { queryFilePaths } from "./paths.ts";
 import { applyAnswer, applyInput, fileError, queryFile, queryFilesAnswer, validateFilesInput } from "./shapes.ts";
@@ -12,7 +12,7 @@ const common = { throttle: "user" } as const;
 const refused = z.union([z.object({ errors: z.array(fileError) }), z.record(z.string(), z.array(z.unknown()))]);
 
 export const queryFileRoutes = {
-	export: route({
+	export: defineRoute({
 		...queryFilePaths.export,
 		...common,
 		summary: "The caller's own queries, schedules and checks as YAML files, one per object",
@@ -20,7 +20,7 @@ export const queryFileRoutes = {
 		audit: { none: "read" },
 		answers: { 200: queryFilesAnswer },
 	}),
-	validate: route({
+	validate: defineRoute({
 		...queryFilePaths.validate,
 		...common,
 		summary: "Check files and list what applying them would change; needs no right to change anything",
@@ -30,7 +30,7 @@ export const queryFileRoutes = {
 		bodyLimit: APPLY_LIMITS.body,
 		answers: { 200: applyAnswer, 400: refused },
 	}),
-	read: route({
+	read: defineRoute({
 		...queryFilePaths.read,
 		...common,
 		summary: "The query that a file describes, so that it can be run without being saved; changes nothing",
@@ -40,7 +40,7 @@ export const queryFileRoutes = {
 		bodyLimit: APPLY_LIMITS.fileBody,
 		answers: { 200: exchangedQuery, 400: refused },
 	}),
-	apply: route({
+	apply: defineRoute({
 		...queryFilePaths.apply,
 		...common,
 		summary: "Make the caller's queries, schedules and checks those of the files, all or nothing",

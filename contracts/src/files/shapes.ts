@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { checkCreateBody } from "../checks/shapes.ts";
 import { defineList } from "../core/bounded.ts";
-import { trimmed } from "../core/common.ts";
+import { defineTrimmedText } from "../core/common.ts";
 import { exchangedQuery } from "../queries/exchange/shapes.ts";
 import { taskReplaceFields } from "../schedules/shapes.ts";
 import { APPLY_LIMITS, FILE_ACTIONS, FILE_KINDS } from "./values.ts";
@@ -21,7 +21,7 @@ export const queryDocument = z.strictObject({
 	kind: z.literal("query"),
 	...exchangedQuery.shape,
 	/** The name of the group that clients run the query on. */
-	connection_group: trimmed(NAME_MAX).nullable().default(null),
+	connection_group: defineTrimmedText(NAME_MAX).nullable().default(null),
 	layout: mapping.optional(),
 });
 
@@ -33,21 +33,21 @@ const CONNECTIONS_MAX = 50;
 export const scheduleDocument = z.strictObject({
 	kind: z.literal("schedule"),
 	...taskReplaceFields.omit({ saved_query: true, controller_connection_ids: true, connection_group: true }).shape,
-	saved_query: trimmed(NAME_MAX),
-	controller_connections: defineList(trimmed(NAME_MAX), {
+	saved_query: defineTrimmedText(NAME_MAX),
+	controller_connections: defineList(defineTrimmedText(NAME_MAX), {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
 	}).default([]),
 	/** The name of a group, whose members are run, too. */
-	connection_group: trimmed(NAME_MAX).nullish(),
+	connection_group: defineTrimmedText(NAME_MAX).nullish(),
 });
 
 /** The content of a check's file; without connections it looks at all that the query runs on. */
 export const checkDocument = z.strictObject({
 	kind: z.literal("check"),
 	...checkCreateBody.omit({ saved_query: true, controller_connection_ids: true }).shape,
-	saved_query: trimmed(NAME_MAX),
-	controller_connections: defineList(trimmed(NAME_MAX), {
+	saved_query: defineTrimmedText(NAME_MAX),
+	controller_connections: defineList(defineTrimmedText(NAME_MAX), {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
 	}).default([]),

@@ -45,7 +45,8 @@ export const compareBody = z
 			}),
 	})
 	.superRefine((body, context) => {
-		for (const [path, message] of misplaced(body)) context.addIssue({ code: "custom", path: [path], message });
+		for (const [path, message] of findMisplacedFields(body))
+			context.addIssue({ code: "custom", path: [path], message });
 	});
 export type CompareBody = z.infer<typeof compareBody>;
 
@@ -60,7 +61,7 @@ interface Sides {
 }
 
 /** What does not fit together, by field. */
-function* misplaced(body: Sides): Generator<[string, string]> {
+function* findMisplacedFields(body: Sides): Generator<[string, string]> {
 	const moments = [body.from, body.to, body.connection_from_id, body.connection_to_id].some(isGiven);
 	for (const side of ["from", "to"] as const) {
 		const id = `snapshot_${side}_id` as const;

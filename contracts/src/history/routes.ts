@@ -1,7 +1,7 @@
 /** Routes of the Time Machine: capture, list, annotate and compare snapshots; user settings. */
 import * as z from "zod";
 import { uuidParams } from "../core/common.ts";
-import { route } from "../core/route.ts";
+import { defineRoute } from "../core/route.ts";
 import { compareAnswer, compareBody, compareQuery, compareSummary, volatileAnswer } from "./compare-shapes.ts";
 import {
 	blameAnswer,
@@ -36,7 +36,7 @@ const base = { throttle: "user" } as const;
 const read = { none: "read" } as const;
 
 export const timeMachineRoutes = {
-	capture: route({
+	capture: defineRoute({
 		...timeMachinePaths.capture,
 		...base,
 		summary: "Keep a result as a snapshot, unless it is a duplicate, too large or an error",
@@ -47,7 +47,7 @@ export const timeMachineRoutes = {
 		bodyLimit: 50 * 1024 * 1024,
 		answers: { 200: captureAnswer },
 	}),
-	queries: route({
+	queries: defineRoute({
 		...timeMachinePaths.queries,
 		...base,
 		summary: "Saved queries with the Time Machine enabled that have snapshots",
@@ -55,7 +55,7 @@ export const timeMachineRoutes = {
 		audit: read,
 		answers: { 200: snapshotQueriesAnswer },
 	}),
-	list: route({
+	list: defineRoute({
 		...timeMachinePaths.list,
 		...base,
 		summary: "A saved query's snapshots without their rows, most recent first",
@@ -64,7 +64,7 @@ export const timeMachineRoutes = {
 		query: snapshotListQuery,
 		answers: { 200: snapshotListAnswer },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...timeMachinePaths.detail,
 		...base,
 		summary: "A snapshot with the result as it was captured",
@@ -73,7 +73,7 @@ export const timeMachineRoutes = {
 		params: uuidParams,
 		answers: { 200: snapshotDetail },
 	}),
-	annotate: route({
+	annotate: defineRoute({
 		...timeMachinePaths.annotate,
 		...base,
 		summary: "Replace or remove a snapshot's annotation and label; for who captured it and the query's owner",
@@ -83,7 +83,7 @@ export const timeMachineRoutes = {
 		body: annotateBody,
 		answers: { 200: snapshot },
 	}),
-	compare: route({
+	compare: defineRoute({
 		...timeMachinePaths.compare,
 		...base,
 		summary:
@@ -94,7 +94,7 @@ export const timeMachineRoutes = {
 		body: compareBody,
 		answers: { 200: z.union([compareAnswer, compareSummary]) },
 	}),
-	volatileAttributes: route({
+	volatileAttributes: defineRoute({
 		...timeMachinePaths.volatileAttributes,
 		...base,
 		summary: "What a comparison with ignore_volatile leaves out, and why",
@@ -102,7 +102,7 @@ export const timeMachineRoutes = {
 		audit: read,
 		answers: { 200: volatileAnswer },
 	}),
-	heatmap: route({
+	heatmap: defineRoute({
 		...timeMachinePaths.heatmap,
 		...base,
 		summary: "How many snapshots each day of a year has, and whether they found changes",
@@ -111,7 +111,7 @@ export const timeMachineRoutes = {
 		query: heatmapQuery,
 		answers: { 200: heatmapAnswer },
 	}),
-	timeline: route({
+	timeline: defineRoute({
 		...timeMachinePaths.timeline,
 		...base,
 		summary: "One object through the latest snapshots, or several at once, and how their attributes changed",
@@ -120,7 +120,7 @@ export const timeMachineRoutes = {
 		query: timelineQuery,
 		answers: { 200: z.union([timelineAnswer, timelinesAnswer]) },
 	}),
-	blame: route({
+	blame: defineRoute({
 		...timeMachinePaths.blame,
 		...base,
 		summary: "For each attribute of an object, the snapshot that first has the value it has now",
@@ -129,7 +129,7 @@ export const timeMachineRoutes = {
 		query: blameQuery,
 		answers: { 200: blameAnswer },
 	}),
-	dns: route({
+	dns: defineRoute({
 		...timeMachinePaths.dns,
 		...base,
 		throttle: "none",
@@ -140,7 +140,7 @@ export const timeMachineRoutes = {
 		query: dnsQuery,
 		answers: { 200: dnsAnswer },
 	}),
-	cleanupPreview: route({
+	cleanupPreview: defineRoute({
 		...timeMachinePaths.cleanupPreview,
 		...base,
 		summary: "What the caller's retention settings would delete, or those of the body",
@@ -150,7 +150,7 @@ export const timeMachineRoutes = {
 		bodyOptional: true,
 		answers: { 200: cleanupPreviewAnswer },
 	}),
-	cleanup: route({
+	cleanup: defineRoute({
 		...timeMachinePaths.cleanup,
 		...base,
 		summary: "Delete what the caller's retention settings no longer keep",
@@ -160,7 +160,7 @@ export const timeMachineRoutes = {
 		bodyOptional: true,
 		answers: { 200: cleanupAnswer },
 	}),
-	settings: route({
+	settings: defineRoute({
 		...timeMachinePaths.settings,
 		...base,
 		summary: "The caller's snapshot settings",
@@ -168,7 +168,7 @@ export const timeMachineRoutes = {
 		audit: read,
 		answers: { 200: snapshotSettings },
 	}),
-	updateSettings: route({
+	updateSettings: defineRoute({
 		...timeMachinePaths.updateSettings,
 		...base,
 		summary: "Change some or all of the caller's snapshot settings",

@@ -1,7 +1,7 @@
 /** Snapshots of query results: capturing, listing, annotating and deleting them. */
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
-import { patterned } from "../core/bounded.ts";
+import { definePatternText } from "../core/bounded.ts";
 import { limitParam, offsetParam, timestamp, uuid } from "../core/common.ts";
 import { drift } from "./drift/shapes.ts";
 import {
@@ -192,7 +192,7 @@ export const heatmapQuery = z.object({
 	saved_query_id: uuid,
 	controller_connection_id: ofConnection,
 	/** The current one of `timezone` where it is absent. */
-	year: patterned(/^[0-9]{4}$/, 4, "Must be a year.")
+	year: definePatternText(/^[0-9]{4}$/, 4, "Must be a year.")
 		.transform(Number)
 		.refine((value) => value >= 1970 && value <= 9997, "Must be a year from 1970 to 9997.")
 		.optional(),

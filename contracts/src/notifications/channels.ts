@@ -1,10 +1,10 @@
 /** The WebSocket channel of notifications. */
 import * as z from "zod";
-import { channel } from "../core/channel.ts";
+import { defineChannel } from "../core/channel.ts";
 import { notificationsChannelPath } from "./paths.ts";
 import { notification } from "./shapes.ts";
 
-export const notificationsChannel = channel({
+export const notificationsChannel = defineChannel({
 	...notificationsChannelPath,
 	summary: "Every notification of the connected user, as it comes; begins with the number of unread ones",
 	params: z.object({}),

@@ -1,7 +1,7 @@
 /** Routes of notifications. */
 import * as z from "zod";
-import { envelope, uuidParams } from "../core/common.ts";
-import { raw, route } from "../core/route.ts";
+import { defineEnvelope, uuidParams } from "../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../core/route.ts";
 import { notificationPaths } from "./paths.ts";
 import {
 	announcement,
@@ -13,36 +13,36 @@ import {
 
 const common = { throttle: "user" } as const;
 const read = { none: "read" } as const;
-const management = (action: string) => ({ category: "notification_management", action }) as const;
+const defineAudit = (action: string) => ({ category: "notification_management", action }) as const;
 
 export const notificationRoutes = {
-	list: route({
+	list: defineRoute({
 		...notificationPaths.list,
 		...common,
 		summary: "The caller's notifications, newest first",
 		permission: "view_notification",
 		audit: read,
 		query: notificationList,
-		answers: { 200: envelope(notification) },
+		answers: { 200: defineEnvelope(notification) },
 	}),
-	markRead: route({
+	markRead: defineRoute({
 		...notificationPaths.markRead,
 		...common,
 		summary: "Mark one as read; again changes nothing",
 		permission: "change_notification",
-		audit: management("notification_read"),
+		audit: defineAudit("notification_read"),
 		params: uuidParams,
 		answers: { 200: notification },
 	}),
-	markAllRead: route({
+	markAllRead: defineRoute({
 		...notificationPaths.markAllRead,
 		...common,
 		summary: "Mark all of the caller's as read",
 		permission: "change_notification",
-		audit: management("notifications_read_all"),
+		audit: defineAudit("notifications_read_all"),
 		answers: { 200: z.object({ updated: z.int() }) },
 	}),
-	unreadCount: route({
+	unreadCount: defineRoute({
 		...notificationPaths.unreadCount,
 		...common,
 		summary: "How many the caller has not read",
@@ -50,16 +50,16 @@ export const notificationRoutes = {
 		audit: read,
 		answers: { 200: z.object({ count: z.int() }) },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...notificationPaths.remove,
 		...common,
 		summary: "Delete one; it is gone from the lists at once and from the store after 30 days",
 		permission: "delete_notification",
-		audit: management("notification_delete"),
+		audit: defineAudit("notification_delete"),
 		params: uuidParams,
-		answers: { 204: raw("", "The notification is deleted") },
+		answers: { 204: defineRawAnswer("", "The notification is deleted") },
 	}),
-	preferences: route({
+	preferences: defineRoute({
 		...notificationPaths.preferences,
 		...common,
 		summary: "How the caller wants to be told",
@@ -67,21 +67,21 @@ export const notificationRoutes = {
 		audit: read,
 		answers: { 200: notificationPreferences },
 	}),
-	changePreferences: route({
+	changePreferences: defineRoute({
 		...notificationPaths.changePreferences,
 		...common,
 		summary: "Change how the caller wants to be told; what is left out stays",
 		permission: "change_notificationpreference",
-		audit: management("preferences_update"),
+		audit: defineAudit("preferences_update"),
 		body: notificationPreferencesPatch,
 		answers: { 200: notificationPreferences },
 	}),
-	announce: route({
+	announce: defineRoute({
 		...notificationPaths.announce,
 		...common,
 		summary: "Tell every active user something, such as a maintenance window",
 		permission: "admin",
-		audit: management("announcement_create"),
+		audit: defineAudit("announcement_create"),
 		body: announcement,
 		answers: { 201: z.object({ recipients: z.int() }) },
 	}),

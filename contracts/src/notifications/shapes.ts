@@ -1,7 +1,7 @@
 /** Notifications, their preferences, and the channel that delivers them at once. */
 import * as z from "zod";
-import { patterned } from "../core/bounded.ts";
-import { boolParam, ordering, paging, timestamp } from "../core/common.ts";
+import { definePatternText } from "../core/bounded.ts";
+import { boolParam, defineOrdering, paging, timestamp } from "../core/common.ts";
 import { BODY_MAX, NOTIFICATION_CATEGORIES, NOTIFICATION_EVENTS, SEVERITIES, TITLE_MAX } from "./values.ts";
 
 export const notification = z.object({
@@ -57,7 +57,7 @@ export const notificationPreferences = z.object({
 });
 export type NotificationPreferences = z.infer<typeof notificationPreferences>;
 
-const timeOfDay = patterned(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable();
+const timeOfDay = definePatternText(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable();
 
 export const notificationPreferencesPatch = z
 	.object({
@@ -76,7 +76,7 @@ export const notificationList = z.object({
 	unread: boolParam.optional(),
 	category: z.enum(NOTIFICATION_CATEGORIES).optional(),
 	severity: z.enum(SEVERITIES).optional(),
-	ordering: ordering(["created_at"], "-created_at"),
+	ordering: defineOrdering(["created_at"], "-created_at"),
 });
 export type NotificationList = z.output<typeof notificationList>;
 

@@ -1,5 +1,5 @@
 /** Routes of the overview. */
-import { route } from "../core/route.ts";
+import { defineRoute } from "../core/route.ts";
 import { dashboardPaths } from "./paths.ts";
 import { dashboardStats, opening, platformInfo } from "./shapes.ts";
 
@@ -10,20 +10,20 @@ const read = {
 } as const;
 
 export const dashboardRoutes = {
-	stats: route({
+	stats: defineRoute({
 		...dashboardPaths.stats,
 		...read,
 		summary: "Counters for the caller's start page",
 		answers: { 200: dashboardStats },
 	}),
-	opening: route({
+	opening: defineRoute({
 		...dashboardPaths.opening,
 		...read,
 		summary: "What a user interface asks first, in one answer: profile, connections, newest runs, a WebSocket ticket",
 		audit: { none: "changes nothing that outlives a minute" },
 		answers: { 200: opening },
 	}),
-	platformInfo: route({
+	platformInfo: defineRoute({
 		...dashboardPaths.platformInfo,
 		...read,
 		summary: "Versions, uptime, and the health of what the service builds on",

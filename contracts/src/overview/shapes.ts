@@ -1,7 +1,7 @@
 /** What a start page shows: the caller's counters, and how the service does. */
 import * as z from "zod";
 import { ownProfile, wsTicket } from "../accounts/session/shapes.ts";
-import { envelope, timestamp } from "../core/common.ts";
+import { defineEnvelope, timestamp } from "../core/common.ts";
 import { controllerConnection } from "../fabrics/connections/shapes.ts";
 import { pipelineJob } from "../runs/pipelines/shapes.ts";
 import { SERVICE_HEALTH } from "./values.ts";
@@ -36,9 +36,9 @@ export type PlatformInfo = z.infer<typeof platformInfo>;
 export const opening = z.object({
 	profile: ownProfile,
 	/** The first 200. */
-	connections: envelope(controllerConnection).nullable(),
+	connections: defineEnvelope(controllerConnection).nullable(),
 	/** The newest 20. */
-	pipeline_executions: envelope(pipelineJob).nullable(),
+	pipeline_executions: defineEnvelope(pipelineJob).nullable(),
 	/** Null where the quota `sockets_max` is used up. */
 	ws_ticket: wsTicket.nullable(),
 });

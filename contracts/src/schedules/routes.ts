@@ -1,7 +1,7 @@
 /** The routes of saved queries on schedule. */
 import * as z from "zod";
-import { envelope, uuidParams } from "../core/common.ts";
-import { raw, route } from "../core/route.ts";
+import { defineEnvelope, uuidParams } from "../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../core/route.ts";
 import { schedulePaths } from "./paths.ts";
 import {
 	cadenceAnswer,
@@ -22,39 +22,39 @@ import {
 import { TASK_STATUSES } from "./values.ts";
 
 const common = { throttle: "user" } as const;
-const management = (action: string) => ({ category: "task_management", action }) as const;
+const defineAudit = (action: string) => ({ category: "task_management", action }) as const;
 const read = { none: "read" } as const;
 const moved = z.object({ status: z.enum(TASK_STATUSES), message: z.string() });
 
 export const scheduleRoutes = {
-	list: route({
+	list: defineRoute({
 		...schedulePaths.list,
 		...common,
 		summary: "The caller's own tasks and those on queries that the caller sees; all of them for administrators",
 		permission: "view_scheduledtask",
 		audit: read,
 		query: taskListQuery,
-		answers: { 200: envelope(scheduledTask) },
+		answers: { 200: defineEnvelope(scheduledTask) },
 	}),
-	create: route({
+	create: defineRoute({
 		...schedulePaths.create,
 		...common,
 		summary: "Run a saved query on a schedule, against one or more connections",
 		permission: "add_scheduledtask",
-		audit: management("task_create"),
+		audit: defineAudit("task_create"),
 		body: taskCreateBody,
 		answers: { 201: scheduledTask },
 	}),
-	upcoming: route({
+	upcoming: defineRoute({
 		...schedulePaths.upcoming,
 		...common,
 		summary: "The active tasks that run next, soonest first",
 		permission: "view_scheduledtask",
 		audit: read,
 		query: upcomingRunsQuery,
-		answers: { 200: envelope(scheduledTask) },
+		answers: { 200: defineEnvelope(scheduledTask) },
 	}),
-	calendar: route({
+	calendar: defineRoute({
 		...schedulePaths.calendar,
 		...common,
 		summary: "Every run that is to come within some days, by task",
@@ -63,7 +63,7 @@ export const scheduleRoutes = {
 		query: taskCalendarQuery,
 		answers: { 200: taskCalendarAnswer },
 	}),
-	preview: route({
+	preview: defineRoute({
 		...schedulePaths.preview,
 		...common,
 		summary: "A schedule in words, and when it would run next; makes nothing",
@@ -72,7 +72,7 @@ export const scheduleRoutes = {
 		body: cadenceQuestion,
 		answers: { 200: cadenceAnswer },
 	}),
-	stats: route({
+	stats: defineRoute({
 		...schedulePaths.stats,
 		...common,
 		summary: "Counts over the tasks that the caller sees",
@@ -92,7 +92,7 @@ export const scheduleRoutes = {
 			}),
 		},
 	}),
-	detail: route({
+	detail: defineRoute({
 		...schedulePaths.detail,
 		...common,
 		summary: "One task",
@@ -101,72 +101,72 @@ export const scheduleRoutes = {
 		params: uuidParams,
 		answers: { 200: scheduledTask },
 	}),
-	update: route({
+	update: defineRoute({
 		...schedulePaths.update,
 		...common,
 		summary: "Change some fields; the next run is worked out anew",
 		permission: "change_scheduledtask",
-		audit: management("task_update"),
+		audit: defineAudit("task_update"),
 		params: uuidParams,
 		body: taskPatchBody,
 		answers: { 200: scheduledTask },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...schedulePaths.replace,
 		...common,
 		summary: "Replace all fields, those left out by their defaults; without a status the present one stays",
 		permission: "change_scheduledtask",
-		audit: management("task_update"),
+		audit: defineAudit("task_update"),
 		params: uuidParams,
 		body: taskReplaceBody,
 		answers: { 200: scheduledTask },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...schedulePaths.remove,
 		...common,
 		summary: "Delete a task with the records of its executions",
 		permission: "delete_scheduledtask",
-		audit: management("task_delete"),
+		audit: defineAudit("task_delete"),
 		params: uuidParams,
-		answers: { 204: raw("", "The task is deleted") },
+		answers: { 204: defineRawAnswer("", "The task is deleted") },
 	}),
-	pause: route({
+	pause: defineRoute({
 		...schedulePaths.pause,
 		...common,
 		summary: "Stop a task from running on its schedule; retries that wait are given up",
 		permission: "change_scheduledtask",
-		audit: management("task_pause"),
+		audit: defineAudit("task_pause"),
 		params: uuidParams,
 		answers: { 200: moved },
 	}),
-	resume: route({
+	resume: defineRoute({
 		...schedulePaths.resume,
 		...common,
 		summary: "Let a paused or disabled task run again",
 		permission: "change_scheduledtask",
-		audit: management("task_resume"),
+		audit: defineAudit("task_resume"),
 		params: uuidParams,
 		answers: { 200: moved },
 	}),
-	executeNow: route({
+	executeNow: defineRoute({
 		...schedulePaths.executeNow,
 		...common,
 		summary: "Run a task at once, whatever its status; its schedule stays as it is",
 		permission: "execute_savedquery",
-		audit: management("task_execute"),
+		audit: defineAudit("task_execute"),
 		params: uuidParams,
 		answers: { 202: z.object({ message: z.string(), executions: z.array(z.string()) }) },
 	}),
-	clone: route({
+	clone: defineRoute({
 		...schedulePaths.clone,
 		...common,
 		summary: "Copy a task; the copy is the caller's and paused",
 		permission: "add_scheduledtask",
-		audit: management("task_clone"),
+		audit: defineAudit("task_clone"),
 		params: uuidParams,
 		answers: { 201: scheduledTask },
 	}),
-	taskExecutions: route({
+	taskExecutions: defineRoute({
 		...schedulePaths.taskExecutions,
 		...common,
 		summary: "The executions of one task, newest first",
@@ -174,18 +174,18 @@ export const scheduleRoutes = {
 		audit: read,
 		params: uuidParams,
 		query: taskExecutionsQuery.omit({ task_id: true }),
-		answers: { 200: envelope(scheduledExecution) },
+		answers: { 200: defineEnvelope(scheduledExecution) },
 	}),
-	executions: route({
+	executions: defineRoute({
 		...schedulePaths.executions,
 		...common,
 		summary: "The executions of all tasks that the caller sees, newest first",
 		permission: "view_scheduledexecution",
 		audit: read,
 		query: taskExecutionsQuery,
-		answers: { 200: envelope(scheduledExecution) },
+		answers: { 200: defineEnvelope(scheduledExecution) },
 	}),
-	settings: route({
+	settings: defineRoute({
 		...schedulePaths.settings,
 		...common,
 		summary: "Defaults of new tasks, and how mail is sent",
@@ -193,7 +193,7 @@ export const scheduleRoutes = {
 		audit: read,
 		answers: { 200: taskSettings },
 	}),
-	changeSettings: route({
+	changeSettings: defineRoute({
 		...schedulePaths.changeSettings,
 		...common,
 		summary: "Change the settings of tasks",

@@ -1,8 +1,8 @@
 /** Scheduled tasks, their executions, and settings of all tasks. */
 import * as z from "zod";
 import { timeZone } from "../accounts/session/shapes.ts";
-import { defineDictionary, defineList, patterned } from "../core/bounded.ts";
-import { boolParam, ordering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
+import { defineDictionary, defineList, definePatternText } from "../core/bounded.ts";
+import { boolParam, defineOrdering, paging, timestamp, timestampInput, userRef, uuid } from "../core/common.ts";
 import { EXECUTION_STATUSES, FREQUENCIES, RUN_OUTCOMES, TASK_STATUSES } from "./values.ts";
 
 const CONNECTIONS_MAX = 50;
@@ -12,17 +12,17 @@ const VALUES_MAX = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-const whole = (min: number, max: number) => {
+const defineWholeNumber = (min: number, max: number) => {
 	const message = `Must be a whole number from ${min} to ${max}.`;
 	return z.int(message).min(min, message).max(max, message);
 };
-const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
+const removeDuplicates = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 const email = z.email("Must be an email address.").max(254, "Must be at most 254 characters.");
 
-const retryCount = whole(0, 10);
-const retryInterval = whole(1, 1440);
-const retention = whole(1, 3650);
+const retryCount = defineWholeNumber(0, 10);
+const retryInterval = defineWholeNumber(1, 1440);
+const retention = defineWholeNumber(1, 3650);
 
 const fields = z.object({
 	name: z
@@ -37,7 +37,7 @@ const fields = z.object({
 	controller_connection_ids: defineList(uuid, {
 		max: CONNECTIONS_MAX,
 		tooMany: `Must be at most ${CONNECTIONS_MAX} connections.`,
-	}).transform(distinct),
+	}).transform(removeDuplicates),
 	/** Its members are run after the named connections, as they are at each firing. */
 	connection_group: uuid.nullable(),
 	/** What the query's variables are answered with at each run. */
@@ -47,12 +47,12 @@ const fields = z.object({
 		tooMany: `Must be at most ${VALUES_MAX} values.`,
 	}),
 	frequency: z.enum(FREQUENCIES),
-	minute_of_hour: whole(0, 59).nullable(),
-	time_of_day: patterned(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable(),
+	minute_of_hour: defineWholeNumber(0, 59).nullable(),
+	time_of_day: definePatternText(/^([01]\d|2[0-3]):[0-5]\d$/, 5, "Must be a time of day as HH:MM.").nullable(),
 	/** 0 is Monday. */
-	day_of_week: whole(0, 6).nullable(),
+	day_of_week: defineWholeNumber(0, 6).nullable(),
 	/** In shorter months their last day. */
-	day_of_month: whole(1, 31).nullable(),
+	day_of_month: defineWholeNumber(1, 31).nullable(),
 	scheduled_datetime: timestampInput.nullable(),
 	timezone: timeZone,
 	email_on_success: z.boolean(),
@@ -60,7 +60,7 @@ const fields = z.object({
 	email_recipients: defineList(email, {
 		max: RECIPIENTS_MAX,
 		tooMany: `Must be at most ${RECIPIENTS_MAX} addresses.`,
-	}).transform(distinct),
+	}).transform(removeDuplicates),
 	retry_enabled: z.boolean(),
 	retry_count: retryCount,
 	retry_interval_minutes: retryInterval,
@@ -158,7 +158,7 @@ export const cadenceAnswer = z.object({
 const CALENDAR = { fallback: 7, max: 31 } as const;
 export const taskCalendarQuery = z.object({
 	/** From now on. */
-	days: patterned(/^[0-9]{1,9}$/, 9, "days must be a whole number of at least 1.")
+	days: definePatternText(/^[0-9]{1,9}$/, 9, "days must be a whole number of at least 1.")
 		.transform(Number)
 		.refine((value) => value >= 1, "days must be a whole number of at least 1.")
 		.transform((value) => Math.min(value, CALENDAR.max))
@@ -236,7 +236,7 @@ export const taskListQuery = z.object({
 	saved_query: uuid.optional(),
 	my_tasks: boolParam.optional(),
 	search: z.string().max(200).optional(),
-	ordering: ordering(["created_at", "name", "next_run_at", "last_run_at"], "-created_at"),
+	ordering: defineOrdering(["created_at", "name", "next_run_at", "last_run_at"], "-created_at"),
 });
 export type TaskList = z.output<typeof taskListQuery>;
 
@@ -250,7 +250,7 @@ export type ExecutionList = z.output<typeof taskExecutionsQuery>;
 
 const UPCOMING = { fallback: 10, max: 100 } as const;
 export const upcomingRunsQuery = z.object({
-	limit: patterned(/^[0-9]{1,9}$/, 9, "limit must be a whole number of at least 1.")
+	limit: definePatternText(/^[0-9]{1,9}$/, 9, "limit must be a whole number of at least 1.")
 		.transform(Number)
 		.refine((value) => value >= 1, "limit must be a whole number of at least 1.")
 		.transform((value) => Math.min(value, UPCOMING.max))

@@ -1,6 +1,6 @@
 /** Health, the API's own description, and its rendered forms. */
 import * as z from "zod";
-import { raw, route } from "../core/route.ts";
+import { defineRawAnswer, defineRoute } from "../core/route.ts";
 import { systemPaths } from "./paths.ts";
 
 const base = {
@@ -10,29 +10,29 @@ const base = {
 } as const;
 
 export const systemRoutes = {
-	health: route({
+	health: defineRoute({
 		...systemPaths.health,
 		...base,
 		summary: "Whether the service, its store and its migrations are healthy",
 		throttle: "none",
 		answers: { 200: z.object({ status: z.literal("ok"), version: z.string() }) },
 	}),
-	schema: route({
+	schema: defineRoute({
 		...systemPaths.schema,
 		...base,
 		summary: "This API as OpenAPI 3.0",
-		answers: { 200: raw("application/json", "The OpenAPI document") },
+		answers: { 200: defineRawAnswer("application/json", "The OpenAPI document") },
 	}),
-	docs: route({
+	docs: defineRoute({
 		...systemPaths.docs,
 		...base,
 		summary: "Interactive documentation",
-		answers: { 200: raw("text/html", "Swagger UI") },
+		answers: { 200: defineRawAnswer("text/html", "Swagger UI") },
 	}),
-	redoc: route({
+	redoc: defineRoute({
 		...systemPaths.redoc,
 		...base,
 		summary: "Reference documentation",
-		answers: { 200: raw("text/html", "Redoc") },
+		answers: { 200: defineRawAnswer("text/html", "Redoc") },
 	}),
 } as const;

@@ -1,7 +1,7 @@
 /** One request to the API: root, slash at the end, credentials, then the path's handler. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Reply } from "./launch-input.ts";
-import { ApiError, detail, FORBIDDEN, NOT_FOUND } from "./lists.ts";
+import { ApiError, createDetailError, FORBIDDEN, NOT_FOUND } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import type { Profile } from "./profiles.ts";
 import { type Answer, type Call, getPing } from "./routes.ts";
@@ -41,7 +41,7 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		})),
 	);
 
-	function identify(headers: IncomingHttpHeaders): { user: User; scope: "read" | "write" } | null {
+	function identifyUser(headers: IncomingHttpHeaders): { user: User; scope: "read" | "write" } | null {
 		const [scheme = "", value = ""] = (headers.authorization ?? "").split(" ", 2);
 		if (scheme.toLowerCase() === profile.scheme.toLowerCase() && profile.bearer) {
 			const token = world.tokens.find(({ text, revoked }) => text === value && !revoked);
@@ -56,7 +56,7 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 	function readBody(request: Request): Json {
 		if (request.body === "") return {};
 		if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
-			throw detail(
+			throw createDetailError(
 				415,
 				"You did not use correct Content-Type in your HTTP request. If you are using our REST API, the Content-Type must be application/json",
 			);
@@ -65,46 +65,47 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		try {
 			parsed = JSON.parse(request.body);
 		} catch {
-			throw detail(
+			throw createDetailError(
 				400,
 				"JSON parse error - Expecting property name enclosed in double quotes: line 1 column 2 (char 1)\nPossible cause: trailing comma.",
 			);
 		}
 		if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-			throw detail(400, "JSON parse error - not a JSON object");
+			throw createDetailError(400, "JSON parse error - not a JSON object");
 		}
 		return parsed as Json;
 	}
 
-	function route(request: Request): Answer {
+	function routeRequest(request: Request): Answer {
 		const [path = "", search = ""] = request.target.split("?", 2);
 		const query = new URLSearchParams(search);
 		const { root } = profile;
 		if (path === root.replace(/v\d\/$/, "")) return { status: 200, body: getRoot(profile) };
-		if (path === "/api/o/token/" && request.method === "POST" && !profile.gateway) return grant(request);
-		if (profile.gateway && path.startsWith(GATEWAY)) return gateway(request, path.slice(GATEWAY.length));
+		if (path === "/api/o/token/" && request.method === "POST" && !profile.gateway) return grantToken(request);
+		if (profile.gateway && path.startsWith(GATEWAY)) return answerGateway(request, path.slice(GATEWAY.length));
 		if (!path.startsWith(root)) {
-			if (path.startsWith("/api/") && !path.endsWith("/")) return moved(path, search);
-			throw detail(404, UNKNOWN);
+			if (path.startsWith("/api/") && !path.endsWith("/")) return buildSlashRedirect(path, search);
+			throw createDetailError(404, UNKNOWN);
 		}
-		if (!path.endsWith("/")) return moved(path, search);
+		if (!path.endsWith("/")) return buildSlashRedirect(path, search);
 		const rest = path.slice(root.length);
 		if (rest === "ping/") return { status: 200, body: getPing(world) };
 		const found = routes.find(({ pattern }) => pattern.test(rest));
 		const accept = request.headers.accept ?? "*/*";
-		if (found !== undefined && !isAcceptable(accept, getTypes(rest, query))) throw detail(406, NOT_ACCEPTABLE);
-		const identity = identify(request.headers);
-		if (identity === null) throw unauthenticated();
-		if (identity.scope === "read" && !SAFE.has(request.method)) throw detail(403, FORBIDDEN);
-		if (found === undefined) throw detail(404, UNKNOWN);
+		if (found !== undefined && !isAcceptable(accept, getTypes(rest, query)))
+			throw createDetailError(406, NOT_ACCEPTABLE);
+		const identity = identifyUser(request.headers);
+		if (identity === null) throw createUnauthenticatedError();
+		if (identity.scope === "read" && !SAFE.has(request.method)) throw createDetailError(403, FORBIDDEN);
+		if (found === undefined) throw createDetailError(404, UNKNOWN);
 		const handler = found.methods[request.method];
 		const allow = Object.keys(found.methods).join(", ");
-		if (request.method === "OPTIONS") return { status: 200, body: describe(rest), headers: { Allow: allow } };
+		if (request.method === "OPTIONS") return { status: 200, body: describeEndpoint(rest), headers: { Allow: allow } };
 		if (handler === undefined) {
 			throw new ApiError(405, { detail: `Method "${request.method}" not allowed.` }, { Allow: allow });
 		}
 		if (!profile.eventLimit && rest.endsWith("/job_events/") && query.has("limit")) {
-			throw detail(400, "JobEvent has no field named 'limit'");
+			throw createDetailError(400, "JobEvent has no field named 'limit'");
 		}
 		const ids = (found.pattern.exec(rest) ?? []).slice(1).map(Number);
 		const { user } = identity;
@@ -120,23 +121,23 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		}
 	}
 
-	function unauthenticated(): ApiError {
+	function createUnauthenticatedError(): ApiError {
 		return profile.gateway
-			? detail(401, "Authentication credentials were not provided.")
+			? createDetailError(401, "Authentication credentials were not provided.")
 			: new ApiError(401, { detail: NO_CREDENTIALS }, CHALLENGE);
 	}
 
 	/** The gateway's own part: whether it is there, who asks, and tokens. */
-	function gateway(request: Request, path: string): Answer {
+	function answerGateway(request: Request, path: string): Answer {
 		if (path === "ping/") return { status: 200, body: { version: GATEWAY_VERSION, status: "good" } };
-		const identity = identify(request.headers);
-		if (identity === null) throw unauthenticated();
+		const identity = identifyUser(request.headers);
+		if (identity === null) throw createUnauthenticatedError();
 		const { user } = identity;
 		if (path === "me/" && request.method === "GET") {
 			const one = { id: user.id, username: user.username, is_superuser: user.superuser };
 			return { status: 200, body: { count: 1, next: null, previous: null, results: [one] } };
 		}
-		if (path !== "tokens/" || request.method !== "POST") throw detail(404, UNKNOWN);
+		if (path !== "tokens/" || request.method !== "POST") throw createDetailError(404, UNKNOWN);
 		const { description = "", scope } = readBody(request);
 		const made = addToken(user, scope === "read" ? "read" : "write", String(description));
 		return { status: 201, body: { id: made.id, description: made.description, scope: made.scope, token: made.text } };
@@ -150,7 +151,7 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		return made;
 	}
 
-	function grant(request: Request): Reply {
+	function grantToken(request: Request): Reply {
 		const form = new URLSearchParams(request.body);
 		const user = world.users.find(
 			(one) => one.username === form.get("username") && one.password === form.get("password"),
@@ -164,9 +165,9 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 		return { status: 200, body: { access_token: text, ...more } };
 	}
 
-	function answered(request: Request): Answer {
+	function answerRequest(request: Request): Answer {
 		try {
-			return route(request);
+			return routeRequest(request);
 		} catch (error) {
 			if (!(error instanceof ApiError)) throw error;
 			const { status, body, headers } = error;
@@ -177,8 +178,8 @@ export function createApi(world: World, tables: readonly Map<string, Record<stri
 
 	return {
 		handle(request: Request): Answer {
-			const answer = answered(request);
-			const isVersionShown = !profile.hidesVersion || identify(request.headers) !== null;
+			const answer = answerRequest(request);
+			const isVersionShown = !profile.hidesVersion || identifyUser(request.headers) !== null;
 			const version = isVersionShown ? { "X-API-Product-Version": world.version } : {};
 			const shown = { ...answer, headers: { "X-API-Product-Name": profile.product, ...version, ...answer.headers } };
 			return profile.root === ROOT ? shown : withRoot(shown, profile.root);
@@ -204,7 +205,7 @@ function isAcceptable(accept: string, types: readonly string[]): boolean {
 }
 
 /** A path without its last slash: the client is sent there, and mostly with another method. */
-const moved = (path: string, search: string): Answer => ({
+const buildSlashRedirect = (path: string, search: string): Answer => ({
 	status: 301,
 	type: "text/html; charset=utf-8",
 	text: "",
@@ -243,7 +244,7 @@ function getRoot({ root, product }: Profile): Json {
 	};
 }
 
-const describe = (path: string): Json => ({
+const describeEndpoint = (path: string): Json => ({
 	name: path
 		.split("/")
 		.filter((word) => !/^\d*$/.test(word))

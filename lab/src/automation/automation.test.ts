@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Body = Record<string, unknown> & { results?: Body[] };
 
-async function start(options: AutomationOptions = {}) {
+async function startLab(options: AutomationOptions = {}) {
 	const lab = await startAutomation({ now: () => Date.parse("2026-01-15T10:00:00Z"), ...options });
 	closers.push(() => lab.close());
 	const call = async (method: string, path: string, body?: unknown) => {
@@ -35,9 +35,9 @@ async function start(options: AutomationOptions = {}) {
 	return { lab, call, advance: (seconds: number) => lab.control("advance", { seconds }) };
 }
 
-const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `r${at}` }));
+const createRows = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `r${at}` }));
 
-async function hooks(lab: RunningAutomation, template: string, configuration: Record<string, unknown> = {}) {
+async function registerHooks(lab: RunningAutomation, template: string, configuration: Record<string, unknown> = {}) {
 	const received: { method: string; headers: Record<string, unknown>; body: Body }[] = [];
 	let answer: (url: string) => { status: number; location?: string } = () => ({ status: 200 });
 	const server = createServer((request, response) => {
@@ -77,7 +77,7 @@ async function hooks(lab: RunningAutomation, template: string, configuration: Re
 	};
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
 	const end = Date.now() + 10_000;
 	while (!(await condition())) {
 		if (Date.now() > end) throw new Error("waited in vain");
@@ -87,8 +87,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 describe("events", () => {
 	it("are stored late, out of order, with ids that do not follow the counter; the final status comes before them", async () => {
-		const { lab, call, advance } = await start({ behaviour: { store_ms: 2_000, batch_ms: 200, event_ms: 50 } });
-		const { body } = await call("POST", "job_templates/9/launch/", { extra_vars: { rows: rows(20) } });
+		const { lab, call, advance } = await startLab({ behaviour: { store_ms: 2_000, batch_ms: 200, event_ms: 50 } });
+		const { body } = await call("POST", "job_templates/9/launch/", { extra_vars: { rows: createRows(20) } });
 		const counters = async () => {
 			const { body: page } = await call("GET", `jobs/${body.id}/job_events/?order_by=counter&page_size=200`);
 			return (page.results ?? []).map((event) => event.counter as number);
@@ -114,7 +114,7 @@ describe("events", () => {
 	});
 
 	it("may be lost, and the flag stay unset; long lines are cut unless asked for whole", async () => {
-		const { call, advance } = await start({ behaviour: { lose: [5] } });
+		const { call, advance } = await startLab({ behaviour: { lose: [5] } });
 		const { body } = await call("POST", "job_templates/9/launch/", {
 			extra_vars: { rows: [{ name: "x".repeat(3000), rc: 1 }] },
 		});
@@ -129,7 +129,7 @@ describe("events", () => {
 	});
 
 	it("of many lines come when they are asked for", async () => {
-		const { call, advance } = await start();
+		const { call, advance } = await startLab();
 		const { body } = await call("POST", "job_templates/21/launch/", { extra_vars: { events: 20_000, every_ms: 1 } });
 		await advance(60);
 		const { body: page } = await call(
@@ -142,14 +142,14 @@ describe("events", () => {
 
 describe("a launch", () => {
 	it("drops what the template does not ask for; a workflow refuses it", async () => {
-		const { call } = await start();
+		const { call } = await startLab();
 		const plain = await call("POST", "job_templates/15/launch/", { job_type: "check", extra_vars: { a: 1 } });
 		expect(plain.body).toMatchObject({ job_type: "run", ignored_fields: { job_type: "check", extra_vars: { a: 1 } } });
 		expect((await call("POST", "workflow_job_templates/18/launch/", { limit: "x" })).status).toBe(400);
 	});
 
 	it("may answer an error and make the job, or the other way round", async () => {
-		const { lab, call } = await start();
+		const { lab, call } = await startLab();
 		const count = async () => (await lab.jobs()).length;
 		const launch = () => call("POST", "job_templates/22/launch/", { extra_vars: {} });
 		lab.setFaults({ launch_500_created: { times: 1 } });
@@ -175,8 +175,8 @@ describe("a launch", () => {
 describe("a job's start and end", () => {
 	it("are reported with its variables, so that a program can do what the playbook would", async () => {
 		const seen: JobNotice[] = [];
-		const { call, advance } = await start({ onJob: (job) => seen.push(job) });
-		await call("POST", "job_templates/9/launch/", { extra_vars: { rows: rows(1) }, job_type: "check" });
+		const { call, advance } = await startLab({ onJob: (job) => seen.push(job) });
+		await call("POST", "job_templates/9/launch/", { extra_vars: { rows: createRows(1) }, job_type: "check" });
 		await advance(60);
 		const job = { id: 1, template: "Rows", check: true, variables: { rows: [{ name: "r0" }] } };
 		expect(seen).toEqual([
@@ -188,7 +188,7 @@ describe("a job's start and end", () => {
 
 describe("cancel", () => {
 	it("is 202, then 405; what runs goes on for a while", async () => {
-		const { call, advance } = await start();
+		const { call, advance } = await startLab();
 		const { body } = await call("POST", "job_templates/10/launch/", { extra_vars: { secs: 30 } });
 		await advance(1);
 		expect((await call("POST", `jobs/${body.id}/cancel/`)).status).toBe(202);
@@ -204,13 +204,13 @@ describe("cancel", () => {
 
 describe("webhooks", () => {
 	it("tell of the start and the end, with fixed headers, and once", async () => {
-		const { lab, call, advance } = await start();
-		const { received } = await hooks(lab, "job_templates/9");
+		const { lab, call, advance } = await startLab();
+		const { received } = await registerHooks(lab, "job_templates/9");
 		const { body } = await call("POST", "job_templates/9/launch/", {
 			extra_vars: { rows: [{ name: "a" }, { name: "b", rc: 1 }] },
 		});
 		await advance(60);
-		await until(() => received.length === 2);
+		await waitUntil(() => received.length === 2);
 		expect(received.map((one) => one.body.status)).toEqual(expect.arrayContaining(["running", "failed"]));
 		const last = received.find((one) => one.body.status === "failed");
 		expect(Object.keys(last?.body ?? {})).toEqual(
@@ -226,46 +226,46 @@ describe("webhooks", () => {
 	});
 
 	it("never come for what was cancelled before it ran, and late where there were no hosts", async () => {
-		const { lab, call, advance } = await start({ behaviour: { pending_ms: 1_000 } });
-		const { received } = await hooks(lab, "job_templates/13");
+		const { lab, call, advance } = await startLab({ behaviour: { pending_ms: 1_000 } });
+		const { received } = await registerHooks(lab, "job_templates/13");
 		const { body } = await call("POST", "job_templates/13/launch/");
 		await call("POST", `jobs/${body.id}/cancel/`);
 		await call("POST", "job_templates/13/launch/");
 		await advance(3);
-		await until(() => received.length === 1);
+		await waitUntil(() => received.length === 1);
 		expect(received[0]?.body.status).toBe("running");
 		await advance(5);
-		await until(() => received.length === 2);
+		await waitUntil(() => received.length === 2);
 		expect(received[1]?.body).toMatchObject({ status: "failed", hosts: {} });
 	});
 
 	it("are not repeated after an error, follow 307 with body and credentials, and take 302 for success", async () => {
-		const { lab, call } = await start();
-		const hook = await hooks(lab, "job_templates/9", { username: "u", password: "p" });
+		const { lab, call } = await startLab();
+		const hook = await registerHooks(lab, "job_templates/9", { username: "u", password: "p" });
 		const last = async () =>
 			(await call("GET", `notification_templates/${hook.id}/notifications/?order_by=-id`)).body.results?.[0];
 		hook.answerWith(() => ({ status: 500 }));
 		await call("POST", `notification_templates/${hook.id}/test/`);
-		await until(async () => (await last())?.status === "failed");
+		await waitUntil(async () => (await last())?.status === "failed");
 		expect(await last()).toMatchObject({ error: "Error sending webhook notification: 500" });
 		expect(hook.received).toHaveLength(1);
 		hook.answerWith((url) => (url === "/hook" ? { status: 307, location: "/other" } : { status: 200 }));
 		await call("POST", `notification_templates/${hook.id}/test/`);
-		await until(() => hook.received.length === 3);
+		await waitUntil(() => hook.received.length === 3);
 		expect(hook.received[2]).toMatchObject({
 			method: "POST",
 			headers: { authorization: expect.stringMatching(/^Basic /) },
 		});
 		hook.answerWith(() => ({ status: 302, location: "/other" }));
 		await call("POST", `notification_templates/${hook.id}/test/`);
-		await until(async () => (await last())?.status === "successful" && (await last())?.notifications_sent === 0);
+		await waitUntil(async () => (await last())?.status === "successful" && (await last())?.notifications_sent === 0);
 		expect(hook.received).toHaveLength(4);
 	});
 });
 
 describe("faults and controls", () => {
 	it("are shown as often as wanted, on the paths that match", async () => {
-		const { lab, call } = await start();
+		const { lab, call } = await startLab();
 		lab.setFaults({ html_error: { times: 1, status: 502, match: "/jobs/" } });
 		expect((await call("GET", "job_templates/")).status).toBe(200);
 		expect(await call("GET", "jobs/")).toMatchObject({ status: 502, text: expect.stringContaining("<html>") });
@@ -278,7 +278,7 @@ describe("faults and controls", () => {
 	});
 
 	it("rebuild the server, skip ids, revoke tokens, show a status that nobody knows", async () => {
-		const { lab, call } = await start();
+		const { lab, call } = await startLab();
 		const first = await call("POST", "job_templates/22/launch/", {});
 		await lab.control("status", { id: first.body.id, status: "hibernating" });
 		expect((await call("GET", `jobs/${first.body.id}/`)).body.status).toBe("hibernating");
@@ -293,7 +293,7 @@ describe("faults and controls", () => {
 	});
 
 	it("releases differ in root and credentials", async () => {
-		const gateway = await start({ profile: "aap_2_5" });
+		const gateway = await startLab({ profile: "aap_2_5" });
 		const status = async (path: string, authorization?: string) =>
 			(await fetch(gateway.lab.url + path, authorization ? { headers: { authorization } } : {})).status;
 		expect(await status("/api/v2/ping/")).toBe(404);
@@ -325,9 +325,9 @@ describe("faults and controls", () => {
 			"4.6.3",
 			null,
 		]);
-		const older = await start({ profile: "awx_22" });
+		const older = await startLab({ profile: "awx_22" });
 		expect((await older.call("GET", "job_templates/987654/")).body.detail).toBe("Not found.");
-		const devel = await start({ profile: "awx_devel" });
+		const devel = await startLab({ profile: "awx_devel" });
 		expect((await devel.call("GET", "me/")).status).toBe(401);
 	});
 });

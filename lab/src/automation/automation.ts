@@ -80,7 +80,7 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 	const requests: RecordedRequest[] = [];
 	let url = "";
 
-	function make() {
+	function createParts() {
 		const world: World = createWorld({
 			time: createTime(now),
 			seed,
@@ -104,11 +104,11 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 		const api = createApi(world, [routes, createNotificationRoutes(world, webhooks)]);
 		return { world, runner, api };
 	}
-	let parts = make();
+	let parts = createParts();
 
-	function reset(): void {
+	function resetLab(): void {
 		parts.world.time.clear();
-		parts = make();
+		parts = createParts();
 		faults.clear();
 		requests.length = 0;
 	}
@@ -121,7 +121,7 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 		resetRequests: () => {
 			requests.length = 0;
 		},
-		reset,
+		reset: resetLab,
 	});
 	const server = await startServer(
 		{
@@ -138,9 +138,9 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 	);
 	url = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
 	// The address is known only now; it stands in links to the user interface.
-	parts = make();
+	parts = createParts();
 
-	async function ask(method: string, name: string, body: unknown): Promise<unknown> {
+	async function callControl(method: string, name: string, body: unknown): Promise<unknown> {
 		parts.world.time.settle();
 		const reply = await control.handle(method, `/_lab/${name}`, JSON.stringify(body));
 		if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
@@ -157,12 +157,12 @@ export async function startAutomation(options: AutomationOptions = {}): Promise<
 		token,
 		setFaults: (given) => faults.set(given),
 		clearFaults: () => faults.clear(),
-		control: (name, body = {}) => ask("POST", name, body),
+		control: (name, body = {}) => callControl("POST", name, body),
 		requests: () => requests,
 		resetRequests: () => {
 			requests.length = 0;
 		},
-		jobs: async () => (await ask("GET", "jobs", {})) as Record<string, unknown>[],
+		jobs: async () => (await callControl("GET", "jobs", {})) as Record<string, unknown>[],
 		async close() {
 			parts.world.time.clear();
 			await server.close();

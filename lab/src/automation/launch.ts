@@ -1,6 +1,6 @@
 /** Launching and relaunching job templates: checks, silently dropped fields, and the new job. */
 import { type Reply, readVars } from "./launch-input.ts";
-import { ApiError, detail, FORBIDDEN } from "./lists.ts";
+import { ApiError, createDetailError, FORBIDDEN } from "./lists.ts";
 import { askFlags, type Json, ROOT } from "./present.ts";
 import { presentJob, retryCounts } from "./present-jobs.ts";
 import { isActive, listHosts, type Runner } from "./runner.ts";
@@ -35,11 +35,11 @@ const SHOWN = ["job_tags", "skip_tags", "forks", "timeout", "diff_mode", "execut
 
 export function createLaunch(world: World, runner: Runner, workflows: Workflows) {
 	const mayStart = (user: User, template: Template): void => {
-		if (user.execute !== "all" && !user.execute.includes(template.id)) throw detail(403, FORBIDDEN);
+		if (user.execute !== "all" && !user.execute.includes(template.id)) throw createDetailError(403, FORBIDDEN);
 	};
 
 	function checkCredentials(given: unknown, problems: Json): readonly number[] {
-		if (!Array.isArray(given)) throw detail(500, "A server error has occurred.");
+		if (!Array.isArray(given)) throw createDetailError(500, "A server error has occurred.");
 		const missing = given.filter((id) => !world.credentials.has(id));
 		if (missing.length > 0) {
 			problems.credentials = missing.map((id) => `Invalid pk "${id}" - object does not exist.`);
@@ -53,7 +53,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 		return given;
 	}
 
-	function launch(template: Template, body: Json, user: User): Reply {
+	function launchTemplate(template: Template, body: Json, user: User): Reply {
 		mayStart(user, template);
 		const problems: Json = {};
 		const ignored: Json = {};
@@ -93,9 +93,9 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 		if (wrong.length > 0) problems.variables_needed_to_start = wrong;
 		if (Object.keys(problems).length > 0) throw new ApiError(400, problems);
 		if (user.superuser === false && (checked.credentials !== undefined || checked.inventory !== undefined)) {
-			throw detail(403, FORBIDDEN);
+			throw createDetailError(403, FORBIDDEN);
 		}
-		const job = start(template, user, {
+		const job = startJob(template, user, {
 			vars: { ...own, ...surveyVars(survey, accepted), ...accepted },
 			secret: new Set(survey?.spec.filter(({ type }) => type === "password").map(({ variable }) => variable)),
 			checked,
@@ -115,7 +115,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 		readonly checked: Readonly<Record<string, unknown>>;
 	}
 
-	function start(template: Template, user: User, { vars, secret, checked }: Started): Job {
+	function startJob(template: Template, user: User, { vars, secret, checked }: Started): Job {
 		const input = {
 			template,
 			templateId: template.id,
@@ -142,7 +142,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 		return job;
 	}
 
-	function relaunch(job: Job, body: Json, user: User): Reply {
+	function relaunchJob(job: Job, body: Json, user: User): Reply {
 		if (job.type === "workflow_job") {
 			const again = workflows.start(job.template as Template, { ...job, user, launchType: "relaunch", parent: null });
 			return {
@@ -151,7 +151,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 				headers: { Location: `${ROOT}workflow_jobs/${again.id}/` },
 			};
 		}
-		if (user.execute !== "all") throw detail(403, FORBIDDEN);
+		if (user.execute !== "all") throw createDetailError(403, FORBIDDEN);
 		let limit = job.limit;
 		if (body.hosts === "failed") {
 			if (isActive(job)) {
@@ -191,7 +191,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 	}
 
 	/** GET of a launch: what the template asks for, and its defaults. */
-	function describe(template: Template): Json {
+	function describeLaunch(template: Template): Json {
 		const inventory = world.inventories.get(template.inventory ?? 0);
 		const survey = template.surveyEnabled ? template.survey : null;
 		const needed = survey?.spec.filter(({ required }) => required).map(({ variable }) => variable) ?? [];
@@ -255,7 +255,7 @@ export function createLaunch(world: World, runner: Runner, workflows: Workflows)
 			passwords_needed: [],
 		}));
 
-	return { launch, relaunch, describe, mayStart };
+	return { launch: launchTemplate, relaunch: relaunchJob, describe: describeLaunch, mayStart };
 }
 export type Launch = ReturnType<typeof createLaunch>;
 

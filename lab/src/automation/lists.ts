@@ -12,7 +12,7 @@ export class ApiError extends Error {
 	}
 }
 
-export const detail = (status: number, text: string): ApiError => new ApiError(status, { detail: text });
+export const createDetailError = (status: number, text: string): ApiError => new ApiError(status, { detail: text });
 export const NOT_FOUND = "Not found.";
 export const FORBIDDEN = "You do not have permission to perform this action.";
 
@@ -58,7 +58,7 @@ export function getList<T>(
 		);
 	}
 	const order = query.get("order_by") ?? query.get("order") ?? options.order ?? "id";
-	rows.sort(comparison(order, known, model));
+	rows.sort(createComparator(order, known, model));
 	const limit = query.get("limit");
 	if (options.limited && limit !== null) {
 		return { results: rows.slice(0, Number(limit) || DEFAULT_PAGE).map(({ item }) => present(item)) };
@@ -66,7 +66,7 @@ export function getList<T>(
 	const size = Math.min(MAX_PAGE, Number(query.get("page_size")) || DEFAULT_PAGE);
 	const page = Number(query.get("page") ?? 1);
 	const pages = Math.max(1, Math.ceil(rows.length / size));
-	if (!Number.isInteger(page) || page < 1 || page > pages) throw detail(404, "Invalid page.");
+	if (!Number.isInteger(page) || page < 1 || page > pages) throw createDetailError(404, "Invalid page.");
 	const results = rows.slice((page - 1) * size, page * size).map(({ item }) => present(item));
 	if (query.has("count_disabled")) return { results };
 	const link = (to: number) => {
@@ -89,9 +89,9 @@ function buildCondition(key: string, value: string, known: Row | undefined, mode
 	if (negated || parts[0] === "or" || parts[0] === "chain") parts.shift();
 	const lookup = LOOKUPS.includes(parts.at(-1) ?? "") && parts.length > 1 ? (parts.pop() as string) : "exact";
 	const [name = ""] = parts;
-	if (REFUSED.has(name)) throw detail(403, `Filtering on ${name} is not allowed.`);
+	if (REFUSED.has(name)) throw createDetailError(403, `Filtering on ${name} is not allowed.`);
 	if (known !== undefined && !(name in known) && !(name in ((known.summary_fields as Row | undefined) ?? {}))) {
-		throw detail(400, `${model} has no field named '${name}'`);
+		throw createDetailError(400, `${model} has no field named '${name}'`);
 	}
 	const read = (fields: Row): unknown => {
 		let at: unknown = fields[name];
@@ -101,7 +101,7 @@ function buildCondition(key: string, value: string, known: Row | undefined, mode
 	};
 	const sample = known === undefined ? undefined : read(known);
 	const whole = (text: string): number => {
-		if (!/^-?\d+$/.test(text)) throw detail(400, JSON.stringify([`“${text}” value must be an integer.`]));
+		if (!/^-?\d+$/.test(text)) throw createDetailError(400, JSON.stringify([`“${text}” value must be an integer.`]));
 		return Number(text);
 	};
 	const typed = (text: string): unknown => {
@@ -133,10 +133,10 @@ function buildTest(lookup: string, value: string, typed: (text: string) => unkno
 		case "gte":
 		case "lt":
 		case "lte": {
-			const bound = comparable(typed(value));
+			const bound = toComparable(typed(value));
 			return (at) => {
 				if (at === null || at === undefined) return false;
-				const order = compare(comparable(at), bound);
+				const order = compareValues(toComparable(at), bound);
 				return lookup === "gt" ? order > 0 : lookup === "gte" ? order >= 0 : lookup === "lt" ? order < 0 : order <= 0;
 			};
 		}
@@ -148,19 +148,19 @@ function buildTest(lookup: string, value: string, typed: (text: string) => unkno
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT/;
-const comparable = (value: unknown): unknown =>
+const toComparable = (value: unknown): unknown =>
 	typeof value === "string" && ISO.test(value) ? Date.parse(value) : value;
-const compare = (a: unknown, b: unknown): number =>
+const compareValues = (a: unknown, b: unknown): number =>
 	a === b ? 0 : a === null || a === undefined ? 1 : b === null || b === undefined ? -1 : a < b ? -1 : 1;
 
-function comparison(order: string, known: Row | undefined, model: string) {
+function createComparator(order: string, known: Row | undefined, model: string) {
 	const keys = order.split(",").map((word) => ({ name: word.replace(/^-/, ""), down: word.startsWith("-") }));
 	for (const { name } of keys) {
-		if (known !== undefined && !(name in known)) throw detail(400, `${model} has no field named '${name}'`);
+		if (known !== undefined && !(name in known)) throw createDetailError(400, `${model} has no field named '${name}'`);
 	}
 	return (a: { fields: Row }, b: { fields: Row }): number => {
 		for (const { name, down } of keys) {
-			const result = compare(a.fields[name], b.fields[name]);
+			const result = compareValues(a.fields[name], b.fields[name]);
 			if (result !== 0) return down ? -result : result;
 		}
 		return 0;

@@ -20,7 +20,7 @@ interface Started {
 	advance(seconds: number): Promise<unknown>;
 }
 
-async function start(options: AutomationOptions = {}): Promise<Started> {
+async function startLab(options: AutomationOptions = {}): Promise<Started> {
 	const lab = await startAutomation({ now: () => Date.parse("2026-01-15T10:00:00Z"), ...options });
 	closers.push(() => lab.close());
 	return {
@@ -45,7 +45,7 @@ async function start(options: AutomationOptions = {}): Promise<Started> {
 }
 
 it("a variable with a reserved name is warned of at the beginning of the output", async () => {
-	const { call, advance } = await start();
+	const { call, advance } = await startLab();
 	const findOutput = async (extra_vars: Body) => {
 		const { body } = await call("POST", "job_templates/22/launch/", { extra_vars });
 		await advance(60);
@@ -59,7 +59,7 @@ it("a variable with a reserved name is warned of at the beginning of the output"
 });
 
 it("a survey takes no list of objects, and the refusal repeats all of it in Python's words", async () => {
-	const { lab, call } = await start();
+	const { lab, call } = await startLab();
 	const question = { question_name: "Rows", question_description: "", variable: "rows", required: true };
 	const rows = [{ name: "r1", password: `it's "x" \\`, rc: 1, skip: true, note: null }];
 	const shown = `[{'name': 'r1', 'password': 'it\\'s "x" \\\\', 'rc': 1, 'skip': True, 'note': None}]`;
@@ -78,7 +78,7 @@ it("a survey takes no list of objects, and the refusal repeats all of it in Pyth
 });
 
 it("an Accept header that names no type of the answer is a 406", async () => {
-	const { call } = await start();
+	const { call } = await startLab();
 	const findStatus = async (path: string, accept: string) => (await call("GET", path, undefined, { accept })).status;
 	const { body } = await call("POST", "job_templates/22/launch/", {});
 	const stdout = `jobs/${body.job}/stdout/`;
@@ -91,14 +91,14 @@ it("an Accept header that names no type of the answer is a 406", async () => {
 });
 
 it("the scope of a token shows without effect", async () => {
-	const { lab, call } = await start();
+	const { lab, call } = await startLab();
 	const probe = (token: string) =>
 		call("POST", "jobs/0/cancel/", {}, { authorization: `Bearer ${token}` }).then(({ status }) => status);
 	expect([await probe(lab.token), await probe(`${lab.token}-read`), await probe("none")]).toEqual([404, 403, 401]);
 });
 
 it("jobs of a cancelled workflow say so at once, and end later as if nothing had been", async () => {
-	const { lab, call, advance } = await start({ behaviour: { reverses: true } });
+	const { lab, call, advance } = await startLab({ behaviour: { reverses: true } });
 	const node = { id: 1, identifier: "a", template: 10, success: [], failure: [], always: [], extra: {} };
 	await lab.control("template", { id: 51, kind: "workflow", asks: ["variables"], nodes: [node] });
 	const { body } = await call("POST", "workflow_job_templates/51/launch/", { extra_vars: { secs: 30 } });

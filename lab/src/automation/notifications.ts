@@ -1,6 +1,6 @@
 /** The API's paths of notification templates: made, read, tried out and attached. */
 import type { Reply } from "./launch-input.ts";
-import { ApiError, detail, getList, NOT_FOUND } from "./lists.ts";
+import { ApiError, createDetailError, getList, NOT_FOUND } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentNotification, presentNotificationTemplate } from "./present-resources.ts";
 import type { Call } from "./routes.ts";
@@ -14,7 +14,7 @@ export function createNotificationRoutes(world: World, webhooks: Webhooks): Map<
 	const sentBy = (id: number) => world.notifications.filter((one) => one.template.id === id);
 	const find = (id: number | undefined): NotificationTemplate => {
 		const found = world.notificationTemplates.get(id ?? 0);
-		if (found === undefined) throw detail(404, NOT_FOUND);
+		if (found === undefined) throw createDetailError(404, NOT_FOUND);
 		return found;
 	};
 	const show = (one: NotificationTemplate, fresh = false) => presentNotificationTemplate(one, sentBy(one.id), fresh);
@@ -32,7 +32,7 @@ export function createNotificationRoutes(world: World, webhooks: Webhooks): Map<
 		(trigger: "started" | "success" | "error"): Handler =>
 		(call, id) => {
 			const template = world.templates.get(id ?? 0);
-			if (template === undefined) throw detail(404, NOT_FOUND);
+			if (template === undefined) throw createDetailError(404, NOT_FOUND);
 			const { id: hook } = find(Number(call.body().id));
 			if (!template.notify[trigger].includes(hook)) template.notify[trigger].push(hook);
 			return { status: 204, body: "" };
@@ -49,7 +49,7 @@ export function createNotificationRoutes(world: World, webhooks: Webhooks): Map<
 						"NotificationTemplate",
 					),
 				POST: (call) => {
-					const made = read(call.body(), world);
+					const made = readTemplate(call.body(), world);
 					world.notificationTemplates.set(made.id, made);
 					return {
 						status: 201,
@@ -95,7 +95,7 @@ export function createNotificationRoutes(world: World, webhooks: Webhooks): Map<
 	]);
 }
 
-function read(body: Json, world: World): NotificationTemplate {
+function readTemplate(body: Json, world: World): NotificationTemplate {
 	const given = (body.notification_configuration ?? {}) as Json;
 	const missing = ["url", "headers"].filter((name) => given[name] === undefined);
 	if (missing.length > 0) {

@@ -1,5 +1,5 @@
 /** The parts of the simulated playbooks: tasks, loops over items, hosts that fail. */
-import { painted, type ScriptBuilder } from "./script.ts";
+import { paintLines, type ScriptBuilder } from "./script.ts";
 
 export interface Run {
 	readonly playbook: string;
@@ -16,11 +16,11 @@ export interface Run {
 export type Row = Readonly<Record<string, unknown>>;
 export const isRow = (value: unknown): value is Row =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-export const json = (value: unknown) => JSON.stringify(value).replaceAll(",", ", ").replaceAll('":', '": ');
+export const formatSpacedJson = (value: unknown) => JSON.stringify(value).replaceAll(",", ", ").replaceAll('":', '": ');
 const DEAD = "Failed to connect to the host via ssh: ssh: connect to host 127.0.0.9 port 9: Connection refused";
 const isDead = (host: string) => host.startsWith("dead");
 
-export function debug(
+export function emitDebugTask(
 	script: ScriptBuilder,
 	hosts: readonly string[],
 	name: string,
@@ -32,12 +32,12 @@ export function debug(
 	for (const host of hosts) {
 		script.count(host).ok++;
 		const res = { msg: value, _ansible_verbose_always: true, _ansible_no_log: false, changed: false };
-		const stdout = painted("ok", `ok: [${host}] => {\r\n    ${message}\r\n}`);
-		script.emit("runner_on_ok", { host, stdout, data: ended(host, res) });
+		const stdout = paintLines("ok", `ok: [${host}] => {\r\n    ${message}\r\n}`);
+		script.emit("runner_on_ok", { host, stdout, data: buildResultData(host, res) });
 	}
 }
 
-export const ended = (host: string, res: unknown, loop: unknown = null) => ({
+export const buildResultData = (host: string, res: unknown, loop: unknown = null) => ({
 	remote_addr: isDead(host) ? "127.0.0.9" : "127.0.0.1",
 	res,
 	start: "2026-01-01T00:00:00.000000+00:00",
@@ -46,13 +46,13 @@ export const ended = (host: string, res: unknown, loop: unknown = null) => ({
 	event_loop: loop,
 });
 
-export function skipped(script: ScriptBuilder, host: string): void {
+export function emitSkipped(script: ScriptBuilder, host: string): void {
 	script.count(host).skipped++;
 	const res = { changed: false, skip_reason: "Conditional result was False" };
 	script.emit("runner_on_skipped", {
 		host,
-		stdout: painted("skipped", `skipping: [${host}]`),
-		data: ended(host, res),
+		stdout: paintLines("skipped", `skipping: [${host}]`),
+		data: buildResultData(host, res),
 	});
 }
 
@@ -118,7 +118,7 @@ const EVENTS = { ok: "ok", changed: "ok", skipped: "skipped", failed: "failed", 
 const ORDER: readonly Kind[] = ["skipped", "ok", "changed", "failed", "dark"];
 
 /** A task with a loop on all hosts. @returns what `register` keeps of it, by host */
-export function loop(
+export function emitLoop(
 	script: ScriptBuilder,
 	hosts: readonly string[],
 	items: readonly Item[],
@@ -137,42 +137,48 @@ export function loop(
 			registered.get(host)?.push({ ...res, ...own });
 			shown.get(host)?.push(result);
 			if (ORDER.indexOf(kind) > ORDER.indexOf(worst.get(host) ?? "skipped") || !worst.has(host)) worst.set(host, kind);
-			if (kind === "failed") retry(script, host, res, how.retries ?? 0);
+			if (kind === "failed") emitRetries(script, host, res, how.retries ?? 0);
 			const colour = kind === "dark" ? "failed" : kind;
 			script.emit(`runner_item_on_${EVENTS[kind]}`, {
 				host,
-				stdout: quiet ? "" : painted(colour, getLine(kind, host, how.noLog ? "None" : item.label, result)),
+				stdout: quiet ? "" : paintLines(colour, getLine(kind, host, how.noLog ? "None" : item.label, result)),
 				failed: EVENTS[kind] === "failed",
 				changed: res.changed === true,
 				data: { res: result },
 			});
 		}
 	}
-	for (const host of hosts) close(script, host, worst.get(host) ?? "ok", shown.get(host) ?? [], how);
+	for (const host of hosts) emitLoopEnd(script, host, worst.get(host) ?? "ok", shown.get(host) ?? [], how);
 	return registered;
 }
 
 function getLine(kind: Kind, host: string, label: string, result: unknown): string {
 	const line = `${VERBS[kind]}: [${host}]`;
-	if (EVENTS[kind] === "failed") return `${line} (item=${label}) => ${json(result)}`;
+	if (EVENTS[kind] === "failed") return `${line} (item=${label}) => ${formatSpacedJson(result)}`;
 	return kind === "skipped" ? `${line} => (item=${label}) ` : `${line} => (item=${label})`;
 }
 
 /** Attempts that fail before the last one. */
-function retry(script: ScriptBuilder, host: string, res: Row, retries: number): void {
+function emitRetries(script: ScriptBuilder, host: string, res: Row, retries: number): void {
 	for (let left = retries; left > 0; left--) {
 		script.emit("runner_retry", {
 			host,
-			stdout: painted("dark", `FAILED - RETRYING: [${host}]: Apply row (${left} retries left).`),
+			stdout: paintLines("dark", `FAILED - RETRYING: [${host}]: Apply row (${left} retries left).`),
 			changed: res.changed === true,
 			data: { res: { ...res, attempts: retries - left + 1, retries: retries + 1 } },
 		});
 	}
 }
 
-function close(script: ScriptBuilder, host: string, worst: Kind, results: readonly unknown[], how: Looping): void {
+function emitLoopEnd(
+	script: ScriptBuilder,
+	host: string,
+	worst: Kind,
+	results: readonly unknown[],
+	how: Looping,
+): void {
 	const counts = script.count(host);
-	const data = (msg: string, changed: boolean) => ended(host, { results, changed, msg });
+	const data = (msg: string, changed: boolean) => buildResultData(host, { results, changed, msg });
 	switch (worst) {
 		case "failed": {
 			if (how.ignore) {
@@ -183,7 +189,7 @@ function close(script: ScriptBuilder, host: string, worst: Kind, results: readon
 				counts.failures++;
 				how.alive.delete(host);
 			}
-			const stdout = how.ignore ? painted("skipped", "...ignoring") : "";
+			const stdout = how.ignore ? paintLines("skipped", "...ignoring") : "";
 			const more = { ...data("One or more items failed", true), ignore_errors: how.ignore ? true : null };
 			script.emit("runner_on_failed", { host, stdout, failed: !how.ignore, changed: true, data: more });
 			return;
@@ -192,12 +198,12 @@ function close(script: ScriptBuilder, host: string, worst: Kind, results: readon
 			counts.dark++;
 			how.alive.delete(host);
 			const res = { changed: false, msg: "All items completed", results };
-			const stdout = painted("dark", `fatal: [${host}]: UNREACHABLE! => ${json(res)}`);
-			script.emit("runner_on_unreachable", { host, stdout, failed: true, data: ended(host, res) });
+			const stdout = paintLines("dark", `fatal: [${host}]: UNREACHABLE! => ${formatSpacedJson(res)}`);
+			script.emit("runner_on_unreachable", { host, stdout, failed: true, data: buildResultData(host, res) });
 			return;
 		}
 		case "skipped":
-			skipped(script, host);
+			emitSkipped(script, host);
 			return;
 		default:
 			counts.ok++;

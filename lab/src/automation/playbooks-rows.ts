@@ -3,19 +3,19 @@
  * name of its own, rows times something, tasks in the background, included files.
  */
 import {
-	debug,
-	ended,
+	buildResultData,
+	emitDebugTask,
+	emitLoop,
+	emitSkipped,
+	formatSpacedJson,
 	getOutcome,
 	type Item,
 	isRow,
-	json,
-	loop,
 	type Row,
 	type Run,
 	rowItems,
-	skipped,
 } from "./playbook-parts.ts";
-import { createScript, painted, type ScriptBuilder } from "./script.ts";
+import { createScript, paintLines, type ScriptBuilder } from "./script.ts";
 import type { Script } from "./types.ts";
 
 const getItems = ({ vars }: Run): readonly unknown[] => {
@@ -23,7 +23,12 @@ const getItems = ({ vars }: Run): readonly unknown[] => {
 	return Array.isArray(given) ? given : [];
 };
 
-function begin(script: ScriptBuilder, hosts: Iterable<string>, task: string, action = "ansible.builtin.command"): void {
+function beginTask(
+	script: ScriptBuilder,
+	hosts: Iterable<string>,
+	task: string,
+	action = "ansible.builtin.command",
+): void {
 	script.task(task, action);
 	for (const host of hosts) script.emit("runner_on_start", { host });
 }
@@ -41,7 +46,7 @@ function getBatches({ hosts, vars }: Run): string[][] {
  * `rows_variable` (name of the variable with the rows), `extend` (fields that each item has besides
  * those of its row, as `combine` adds them).
  */
-export function rows(run: Run): Script {
+export function buildRowsScript(run: Run): Script {
 	const { vars } = run;
 	const script = createScript(run.playbook, run.key, run.gapMs);
 	const items = getItems(run);
@@ -55,11 +60,11 @@ export function rows(run: Run): Script {
 	const data = { row_results: vars.row_results ?? labels, total: String(items.length) };
 	const [first] = left;
 	if (first !== undefined) {
-		begin(script, [first], "Publish artifacts", "ansible.builtin.set_stats");
+		beginTask(script, [first], "Publish artifacts", "ansible.builtin.set_stats");
 		script.count(first).ok++;
 		const res = { changed: false, ansible_stats: { data, per_host: false, aggregate: true }, _ansible_no_log: false };
-		const stdout = painted("ok", `ok: [${first}]`);
-		script.emit("runner_on_ok", { host: first, stdout, data: ended(first, res) });
+		const stdout = paintLines("ok", `ok: [${first}]`);
+		script.emit("runner_on_ok", { host: first, stdout, data: buildResultData(first, res) });
 	}
 	return script.finish({ finishMs: run.finishMs, artifacts: first === undefined ? {} : data });
 }
@@ -69,14 +74,14 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 	const { vars, check } = run;
 	script.play("Bulk rows");
 	const mode = `check=${check ? "True" : "False"} rows=${items.length}`;
-	debug(script, hosts, "Show mode", `"msg": "${mode}"`, mode);
+	emitDebugTask(script, hosts, "Show mode", `"msg": "${mode}"`, mode);
 	if (typeof vars.secs === "number") script.wait(vars.secs * 1000);
-	begin(script, hosts, "Apply row");
+	beginTask(script, hosts, "Apply row");
 	const alive = new Set(hosts);
-	if (items.length === 0) for (const host of hosts) skipped(script, host);
+	if (items.length === 0) for (const host of hosts) emitSkipped(script, host);
 	else {
-		const extended = rowItems(items).map((item) => ({ ...item, value: () => extend(item.row, vars.extend) }));
-		loop(script, hosts, isRow(vars.extend) ? extended : rowItems(items), {
+		const extended = rowItems(items).map((item) => ({ ...item, value: () => extendRow(item.row, vars.extend) }));
+		emitLoop(script, hosts, isRow(vars.extend) ? extended : rowItems(items), {
 			check,
 			alive,
 			noLog: vars.no_log === true,
@@ -87,32 +92,32 @@ function rowsOn(script: ScriptBuilder, hosts: readonly string[], items: readonly
 	}
 	const left = hosts.filter((host) => alive.has(host));
 	if (left.length > 0) {
-		begin(script, left, "Skipped task", "ansible.builtin.debug");
-		for (const host of left) skipped(script, host);
+		beginTask(script, left, "Skipped task", "ansible.builtin.debug");
+		for (const host of left) emitSkipped(script, host);
 	}
 	return left;
 }
 
-const extend = (row: Row, fields: unknown): Row => ({ ...row, ...(isRow(fields) ? fields : {}) });
+const extendRow = (row: Row, fields: unknown): Row => ({ ...row, ...(isRow(fields) ? fields : {}) });
 
 /**
  * A loop over the variable `pods`, which has nothing to do with the rows, and a task that fails
  * before they are handled (variable `fail_early`: false, it does not).
  */
-export function pods(run: Run): Script {
+export function buildPodsScript(run: Run): Script {
 	const { hosts, vars } = run;
 	const script = createScript(run.playbook, run.key, run.gapMs);
 	const alive = new Set(hosts);
 	script.start();
 	script.play("Pods");
-	begin(script, hosts, "Look at pod", "ansible.builtin.debug");
-	loop(script, hosts, rowItems(Array.isArray(vars.pods) ? vars.pods : []), {
+	beginTask(script, hosts, "Look at pod", "ansible.builtin.debug");
+	emitLoop(script, hosts, rowItems(Array.isArray(vars.pods) ? vars.pods : []), {
 		alive,
 		outcome: ({ label }) => ({ kind: "ok", res: { msg: label, changed: false } }),
 	});
-	begin(script, hosts, "Check fabric");
+	beginTask(script, hosts, "Check fabric");
 	const rc = vars.fail_early === false ? 0 : 1;
-	for (const host of hosts) single(script, { row: { rc }, label: host, value: () => host }, host, run, alive);
+	for (const host of hosts) emitSingleResult(script, { row: { rc }, label: host, value: () => host }, host, run, alive);
 	return script.finish({ finishMs: run.finishMs });
 }
 
@@ -120,12 +125,12 @@ export function pods(run: Run): Script {
  * `rows | product(ports)`: each item is a row and one of the variable `ports`. A row fails on the
  * port that its field `bad_port` names.
  */
-export function nested(run: Run): Script {
+export function buildNestedScript(run: Run): Script {
 	const script = createScript(run.playbook, run.key, run.gapMs);
 	const ports = Array.isArray(run.vars.ports) ? run.vars.ports : ["eth1/1", "eth1/2"];
 	script.start();
 	script.play("Rows and ports");
-	begin(script, run.hosts, "Apply row to port");
+	beginTask(script, run.hosts, "Apply row to port");
 	const items = rowItems(getItems(run)).flatMap((item) =>
 		ports.map(
 			(port): Item => ({
@@ -135,7 +140,7 @@ export function nested(run: Run): Script {
 			}),
 		),
 	);
-	loop(script, run.hosts, items, { alive: new Set(run.hosts), loopVar: "pair", check: run.check });
+	emitLoop(script, run.hosts, items, { alive: new Set(run.hosts), loopVar: "pair", check: run.check });
 	return script.finish({ finishMs: run.finishMs });
 }
 
@@ -143,16 +148,16 @@ export function nested(run: Run): Script {
  * A loop of tasks in the background, and a loop that waits for their results. Variables: `wait`
  * (false: nobody waits for them), `look_again` (a third loop over the results of the second).
  */
-export function async(run: Run): Script {
+export function buildAsyncScript(run: Run): Script {
 	const { hosts, vars } = run;
 	const script = createScript(run.playbook, run.key, run.gapMs);
 	script.start();
 	script.play("Rows in the background");
-	begin(script, hosts, "Start row");
+	beginTask(script, hosts, "Start row");
 	const alive = new Set(hosts);
 	const jobId = (host: string, at: number) => `j${at + 1}.${host}`;
 	const items = rowItems(getItems(run));
-	const started = loop(script, hosts, items, {
+	const started = emitLoop(script, hosts, items, {
 		alive,
 		outcome(item, host) {
 			const id = jobId(host, items.indexOf(item));
@@ -161,10 +166,10 @@ export function async(run: Run): Script {
 		},
 	});
 	if (vars.wait === false) return script.finish({ finishMs: run.finishMs });
-	begin(script, hosts, "Wait for row", "ansible.builtin.async_status");
-	const waiting = wrapped(items, started);
+	beginTask(script, hosts, "Wait for row", "ansible.builtin.async_status");
+	const waiting = wrapRegistered(items, started);
 	const ignore = vars.ignore_errors === true || vars.look_again === true;
-	const done = loop(script, hosts, waiting, {
+	const done = emitLoop(script, hosts, waiting, {
 		alive,
 		ignore,
 		outcome(item, host) {
@@ -174,8 +179,8 @@ export function async(run: Run): Script {
 		},
 	});
 	if (vars.look_again === true) {
-		begin(script, hosts, "Show row", "ansible.builtin.debug");
-		loop(script, hosts, wrapped(items, done), {
+		beginTask(script, hosts, "Show row", "ansible.builtin.debug");
+		emitLoop(script, hosts, wrapRegistered(items, done), {
 			alive,
 			outcome: ({ label }) => ({ kind: "ok", res: { msg: label, _ansible_verbose_always: true, changed: false } }),
 		});
@@ -184,23 +189,23 @@ export function async(run: Run): Script {
 }
 
 /** The registered results of a loop as the items of the next one. */
-const wrapped = (items: readonly Item[], registered: ReadonlyMap<string, readonly Row[]>): Item[] =>
+const wrapRegistered = (items: readonly Item[], registered: ReadonlyMap<string, readonly Row[]>): Item[] =>
 	items.map((item, at) => ({ ...item, value: (host) => registered.get(host)?.[at] ?? {} }));
 
 /**
  * `include_tasks` (variable `role`: `include_role`) in a loop over the rows. The included task does
  * not name the row; with the variable `carry` a second one loops over the row alone.
  */
-export function include(run: Run): Script {
+export function buildIncludeScript(run: Run): Script {
 	const { hosts, vars } = run;
 	const script = createScript(run.playbook, run.key, run.gapMs);
 	const alive = new Set(hosts);
 	script.start();
 	script.play("Included rows");
 	const action = vars.role === true ? "ansible.builtin.include_role" : "ansible.builtin.include_tasks";
-	begin(script, hosts, "Handle row", action);
+	beginTask(script, hosts, "Handle row", action);
 	const items = rowItems(getItems(run));
-	loop(script, hosts, items, {
+	emitLoop(script, hosts, items, {
 		alive,
 		loopVar: "row",
 		outcome(item, host) {
@@ -213,17 +218,20 @@ export function include(run: Run): Script {
 	if (vars.role !== true) {
 		for (const { label } of included) {
 			script.emit("playbook_on_include", {
-				stdout: painted("skipped", `included: /tmp/awxrun/project/row.yml for ${hosts.join(", ")} => (item=${label})`),
+				stdout: paintLines(
+					"skipped",
+					`included: /tmp/awxrun/project/row.yml for ${hosts.join(", ")} => (item=${label})`,
+				),
 				data: { included_file: "/tmp/awxrun/project/row.yml" },
 			});
 		}
 	}
 	for (const item of included) {
-		begin(script, alive, "Configure row");
-		for (const host of [...alive]) single(script, item, host, run, alive);
+		beginTask(script, alive, "Configure row");
+		for (const host of [...alive]) emitSingleResult(script, item, host, run, alive);
 		if (vars.carry !== true || alive.size === 0) continue;
-		begin(script, alive, "Verify row");
-		loop(script, [...alive], [item], { alive, check: run.check });
+		beginTask(script, alive, "Verify row");
+		emitLoop(script, [...alive], [item], { alive, check: run.check });
 	}
 	return script.finish({
 		finishMs: run.finishMs,
@@ -232,24 +240,24 @@ export function include(run: Run): Script {
 }
 
 /** A task without a loop: its result does not name the row. */
-function single(script: ScriptBuilder, item: Item, host: string, run: Run, alive: Set<string>): void {
+function emitSingleResult(script: ScriptBuilder, item: Item, host: string, run: Run, alive: Set<string>): void {
 	const { kind, res } = getOutcome(item, host, run.check);
 	const counts = script.count(host);
 	if (kind === "skipped") {
-		skipped(script, host);
+		emitSkipped(script, host);
 		return;
 	}
-	const data = ended(host, res);
+	const data = buildResultData(host, res);
 	if (kind === "failed" || kind === "dark") {
 		alive.delete(host);
 		const [event, word] = kind === "dark" ? ["unreachable", "UNREACHABLE"] : ["failed", "FAILED"];
 		counts[kind === "dark" ? "dark" : "failures"]++;
-		const stdout = painted(kind, `fatal: [${host}]: ${word}! => ${json(res)}`);
+		const stdout = paintLines(kind, `fatal: [${host}]: ${word}! => ${formatSpacedJson(res)}`);
 		script.emit(`runner_on_${event}`, { host, stdout, failed: true, changed: res.changed === true, data });
 		return;
 	}
 	counts.ok++;
 	if (kind === "changed") counts.changed++;
-	const stdout = painted(kind, `${kind}: [${host}]`);
+	const stdout = paintLines(kind, `${kind}: [${host}]`);
 	script.emit("runner_on_ok", { host, stdout, changed: kind === "changed", data });
 }

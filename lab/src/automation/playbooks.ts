@@ -1,7 +1,13 @@
 /** The playbooks of the simulated project: what each does with the job's variables and hosts. */
-import { debug, ended, type Run } from "./playbook-parts.ts";
-import { async, include, nested, pods, rows } from "./playbooks-rows.ts";
-import { createScript, painted } from "./script.ts";
+import { buildResultData, emitDebugTask, type Run } from "./playbook-parts.ts";
+import {
+	buildAsyncScript,
+	buildIncludeScript,
+	buildNestedScript,
+	buildPodsScript,
+	buildRowsScript,
+} from "./playbooks-rows.ts";
+import { createScript, paintLines } from "./script.ts";
 import type { EventSpec, Script } from "./types.ts";
 import { buildUuid } from "./world.ts";
 
@@ -9,27 +15,27 @@ export function buildScript(run: Run): Script {
 	if (run.hosts.length === 0 && run.playbook !== "syntax.yml") return run.populated ? unknownLimit(run) : noHosts(run);
 	switch (run.playbook) {
 		case "rows.yml":
-			return rows(run);
+			return buildRowsScript(run);
 		case "nested.yml":
-			return nested(run);
+			return buildNestedScript(run);
 		case "async.yml":
-			return async(run);
+			return buildAsyncScript(run);
 		case "pods.yml":
-			return pods(run);
+			return buildPodsScript(run);
 		case "include.yml":
-			return include(run);
+			return buildIncludeScript(run);
 		case "sleep.yml":
-			return sleep(run);
+			return buildSleepScript(run);
 		case "big.yml":
-			return big(run);
+			return buildBigScript(run);
 		case "odd.yml":
-			return odd(run);
+			return buildOddScript(run);
 		case "syntax.yml":
-			return syntax(run);
+			return buildSyntaxErrorScript(run);
 		case "chatty.yml":
-			return chatty(run);
+			return buildChattyScript(run);
 		default:
-			return simple(run, "Hello", `"msg": "Hello World!"`);
+			return buildSimpleScript(run, "Hello", `"msg": "Hello World!"`);
 	}
 }
 
@@ -41,10 +47,10 @@ const NO_HOSTS = [
 /** An inventory without hosts: nothing runs, and the job is successful. */
 function noHosts({ playbook, key, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
-	for (const line of NO_HOSTS) script.emit("verbose", { stdout: painted("warning", line) });
+	for (const line of NO_HOSTS) script.emit("verbose", { stdout: paintLines("warning", line) });
 	script.start();
 	script.play("Nobody");
-	script.emit("playbook_on_no_hosts_matched", { stdout: painted("skipped", "skipping: no hosts matched") });
+	script.emit("playbook_on_no_hosts_matched", { stdout: paintLines("skipped", "skipping: no hosts matched") });
 	return script.finish({ finishMs });
 }
 
@@ -52,17 +58,17 @@ function noHosts({ playbook, key, gapMs, finishMs }: Run): Script {
 function unknownLimit({ playbook, key, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
 	script.emit("verbose", {
-		stdout: painted("failed", "ERROR! Specified hosts and/or --limit does not match any hosts"),
+		stdout: paintLines("failed", "ERROR! Specified hosts and/or --limit does not match any hosts"),
 	});
 	return script.finish({ finishMs, status: "failed" });
 }
 
 /** Waits for as many seconds as the variable `secs` says. */
-function sleep({ playbook, key, hosts, vars, gapMs, finishMs }: Run): Script {
+function buildSleepScript({ playbook, key, hosts, vars, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
 	script.start();
 	script.play("Slow");
-	debug(script, hosts, "Step one", `"msg": "one"`, "one");
+	emitDebugTask(script, hosts, "Step one", `"msg": "one"`, "one");
 	script.task("Wait", "ansible.builtin.command");
 	for (const host of hosts) script.emit("runner_on_start", { host });
 	script.wait((typeof vars.secs === "number" ? vars.secs : 1) * 1000);
@@ -71,36 +77,36 @@ function sleep({ playbook, key, hosts, vars, gapMs, finishMs }: Run): Script {
 		counts.ok++;
 		counts.changed++;
 		const res = { changed: true, stdout: "", stderr: "", rc: 0 };
-		const stdout = painted("changed", `changed: [${host}]`);
-		script.emit("runner_on_ok", { host, stdout, changed: true, data: ended(host, res) });
+		const stdout = paintLines("changed", `changed: [${host}]`);
+		script.emit("runner_on_ok", { host, stdout, changed: true, data: buildResultData(host, res) });
 	}
-	debug(script, hosts, "Step two", `"msg": "two"`, "two");
+	emitDebugTask(script, hosts, "Step two", `"msg": "two"`, "two");
 	return script.finish({ finishMs });
 }
 
 /** More output than is shown. */
-function big({ playbook, key, hosts, gapMs, finishMs }: Run): Script {
+function buildBigScript({ playbook, key, hosts, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
 	script.start();
 	script.play("Big");
 	for (const host of hosts) {
-		debug(script, [host], "Much", `"msg": "${"x".repeat(1_606_000)}"`, "x".repeat(1_606_000));
+		emitDebugTask(script, [host], "Much", `"msg": "${"x".repeat(1_606_000)}"`, "x".repeat(1_606_000));
 	}
 	return script.finish({ finishMs });
 }
 
-function simple({ playbook, key, hosts, gapMs, finishMs }: Run, name: string, message: string): Script {
+function buildSimpleScript({ playbook, key, hosts, gapMs, finishMs }: Run, name: string, message: string): Script {
 	const script = createScript(playbook, key, gapMs);
 	script.start();
 	script.play(`${name} chars`);
-	debug(script, hosts, name, message, message);
+	emitDebugTask(script, hosts, name, message, message);
 	return script.finish({ finishMs });
 }
 
 /** Characters that get lost or doubled on the way. */
-function odd(run: Run): Script {
+function buildOddScript(run: Run): Script {
 	const text = "tab[\t] back[\\] uni[ü中] esc[\u001b[31mred] url https://user:secret@example.com/x";
-	return simple(run, "Odd", `"msg": ${JSON.stringify(text)}`);
+	return buildSimpleScript(run, "Odd", `"msg": ${JSON.stringify(text)}`);
 }
 
 const SYNTAX = [
@@ -118,14 +124,14 @@ const SYNTAX = [
 ];
 
 /** Fails before there is a play: nothing but `verbose` lines. */
-function syntax({ playbook, key, gapMs, finishMs }: Run): Script {
+function buildSyntaxErrorScript({ playbook, key, gapMs, finishMs }: Run): Script {
 	const script = createScript(playbook, key, gapMs);
-	for (const line of SYNTAX) script.emit("verbose", { stdout: painted("failed", line) });
+	for (const line of SYNTAX) script.emit("verbose", { stdout: paintLines("failed", line) });
 	return script.finish({ finishMs, status: "failed" });
 }
 
 /** `events` events of one line each, `every_ms` apart, made when they are asked for. */
-function chatty({ playbook, key, hosts, vars, finishMs }: Run): Script {
+function buildChattyScript({ playbook, key, hosts, vars, finishMs }: Run): Script {
 	const count = Math.max(3, typeof vars.events === "number" ? vars.events : 100);
 	const every = typeof vars.every_ms === "number" ? vars.every_ms : 5;
 	const host = hosts[0] ?? "leaf101";
@@ -163,7 +169,7 @@ function chatty({ playbook, key, hosts, vars, finishMs }: Run): Script {
 			failed: false,
 			changed: false,
 			uuid,
-			stdout: painted("ok", `ok: [${host}] => line ${n} of ${said}`),
+			stdout: paintLines("ok", `ok: [${host}] => line ${n} of ${said}`),
 			parent: head.at(2).uuid,
 			data: { ...head.at(2).data, host, res: { changed: false, msg: n }, uuid },
 		};

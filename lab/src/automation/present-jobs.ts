@@ -1,9 +1,9 @@
 /** How jobs, workflow jobs, their nodes, events and host summaries look from outside. */
 import {
+	buildLinks,
 	credentialSummary,
 	inventorySummary,
 	type Json,
-	links,
 	nodePrompts,
 	PROJECT_SUMMARY,
 	ROOT,
@@ -11,11 +11,12 @@ import {
 } from "./present.ts";
 import { eventId, listHosts } from "./runner.ts";
 import { EXECUTION_ENVIRONMENT, ORGANIZATION, PROJECT } from "./seed.ts";
-import { stamp } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import type { Job, JobNode } from "./types.ts";
 import type { World } from "./world.ts";
 
-const at = (ms: number | null, salt: number): string | null => (ms === null ? null : stamp(ms, salt));
+const formatNullableTime = (ms: number | null, salt: number): string | null =>
+	ms === null ? null : formatTimestamp(ms, salt);
 export const getStatus = (job: Job): string => job.oddStatus ?? job.status;
 export const hasFailed = (job: Job): boolean => ["failed", "error", "canceled"].includes(job.status);
 
@@ -62,7 +63,7 @@ function presentPlainJob(world: World, job: Job, view: JobView): Json {
 			...(job.inventory === null ? {} : { inventory: `${ROOT}inventories/${job.inventory}/` }),
 			project: `${ROOT}projects/${PROJECT.id}/`,
 			organization: `${ROOT}organizations/1/`,
-			...links(
+			...buildLinks(
 				base,
 				"credentials stdout job_events job_host_summaries activity_stream notifications create_schedule cancel relaunch",
 			),
@@ -133,17 +134,17 @@ const parentSummary = (world: World, parent: Job): Json => ({
 });
 
 export const unifiedFields = (world: World, job: Job): Json => ({
-	created: stamp(job.created, job.id),
-	modified: stamp(job.modified, job.id + 1),
+	created: formatTimestamp(job.created, job.id),
+	modified: formatTimestamp(job.modified, job.id + 1),
 	name: job.name,
 	description: "",
 	unified_job_template: job.templateId,
 	launch_type: job.launchType,
 	status: getStatus(job),
 	failed: hasFailed(job),
-	started: at(job.started, job.id),
-	finished: at(job.finished, job.id),
-	canceled_on: at(job.canceledOn, job.id),
+	started: formatNullableTime(job.started, job.id),
+	finished: formatNullableTime(job.finished, job.id),
+	canceled_on: formatNullableTime(job.canceledOn, job.id),
 	elapsed: computeElapsed(world, job),
 	job_explanation: job.explanation,
 	launched_by: { id: job.user.id, name: job.user.username, type: "user", url: `${ROOT}users/${job.user.id}/` },
@@ -218,7 +219,7 @@ function presentWorkflowJob(world: World, job: Job, view: JobView): Json {
 			modified_by: `${ROOT}users/${job.user.id}/`,
 			unified_job_template: `${ROOT}${owner}s/${job.templateId}/`,
 			[owner]: `${ROOT}${owner}s/${job.templateId}/`,
-			...links(base, `${sliced ? "" : "notifications "}workflow_nodes labels activity_stream relaunch cancel`),
+			...buildLinks(base, `${sliced ? "" : "notifications "}workflow_nodes labels activity_stream relaunch cancel`),
 			...(parent ? { source_workflow_job: `${ROOT}workflow_jobs/${parent.id}/` } : {}),
 		},
 		summary_fields: {
@@ -269,7 +270,7 @@ export function presentNode(world: World, workflow: Job, node: JobNode): Json {
 		type: "workflow_job_node",
 		url: base,
 		related: {
-			...links(base, "labels credentials instance_groups success_nodes failure_nodes always_nodes"),
+			...buildLinks(base, "labels credentials instance_groups success_nodes failure_nodes always_nodes"),
 			unified_job_template: `${ROOT}${kind}_templates/${template}/`,
 			...(child ? { job: `${ROOT}${COLLECTION[child.type]}/${child.id}/` } : {}),
 			workflow_job: `${ROOT}workflow_jobs/${workflow.id}/`,
@@ -284,8 +285,8 @@ export function presentNode(world: World, workflow: Job, node: JobNode): Json {
 				unified_job_type: kind,
 			},
 		},
-		created: stamp(node.created, node.id),
-		modified: stamp(node.modified, node.id),
+		created: formatTimestamp(node.created, node.id),
+		modified: formatTimestamp(node.modified, node.id),
 		...nodePrompts(node.spec),
 		job: child?.id ?? null,
 		workflow_job: workflow.id,
@@ -308,7 +309,7 @@ const nodeJob = (world: World, job: Job): Json => ({
 	elapsed: computeElapsed(world, job),
 	type: job.type,
 	...(job.type === "workflow_approval" ? { timed_out: false } : {}),
-	...(job.canceledOn === null ? {} : { canceled_on: stamp(job.canceledOn, job.id) }),
+	...(job.canceledOn === null ? {} : { canceled_on: formatTimestamp(job.canceledOn, job.id) }),
 });
 
 const getSummary = (world: World, job: Job): Json => ({
@@ -345,8 +346,8 @@ export function presentEvent(world: World, job: Job, counter: number, whole: boo
 			job: getSummary(world, job),
 			role: {},
 		},
-		created: stamp((job.started ?? 0) + spec.at, counter),
-		modified: stamp(job.stored[counter - 1] as number, counter),
+		created: formatTimestamp((job.started ?? 0) + spec.at, counter),
+		modified: formatTimestamp(job.stored[counter - 1] as number, counter),
 		job: job.id,
 		event: spec.event,
 		counter,
@@ -385,8 +386,8 @@ export function presentHostSummaries(world: World, job: Job): Json[] {
 				...(host ? { host: { id: host.id, name, description: "" } } : {}),
 				job: getSummary(world, job),
 			},
-			created: stamp(job.finished ?? 0, id),
-			modified: stamp(job.finished ?? 0, id),
+			created: formatTimestamp(job.finished ?? 0, id),
+			modified: formatTimestamp(job.finished ?? 0, id),
 			job: job.id,
 			host: host?.id ?? null,
 			constructed_host: null,

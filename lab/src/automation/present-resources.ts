@@ -1,8 +1,8 @@
 /** Inventories, credentials, users, tokens and notifications as the simulated server shows them. */
 
-import { by, byAdmin, inventorySummary, type Json, links, ROOT, roles, userRef } from "./present.ts";
+import { buildLinks, buildRoles, by, byAdmin, inventorySummary, type Json, ROOT, userRef } from "./present.ts";
 import { ORGANIZATION } from "./seed.ts";
-import { stamp } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import type {
 	Credential,
 	CredentialType,
@@ -30,7 +30,7 @@ export function presentInventory(world: World, inventory: Inventory): Json {
 		related: {
 			named_url: `${ROOT}inventories/${inventory.name}++Default/`,
 			...by,
-			...links(
+			...buildLinks(
 				base,
 				"hosts variable_data script activity_stream job_templates ad_hoc_commands access_list object_roles instance_groups copy labels groups root_groups update_inventory_sources inventory_sources tree",
 			),
@@ -39,12 +39,12 @@ export function presentInventory(world: World, inventory: Inventory): Json {
 		summary_fields: {
 			organization: ORGANIZATION,
 			...byAdmin,
-			object_roles: roles("inventory", "Admin Update Adhoc Use Read", inventory.id * 8),
+			object_roles: buildRoles("inventory", "Admin Update Adhoc Use Read", inventory.id * 8),
 			user_capabilities: { edit: true, delete: true, copy: true, adhoc: true },
 			labels: { count: 0, results: [] },
 		},
-		created: stamp(inventory.created, inventory.id),
-		modified: stamp(inventory.created, inventory.id),
+		created: formatTimestamp(inventory.created, inventory.id),
+		modified: formatTimestamp(inventory.created, inventory.id),
 		name: inventory.name,
 		description: "",
 		organization: 1,
@@ -67,7 +67,7 @@ export function presentCredential(world: World, credential: Credential): Json {
 		related: {
 			...by,
 			...(owned ? { organization: `${ROOT}organizations/1/` } : {}),
-			...links(base, "activity_stream access_list object_roles owner_users owner_teams copy input_sources"),
+			...buildLinks(base, "activity_stream access_list object_roles owner_users owner_teams copy input_sources"),
 			credential_type: `${ROOT}credential_types/${credential.type}/`,
 			...(owned || credential.managed ? {} : { user: `${ROOT}users/1/` }),
 			...(owned ? { named_url: `${ROOT}credentials/${credential.name}++Machine+ssh++Default/` } : {}),
@@ -76,12 +76,12 @@ export function presentCredential(world: World, credential: Credential): Json {
 			...(owned ? { organization: ORGANIZATION } : {}),
 			credential_type: { id: credential.type, name: type?.name ?? "", description: "" },
 			...byAdmin,
-			object_roles: roles("credential", "Admin Use Read", credential.id * 8),
+			object_roles: buildRoles("credential", "Admin Use Read", credential.id * 8),
 			user_capabilities: { edit: !credential.managed, delete: !credential.managed, copy: true, use: true },
 			owners: credential.managed ? [] : [getOwner(owned)],
 		},
-		created: stamp(credential.created, credential.id),
-		modified: stamp(credential.created, credential.id),
+		created: formatTimestamp(credential.created, credential.id),
+		modified: formatTimestamp(credential.created, credential.id),
 		name: credential.name,
 		description: "",
 		organization: credential.organization,
@@ -105,10 +105,10 @@ export function presentCredentialType(type: CredentialType): Json {
 		id: type.id,
 		type: "credential_type",
 		url: base,
-		related: links(base, "credentials activity_stream"),
+		related: buildLinks(base, "credentials activity_stream"),
 		summary_fields: { user_capabilities: { edit: true, delete: true } },
-		created: stamp(type.created, type.id),
-		modified: stamp(type.created, type.id),
+		created: formatTimestamp(type.created, type.id),
+		modified: formatTimestamp(type.created, type.id),
 		name: type.name,
 		description: "",
 		kind: type.kind,
@@ -125,12 +125,12 @@ export function presentUser(user: User, born: number): Json {
 		id: user.id,
 		type: "user",
 		url: base,
-		related: links(
+		related: buildLinks(
 			base,
 			"teams organizations admin_of_organizations projects credentials roles activity_stream access_list tokens authorized_tokens personal_tokens",
 		),
 		summary_fields: { user_capabilities: { edit: true, delete: false } },
-		created: stamp(born, user.id),
+		created: formatTimestamp(born, user.id),
 		modified: null,
 		username: user.username,
 		first_name: "",
@@ -154,14 +154,14 @@ export function presentToken(token: Token, shown: boolean): Json {
 		url: base,
 		related: { user: `${ROOT}users/${token.user.id}/`, activity_stream: `${base}activity_stream/` },
 		summary_fields: { user: userRef(token.user) },
-		created: stamp(token.created, token.id),
-		modified: stamp(token.created, token.id + 1),
+		created: formatTimestamp(token.created, token.id),
+		modified: formatTimestamp(token.created, token.id + 1),
 		description: token.description,
 		user: token.user.id,
 		token: shown ? token.text : "************",
 		refresh_token: null,
 		application: null,
-		expires: stamp(token.created + 31_536_000_000_000, token.id),
+		expires: formatTimestamp(token.created + 31_536_000_000_000, token.id),
 		scope: token.scope,
 	};
 }
@@ -188,7 +188,7 @@ export function presentNotificationTemplate(
 		related: {
 			named_url: `${ROOT}notification_templates/${template.name}++Default/`,
 			...by,
-			...links(base, "test notifications copy"),
+			...buildLinks(base, "test notifications copy"),
 			organization: `${ROOT}organizations/1/`,
 		},
 		summary_fields: {
@@ -198,12 +198,12 @@ export function presentNotificationTemplate(
 			recent_notifications: recent.map((one) => ({
 				id: one.id,
 				status: one.status,
-				created: stamp(one.created, one.id),
+				created: formatTimestamp(one.created, one.id),
 				error: one.error,
 			})),
 		},
-		created: stamp(template.created, template.id),
-		modified: stamp(template.created, template.id),
+		created: formatTimestamp(template.created, template.id),
+		modified: formatTimestamp(template.created, template.id),
 		name: template.name,
 		description: "",
 		organization: 1,
@@ -221,8 +221,8 @@ export function presentNotification(one: Notification): Json {
 		url: `${ROOT}notifications/${one.id}/`,
 		related: { notification_template: `${ROOT}notification_templates/${template.id}/` },
 		summary_fields: { notification_template: { id: template.id, name: template.name, description: "" } },
-		created: stamp(one.created, one.id),
-		modified: stamp(one.created, one.id),
+		created: formatTimestamp(one.created, one.id),
+		modified: formatTimestamp(one.created, one.id),
 		notification_template: template.id,
 		error: one.error,
 		status: one.status,

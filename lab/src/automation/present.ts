@@ -1,6 +1,6 @@
 /** API representation of templates, and parts that other objects share (AWX 22.2.0). */
 import { EXECUTION_ENVIRONMENT, ORGANIZATION, PROJECT } from "./seed.ts";
-import { stamp } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import { JOB_ASKS, type Template, type TemplateNode, type User, WORKFLOW_ASKS } from "./types.ts";
 import type { World } from "./world.ts";
 
@@ -15,10 +15,10 @@ export const userRef = (user: User): Json => ({
 });
 
 /** `{name: path}` of an object's own sub-resources. */
-export const links = (base: string, names: string): Json =>
+export const buildLinks = (base: string, names: string): Json =>
 	Object.fromEntries(names.split(" ").map((name) => [name, `${base}${name}/`]));
 
-export const roles = (object: string, names: string, first: number): Json =>
+export const buildRoles = (object: string, names: string, first: number): Json =>
 	Object.fromEntries(
 		names
 			.split(" ")
@@ -70,10 +70,10 @@ export function credentialSummary(world: World, id: number): Json {
 	};
 }
 
-const asked = (template: Template, names: readonly string[]): Json =>
+const buildAskFlags = (template: Template, names: readonly string[]): Json =>
 	Object.fromEntries(names.map((name) => [`ask_${name}_on_launch`, template.asks.has(name as never)]));
 export const askFlags = (template: Template): Json =>
-	asked(template, template.kind === "job" ? JOB_ASKS : WORKFLOW_ASKS);
+	buildAskFlags(template, template.kind === "job" ? JOB_ASKS : WORKFLOW_ASKS);
 
 function getLastJob(world: World, template: Template) {
 	const jobs = [...world.jobs.values()].filter(
@@ -85,12 +85,12 @@ function getLastJob(world: World, template: Template) {
 		recent: recent.map((job) => ({
 			id: job.id,
 			status: job.status,
-			finished: job.finished === null ? null : stamp(job.finished, job.id),
-			canceled_on: job.canceledOn === null ? null : stamp(job.canceledOn, job.id),
+			finished: job.finished === null ? null : formatTimestamp(job.finished, job.id),
+			canceled_on: job.canceledOn === null ? null : formatTimestamp(job.canceledOn, job.id),
 			type: job.type,
 		})),
 		fields: {
-			last_job_run: done?.finished == null ? null : stamp(done.finished, done.id),
+			last_job_run: done?.finished == null ? null : formatTimestamp(done.finished, done.id),
 			last_job_failed: done !== undefined && done.status !== "successful",
 			next_job_run: null,
 			status: jobs.at(-1)?.status ?? "never updated",
@@ -120,7 +120,7 @@ export function presentTemplate(world: World, template: Template, user: User): J
 		related: {
 			named_url: `${ROOT}${collection}/${template.name}++Default/`,
 			...by,
-			...links(base, subs),
+			...buildLinks(base, subs),
 			webhook_receiver: "",
 			organization: `${ROOT}organizations/1/`,
 			...(job ? { project: `${ROOT}projects/${PROJECT.id}/` } : {}),
@@ -140,14 +140,14 @@ export function presentTemplate(world: World, template: Template, user: User): J
 							description: "",
 							status: last.status,
 							failed: last.status !== "successful",
-							finished: stamp(last.finished ?? 0, last.id),
+							finished: formatTimestamp(last.finished ?? 0, last.id),
 						},
 					}),
 			...(template.survey && template.surveyEnabled
 				? { survey: { title: template.survey.name, description: template.survey.description } }
 				: {}),
 			...byAdmin,
-			object_roles: roles("template", job ? "Admin Execute Read" : "Admin Execute Read Approval", template.id * 8),
+			object_roles: buildRoles("template", job ? "Admin Execute Read" : "Admin Execute Read Approval", template.id * 8),
 			user_capabilities: {
 				edit: user.superuser,
 				delete: user.superuser,
@@ -159,8 +159,8 @@ export function presentTemplate(world: World, template: Template, user: User): J
 			recent_jobs: recent,
 			...(job ? { credentials: template.credentials.map((id) => credentialSummary(world, id)) } : {}),
 		},
-		created: stamp(template.created, template.id),
-		modified: stamp(template.created, template.id + 1),
+		created: formatTimestamp(template.created, template.id),
+		modified: formatTimestamp(template.created, template.id + 1),
 		name: template.name,
 		description: template.description,
 		...(job ? jobTemplateFields(template) : workflowTemplateFields(template)),
@@ -226,7 +226,7 @@ export function presentTemplateNode(world: World, template: Template, node: Temp
 		type: "workflow_job_template_node",
 		url: base,
 		related: {
-			...links(base, "labels credentials instance_groups success_nodes failure_nodes always_nodes"),
+			...buildLinks(base, "labels credentials instance_groups success_nodes failure_nodes always_nodes"),
 			create_approval_template: `${base}create_approval_template/`,
 			unified_job_template: `${ROOT}${kind}_templates/${node.template}/`,
 			workflow_job_template: `${ROOT}workflow_job_templates/${template.id}/`,
@@ -240,8 +240,8 @@ export function presentTemplateNode(world: World, template: Template, node: Temp
 				unified_job_type: kind,
 			},
 		},
-		created: stamp(template.created, node.id),
-		modified: stamp(template.created, node.id),
+		created: formatTimestamp(template.created, node.id),
+		modified: formatTimestamp(template.created, node.id),
 		...nodePrompts(node),
 		workflow_job_template: template.id,
 		unified_job_template: node.template,

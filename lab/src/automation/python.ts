@@ -2,7 +2,7 @@
 
 const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
 	const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
 	const inner = text
 		.replace(/[\\\n\r\t]/g, (char) => NAMED[char] ?? char)
@@ -11,15 +11,15 @@ function quoted(text: string): string {
 }
 
 /** `repr` of the value. */
-function python(value: unknown): string {
-	if (typeof value === "string") return quoted(value);
+function formatRepr(value: unknown): string {
+	if (typeof value === "string") return quoteText(value);
 	if (value === null || value === undefined) return "None";
 	if (typeof value === "boolean") return value ? "True" : "False";
-	if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
+	if (Array.isArray(value)) return `[${value.map(formatRepr).join(", ")}]`;
 	if (typeof value !== "object") return String(value);
-	const fields = Object.entries(value).map(([name, one]) => `${quoted(name)}: ${python(one)}`);
+	const fields = Object.entries(value).map(([name, one]) => `${quoteText(name)}: ${formatRepr(one)}`);
 	return `{${fields.join(", ")}}`;
 }
 
 /** `str` of the value, as in `"%s" % value`. */
-export const pythonText = (value: unknown): string => (typeof value === "string" ? value : python(value));
+export const pythonText = (value: unknown): string => (typeof value === "string" ? value : formatRepr(value));

@@ -18,7 +18,7 @@ interface Recording {
 	};
 	readonly response: { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown };
 }
-const read = (name: string): Recording => JSON.parse(readFileSync(`${FOLDER}${name}.json`, "utf8"));
+const readRecording = (name: string): Recording => JSON.parse(readFileSync(`${FOLDER}${name}.json`, "utf8"));
 
 /** What the simulator does not offer: setting a server up, and its own sockets. */
 const NOT_SIMULATED: Readonly<Record<string, string>> = {
@@ -57,12 +57,12 @@ const FREE = new Set([
 const LOOSE = new Set(["named_url", "modified_by", "project_base_dir", "project_local_paths", "custom_virtualenvs"]);
 
 /** Every difference in keys and types; null fits everything. */
-function differences(real: unknown, ours: unknown, at = ""): string[] {
+function listDifferences(real: unknown, ours: unknown, at = ""): string[] {
 	if (real === null || ours === null) return [];
 	if (Array.isArray(real) !== Array.isArray(ours)) return [`${at}: a list on one side only`];
 	if (Array.isArray(real) && Array.isArray(ours)) {
 		if (real.length === 0 || ours.length === 0) return [];
-		return differences(real[0], ours[0], `${at}[0]`);
+		return listDifferences(real[0], ours[0], `${at}[0]`);
 	}
 	if (typeof real !== typeof ours) return [`${at}: ${typeof real}, here ${typeof ours}`];
 	if (typeof real !== "object") return [];
@@ -71,7 +71,7 @@ function differences(real: unknown, ours: unknown, at = ""): string[] {
 		if (LOOSE.has(key)) return [];
 		if (!(key in a)) return [`${at}.${key}: only here`];
 		if (!(key in b)) return [`${at}.${key}: missing here`];
-		return FREE.has(key) && typeof a[key] === typeof b[key] ? [] : differences(a[key], b[key], `${at}.${key}`);
+		return FREE.has(key) && typeof a[key] === typeof b[key] ? [] : listDifferences(a[key], b[key], `${at}.${key}`);
 	});
 }
 
@@ -104,8 +104,8 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 			.replace(/created__gte=[^&]+/, "created__gte=2020-01-01T00:00:00Z");
 
 	/** Sends the recorded request and compares; answers the body. */
-	async function replay(name: string): Promise<Record<string, unknown>> {
-		const { request, response } = read(name);
+	async function replayRequest(name: string): Promise<Record<string, unknown>> {
+		const { request, response } = readRecording(name);
 		replayed.add(name);
 		const raw = request.raw_body ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
 		const type = name.includes("wrong_content_type")
@@ -139,18 +139,18 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		}
 		if (!json || text === "") return {};
 		const ours = JSON.parse(text);
-		for (const difference of differences(response.body, ours)) say(difference);
+		for (const difference of listDifferences(response.body, ours)) say(difference);
 		return ours;
 	}
 
 	const launched = async (name: string) => {
-		const recorded = read(name).response.body as { id: number };
-		const ours = await replay(name);
+		const recorded = readRecording(name).response.body as { id: number };
+		const ours = await replayRequest(name);
 		jobs.set(recorded.id, ours.id as number);
 	};
 	const advance = (seconds: number) => lab.control("advance", { seconds });
 	const all = async (...names: string[]) => {
-		for (const name of names) await replay(name);
+		for (const name of names) await replayRequest(name);
 	};
 	/** A job that was launched without a recording of it. */
 	const launch = async (recorded: number, template: string, body: unknown = {}) => {
@@ -206,7 +206,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		// 1: a check run; 2: rows that fail.
 		await launched("launch_201");
 		await advance(0.04);
-		await replay("job_detail_early");
+		await replayRequest("job_detail_early");
 		await advance(30);
 		await all("job_detail_just_finished", "job_detail_successful_check", "job_events_check_mode");
 		await launched("launch_rows_fail_201");
@@ -284,7 +284,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		// 7 runs while 8 waits for it.
 		await launched("launch_sleep_201");
 		await advance(2);
-		await replay("job_list_running");
+		await replayRequest("job_list_running");
 		await launched("launch_second_same_template_201");
 		await all("job_detail_running", "job_events_running", "stdout_running_txt", "cancel_get_running");
 		await all(
@@ -329,7 +329,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		// Workflows.
 		await all("workflow_launch_limit_rejected_400", "workflow_launch_vars_not_allowed_400");
 		await launched("workflow_launch_201");
-		await replay("workflow_nodes_early");
+		await replayRequest("workflow_nodes_early");
 		await advance(0.2);
 		await all("workflow_job_running", "workflow_nodes_running");
 		await advance(60);
@@ -337,7 +337,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		await launched("workflow_relaunch_201");
 		await launch(20, "workflow_job_templates/18");
 		await advance(60);
-		await replay("workflow_job_failed");
+		await replayRequest("workflow_job_failed");
 		await launch(23, "workflow_job_templates/19");
 		await advance(60);
 		await all("workflow_nodes_approval_pending", "workflow_cancel_202");
@@ -351,13 +351,13 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		await all("job_finished_events_unprocessed", "job_events_unprocessed", "job_host_summaries_unprocessed");
 		await all("stdout_unprocessed_txt");
 		await advance(120);
-		await replay("job_finished_events_processed_late");
+		await replayRequest("job_finished_events_processed_late");
 		await lab.control("behaviour", { store_ms: 10 });
 		await launch(30, "job_templates/10", { extra_vars: { secs: 70 } });
 		await advance(2);
 		await launch(31, "job_templates/10", { extra_vars: { secs: 1 } });
 		await advance(40);
-		await replay("job_detail_pending_blocked");
+		await replayRequest("job_detail_pending_blocked");
 		await lab.control("behaviour", { dispatcher: false });
 		await launched("launch_while_dispatcher_down_201");
 		await lab.control("behaviour", { dispatcher: true });
@@ -377,7 +377,7 @@ describe.skipIf(!present)("recorded answers of AWX", () => {
 		lab.setFaults({ database_down: {} });
 		await all("db_down_jobs", "db_down_launch", "db_down_ping");
 		lab.clearFaults();
-		await replay("db_back_ping");
+		await replayRequest("db_back_ping");
 
 		expect(failures).toEqual([]);
 		const recorded = readdirSync(FOLDER).map((file) => file.replace(".json", ""));

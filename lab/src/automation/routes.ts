@@ -1,7 +1,7 @@
 /** The API's paths under its root, each with what it answers. */
 import type { Launch } from "./launch.ts";
 import type { Reply } from "./launch-input.ts";
-import { ApiError, detail, FORBIDDEN, getList, type ListOptions, NOT_FOUND } from "./lists.ts";
+import { ApiError, createDetailError, FORBIDDEN, getList, type ListOptions, NOT_FOUND } from "./lists.ts";
 import { type Json, presentTemplate, presentTemplateDetail, presentTemplateNode, ROOT } from "./present.ts";
 import {
 	getStatus,
@@ -47,7 +47,7 @@ export interface RouteDeps {
 	readonly workflows: Workflows;
 }
 
-const ok = (body: unknown): Reply => ({ status: 200, body });
+const buildOkReply = (body: unknown): Reply => ({ status: 200, body });
 const ACCEPTED: Reply = { status: 202, body: "" };
 
 /** `[methods by name]` by path pattern; `:id` is a number. */
@@ -56,17 +56,17 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	const sees = (user: User, id: number): boolean =>
 		readsAll(user) || (user.execute !== "all" && user.execute.includes(id));
 
-	function template(call: Call, id: number, kind: Template["kind"]): Template {
+	function findTemplate(call: Call, id: number, kind: Template["kind"]): Template {
 		const found = world.templates.get(id);
-		if (found?.kind !== kind) throw detail(404, NOT_FOUND);
-		if (!sees(call.user, id)) throw detail(403, FORBIDDEN);
+		if (found?.kind !== kind) throw createDetailError(404, NOT_FOUND);
+		if (!sees(call.user, id)) throw createDetailError(403, FORBIDDEN);
 		return found;
 	}
 
-	function job(call: Call, id: number, type: Job["type"]): Job {
+	function findJob(call: Call, id: number, type: Job["type"]): Job {
 		const found = world.jobs.get(id);
-		if (found?.type !== type) throw detail(404, NOT_FOUND);
-		if (!readsAll(call.user) && found.user.id !== call.user.id) throw detail(403, FORBIDDEN);
+		if (found?.type !== type) throw createDetailError(404, NOT_FOUND);
+		if (!readsAll(call.user) && found.user.id !== call.user.id) throw createDetailError(403, FORBIDDEN);
 		return found;
 	}
 
@@ -77,16 +77,16 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		...more,
 	});
 
-	function templates(kind: Template["kind"]): Handler {
+	function createTemplateListHandler(kind: Template["kind"]): Handler {
 		return (call) => {
 			const shown = [...world.templates.values()].filter((one) => one.kind === kind && sees(call.user, one.id));
 			const present = (one: Template) => presentTemplate(world, one, call.user);
 			const model = kind === "job" ? "JobTemplate" : "WorkflowJobTemplate";
-			return ok(getList(shown, present, present, options(call, model, { order: "name" })));
+			return buildOkReply(getList(shown, present, present, options(call, model, { order: "name" })));
 		};
 	}
 
-	function jobs(which: (one: Job) => boolean, model: string): Handler {
+	function createJobListHandler(which: (one: Job) => boolean, model: string): Handler {
 		return (call, templateId) => {
 			const wanted = call.query.get("id__in")?.split(",").map(Number);
 			const all =
@@ -100,12 +100,12 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 					(readsAll(call.user) || one.user.id === call.user.id),
 			);
 			const present = (one: Job) => presentJob(world, one, "list");
-			return ok(getList(shown, present, present, options(call, model)));
+			return buildOkReply(getList(shown, present, present, options(call, model)));
 		};
 	}
 
 	const events: Handler = (call, id) => {
-		const one = job(call, id as number, "job");
+		const one = findJob(call, id as number, "job");
 		const fields = (counter: number): Json => {
 			const spec = one.script?.at(counter - 1);
 			return {
@@ -125,16 +125,16 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		const after = Number(call.query.get("counter__gt") ?? 0);
 		const counters = storedEvents(world, one).filter((counter) => counter > after);
 		const how = { order: "start_line", limited: true, extra: ["no_truncate"] };
-		return ok(getList(counters, fields, present, options(call, "JobEvent", how)));
+		return buildOkReply(getList(counters, fields, present, options(call, "JobEvent", how)));
 	};
 
-	function cancel(type: Job["type"]): Record<string, Handler> {
+	function createCancelHandlers(type: Job["type"]): Record<string, Handler> {
 		return {
-			GET: (call, id) => ok({ can_cancel: isActive(job(call, id as number, type)) }),
+			GET: (call, id) => buildOkReply({ can_cancel: isActive(findJob(call, id as number, type)) }),
 			POST: (call, id) => {
-				const one = job(call, id as number, type);
+				const one = findJob(call, id as number, type);
 				const done = type === "workflow_job" ? workflows.cancel(one) : runner.cancel(one);
-				if (!done) throw detail(405, 'Method "POST" not allowed.');
+				if (!done) throw createDetailError(405, 'Method "POST" not allowed.');
 				return ACCEPTED;
 			},
 		};
@@ -144,24 +144,24 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		<T>(all: () => Iterable<T>, present: (one: T) => Json, model: string, order = "name"): Handler =>
 		(call) => {
 			const shown = call.user.superuser ? [...all()] : [];
-			return ok(getList(shown, present, present, options(call, model, { order })));
+			return buildOkReply(getList(shown, present, present, options(call, model, { order })));
 		};
 	const one =
 		<T>(find: (id: number) => T | undefined, present: (one: T) => Json): Handler =>
 		(call, id) => {
 			const found = find(id as number);
-			if (found === undefined) throw detail(404, NOT_FOUND);
-			if (!call.user.superuser) throw detail(403, FORBIDDEN);
-			return ok(present(found));
+			if (found === undefined) throw createDetailError(404, NOT_FOUND);
+			if (!call.user.superuser) throw createDetailError(403, FORBIDDEN);
+			return buildOkReply(present(found));
 		};
 
 	const nodeList: Handler = (call, id) => {
-		const workflow = job(call, id as number, "workflow_job");
+		const workflow = findJob(call, id as number, "workflow_job");
 		const present = (node: Job["nodes"][number]) => presentNode(world, workflow, node);
-		return ok(getList(workflow.nodes, present, present, options(call, "WorkflowJobNode")));
+		return buildOkReply(getList(workflow.nodes, present, present, options(call, "WorkflowJobNode")));
 	};
 
-	function token(call: Call): Reply {
+	function createToken(call: Call): Reply {
 		const body = call.body();
 		const made: Token = {
 			id: world.ids.token++,
@@ -179,10 +179,10 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 	const survey =
 		(kind: Template["kind"]): Handler =>
 		(call, id) =>
-			ok(template(call, id as number, kind).survey ?? {});
+			buildOkReply(findTemplate(call, id as number, kind).survey ?? {});
 	const decide = (approved: boolean): Record<string, Handler> => ({
 		POST: (call, id) => {
-			const approval = job(call, id as number, "workflow_approval");
+			const approval = findJob(call, id as number, "workflow_approval");
 			if (!isActive(approval))
 				throw new ApiError(400, { error: "This workflow step has already been approved or denied." });
 			workflows.decide(approval, approved);
@@ -194,15 +194,15 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		"me/": {
 			GET: (call) => {
 				const present = (user: User) => presentUser(user, world.born);
-				return ok(getList([call.user], present, present, options(call, "User")));
+				return buildOkReply(getList([call.user], present, present, options(call, "User")));
 			},
 		},
-		"config/": { GET: () => ok(getConfig(world)) },
-		"job_templates/": { GET: templates("job") },
+		"config/": { GET: () => buildOkReply(getConfig(world)) },
+		"job_templates/": { GET: createTemplateListHandler("job") },
 		"job_templates/:id/": {
-			GET: (call, id) => ok(presentTemplateDetail(world, template(call, id as number, "job"), call.user)),
+			GET: (call, id) => buildOkReply(presentTemplateDetail(world, findTemplate(call, id as number, "job"), call.user)),
 			DELETE: (call, id) => {
-				const gone = template(call, id as number, "job");
+				const gone = findTemplate(call, id as number, "job");
 				const busy = [...world.jobs.values()].filter((one) => one.templateId === gone.id && isActive(one));
 				if (busy.length > 0) {
 					throw new ApiError(409, {
@@ -216,29 +216,29 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		},
 		"job_templates/:id/survey_spec/": { GET: survey("job") },
 		"job_templates/:id/launch/": {
-			GET: (call, id) => ok(launch.describe(template(call, id as number, "job"))),
-			POST: (call, id) => launch.launch(template(call, id as number, "job"), call.body(), call.user),
+			GET: (call, id) => buildOkReply(launch.describe(findTemplate(call, id as number, "job"))),
+			POST: (call, id) => launch.launch(findTemplate(call, id as number, "job"), call.body(), call.user),
 		},
-		"job_templates/:id/jobs/": { GET: jobs((one) => one.type === "job", "Job") },
-		"job_templates/:id/slice_workflow_jobs/": { GET: jobs((one) => one.sliced, "WorkflowJob") },
-		"workflow_job_templates/": { GET: templates("workflow") },
+		"job_templates/:id/jobs/": { GET: createJobListHandler((one) => one.type === "job", "Job") },
+		"job_templates/:id/slice_workflow_jobs/": { GET: createJobListHandler((one) => one.sliced, "WorkflowJob") },
+		"workflow_job_templates/": { GET: createTemplateListHandler("workflow") },
 		"workflow_job_templates/:id/": {
-			GET: (call, id) => ok(presentTemplate(world, template(call, id as number, "workflow"), call.user)),
+			GET: (call, id) => buildOkReply(presentTemplate(world, findTemplate(call, id as number, "workflow"), call.user)),
 		},
 		"workflow_job_templates/:id/survey_spec/": { GET: survey("workflow") },
 		"workflow_job_templates/:id/launch/": {
-			GET: (call, id) => ok(launch.describe(template(call, id as number, "workflow"))),
-			POST: (call, id) => workflows.launch(template(call, id as number, "workflow"), call.body(), call.user),
+			GET: (call, id) => buildOkReply(launch.describe(findTemplate(call, id as number, "workflow"))),
+			POST: (call, id) => workflows.launch(findTemplate(call, id as number, "workflow"), call.body(), call.user),
 		},
 		"workflow_job_templates/:id/workflow_nodes/": {
 			GET: (call, id) => {
-				const found = template(call, id as number, "workflow");
+				const found = findTemplate(call, id as number, "workflow");
 				const present = (node: Template["nodes"][number]) => presentTemplateNode(world, found, node);
-				return ok(getList(found.nodes, present, present, options(call, "WorkflowJobTemplateNode")));
+				return buildOkReply(getList(found.nodes, present, present, options(call, "WorkflowJobTemplateNode")));
 			},
 		},
 		"workflow_job_templates/:id/workflow_jobs/": {
-			GET: jobs((one) => one.type === "workflow_job" && !one.sliced, "WorkflowJob"),
+			GET: createJobListHandler((one) => one.type === "workflow_job" && !one.sliced, "WorkflowJob"),
 		},
 		"credentials/": {
 			GET: (call) => {
@@ -249,7 +249,9 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				);
 				const present = (one: (typeof all)[number]) => presentCredential(world, one);
 				const how = { order: "name", extra: ["credential_type__kind"] };
-				return ok(getList(call.user.superuser ? all : [], present, present, options(call, "Credential", how)));
+				return buildOkReply(
+					getList(call.user.superuser ? all : [], present, present, options(call, "Credential", how)),
+				);
 			},
 		},
 		"credentials/:id/": {
@@ -273,46 +275,46 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 				"OAuth2AccessToken",
 				"id",
 			),
-			POST: token,
+			POST: createToken,
 		},
 		"tokens/:id/": {
 			DELETE: (_call, id) => {
 				const found = world.tokens.find((one_) => one_.id === id);
-				if (found === undefined) throw detail(404, NOT_FOUND);
+				if (found === undefined) throw createDetailError(404, NOT_FOUND);
 				found.revoked = true;
 				return { status: 204, body: "" };
 			},
 		},
-		"users/:id/personal_tokens/": { POST: token },
-		"jobs/": { GET: jobs((one) => one.type === "job", "Job") },
+		"users/:id/personal_tokens/": { POST: createToken },
+		"jobs/": { GET: createJobListHandler((one) => one.type === "job", "Job") },
 		"jobs/:id/": {
-			GET: (call, id) => ok(presentJob(world, job(call, id as number, "job"), "detail")),
+			GET: (call, id) => buildOkReply(presentJob(world, findJob(call, id as number, "job"), "detail")),
 			DELETE: (call, id) => {
-				const gone = job(call, id as number, "job");
-				if (isActive(gone)) throw detail(403, "Cannot delete running job resource.");
+				const gone = findJob(call, id as number, "job");
+				if (isActive(gone)) throw createDetailError(403, "Cannot delete running job resource.");
 				world.jobs.delete(gone.id);
 				return { status: 204, body: "" };
 			},
 		},
-		"jobs/:id/cancel/": cancel("job"),
+		"jobs/:id/cancel/": createCancelHandlers("job"),
 		"jobs/:id/relaunch/": {
 			GET: (call, id) => {
-				const one = job(call, id as number, "job");
+				const one = findJob(call, id as number, "job");
 				const { all, failed } = retryCounts(world, one);
 				const counts = isActive(one)
 					? "Relaunch by host status not available until job finishes running."
 					: { all, failed: failed.length };
-				return ok({ passwords_needed_to_start: [], retry_counts: counts });
+				return buildOkReply({ passwords_needed_to_start: [], retry_counts: counts });
 			},
-			POST: (call, id) => launch.relaunch(job(call, id as number, "job"), call.body(), call.user),
+			POST: (call, id) => launch.relaunch(findJob(call, id as number, "job"), call.body(), call.user),
 		},
 		"jobs/:id/job_events/": { GET: events },
 		"jobs/:id/job_events/children_summary/": {
 			GET: (call, id) => {
-				const found = job(call, id as number, "job");
+				const found = findJob(call, id as number, "job");
 				const finished = found.finished !== null;
 				const one_ = { rowNumber: 0, numChildren: Math.max(0, found.events - 1) };
-				return ok({
+				return buildOkReply({
 					children_summary: { 1: one_ },
 					meta_event_nested_uuid: {},
 					event_processing_finished: finished,
@@ -322,8 +324,8 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		},
 		"jobs/:id/job_host_summaries/": {
 			GET: (call, id) => {
-				const rows = presentHostSummaries(world, job(call, id as number, "job"));
-				return ok(
+				const rows = presentHostSummaries(world, findJob(call, id as number, "job"));
+				return buildOkReply(
 					getList(
 						rows,
 						(row) => row,
@@ -335,41 +337,41 @@ export function createRoutes({ world, runner, launch, workflows }: RouteDeps): M
 		},
 		"jobs/:id/credentials/": {
 			GET: (call, id) => {
-				const ids = job(call, id as number, "job").credentials;
+				const ids = findJob(call, id as number, "job").credentials;
 				const found = ids.flatMap((credential) => world.credentials.get(credential) ?? []);
 				const present = (row: (typeof found)[number]) => presentCredential(world, row);
-				return ok(getList(found, present, present, options(call, "Credential")));
+				return buildOkReply(getList(found, present, present, options(call, "Credential")));
 			},
 		},
 		"jobs/:id/stdout/": {
-			GET: (call, id) => getStdout(world, job(call, id as number, "job"), call.query, call.accept),
+			GET: (call, id) => getStdout(world, findJob(call, id as number, "job"), call.query, call.accept),
 		},
-		"unified_jobs/": { GET: jobs(() => true, "UnifiedJob") },
-		"workflow_jobs/": { GET: jobs((one) => one.type === "workflow_job", "WorkflowJob") },
+		"unified_jobs/": { GET: createJobListHandler(() => true, "UnifiedJob") },
+		"workflow_jobs/": { GET: createJobListHandler((one) => one.type === "workflow_job", "WorkflowJob") },
 		"workflow_jobs/:id/": {
-			GET: (call, id) => ok(presentJob(world, job(call, id as number, "workflow_job"), "detail")),
+			GET: (call, id) => buildOkReply(presentJob(world, findJob(call, id as number, "workflow_job"), "detail")),
 		},
-		"workflow_jobs/:id/cancel/": cancel("workflow_job"),
+		"workflow_jobs/:id/cancel/": createCancelHandlers("workflow_job"),
 		"workflow_jobs/:id/relaunch/": {
-			POST: (call, id) => launch.relaunch(job(call, id as number, "workflow_job"), call.body(), call.user),
+			POST: (call, id) => launch.relaunch(findJob(call, id as number, "workflow_job"), call.body(), call.user),
 		},
 		"workflow_jobs/:id/workflow_nodes/": { GET: nodeList },
 		"project_updates/:id/": {
 			GET: (call, id) => {
-				const update = job(call, id as number, "project_update");
-				return ok({ id: update.id, type: update.type, ...unifiedFields(world, update) });
+				const update = findJob(call, id as number, "project_update");
+				return buildOkReply({ id: update.id, type: update.type, ...unifiedFields(world, update) });
 			},
 		},
 		"project_updates/:id/stdout/": {
 			GET: (call, id) => {
-				const update = job(call, id as number, "project_update");
+				const update = findJob(call, id as number, "project_update");
 				return { status: 200, text: world.updateOutputs.get(update.id) ?? "", type: "text/plain" };
 			},
 		},
 		"workflow_approvals/:id/": {
 			GET: (call, id) => {
-				const approval = job(call, id as number, "workflow_approval");
-				return ok({ id: approval.id, type: approval.type, name: approval.name, status: getStatus(approval) });
+				const approval = findJob(call, id as number, "workflow_approval");
+				return buildOkReply({ id: approval.id, type: approval.type, name: approval.name, status: getStatus(approval) });
 			},
 		},
 		"workflow_approvals/:id/approve/": decide(true),

@@ -58,7 +58,7 @@ export function createRunner(world: World): Runner {
 		for (const listener of listeners) listener(job);
 	};
 
-	function create(input: JobInput): Job {
+	function createJob(input: JobInput): Job {
 		const { template } = input;
 		const job: Job = {
 			id: world.ids.job++,
@@ -103,7 +103,7 @@ export function createRunner(world: World): Runner {
 	}
 
 	/** The job that keeps this one from starting. */
-	function blocker(job: Job): Job | undefined {
+	function findBlocker(job: Job): Job | undefined {
 		if (job.template === null || job.template.simultaneous || job.slice !== null) return undefined;
 		for (const other of world.jobs.values()) {
 			if (other.id >= job.id) return undefined;
@@ -112,44 +112,44 @@ export function createRunner(world: World): Runner {
 		return undefined;
 	}
 
-	function begin(job: Job): void {
-		job.stop = time.after(behaviour.pending_ms, () => consider(job));
+	function scheduleJob(job: Job): void {
+		job.stop = time.after(behaviour.pending_ms, () => tryStartJob(job));
 	}
 
-	function consider(job: Job): void {
+	function tryStartJob(job: Job): void {
 		if (job.status !== "pending" || !behaviour.dispatcher) return;
-		const other = blocker(job);
+		const other = findBlocker(job);
 		if (other !== undefined) {
 			const left = job.created + EXPLAINS_AFTER_MS - time.now();
 			const word = other.type === "workflow_job" ? "workflow_job" : "job";
 			if (left <= 0) job.explanation = `waiting for ${word}-${other.id} to finish`;
-			else job.stop = time.after(left, () => consider(job));
+			else job.stop = time.after(left, () => tryStartJob(job));
 			return;
 		}
 		if (job.type === "workflow_job") {
-			run(job);
+			runJob(job);
 			return;
 		}
-		move(job, "waiting");
+		setStatus(job, "waiting");
 		job.stop = time.after(behaviour.waiting_ms, () => {
-			if (behaviour.dispatcher) run(job);
+			if (behaviour.dispatcher) runJob(job);
 		});
 	}
 
-	function move(job: Job, status: JobStatus): void {
+	function setStatus(job: Job, status: JobStatus): void {
 		job.status = status;
 		job.modified = time.now();
 	}
 
-	function run(job: Job): void {
+	function runJob(job: Job): void {
 		job.started = time.now();
 		job.explanation = "";
-		move(job, "running");
+		setStatus(job, "running");
 		if (job.type === "job") {
 			const script = scriptFor(job);
 			job.script = script;
-			record(job, script.length);
-			job.stop = time.after(script.duration, () => behaviour.dispatcher && end(job, script.status));
+			planEventStorage(job, script.length);
+			job.stop = time.after(script.duration, () => behaviour.dispatcher && endJob(job, script.status));
 		}
 		tell(job);
 	}
@@ -174,7 +174,7 @@ export function createRunner(world: World): Runner {
 	}
 
 	/** Decides when each event is stored, and with which id. */
-	function record(job: Job, count: number): void {
+	function planEventStorage(job: Job, count: number): void {
 		const { script } = job;
 		if (script === null) return;
 		const random = createRandom(world.seed + job.id * 7919);
@@ -198,7 +198,7 @@ export function createRunner(world: World): Runner {
 		world.ids.event += count;
 	}
 
-	function end(job: Job, status: JobStatus, explanation = ""): void {
+	function endJob(job: Job, status: JobStatus, explanation = ""): void {
 		job.stop?.();
 		job.stop = null;
 		job.finished = time.now();
@@ -218,25 +218,25 @@ export function createRunner(world: World): Runner {
 				: behaviour.flag === "late"
 					? last + behaviour.flag_ms
 					: last;
-		move(job, status);
+		setStatus(job, status);
 		tell(job);
 		// Checks jobs again that waited for this one.
 		for (const other of world.jobs.values()) {
-			if (other.status === "pending" && other.templateId === job.templateId && other.id > job.id) begin(other);
+			if (other.status === "pending" && other.templateId === job.templateId && other.id > job.id) scheduleJob(other);
 		}
 	}
 
 	return {
-		create,
-		begin,
-		end,
+		create: createJob,
+		begin: scheduleJob,
+		end: endJob,
 		onChange: (listener) => listeners.push(listener),
 		cancel(job) {
 			if (!isActive(job)) return false;
 			const first = job.canceledOn === null;
 			job.canceledOn ??= time.now();
 			if (job.status !== "running") {
-				end(job, "canceled");
+				endJob(job, "canceled");
 				job.eventsDoneAt = job.finished;
 			} else if (first && job.type === "job") {
 				const script = job.script;
@@ -244,7 +244,7 @@ export function createRunner(world: World): Runner {
 				// It may end by itself before the cancel reaches it.
 				if (left > behaviour.cancel_ms) {
 					job.stop?.();
-					job.stop = time.after(behaviour.cancel_ms, () => end(job, "canceled"));
+					job.stop = time.after(behaviour.cancel_ms, () => endJob(job, "canceled"));
 				}
 			}
 			return true;
@@ -256,28 +256,28 @@ export function createRunner(world: World): Runner {
 			job.stop?.();
 			job.canceledOn = time.now();
 			job.finished = time.now();
-			move(job, "canceled");
+			setStatus(job, "canceled");
 			tell(job);
-			job.stop = time.after(Math.max(0, left), () => end(job, script.status));
+			job.stop = time.after(Math.max(0, left), () => endJob(job, script.status));
 		},
 		restart() {
 			for (const job of world.jobs.values()) {
-				if (job.status === "running" && job.type === "job") end(job, "failed", REAPED);
+				if (job.status === "running" && job.type === "job") endJob(job, "failed", REAPED);
 				else if (job.status === "pending" || job.status === "waiting") {
 					job.status = "pending";
-					begin(job);
+					scheduleJob(job);
 				}
 			}
 		},
 		resume() {
 			for (const job of world.jobs.values()) {
-				if (job.status === "pending") begin(job);
-				else if (job.status === "waiting") run(job);
+				if (job.status === "pending") scheduleJob(job);
+				else if (job.status === "waiting") runJob(job);
 				else if (job.status === "running" && job.script !== null) {
 					const script = job.script;
 					const left = (job.started ?? 0) + script.duration - time.now();
 					job.stop?.();
-					job.stop = time.after(Math.max(0, left), () => end(job, script.status));
+					job.stop = time.after(Math.max(0, left), () => endJob(job, script.status));
 				}
 			}
 		},

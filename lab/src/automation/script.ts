@@ -11,14 +11,14 @@ export const COLOUR = {
 	warning: "1;35",
 } as const;
 /** Each line by itself, as Ansible colours it. */
-export const painted = (colour: keyof typeof COLOUR, text: string): string =>
+export const paintLines = (colour: keyof typeof COLOUR, text: string): string =>
 	text
 		.split("\r\n")
 		.map((line) => `\u001b[${COLOUR[colour]}m${line}\u001b[0m`)
 		.join("\r\n");
 
 const WIDTH = 79;
-const banner = (text: string): string => `\r\n${text} ${"*".repeat(Math.max(3, WIDTH - text.length))}`;
+const formatBanner = (text: string): string => `\r\n${text} ${"*".repeat(Math.max(3, WIDTH - text.length))}`;
 
 export const LEVELS: Readonly<Record<string, number>> = {
 	playbook_on_start: 0,
@@ -86,7 +86,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 	let play = { name: "", uuid: "" };
 	let task = { name: "", uuid: "", action: "" };
 
-	function emit(event: string, what: Emitted = {}): void {
+	function emitEvent(event: string, what: Emitted = {}): void {
 		const stdout = what.stdout ?? "";
 		const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
 		const uuid = what.uuid ?? buildUuid(`${key}:${events.length}`);
@@ -134,13 +134,13 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		line += lines;
 	}
 
-	function stats(): void {
+	function emitStats(): void {
 		const rows = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
 		const recap = rows.map(([host, c]) => recapLine(host, c)).join("\r\n");
 		const column = (name: keyof HostCounts) =>
 			Object.fromEntries(rows.filter(([, c]) => c[name] > 0).map(([host, c]) => [host, c[name]]));
-		emit("playbook_on_stats", {
-			stdout: `${banner("PLAY RECAP")}${recap === "" ? "" : `\r\n${recap}`}`,
+		emitEvent("playbook_on_stats", {
+			stdout: `${formatBanner("PLAY RECAP")}${recap === "" ? "" : `\r\n${recap}`}`,
 			failed: rows.some(([, c]) => c.failures + c.dark > 0),
 			changed: rows.some(([, c]) => c.changed > 0),
 			data: {
@@ -159,16 +159,16 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 	}
 
 	return {
-		emit,
-		start: () => emit("playbook_on_start", { uuid: playbookUuid }),
+		emit: emitEvent,
+		start: () => emitEvent("playbook_on_start", { uuid: playbookUuid }),
 		play(name) {
 			plays++;
 			place.play++;
 			play = { name, uuid: buildUuid(`${key}:play:${place.play}`) };
 			const data = { name, pattern: "all" };
 			const display = `Play Started (${name})`;
-			emit("playbook_on_play_start", {
-				stdout: banner(`PLAY [${name}]`),
+			emitEvent("playbook_on_play_start", {
+				stdout: formatBanner(`PLAY [${name}]`),
 				display,
 				data,
 				uuid: play.uuid,
@@ -181,8 +181,8 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 			task = { name, action, uuid: buildUuid(`${key}:task:${place.task}`) };
 			const data = { name, is_conditional: false };
 			const display = `Task Started (${name})`;
-			emit("playbook_on_task_start", {
-				stdout: banner(`TASK [${name}]`),
+			emitEvent("playbook_on_task_start", {
+				stdout: formatBanner(`TASK [${name}]`),
 				display,
 				data,
 				uuid: task.uuid,
@@ -210,7 +210,7 @@ export function createScript(playbook: string, key: string, gapMs: number): Scri
 		},
 		finish({ finishMs, artifacts = {}, status }) {
 			const told = plays > 0;
-			if (told) stats();
+			if (told) emitStats();
 			const failed = Object.values(counts).some((c) => c.failures + c.dark > 0);
 			return {
 				length: events.length,
@@ -266,7 +266,7 @@ function recapLine(host: string, c: HostCounts): string {
 	const whole: keyof typeof COLOUR = c.failures + c.dark > 0 ? "failed" : c.changed > 0 ? "changed" : "ok";
 	const cell = (name: string, value: number, colour: keyof typeof COLOUR) => {
 		const text = `${name}=${String(value).padEnd(4)}`;
-		return value > 0 ? painted(colour, text) : text;
+		return value > 0 ? paintLines(colour, text) : text;
 	};
 	const cells = [
 		cell("ok", c.ok, "ok"),
@@ -277,5 +277,5 @@ function recapLine(host: string, c: HostCounts): string {
 		cell("rescued", c.rescued, "ok"),
 		cell("ignored", c.ignored, "skipped"),
 	];
-	return `${painted(whole, host)}${" ".repeat(Math.max(1, 27 - host.length))}: ${cells.join(" ")}`;
+	return `${paintLines(whole, host)}${" ".repeat(Math.max(1, 27 - host.length))}: ${cells.join(" ")}`;
 }

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LAUNCH = /\/(launch|relaunch)\/$/;
-const html = (status: number, headers: Record<string, string> = {}): Answer => ({
+const buildHtmlAnswer = (status: number, headers: Record<string, string> = {}): Answer => ({
 	status,
 	type: "text/html; charset=utf-8",
 	headers,
@@ -34,7 +34,7 @@ export interface RunningServer {
 
 export async function startServer(deps: ServerDeps, host: string, port: number): Promise<RunningServer> {
 	const server: Server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-		serve(request, response).catch((error: unknown) => {
+		serveRequest(request, response).catch((error: unknown) => {
 			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -42,19 +42,19 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 	});
 
 	/** The fault that replaces an answer. `"drop"`: close the connection. `"none"`: never answer. */
-	function interfere(request: Request): Answer | "drop" | "none" | null {
+	function findFaultAnswer(request: Request): Answer | "drop" | "none" | null {
 		const { faults } = deps;
 		const fire = (name: Parameters<Faults["fire"]>[0]) => faults.fire(name, request.method, request.target);
 		if (fire("database_down")) return broken;
 		if (fire("hang")) return "none";
 		if (fire("reset")) return "drop";
-		if (fire("migrations")) return html(302, { Location: "/migrations_notran/" });
+		if (fire("migrations")) return buildHtmlAnswer(302, { Location: "/migrations_notran/" });
 		const throttled = fire("throttle");
-		if (throttled) return html(429, { "Retry-After": String(throttled.seconds ?? 1) });
-		if (fire("too_large")) return html(413);
+		if (throttled) return buildHtmlAnswer(429, { "Retry-After": String(throttled.seconds ?? 1) });
+		if (fire("too_large")) return buildHtmlAnswer(413);
 		const page = fire("html_error");
-		if (page) return html(page.status ?? 502);
-		if (fire("not_json")) return html(200);
+		if (page) return buildHtmlAnswer(page.status ?? 502);
+		if (fire("not_json")) return buildHtmlAnswer(200);
 		if (fire("server_error")) return broken;
 		const answer = fire("answer");
 		if (answer) return { status: answer.status ?? 400, body: answer.body ?? {} };
@@ -86,7 +86,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		const page = fire("launch_html");
 		if (page) {
 			if (page.created !== false) launch();
-			return html(page.status ?? 504);
+			return buildHtmlAnswer(page.status ?? 504);
 		}
 		if (fire("launch_garbled")) {
 			const answer = launch();
@@ -96,7 +96,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		return null;
 	}
 
-	async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+	async function serveRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const target = incoming.url ?? "/";
 		const method = incoming.method ?? "GET";
 		const body = await readBody(incoming);
@@ -111,7 +111,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		const at = world.time.now();
 		const request: Request = { method, target, headers: incoming.headers, body: body ?? "" };
 		if (world.behaviour.latency_ms > 0) await pause(world.behaviour.latency_ms);
-		const instead = body === null ? html(413) : interfere(request);
+		const instead = body === null ? buildHtmlAnswer(413) : findFaultAnswer(request);
 		if (instead === "drop" || instead === "none") {
 			deps.record({ method, target, status: 0, at });
 			if (instead === "drop") incoming.socket.destroy();
@@ -119,10 +119,10 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 		}
 		const answer = instead ?? deps.api().handle(request);
 		deps.record({ method, target, status: answer.status, at });
-		send(response, answer, world, request);
+		sendAnswer(response, answer, world, request);
 	}
 
-	function send(response: ServerResponse, answer: Answer, world: World, request: Request): void {
+	function sendAnswer(response: ServerResponse, answer: Answer, world: World, request: Request): void {
 		const [type, text] =
 			"text" in answer
 				? [answer.type, answer.text]

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { surveyProblems } from "./survey.ts";
 import type { Survey } from "./types.ts";
 
-const survey = (choices: string) =>
+const createSurvey = (choices: string) =>
 	({
 		name: "S",
 		description: "",
@@ -11,7 +11,9 @@ const survey = (choices: string) =>
 
 describe("choices of one text", () => {
 	it.each(["a\r\nb", "a\n\n \nb\n", "a\rb"])("are its lines without the blank ones: %j", (choices) => {
-		expect(surveyProblems(survey(choices), { q: "b" })).toEqual([]);
-		expect(surveyProblems(survey(choices), { q: "" })).toEqual(["Value  for 'q' expected to be one of ['a', 'b']."]);
+		expect(surveyProblems(createSurvey(choices), { q: "b" })).toEqual([]);
+		expect(surveyProblems(createSurvey(choices), { q: "" })).toEqual([
+			"Value  for 'q' expected to be one of ['a', 'b'].",
+		]);
 	});
 });

@@ -32,7 +32,7 @@ export function createTime(base: () => number): Time {
 	let timer: NodeJS.Timeout | undefined;
 	const now = () => present ?? base() + offset;
 
-	function settle(): void {
+	function runDueEntries(): void {
 		if (present !== null) return;
 		const end = base() + offset;
 		while (entries[0] !== undefined && entries[0].due <= end) {
@@ -44,14 +44,14 @@ export function createTime(base: () => number): Time {
 				present = null;
 			}
 		}
-		arm();
+		armTimer();
 	}
 
-	function arm(): void {
+	function armTimer(): void {
 		clearTimeout(timer);
 		const next = entries[0];
 		if (next === undefined) return;
-		timer = setTimeout(settle, Math.max(1, Math.min(next.due - base() - offset, 2 ** 30)));
+		timer = setTimeout(runDueEntries, Math.max(1, Math.min(next.due - base() - offset, 2 ** 30)));
 		timer.unref();
 	}
 
@@ -63,16 +63,16 @@ export function createTime(base: () => number): Time {
 			let at = entries.length;
 			while (at > 0 && (entries[at - 1] as Entry).due > entry.due) at--;
 			entries.splice(at, 0, entry);
-			if (present === null && at === 0) arm();
+			if (present === null && at === 0) armTimer();
 			return () => {
 				entries = entries.filter((other) => other !== entry);
 			};
 		},
 		advance(ms) {
 			offset += ms;
-			settle();
+			runDueEntries();
 		},
-		settle,
+		settle: runDueEntries,
 		clear() {
 			entries = [];
 			clearTimeout(timer);
@@ -81,7 +81,7 @@ export function createTime(base: () => number): Time {
 }
 
 /** A time in the API's format: UTC with microseconds; `salt` gives the last three digits. */
-export function stamp(ms: number, salt = 0): string {
+export function formatTimestamp(ms: number, salt = 0): string {
 	const micro = String((Math.imul(salt + 7, 2_654_435) >>> 0) % 1000).padStart(3, "0");
 	return `${new Date(Math.floor(ms)).toISOString().slice(0, -1)}${micro}Z`;
 }

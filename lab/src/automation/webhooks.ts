@@ -6,14 +6,14 @@ import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { getStatus, hasFailed, presentHostSummaries, varsText } from "./present-jobs.ts";
 import { PROJECT } from "./seed.ts";
-import { stamp } from "./time.ts";
+import { formatTimestamp } from "./time.ts";
 import type { Job, Notification, NotificationTemplate, Template } from "./types.ts";
 import type { World } from "./world.ts";
 
 const HOPS = 5;
 /** Python writes times of notifications with an offset. */
-const offset = (ms: number | null, salt: number): string | null =>
-	ms === null ? null : stamp(ms, salt).replace("Z", "+00:00");
+const formatOffsetTime = (ms: number | null, salt: number): string | null =>
+	ms === null ? null : formatTimestamp(ms, salt).replace("Z", "+00:00");
 
 const WORDS: Readonly<Record<Job["type"], string>> = {
 	job: "playbook",
@@ -28,8 +28,8 @@ function getBody(world: World, job: Job): Record<string, unknown> {
 		name: job.name,
 		url: `${world.uiUrl}${world.profile.jobPages}${WORDS[job.type]}/${job.id}`,
 		created_by: job.user.username,
-		started: offset(job.started, job.id),
-		finished: offset(job.finished, job.id),
+		started: formatOffsetTime(job.started, job.id),
+		finished: formatOffsetTime(job.finished, job.id),
 		status: getStatus(job),
 		traceback: "",
 	};
@@ -81,7 +81,7 @@ export interface Webhooks {
 export function createWebhooks(world: World): Webhooks {
 	const { time, behaviour } = world;
 
-	function send(template: NotificationTemplate, body: unknown, job: Job | null): Notification {
+	function sendNotification(template: NotificationTemplate, body: unknown, job: Job | null): Notification {
 		const notification: Notification = {
 			id: world.ids.notification++,
 			template,
@@ -93,7 +93,7 @@ export function createWebhooks(world: World): Webhooks {
 			sent: 0,
 		};
 		world.notifications.push(notification);
-		void deliver(template.url, template, JSON.stringify(body), formatAgent(world), HOPS)
+		void deliverWebhook(template.url, template, JSON.stringify(body), formatAgent(world), HOPS)
 			.then((status) => {
 				notification.status = status >= 400 ? "failed" : "successful";
 				notification.error = status >= 400 ? `Error sending webhook notification: ${status}` : "";
@@ -106,7 +106,10 @@ export function createWebhooks(world: World): Webhooks {
 		return notification;
 	}
 
-	function triggered(template: Template | null, trigger: "started" | "success" | "error"): NotificationTemplate[] {
+	function listTriggeredTemplates(
+		template: Template | null,
+		trigger: "started" | "success" | "error",
+	): NotificationTemplate[] {
 		return (template?.notify[trigger] ?? []).flatMap((id) => world.notificationTemplates.get(id) ?? []);
 	}
 
@@ -116,24 +119,24 @@ export function createWebhooks(world: World): Webhooks {
 			// No notification for a job that was cancelled before it ran.
 			if (job.started === null && job.status === "canceled") return;
 			const trigger = job.status === "running" ? "started" : hasFailed(job) ? "error" : "success";
-			for (const template of triggered(job.template, trigger)) {
+			for (const template of listTriggeredTemplates(job.template, trigger)) {
 				const hostless =
 					job.status !== "running" && job.type === "job" && presentHostSummaries(world, job).length === 0;
 				const wait = hostless ? behaviour.hostless_webhook_ms : 0;
 				const started = trigger === "started" ? getBody(world, job) : null;
 				for (let copy = 0; copy < behaviour.webhook_copies; copy++) {
-					time.after(wait, () => void send(template, started ?? getBody(world, job), job));
+					time.after(wait, () => void sendNotification(template, started ?? getBody(world, job), job));
 				}
 			}
 		},
-		send,
+		send: sendNotification,
 	};
 }
 
 const formatAgent = ({ profile, version }: World) => `${profile.product} ${version} (${profile.licence.type})`;
 
 /** 301 and 307 are followed, with body and credentials; other redirects are taken for success. */
-function deliver(
+function deliverWebhook(
 	url: string,
 	template: NotificationTemplate,
 	body: string,
@@ -169,7 +172,7 @@ function deliver(
 				const status = response.statusCode ?? 0;
 				const { location } = response.headers;
 				if ((status === 301 || status === 307) && location !== undefined && hops > 0) {
-					deliver(new URL(location, target).href, template, body, agent, hops - 1).then(resolve, reject);
+					deliverWebhook(new URL(location, target).href, template, body, agent, hops - 1).then(resolve, reject);
 				} else resolve(status);
 			},
 		);

@@ -4,7 +4,7 @@
  */
 
 import { type Reply, readVars } from "./launch-input.ts";
-import { ApiError, detail, FORBIDDEN } from "./lists.ts";
+import { ApiError, createDetailError, FORBIDDEN } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentJob } from "./present-jobs.ts";
 import { isActive, type JobInput, listHosts, type Runner } from "./runner.ts";
@@ -45,15 +45,15 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		}));
 	}
 
-	function create(input: JobInput, specs: readonly TemplateNode[]): Job {
+	function createWorkflowJob(input: JobInput, specs: readonly TemplateNode[]): Job {
 		const job = runner.create({ ...input, type: "workflow_job" });
 		job.nodes = getNodes(specs);
 		runner.begin(job);
 		return job;
 	}
 
-	function start(template: Template, input: Partial<JobInput> & { readonly user: User }): Job {
-		return create(
+	function startWorkflow(template: Template, input: Partial<JobInput> & { readonly user: User }): Job {
+		return createWorkflowJob(
 			{
 				template,
 				templateId: template.id,
@@ -68,8 +68,8 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		);
 	}
 
-	function launch(template: Template, body: Json, user: User): Reply {
-		if (user.execute !== "all" && !user.execute.includes(template.id)) throw detail(403, FORBIDDEN);
+	function launchWorkflow(template: Template, body: Json, user: User): Reply {
+		if (user.execute !== "all" && !user.execute.includes(template.id)) throw createDetailError(403, FORBIDDEN);
 		const problems: Json = {};
 		for (const field of PROMPTS) {
 			if (body[field] === undefined || template.asks.has((ASKED_AS[field] ?? field) as never)) continue;
@@ -88,7 +88,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		const wrong = survey === null ? [] : surveyProblems(survey, vars);
 		if (wrong.length > 0) problems.variables_needed_to_start = wrong;
 		if (Object.keys(problems).length > 0) throw new ApiError(400, problems);
-		const job = start(template, { user, extraVars: { ...surveyVars(survey, vars), ...vars } });
+		const job = startWorkflow(template, { user, extraVars: { ...surveyVars(survey, vars), ...vars } });
 		return {
 			status: 201,
 			body: { workflow_job: job.id, ignored_fields: {}, ...presentJob(world, job, "launch") },
@@ -106,10 +106,10 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			always: [],
 			extra: {},
 		}));
-		return create({ ...input, sliced: true }, specs);
+		return createWorkflowJob({ ...input, sliced: true }, specs);
 	}
 
-	function spawn(workflow: Job, node: JobNode): void {
+	function spawnNode(workflow: Job, node: JobNode): void {
 		const { template: id, extra } = node.spec;
 		const vars = { ...workflow.extraVars, ...extra };
 		const common = { user: workflow.user, extraVars: vars, parent: workflow.id, launchType: "workflow" };
@@ -126,7 +126,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 			});
 			job.started = time.now();
 			node.job = job.id;
-		} else if (target?.kind === "workflow") node.job = start(target, common).id;
+		} else if (target?.kind === "workflow") node.job = startWorkflow(target, common).id;
 		else if (target !== undefined) {
 			const hosts = listHosts(world, { inventory: target.inventory, limit: target.limit, slice: null });
 			const slices = workflow.sliced ? 1 : Math.min(target.sliceCount, hosts.length);
@@ -172,7 +172,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 		return ways.includes("taken") ? "taken" : ways.includes("open") ? "open" : "closed";
 	}
 
-	function proceed(workflow: Job): void {
+	function advanceWorkflow(workflow: Job): void {
 		if (workflow.status !== "running") return;
 		for (let again = true; again; ) {
 			again = false;
@@ -181,7 +181,7 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 				const way = workflow.canceledOn === null ? wayTo(workflow, node) : "closed";
 				if (way === "open") continue;
 				again = true;
-				if (way === "taken") spawn(workflow, node);
+				if (way === "taken") spawnNode(workflow, node);
 				else {
 					node.doNotRun = true;
 					node.modified = time.now();
@@ -202,32 +202,32 @@ export function createWorkflows(world: World, runner: Runner): Workflows {
 	}
 
 	runner.onChange((job) => {
-		if (job.type === "workflow_job" && job.status === "running") proceed(job);
+		if (job.type === "workflow_job" && job.status === "running") advanceWorkflow(job);
 		const parent = job.parent === null ? undefined : world.jobs.get(job.parent);
-		if (parent !== undefined && isFinal(job)) proceed(parent);
+		if (parent !== undefined && isFinal(job)) advanceWorkflow(parent);
 	});
 
-	function cancel(workflow: Job): boolean {
+	function cancelWorkflow(workflow: Job): boolean {
 		if (!isActive(workflow)) return false;
 		if (workflow.status !== "running") return runner.cancel(workflow);
 		workflow.canceledOn ??= time.now();
 		for (const node of workflow.nodes) {
 			const child = getChild(node);
 			if (child === undefined || isFinal(child)) continue;
-			if (child.type === "workflow_job") cancel(child);
+			if (child.type === "workflow_job") cancelWorkflow(child);
 			else if (world.behaviour.reverses && child.status === "running" && child.type === "job")
 				runner.cancelEarly(child);
 			else runner.cancel(child);
 		}
-		proceed(workflow);
+		advanceWorkflow(workflow);
 		return true;
 	}
 
 	return {
-		launch,
-		start,
+		launch: launchWorkflow,
+		start: startWorkflow,
 		startSliced,
-		cancel,
+		cancel: cancelWorkflow,
 		decide: (job, approved) => runner.end(job, approved ? "successful" : "failed"),
 	};
 }

@@ -60,7 +60,7 @@ interface Flat {
 }
 
 /** Every object by its name, nested ones under that of their parent. */
-function flatten(items: readonly Record<string, TestObject>[], parent = ""): Map<string, Flat> {
+function flattenObjects(items: readonly Record<string, TestObject>[], parent = ""): Map<string, Flat> {
 	const found = new Map<string, Flat>();
 	for (const item of items) {
 		const [entry] = Object.entries(item);
@@ -68,7 +68,7 @@ function flatten(items: readonly Record<string, TestObject>[], parent = ""): Map
 		const [cls, { attributes, children = [] }] = entry;
 		const name = attributes.dn ?? `${parent}/${attributes.rn ?? cls}`;
 		found.set(name, { cls, attributes });
-		for (const [below, object] of flatten(children, name)) found.set(below, object);
+		for (const [below, object] of flattenObjects(children, name)) found.set(below, object);
 	}
 	return found;
 }
@@ -92,7 +92,7 @@ describe.skipIf(!present)("answers recorded from real controllers", () => {
 		const [from, to] = MENDED[file] ?? ["", ""];
 		const answer = await client.get(request.replace(from, to));
 		expect(answer.error.text).toBeUndefined();
-		const [want, got] = [flatten(recorded.imdata), flatten(answer.imdata)];
+		const [want, got] = [flattenObjects(recorded.imdata), flattenObjects(answer.imdata)];
 		expect([...got.keys()].sort()).toEqual([...want.keys()].sort());
 		for (const [name, object] of want) expect(got.get(name)).toEqual(object);
 		expect(answer.totalCount).toBe(String(recorded.imdata.length));

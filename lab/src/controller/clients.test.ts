@@ -7,7 +7,7 @@ import { listDns, type TestAnswer, useTestClient } from "./testing.ts";
 
 const client = await useTestClient();
 
-const first = (answer: Pick<TestAnswer, "imdata">) => Object.values(answer.imdata[0] ?? {})[0];
+const getFirstObject = (answer: Pick<TestAnswer, "imdata">) => Object.values(answer.imdata[0] ?? {})[0];
 
 describe("objects that every controller has", () => {
 	it.each([
@@ -30,12 +30,12 @@ describe("objects that every controller has", () => {
 		);
 		const nested = await client.get("/api/mo/uni.json?rsp-subtree-include=fault-count");
 		const counts = await client.get("/api/mo/uni/fltCnts.json");
-		const { dn, ...values } = first(counts)?.attributes ?? {};
+		const { dn, ...values } = getFirstObject(counts)?.attributes ?? {};
 		expect(dn).toBe("uni/fltCnts");
-		expect(first(nested)?.children?.[0]?.faultCounts?.attributes).toMatchObject(values);
+		expect(getFirstObject(nested)?.children?.[0]?.faultCounts?.attributes).toMatchObject(values);
 		const sum = ["crit", "maj", "minor", "warn"].reduce((total, name) => total + Number(values[name]), 0);
 		const counted = faults.imdata.filter(
-			(item) => !["cleared", "info"].includes(first({ imdata: [item] })?.attributes.severity ?? ""),
+			(item) => !["cleared", "info"].includes(getFirstObject({ imdata: [item] })?.attributes.severity ?? ""),
 		);
 		expect([sum, sum > 0]).toEqual([counted.length, true]);
 		expect(await client.get("/api/mo/uni/tn-none/fltCnts.json")).toMatchObject({ status: 200, totalCount: "0" });
@@ -45,7 +45,7 @@ describe("objects that every controller has", () => {
 		const body = { fvBD: { attributes: { dn: "uni/tn-Retail-01/BD-order" } } };
 		await client.request("POST", "/api/mo/uni.json", body);
 		const read = await client.get("/api/mo/uni/tn-Retail-01/BD-order.json?rsp-subtree=children");
-		expect(first(read)?.children?.flatMap((child) => Object.keys(child))).toEqual([
+		expect(getFirstObject(read)?.children?.flatMap((child) => Object.keys(child))).toEqual([
 			"fvRsMldsn",
 			"fvRsIgmpsn",
 			"fvRsCtx",
@@ -73,7 +73,7 @@ describe("objects that every controller has", () => {
 });
 
 describe("a body", () => {
-	const attributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
+	const attributes = async (dn: string) => getFirstObject(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
 	it.each(["/api/mo.json", "/api/node/mo.json", "/api/mo/.json"])("is posted to %s, the root of all", async (path) => {
 		const name = path.replaceAll(/\W/g, "-");
@@ -92,7 +92,7 @@ describe("a body", () => {
 		await client.request("DELETE", `/api/mo/${dn}.json`);
 		const posted = await client.request("POST", "/api/mo/uni.json", read.text);
 		expect([posted.status, posted.error.text]).toEqual([200, undefined]);
-		expect(await attributes(dn)).toMatchObject(first(read)?.attributes ?? {});
+		expect(await attributes(dn)).toMatchObject(getFirstObject(read)?.attributes ?? {});
 		const two = { totalCount: "2", imdata: ["a", "b"].map((name) => ({ fvTenant: { attributes: { name } } })) };
 		expect(await client.request("POST", "/api/mo/uni.json", two)).toMatchObject({ status: 200 });
 		expect([await attributes("uni/tn-a"), await attributes("uni/tn-b")]).toEqual([
@@ -167,12 +167,17 @@ describe("an option that is given twice", () => {
 
 describe("Ansible", () => {
 	/** `state: present`: a query, the object, and a query again. */
-	async function present(dn: string, cls: string, wanted: Record<string, string>, children: readonly object[] = []) {
+	async function ensureObject(
+		dn: string,
+		cls: string,
+		wanted: Record<string, string>,
+		children: readonly object[] = [],
+	) {
 		const query = `/api/mo/${dn}.json?rsp-prop-include=config-only`;
 		const before = await client.get(query);
 		const body = { [cls]: { attributes: wanted, ...(children.length === 0 ? {} : { children }) } };
 		expect(await client.request("POST", `/api/mo/${dn}.json`, body), dn).toMatchObject({ status: 200 });
-		const after = first(await client.get(query))?.attributes ?? {};
+		const after = getFirstObject(await client.get(query))?.attributes ?? {};
 		return { before, after, missing: Object.keys(wanted).filter((name) => after[name] !== wanted[name]) };
 	}
 
@@ -196,7 +201,7 @@ describe("Ansible", () => {
 		["uni/tn-Retail-01/bgpCtxP-b", "bgpCtxPol", { name: "b", kaIntvl: "30" }],
 		["uni/tn-Retail-01/ap-new", "fvAp", { name: "new", prio: "level1" }],
 	])("finds %s as it was sent, and nothing of it before", async (dn, cls, wanted) => {
-		const made = await present(dn, cls, { ...wanted, annotation: "orchestrator:ansible" });
+		const made = await ensureObject(dn, cls, { ...wanted, annotation: "orchestrator:ansible" });
 		expect(made.before.totalCount).toBe("0");
 		expect(made.missing).toEqual([]);
 		expect(made.after).toMatchObject({ dn });
@@ -213,8 +218,8 @@ describe("Ansible", () => {
 		const trigger = () => client.request("POST", `/api/mo/${dn}.json`, { configExportP: { attributes } });
 		const below = `/api/mo/uni/backupst/snapshots-[${dn}].json?query-target=children&target-subtree-class=configSnapshot`;
 		expect(await trigger()).toMatchObject({ status: 200 });
-		expect(first(await client.get(`/api/mo/${dn}.json`))?.attributes.adminSt).toBe("untriggered");
-		const job = first(await client.get("/api/class/configJob.json"))?.attributes ?? {};
+		expect(getFirstObject(await client.get(`/api/mo/${dn}.json`))?.attributes.adminSt).toBe("untriggered");
+		const job = getFirstObject(await client.get("/api/class/configJob.json"))?.attributes ?? {};
 		expect(job).toMatchObject({ operSt: "success", type: "export" });
 		expect(job.dn).toMatch(/^uni\/backupst\/jobs-\[uni\/fabric\/configexp-nightly\]\/run-[0-9T-]+$/);
 		const [snapshot = ""] = listDns(await client.get(below));
@@ -250,12 +255,12 @@ describe("Ansible", () => {
 
 	it("finds child configuration by its class below the object", async () => {
 		const dn = "uni/tn-Retail-01/BD-ansible";
-		await present(dn, "fvBD", { name: "ansible", arpFlood: "yes" }, [
+		await ensureObject(dn, "fvBD", { name: "ansible", arpFlood: "yes" }, [
 			{ fvRsCtx: { attributes: { tnFvCtxName: "vrf-01" } } },
 			{ fvRsBDToProfile: { attributes: { tnL3extOutName: "wan-01", tnRtctrlProfileName: "p" } } },
 		]);
 		const children = "fvRsBDToNdP,fvRsBDToProfile,fvRsBdToEpRet,fvRsCtx,fvRsIgmpsn";
-		const bd = first(await client.get(`/api/mo/${dn}.json?rsp-subtree=full&rsp-subtree-class=${children}`));
+		const bd = getFirstObject(await client.get(`/api/mo/${dn}.json?rsp-subtree=full&rsp-subtree-class=${children}`));
 		const found = Object.fromEntries(
 			(bd?.children ?? []).flatMap((child) => Object.entries(child).map(([cls, { attributes }]) => [cls, attributes])),
 		);
@@ -264,11 +269,15 @@ describe("Ansible", () => {
 		const tenant = await client.get(
 			`/api/mo/uni/tn-Retail-01.json?rsp-subtree=full&rsp-subtree-class=fvBD,${children}&rsp-subtree-filter=eq(fvBD.name,"ansible")`,
 		);
-		expect(first(tenant)?.children).toHaveLength(1);
+		expect(getFirstObject(tenant)?.children).toHaveLength(1);
 	});
 
 	it("takes numbers for words, and answers the words", async () => {
-		const { after } = await present("uni/infra/lldpIfP-n", "lldpIfPol", { name: "n", adminRxSt: "2", adminTxSt: "1" });
+		const { after } = await ensureObject("uni/infra/lldpIfP-n", "lldpIfPol", {
+			name: "n",
+			adminRxSt: "2",
+			adminTxSt: "1",
+		});
 		expect(after).toMatchObject({ adminRxSt: "disabled", adminTxSt: "enabled" });
 		const found = await client.get('/api/class/lldpIfPol.json?query-target-filter=eq(lldpIfPol.adminRxSt,"2")');
 		expect(listDns(found)).toContain("uni/infra/lldpIfP-n");
@@ -334,7 +343,7 @@ describe("acitoolkit", () => {
 			"uni/infra/funcprof/accbundle-vpc1/rslacpPol",
 		]);
 		expect(
-			first(await client.get("/api/mo/uni/infra/funcprof/accbundle-vpc1/rshIfPol.json"))?.attributes,
+			getFirstObject(await client.get("/api/mo/uni/infra/funcprof/accbundle-vpc1/rshIfPol.json"))?.attributes,
 		).toMatchObject({ state: "formed", tDn: "uni/infra/hintfpol-10G" });
 		const pairs = {
 			fabricProtPol: {

@@ -18,17 +18,17 @@ interface Item {
 }
 
 const getUrl = (id: number) => lab.members[id - 1]?.url ?? "";
-const set = (id: number, faults: FaultSettings) => lab.members[id - 1]?.setFaults(faults);
+const setMemberFaults = (id: number, faults: FaultSettings) => lab.members[id - 1]?.setFaults(faults);
 
-async function login(id: number) {
+async function loginMember(id: number) {
 	const body = JSON.stringify({ aaaUser: { attributes: { name: lab.username, pwd: lab.password } } });
 	const answer = await fetch(`${getUrl(id)}/api/aaaLogin.json`, { method: "POST", body });
 	const { aaaLogin } = ((await answer.json()) as { imdata: Item[] }).imdata[0] as Item;
 	return aaaLogin?.attributes ?? {};
 }
 
-async function read(id: number, path: string, token?: string): Promise<Record<string, string>[]> {
-	const Cookie = `APIC-cookie=${token ?? (await login(id)).token}`;
+async function readMember(id: number, path: string, token?: string): Promise<Record<string, string>[]> {
+	const Cookie = `APIC-cookie=${token ?? (await loginMember(id)).token}`;
 	const answer = await fetch(`${getUrl(id)}/api/${path}`, { headers: { Cookie } });
 	const { imdata } = (await answer.json()) as { imdata: Item[] };
 	return imdata.map((item) => Object.values(item)[0]?.attributes ?? {});
@@ -36,7 +36,7 @@ async function read(id: number, path: string, token?: string): Promise<Record<st
 
 /** What a member says of each member. */
 async function ownView(id: number) {
-	const views = await read(id, "class/infraWiNode.json?order-by=infraWiNode.dn");
+	const views = await readMember(id, "class/infraWiNode.json?order-by=infraWiNode.dn");
 	expect(views).toHaveLength(9);
 	return views
 		.filter(({ dn }) => dn?.startsWith(`topology/pod-1/node-${id}/av/`))
@@ -47,7 +47,7 @@ const GONE = "active unavailable unknown";
 
 describe("a cluster", () => {
 	it("shares its objects, and has sessions of each member", async () => {
-		const [one, two] = [await login(1), await login(2)];
+		const [one, two] = [await loginMember(1), await loginMember(2)];
 		expect([one.node, two.node]).toEqual(["topology/pod-1/node-1", "topology/pod-1/node-2"]);
 		expect(
 			(await fetch(`${getUrl(2)}/api/class/fvBD.json`, { headers: { Cookie: `APIC-cookie=${one.token}` } })).status,
@@ -55,51 +55,51 @@ describe("a cluster", () => {
 		const headers = { Cookie: `APIC-cookie=${one.token}` };
 		const body = '{"fvTenant":{"attributes":{"name":"written"}}}';
 		await fetch(`${getUrl(1)}/api/mo/uni/tn-written.json`, { method: "POST", headers, body });
-		expect(await read(2, "mo/uni/tn-written.json", two.token)).toMatchObject([{ name: "written" }]);
+		expect(await readMember(2, "mo/uni/tn-written.json", two.token)).toMatchObject([{ name: "written" }]);
 		expect(lab.members.map(({ stats }) => stats().logins)).toEqual([1, 1, 0]);
 	});
 
 	it("answers with every member's view, and with the member that answers", async () => {
 		for (const { id } of lab.members) {
 			expect(await ownView(id)).toEqual([FIT, FIT, FIT]);
-			expect(await read(id, "mo/info.json")).toMatchObject([{ dn: "info", id: String(id), role: "controller" }]);
+			expect(await readMember(id, "mo/info.json")).toMatchObject([{ dn: "info", id: String(id), role: "controller" }]);
 		}
 	});
 
 	it("shows a member that is down to the others, until it comes back", async () => {
-		await set(2, { down: true });
-		await expect(login(2)).rejects.toThrow();
+		await setMemberFaults(2, { down: true });
+		await expect(loginMember(2)).rejects.toThrow();
 		expect(await ownView(1)).toEqual([FIT, GONE, FIT]);
-		await set(2, { down: false });
+		await setMemberFaults(2, { down: false });
 		expect(await ownView(2)).toEqual([FIT, FIT, FIT]);
 		expect(await ownView(1)).toEqual([FIT, FIT, FIT]);
 	});
 
 	it("has faults of one member only", async () => {
-		const tenants = await read(1, "class/fvTenant.json");
-		await set(2, { partial_cluster: { part: 0.5 } });
+		const tenants = await readMember(1, "class/fvTenant.json");
+		await setMemberFaults(2, { partial_cluster: { part: 0.5 } });
 		expect(await ownView(2)).toEqual([GONE, "active available data-layer-partially-diverged", GONE]);
-		expect((await read(2, "class/fvTenant.json")).length).toBeLessThan(tenants.length);
-		await set(3, { standby: true });
+		expect((await readMember(2, "class/fvTenant.json")).length).toBeLessThan(tenants.length);
+		await setMemberFaults(3, { standby: true });
 		expect(await ownView(3)).toEqual([FIT, FIT, "standby available fully-fit"]);
-		expect(await read(3, "class/fvTenant.json")).toEqual([]);
+		expect(await readMember(3, "class/fvTenant.json")).toEqual([]);
 		expect(await ownView(1)).toEqual([FIT, FIT, FIT]);
-		expect(await read(1, "class/fvTenant.json")).toEqual(tenants);
+		expect(await readMember(1, "class/fvTenant.json")).toEqual(tenants);
 	});
 
 	it("has a member of another version, and one of another fabric", async () => {
-		await set(2, { half_upgraded: true });
-		expect((await login(2)).version).toBe("6.1(1f)");
+		await setMemberFaults(2, { half_upgraded: true });
+		expect((await loginMember(2)).version).toBe("6.1(1f)");
 		const versions = (id: number) =>
-			read(id, "class/topSystem.json").then((all) => new Set(all.map((one) => one.version)));
+			readMember(id, "class/topSystem.json").then((all) => new Set(all.map((one) => one.version)));
 		expect(await versions(2)).toContain("6.1(1f)");
 		expect(await versions(1)).not.toContain("6.1(1f)");
-		await set(3, { other_fabric: { domain: "elsewhere", serial: "X1" } });
+		await setMemberFaults(3, { other_fabric: { domain: "elsewhere", serial: "X1" } });
 		const identity = async (id: number) => [
-			(await read(id, "class/topSystem.json"))[0]?.fabricDomain,
-			(await read(id, "class/infraCont.json"))[0]?.fbDmNm,
-			(await read(id, "mo/topology/pod-1/node-1.json"))[0]?.serial,
-			(await read(id, "mo/topology/pod-1/node-1/av/node-1.json"))[0]?.mbSn,
+			(await readMember(id, "class/topSystem.json"))[0]?.fabricDomain,
+			(await readMember(id, "class/infraCont.json"))[0]?.fbDmNm,
+			(await readMember(id, "mo/topology/pod-1/node-1.json"))[0]?.serial,
+			(await readMember(id, "mo/topology/pod-1/node-1/av/node-1.json"))[0]?.mbSn,
 		];
 		expect(await identity(3)).toEqual(["elsewhere", "elsewhere", "X1", "X1"]);
 		expect(await identity(1)).not.toContain("X1");

@@ -118,7 +118,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 	let fabric = make();
 	const servers: RunningServer[] = [];
 
-	async function settle() {
+	async function updateListening() {
 		await Promise.all(servers.map((server, at) => server.setListening(!parts[at]?.faults.isOn("down"))));
 	}
 	const getReport = ({ faults, stats }: (typeof parts)[number], at: number): StatsReport =>
@@ -133,7 +133,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 			faults.clear();
 			stats.reset();
 		}
-		void settle();
+		void updateListening();
 	};
 	const getControl = (ownId: number) =>
 		createControl({
@@ -165,7 +165,7 @@ export async function startController(options: ControllerOptions = {}): Promise<
 				latency: options.latency === true ? createRandom(seed + at) : null,
 				tls: options.tls ?? null,
 				documents: options.documents ?? null,
-				settle,
+				settle: updateListening,
 			},
 			host,
 			port,
@@ -176,11 +176,11 @@ export async function startController(options: ControllerOptions = {}): Promise<
 			url: `${base}:${server.port}`,
 			setFaults(settings) {
 				faults.set(settings);
-				return settle();
+				return updateListening();
 			},
 			clearFaults() {
 				faults.clear();
-				return settle();
+				return updateListening();
 			},
 			stats: () => getReport(part, at),
 			resetStats: () => stats.reset(),

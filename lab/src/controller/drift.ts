@@ -34,7 +34,7 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 const CHANGES: readonly (readonly [string, (random: Random, mo: Mo) => readonly (readonly [string, string])[]])[] = [
 	[
 		"fvBD",
-		(random, mo) => [toggle(mo, random.pick(["arpFlood", "unicastRoute", "ipLearning", "limitIpLearnToSubnets"]))],
+		(random, mo) => [toggleValue(mo, random.pick(["arpFlood", "unicastRoute", "ipLearning", "limitIpLearnToSubnets"]))],
 	],
 	[
 		"fvAEPg",
@@ -45,7 +45,7 @@ const CHANGES: readonly (readonly [string, (random: Random, mo: Mo) => readonly 
 	],
 	["fvSubnet", (random) => [["scope", random.pick(["private", "public", "public,shared"])]]],
 	["fvRsPathAtt", (random) => [["encap", `vlan-${100 + random.int(3900)}`]]],
-	["vzEntry", (_random, mo) => [toggle(mo, "stateful")]],
+	["vzEntry", (_random, mo) => [toggleValue(mo, "stateful")]],
 	["fvTenant", (random) => [["descr", `changed ${random.int(1_000_000)}`]]],
 	["ethpmPhysIf", (_random, mo) => [["operSt", readValue(mo, "operSt") === "up" ? "down" : "up"]]],
 	["fvCEp", (random) => [["encap", `vlan-${100 + random.int(3900)}`]]],
@@ -54,7 +54,7 @@ const CHANGES: readonly (readonly [string, (random: Random, mo: Mo) => readonly 
 /** Classes that come and go. */
 const COMING = ["fvRsPathAtt", "fvCEp", "fvSubnet"] as const;
 
-function toggle(mo: Mo, name: string): readonly [string, string] {
+function toggleValue(mo: Mo, name: string): readonly [string, string] {
 	return [name, readValue(mo, name) === "yes" ? "no" : "yes"];
 }
 
@@ -71,12 +71,12 @@ export function createDrift(
 	const people = createRandom(seed ^ 0xa11d0);
 	let made = 0;
 
-	function change(rate: number): Change[] {
+	function changeObjects(rate: number): Change[] {
 		const changes: Change[] = [];
 		for (const [cls, values] of CHANGES) {
 			// In DN order, so that earlier requests do not affect the choice.
 			const mos = store.ofClassByDn(cls);
-			for (let left = amount(mos.length, rate); left > 0; left--) {
+			for (let left = chooseAmount(mos.length, rate); left > 0; left--) {
 				const mo = random.pick(mos);
 				const wanted = values(random, mo);
 				const before = new Map(wanted.map(([name]) => [name, readValue(mo, name) ?? ""]));
@@ -90,7 +90,7 @@ export function createDrift(
 	}
 
 	/** Part of a class, rounded up or down by chance so that small classes change too. */
-	function amount(size: number, rate: number): number {
+	function chooseAmount(size: number, rate: number): number {
 		return size === 0 ? 0 : Math.floor(size * rate + random.next());
 	}
 
@@ -98,10 +98,11 @@ export function createDrift(
 		const changes: Change[] = [];
 		for (const cls of COMING) {
 			const mos = store.ofClassByDn(cls);
-			const count = amount(mos.length, rate / 4);
+			const count = chooseAmount(mos.length, rate / 4);
 			const doomed = new Set(Array.from({ length: Math.min(count, mos.length - 1) }, () => random.pick(mos)));
 			const models = Array.from({ length: count }, () => random.pick(mos)).filter((mo) => !doomed.has(mo));
-			for (const model of models) changes.push({ kind: "created", mo: copy(model), values: NOTHING, before: NOTHING });
+			for (const model of models)
+				changes.push({ kind: "created", mo: copyObject(model), values: NOTHING, before: NOTHING });
 			for (const mo of doomed)
 				for (const gone of store.remove(mo))
 					changes.push({ kind: "deleted", mo: gone, values: NOTHING, before: NOTHING });
@@ -110,12 +111,12 @@ export function createDrift(
 	}
 
 	/** A sibling of an existing object with a name of its own. */
-	function copy(model: Mo): Mo {
+	function copyObject(model: Mo): Mo {
 		const number = ++made;
 		const cls = model.shape.cls;
 		const names: Readonly<Record<string, string>> = {
 			fvRsPathAtt: `topology/pod-1/paths-101/pathep-[eth9/${number}]`,
-			fvCEp: `00:60:${hex(number >> 24)}:${hex(number >> 16)}:${hex(number >> 8)}:${hex(number)}`,
+			fvCEp: `00:60:${formatHexByte(number >> 24)}:${formatHexByte(number >> 16)}:${formatHexByte(number >> 8)}:${formatHexByte(number)}`,
 			fvSubnet: `192.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}/32`,
 		};
 		const naming = cls?.rn.props[0] ?? "";
@@ -137,12 +138,12 @@ export function createDrift(
 	}
 
 	/** Of one step: a user with a session of 16 bytes, as `aaaLogin` makes them. */
-	function author(): Author {
+	function pickAuthor(): Author {
 		const session = Buffer.from(Array.from({ length: 16 }, () => people.int(256)));
 		return { user: people.pick(AUTHORS), session: session.toString("base64") };
 	}
 
-	function tick(): Mo[] {
+	function advanceUptimes(): Mo[] {
 		const moved: Mo[] = [];
 		const iso = clock.iso();
 		for (const mo of store.ofClassByDn("topSystem")) {
@@ -178,22 +179,22 @@ export function createDrift(
 			const moved = new Set<Mo>();
 			for (let step = 0; step < steps; step++) {
 				clock.forward(STEP);
-				const changes = [...change(rate), ...comeAndGo(rate)];
-				for (const mo of tick()) moved.add(mo);
+				const changes = [...changeObjects(rate), ...comeAndGo(rate)];
+				for (const mo of advanceUptimes()) moved.add(mo);
 				audit.record(
 					changes.filter(({ mo }) => mo.shape.cls?.configurable === true),
-					author(),
+					pickAuthor(),
 				);
 				feed.publish(changes);
 				all.push(...changes);
 			}
-			return summarize(all, moved, steps, clock.iso());
+			return summarizeChanges(all, moved, steps, clock.iso());
 		},
 	};
 }
 
 /** What the steps came to: an object that came and went again did neither. */
-function summarize(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: number, now: string): DriftReport {
+function summarizeChanges(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: number, now: string): DriftReport {
 	const first = new Map<string, Change["kind"]>();
 	const last = new Map<string, Change["kind"]>();
 	for (const { kind, mo } of changes) {
@@ -216,6 +217,6 @@ function summarize(changes: readonly Change[], moved: ReadonlySet<Mo>, steps: nu
 	};
 }
 
-function hex(number: number): string {
+function formatHexByte(number: number): string {
 	return (number & 255).toString(16).padStart(2, "0").toUpperCase();
 }

@@ -52,7 +52,7 @@ export function createLoader(store: Store, registry: Registry) {
 		return shape;
 	}
 
-	function put(raw: RawObject, parent: Mo | null, place: Place, tally: Tally): void {
+	function putObject(raw: RawObject, parent: Mo | null, place: Place, tally: Tally): void {
 		const shape = getShape(raw, place);
 		const values = shape.names.map((name) => raw.attributes[name] ?? "");
 		const existing = store.child(parent, place.rn);
@@ -74,7 +74,7 @@ export function createLoader(store: Store, registry: Registry) {
 			}
 			const place = findPlace(raw, taken);
 			taken.add(place.rn);
-			put(raw, parent, place, tally);
+			putObject(raw, parent, place, tally);
 		}
 	}
 
@@ -98,7 +98,7 @@ export function createLoader(store: Store, registry: Registry) {
 				const rns = raw === null ? null : splitDn(raw.attributes.dn ?? ROOTS[raw.cls] ?? "");
 				const rn = rns?.at(-1);
 				if (raw === null || rns === null || rn === undefined) tally.skipped += 1 + countBelow(raw);
-				else put(raw, rns.length === 1 ? null : store.reach(rns.slice(0, -1)), { rn, own: true }, tally);
+				else putObject(raw, rns.length === 1 ? null : store.reach(rns.slice(0, -1)), { rn, own: true }, tally);
 			}
 			return tally;
 		},

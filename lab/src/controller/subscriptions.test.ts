@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 /** Opens the session's socket; `next` waits for the next frame. */
-async function open(token = client.token) {
+async function openSocket(token = client.token) {
 	const socket = new WebSocket(`${client.controller.url.replace("http", "ws")}/socket${token}`);
 	sockets.push(socket);
 	const frames: Frame[] = [];
@@ -53,16 +53,17 @@ async function open(token = client.token) {
 	};
 }
 
-const subscribe = async (query: string) =>
+const subscribeQuery = async (query: string) =>
 	(await client.get(`/api/${query}${query.includes("?") ? "&" : "?"}subscription=yes`)).subscriptionId ?? "";
-const change = (descr: string) => client.request("POST", `/api/mo/${BD}.json`, { fvBD: { attributes: { descr } } });
+const changeDescription = (descr: string) =>
+	client.request("POST", `/api/mo/${BD}.json`, { fvBD: { attributes: { descr } } });
 
 describe("subscriptions", () => {
 	it("push what is created, modified and deleted", async () => {
-		const socket = await open();
-		const id = await subscribe("class/fvBD.json");
+		const socket = await openSocket();
+		const id = await subscribeQuery("class/fvBD.json");
 		expect(id).toMatch(/^72057/);
-		await change("x");
+		await changeDescription("x");
 		const modified = await socket.next();
 		expect(modified.subscriptionId).toEqual([id]);
 		expect(modified.imdata).toEqual([
@@ -86,23 +87,23 @@ describe("subscriptions", () => {
 	});
 
 	it("still answer the query, with the id beside it", async () => {
-		await open();
+		await openSocket();
 		const answer = await client.get("/api/class/fvBD.json?subscription=yes&page-size=1");
 		expect(answer.text).toMatch(/^\{"totalCount":"20","subscriptionId":"\d+","imdata":\[\{"fvBD"/);
 	});
 
 	it("watch one object, its children, its subtree, or a filter, and name every subscription in one frame", async () => {
-		const socket = await open();
+		const socket = await openSocket();
 		const ids = [
-			await subscribe(`mo/${BD}.json`),
-			await subscribe("mo/uni/tn-Retail-01.json?query-target=children"),
-			await subscribe("mo/uni/tn-Retail-01.json?query-target=subtree&target-subtree-class=fvBD"),
-			await subscribe('class/fvBD.json?query-target-filter=eq(fvBD.name,"bd-001")'),
+			await subscribeQuery(`mo/${BD}.json`),
+			await subscribeQuery("mo/uni/tn-Retail-01.json?query-target=children"),
+			await subscribeQuery("mo/uni/tn-Retail-01.json?query-target=subtree&target-subtree-class=fvBD"),
+			await subscribeQuery('class/fvBD.json?query-target-filter=eq(fvBD.name,"bd-001")'),
 		];
-		await subscribe("mo/uni/tn-Retail-01.json");
-		await subscribe('class/fvBD.json?query-target-filter=eq(fvBD.name,"bd-002")');
-		await subscribe("class/fvCtx.json");
-		await change("y");
+		await subscribeQuery("mo/uni/tn-Retail-01.json");
+		await subscribeQuery('class/fvBD.json?query-target-filter=eq(fvBD.name,"bd-002")');
+		await subscribeQuery("class/fvCtx.json");
+		await changeDescription("y");
 		expect((await socket.next()).subscriptionId).toEqual(ids);
 	});
 
@@ -111,16 +112,16 @@ describe("subscriptions", () => {
 			code: "400",
 			text: "unable to locate opened web socket",
 		});
-		await expect(open("nonsense")).rejects.toThrow(/403/);
+		await expect(openSocket("nonsense")).rejects.toThrow(/403/);
 	});
 
 	it("run out without a refresh, and live on with it", async () => {
-		const socket = await open();
-		const [kept, lost] = [await subscribe("class/fvBD.json"), await subscribe("class/fvBD.json")];
+		const socket = await openSocket();
+		const [kept, lost] = [await subscribeQuery("class/fvBD.json"), await subscribeQuery("class/fvBD.json")];
 		now += 40_000;
 		expect((await client.get(`/api/subscriptionRefresh.json?id=${kept}`)).status).toBe(200);
 		now += 40_000;
-		await change("z");
+		await changeDescription("z");
 		expect((await socket.next()).subscriptionId).toEqual([kept]);
 		expect((await client.get(`/api/subscriptionRefresh.json?id=${lost}`)).error).toEqual({
 			code: "400",
@@ -129,24 +130,24 @@ describe("subscriptions", () => {
 	});
 
 	it("take a longer life by refresh-timeout, up to ten hours", async () => {
-		await open();
-		const id = await subscribe("class/fvBD.json?refresh-timeout=500");
+		await openSocket();
+		const id = await subscribeQuery("class/fvBD.json?refresh-timeout=500");
 		now += 400_000;
 		expect((await client.get(`/api/subscriptionRefresh.json?id=${id}`)).status).toBe(200);
 		expect((await client.get("/api/class/fvBD.json?subscription=yes&refresh-timeout=36001")).status).toBe(400);
 	});
 
 	it("end with subscription=no and with the logout", async () => {
-		await open();
-		const id = await subscribe("class/fvBD.json");
+		await openSocket();
+		const id = await subscribeQuery("class/fvBD.json");
 		await client.get("/api/class/fvBD.json?subscription=no");
 		expect((await client.get(`/api/subscriptionRefresh.json?id=${id}`)).status).toBe(400);
 	});
 
 	it("statistics are never pushed, drift of other objects is", async () => {
-		const socket = await open();
-		await subscribe("class/statsItem.json?page-size=1");
-		await subscribe("class/ethpmPhysIf.json?page-size=1");
+		const socket = await openSocket();
+		await subscribeQuery("class/statsItem.json?page-size=1");
+		await subscribeQuery("class/ethpmPhysIf.json?page-size=1");
 		client.controller.advance({ steps: 1, change_rate: 0.5 });
 		await client.get("/api/mo/uni.json");
 		expect((await socket.next()).imdata[0]).toHaveProperty("ethpmPhysIf");
@@ -154,13 +155,13 @@ describe("subscriptions", () => {
 	});
 
 	it("fall silent, untold, once the cookie came twice", async () => {
-		const socket = await open();
-		await subscribe("class/fvBD.json");
+		const socket = await openSocket();
+		await subscribeQuery("class/fvBD.json");
 		const twice = { Cookie: `APIC-cookie=${client.token}; APIC-cookie=${client.token}` };
 		expect((await client.request("GET", "/api/mo/uni.json", undefined, twice)).totalCount).toBe("1");
 		const answer = await client.get("/api/class/fvCtx.json?subscription=yes");
 		expect(answer).toMatchObject({ status: 200, imdata: [], subscriptionId: expect.any(String) });
-		await change("w");
+		await changeDescription("w");
 		await client.get("/api/mo/uni.json");
 		expect(socket.frames).toEqual([]);
 	});

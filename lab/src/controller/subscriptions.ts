@@ -52,7 +52,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 	const subscriptions = new Map<string, Subscription>();
 	let made = 0n;
 
-	function watches({ scope, query }: Subscription, mo: Mo): boolean {
+	function isSubscribed({ scope, query }: Subscription, mo: Mo): boolean {
 		const { cls } = mo.shape;
 		// Statistics change all the time and are never pushed.
 		if (cls === null || cls.facet === "stats") return false;
@@ -74,7 +74,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 		return query.filter === null || query.filter(mo);
 	}
 
-	function alive(): Subscription[] {
+	function listActiveSubscriptions(): Subscription[] {
 		const found: Subscription[] = [];
 		for (const subscription of subscriptions.values()) {
 			if (subscription.until > now()) found.push(subscription);
@@ -84,18 +84,19 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 	}
 
 	feed.listen((changes) => {
-		const current = alive();
+		const current = listActiveSubscriptions();
 		if (current.length === 0) return;
 		for (const change of changes) {
 			const bySession = new Map<Session, string[]>();
 			for (const subscription of current) {
-				if (!watches(subscription, change.mo)) continue;
+				if (!isSubscribed(subscription, change.mo)) continue;
 				const ids = bySession.get(subscription.session);
 				if (ids === undefined) bySession.set(subscription.session, [subscription.id]);
 				else ids.push(subscription.id);
 			}
 			// A session that sent its cookie twice gets no frames and no error.
-			for (const [session, ids] of bySession) if (!session.doubled) sockets.get(session)?.send(frame(ids, change));
+			for (const [session, ids] of bySession)
+				if (!session.doubled) sockets.get(session)?.send(formatFrame(ids, change));
 		}
 	});
 
@@ -119,7 +120,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 			}
 		},
 		refresh(session, ids) {
-			const current = alive();
+			const current = listActiveSubscriptions();
 			for (const id of ids) {
 				const found = current.find((subscription) => subscription.id === id && subscription.session === session);
 				if (found === undefined) throw subscriptionTimeout();
@@ -136,7 +137,7 @@ export function createSubscriptions(feed: ChangeFeed, registry: Registry, now: (
 }
 
 /** Created objects are complete, modified ones hold their changes, deleted ones only the DN. */
-function frame(ids: readonly string[], { kind, mo, values }: Change): string {
+function formatFrame(ids: readonly string[], { kind, mo, values }: Change): string {
 	const dn = getDn(mo);
 	const attributes =
 		kind === "created"

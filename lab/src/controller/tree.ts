@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 /** The envelope around items that are already text. */
-export function envelope(format: Format, { total, subscriptionId }: Envelope, items: readonly string[]): string {
+export function formatEnvelope(format: Format, { total, subscriptionId }: Envelope, items: readonly string[]): string {
 	if (format === "json") {
 		const count = total === null ? "" : `"totalCount":"${total}",`;
 		const id = subscriptionId === null ? "" : `"subscriptionId":"${subscriptionId}",`;

@@ -4,7 +4,7 @@
  * the default, labels that end in a space, unknown keys, and tens of thousands of DN formats.
  */
 import { hashText } from "../controller/random.ts";
-import { type Graph, getPrefix, type Node, qualified, split, TOP } from "./graph.ts";
+import { type Graph, getPrefix, type Node, qualifyName, splitClassName, TOP } from "./graph.ts";
 import { getGlobalId, getProperties, type Property } from "./properties.ts";
 
 export interface DocumentOptions {
@@ -68,9 +68,9 @@ export function createLibrary(graph: Graph): Library {
 		return found;
 	}
 
-	function document(name: string, options: DocumentOptions): object | null {
+	function buildDocument(name: string, options: DocumentOptions): object | null {
 		const node = graph.nodes.get(name);
-		const parts = split(name);
+		const parts = splitClassName(name);
 		if (node === undefined || parts === null || !isPublished(node, options.age)) return null;
 		const [classPkg, className] = parts;
 		const isCommon = graph.common.has(name);
@@ -80,19 +80,20 @@ export function createLibrary(graph: Graph): Library {
 		const containers = isCommon ? hosts() : [...node.parents, ...node.loops];
 		const odd = hashText(name, 7);
 		return {
-			[qualified(name)]: {
-				contains: keyed(children),
-				rnMap: sorted(children.map((child) => [rnKey(graph, child), qualified(child)])),
+			[qualifyName(name)]: {
+				contains: buildKeyedNames(children),
+				rnMap: sortEntries(children.map((child) => [rnKey(graph, child), qualifyName(child)])),
 				identifiedBy: node.naming,
 				rnFormat: node.rn,
-				containedBy: keyed(containers),
-				superClasses: node.supers.map(qualified),
-				subClasses: keyed(node.subs),
+				containedBy: buildKeyedNames(containers),
+				superClasses: node.supers.map(qualifyName),
+				subClasses: buildKeyedNames(node.subs),
 				...getRelations(node),
 				dnFormats: isCommon ? commonDns(node, HUGE.has(name) ? options.dnFormats : DN_FORMATS) : dnFormats(node),
 				writeAccess: node.configurable ? ["admin"] : [],
 				readAccess: ["admin", "ops"],
-				faults: odd % 6 === 0 ? { [`F${1000 + (odd % 9000)}`]: `flt${capital(classPkg)}${className}Failed` } : {},
+				faults:
+					odd % 6 === 0 ? { [`F${1000 + (odd % 9000)}`]: `flt${capitalizeWord(classPkg)}${className}Failed` } : {},
 				events: getEvents(name, odd),
 				stats:
 					odd % 40 === 0 ? { [`${classPkg}:${className}Stats5min`]: { comment: ["Counters of five minutes."] } } : {},
@@ -120,7 +121,7 @@ export function createLibrary(graph: Graph): Library {
 		};
 	}
 	return {
-		document,
+		document: buildDocument,
 		isPublished(name, age) {
 			const node = graph.nodes.get(name);
 			return node !== undefined && isPublished(node, age);
@@ -203,18 +204,18 @@ function getRelations(node: Node): object {
 			relationInfo: {
 				type: relation.named ? "named" : "explicit",
 				cardinality: relation.named ? "n-to-1" : "n-to-m",
-				fromMo: qualified(relation.from),
-				fromRelMo: qualified(relation.relation),
-				toMo: qualified(relation.to),
-				toRelMo: qualified(relation.back),
+				fromMo: qualifyName(relation.from),
+				fromRelMo: qualifyName(relation.relation),
+				toMo: qualifyName(relation.to),
+				toRelMo: qualifyName(relation.back),
 				enforceable: relation.named,
 				resolvable: true,
 			},
 		};
 	}
 	return {
-		relationTo: sorted(node.relationsTo.map((to) => [qualified(to.relation), qualified(to.to)])),
-		relationFrom: sorted(node.relationsFrom.map((from) => [qualified(from.back), qualified(from.from)])),
+		relationTo: sortEntries(node.relationsTo.map((to) => [qualifyName(to.relation), qualifyName(to.to)])),
+		relationFrom: sortEntries(node.relationsFrom.map((from) => [qualifyName(from.back), qualifyName(from.from)])),
 	};
 }
 
@@ -230,7 +231,7 @@ function getComment(node: Node, odd: number): object {
 function getEvents(name: string, odd: number): Record<string, string> {
 	const first = 4_000_000 + (odd % 900_000);
 	return Object.fromEntries(
-		["creation", "modification", "deletion"].map((kind, at) => [`E${first + at}`, `${kind}||${qualified(name)}`]),
+		["creation", "modification", "deletion"].map((kind, at) => [`E${first + at}`, `${kind}||${qualifyName(name)}`]),
 	);
 }
 
@@ -242,8 +243,8 @@ function rnKey(graph: Graph, child: string): string {
 	return rn === undefined ? `${child}-` : getPrefix(rn);
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const keyed = (names: Iterable<string>): Record<string, string> =>
-	sorted([...new Set(names)].map((name) => [qualified(name), ""]));
-const sorted = (entries: readonly (readonly [string, string])[]): Record<string, string> =>
+const capitalizeWord = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const buildKeyedNames = (names: Iterable<string>): Record<string, string> =>
+	sortEntries([...new Set(names)].map((name) => [qualifyName(name), ""]));
+const sortEntries = (entries: readonly (readonly [string, string])[]): Record<string, string> =>
 	Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));

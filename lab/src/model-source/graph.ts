@@ -63,7 +63,7 @@ export function buildGraph(size: number, seed: number): Graph {
 	const nodes = new Map<string, Node>();
 	let serial = 0;
 
-	function add(given: Partial<Node> & Pick<Node, "name" | "label" | "rn">): Node {
+	function addNode(given: Partial<Node> & Pick<Node, "name" | "label" | "rn">): Node {
 		const node: Node = {
 			naming: [...given.rn.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
 			abstract: false,
@@ -98,10 +98,10 @@ export function buildGraph(size: number, seed: number): Graph {
 		}
 	};
 
-	add({ name: TOP, label: "Top Root", rn: "", supers: UNPUBLISHED_SUPERS });
+	addNode({ name: TOP, label: "Top Root", rn: "", supers: UNPUBLISHED_SUPERS });
 	const common = addOwn();
 	addMade();
-	knot();
+	addContainmentLoops();
 	for (const node of nodes.values())
 		for (const name of node.supers) {
 			const target = nodes.get(name);
@@ -113,21 +113,22 @@ export function buildGraph(size: number, seed: number): Graph {
 	function addOwn(): ReadonlySet<string> {
 		const registry = createRegistry();
 		const known = [...registry.classes.values()].filter(
-			({ open, name }) => !open && split(name) !== null && registry.concrete(name).some((cls) => cls.published),
+			({ open, name }) =>
+				!open && splitClassName(name) !== null && registry.concrete(name).some((cls) => cls.published),
 		);
 		const everywhere = known.filter(
 			({ name, under, abstract }) => !abstract && under.length === 0 && /^(tag|fault|health)/.test(name),
 		);
 		const chosen = [...everywhere, ...byDepth(known.filter((cls) => !everywhere.includes(cls)))].slice(0, size - 1);
 		for (const info of chosen) {
-			add({
+			addNode({
 				name: info.name,
-				label: info.label === info.name ? (split(info.name)?.[1] ?? info.name) : info.label,
+				label: info.label === info.name ? (splitClassName(info.name)?.[1] ?? info.name) : info.label,
 				rn: info.abstract ? "" : info.rn.text,
 				abstract: info.abstract,
 				configurable: info.configurable,
 				contextRoot: info.name === "fvTenant",
-				supers: [...info.supers.filter((name) => split(name) !== null), ...UNPUBLISHED_SUPERS],
+				supers: [...info.supers.filter((name) => splitClassName(name) !== null), ...UNPUBLISHED_SUPERS],
 				info,
 			});
 		}
@@ -155,7 +156,7 @@ export function buildGraph(size: number, seed: number): Graph {
 
 	/** Adds synthetic classes up to the size; every twelfth and its successor are a relation pair. */
 	function addMade(): void {
-		const taken = new Set([...nodes.keys()].map((name) => split(name)?.[0] ?? ""));
+		const taken = new Set([...nodes.keys()].map((name) => splitClassName(name)?.[0] ?? ""));
 		const packages = packageNames(Math.max(1, Math.ceil(size / PACKAGE_SHARE)), random, taken);
 		const getWords = classWords(seed);
 		const hosts = [...nodes.values()].filter(({ abstract, name }) => !abstract && !common.has(name) && name !== TOP);
@@ -171,7 +172,7 @@ export function buildGraph(size: number, seed: number): Graph {
 			}
 			const abstract = n % 20 === 3;
 			const name = freeName(pkg, words);
-			const made = add({
+			const made = addNode({
 				name,
 				label: words.slice(0, 2).join(" "),
 				rn: abstract ? "" : getRn(words, n),
@@ -193,13 +194,13 @@ export function buildGraph(size: number, seed: number): Graph {
 		const back = base.replace("Rs", "Rt");
 		const named = n % 24 === 5;
 		const label = `${words[0]} ${words[1]} Relation`;
-		const relation = add({
+		const relation = addNode({
 			name: base,
 			label,
 			rn: named ? `rs${words[0]}${words[1]}` : `rs${words[0]}${words[1]}-[{tDn}]`,
 			configurable: from.configurable,
 		});
-		const counterpart = add({ name: back, label: `${label} Counterpart`, rn: `rt${words[0]}${words[1]}-[{tDn}]` });
+		const counterpart = addNode({ name: back, label: `${label} Counterpart`, rn: `rt${words[0]}${words[1]}-[{tDn}]` });
 		link(pickHost([from], relation.rn).name, relation);
 		link(pickHost([to], counterpart.rn).name, counterpart);
 		relate({ from: from.name, relation: base, to: to.name, back, named });
@@ -228,7 +229,7 @@ export function buildGraph(size: number, seed: number): Graph {
 	}
 
 	/** Some classes contain themselves, and some what stands above them. */
-	function knot(): void {
+	function addContainmentLoops(): void {
 		const made = [...nodes.values()].filter(
 			({ info, abstract, parents, relation }) => info === null && !abstract && parents.length > 0 && relation === null,
 		);
@@ -246,13 +247,13 @@ export function buildGraph(size: number, seed: number): Graph {
 }
 
 /** `fvTenant` → `["fv", "Tenant"]`; null if the text is not a class name. */
-export function split(name: string): [pkg: string, short: string] | null {
+export function splitClassName(name: string): [pkg: string, short: string] | null {
 	const found = /^([a-z0-9]+)([A-Z]\w*)$/.exec(name);
 	return found === null ? null : [found[1] ?? "", found[2] ?? ""];
 }
 
 /** As the documents write names: `fv:Tenant`. */
-export const qualified = (name: string): string => split(name)?.join(":") ?? name;
+export const qualifyName = (name: string): string => splitClassName(name)?.join(":") ?? name;
 
 /** What an RN begins with, up to its first value: the key in its parent's map. */
 export const getPrefix = (rn: string): string => rn.replace(/\[?\{.*$/, "");

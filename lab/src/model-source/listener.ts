@@ -26,7 +26,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 	const perSecond = createRate();
 
 	/** Compressed; null where there is none. */
-	function find(path: string): Buffer | null {
+	function findCompressedFile(path: string): Buffer | null {
 		const known = ready.get(path);
 		if (known !== undefined) return known;
 		const [, key = "", all, pkg = "", short = ""] = DOCUMENT.exec(path) ?? [];
@@ -36,17 +36,17 @@ export function createListener({ document, index, faults, stats, report, kept }:
 		return packed;
 	}
 
-	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	async function serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const target = request.url ?? "/";
 		const path = target.replace(/\?.*$/, "");
-		if (path.startsWith("/_lab/")) return control(request, response, path);
+		if (path.startsWith("/_lab/")) return answerControl(request, response, path);
 		stats.begin();
-		const status = await answer(request, response, path);
+		const status = await answerRequest(request, response, path);
 		stats.end({ method: request.method ?? "GET", target, status }, Number(response.getHeader("content-length") ?? 0));
 	}
 
 	/** Tells the status; 0 where nothing was answered. */
-	async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<number> {
+	async function answerRequest(request: IncomingMessage, response: ServerResponse, path: string): Promise<number> {
 		const late = faults.fire("latency", path);
 		if (late !== null) await pause(Number(late.ms));
 		if (faults.fire("reset", path) !== null) {
@@ -58,24 +58,30 @@ export function createListener({ document, index, faults, stats, report, kept }:
 		const throttled = faults.fire("throttle", path, (options) => now > Number(options.per_second));
 		if (throttled !== null) {
 			response.setHeader("Retry-After", String(throttled.retry_after));
-			return send(response, 429, "text/html", "<html><h1>429 Too Many Requests</h1></html>");
+			return sendText(response, 429, "text/html", "<html><h1>429 Too Many Requests</h1></html>");
 		}
 		const gzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
 		if (gzip && faults.fire("bad_gateway_compressed", path) !== null)
-			return send(response, 502, "text/html", "<html><h1>502 Bad Gateway</h1></html>");
+			return sendText(response, 502, "text/html", "<html><h1>502 Bad Gateway</h1></html>");
 		const broken = faults.fire("server_error", path);
-		if (broken !== null) return send(response, Number(broken.status), "text/html", "<html><h1>Error</h1></html>");
+		if (broken !== null) return sendText(response, Number(broken.status), "text/html", "<html><h1>Error</h1></html>");
 		if (faults.fire("html_page", path) !== null)
-			return send(response, 200, "text/html; charset=utf-8", "<!doctype html><title>Model</title><div id=app></div>");
+			return sendText(
+				response,
+				200,
+				"text/html; charset=utf-8",
+				"<!doctype html><title>Model</title><div id=app></div>",
+			);
 		const missing = faults.fire("missing", path);
-		const found = missing === null ? find(path) : null;
-		if (found === null) return send(response, Number(missing?.status ?? 403), "application/xml", denied(path));
+		const found = missing === null ? findCompressedFile(path) : null;
+		if (found === null)
+			return sendText(response, Number(missing?.status ?? 403), "application/xml", formatAccessDenied(path));
 		return sendDocument(response, found, gzip, path);
 	}
 
 	async function sendDocument(response: ServerResponse, packed: Buffer, gzip: boolean, path: string): Promise<number> {
 		let body = gzip ? packed : gunzipSync(packed);
-		const spoilt = spoil(path, packed);
+		const spoilt = spoilDocument(path, packed);
 		if (spoilt !== null) body = gzip ? gzipSync(spoilt) : Buffer.from(spoilt);
 		response.writeHead(200, {
 			"Content-Type": "application/json",
@@ -100,7 +106,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 	}
 
 	/** The faulty text that replaces the document, if a fault is active. */
-	function spoil(path: string, packed: Buffer): string | null {
+	function spoilDocument(path: string, packed: Buffer): string | null {
 		if (faults.fire("cut_document", path) !== null) {
 			const text = gunzipSync(packed).toString();
 			return text.slice(0, text.length >> 1);
@@ -110,8 +116,9 @@ export function createListener({ document, index, faults, stats, report, kept }:
 		return null;
 	}
 
-	async function control(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-		const reply = (status: number, body: unknown) => send(response, status, "application/json", JSON.stringify(body));
+	async function answerControl(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+		const reply = (status: number, body: unknown) =>
+			sendText(response, status, "application/json", JSON.stringify(body));
 		try {
 			const body = request.method === "POST" ? JSON.parse((await readBody(request)) || "{}") : {};
 			switch (`${request.method} ${path}`) {
@@ -138,7 +145,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 	}
 
 	return (request: IncomingMessage, response: ServerResponse): void => {
-		serve(request, response).catch((error: unknown) => {
+		serveRequest(request, response).catch((error: unknown) => {
 			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -146,7 +153,7 @@ export function createListener({ document, index, faults, stats, report, kept }:
 	};
 }
 
-function send(response: ServerResponse, status: number, type: string, text: string): number {
+function sendText(response: ServerResponse, status: number, type: string, text: string): number {
 	const body = Buffer.from(text);
 	response.writeHead(status, { "Content-Type": type, "Content-Length": String(body.length), Server: "AmazonS3" });
 	response.end(body);
@@ -154,7 +161,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 }
 
 /** An object store tells no stranger whether a thing is missing or closed. */
-const denied = (path: string): string =>
+const formatAccessDenied = (path: string): string =>
 	`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message><Resource>${path.replace(/[<>&]/g, "")}</Resource></Error>`;
 
 /** How many requests there were in the running second, this one included. */

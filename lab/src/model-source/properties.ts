@@ -34,8 +34,9 @@ const RULES = [
 	{ min: 0, max: 128, regexs: [{ regex: "^[a-zA-Z0-9\\\\!#$%()*,-./:;@ _{|}~?&+]+$", type: "include" }] },
 ] as const;
 
-const enumeration = (...names: string[]) => names.map((name, at) => [String(at), name, capital(name)] as const);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const enumerateNames = (...names: string[]) =>
+	names.map((name, at) => [String(at), name, capitalizeWord(name)] as const);
+const capitalizeWord = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const STATUS = [
 	["2", "created", "Created"],
@@ -43,7 +44,7 @@ const STATUS = [
 	["8", "deleted", "Deleted"],
 ] as const;
 
-function shared(
+function createSharedProperty(
 	name: string,
 	baseType: string,
 	modelType: string,
@@ -68,7 +69,7 @@ function shared(
 
 /** Properties that stand in nearly every class, the same everywhere. */
 const SHARED: readonly Property[] = [
-	shared(
+	createSharedProperty(
 		"annotation",
 		"string:Basic",
 		"mo:Annotation",
@@ -82,7 +83,7 @@ const SHARED: readonly Property[] = [
 			globalId: null,
 		},
 	),
-	shared(
+	createSharedProperty(
 		"childAction",
 		"scalar:Bitmask32",
 		"mo:ModificationChildAction",
@@ -96,14 +97,14 @@ const SHARED: readonly Property[] = [
 			],
 		},
 	),
-	shared(
+	createSharedProperty(
 		"dn",
 		"reference:BinRef",
 		"reference:BinRef",
 		"auto",
 		"The distinguished name: the way from the top of the tree.",
 	),
-	shared("extMngdBy", "scalar:Bitmask32", "mo:ExtMngdByType", "bitmask", null, {
+	createSharedProperty("extMngdBy", "scalar:Bitmask32", "mo:ExtMngdByType", "bitmask", null, {
 		label: "Managed By",
 		initial: "undefined",
 		values: [
@@ -113,22 +114,22 @@ const SHARED: readonly Property[] = [
 		since: "3.2(1l)-",
 		globalId: null,
 	}),
-	shared("lcOwn", "scalar:Enum8", "mo:Owner", "enum", "Where the object comes from.", {
+	createSharedProperty("lcOwn", "scalar:Enum8", "mo:Owner", "enum", "Where the object comes from.", {
 		initial: "local",
-		values: enumeration("local", "policy", "replica", "resolveOnBehalf", "implicit"),
+		values: enumerateNames("local", "policy", "replica", "resolveOnBehalf", "implicit"),
 	}),
-	shared("modTs", "scalar:Date", "mo:TStamp", "auto", "When the object was last changed.", {
+	createSharedProperty("modTs", "scalar:Date", "mo:TStamp", "auto", "When the object was last changed.", {
 		initial: "never",
 		values: [["0", "never", "Never"]],
 	}),
-	shared(
+	createSharedProperty(
 		"rn",
 		"reference:BinRN",
 		"reference:BinRN",
 		"auto",
 		"The relative name: the last part of the distinguished name.",
 	),
-	shared(
+	createSharedProperty(
 		"status",
 		"scalar:Bitmask32",
 		"mo:ModificationStatus",
@@ -138,8 +139,8 @@ const SHARED: readonly Property[] = [
 			values: STATUS,
 		},
 	),
-	shared("uid", "scalar:Uint16", "scalar:Uint16", "auto", "Who made the object."),
-	shared("userdom", "string:Basic", "mo:UserDom", "string", null, {
+	createSharedProperty("uid", "scalar:Uint16", "scalar:Uint16", "auto", "Who made the object."),
+	createSharedProperty("userdom", "string:Basic", "mo:UserDom", "string", null, {
 		configurable: true,
 		initial: "all",
 		validators: [{ min: 0, max: 1024, regexs: [{ regex: "^[a-zA-Z0-9_.:-]+$", type: "include" }] }],
@@ -156,7 +157,7 @@ const KINDS: readonly ((label: string, seed: number) => Partial<Property>)[] = [
 		modelType: `made:${label.replace(/ /g, "")}`,
 		uitype: "enum",
 		initial: "unspecified",
-		values: enumeration("unspecified", "enabled", "disabled", label.split(" ")[0]?.toLowerCase() ?? "other"),
+		values: enumerateNames("unspecified", "enabled", "disabled", label.split(" ")[0]?.toLowerCase() ?? "other"),
 	}),
 	(_, seed) => ({
 		baseType: "scalar:Uint16",
@@ -225,19 +226,26 @@ export function getProperties(
 	if (node.info !== null) {
 		for (const { name, type, naming, configurable, initial } of node.info.props.values()) {
 			if (SHARED_NAMES.has(name)) continue;
-			found.set(name, { ...typed(type, initial), ...named(name), naming, configurable, since: "1.0(1e)-" });
+			found.set(name, {
+				...describeType(type, initial),
+				...createNamedProperty(name),
+				naming,
+				configurable,
+				since: "1.0(1e)-",
+			});
 		}
 	} else {
 		const own = count - SHARED.length - node.naming.length;
 		const inherited = inheritedBy(node, seed, Math.floor(own / 2), find);
-		for (const property of made(node, seed, own - inherited.length)) found.set(property.name, property);
+		for (const property of generateProperties(node, seed, own - inherited.length)) found.set(property.name, property);
 		for (const property of inherited) found.set(property.name, property);
 	}
 	for (const name of node.naming) {
-		const known = found.get(name) ?? shared(name, "string:Basic", "naming:Name", "string", "The name of the object.");
+		const known =
+			found.get(name) ?? createSharedProperty(name, "string:Basic", "naming:Name", "string", "The name of the object.");
 		found.set(name, {
 			...known,
-			label: capital(name),
+			label: capitalizeWord(name),
 			naming: true,
 			globalId: null,
 			configurable: node.configurable,
@@ -255,10 +263,10 @@ function inheritedBy(node: Node, seed: number, most: number, find: (name: string
 	const above = find(node.supers[0] ?? "");
 	if (above === undefined || above.info !== null) return [];
 	const inherited = inheritedBy(above, seed, most, find);
-	return [...inherited, ...made(above, seed, Math.min(ADDED_BY_SUPER, most - inherited.length))];
+	return [...inherited, ...generateProperties(above, seed, Math.min(ADDED_BY_SUPER, most - inherited.length))];
 }
 
-function* made(node: Node, seed: number, own: number): Generator<Property> {
+function* generateProperties(node: Node, seed: number, own: number): Generator<Property> {
 	const start = hashText(node.name, seed);
 	for (let i = 0; i < own; i++) {
 		const name = propertyName((start + i * 37) >>> 3);
@@ -281,16 +289,16 @@ function* made(node: Node, seed: number, own: number): Generator<Property> {
 	}
 }
 
-const named = (name: string) => ({ name, label: name, comment: null, globalId: null });
+const createNamedProperty = (name: string) => ({ name, label: name, comment: null, globalId: null });
 
 /** The controller's own types, as the documents put them. */
-function typed(
+function describeType(
 	type: PropType,
 	initial: string,
 ): Pick<Property, "baseType" | "modelType" | "uitype"> & Partial<Property> {
 	const start = initial === "" ? {} : { initial };
 	const values = (names: Iterable<readonly [string, number]>) =>
-		[...names].map(([name, value]) => [String(value), name, capital(name)] as const);
+		[...names].map(([name, value]) => [String(value), name, capitalizeWord(name)] as const);
 	switch (type.kind) {
 		case "number":
 			return {

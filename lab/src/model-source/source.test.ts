@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => source.close());
 
-const address = (key: string, name: string) =>
+const getDocumentUrl = (key: string, name: string) =>
 	`${source.url}/media/model-doc-${key}/docs/doc/jsonmeta/${name.replace(/^([a-z0-9]+)([A-Z].*)$/, "$1/$2")}.json`;
 interface Property {
 	default?: string | number;
@@ -30,23 +30,23 @@ interface Class {
 	relationInfo?: { fromMo: string };
 	properties: Record<string, Property>;
 }
-function read(name: string, key = "611"): Class {
+function readDocument(name: string, key = "611"): Class {
 	const [[found, content] = []] = Object.entries(JSON.parse(source.document(key, name) ?? "{}"));
 	expect(found?.replace(":", "")).toBe(name);
 	return content as Class;
 }
-const all = () => source.published("611").map((name) => [name, read(name)] as const);
+const readAllDocuments = () => source.published("611").map((name) => [name, readDocument(name)] as const);
 
 describe("the model source", () => {
 	it("serves documents by version key, compressed or not, and XML for what is not there", async () => {
 		const [packed, plain] = await Promise.all([
-			fetch(address("611", "fvTenant")),
-			fetch(address("611", "fvTenant"), { headers: { "accept-encoding": "identity" } }),
+			fetch(getDocumentUrl("611", "fvTenant")),
+			fetch(getDocumentUrl("611", "fvTenant"), { headers: { "accept-encoding": "identity" } }),
 		]);
 		expect(packed.headers.get("content-encoding")).toBe("gzip");
 		expect(plain.headers.get("content-encoding")).toBeNull();
 		expect(await packed.text()).toBe(await plain.text());
-		for (const url of [address("611", "fvNoSuch"), address("999", "fvTenant"), `${source.url}/nothing`]) {
+		for (const url of [getDocumentUrl("611", "fvNoSuch"), getDocumentUrl("999", "fvTenant"), `${source.url}/nothing`]) {
 			const missing = await fetch(url);
 			expect([missing.status, missing.headers.get("content-type")]).toEqual([403, "application/xml"]);
 			expect(await missing.text()).toContain("AccessDenied");
@@ -90,7 +90,7 @@ describe("the model source", () => {
 	});
 
 	it("has containment both ways, and a relative name for every child", () => {
-		const documents = new Map(all());
+		const documents = new Map(readAllDocuments());
 		for (const [name, { contains, containedBy, rnMap }] of documents) {
 			expect(Object.keys(rnMap), name).toHaveLength(Object.keys(contains).length);
 			for (const child of Object.keys(contains)) {
@@ -107,7 +107,7 @@ describe("the model source", () => {
 	});
 
 	it("repeats in sub classes what super classes add, letter by letter", () => {
-		const documents = new Map(all());
+		const documents = new Map(readAllDocuments());
 		const everywhere = new Set(Object.keys(documents.get(source.root)?.properties ?? {}));
 		const added = ({ properties }: Class): string[] =>
 			Object.entries(properties)
@@ -122,7 +122,7 @@ describe("the model source", () => {
 	});
 
 	it("is as odd as the real one", () => {
-		const documents = all();
+		const documents = readAllDocuments();
 		const properties = documents.flatMap(([, { properties }]) => Object.values(properties));
 		const some = <T>(list: readonly T[], is: (item: T) => boolean) => {
 			expect(list.some(is)).toBe(true);
@@ -148,7 +148,7 @@ describe("the model source", () => {
 			100,
 		);
 		expect(source.document("611", "moTopProps")).toBeNull();
-		expect(read("tagAnnotation").dnFormats.length).toBeGreaterThan(500);
+		expect(readDocument("tagAnnotation").dnFormats.length).toBeGreaterThan(500);
 	});
 
 	it("publishes some classes in older versions only, and some in the newest only", () => {
@@ -163,7 +163,7 @@ describe("the model source", () => {
 
 	it("shows each fault when told to", async () => {
 		const ask = async (headers: Record<string, string> = {}) => {
-			const response = await fetch(address("611", "fvBD"), { headers });
+			const response = await fetch(getDocumentUrl("611", "fvBD"), { headers });
 			return { status: response.status, text: await response.text(), headers: response.headers };
 		};
 		const once = { count: 1 };
@@ -203,7 +203,7 @@ describe("the model source", () => {
 			fetch(`${source.url}/_lab/${path}`, { method: "POST", body: JSON.stringify(body) });
 		const get = async (path: string) => (await fetch(`${source.url}/_lab/${path}`)).json();
 		expect((await post("faults", { missing: { count: 1 } })).status).toBe(200);
-		expect((await fetch(address("611", "fvBD"))).status).toBe(403);
+		expect((await fetch(getDocumentUrl("611", "fvBD"))).status).toBe(403);
 		expect((await post("faults", { unheard: true })).status).toBe(400);
 		expect(await get("stats")).toMatchObject({ statuses: { "403": expect.any(Number) } });
 		expect((await post("reset", {})).status).toBe(200);

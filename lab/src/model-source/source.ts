@@ -11,7 +11,7 @@ import { createFaults, FaultError, type FaultSetting } from "../controller/fault
 import { createStats, type StatsReport } from "../controller/stats.ts";
 import { createLibrary, type DocumentOptions } from "./document.ts";
 import { SOURCE_FAULTS, type SourceFault } from "./faults.ts";
-import { buildGraph, qualified, split } from "./graph.ts";
+import { buildGraph, qualifyName, splitClassName } from "./graph.ts";
 import { createListener } from "./listener.ts";
 
 export interface ModelSourceOptions {
@@ -62,7 +62,7 @@ export async function startModelSource(options: ModelSourceOptions = {}): Promis
 	const library = createLibrary(graph);
 	const real = options.documents === undefined ? new Map<string, string>() : await readDocuments(options.documents);
 
-	function document(key: string, name: string): string | null {
+	function findDocument(key: string, name: string): string | null {
 		const age = keys.indexOf(key);
 		if (age < 0) return null;
 		const known = real.get(name);
@@ -79,7 +79,7 @@ export async function startModelSource(options: ModelSourceOptions = {}): Promis
 	});
 
 	/** The compact index of all classes, which the site has beside the documents. */
-	function index(key: string): string | null {
+	function buildIndex(key: string): string | null {
 		if (!keys.includes(key)) return null;
 		const entries = [...graph.nodes.values()].map((node) => [
 			node.name,
@@ -96,7 +96,7 @@ export async function startModelSource(options: ModelSourceOptions = {}): Promis
 	}
 
 	const report = () => stats.report({ sessions: 0, objects: graph.nodes.size + real.size, faults: faults.fired() });
-	const listener = createListener({ document, index, faults, stats, report, kept: KEPT });
+	const listener = createListener({ document: findDocument, index: buildIndex, faults, stats, report, kept: KEPT });
 	const server = createServer({ keepAliveTimeout: 65_000 }, listener);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject);
@@ -111,7 +111,7 @@ export async function startModelSource(options: ModelSourceOptions = {}): Promis
 			[...new Set([...real.keys(), ...(classes === 0 ? [] : graph.nodes.keys())])].filter(
 				(name) => real.has(name) || library.isPublished(name, Math.max(0, keys.indexOf(key))),
 			),
-		document,
+		document: findDocument,
 		setFaults: (given) => faults.set(given),
 		clearFaults: () => faults.clear(),
 		stats: report,
@@ -128,9 +128,10 @@ async function readDocuments(folder: string): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
 	for (const file of await readdir(folder)) {
 		const name = file.replace(/\.json$/, "");
-		if (file === name || split(name) === null) continue;
+		if (file === name || splitClassName(name) === null) continue;
 		const text = await readFile(join(folder, file), "utf8");
-		if (!text.includes(`"${qualified(name)}"`)) throw new FaultError(`${join(folder, file)} is no document of ${name}`);
+		if (!text.includes(`"${qualifyName(name)}"`))
+			throw new FaultError(`${join(folder, file)} is no document of ${name}`);
 		found.set(name, text);
 	}
 	return found;

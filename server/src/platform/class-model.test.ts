@@ -19,21 +19,21 @@ const model = sketchModel([
 	{ name: "fabricTopology", rn: "topology", containers: ["topRoot"] },
 	{ name: "stray", rn: "stray" },
 ]);
-const above = (name: string, most = 50) => {
+const listSortedContainers = (name: string, most = 50) => {
 	const found = listContainers(model, name, most);
 	return found && { ...found, classes: [...found.classes].sort() };
 };
 
 describe("what contains a class", () => {
 	it("is what its document says, what its superclasses' say, and whatever is derived from those", () => {
-		expect(above("fvAp")).toEqual({ classes: ["fvTenant"], top: false });
-		expect(above("fvSubnet")).toEqual({ classes: ["fvAEPg"], top: false });
-		expect(above("fvRsCons")).toEqual({ classes: ["fvAEPg", "mgmtInB"], top: false });
-		expect(above("vnsFolder")).toEqual({ classes: ["fvTenant", "vnsFolder"], top: false });
-		expect(above("polUni")).toEqual({ classes: [], top: true });
-		expect(above("stray")).toEqual({ classes: [], top: false });
-		expect(above("fvNope")).toBeUndefined();
-		expect(above("fvRsCons", 1)).toBeUndefined();
+		expect(listSortedContainers("fvAp")).toEqual({ classes: ["fvTenant"], top: false });
+		expect(listSortedContainers("fvSubnet")).toEqual({ classes: ["fvAEPg"], top: false });
+		expect(listSortedContainers("fvRsCons")).toEqual({ classes: ["fvAEPg", "mgmtInB"], top: false });
+		expect(listSortedContainers("vnsFolder")).toEqual({ classes: ["fvTenant", "vnsFolder"], top: false });
+		expect(listSortedContainers("polUni")).toEqual({ classes: [], top: true });
+		expect(listSortedContainers("stray")).toEqual({ classes: [], top: false });
+		expect(listSortedContainers("fvNope")).toBeUndefined();
+		expect(listSortedContainers("fvRsCons", 1)).toBeUndefined();
 	});
 
 	it("tells own, inherited, further and none apart", () => {

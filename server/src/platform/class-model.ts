@@ -17,7 +17,7 @@ export function listContainers(model: ModelGraph, className: string, most: numbe
 	const classes = new Set<string>();
 	const seen = new Set<string>();
 	let top = false;
-	for (const { containers } of lineage(model, className)) {
+	for (const { containers } of listLineage(model, className)) {
 		const open = [...containers];
 		for (let name = open.pop(); name !== undefined; name = open.pop()) {
 			if (seen.has(name)) continue;
@@ -65,7 +65,7 @@ function standsBelow(model: ModelGraph, parent: string, child: string): boolean 
 	for (let at = 0; at < open.length && seen.size < MOST_ABOVE; at++) {
 		for (const name of listContainers(model, open[at] ?? "", MOST_ABOVE)?.classes ?? []) {
 			if (seen.has(name)) continue;
-			if (lineage(model, name).some((kind) => kind.name === parent)) return true;
+			if (listLineage(model, name).some((kind) => kind.name === parent)) return true;
 			seen.add(name);
 			open.push(name);
 		}
@@ -78,7 +78,7 @@ function standsBelow(model: ModelGraph, parent: string, child: string): boolean 
  * its objects.
  */
 function listKinds(model: ModelGraph, className: string): ModelClass[] {
-	const found = lineage(model, className);
+	const found = listLineage(model, className);
 	if (found[0]?.abstract !== true) return found;
 	const names = new Set(found.map(({ name }) => name));
 	const open = [...found[0].subClasses];
@@ -92,7 +92,7 @@ function listKinds(model: ModelGraph, className: string): ModelClass[] {
 	return found;
 }
 
-function lineage(model: ModelGraph, className: string): ModelClass[] {
+function listLineage(model: ModelGraph, className: string): ModelClass[] {
 	const own = model.find(className);
 	return own === undefined ? [] : [own, ...own.superClasses.flatMap((name) => model.find(name) ?? [])];
 }

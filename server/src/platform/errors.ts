@@ -34,7 +34,7 @@ export class AppError extends Error {
  * 400 with messages by field; `non_field_errors` for the body as a whole. At most 100 messages of
  * bounded length, so that an answer does not grow with the number of wrong elements.
  */
-export function invalid(fields: FieldErrors): AppError {
+export function buildInvalidError(fields: FieldErrors): AppError {
 	const bounded: FieldErrors = {};
 	let left = MAX_FIELDS;
 	for (const [path, messages] of Object.entries(fields)) {
@@ -49,27 +49,30 @@ export function invalid(fields: FieldErrors): AppError {
 }
 
 /** 400 for one field. */
-export const invalidField = (field: string, message: string): AppError => invalid({ [field]: [message] });
+export const invalidField = (field: string, message: string): AppError => buildInvalidError({ [field]: [message] });
 
 /** 400 that no field is to blame for: a guard of the resource. */
-export const refused = (detail: string): AppError => new AppError(400, { detail });
+export const buildRefusedError = (detail: string): AppError => new AppError(400, { detail });
 
-export const unauthenticated = (detail = "Authentication credentials were missing or are no longer valid."): AppError =>
-	new AppError(401, { detail }, { "www-authenticate": "Bearer" });
+export const buildUnauthenticatedError = (
+	detail = "Authentication credentials were missing or are no longer valid.",
+): AppError => new AppError(401, { detail }, { "www-authenticate": "Bearer" });
 
-export const forbidden = (detail = "You are not allowed to do this.", extra: Record<string, unknown> = {}): AppError =>
-	new AppError(403, { detail, ...extra });
+export const buildForbiddenError = (
+	detail = "You are not allowed to do this.",
+	extra: Record<string, unknown> = {},
+): AppError => new AppError(403, { detail, ...extra });
 
 /** 404: absent, or not visible to the caller - which look the same. */
 export const notFound = (detail = "Not found."): AppError => new AppError(404, { detail });
 
 /** Turns the 404 of an existing object into a 403: the caller may not see it. */
 export function orForbidden(error: unknown): never {
-	if (error instanceof AppError && error.status === 404) throw forbidden();
+	if (error instanceof AppError && error.status === 404) throw buildForbiddenError();
 	throw error;
 }
 
-export const conflict = (detail: string, extra: Record<string, unknown> = {}): AppError =>
+export const buildConflictError = (detail: string, extra: Record<string, unknown> = {}): AppError =>
 	new AppError(409, { detail, ...extra });
 
 /** 429; `retryAfterSeconds` is rounded up. */
@@ -87,9 +90,12 @@ export const tooMany = (
 };
 
 /** 503: a part of the service itself (store, cache) cannot be reached. */
-export const unavailable = (detail: string, retryAfterSeconds = 5): AppError =>
+export const buildUnavailableError = (detail: string, retryAfterSeconds = 5): AppError =>
 	new AppError(503, { detail }, { "retry-after": String(retryAfterSeconds) });
 
 /** 502, or 504 on a timeout: a system behind the service failed. */
-export const upstream = (detail: string, options: { timeout?: boolean; status?: number | null } = {}): AppError =>
+export const buildUpstreamError = (
+	detail: string,
+	options: { timeout?: boolean; status?: number | null } = {},
+): AppError =>
 	new AppError(options.timeout ? 504 : 502, { success: false, detail, upstream_status: options.status ?? null });

@@ -109,14 +109,14 @@ export function createEvents(jobs: Pick<Jobs, "enqueue">): Events {
 	const inside: { type: string; listener: (tx: Tx, event: never) => Promise<void> }[] = [];
 	const after: { type: string; queue: JobQueue }[] = [];
 
-	async function emit(tx: Tx, event: AppEvent): Promise<void> {
+	async function emitEvent(tx: Tx, event: AppEvent): Promise<void> {
 		for (const { type, listener } of inside) if (type === event.type) await listener(tx, event as never);
 		for (const { type, queue } of after) if (type === event.type) await jobs.enqueue(tx, queue.name, event);
 	}
 
 	return {
-		emit,
-		changed: (tx, actor, change) => emit(tx, { type: "changed", actor, ...change }),
+		emit: emitEvent,
+		changed: (tx, actor, change) => emitEvent(tx, { type: "changed", actor, ...change }),
 		inTransaction(type, listener) {
 			inside.push({ type, listener });
 		},
@@ -133,6 +133,6 @@ export function createEvents(jobs: Pick<Jobs, "enqueue">): Events {
 /**
  * Marks a request with an audit policy as one that changed nothing, so that no entry is expected.
  */
-export function unchanged(actor: Pick<Actor, "trail">): void {
+export function markUnchanged(actor: Pick<Actor, "trail">): void {
 	if (actor.trail) actor.trail.settled = true;
 }

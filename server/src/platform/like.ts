@@ -1,2 +1,2 @@
 /** A LIKE pattern for a substring; escapes the wildcards in the term. */
-export const containing = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;
+export const buildContainsPattern = (term: string): string => `%${term.replace(/[\\%_]/g, "\\$&")}%`;

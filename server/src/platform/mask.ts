@@ -20,11 +20,11 @@ const ENCODED_MIN = 5;
 const ENCODED = /[\w+/-]/;
 const SPACE = /[ \t\r\n]+/g;
 
-const json = (text: string): string => JSON.stringify(text).slice(1, -1);
-const unit = (char: string): string => char.charCodeAt(0).toString(16);
+const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+const formatCodeUnit = (char: string): string => char.charCodeAt(0).toString(16);
 /** As `json.dumps` of Python spells it: without a character outside ASCII. */
 const asciiJson = (text: string): string =>
-	json(text).replace(/[\u007f-\uffff]/g, (char) => `\\u${unit(char).padStart(4, "0")}`);
+	escapeJson(text).replace(/[\u007f-\uffff]/g, (char) => `\\u${formatCodeUnit(char).padStart(4, "0")}`);
 
 const NAMED: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 function pythonEscape(char: string): string {
@@ -34,18 +34,18 @@ function pythonEscape(char: string): string {
 	return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 /** As `repr` of Python spells it, without the quotes around it. */
-const python = (text: string): string =>
+const escapePython = (text: string): string =>
 	text
 		.replace(/[\\\n\r\t]/g, (char) => NAMED[char] ?? char)
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, pythonEscape);
-const asciiPython = (text: string): string => python(text).replace(/[\u{80}-\u{10ffff}]/gu, pythonEscape);
+const asciiPython = (text: string): string => escapePython(text).replace(/[\u{80}-\u{10ffff}]/gu, pythonEscape);
 
 const SPELLINGS: readonly ((text: string) => string)[] = [
-	json,
+	escapeJson,
 	asciiJson,
-	python,
+	escapePython,
 	asciiPython,
-	(text) => python(text).replaceAll("'", "\\'"),
+	(text) => escapePython(text).replaceAll("'", "\\'"),
 	(text) => asciiPython(text).replaceAll("'", "\\'"),
 ];
 /** As `urllib.parse.quote` of Python spells it. */
@@ -128,7 +128,7 @@ function findGaps(spelling: string, { text, places }: Bare): Map<number, string>
 const NO_GAPS: ReadonlyMap<number, string> = new Map();
 
 /** Whether the text has the form's white space there, or a line break where it has other. */
-function fits(whole: string, bare: Bare, at: number, length: number, { gaps }: Form): boolean {
+function hasSameGaps(whole: string, bare: Bare, at: number, length: number, { gaps }: Form): boolean {
 	const { places } = bare;
 	if (gaps.size === 0 && (places[at + length - 1] ?? 0) - (places[at] ?? 0) === length - 1) return true;
 	for (let index = 1; index < length; index++) {
@@ -178,7 +178,7 @@ function createForms() {
 	 * Hides the secrets in a text. A text that would cost too much to look through, which only one
 	 * made for it does, is masked as a whole.
 	 */
-	function mask(whole: string): string {
+	function maskText(whole: string): string {
 		const bare = stripSeparators(whole);
 		const { text, places } = bare;
 		let [masked, shown, end] = ["", 0, 0];
@@ -190,7 +190,7 @@ function createForms() {
 				left -= length;
 				if (left < 0) return MASKED;
 				const forms = byText.get(text.slice(at, at + length));
-				const form = forms?.find((one) => fits(whole, bare, at, length, one));
+				const form = forms?.find((one) => hasSameGaps(whole, bare, at, length, one));
 				if (form === undefined) continue;
 				let from = places[at] ?? 0;
 				let to = (places[at + length - 1] ?? 0) + 1;
@@ -213,13 +213,14 @@ function createForms() {
 	return {
 		add(secret: string): void {
 			if (secret.length < SECRET_MIN) return;
-			const spellings = count < FORMS_MAX ? listSpellings(secret) : new Set([secret, json(secret), python(secret)]);
+			const spellings =
+				count < FORMS_MAX ? listSpellings(secret) : new Set([secret, escapeJson(secret), escapePython(secret)]);
 			for (const spelling of spellings) addForm(spelling, false);
 			if (count >= FORMS_MAX) return;
 			for (const encoding of listEncodings(secret)) if (!spellings.has(encoding)) addForm(encoding, true);
 		},
 		/** The identity where there is nothing to mask. */
-		mask: (): Mask => (count === 0 ? (text) => text : mask),
+		mask: (): Mask => (count === 0 ? (text) => text : maskText),
 	};
 }
 

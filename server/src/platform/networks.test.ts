@@ -15,18 +15,18 @@ interface Address {
 	readonly isMapped: boolean;
 }
 
-const hextets = (value: bigint): bigint[] =>
+const splitHextets = (value: bigint): bigint[] =>
 	Array.from({ length: 8 }, (_, i) => (value >> (112n - 16n * BigInt(i))) & 0xffffn);
-const dotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
+const formatDotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
 
 /** Every spelling of an address. */
-function spellings({ value, isMapped }: Address): string[] {
-	const parts = hextets(value).map((part) => part.toString(16));
+function listSpellings({ value, isMapped }: Address): string[] {
+	const parts = splitHextets(value).map((part) => part.toString(16));
 	const full = parts.join(":");
 	const short = new URL(`http://[${full}]`).hostname.slice(1, -1);
 	const padded = parts.map((part) => part.padStart(4, "0")).join(":");
 	const six = [full, short, padded, padded.toUpperCase()];
-	return isMapped ? [dotted(value), `::ffff:${dotted(value)}`, ...six] : six;
+	return isMapped ? [formatDotted(value), `::ffff:${formatDotted(value)}`, ...six] : six;
 }
 
 const four = fc.bigInt(0n, (1n << BITS_4) - 1n).map((value): Address => ({ value: MAPPED | value, isMapped: true }));
@@ -55,13 +55,13 @@ describe("networks", () => {
 	it("contain the addresses whose first bits are theirs, in every spelling", () => {
 		fc.assert(
 			fc.property(cases, ({ network, bits, spelling, other }) => {
-				const texts = spellings(network);
+				const texts = listSpellings(network);
 				const text = texts[spelling % texts.length] ?? "";
 				const size = text.includes(":") ? bits : bits - 96n;
 				expect(isNetwork(`${text}/${size}`)).toBe(true);
 				const list = buildBlockList([`${text}/${size}`]);
 				const expected = (network.value ^ other.value) >> (BITS_6 - bits) === 0n;
-				for (const one of spellings(other))
+				for (const one of listSpellings(other))
 					expect([text, size, one, isListed(list, one)]).toEqual([text, size, one, expected]);
 				for (const one of texts) expect(isListed(list, one)).toBe(true);
 			}),
@@ -72,10 +72,10 @@ describe("networks", () => {
 	it("of one address contain that address alone, and a list contains what one of its networks does", () => {
 		fc.assert(
 			fc.property(fc.array(address, { minLength: 1, maxLength: 5 }), address, (listed, other) => {
-				const list = buildBlockList(listed.map((one) => spellings(one)[0] ?? ""));
-				for (const one of listed) for (const text of spellings(one)) expect(isListed(list, text)).toBe(true);
+				const list = buildBlockList(listed.map((one) => listSpellings(one)[0] ?? ""));
+				for (const one of listed) for (const text of listSpellings(one)) expect(isListed(list, text)).toBe(true);
 				const expected = listed.some(({ value }) => value === other.value);
-				expect(isListed(list, spellings(other)[0] ?? "")).toBe(expected);
+				expect(isListed(list, listSpellings(other)[0] ?? "")).toBe(expected);
 			}),
 		);
 	});

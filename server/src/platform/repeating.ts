@@ -22,14 +22,14 @@ export interface Repeating {
 }
 
 /** Starts each work now and then every `everyMs`. */
-export function repeat(
+export function repeatWork(
 	{ clock, log }: { readonly clock: Pick<Clock, "every">; readonly log: Pick<Log, "warn"> },
 	all: readonly RepeatedWork[],
 ): Repeating {
 	const stopping = new AbortController();
 	const running = new Set<Promise<void>>();
 
-	function start({ work, failure }: RepeatedWork): Promise<void> {
+	function startWork({ work, failure }: RepeatedWork): Promise<void> {
 		const ended = work(stopping.signal)
 			.catch((error: unknown) => log.warn({ err: error }, failure))
 			.then(() => void running.delete(ended));
@@ -39,17 +39,17 @@ export function repeat(
 
 	const timers = all.map((each) => {
 		let [busy, again] = [false, false];
-		async function run(): Promise<void> {
+		async function runWithoutOverlap(): Promise<void> {
 			again = true;
 			if (busy) return;
 			busy = true;
 			while (again && !stopping.signal.aborted) {
 				again = false;
-				await start(each);
+				await startWork(each);
 			}
 			busy = false;
 		}
-		const tick = () => void (each.mayOverlap ? start(each) : run());
+		const tick = () => void (each.mayOverlap ? startWork(each) : runWithoutOverlap());
 		tick();
 		return clock.every(each.everyMs, tick);
 	});

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createRequestPriority } from "./request-priority.ts";
 
 /** Whether a promise has resolved by now, without waiting for it. */
-async function settled(promise: Promise<void>): Promise<boolean> {
+async function isSettled(promise: Promise<void>): Promise<boolean> {
 	let done = false;
 	void promise.then(() => {
 		done = true;
@@ -13,7 +13,7 @@ async function settled(promise: Promise<void>): Promise<boolean> {
 
 describe("background work", () => {
 	it("does not wait while no request is in flight", async () => {
-		expect(await settled(createRequestPriority(() => 0).whenIdle())).toBe(true);
+		expect(await isSettled(createRequestPriority(() => 0).whenIdle())).toBe(true);
 	});
 
 	it("waits until the last of the requests has ended", async () => {
@@ -21,11 +21,11 @@ describe("background work", () => {
 		const [first, second] = [priority.begin(), priority.begin()];
 		const waiting = [priority.whenIdle(), priority.whenIdle()];
 		first();
-		expect(await settled(Promise.race(waiting))).toBe(false);
+		expect(await isSettled(Promise.race(waiting))).toBe(false);
 		second();
-		expect(await settled(Promise.all(waiting).then(() => undefined))).toBe(true);
+		expect(await isSettled(Promise.all(waiting).then(() => undefined))).toBe(true);
 		second();
-		expect(await settled(priority.whenIdle())).toBe(true);
+		expect(await isSettled(priority.whenIdle())).toBe(true);
 	});
 
 	it("waits for 25 ms at most", async () => {
@@ -34,9 +34,9 @@ describe("background work", () => {
 		priority.begin();
 		const waiting = priority.whenIdle();
 		vi.advanceTimersByTime(24);
-		expect(await settled(waiting)).toBe(false);
+		expect(await isSettled(waiting)).toBe(false);
 		vi.advanceTimersByTime(1);
-		expect(await settled(waiting)).toBe(true);
+		expect(await isSettled(waiting)).toBe(true);
 		vi.useRealTimers();
 	});
 
@@ -45,12 +45,12 @@ describe("background work", () => {
 		const priority = createRequestPriority(() => now);
 		const end = priority.begin();
 		now = 100;
-		expect(await settled(priority.whenIdle())).toBe(true);
+		expect(await isSettled(priority.whenIdle())).toBe(true);
 		const later = priority.begin();
 		const waiting = priority.whenIdle();
-		expect(await settled(waiting)).toBe(false);
+		expect(await isSettled(waiting)).toBe(false);
 		later();
-		expect(await settled(waiting)).toBe(true);
+		expect(await isSettled(waiting)).toBe(true);
 		end();
 	});
 });

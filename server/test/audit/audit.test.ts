@@ -33,7 +33,7 @@ interface Planted {
 }
 
 /** Entries as if they had been written at the time. */
-async function plant(entries: readonly Planted[]): Promise<number[]> {
+async function plantEntries(entries: readonly Planted[]): Promise<number[]> {
 	const { rows } = await t.pool.query(
 		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, content,
 				content_compressed, content_size_bytes, created_at)
@@ -63,12 +63,12 @@ async function plant(entries: readonly Planted[]): Promise<number[]> {
 	return rows.map(({ id }) => id);
 }
 
-const list = async (query: string): Promise<{ id: number; description: string }[]> => {
+const listEntries = async (query: string): Promise<{ id: number; description: string }[]> => {
 	const { status, body } = await t.admin.api.get(`${LOGS}?${query}`);
 	expect([status, body]).toEqual([200, body]);
 	return body.results;
 };
-const getIds = async (query: string) => (await list(query)).map(({ id }) => id);
+const getIds = async (query: string) => (await listEntries(query)).map(({ id }) => id);
 
 describe("entries", () => {
 	it("tell who changed what, from where", async () => {
@@ -77,7 +77,7 @@ describe("entries", () => {
 			{ name: "Recorded", flow_data: { nodes: [], edges: [] } },
 			{ "x-forwarded-for": "203.0.113.7, 198.51.100.9", "user-agent": "tests/1", "x-request-id": "req-1" },
 		);
-		const [entry] = await list("category=query_management&action=query_create");
+		const [entry] = await listEntries("category=query_management&action=query_create");
 		expect(entry).toEqual({
 			id: expect.any(Number),
 			category: "query_management",
@@ -113,7 +113,7 @@ describe("entries", () => {
 	});
 
 	it("are found by each filter, and by several at once", async () => {
-		const [a, b, c] = await plant([
+		const [a, b, c] = await plantEntries([
 			{ category: "mim_registry", action: "import", user_id: 777, username: "Grace", ip_address: "2001:db8::1" },
 			{ category: "mim_registry", action: "import_cancel", user_id: 778, username: "grace", ip_address: "192.0.2.77" },
 			{
@@ -144,7 +144,7 @@ describe("entries", () => {
 	it("are found by the request that made them, however many those are", async () => {
 		const query = { name: "Of one request", flow_data: { nodes: [], edges: [] } };
 		expect((await ada.api.post(QUERIES, query, { "x-request-id": "of-one-request" })).status).toBe(201);
-		const found = await list("request_id=of-one-request");
+		const found = await listEntries("request_id=of-one-request");
 		expect(found).toMatchObject([{ request_id: "of-one-request", action: "query_create" }]);
 		const ids = [found[0]?.id];
 		expect(await getIds("request_id=of-one-request&search=request&category=query_management&username=ada")).toEqual(
@@ -191,7 +191,7 @@ describe("entries", () => {
 	});
 
 	it("are found by words of their description, whole or begun, in any case, split at punctuation", async () => {
-		const [a, b, c] = await plant([
+		const [a, b, c] = await plantEntries([
 			{ description: "Zoë deleted uni/tn-Prod/BD-web_1 for good" },
 			{ description: "zoe added the fabric 'north-west' & co" },
 			{ description: "Öffnete 日本語 fabric" },
@@ -208,11 +208,11 @@ describe("entries", () => {
 		expect(await getIds(`search=${encodeURIComponent("--- ' \" \\ & | ! ( ) : * <->")}`)).toEqual([]);
 		expect(await getIds(`search=${encodeURIComponent("prod' & 'x")}`)).toEqual([]);
 		expect(await getIds(`search=${encodeURIComponent("good:*|!bad")}`)).toEqual([]);
-		expect((await list("search=")).length).toBeGreaterThan(3);
+		expect((await listEntries("search=")).length).toBeGreaterThan(3);
 	});
 
 	it("come in pages that neither repeat nor miss one, from both ends", async () => {
-		const planted = await plant(
+		const planted = await plantEntries(
 			Array.from({ length: 25 }, (_, i) => ({ action: "paged", created_at: `2026-01-09T00:00:0${i % 5}Z` })),
 		);
 		const pages: number[] = [];
@@ -237,7 +237,7 @@ describe("entries", () => {
 		}
 		const one = { action: "counted", username: "Counter", description: "countable thing" };
 		for (let n = 1; n <= 3; n++) {
-			await plant([one]);
+			await plantEntries([one]);
 			for (const query of [
 				"action=counted",
 				"action=counted&category=time_machine&created_after=2026-01-09T13:00:00Z&created_before=2026-01-11T07:00:00Z",
@@ -254,7 +254,7 @@ describe("entries", () => {
 
 	it("bring their document with the detail, unpacked", async () => {
 		const text = JSON.stringify({ rows: ["x".repeat(1000), "ü"] });
-		const [plain, packed] = await plant([
+		const [plain, packed] = await plantEntries([
 			{ content: Buffer.from(text), content_size_bytes: text.length },
 			{ content: gzipSync(text), content_compressed: true, content_size_bytes: text.length },
 		]);
@@ -302,16 +302,16 @@ describe("sign-ins", () => {
 			["Lin", "invalid_password"],
 			["nobody.here", "unknown_user"],
 		]) {
-			expect(await list(`action=login_failed&username=${name}`)).toMatchObject([
+			expect(await listEntries(`action=login_failed&username=${name}`)).toMatchObject([
 				{ category: "authentication", user_id: null, username: name, metadata: { reason } },
 			]);
 		}
-		expect(await list("action=login&username=lin")).toHaveLength(1);
+		expect(await listEntries("action=login&username=lin")).toHaveLength(1);
 	});
 
 	it("that are locked out are recorded as such", async () => {
 		for (let i = 0; i < 6; i++) await login("locked.out", "wrong", "198.51.100.3");
-		const reasons = (await list("username=locked.out")).map(
+		const reasons = (await listEntries("username=locked.out")).map(
 			(entry) => (entry as never as { metadata: object }).metadata,
 		);
 		expect(reasons).toEqual([{ reason: "locked" }, ...Array(5).fill({ reason: "unknown_user" })]);
@@ -371,7 +371,7 @@ describe("stats", () => {
 
 describe("export", () => {
 	it("is CSV of the matching entries, with nothing that a spreadsheet would run, and is recorded", async () => {
-		const [a, b] = await plant([
+		const [a, b] = await plantEntries([
 			{ action: "exported", username: "=cmd()", description: 'says "hello", twice\nand more' },
 			{ action: "exported", username: "-1+2", description: "@sum", created_at: "2026-01-10T13:00:00Z" },
 		]);
@@ -387,7 +387,7 @@ describe("export", () => {
 				"",
 			].join("\r\n"),
 		);
-		const [entry] = await list("action=audit_export");
+		const [entry] = await listEntries("action=audit_export");
 		expect(entry).toMatchObject({
 			category: "admin_action",
 			username: "root",
@@ -418,7 +418,7 @@ describe("export", () => {
 		expect((await t.admin.api.get(`${LOGS}export/?action=audit_export&ordering=created_at`)).text).not.toMatch(
 			/\n\s*\n/,
 		);
-		const before = (await list("action=audit_export")).length;
+		const before = (await listEntries("action=audit_export")).length;
 		const own = await t.admin.api.get(`${LOGS}export/?action=audit_export`);
 		expect(own.text.trimEnd().split("\r\n")).toHaveLength(before + 1);
 	});
@@ -450,7 +450,7 @@ describe("an entry and its change", () => {
 
 describe("the store", () => {
 	it("lets nobody change or remove an entry or a block of the chain", async () => {
-		await plant([{}]);
+		await plantEntries([{}]);
 		for (const statement of [
 			"update audit_log set description = 'nothing happened'",
 			"delete from audit_log",

@@ -14,7 +14,7 @@ import { verifyChain } from "../../src/features/audit/service-verify.ts";
 import { createCurrentSettings } from "../../src/features/audit/settings.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import type { Log } from "../../src/ports/log.ts";
-import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const SETTINGS = "/api/audit/settings/";
 const NOON = Date.parse("2026-01-15T12:00:00Z");
 
 /** The parts of another node. */
-function node(app: TestApp, options: { now?: number; log?: Log } = {}) {
+function createNode(app: TestApp, options: { now?: number; log?: Log } = {}) {
 	const clock = { ...app.clock, now: () => options.now ?? NOON };
 	const log = options.log ?? app.deps.logger;
 	const events = createEvents(app.deps.jobs);
@@ -47,26 +47,26 @@ function node(app: TestApp, options: { now?: number; log?: Log } = {}) {
 }
 
 /** A node of the version before writes into the log itself. */
-const insert = (app: TestApp, at: string, category = "time_machine", count = 1, table = "audit_unsealed") =>
+const insertEntries = (app: TestApp, at: string, category = "time_machine", count = 1, table = "audit_unsealed") =>
 	app.pool.query(
 		`insert into ${table} (category, action, username, description, metadata, content, content_size_bytes, created_at)
 			select $1, 'planted', 'u', 'entry ' || i, '{"n": 1.50, "a": [1e3]}', '{"x":1}', 7, $2::timestamptz + i * interval '1 ms'
 			from generate_series(1, $3::int) i`,
 		[category, at, count],
 	);
-const verify = (app: TestApp, heads: string[] = []) =>
+const verifyAppChain = (app: TestApp, heads: string[] = []) =>
 	verifyChain({ db: app.deps.store.db, secrets: app.deps.secrets, chain: createChainRepo() }, heads);
-const numbers = async (app: TestApp, what: string): Promise<number> =>
+const countRows = async (app: TestApp, what: string): Promise<number> =>
 	(await app.pool.query(`select count(*)::int as n from ${what}`)).rows[0].n;
 
 describe("sealing", () => {
 	it("takes every entry once, by day, in the order in which they were written", async () => {
-		await insert(t, "2026-01-13T23:59:59.998Z", "time_machine", 5);
-		await insert(t, "2026-01-12T10:00:00Z", "admin_action", 3, "audit_log");
-		const before = await verify(t);
+		await insertEntries(t, "2026-01-13T23:59:59.998Z", "time_machine", 5);
+		await insertEntries(t, "2026-01-12T10:00:00Z", "admin_action", 3, "audit_log");
+		const before = await verifyAppChain(t);
 		expect(before.waiting).toBeGreaterThanOrEqual(8);
-		await node(t).chain.seal();
-		const after = await verify(t);
+		await createNode(t).chain.seal();
+		const after = await verifyAppChain(t);
 		expect(after).toMatchObject({ problems: [], waiting: 0, entries: before.waiting, purged: 0 });
 		const head = expect.stringMatching(/^[0-9a-f]{64}$/);
 		expect(after.days.slice(0, 3)).toEqual([
@@ -74,41 +74,41 @@ describe("sealing", () => {
 			{ day: "2026-01-13", entries: 1, head },
 			{ day: "2026-01-14", entries: 4, head },
 		]);
-		const blocks = await numbers(t, "audit_blocks");
-		await node(t).chain.seal();
-		expect(await numbers(t, "audit_blocks")).toBe(blocks);
+		const blocks = await countRows(t, "audit_blocks");
+		await createNode(t).chain.seal();
+		expect(await countRows(t, "audit_blocks")).toBe(blocks);
 	});
 
 	it("neither waits for a transaction that is under way, nor forgets it", async () => {
-		await node(t).chain.seal();
+		await createNode(t).chain.seal();
 		const slow = await t.pool.connect();
 		await slow.query("begin");
 		await slow.query(
 			"insert into audit_unsealed (category, action, username, created_at) values ('mim_registry', 'slow', 'u', now())",
 		);
-		await insert(t, "2026-01-15T12:00:00Z", "mim_registry");
-		await node(t).chain.seal();
-		expect(await verify(t)).toMatchObject({ problems: [], waiting: 0 });
+		await insertEntries(t, "2026-01-15T12:00:00Z", "mim_registry");
+		await createNode(t).chain.seal();
+		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0 });
 		await slow.query("commit");
 		slow.release();
-		expect(await verify(t)).toMatchObject({ problems: [], waiting: 1 });
-		await node(t).chain.seal();
-		expect(await verify(t)).toMatchObject({ problems: [], waiting: 0 });
+		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 1 });
+		await createNode(t).chain.seal();
+		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0 });
 	});
 
 	it("is done once by several nodes at the same time, while others write", async () => {
-		const before = (await verify(t)).entries;
-		const nodes = [node(t), node(t), node(t)];
+		const before = (await verifyAppChain(t)).entries;
+		const nodes = [createNode(t), createNode(t), createNode(t)];
 		const writers = Array.from({ length: 6 }, async (_, i) => {
 			const table = i === 0 ? "audit_log" : "audit_unsealed";
-			for (let j = 0; j < 20; j++) await insert(t, `2026-01-15T1${i}:00:00Z`, "mim_registry", 1 + j, table);
+			for (let j = 0; j < 20; j++) await insertEntries(t, `2026-01-15T1${i}:00:00Z`, "mim_registry", 1 + j, table);
 		});
 		const sealing = nodes.map(async ({ chain }) => {
 			for (let i = 0; i < 10; i++) await chain.seal();
 		});
 		await Promise.all([...writers, ...sealing]);
-		await node(t).chain.seal();
-		expect(await verify(t)).toMatchObject({ problems: [], waiting: 0, entries: before + 6 * 210 });
+		await createNode(t).chain.seal();
+		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0, entries: before + 6 * 210 });
 		const { rows } = await t.pool.query(
 			"select sum(entries)::int as days, (select count(*)::int from audit_log) as all from audit_days",
 		);
@@ -119,8 +119,8 @@ describe("sealing", () => {
 		const own = await startTestApp({ work: true });
 		try {
 			await own.admin.api.get("/api/audit/logs/");
-			await untilAfter(own.clock, 5_000, "everything is sealed", async () => (await verify(own)).waiting === 0);
-			expect(await verify(own)).toMatchObject({ problems: [], entries: await numbers(own, "audit_log") });
+			await untilAfter(own.clock, 5_000, "everything is sealed", async () => (await verifyAppChain(own)).waiting === 0);
+			expect(await verifyAppChain(own)).toMatchObject({ problems: [], entries: await countRows(own, "audit_log") });
 		} finally {
 			await own.close();
 		}
@@ -129,21 +129,21 @@ describe("sealing", () => {
 	it("tells the log the code with which a day ended, so that it is known outside of the store", async () => {
 		const told: { fields: object; text: string }[] = [];
 		const log = { ...t.deps.logger, info: (fields: object, text: string) => void told.push({ fields, text }) } as Log;
-		await insert(t, "2026-02-01T10:00:00Z");
-		await node(t).chain.seal();
-		await insert(t, "2026-02-02T10:00:00Z");
-		await node(t, { log }).chain.seal();
-		const { days } = await verify(t);
+		await insertEntries(t, "2026-02-01T10:00:00Z");
+		await createNode(t).chain.seal();
+		await insertEntries(t, "2026-02-02T10:00:00Z");
+		await createNode(t, { log }).chain.seal();
+		const { days } = await verifyAppChain(t);
 		const head = days.find(({ day }) => day === "2026-02-01")?.head ?? "";
-		await until("the line is logged", () => told.length > 0);
+		await waitUntil("the line is logged", () => told.length > 0);
 		expect(told).toEqual([{ fields: expect.objectContaining({ day: "2026-02-01", head }), text: expect.any(String) }]);
-		expect((await verify(t, [head, head.toUpperCase()])).problems).toEqual([]);
+		expect((await verifyAppChain(t, [head, head.toUpperCase()])).problems).toEqual([]);
 	});
 });
 
 describe("tampering", () => {
 	/** Returns the problems found after the statements ran with all rights in the store. */
-	async function found(app: TestApp, ...statements: string[]): Promise<readonly string[]> {
+	async function findProblems(app: TestApp, ...statements: string[]): Promise<readonly string[]> {
 		let problems: readonly string[] = [];
 		const undone = new Error("undone");
 		await app.deps.store
@@ -167,11 +167,11 @@ describe("tampering", () => {
 	beforeAll(async () => {
 		own = await startTestApp();
 		for (const day of ["10", "11", "12"]) {
-			await insert(own, `2026-01-${day}T10:00:00Z`, "time_machine", 4);
-			await node(own).chain.seal();
+			await insertEntries(own, `2026-01-${day}T10:00:00Z`, "time_machine", 4);
+			await createNode(own).chain.seal();
 		}
 		id = (await own.pool.query("select min(id) as id from audit_log where action = 'planted'")).rows[0].id;
-		expect((await verify(own)).problems).toEqual([]);
+		expect((await verifyAppChain(own)).problems).toEqual([]);
 	});
 	afterAll(() => own.close());
 
@@ -194,14 +194,16 @@ describe("tampering", () => {
 		["content_size_bytes = 8"],
 		["created_at = created_at + interval '1 microsecond'"],
 	])("of an entry is found: %s", async (change) => {
-		expect(await found(own, `update audit_log set ${change} where id = ${id}`)).toEqual([
+		expect(await findProblems(own, `update audit_log set ${change} where id = ${id}`)).toEqual([
 			`Entry ${id} of 2026-01-10 was changed.`,
 		]);
 	});
 
 	it("by removing or adding an entry is found", async () => {
-		expect(await found(own, `delete from audit_log where id = ${id}`)).toEqual([`Entry ${id} of 2026-01-10 is gone.`]);
-		const added = await found(
+		expect(await findProblems(own, `delete from audit_log where id = ${id}`)).toEqual([
+			`Entry ${id} of 2026-01-10 is gone.`,
+		]);
+		const added = await findProblems(
 			own,
 			"insert into audit_log (id, category, action, username, created_at) values (900000, 'admin_action', 'x', 'x', now())",
 			"delete from audit_pending",
@@ -213,21 +215,23 @@ describe("tampering", () => {
 		const gone = `delete from audit_log where id = ${id}`;
 		const relisted =
 			"update audit_blocks set entry_ids = entry_ids[2:], entry_groups = entry_groups[2:], entry_hashes = substring(entry_hashes from 33)";
-		expect(await found(own, gone, `${relisted} where ${id} = any(entry_ids)`)).toEqual([
+		expect(await findProblems(own, gone, `${relisted} where ${id} = any(entry_ids)`)).toEqual([
 			"The list of entries of block 1 of 2026-01-10 was changed.",
 		]);
 		// The digest too: then the code of the block is wrong, which nobody can make without the key.
 		const digest = `update audit_blocks set digest = sha256('x') where number = 1`;
-		expect(await found(own, digest)).toEqual([
+		expect(await findProblems(own, digest)).toEqual([
 			"Block 1 of 2026-01-10 does not carry the code that belongs to it.",
 			"The list of entries of block 1 of 2026-01-10 was changed.",
 		]);
-		expect((await found(own, "update audit_blocks set day = day - 1 where number = 2"))[0]).toMatch(/^Block 2 of/);
-		expect((await found(own, "update audit_blocks set mac = sha256('x') where number = 2")).length).toBe(2);
-		expect((await found(own, "delete from audit_blocks where number = 2"))[0]).toBe("Block 2 is missing.");
-		expect((await found(own, "delete from audit_blocks where number = 1"))[0]).toBe("Block 1 is missing.");
+		expect((await findProblems(own, "update audit_blocks set day = day - 1 where number = 2"))[0]).toMatch(
+			/^Block 2 of/,
+		);
+		expect((await findProblems(own, "update audit_blocks set mac = sha256('x') where number = 2")).length).toBe(2);
+		expect((await findProblems(own, "delete from audit_blocks where number = 2"))[0]).toBe("Block 2 is missing.");
+		expect((await findProblems(own, "delete from audit_blocks where number = 1"))[0]).toBe("Block 1 is missing.");
 		const emptied = "update audit_blocks set entry_ids = '{}', entry_groups = '{}', entry_hashes = '' where number = 1";
-		expect(await found(own, "delete from audit_log where id <= 4", emptied)).toContain(
+		expect(await findProblems(own, "delete from audit_log where id <= 4", emptied)).toContain(
 			"Block 1 of 2026-01-10 was emptied before its entries' time was over.",
 		);
 	});
@@ -235,19 +239,21 @@ describe("tampering", () => {
 	it("cannot be passed off as a purge, nor hidden by a key of one's own", async () => {
 		const forged = `insert into audit_blocks select max(number) + 1, 'purge', '2026-12-31', '{time_machine}', sha256('x'),
 			sha256('y'), '{}', '{}', '', now() from audit_blocks`;
-		expect(await found(own, `delete from audit_log where id = ${id}`, forged)).toEqual([
+		expect(await findProblems(own, `delete from audit_log where id = ${id}`, forged)).toEqual([
 			expect.stringMatching(/^Block \d+ of 2026-12-31 does not carry the code/),
 			`Entry ${id} of 2026-01-10 is gone.`,
 		]);
-		await expect(found(own, "update audit_chain set key_sealed = 'w1.x.x.x.x'")).rejects.toThrow(/cannot be read/);
-		expect((await found(own, "update audit_chain set key_sealed = ''")).length).toBeGreaterThan(0);
+		await expect(findProblems(own, "update audit_chain set key_sealed = 'w1.x.x.x.x'")).rejects.toThrow(
+			/cannot be read/,
+		);
+		expect((await findProblems(own, "update audit_chain set key_sealed = ''")).length).toBeGreaterThan(0);
 	});
 
 	it("by cutting off the end is found by whoever noted a day's code", async () => {
-		const { days } = await verify(own);
+		const { days } = await verifyAppChain(own);
 		const head = days.at(-1)?.head ?? "";
-		expect((await verify(own, [head])).problems).toEqual([]);
-		expect((await verify(own, ["ab".repeat(32)])).problems).toEqual([
+		expect((await verifyAppChain(own, [head])).problems).toEqual([]);
+		expect((await verifyAppChain(own, ["ab".repeat(32)])).problems).toEqual([
 			expect.stringContaining("the end of the chain was cut off or replaced"),
 		]);
 	});
@@ -260,22 +266,22 @@ describe("the purge", () => {
 			const count = async (query: string) =>
 				(await own.admin.api.get(`/api/audit/logs/?page_size=1&${query}`)).body.count;
 			await own.admin.api.patch(SETTINGS, { time_machine_retention_days: 10, query_retention_days: 3 });
-			await insert(own, "2026-01-04T23:59:59.990Z", "time_machine", 5);
-			await insert(own, "2026-01-05T00:00:00Z", "time_machine", 4);
-			await insert(own, "2026-01-04T10:00:00Z", "query_management", 3);
-			await insert(own, "2026-01-04T10:00:00Z", "admin_action", 2);
-			await insert(own, "2024-12-31T10:00:00Z", "admin_action", 2);
+			await insertEntries(own, "2026-01-04T23:59:59.990Z", "time_machine", 5);
+			await insertEntries(own, "2026-01-05T00:00:00Z", "time_machine", 4);
+			await insertEntries(own, "2026-01-04T10:00:00Z", "query_management", 3);
+			await insertEntries(own, "2026-01-04T10:00:00Z", "admin_action", 2);
+			await insertEntries(own, "2024-12-31T10:00:00Z", "admin_action", 2);
 			await own.pool.query(
 				`insert into login_attempts (id, username, username_key, success, ip_address, attempted_at) values
 					(gen_random_uuid(), 'old', 'old', false, '', '2025-01-14T23:59:59Z'), (gen_random_uuid(), 'old', 'old', false, '', '2025-01-15T00:00:00Z')`,
 			);
 			// Counts that are cached in memory must follow too.
 			expect(await count("username=u")).toBe(16);
-			await node(own).purge();
+			await createNode(own).purge();
 			expect(await count("username=u")).toBe(16);
-			await node(own).chain.seal();
+			await createNode(own).chain.seal();
 			expect(await count("username=u&search=entry")).toBe(16);
-			await Promise.all([node(own).purge(), node(own).purge()]);
+			await Promise.all([createNode(own).purge(), createNode(own).purge()]);
 			expect(await count("username=u")).toBe(6);
 			expect(await count("username=u&search=entry")).toBe(6);
 			expect(await count("category=time_machine")).toBe(4);
@@ -289,15 +295,19 @@ describe("the purge", () => {
 				{ group: "admin_action", before: "2025-01-15" },
 			]);
 			expect(body.results[0]).toMatchObject({ category: "admin_action", username: "system", user_id: null });
-			expect(await numbers(own, "login_attempts where username = 'old'")).toBe(1);
-			await node(own).chain.seal();
-			expect(await verify(own)).toMatchObject({ problems: [], waiting: 0, entries: await numbers(own, "audit_log") });
+			expect(await countRows(own, "login_attempts where username = 'old'")).toBe(1);
+			await createNode(own).chain.seal();
+			expect(await verifyAppChain(own)).toMatchObject({
+				problems: [],
+				waiting: 0,
+				entries: await countRows(own, "audit_log"),
+			});
 			// A day later nothing is removed twice, and blocks without any entry left are emptied.
-			await node(own, { now: NOON + 86_400_000 }).purge();
-			await node(own).chain.seal();
-			const later = await verify(own);
+			await createNode(own, { now: NOON + 86_400_000 }).purge();
+			await createNode(own).chain.seal();
+			const later = await verifyAppChain(own);
 			expect(later.problems).toEqual([]);
-			expect(await numbers(own, "audit_blocks where kind = 'entries' and entry_ids = '{}'")).toBeGreaterThan(0);
+			expect(await countRows(own, "audit_blocks where kind = 'entries' and entry_ids = '{}'")).toBeGreaterThan(0);
 			expect(await count("category=time_machine")).toBe(0);
 			await expect(own.pool.query("delete from audit_log")).rejects.toThrow(/append-only/);
 		} finally {

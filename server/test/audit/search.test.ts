@@ -14,7 +14,7 @@ import { createPurge } from "../../src/features/audit/service-purge.ts";
 import { createTermIndex } from "../../src/features/audit/service-terms.ts";
 import { createCurrentSettings } from "../../src/features/audit/settings.ts";
 import { createEvents } from "../../src/platform/events.ts";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 const LOGS = "/api/audit/logs/";
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -28,8 +28,8 @@ beforeAll(async () => {
 	parts = getParts(t);
 	// Signs in, which makes an entry.
 	await t.admin.api.get(LOGS);
-	await plant(1, ENTRIES);
-	await settle();
+	await plantEntries(1, ENTRIES);
+	await sealAndIndex();
 });
 afterAll(() => t.close());
 
@@ -52,7 +52,7 @@ function getParts(app: TestApp) {
 	return { chain, purge, index: createTermIndex({ ...app.deps, terms: createTermsRepo() }) };
 }
 
-async function settle(): Promise<void> {
+async function sealAndIndex(): Promise<void> {
 	await parts.chain.seal();
 	await parts.index.extend();
 }
@@ -60,7 +60,7 @@ async function settle(): Promise<void> {
 /**
  * A minute apart; now and then two are in the other order than their ids, as when several write.
  */
-const plant = (from: number, to: number) =>
+const plantEntries = (from: number, to: number) =>
 	t.pool.query(
 		`insert into audit_unsealed (category, action, user_id, username, ip_address, description, created_at)
 			select case when i % 3 = 0 then 'api_access' else 'time_machine' end, case when i % 2 = 0 then 'even' else 'odd' end,
@@ -123,12 +123,12 @@ async function expectPlainAnswers(): Promise<void> {
 	}
 }
 
-const indexed = async (): Promise<string[]> =>
+const listIndexedTerms = async (): Promise<string[]> =>
 	(await t.pool.query("select term from audit_terms where indexed")).rows.map(({ term }) => term);
 
 describe("a long audit log", () => {
 	it("is searched by bits where all that is asked for is frequent", async () => {
-		const terms = await indexed();
+		const terms = await listIndexedTerms();
 		expect(terms).toEqual(expect.arrayContaining(["sig", "signed", "in", "zür", "early", "action=even", "user=3"]));
 		expect(terms).not.toContain("seldom");
 		await expectPlainAnswers();
@@ -137,12 +137,12 @@ describe("a long audit log", () => {
 	it("counts what came since, and entries that appear late among older ones", async () => {
 		await t.pool.query("select setval(pg_get_serial_sequence('audit_log', 'id'), (select max(id) + 1 from audit_log))");
 		const { rows } = await t.pool.query("select max(id) as last from audit_log");
-		await plant(ENTRIES + 1, ENTRIES + 700);
+		await plantEntries(ENTRIES + 1, ENTRIES + 700);
 		await expectPlainAnswers();
-		await settle();
+		await sealAndIndex();
 		await expectPlainAnswers();
-		await plant(ENTRIES + 701, ENTRIES + 6_000);
-		await settle();
+		await plantEntries(ENTRIES + 701, ENTRIES + 6_000);
+		await sealAndIndex();
 		// As a node of the version before writes it.
 		await t.pool.query(
 			`insert into audit_log (id, category, action, username, description, created_at)
@@ -150,13 +150,13 @@ describe("a long audit log", () => {
 			[rows[0].last + 1, START],
 		);
 		await expectPlainAnswers();
-		await plant(ENTRIES + 6_001, ENTRIES + 10_000);
-		await settle();
+		await plantEntries(ENTRIES + 6_001, ENTRIES + 10_000);
+		await sealAndIndex();
 		await expectPlainAnswers();
 	});
 
 	it("is the same to several nodes that put entries in at a time", async () => {
-		await plant(ENTRIES + 10_001, ENTRIES + 16_000);
+		await plantEntries(ENTRIES + 10_001, ENTRIES + 16_000);
 		await parts.chain.seal();
 		await Promise.all([parts.index.extend(), getParts(t).index.extend(), getParts(t).index.extend()]);
 		await expectPlainAnswers();
@@ -194,7 +194,7 @@ describe("a long audit log", () => {
 		expect(rows[0].n).toBe(0);
 		await expectPlainAnswers();
 		await t.admin.api.patch("/api/audit/settings/", { time_machine_retention_days: 30 });
-		await until("the purge has heard of it, and segments are gone", async () => {
+		await waitUntil("the purge has heard of it, and segments are gone", async () => {
 			await parts.purge();
 			return (await segments()) < before;
 		});

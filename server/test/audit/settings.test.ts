@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const list = async (query: string): Promise<{ id: number; description: string }[]> => {
+const listEntries = async (query: string): Promise<{ id: number; description: string }[]> => {
 	const { status, body } = await t.admin.api.get(`${LOGS}?${query}`);
 	expect([status, body]).toEqual([200, body]);
 	return body.results;
@@ -58,7 +58,7 @@ describe("settings", () => {
 		expect((await t.admin.api.patch(SETTINGS, { settings_enabled: true })).body.settings_enabled).toBe(true);
 		await change(ada);
 		expect(await recorded("preferences_update")).toBe(before + 1);
-		const [last, first] = await list("action=audit_settings_update");
+		const [last, first] = await listEntries("action=audit_settings_update");
 		expect([first, last]).toMatchObject([
 			{ category: "admin_action", username: "root", metadata: { settings_enabled: false } },
 			{ metadata: { settings_enabled: true } },
@@ -92,7 +92,7 @@ describe("settings", () => {
 				success: true,
 				response_content: { text: "a".repeat(size) },
 			});
-			const [entry] = await list(`action=query_run&user=${ada.id}`);
+			const [entry] = await listEntries(`action=query_run&user=${ada.id}`);
 			return (await t.admin.api.get(`${LOGS}${entry?.id}/`)).body;
 		};
 		await t.admin.api.patch(SETTINGS, { compress_threshold_bytes: 2_000, content_max_bytes: 4_000 });

@@ -7,7 +7,7 @@ import { createAnnouncements } from "../../src/adapters/postgres/announcements.t
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { type App, buildApp } from "../../src/app.ts";
 import type { Announcements } from "../../src/ports/announcements.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 
 const TOKENS = "/api/auth/tokens/";
@@ -82,7 +82,7 @@ describe("a token on another node", () => {
 		await t.pool.query("update api_tokens set revoked_at = null where id = $1", [id]);
 		heard.length = 0;
 		expect((await change(user, id)).status).toBeLessThan(300);
-		await until("the announcement has arrived", () => heard.includes(String(user.id)));
+		await waitUntil("the announcement has arrived", () => heard.includes(String(user.id)));
 		expect(await ask()).toEqual([401, "token_revoked"]);
 	});
 
@@ -91,7 +91,7 @@ describe("a token on another node", () => {
 		expect(await ask()).toEqual([200, undefined]);
 		heard.length = 0;
 		await setRights(t, user, {});
-		await until("the announcement has arrived", () => heard.includes(String(user.id)));
+		await waitUntil("the announcement has arrived", () => heard.includes(String(user.id)));
 		expect(await ask()).toEqual([403, undefined]);
 	});
 

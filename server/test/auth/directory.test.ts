@@ -9,7 +9,7 @@ import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts
 import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
 import {
 	BASE,
-	group,
+	buildGroupLdif,
 	LIMITED,
 	missing,
 	openTestDirectory,
@@ -24,7 +24,8 @@ const RULES = {
 	groupMap: { [`cn=Net Ops,ou=groups,${BASE}`]: ["Editor"], viewers: ["Viewer", "No such group"] },
 	adminGroup: `cn=bosses,ou=groups,${BASE}`,
 };
-const GROUPS = group("net ops", "ada", "bea") + group("Viewers", "ada") + group("bosses", "bea");
+const GROUPS =
+	buildGroupLdif("net ops", "ada", "bea") + buildGroupLdif("Viewers", "ada") + buildGroupLdif("bosses", "bea");
 
 const getDirectory = (port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] => ({
 	...openTestDirectory(port, options, lines),
@@ -96,7 +97,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		const groups = [...(await record(id)).group_ids, ...(await groupIds(t, "Operator"))];
 		await t.admin.api.patch(`/api/auth/management/${id}/`, { group_ids: groups });
 		const session = t.as(body.access);
-		await slapd.load(PEOPLE.replace("givenName: First", "givenName: Augusta") + group("bosses", "ada"));
+		await slapd.load(PEOPLE.replace("givenName: First", "givenName: Augusta") + buildGroupLdif("bosses", "ada"));
 		expect((await login("ada")).body.user).toMatchObject({ id, is_admin: true });
 		expect(await record(id)).toMatchObject({ first_name: "Augusta", group_names: ["Admin", "Operator", "Users"] });
 		expect((await session.get("/api/auth/management/")).status).toBe(200);
@@ -111,7 +112,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 	});
 
 	describe("whose groups are not found", () => {
-		const many = Array.from({ length: 1_399 }, (_, i) => group(`group ${i}`, "ada")).join("");
+		const many = Array.from({ length: 1_399 }, (_, i) => buildGroupLdif(`group ${i}`, "ada")).join("");
 		const lines: string[] = [];
 		const asked = { current: null as AppDeps["directory"] };
 		let other: TestApp;
@@ -142,7 +143,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		};
 
 		it("finds a mapped group at the end of 1,400", async () => {
-			await slapd.load(PEOPLE + many + group("bosses", "ada"));
+			await slapd.load(PEOPLE + many + buildGroupLdif("bosses", "ada"));
 			expect((await signIn()).group_names).toEqual(["Admin", "Users"]);
 		});
 
@@ -151,7 +152,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			["ends at the directory's limit", { bind: LIMITED }],
 			["is not configured", { groupBase: null }],
 		])("keeps the membership where the search %s, and tells administrators", async (_what, options) => {
-			await slapd.load(PEOPLE + many + group("bosses", "ada") + group("net ops", "ada"));
+			await slapd.load(PEOPLE + many + buildGroupLdif("bosses", "ada") + buildGroupLdif("net ops", "ada"));
 			const { id, group_names } = await signIn();
 			expect(group_names).toEqual(["Admin", "Editor", "Users"]);
 			lines.length = 0;
@@ -163,7 +164,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 				{ title: "The groups of ada are unknown", body: expect.stringContaining("WEFT_LDAP_GROUP_BASE") },
 			]);
 			expect(body.results[0].link).toBe(`/api/auth/management/${id}/`);
-			await slapd.load(PEOPLE + group("bosses", "bea"));
+			await slapd.load(PEOPLE + buildGroupLdif("bosses", "bea"));
 			expect((await signIn()).group_names).toEqual(["Users"]);
 		});
 	});

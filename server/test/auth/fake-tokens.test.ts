@@ -22,79 +22,84 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const HEADER = { alg: "HS256", typ: "JWT" };
-const encode = (value: unknown): string =>
+const encodePart = (value: unknown): string =>
 	Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
-const mac = (input: string, secret: Buffer | string = key, hash = "sha256"): string =>
+const computeMac = (input: string, secret: Buffer | string = key, hash = "sha256"): string =>
 	createHmac(hash, secret).update(input).digest("base64url");
 /** Signed rightly, whatever it says. */
-const signed = (payload: unknown, header: unknown = HEADER, secret: Buffer | string = key, hash = "sha256"): string => {
-	const input = `${encode(header)}.${encode(payload)}`;
-	return `${input}.${mac(input, secret, hash)}`;
+const signToken = (
+	payload: unknown,
+	header: unknown = HEADER,
+	secret: Buffer | string = key,
+	hash = "sha256",
+): string => {
+	const input = `${encodePart(header)}.${encodePart(payload)}`;
+	return `${input}.${computeMac(input, secret, hash)}`;
 };
-const parts = (token: string) => token.split(".") as [string, string, string];
-const flipped = (text: string, at: number): string =>
+const splitToken = (token: string) => token.split(".") as [string, string, string];
+const flipChar = (text: string, at: number): string =>
 	`${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
-const now = () => Math.floor(t.clock.now() / 1000);
+const getNowSeconds = () => Math.floor(t.clock.now() / 1000);
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
 
 const BROKEN: Record<string, () => string | Promise<string>> = {
-	"no algorithm": () => `${encode({ alg: "none" })}.${encode(claims)}.`,
-	"no algorithm, in other letters": () => `${encode({ alg: "nOnE", typ: "JWT" })}.${encode(claims)}.`,
-	"no algorithm, with a signature": () => signed(claims, { alg: "none" }),
-	"no signature": () => parts(access).slice(0, 2).join("."),
-	"an empty signature": () => `${parts(access).slice(0, 2).join(".")}.`,
+	"no algorithm": () => `${encodePart({ alg: "none" })}.${encodePart(claims)}.`,
+	"no algorithm, in other letters": () => `${encodePart({ alg: "nOnE", typ: "JWT" })}.${encodePart(claims)}.`,
+	"no algorithm, with a signature": () => signToken(claims, { alg: "none" }),
+	"no signature": () => splitToken(access).slice(0, 2).join("."),
+	"an empty signature": () => `${splitToken(access).slice(0, 2).join(".")}.`,
 	"half a signature": () => access.slice(0, -20),
 	"a changed first letter of the signature": () =>
-		`${parts(access).slice(0, 2).join(".")}.${flipped(parts(access)[2], 0)}`,
+		`${splitToken(access).slice(0, 2).join(".")}.${flipChar(splitToken(access)[2], 0)}`,
 	"a changed payload": () => {
-		const [header, , signature] = parts(access);
-		return `${header}.${encode({ ...claims, user_id: 2, sub: "2" })}.${signature}`;
+		const [header, , signature] = splitToken(access);
+		return `${header}.${encodePart({ ...claims, user_id: 2, sub: "2" })}.${signature}`;
 	},
-	"a changed header": () => `${encode({ ...HEADER, kid: "x" })}.${parts(access).slice(1).join(".")}`,
-	"an empty key": () => signed(claims, HEADER, ""),
-	"another key": () => signed(claims, HEADER, "secret"),
-	"the key of another purpose": () => signed(claims, HEADER, t.deps.secrets.derive("mail-links")),
-	"the service's secret itself as key": () => signed(claims, HEADER, "a secret key that only tests use"),
-	"another hash": () => signed(claims, { alg: "HS512", typ: "JWT" }, key, "sha512"),
-	"another hash that the header does not tell": () => signed(claims, HEADER, key, "sha512"),
+	"a changed header": () => `${encodePart({ ...HEADER, kid: "x" })}.${splitToken(access).slice(1).join(".")}`,
+	"an empty key": () => signToken(claims, HEADER, ""),
+	"another key": () => signToken(claims, HEADER, "secret"),
+	"the key of another purpose": () => signToken(claims, HEADER, t.deps.secrets.derive("mail-links")),
+	"the service's secret itself as key": () => signToken(claims, HEADER, "a secret key that only tests use"),
+	"another hash": () => signToken(claims, { alg: "HS512", typ: "JWT" }, key, "sha512"),
+	"another hash that the header does not tell": () => signToken(claims, HEADER, key, "sha512"),
 	"RS256 of somebody": () => new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(rsa.privateKey),
-	"a public key as secret": () => signed(claims, HEADER, publicPem),
+	"a public key as secret": () => signToken(claims, HEADER, publicPem),
 	"a key of its own in the header": () =>
-		signed(claims, { ...HEADER, jwk: { kty: "oct", k: Buffer.from("mine").toString("base64url") } }, "mine"),
+		signToken(claims, { ...HEADER, jwk: { kty: "oct", k: Buffer.from("mine").toString("base64url") } }, "mine"),
 	"a key to be fetched": () =>
-		signed(claims, { ...HEADER, jku: "http://127.0.0.1:9/keys", x5u: "http://127.0.0.1:9/" }, "mine"),
-	"a key named by a path": () => signed(claims, { ...HEADER, kid: "../../../../dev/null" }, ""),
-	"a key named by a statement": () => signed(claims, { ...HEADER, kid: "x' union select 'mine" }, "mine"),
-	"an extension that must be understood": () => signed(claims, { ...HEADER, crit: ["b64"], b64: false }),
-	"an unknown extension that must be understood": () => signed(claims, { ...HEADER, crit: ["x"], x: 1 }),
-	"another issuer": () => signed({ ...claims, iss: "somebody" }),
-	"no issuer": () => signed({ ...claims, iss: undefined }),
-	"another audience": () => signed({ ...claims, aud: "somebody" }),
-	"no audience": () => signed({ ...claims, aud: undefined }),
-	"several issuers": () => signed({ ...claims, iss: ["weft"] }),
-	"a time that is over": () => signed({ ...claims, exp: now() - 1 }),
-	"a time that has not begun": () => signed({ ...claims, nbf: now() + 600 }),
-	"no end": () => signed({ ...claims, exp: undefined }),
-	"an end as text": () => signed({ ...claims, exp: String(now() + 600) }),
-	"an end that is no number": () => signed(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')),
-	"an end before all time": () => signed({ ...claims, exp: -1 }),
-	"no subject": () => signed({ ...claims, sub: undefined }),
-	"no session": () => signed({ ...claims, sid: undefined }),
-	"a session that is none": () => signed({ ...claims, sid: "'; drop table sessions; --" }),
-	"a session that is a list": () => signed({ ...claims, sid: [claims.sid] }),
-	"a session that is an object": () => signed({ ...claims, sid: { toString: "x" } }),
-	"a session that does not exist": () => signed({ ...claims, sid: randomUUID() }),
-	"no id": () => signed({ ...claims, jti: undefined }),
-	"no kind": () => signed({ ...claims, token_type: undefined }),
+		signToken(claims, { ...HEADER, jku: "http://127.0.0.1:9/keys", x5u: "http://127.0.0.1:9/" }, "mine"),
+	"a key named by a path": () => signToken(claims, { ...HEADER, kid: "../../../../dev/null" }, ""),
+	"a key named by a statement": () => signToken(claims, { ...HEADER, kid: "x' union select 'mine" }, "mine"),
+	"an extension that must be understood": () => signToken(claims, { ...HEADER, crit: ["b64"], b64: false }),
+	"an unknown extension that must be understood": () => signToken(claims, { ...HEADER, crit: ["x"], x: 1 }),
+	"another issuer": () => signToken({ ...claims, iss: "somebody" }),
+	"no issuer": () => signToken({ ...claims, iss: undefined }),
+	"another audience": () => signToken({ ...claims, aud: "somebody" }),
+	"no audience": () => signToken({ ...claims, aud: undefined }),
+	"several issuers": () => signToken({ ...claims, iss: ["weft"] }),
+	"a time that is over": () => signToken({ ...claims, exp: getNowSeconds() - 1 }),
+	"a time that has not begun": () => signToken({ ...claims, nbf: getNowSeconds() + 600 }),
+	"no end": () => signToken({ ...claims, exp: undefined }),
+	"an end as text": () => signToken({ ...claims, exp: String(getNowSeconds() + 600) }),
+	"an end that is no number": () => signToken(JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')),
+	"an end before all time": () => signToken({ ...claims, exp: -1 }),
+	"no subject": () => signToken({ ...claims, sub: undefined }),
+	"no session": () => signToken({ ...claims, sid: undefined }),
+	"a session that is none": () => signToken({ ...claims, sid: "'; drop table sessions; --" }),
+	"a session that is a list": () => signToken({ ...claims, sid: [claims.sid] }),
+	"a session that is an object": () => signToken({ ...claims, sid: { toString: "x" } }),
+	"a session that does not exist": () => signToken({ ...claims, sid: randomUUID() }),
+	"no id": () => signToken({ ...claims, jti: undefined }),
+	"no kind": () => signToken({ ...claims, token_type: undefined }),
 	"the other kind": () => refresh,
-	"a kind that is a list": () => signed({ ...claims, token_type: ["access"] }),
-	"a payload that is null": () => signed("null"),
-	"a payload that is a list": () => signed([claims]),
-	"a payload that is no JSON": () => signed("{"),
-	"a header that is null": () => `${encode("null")}.${parts(access).slice(1).join(".")}`,
-	"a header that is no JSON": () => `${encode("{")}.${parts(access).slice(1).join(".")}`,
+	"a kind that is a list": () => signToken({ ...claims, token_type: ["access"] }),
+	"a payload that is null": () => signToken("null"),
+	"a payload that is a list": () => signToken([claims]),
+	"a payload that is no JSON": () => signToken("{"),
+	"a header that is null": () => `${encodePart("null")}.${splitToken(access).slice(1).join(".")}`,
+	"a header that is no JSON": () => `${encodePart("{")}.${splitToken(access).slice(1).join(".")}`,
 	"an encrypted token": () =>
 		new EncryptJWT(claims).setProtectedHeader({ alg: "dir", enc: "A256GCM" }).encrypt(key.subarray(0, 32)),
 	"four parts": () => `${access}.x`,
@@ -102,8 +107,8 @@ const BROKEN: Record<string, () => string | Promise<string>> = {
 	"one part": () => "x",
 	"dots only": () => "..",
 	"the JSON form": () =>
-		encode({ payload: parts(access)[1], protected: parts(access)[0], signature: parts(access)[2] }),
-	"a session key that is long": () => signed({ ...claims, sid: "x".repeat(1000) }),
+		encodePart({ payload: splitToken(access)[1], protected: splitToken(access)[0], signature: splitToken(access)[2] }),
+	"a session key that is long": () => signToken({ ...claims, sid: "x".repeat(1000) }),
 	"four thousand letters": () => "a".repeat(4096),
 	"more than a token may have": () => "a".repeat(5000),
 	"letters that none has": () => `${access}\u00e9`,
@@ -113,7 +118,7 @@ const BROKEN: Record<string, () => string | Promise<string>> = {
 describe("a token", () => {
 	it("is one, so that what follows shows something", async () => {
 		expect((await t.as(access).get("/api/auth/profile/")).status).toBe(200);
-		expect((await t.as(signed(claims)).get("/api/auth/profile/")).status).toBe(200);
+		expect((await t.as(signToken(claims)).get("/api/auth/profile/")).status).toBe(200);
 	});
 
 	it.each(Object.entries(BROKEN))("with %s is refused", async (_name, make) => {
@@ -134,7 +139,7 @@ describe("a token", () => {
 
 	it("that names another user is still its session's user", async () => {
 		await t.user("ada");
-		const other = signed({ ...claims, sub: "2", user_id: 2 });
+		const other = signToken({ ...claims, sub: "2", user_id: 2 });
 		expect((await t.as(other).get("/api/auth/profile/")).body.username).toBe("root");
 	});
 

@@ -3,16 +3,16 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOidcProvider } from "../../src/adapters/identity-provider/oidc.ts";
 import type { Directory } from "../../src/ports/directory.ts";
-import { type Api, startTestApp, type TestApp, until } from "../support/harness.ts";
+import { type Api, startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 import { startIdentityProvider, type TestProvider } from "../support/identity-provider.ts";
 import { findAudit } from "../support/rights.ts";
 import {
 	BASE,
+	buildPersonLdif,
 	missing,
 	openTestDirectory,
 	PASSWORD,
 	PEOPLE,
-	person,
 	type Slapd,
 	startSlapd,
 } from "../support/slapd.ts";
@@ -24,7 +24,7 @@ const RULES = { groupMap: {}, adminGroup: null };
 /** Lets the service check its accounts, and waits for the tasks in flight. */
 async function passTime(t: TestApp, ms: number, what: string, condition: () => Promise<boolean>): Promise<void> {
 	await t.clock.advance(ms);
-	await until(what, async () => {
+	await waitUntil(what, async () => {
 		if (await condition()) return true;
 		await t.clock.advance(10 * 60_000);
 		return false;
@@ -83,7 +83,8 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 		expect(made.status).toBe(201);
 		return { id: body.user.id, api, token: t.as(made.body.token) };
 	}
-	const without = (...names: string[]): string => names.reduce((ldif, name) => ldif.replace(person(name), ""), PEOPLE);
+	const without = (...names: string[]): string =>
+		names.reduce((ldif, name) => ldif.replace(buildPersonLdif(name), ""), PEOPLE);
 	const statuses = async (...apis: Api[]) =>
 		Promise.all(apis.map(async (api) => (await api.get("/api/auth/profile/")).status));
 

@@ -3,7 +3,7 @@ import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { MfaRequirement } from "../../src/features/auth/index.ts";
 import type { Mail, Mailer } from "../../src/ports/mailer.ts";
-import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries, groupIds } from "../support/rights.ts";
 
 const FRONTEND = "https://weft.example.com";
@@ -26,19 +26,19 @@ afterAll(() => t.close());
 
 const tokenIn = (url: string): string =>
 	/^https:\/\/weft\.example\.com\/invitation#token=([\w-]{43})$/.exec(url)?.[1] ?? "";
-const login = (username: string, password = TEST_PASSWORD) =>
+const postLogin = (username: string, password = TEST_PASSWORD) =>
 	t.anonymous.post("/api/auth/login/", { username, password });
-const invite = (...people: object[]) => t.admin.api.post(INVITATIONS, { people });
-const accept = (token: string, password = TEST_PASSWORD) =>
+const invitePeople = (...people: object[]) => t.admin.api.post(INVITATIONS, { people });
+const acceptInvitation = (token: string, password = TEST_PASSWORD) =>
 	t.anonymous.post(`/api/auth/invitations/${token}/`, { password });
 async function inviteOne(username: string): Promise<string> {
-	return tokenIn((await invite({ username, group_ids: [] })).body.invitations[0].url);
+	return tokenIn((await invitePeople({ username, group_ids: [] })).body.invitations[0].url);
 }
 
 describe("an invitation", () => {
 	it("lets several people set their first password, each once, with exactly the chosen groups", async () => {
 		const group_ids = await groupIds(t, "Viewer");
-		const { status, body } = await invite(
+		const { status, body } = await invitePeople(
 			{ username: "una", email: "una@example.com", group_ids },
 			{ username: "vic", group_ids: [] },
 		);
@@ -48,19 +48,19 @@ describe("an invitation", () => {
 		]);
 		const [una, vic] = body.invitations;
 		expect(Date.parse(una.expires_at) - t.clock.now()).toBe(7 * DAY);
-		const mail = await until("the mail is there", () => sent.find(({ to }) => to === "una@example.com"));
+		const mail = await waitUntil("the mail is there", () => sent.find(({ to }) => to === "una@example.com"));
 		expect(mail.text).toContain(`${una.url}\n`);
-		expect((await login("una")).status).toBe(401);
+		expect((await postLogin("una")).status).toBe(401);
 		const token = tokenIn(una.url);
 		const shown = await t.anonymous.get(`/api/auth/invitations/${token}/`);
 		expect([shown.status, shown.body]).toEqual([200, { username: "una", expires_at: una.expires_at }]);
-		expect((await accept(token, "una")).body).toHaveProperty("password");
-		const both = await Promise.all([accept(token), accept(token)]);
+		expect((await acceptInvitation(token, "una")).body).toHaveProperty("password");
+		const both = await Promise.all([acceptInvitation(token), acceptInvitation(token)]);
 		expect(both.map((answer) => answer.status).sort()).toEqual([200, 404]);
-		const { user } = (await login("una")).body;
+		const { user } = (await postLogin("una")).body;
 		expect((await t.admin.api.get(`${MANAGEMENT}${user.id}/`)).body.group_names).toEqual(["Viewer"]);
 		expect((await t.anonymous.get(`/api/auth/invitations/${token}/`)).status).toBe(404);
-		expect((await accept(tokenIn(vic.url))).status).toBe(200);
+		expect((await acceptInvitation(tokenIn(vic.url))).status).toBe(200);
 		const entries = await auditEntries(t, { search: "una" });
 		expect(JSON.stringify(entries)).not.toContain(token);
 	});
@@ -71,7 +71,7 @@ describe("an invitation", () => {
 		const wanda = listed.find(({ username }: { username: string }) => username === "wanda");
 		expect(wanda).toMatchObject({ invited_by: "root", group_names: [], email: "" });
 		expect((await t.admin.api.del(`${INVITATIONS}${wanda.id}/`)).status).toBe(204);
-		expect((await accept(token)).status).toBe(404);
+		expect((await acceptInvitation(token)).status).toBe(404);
 		expect((await t.admin.api.get(`${MANAGEMENT}${wanda.id}/`)).status).toBe(404);
 		expect((await t.admin.api.del(`${INVITATIONS}${t.admin.id}/`)).status).toBe(404);
 	});
@@ -79,16 +79,16 @@ describe("an invitation", () => {
 	it("an invitation ends after seven days, and when an administrator sets a password", async () => {
 		const late = await inviteOne("xena");
 		await t.pool.query("update user_invitations set expires_at = expires_at - interval '7 days'");
-		expect((await accept(late)).status).toBe(404);
+		expect((await acceptInvitation(late)).status).toBe(404);
 		const token = await inviteOne("yuri");
 		const { results } = (await t.admin.api.get(`${MANAGEMENT}?search=yuri`)).body;
 		await t.admin.api.post(`${MANAGEMENT}${results[0].id}/reset_password/`, { new_password: TEST_PASSWORD });
-		expect((await accept(token)).status).toBe(404);
+		expect((await acceptInvitation(token)).status).toBe(404);
 	});
 
 	it("invites all or none, and names each person that cannot be invited", async () => {
 		await t.user("taken");
-		const { status, body } = await invite(
+		const { status, body } = await invitePeople(
 			{ username: "fresh", group_ids: [] },
 			{ username: "TAKEN", group_ids: [] },
 			{ username: "fresh", group_ids: [] },
@@ -109,7 +109,7 @@ describe("an invitation", () => {
 		expect((await admin.api.post(INVITATIONS, { people: [person] })).status).toBe(403);
 		const user = await t.user("plain");
 		expect((await user.api.post(INVITATIONS, { people: [person] })).status).toBe(403);
-		const { refresh } = (await login("inviting.admin")).body;
+		const { refresh } = (await postLogin("inviting.admin")).body;
 		await t.clock.advance(16 * 60_000);
 		const { access } = (await t.anonymous.post("/api/auth/token/refresh/", { refresh })).body;
 		const zoe = { people: [{ username: "zoe", group_ids: [] }] };
@@ -123,7 +123,7 @@ describe("a password that an administrator set", () => {
 	it("must be changed before anything else where the administrator says so", async () => {
 		const created = { username: "lou", password: TEST_PASSWORD, must_change_password: true, group_ids: [] };
 		const { id } = (await t.admin.api.post(MANAGEMENT, created)).body;
-		const lou = t.as((await login("lou")).body.access);
+		const lou = t.as((await postLogin("lou")).body.access);
 		expect((await lou.get("/api/auth/profile/")).body.must_change_password).toBe(true);
 		const refusal = await lou.get("/api/auth/preferences/");
 		expect([refusal.status, refusal.body.code]).toEqual([403, "password_change_required"]);
@@ -133,7 +133,7 @@ describe("a password that an administrator set", () => {
 		expect((await lou.get("/api/auth/preferences/")).status).toBe(200);
 		const reset = { new_password: TEST_PASSWORD, must_change_password: true };
 		await t.admin.api.post(`${MANAGEMENT}${id}/reset_password/`, reset);
-		const again = t.as((await login("lou")).body.access);
+		const again = t.as((await postLogin("lou")).body.access);
 		expect((await again.get("/api/auth/preferences/")).body.code).toBe("password_change_required");
 	});
 });

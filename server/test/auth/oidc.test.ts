@@ -103,7 +103,7 @@ describe("an identity provider", () => {
 		return `subject of ${preferred_username}`;
 	};
 
-	async function start(next?: string): Promise<{ location: string; cookie: string }> {
+	async function startSignIn(next?: string): Promise<{ location: string; cookie: string }> {
 		const { status, headers, text } = await t.anonymous.get(next ? `${START}?next=${encodeURIComponent(next)}` : START);
 		answers.push(text + JSON.stringify(headers));
 		expect(status).toBe(302);
@@ -116,7 +116,7 @@ describe("an identity provider", () => {
 	const cookies = new WeakMap<URLSearchParams, string>();
 
 	/** The query and the fragment of the sign-in page's address. */
-	async function callback(address: string, cookie: string): Promise<URLSearchParams> {
+	async function followCallback(address: string, cookie: string): Promise<URLSearchParams> {
 		const { pathname, search } = new URL(address);
 		const { status, headers, text } = await t.anonymous.get(pathname + search, { cookie });
 		answers.push(text + JSON.stringify(headers));
@@ -130,15 +130,15 @@ describe("an identity provider", () => {
 	}
 
 	/** A whole journey up to the sign-in page. */
-	async function journey(subject: string, change: (location: URL) => void = () => {}, next?: string) {
-		const { location, cookie } = await start(next);
+	async function runSignIn(subject: string, change: (location: URL) => void = () => {}, next?: string) {
+		const { location, cookie } = await startSignIn(next);
 		const address = new URL(location);
 		change(address);
 		const back = await provider.signIn(address.href, subject, CALLBACK);
-		return { back, cookie, search: await callback(back, cookie) };
+		return { back, cookie, search: await followCallback(back, cookie) };
 	}
 
-	async function exchange(
+	async function exchangeCode(
 		search: URLSearchParams,
 		headers: Record<string, string> = { cookie: cookies.get(search) ?? "" },
 	) {
@@ -148,11 +148,11 @@ describe("an identity provider", () => {
 	}
 
 	async function signIn(subject: string) {
-		const { search } = await journey(subject);
+		const { search } = await runSignIn(subject);
 		expect(search.get("oidc_error")).toBeNull();
-		return exchange(search);
+		return exchangeCode(search);
 	}
-	const failure = async (subject: string) => (await journey(subject)).search.get("oidc_error");
+	const failure = async (subject: string) => (await runSignIn(subject)).search.get("oidc_error");
 	const record = async (id: number) => (await t.admin.api.get(`/api/auth/management/${id}/`)).body;
 
 	it("is announced by the health answer", async () => {
@@ -162,10 +162,10 @@ describe("an identity provider", () => {
 
 	it("makes a user at the first sign-in, and refreshes names, address and groups at each", async () => {
 		const ada = person("ada", { groups: ["Net Ops", "viewers", 7] });
-		const { search } = await journey(ada, undefined, "/queries?q=a//b");
+		const { search } = await runSignIn(ada, undefined, "/queries?q=a//b");
 		expect([...search.keys()].sort()).toEqual(["next", "oidc"]);
 		expect(search.get("next")).toBe("/queries?q=a//b");
-		const { status, body } = await exchange(search);
+		const { status, body } = await exchangeCode(search);
 		expect(status).toBe(200);
 		const { id } = body.user;
 		expect(body).toEqual({
@@ -287,26 +287,26 @@ describe("an identity provider", () => {
 
 	it("takes a code once and within 60 seconds", async () => {
 		const bea = person("bea");
-		const { search } = await journey(bea);
+		const { search } = await runSignIn(bea);
 		await t.clock.advance(59_000);
-		const both = await Promise.all([exchange(search), exchange(search)]);
+		const both = await Promise.all([exchangeCode(search), exchangeCode(search)]);
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-		const late = (await journey(bea)).search;
+		const late = (await runSignIn(bea)).search;
 		await t.clock.advance(60_000);
-		expect((await exchange(late)).status).toBe(401);
-		expect((await exchange(new URLSearchParams("oidc=unknown"))).body.detail).toContain("60 seconds");
+		expect((await exchangeCode(late)).status).toBe(401);
+		expect((await exchangeCode(new URLSearchParams("oidc=unknown"))).body.detail).toContain("60 seconds");
 	});
 
 	it("takes a state from the browser that began it only, once, and within ten minutes", async () => {
 		const bea = person("bea");
-		const { location, cookie } = await start();
-		const other = await start();
+		const { location, cookie } = await startSignIn();
+		const other = await startSignIn();
 		const back = await provider.signIn(location, bea, CALLBACK);
-		const state = async (address: string, from: string) => (await callback(address, from)).get("oidc_error");
+		const state = async (address: string, from: string) => (await followCallback(address, from)).get("oidc_error");
 		expect(await state(back, "")).toBe("state");
 		expect(await state(back, other.cookie)).toBe("state");
 		expect(await state(back.replace(/state=[^&]+/, "state=wrong"), cookie)).toBe("state");
-		expect((await callback(back, cookie)).get("oidc")).toMatch(/^[\w-]{43}$/);
+		expect((await followCallback(back, cookie)).get("oidc")).toMatch(/^[\w-]{43}$/);
 		expect(await state(back, cookie)).toBe("state");
 		const late = await provider.signIn(other.location, bea, CALLBACK);
 		await t.clock.advance(600_000);
@@ -315,21 +315,21 @@ describe("an identity provider", () => {
 
 	it("lets a browser exchange only what it began itself", async () => {
 		const bea = person("bea");
-		const { search, cookie } = await journey(bea);
+		const { search, cookie } = await runSignIn(bea);
 		const browser = { origin: FRONTEND, "sec-fetch-site": "same-origin" };
-		expect((await exchange(search, {})).status).toBe(401);
-		expect((await exchange(search, browser)).status).toBe(401);
-		expect((await exchange(search, { ...browser, cookie: (await start()).cookie })).status).toBe(401);
-		expect((await exchange(search, { ...browser, cookie })).status).toBe(200);
+		expect((await exchangeCode(search, {})).status).toBe(401);
+		expect((await exchangeCode(search, browser)).status).toBe(401);
+		expect((await exchangeCode(search, { ...browser, cookie: (await startSignIn()).cookie })).status).toBe(401);
+		expect((await exchangeCode(search, { ...browser, cookie })).status).toBe(200);
 	});
 
 	it("logs a state and a code that it refuses", async () => {
-		const { location, cookie } = await start();
+		const { location, cookie } = await startSignIn();
 		const back = await provider.signIn(location, person("bea"), CALLBACK);
 		lines.length = 0;
-		await callback(back, "");
-		const search = await callback(back, cookie);
-		await exchange(search, { origin: FRONTEND });
+		await followCallback(back, "");
+		const search = await followCallback(back, cookie);
+		await exchangeCode(search, { origin: FRONTEND });
 		expect(lines.map((line) => JSON.parse(line)).filter(({ level, ip }) => level === 40 && ip)).toEqual([
 			expect.objectContaining({ msg: expect.stringContaining("a browser that did not begin it"), ip: "127.0.0.1" }),
 			expect.objectContaining({ operation: "auth.oidc_exchange", status: 401, ip: "127.0.0.1" }),
@@ -344,7 +344,7 @@ describe("an identity provider", () => {
 	});
 
 	it("keeps the cookie of a browser that begins twice", async () => {
-		const { cookie } = await start();
+		const { cookie } = await startSignIn();
 		const { headers } = await t.anonymous.get(START, { cookie });
 		expect(String(headers["set-cookie"])).toContain(cookie);
 	});
@@ -361,7 +361,7 @@ describe("an identity provider", () => {
 			t.anonymous.post(`${TERMINAL}decide/`, { request, decision }, { cookie });
 
 		/** Where the callback leads the browser, and its cookie. */
-		async function browse(subject: string, change: (location: URL) => void = () => {}) {
+		async function browseTerminalSignIn(subject: string, change: (location: URL) => void = () => {}) {
 			const { status, headers } = await begin({ redirect_uri: REDIRECT, code_challenge: getChallenge(verifier) });
 			expect(status).toBe(302);
 			const address = new URL(String(headers.location));
@@ -377,7 +377,7 @@ describe("an identity provider", () => {
 
 		/** The page's address, which has the request's secret in its fragment. */
 		async function openPage(subject: string) {
-			const { location, cookie } = await browse(subject);
+			const { location, cookie } = await browseTerminalSignIn(subject);
 			expect(location.href.slice(0, location.href.indexOf("#"))).toBe(PAGE);
 			return { request: new URLSearchParams(location.hash.slice(1)).get("request") ?? "", cookie };
 		}
@@ -429,7 +429,7 @@ describe("an identity provider", () => {
 				},
 			]);
 			expect(shown.body.code).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
-			const other = (await start()).cookie;
+			const other = (await startSignIn()).cookie;
 			for (const stranger of ["", other]) {
 				expect((await t.anonymous.post(TERMINAL, { request }, { cookie: stranger })).status).toBe(404);
 				expect((await decide(request, stranger)).status).toBe(404);
@@ -454,14 +454,16 @@ describe("an identity provider", () => {
 
 		it("takes no verifier for a code of the sign-in page", async () => {
 			const lea = person("lea");
-			const { search } = await journey(lea);
+			const { search } = await runSignIn(lea);
 			const code = search.get("oidc") ?? "";
 			const headers = { cookie: cookies.get(search) ?? "" };
 			expect((await redeem(new URLSearchParams({ code }), { code_verifier: verifier }, headers)).status).toBe(401);
 		});
 
 		it("says why it failed", async () => {
-			const { location } = await browse(person("lea"), ({ searchParams }) => searchParams.set("nonce", "another"));
+			const { location } = await browseTerminalSignIn(person("lea"), ({ searchParams }) =>
+				searchParams.set("nonce", "another"),
+			);
 			expect(location.href).toBe(`${REDIRECT}?error=token`);
 		});
 
@@ -497,23 +499,23 @@ describe("an identity provider", () => {
 
 	it("refuses a wrong nonce, a code that was used, and a wrong verifier", async () => {
 		const bea = person("bea");
-		const wrong = await journey(bea, ({ searchParams }) => searchParams.set("nonce", "another"));
+		const wrong = await runSignIn(bea, ({ searchParams }) => searchParams.set("nonce", "another"));
 		expect(wrong.search.get("oidc_error")).toBe("token");
-		const used = new URL((await journey(bea)).back).searchParams.get("code") ?? "";
-		const { location, cookie } = await start();
+		const used = new URL((await runSignIn(bea)).back).searchParams.get("code") ?? "";
+		const { location, cookie } = await startSignIn();
 		const back = new URL(await provider.signIn(location, bea, CALLBACK));
 		back.searchParams.set("code", used);
-		expect((await callback(back.href, cookie)).get("oidc_error")).toBe("token");
-		const challenge = await journey(bea, ({ searchParams }) => searchParams.set("code_challenge", "a".repeat(43)));
+		expect((await followCallback(back.href, cookie)).get("oidc_error")).toBe("token");
+		const challenge = await runSignIn(bea, ({ searchParams }) => searchParams.set("code_challenge", "a".repeat(43)));
 		expect(challenge.search.get("oidc_error")).toBe("token");
-		const { location: denied, cookie: own } = await start();
+		const { location: denied, cookie: own } = await startSignIn();
 		const state = new URL(denied).searchParams.get("state");
 		const address = `${CALLBACK}?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
-		expect((await callback(address, own)).get("oidc_error")).toBe("denied");
+		expect((await followCallback(address, own)).get("oidc_error")).toBe("denied");
 	});
 
 	it("refuses metadata that name another issuer", async () => {
-		const { location, cookie } = await start();
+		const { location, cookie } = await startSignIn();
 		const back = await provider.signIn(location, person("bea"), CALLBACK);
 		provider.claimedIssuer = "https://elsewhere.example.com";
 		const refused = await t.anonymous.get(START);
@@ -521,7 +523,7 @@ describe("an identity provider", () => {
 			503,
 			`WEFT_OIDC_ISSUER is ${provider.issuer}, but the identity provider calls itself https://elsewhere.example.com. Set the same text.`,
 		]);
-		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
+		expect((await followCallback(back, cookie)).get("oidc_error")).toBe("unavailable");
 		provider.claimedIssuer = provider.issuer;
 		expect((await t.anonymous.get(START)).status).toBe(302);
 		provider.claimedIssuer = null;
@@ -585,9 +587,9 @@ describe("an identity provider", () => {
 	it("refuses a user who is not active, at the callback and at the exchange", async () => {
 		const fay = person("fay");
 		const { id } = (await signIn(fay)).body.user;
-		const { search } = await journey(fay);
+		const { search } = await runSignIn(fay);
 		await t.admin.api.post(`/api/auth/management/${id}/deactivate/`);
-		expect((await exchange(search)).status).toBe(401);
+		expect((await exchangeCode(search)).status).toBe(401);
 		expect(await failure(fay)).toBe("inactive");
 		expect((await record(id)).is_active).toBe(false);
 	});
@@ -640,11 +642,11 @@ describe("an identity provider", () => {
 	it("starts on one node and ends on another", async () => {
 		const other = await buildApp({ ...t.deps, localCache: createMemoryCache(t.clock) });
 		const jan = person("jan");
-		const { location, cookie } = await start();
+		const { location, cookie } = await startSignIn();
 		const { pathname, search } = new URL(await provider.signIn(location, jan, CALLBACK));
 		const back = await other.server.inject({ url: pathname + search, headers: { cookie } });
 		const { hash } = new URL(String(back.headers.location));
-		expect((await exchange(new URLSearchParams(hash.slice(1)), { cookie })).status).toBe(200);
+		expect((await exchangeCode(new URLSearchParams(hash.slice(1)), { cookie })).status).toBe(200);
 		await other.close();
 	});
 
@@ -668,19 +670,19 @@ describe("an identity provider", () => {
 
 	it.each(["/", "/queries", "/queries/", "/model/fvBD?q=a/../b#c", "/compare/uni%2Ftn"])(
 		"leads to %j afterwards",
-		async (next) => expect((await start(next)).location).toContain(provider.issuer),
+		async (next) => expect((await startSignIn(next)).location).toContain(provider.issuer),
 	);
 
 	it("that is down: 503 with a sentence at the start, a word at the callback; passwords work", async () => {
 		const kim = person("kim");
 		const { body } = await signIn(kim);
-		const { location, cookie } = await start();
+		const { location, cookie } = await startSignIn();
 		const back = await provider.signIn(location, kim, CALLBACK);
 		await provider.stop();
 		const answer = await t.anonymous.get(START);
 		expect([answer.status, Number(answer.headers["retry-after"]) > 0]).toEqual([503, true]);
 		expect(answer.body.detail).toContain("sign in with a password");
-		expect((await callback(back, cookie)).get("oidc_error")).toBe("unavailable");
+		expect((await followCallback(back, cookie)).get("oidc_error")).toBe("unavailable");
 		const local = { username: "root", password: TEST_PASSWORD };
 		expect((await t.anonymous.post("/api/auth/login/", local)).status).toBe(200);
 		expect((await t.as(body.access).post("/api/auth/logout/")).status).toBe(204);

@@ -2,7 +2,7 @@
 
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { groupIds } from "../support/rights.ts";
 import { createWorld, VALID_CALLS, type World } from "../support/valid-calls.ts";
 
@@ -19,15 +19,15 @@ const EMPTY = { nodes: [], edges: [] };
 let serial = 0;
 
 /** A user of one new group with this quota. */
-async function limited(quota: Record<string, unknown>): Promise<TestUser & { group: number }> {
+async function createLimitedUser(quota: Record<string, unknown>): Promise<TestUser & { group: number }> {
 	const name = `group ${++serial}`;
 	const { body } = await t.admin.api.post("/api/auth/groups/", { name });
 	await t.admin.api.put(`/api/auth/groups/${body.id}/quota/`, quota);
 	return { ...(await t.user(`user${serial}`, [name])), group: body.id };
 }
-const save = (user: TestUser, fields: Record<string, unknown> = {}) =>
+const saveQuery = (user: TestUser, fields: Record<string, unknown> = {}) =>
 	user.api.post(QUERIES, { name: `query ${++serial}`, flow_data: EMPTY, ...fields });
-const connect = (user: TestUser, fields: Record<string, unknown> = {}) =>
+const addConnection = (user: TestUser, fields: Record<string, unknown> = {}) =>
 	user.api.post(CONNECTIONS, {
 		name: `fabric ${++serial}`,
 		url: "http://127.0.0.1:9",
@@ -38,9 +38,9 @@ const connect = (user: TestUser, fields: Record<string, unknown> = {}) =>
 
 describe("quotas", () => {
 	it("limit how many queries and connections one has, also for requests at the same time", async () => {
-		const user = await limited({ queries_max: 2, connections_max: 1 });
+		const user = await createLimitedUser({ queries_max: 2, connections_max: 1 });
 		await user.api.get("/api/auth/profile/");
-		const saved = await Promise.all(Array.from({ length: 6 }, () => save(user)));
+		const saved = await Promise.all(Array.from({ length: 6 }, () => saveQuery(user)));
 		expect(saved.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403]);
 		expect(saved.find(({ status }) => status === 403)?.body).toEqual({
 			detail: expect.stringContaining("Your quota of saved queries (2) is used up."),
@@ -49,14 +49,14 @@ describe("quotas", () => {
 		const id = saved.find(({ status }) => status === 201)?.body.id;
 		expect((await user.api.post(`${QUERIES}${id}/duplicate/`)).body.quota).toBe("queries_max");
 		expect((await user.api.del(`${QUERIES}${id}/`)).status).toBe(204);
-		expect((await save(user)).status).toBe(201);
-		expect((await connect(user)).status).toBe(201);
-		expect((await connect(user)).body.quota).toBe("connections_max");
+		expect((await saveQuery(user)).status).toBe(201);
+		expect((await addConnection(user)).status).toBe(201);
+		expect((await addConnection(user)).body.quota).toBe("connections_max");
 	});
 
 	it("limit executions by day, with the time until the next one", async () => {
-		const user = await limited({ executions_daily: 2 });
-		const { id } = (await save(user)).body;
+		const user = await createLimitedUser({ executions_daily: 2 });
+		const { id } = (await saveQuery(user)).body;
 		const execute = () => user.api.post(`${QUERIES}${id}/execute/`, { success: true });
 		const done = await Promise.all([execute(), execute(), execute()]);
 		expect(done.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
@@ -77,47 +77,47 @@ describe("quotas", () => {
 	});
 
 	it.each([
-		["can_create_queries", (user: TestUser) => save(user)],
-		["can_share", (user: TestUser) => save(user, { is_public: true })],
-		["can_share", (user: TestUser) => save(user, { shared_with: [t.admin.id] })],
-		["can_share", (user: TestUser) => connect(user, { is_public: true })],
-		["can_use_time_machine", (user: TestUser) => save(user, { enable_time_machine: true })],
+		["can_create_queries", (user: TestUser) => saveQuery(user)],
+		["can_share", (user: TestUser) => saveQuery(user, { is_public: true })],
+		["can_share", (user: TestUser) => saveQuery(user, { shared_with: [t.admin.id] })],
+		["can_share", (user: TestUser) => addConnection(user, { is_public: true })],
+		["can_use_time_machine", (user: TestUser) => saveQuery(user, { enable_time_machine: true })],
 		[
 			"can_share",
 			async (user: TestUser) =>
-				user.api.patch(`${QUERIES}${(await save(user)).body.id}/`, { is_public: true, name: "public" }),
+				user.api.patch(`${QUERIES}${(await saveQuery(user)).body.id}/`, { is_public: true, name: "public" }),
 		],
 		[
 			"can_execute_queries",
 			async (user: TestUser) =>
-				user.api.post(`${QUERIES}${(await save(user)).body.id}/execute/`, { success: true, result_count: 1 }),
+				user.api.post(`${QUERIES}${(await saveQuery(user)).body.id}/execute/`, { success: true, result_count: 1 }),
 		],
 		[
 			"can_execute_queries",
 			async (user: TestUser) =>
 				user.api.post(`${CONNECTIONS}execute_query/`, {
-					connection_id: (await connect(user)).body.id,
+					connection_id: (await addConnection(user)).body.id,
 					query_path: "/api/class/fvTenant.json",
 				}),
 		],
 	] as const)("%s is asked for", async (right, act) => {
-		const { status, body } = await act(await limited({ [right]: false }));
+		const { status, body } = await act(await createLimitedUser({ [right]: false }));
 		expect([status, body]).toEqual([403, { detail: expect.any(String), quota: right }]);
 	});
 
 	it("of several groups the most permissive counts; none, admins and superusers are not limited", async () => {
-		const user = await limited({ queries_max: 1, can_share: false });
-		expect((await save(user)).status).toBe(201);
-		expect((await save(user)).status).toBe(403);
+		const user = await createLimitedUser({ queries_max: 1, can_share: false });
+		expect((await saveQuery(user)).status).toBe(201);
+		expect((await saveQuery(user)).status).toBe(403);
 		const { body: wider } = await t.admin.api.post("/api/auth/groups/", { name: "wider", quota: { queries_max: 2 } });
 		const { body: record } = await t.admin.api.get(`/api/auth/management/${user.id}/`);
 		const groups = { group_ids: [...record.group_ids, wider.id] };
 		await t.admin.api.patch(`/api/auth/management/${user.id}/`, groups);
-		expect((await save(user, { is_public: true })).status).toBe(201);
-		expect((await save(user)).status).toBe(403);
+		expect((await saveQuery(user, { is_public: true })).status).toBe(201);
+		expect((await saveQuery(user)).status).toBe(403);
 		const [admin] = await groupIds(t, "Admin");
 		await t.admin.api.patch(`/api/auth/management/${user.id}/`, { group_ids: [...groups.group_ids, admin] });
-		expect((await save(user)).status).toBe(201);
+		expect((await saveQuery(user)).status).toBe(201);
 		const { body } = await user.api.get("/api/auth/quota-usage/");
 		expect(body.quota).toMatchObject({
 			queries_max: 0,
@@ -127,12 +127,12 @@ describe("quotas", () => {
 		});
 		await t.admin.api.patch(`/api/auth/management/${user.id}/`, { group_ids: record.group_ids });
 		await t.admin.api.del(`/api/auth/groups/${user.group}/quota/`);
-		expect((await save(user)).status).toBe(201);
+		expect((await saveQuery(user)).status).toBe(201);
 	});
 
 	it("leave alone what was shared before", async () => {
-		const user = await limited({});
-		const { body } = await save(user, { is_public: true, shared_with: [t.admin.id] });
+		const user = await createLimitedUser({});
+		const { body } = await saveQuery(user, { is_public: true, shared_with: [t.admin.id] });
 		await t.admin.api.put(`/api/auth/groups/${user.group}/quota/`, { can_share: false });
 		const { status } = await user.api.patch(`${QUERIES}${body.id}/`, {
 			is_public: true,
@@ -148,7 +148,7 @@ describe("quotas of somebody who has all rights", () => {
 	beforeAll(async () => {
 		world = await createWorld(t);
 	});
-	async function limit(quota: Record<string, unknown>): Promise<void> {
+	async function limitGroups(quota: Record<string, unknown>): Promise<void> {
 		const ids = await groupIds(t, "Editor", "Operator");
 		for (const id of ids) await t.admin.api.put(`/api/auth/groups/${id}/quota/`, quota);
 	}
@@ -175,10 +175,10 @@ describe("quotas of somebody who has all rights", () => {
 			world.user.api.send(changes ? "PATCH" : "POST", call.path, JSON.stringify({ ...call.body, ...own, ...more }), {
 				"content-type": "application/json",
 			});
-		await limit({ [right]: false });
+		await limitGroups({ [right]: false });
 		const { status, body } = await send();
 		expect([status, body]).toEqual([403, { detail: expect.any(String), quota: right }]);
-		await limit({});
+		await limitGroups({});
 		expect((await send()).status).toBeLessThan(300);
 	});
 });
@@ -189,33 +189,35 @@ describe("quotas of runs", () => {
 		nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvTenant" } }],
 		edges: [],
 	};
-	async function run(user: TestUser) {
+	async function runQuery(user: TestUser) {
 		const { url, username, password } = lab;
-		const { body } = await connect(user, { url, username, password });
+		const { body } = await addConnection(user, { url, username, password });
 		return user.api.post(RUNS, { flow_data: tenants, controller_connection_id: body.id });
 	}
 	const ended = (user: TestUser, id: string) =>
-		until("the run has ended", async () => {
+		waitUntil("the run has ended", async () => {
 			const { body } = await user.api.get(`${RUNS}${id}/`);
 			return ["completed", "failed"].includes(body.status) ? body : null;
 		});
 
 	it("limit how many there are a day, and whether there are any", async () => {
-		const user = await limited({ executions_daily: 1 });
-		expect((await run(user)).status).toBe(201);
-		expect((await run(user)).body.quota).toBe("executions_daily");
-		expect((await run(await limited({ can_execute_queries: false }))).body.quota).toBe("can_execute_queries");
+		const user = await createLimitedUser({ executions_daily: 1 });
+		expect((await runQuery(user)).status).toBe(201);
+		expect((await runQuery(user)).body.quota).toBe("executions_daily");
+		expect((await runQuery(await createLimitedUser({ can_execute_queries: false }))).body.quota).toBe(
+			"can_execute_queries",
+		);
 	});
 
 	it("limit the rows of a run, which fails in clear words", async () => {
-		const user = await limited({ result_rows_max: 1 });
-		const { status, errors } = await ended(user, (await run(user)).body.id);
+		const user = await createLimitedUser({ result_rows_max: 1 });
+		const { status, errors } = await ended(user, (await runQuery(user)).body.id);
 		expect([status, JSON.stringify(errors)]).toEqual(["failed", expect.stringContaining("more than 1 rows")]);
 	});
 
 	it("limit exports, and leave looking at the rows alone", async () => {
-		const user = await limited({ export_rows_max: 1 });
-		const { id } = await ended(user, (await run(user)).body.id);
+		const user = await createLimitedUser({ export_rows_max: 1 });
+		const { id } = await ended(user, (await runQuery(user)).body.id);
 		const exported = () => user.api.get(`${RUNS}${id}/results/?export=csv`);
 		expect((await user.api.get(`${RUNS}${id}/results/`)).status).toBe(200);
 		expect([(await exported()).status, (await exported()).body.quota]).toEqual([403, "export_rows_max"]);

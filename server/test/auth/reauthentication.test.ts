@@ -1,7 +1,7 @@
 /** Recent sign-ins for new API tokens, the end of sessions, and routes closed to tokens. */
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit, permissionIds, setRights } from "../support/rights.ts";
 
 const TOKENS = "/api/auth/tokens/";
@@ -37,7 +37,7 @@ const findToken = async (user: TestUser, more: object = {}): Promise<Api> => {
 	return t.as(body.token);
 };
 const findStatus = async (api: Api) => (await api.get(PROFILE)).status;
-const notices = async (user: TestUser): Promise<{ title: string; body: string }[]> =>
+const listNotices = async (user: TestUser): Promise<{ title: string; body: string }[]> =>
 	(await user.api.get("/api/notifications/notifications/?page_size=200")).body.results;
 
 describe("a new API token", () => {
@@ -111,7 +111,7 @@ describe("a new API token", () => {
 		expect((await createToken(eve.api, { expires_in_days: 400 })).body.expires_at).toBe(
 			new Date(t.clock.now() + 400 * DAY).toISOString(),
 		);
-		expect((await notices(eve)).map(({ title }) => title)).toContain('The API token "usual" was created');
+		expect((await listNotices(eve)).map(({ title }) => title)).toContain('The API token "usual" was created');
 		expect((await eve.api.get(`${TOKENS}options/`)).body).toMatchObject({ max_days: null, default_days: 90 });
 	});
 
@@ -260,7 +260,7 @@ describe("the owner is notified", () => {
 		await kim.api.post("/api/auth/mfa/verify/", { code });
 		await kim.api.post("/api/auth/mfa/backup-codes/", { password: kim.password });
 		await kim.api.post("/api/auth/mfa/disable/", { password: kim.password });
-		expect((await notices(kim)).map(({ title }) => title).reverse()).toEqual([
+		expect((await listNotices(kim)).map(({ title }) => title).reverse()).toEqual([
 			"The second factor of your account was switched on",
 			"Your backup codes were replaced",
 			"The second factor of your account was switched off",
@@ -280,12 +280,12 @@ describe("the owner is notified", () => {
 			expect((await mia.api.patch(PROFILE, { email: "second@example.com", first_name: "Mia" })).status).toBe(200);
 			await mia.api.patch(PROFILE, { first_name: "M" });
 			await own.admin.api.patch(`/api/auth/management/${mia.id}/`, { email: "third@example.com" });
-			const mails = await until("both mails are sent", () => {
+			const mails = await waitUntil("both mails are sent", () => {
 				const found = sent.filter(({ subject }) => subject === "Your email address for Weft was changed");
 				return found.length === 2 ? found : null;
 			});
 			expect(mails.map(({ to }) => to).sort()).toEqual(["first@example.com", "second@example.com"]);
-			const changed = (await notices(mia)).filter(({ title }) => title === "Your email address was changed");
+			const changed = (await listNotices(mia)).filter(({ title }) => title === "Your email address was changed");
 			expect(changed.map(({ body }) => body.split(" ")[0])).toEqual(["root", "mia", "mia"]);
 		} finally {
 			await own.close();

@@ -1,7 +1,7 @@
 /** The log of authentication operations: the kind of each sign-in, and each refused proof. */
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
 
 const FROM = { "x-forwarded-for": "203.0.113.5" };
@@ -23,18 +23,18 @@ beforeEach(() => {
 	lines.length = 0;
 });
 
-const logged = (message: string): Record<string, unknown>[] =>
+const listLogged = (message: string): Record<string, unknown>[] =>
 	lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
-const refusals = () => logged("an authentication was refused");
+const listRefusals = () => listLogged("an authentication was refused");
 
 describe("a refused proof is in the service's log", () => {
 	it.each([
 		["of the second factor", "/api/auth/mfa-login/", { mfa_token: WRONG, code: "123456" }, "auth.mfa_login"],
-		["of a forgotten password", "/api/auth/password-reset/confirm/", reset(), "auth.password_reset_confirm"],
+		["of a forgotten password", "/api/auth/password-reset/confirm/", buildResetBody(), "auth.password_reset_confirm"],
 		["of an older sign-in", "/api/auth/token/refresh/", { refresh: WRONG }, "auth.refresh"],
 	])("%s, with its kind and the address", async (_kind, path, body, operation) => {
 		const { status } = await t.anonymous.post(path, body, FROM);
-		expect(refusals()).toEqual([
+		expect(listRefusals()).toEqual([
 			expect.objectContaining({ level: 40, operation, status, ip: "203.0.113.5", reqId: expect.any(String) }),
 		]);
 	});
@@ -42,11 +42,11 @@ describe("a refused proof is in the service's log", () => {
 	it.each([
 		["/api/auth/reauthenticate/", { password: WRONG }, "auth.reauthenticate", ["password"]],
 		["/api/auth/reauthenticate/", { code: "123456" }, "auth.reauthenticate", ["code"]],
-		["/api/auth/password/change/", change(), "auth.change_password", ["old_password"]],
+		["/api/auth/password/change/", buildChangeBody(), "auth.change_password", ["old_password"]],
 		["/api/auth/mfa/disable/", { password: WRONG }, "auth.mfa_disable", ["password"]],
 	])("of a signed-in user at %s, with the user and the field", async (path, body, operation, fields) => {
 		expect((await ada.api.post(path, body, FROM)).status).toBe(400);
-		expect(refusals()).toEqual([
+		expect(listRefusals()).toEqual([
 			expect.objectContaining({ operation, status: 400, fields, user: ada.id, ip: "203.0.113.5" }),
 		]);
 	});
@@ -56,7 +56,7 @@ describe("a refused proof is in the service's log", () => {
 		await ada.api.del(`/api/auth/tokens/${body.id}/`);
 		const unknown = `${body.token.slice(0, -1)}${body.token.endsWith("0") ? "1" : "0"}`;
 		for (const secret of [body.token, unknown]) await t.as(secret).get("/api/auth/profile/", FROM);
-		expect(logged("an API token was refused")).toEqual([
+		expect(listLogged("an API token was refused")).toEqual([
 			expect.objectContaining({ code: "token_revoked", token: body.id, user: ada.id, ip: "203.0.113.5" }),
 			expect.objectContaining({ code: "token_malformed", ip: "203.0.113.5" }),
 		]);
@@ -67,15 +67,15 @@ describe("a refused proof is in the service's log", () => {
 		const { body } = await ada.api.post("/api/auth/tokens/", { name: "hourly" });
 		lines.length = 0;
 		expect((await t.as(body.token).get("/api/auth/profile/")).status).toBe(200);
-		await until("the request is logged", () => logged("request").length > 0);
-		expect(logged("request")).toEqual([expect.objectContaining({ user: ada.id, token: body.id, status: 200 })]);
-		expect(logged("an API token was refused")).toEqual([]);
+		await waitUntil("the request is logged", () => listLogged("request").length > 0);
+		expect(listLogged("request")).toEqual([expect.objectContaining({ user: ada.id, token: body.id, status: 200 })]);
+		expect(listLogged("an API token was refused")).toEqual([]);
 	});
 
 	it("the log names the channel of a refused socket ticket", async () => {
 		const socket = await t.anonymous.open("/ws/notifications/");
 		expect((await socket.closed).code).toBe(4001);
-		expect(logged("a ticket for a socket was refused")).toEqual([
+		expect(listLogged("a ticket for a socket was refused")).toEqual([
 			expect.objectContaining({ level: 40, channel: "/ws/notifications/" }),
 		]);
 	});
@@ -83,7 +83,7 @@ describe("a refused proof is in the service's log", () => {
 	it("a refused sign-in that the audit log has is logged once", async () => {
 		const credentials = { username: "ada", password: WRONG };
 		expect((await t.anonymous.post("/api/auth/login/", credentials, FROM)).status).toBe(401);
-		expect(refusals()).toEqual([]);
+		expect(listRefusals()).toEqual([]);
 	});
 });
 
@@ -95,10 +95,10 @@ it("the audit entry of a sign-in names the account's source and whether there wa
 	for (const { metadata } of entries) expect(metadata).toEqual({ auth_source: "local", second_factor: false });
 });
 
-function reset() {
+function buildResetBody() {
 	return { token: `MQ:${"x".repeat(43)}`, new_password: "another horse battery" };
 }
 
-function change() {
+function buildChangeBody() {
 	return { old_password: WRONG, new_password: "another horse battery" };
 }

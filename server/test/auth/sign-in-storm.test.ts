@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const login = (username: string, password: string, ip: string) =>
+const postLogin = (username: string, password: string, ip: string) =>
 	t.anonymous.post("/api/auth/login/", { username, password }, { "x-forwarded-for": ip });
-const address = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+const formatAddress = (n: number): string => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
 
 describe("ten thousand attempts", () => {
 	it("get nobody in, tell nothing of who exists, and keep nobody else out", async () => {
@@ -25,12 +25,12 @@ describe("ten thousand attempts", () => {
 		const seen = new Map<string, Map<number, number>>();
 		let asked = 0;
 		const names = ["ada", "nobody", "root", "ghost", ""] as const;
-		async function attack(): Promise<void> {
+		async function runAttack(): Promise<void> {
 			for (let n = asked++; n < ATTEMPTS; n = asked++) {
 				// Half aim at a few names, some of which exist; half at names that nobody has. Each address
 				// comes twice.
 				const username = names[n % 10] || `guess${n}`;
-				const { status, body } = await login(username, `wrong ${n}`, address(n >> 1));
+				const { status, body } = await postLogin(username, `wrong ${n}`, formatAddress(n >> 1));
 				const kind = ["ada", "root"].includes(username)
 					? "exists"
 					: ["nobody", "ghost"].includes(username)
@@ -46,7 +46,7 @@ describe("ten thousand attempts", () => {
 				}
 			}
 		}
-		await Promise.all(Array.from({ length: AT_ONCE }, attack));
+		await Promise.all(Array.from({ length: AT_ONCE }, runAttack));
 		expect([...(seen.get("other")?.keys() ?? [])]).toEqual([401]);
 		// Names that exist and names that do not are refused, and locked, alike: twenty tries each.
 		expect(seen.get("exists")).toEqual(seen.get("absent"));
@@ -54,10 +54,10 @@ describe("ten thousand attempts", () => {
 		expect(seen.get("exists")?.get(429)).toBe(1960);
 
 		// Who was not aimed at signs in; who was is let in again when the window has passed.
-		expect((await login("calm", TEST_PASSWORD, "192.0.2.1")).status).toBe(200);
-		expect((await login("ada", TEST_PASSWORD, "192.0.2.2")).status).toBe(429);
+		expect((await postLogin("calm", TEST_PASSWORD, "192.0.2.1")).status).toBe(200);
+		expect((await postLogin("ada", TEST_PASSWORD, "192.0.2.2")).status).toBe(429);
 		await t.clock.advance(15 * 60_000 + 1_000);
-		expect((await login("ada", TEST_PASSWORD, "192.0.2.2")).status).toBe(200);
+		expect((await postLogin("ada", TEST_PASSWORD, "192.0.2.2")).status).toBe(200);
 
 		// Each attempt is in both logs.
 		const { rows } = await t.pool.query(
@@ -69,7 +69,7 @@ describe("ten thousand attempts", () => {
 
 	it("from one address are slowed down before any password is looked at", async () => {
 		const statuses: number[] = [];
-		for (let i = 0; i < 15; i++) statuses.push((await login(`one${i}`, "wrong", "198.51.100.7")).status);
+		for (let i = 0; i < 15; i++) statuses.push((await postLogin(`one${i}`, "wrong", "198.51.100.7")).status);
 		expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
 		const { rows } = await t.pool.query(
 			"select count(*)::int as n from login_attempts where ip_address = '198.51.100.7'",
@@ -117,12 +117,12 @@ describe("names that look like others", () => {
 
 	it("share one lock, so that spelling a name in other ways gives no further tries", async () => {
 		const spellings = ["calm", "CALM", "Calm", "ｃａｌｍ", "cAlM"];
-		for (const name of spellings) expect((await login(name, "wrong", "203.0.113.9")).status).toBe(401);
-		for (const name of ["calm", "ⓒalm"]) expect((await login(name, TEST_PASSWORD, "203.0.113.9")).status).toBe(429);
+		for (const name of spellings) expect((await postLogin(name, "wrong", "203.0.113.9")).status).toBe(401);
+		for (const name of ["calm", "ⓒalm"]) expect((await postLogin(name, TEST_PASSWORD, "203.0.113.9")).status).toBe(429);
 	});
 
 	it("of letters of other scripts are other names, and nobody's", async () => {
-		expect((await login("саlm", TEST_PASSWORD, "203.0.113.10")).status).toBe(401);
-		expect((await login("calm\u200d", TEST_PASSWORD, "203.0.113.11")).status).toBe(401);
+		expect((await postLogin("саlm", TEST_PASSWORD, "203.0.113.10")).status).toBe(401);
+		expect((await postLogin("calm\u200d", TEST_PASSWORD, "203.0.113.11")).status).toBe(401);
 	});
 });

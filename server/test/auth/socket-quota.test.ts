@@ -4,7 +4,7 @@ import WebSocket from "ws";
 import { createAnnouncements } from "../../src/adapters/postgres/announcements.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { buildApp } from "../../src/app.ts";
-import { startTestApp, type TestApp, type TestUser, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 
 const PATH = "/ws/notifications/";
 const TICKET = "/api/ws-ticket/";
@@ -31,7 +31,7 @@ async function addUser(limit: number): Promise<TestUser> {
 /** Opens a socket and waits for its first frame. */
 async function openSocket(user: TestUser) {
 	const socket = await user.api.open(PATH);
-	await until("the socket has its first frame", () => socket.frames.length > 0);
+	await waitUntil("the socket has its first frame", () => socket.frames.length > 0);
 	return socket;
 }
 const readOpen = async (user: TestUser) => (await user.api.get("/api/auth/quota-usage/")).body.usage.sockets_open;
@@ -50,7 +50,7 @@ describe("the quota of open sockets", () => {
 		});
 		expect((await ada.api.post("/api/dashboard/opening/")).body.ws_ticket).toBeNull();
 		first.close();
-		await until("a place is free", async () => (await readOpen(ada)) === 1);
+		await waitUntil("a place is free", async () => (await readOpen(ada)) === 1);
 		await openSocket(ada);
 	});
 
@@ -63,7 +63,7 @@ describe("the quota of open sockets", () => {
 			const socket = new WebSocket(`${address()}${PATH}?ticket=${ticket}`);
 			socket.on("close", (code, reason) => refusals.push({ code, reason: String(reason) }));
 		}
-		await until("all but three are closed", () => refusals.length === 5);
+		await waitUntil("all but three are closed", () => refusals.length === 5);
 		for (const { code, reason } of refusals) {
 			expect(code).toBe(4003);
 			expect(reason).toMatch(/^sockets_max: Your quota of live connections \(3\) is used up/);

@@ -12,30 +12,30 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const login = async (username: string, password: string, ip: string) =>
+const postLogin = async (username: string, password: string, ip: string) =>
 	(await t.anonymous.post("/api/auth/login/", { username, password }, { "x-forwarded-for": ip })).status;
 
 it("counts the failures of one IPv6 /64 as those of one client", async () => {
-	for (let n = 1; n <= 5; n++) expect(await login("ada", "wrong", `2001:db8:1:2:${n}::1`)).toBe(401);
-	expect(await login("ada", TEST_PASSWORD, "2001:db8:1:2:ffff::9")).toBe(429);
-	expect(await login("ada", TEST_PASSWORD, "2001:db8:1:3::9")).toBe(200);
-	for (let n = 1; n <= 4; n++) expect(await login(`ghost${n}`, "wrong", `2001:db8:1:2::${n}`)).toBe(401);
-	expect(await login("bea", TEST_PASSWORD, "2001:db8:1:2:7::1")).toBe(429);
+	for (let n = 1; n <= 5; n++) expect(await postLogin("ada", "wrong", `2001:db8:1:2:${n}::1`)).toBe(401);
+	expect(await postLogin("ada", TEST_PASSWORD, "2001:db8:1:2:ffff::9")).toBe(429);
+	expect(await postLogin("ada", TEST_PASSWORD, "2001:db8:1:3::9")).toBe(200);
+	for (let n = 1; n <= 4; n++) expect(await postLogin(`ghost${n}`, "wrong", `2001:db8:1:2::${n}`)).toBe(401);
+	expect(await postLogin("bea", TEST_PASSWORD, "2001:db8:1:2:7::1")).toBe(429);
 });
 
 it("lets many people behind one address sign in within a minute", async () => {
-	for (let n = 0; n < 15; n++) expect(await login("bea", TEST_PASSWORD, "192.0.2.1")).toBe(200);
-	for (let n = 0; n < 10; n++) expect(await login(`nobody${n}`, "wrong", "192.0.2.1")).toBe(401);
-	expect(await login("bea", TEST_PASSWORD, "192.0.2.1")).toBe(429);
+	for (let n = 0; n < 15; n++) expect(await postLogin("bea", TEST_PASSWORD, "192.0.2.1")).toBe(200);
+	for (let n = 0; n < 10; n++) expect(await postLogin(`nobody${n}`, "wrong", "192.0.2.1")).toBe(401);
+	expect(await postLogin("bea", TEST_PASSWORD, "192.0.2.1")).toBe(429);
 });
 
 it("takes ten right passwords of one user at once", async () => {
-	const statuses = await Promise.all(Array.from({ length: 10 }, () => login("cleo", TEST_PASSWORD, "192.0.2.2")));
+	const statuses = await Promise.all(Array.from({ length: 10 }, () => postLogin("cleo", TEST_PASSWORD, "192.0.2.2")));
 	expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
 });
 
 it("lets parallel guesses of one client try five passwords", async () => {
-	const guesses = Array.from({ length: 10 }, (_, n) => login("dan", `wrong ${n}`, `2001:db8:9::${n + 1}`));
+	const guesses = Array.from({ length: 10 }, (_, n) => postLogin("dan", `wrong ${n}`, `2001:db8:9::${n + 1}`));
 	const statuses = await Promise.all(guesses);
 	expect(statuses.filter((status) => status === 401)).toHaveLength(5);
 	expect(statuses.filter((status) => status === 429)).toHaveLength(5);

@@ -29,7 +29,7 @@ async function setApproval(fields: Record<string, unknown>, user = rig.t.admin):
 	expect(status, text).toBe(200);
 }
 const getRequest = async ({ id }: Body): Promise<Body> => (await rig.t.admin.api.get(`${REQUESTS}${id}/`)).body;
-const act = (user: TestUser, { id }: Body, action: string, body?: unknown) =>
+const postAction = (user: TestUser, { id }: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${id}/${action}/`, body);
 const addConnection = (user: TestUser, more: Record<string, unknown>) =>
 	user.api.post(CONNECTIONS, {
@@ -104,7 +104,7 @@ describe("under always", () => {
 		for (const one of [before, template]) {
 			const request = await rig.request(one, {}, bob);
 			expect(request).toMatchObject({ status: "awaiting_approval", requires_approval: true });
-			expect((await act(bob, request, "execute")).status).toBe(409);
+			expect((await postAction(bob, request, "execute")).status).toBe(409);
 		}
 	});
 
@@ -112,8 +112,8 @@ describe("under always", () => {
 		await setApproval({ approval: "always" });
 		const request = await rig.request(await rig.template({ allow_check_mode: true }), { check_mode: true });
 		expect(request.status).toBe("awaiting_approval");
-		expect((await act(rig.t.admin, request, "approve", {})).status).toBe(200);
-		expect((await act(rig.alice, request, "execute")).status).toBe(202);
+		expect((await postAction(rig.t.admin, request, "approve", {})).status).toBe(200);
+		expect((await postAction(rig.alice, request, "execute")).status).toBe(202);
 		expect((await rig.over(request)).status).toBe("successful");
 	});
 
@@ -158,11 +158,11 @@ describe("under always", () => {
 		const execution = await rig.execute(done);
 		expect((await rig.over(done)).status).toBe("successful");
 		const cancelled = await rig.request(await rig.template());
-		expect((await act(rig.alice, cancelled, "cancel")).status).toBe(202);
+		expect((await postAction(rig.alice, cancelled, "cancel")).status).toBe(202);
 		await setApproval({ approval: "always" });
 		const relaunch = await rig.alice.api.post(`${EXECUTIONS}${execution.id}/relaunch/`, { hosts: "all" });
 		expect([relaunch.status, relaunch.body.detail]).toEqual([409, expect.stringContaining("approval")]);
-		const retry = await act(rig.alice, cancelled, "retry");
+		const retry = await postAction(rig.alice, cancelled, "retry");
 		expect([retry.status, retry.body]).toEqual([
 			409,
 			{ detail: expect.stringContaining("approval"), status: "awaiting_approval" },
@@ -174,11 +174,11 @@ describe("under always", () => {
 describe("a request that waits for approval", () => {
 	it("cannot be cancelled and then retried past its approvers", async () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }));
-		expect((await act(rig.alice, request, "cancel")).status).toBe(202);
-		expect((await act(rig.alice, request, "retry")).status).toBe(409);
+		expect((await postAction(rig.alice, request, "cancel")).status).toBe(202);
+		expect((await postAction(rig.alice, request, "retry")).status).toBe(409);
 		expect((await getRequest(request)).status).toBe("awaiting_approval");
-		expect((await act(rig.t.admin, request, "approve", {})).status).toBe(200);
-		expect((await act(rig.alice, request, "execute")).status).toBe(202);
+		expect((await postAction(rig.t.admin, request, "approve", {})).status).toBe(200);
+		expect((await postAction(rig.alice, request, "execute")).status).toBe(202);
 		expect((await rig.over(request)).status).toBe("successful");
 	});
 });

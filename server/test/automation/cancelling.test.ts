@@ -11,14 +11,15 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
-async function running(secs = 3600) {
+async function startExecution(secs = 3600) {
 	const template = await rig.template({ automation_job_template_id: 10, variable_mappings: { secs } });
 	const request = await rig.request(template);
 	const { id } = await rig.execute(request);
 	await rig.settle("it runs", async () => (await rig.execution(id)).status === "running");
 	return { request, id };
 }
-const cancel = async (id: string) => expect((await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`)).status).toBe(202);
+const cancelExecution = async (id: string) =>
+	expect((await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`)).status).toBe(202);
 
 /** A token of the server that was not there before. */
 async function newToken(): Promise<string> {
@@ -33,9 +34,9 @@ async function newToken(): Promise<string> {
 
 describe("a cancel that the server did not take", () => {
 	it("is sent as soon as the connection has a new token, whatever the delay after failures was", async () => {
-		const { request, id } = await running();
+		const { request, id } = await startExecution();
 		await rig.lab.control("revoke_tokens");
-		await cancel(id);
+		await cancelExecution(id);
 		await rig.settle("the refusal is shown", async () => (await rig.execution(id)).cancel_error);
 		await rig.settle(
 			"the server is asked at the longest intervals",
@@ -55,9 +56,9 @@ describe("a cancel that the server did not take", () => {
 	});
 
 	it("is sent again while the job runs, and its error goes when it was taken", async () => {
-		const { request, id } = await running();
+		const { request, id } = await startExecution();
 		rig.lab.setFaults({ answer: { match: "/cancel/", status: 403, body: { detail: "Not yet." } } });
-		await cancel(id);
+		await cancelExecution(id);
 		await rig.settle("the refusal is shown", async () => (await rig.execution(id)).cancel_error?.includes("Not yet."));
 		rig.lab.resetRequests();
 		for (let look = 0; look < 20; look++) await rig.t.clock.advance(1_000);
@@ -70,9 +71,9 @@ describe("a cancel that the server did not take", () => {
 	});
 
 	it("stays said where the job ended before it could be cancelled", async () => {
-		const { request, id } = await running(2);
+		const { request, id } = await startExecution(2);
 		rig.lab.setFaults({ answer: { match: "/cancel/", status: 403, body: { detail: "Not yours." } } });
-		await cancel(id);
+		await cancelExecution(id);
 		await rig.settle("the refusal is shown", async () => (await rig.execution(id)).cancel_error);
 		expect((await rig.over(request)).status).toBe("successful");
 		expect((await rig.execution(id)).cancel_error).toContain("Not yours.");
@@ -80,7 +81,7 @@ describe("a cancel that the server did not take", () => {
 });
 
 it("a new token is used at once for jobs that are followed", async () => {
-	const { request, id } = await running(20);
+	const { request, id } = await startExecution(20);
 	await rig.lab.control("revoke_tokens");
 	await rig.settle(
 		"the trouble is shown",

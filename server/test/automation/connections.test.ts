@@ -27,22 +27,22 @@ afterAll(async () => {
 });
 beforeEach(() => lab.clearFaults());
 
-const input = (more: Record<string, unknown> = {}) => ({
+const buildConnectionInput = (more: Record<string, unknown> = {}) => ({
 	name: `Server ${++serial}`,
 	base_url: lab.url,
 	username: "admin",
 	oauth_token: lab.token,
 	...more,
 });
-const create = async (user: TestUser, more: Record<string, unknown> = {}) => {
-	const { status, body } = await user.api.post(PATH, input(more));
+const createConnection = async (user: TestUser, more: Record<string, unknown> = {}) => {
+	const { status, body } = await user.api.post(PATH, buildConnectionInput(more));
 	expect(status, JSON.stringify(body)).toBe(201);
 	return body;
 };
 
 describe("a connection", () => {
 	it("is stored with its token encrypted, and never shows it", async () => {
-		const made = await create(alice, { description: "rig" });
+		const made = await createConnection(alice, { description: "rig" });
 		expect(made).toMatchObject({
 			token_configured: true,
 			is_default: false,
@@ -64,13 +64,13 @@ describe("a connection", () => {
 	});
 
 	it("is the owner's, or everybody's when public; others see nothing, and may not change what they see", async () => {
-		const [own, shared] = [await create(alice), await create(alice, { is_public: true })];
+		const [own, shared] = [await createConnection(alice), await createConnection(alice, { is_public: true })];
 		expect((await bob.api.get(`${PATH}${own.id}/`)).status).toBe(404);
 		expect((await bob.api.get(`${PATH}${shared.id}/`)).body).toMatchObject({ can_edit: false, can_delete: false });
 		expect((await bob.api.patch(`${PATH}${shared.id}/`, { name: "Mine" })).status).toBe(403);
 		expect((await bob.api.del(`${PATH}${shared.id}/`)).status).toBe(403);
 		expect((await bob.api.post(`${PATH}${shared.id}/test/`)).status).toBe(403);
-		expect((await viewer.api.post(PATH, input())).status).toBe(403);
+		expect((await viewer.api.post(PATH, buildConnectionInput())).status).toBe(403);
 		expect((await t.admin.api.patch(`${PATH}${own.id}/`, { description: "seen" })).status).toBe(200);
 		const names = (await bob.api.get(`${PATH}?page_size=200`)).body.results.map(({ id }: { id: string }) => id);
 		expect([names.includes(shared.id), names.includes(own.id)]).toEqual([true, false]);
@@ -80,15 +80,17 @@ describe("a connection", () => {
 		const wrong = { name: "x", base_url: "ftp://x", oauth_token: "", timeout: "soon" };
 		const { status, body } = await alice.api.post(PATH, wrong);
 		expect([status, Object.keys(body).sort()]).toEqual([400, ["base_url", "name", "oauth_token", "timeout"]]);
-		const { name } = await create(alice);
-		expect((await alice.api.post(PATH, input({ name }))).body).toEqual({ name: [expect.stringMatching(/another/)] });
-		expect((await alice.api.post(PATH, input({ timeout: 1000 }))).body.timeout).toBe(300);
+		const { name } = await createConnection(alice);
+		expect((await alice.api.post(PATH, buildConnectionInput({ name }))).body).toEqual({
+			name: [expect.stringMatching(/another/)],
+		});
+		expect((await alice.api.post(PATH, buildConnectionInput({ timeout: 1000 }))).body.timeout).toBe(300);
 		const { body: missing } = await alice.api.post(PATH, {});
 		expect(Object.keys(missing).sort()).toEqual(["base_url", "name", "oauth_token"]);
 	});
 
 	it("keeps its token on PUT and PATCH without one", async () => {
-		const { id, name } = await create(alice);
+		const { id, name } = await createConnection(alice);
 		const changed = await alice.api.put(`${PATH}${id}/`, { name, base_url: lab.url });
 		expect(changed.body).toMatchObject({ username: "", token_configured: true });
 		expect((await alice.api.post(`${PATH}${id}/test/`)).status).toBe(200);
@@ -97,7 +99,7 @@ describe("a connection", () => {
 	});
 
 	it("needs its token again when it leads to another server, and keeps it within one", async () => {
-		const { id } = await create(alice);
+		const { id } = await createConnection(alice);
 		const moved = await alice.api.patch(`${PATH}${id}/`, { base_url: "http://127.0.0.1:1" });
 		expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["oauth_token"]]);
 		expect((await alice.api.get(`${PATH}${id}/`)).body.base_url).toBe(lab.url);
@@ -105,7 +107,7 @@ describe("a connection", () => {
 	});
 
 	it("can be deleted", async () => {
-		const { id } = await create(alice);
+		const { id } = await createConnection(alice);
 		expect((await alice.api.del(`${PATH}${id}/`)).status).toBe(204);
 		expect((await alice.api.get(`${PATH}${id}/`)).status).toBe(404);
 	});
@@ -133,11 +135,13 @@ describe("the default connection", () => {
 
 	it("is one for each user, also when several are made so at once", async () => {
 		const made = await Promise.all(
-			Array.from({ length: 5 }, () => alice.api.post(PATH, input({ is_default: true, is_public: true }))),
+			Array.from({ length: 5 }, () =>
+				alice.api.post(PATH, buildConnectionInput({ is_default: true, is_public: true })),
+			),
 		);
 		expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
 		expect(await listDefaults(alice)).toHaveLength(1);
-		const other = await create(bob, { is_default: true });
+		const other = await createConnection(bob, { is_default: true });
 		expect(await listDefaults(bob)).toEqual([other.id]);
 		expect(await listDefaults(alice)).toHaveLength(1);
 		await bob.api.patch(`${PATH}${other.id}/`, { is_default: false });
@@ -145,7 +149,7 @@ describe("the default connection", () => {
 	});
 
 	it("of an ordinary user counts for that user only, although the connection is public", async () => {
-		const own = await create(alice, { is_default: true, is_public: true });
+		const own = await createConnection(alice, { is_default: true, is_public: true });
 		expect(own).toMatchObject({ is_default: true, is_default_candidate: true });
 		for (const user of [bob, t.admin]) {
 			const seen = (await user.api.get(`${PATH}${own.id}/`)).body;
@@ -156,9 +160,9 @@ describe("the default connection", () => {
 	});
 
 	it("of an administrator is that of all users, and stays it when a user makes another one", async () => {
-		const team = await create(t.admin, { is_default: true, is_public: true });
+		const team = await createConnection(t.admin, { is_default: true, is_public: true });
 		expect(await readDefault(bob)).toBe(team.id);
-		const own = await create(alice, { is_default: true, is_public: true });
+		const own = await createConnection(alice, { is_default: true, is_public: true });
 		expect([await readDefault(alice), await readDefault(bob), await readDefault(t.admin)]).toEqual([
 			own.id,
 			team.id,
@@ -176,13 +180,15 @@ describe("the default connection", () => {
 	it("of all users is one, whichever administrators make it", async () => {
 		const other = await t.user("olga", ["Admin"]);
 		await Promise.all(
-			[t.admin, other, t.admin, other].map((user) => user.api.post(PATH, input({ is_default: true, is_public: true }))),
+			[t.admin, other, t.admin, other].map((user) =>
+				user.api.post(PATH, buildConnectionInput({ is_default: true, is_public: true })),
+			),
 		);
 		expect(await listDefaults(bob)).toHaveLength(1);
-		const team = await create(t.admin, { is_default: true, is_public: true });
+		const team = await createConnection(t.admin, { is_default: true, is_public: true });
 		expect(await listDefaults(bob)).toEqual([team.id]);
 		// A private default of an administrator is nobody else's, until the connection is shared.
-		const own = await create(other, { is_default: true });
+		const own = await createConnection(other, { is_default: true });
 		expect([await readDefault(other), await readDefault(bob)]).toEqual([own.id, team.id]);
 		expect(await listDefaults(t.admin)).toEqual([team.id]);
 		await other.api.patch(`${PATH}${own.id}/`, { is_public: true });
@@ -190,7 +196,7 @@ describe("the default connection", () => {
 	});
 
 	it("of all users is never a connection of an ordinary user", async () => {
-		const own = await create(alice, { is_public: true });
+		const own = await createConnection(alice, { is_public: true });
 		const refused = await t.admin.api.patch(`${PATH}${own.id}/`, { is_default: true });
 		expect([refused.status, refused.body]).toEqual([400, { is_default: [expect.stringMatching(/administrator/)] }]);
 		await alice.api.patch(`${PATH}${own.id}/`, { is_default: true });
@@ -200,7 +206,7 @@ describe("the default connection", () => {
 
 	it("ends with the account of its owner", async () => {
 		const leaver = await t.user("leo", ["Operator"]);
-		const left = await create(leaver, { is_public: true, is_default: true });
+		const left = await createConnection(leaver, { is_public: true, is_default: true });
 		expect((await t.admin.api.del(`/api/auth/management/${leaver.id}/`)).status).toBe(204);
 		expect(await readDefault(bob)).toBeNull();
 		// The connection is the administrators' then: they may make it the default of all users.
@@ -211,7 +217,7 @@ describe("the default connection", () => {
 
 describe("the test", () => {
 	it("records what it found", async () => {
-		const { id } = await create(alice);
+		const { id } = await createConnection(alice);
 		const { status, body } = await alice.api.post(`${PATH}${id}/test/`);
 		expect([status, body]).toEqual([
 			200,
@@ -242,7 +248,7 @@ describe("the test", () => {
 describe("discovery", () => {
 	let id: string;
 	beforeAll(async () => {
-		({ id } = await create(alice, { is_public: true }));
+		({ id } = await createConnection(alice, { is_public: true }));
 	});
 
 	it("pages templates, credentials and types with links of this service", async () => {
@@ -284,7 +290,7 @@ describe("discovery", () => {
 	});
 
 	it("is not for those who cannot see the connection", async () => {
-		const own = await create(alice);
+		const own = await createConnection(alice);
 		expect((await bob.api.get(`${PATH}${own.id}/job-templates/`)).status).toBe(404);
 	});
 });

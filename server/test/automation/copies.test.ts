@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const ROWS = [{ name: "good" }, { name: "bad", rc: 3 }, { name: "next" }, { name: "worse", rc: 4 }];
-const copy = (request: Body, rows: unknown, user = rig.alice) =>
+const copyRequest = (request: Body, rows: unknown, user = rig.alice) =>
 	user.api.post(`${REQUESTS}${request.id}/copy/`, { rows });
 
 /** A request whose job has failed at two of its rows. */
@@ -22,7 +22,7 @@ async function failedRequest(more: Body = {}): Promise<Body> {
 describe("a copy of a request", () => {
 	it("holds the rows that failed, and launches these alone", async () => {
 		const request = await failedRequest({ description: "of rack 7", check_mode: false });
-		const { status, body } = await copy(request, "failed");
+		const { status, body } = await copyRequest(request, "failed");
 		expect([status, body.input_data]).toEqual([201, [ROWS[1], ROWS[3]]]);
 		expect(body).toMatchObject({
 			status: "pending",
@@ -56,20 +56,20 @@ describe("a copy of a request", () => {
 		const request = await rig.request(template, { input_data: [{ name: "a" }, { name: "b" }] });
 		await rig.execute(request);
 		await rig.over(request);
-		const { status, body } = await copy(request, "unknown");
+		const { status, body } = await copyRequest(request, "unknown");
 		expect([status, body.input_data]).toEqual([201, [{ name: "b" }]]);
 	});
 
 	it("holds the rows at the given places, each once and in their order", async () => {
 		const request = await rig.request(await rig.template(), { input_data: ROWS });
-		const { status, body } = await copy(request, [2, 0, 2]);
+		const { status, body } = await copyRequest(request, [2, 0, 2]);
 		expect([status, body.input_data]).toEqual([201, [ROWS[0], ROWS[2]]]);
 	});
 
 	it("holds all rows of a rejected request, and waits for approval again", async () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }), { input_data: ROWS });
 		await rig.t.admin.api.post(`${REQUESTS}${request.id}/reject/`, { reason: "not now" });
-		const { status, body } = await copy(request, "all");
+		const { status, body } = await copyRequest(request, "all");
 		expect([status, body.input_data]).toEqual([201, ROWS]);
 		expect(body).toMatchObject({ status: "awaiting_approval", rejected_by: null, rejection_reason: null });
 	});
@@ -85,16 +85,16 @@ describe("a copy of a request", () => {
 		});
 		const input_data = { Ports: [{ name: "p1" }, { name: "p2" }], Vlans: [{ name: "v1" }] };
 		const request = await rig.request(template, { input_data });
-		expect((await copy(request, "all")).body.input_data).toEqual(input_data);
-		const wrong = await copy(request, [0]);
+		expect((await copyRequest(request, "all")).body.input_data).toEqual(input_data);
+		const wrong = await copyRequest(request, [0]);
 		expect([wrong.status, wrong.body.rows]).toEqual([400, [expect.stringMatching(/several sheets/)]]);
 	});
 
 	it("gives the copy to the user who makes it, if this user may use the template", async () => {
 		const request = await failedRequest();
 		const bob = await rig.t.user("bob", ["Operator"]);
-		expect((await copy(request, "all", bob)).status).toBe(404);
-		const { status, body } = await copy(request, "failed", rig.t.admin);
+		expect((await copyRequest(request, "all", bob)).status).toBe(404);
+		const { status, body } = await copyRequest(request, "failed", rig.t.admin);
 		expect([status, body.requested_by]).toEqual([201, "root"]);
 	});
 
@@ -111,9 +111,9 @@ describe("a copy of a request", () => {
 			select u.id, p.id from users u, permissions p
 			where u.username = 'carol' and p.codename = 'approve_automationrequest' on conflict do nothing`,
 		);
-		const refused = await copy(request, "all", carol);
+		const refused = await copyRequest(request, "all", carol);
 		expect([refused.status, refused.body.detail]).toEqual([403, expect.stringMatching(/passwords/)]);
-		const { status, body } = await copy(request, "all");
+		const { status, body } = await copyRequest(request, "all");
 		expect([status, body.input_data]).toEqual([201, [{ name: "a", key: "********" }]]);
 		expect((await rig.t.admin.api.post(`${REQUESTS}${body.id}/approve/`)).status).toBe(200);
 		await rig.execute(body);
@@ -124,10 +124,10 @@ describe("a copy of a request", () => {
 
 	it("is not made of rows that there are not", async () => {
 		const request = await rig.request(await rig.template(), { input_data: ROWS.slice(0, 1) });
-		const early = await copy(request, "failed");
+		const early = await copyRequest(request, "failed");
 		expect([early.status, early.body.detail]).toEqual([409, expect.stringMatching(/has no job yet/)]);
 		await rig.execute(request);
-		const busy = await copy(request, "failed");
+		const busy = await copyRequest(request, "failed");
 		expect([busy.status, busy.body.detail]).toEqual([409, expect.stringMatching(/is not over/)]);
 		await rig.over(request);
 		for (const [rows, message] of [
@@ -136,11 +136,11 @@ describe("a copy of a request", () => {
 			[[1], "There is no row 1: the request has 1, from 0 on."],
 			[[], "Name at least one row."],
 		] as const) {
-			const { status, body } = await copy(request, rows);
+			const { status, body } = await copyRequest(request, rows);
 			expect([status, body]).toEqual([400, { rows: [message] }]);
 		}
-		expect((await copy(request, "some")).status).toBe(400);
-		expect((await copy(request, [-1])).status).toBe(400);
+		expect((await copyRequest(request, "some")).status).toBe(400);
+		expect((await copyRequest(request, [-1])).status).toBe(400);
 	});
 });
 

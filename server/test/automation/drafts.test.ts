@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const DRAFT = `${API}templates/from-server/`;
-const codes = (body: { notes: { code: string; variable: string | null }[] }) =>
+const listCodes = (body: { notes: { code: string; variable: string | null }[] }) =>
 	body.notes.map(({ code, variable }) => [code, variable]);
 
 describe("a draft from the server", () => {
@@ -40,7 +40,7 @@ describe("a draft from the server", () => {
 		});
 		expect(body.template.schema[0].default).toBeUndefined();
 		expect(body.template.schema[3].default).toBeUndefined();
-		expect(codes(body)).toEqual([
+		expect(listCodes(body)).toEqual([
 			["rows_not_taken", null],
 			["constant_needed", "tenant"],
 			["constant_given", "env"],
@@ -60,7 +60,7 @@ describe("a draft from the server", () => {
 		const { alice, connection, lab } = rig;
 		const workflow = await alice.api.post(DRAFT, { automation_job_template_id: 17, kind: "workflow" });
 		expect(workflow.body).toMatchObject({ template: { kind: "workflow", schema: [], allow_check_mode: false } });
-		expect(codes(workflow.body)).toEqual([["no_survey", null]]);
+		expect(listCodes(workflow.body)).toEqual([["no_survey", null]]);
 		const none = await alice.api.post(DRAFT, { automation_connection: connection, automation_job_template_id: 9999 });
 		expect([none.status, Object.keys(none.body)]).toEqual([400, ["automation_job_template_id"]]);
 		lab.setFaults({ too_large: { match: "/survey_spec/" } });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(() => rig.lab.control("behaviour", { reverses: false, flag: "right" }));
 
-async function started(more: Record<string, unknown>, secs: number) {
+async function startExecution(more: Record<string, unknown>, secs: number) {
 	const request = await rig.request(await rig.template({ variable_mappings: { secs }, ...more }));
 	const { id } = await rig.execute(request);
 	const { automation_job_id: job } = await rig.settle("it runs", async () => {
@@ -18,11 +18,11 @@ async function started(more: Record<string, unknown>, secs: number) {
 	});
 	return { request, id, job: job as number };
 }
-const nodes = async (id: string): Promise<Body[]> =>
+const listNodes = async (id: string): Promise<Body[]> =>
 	(await rig.alice.api.get(`${EXECUTIONS}${id}/workflow-nodes/`)).body.nodes;
 
 /** A workflow of one job that runs for as long as `secs` says. */
-async function workflow(secs: number) {
+async function startWorkflow(secs: number) {
 	const plain = { success: [], failure: [], always: [], extra: {} };
 	const node = { id: 90, identifier: "slow", template: 10, ...plain };
 	await rig.lab.control("template", {
@@ -32,8 +32,8 @@ async function workflow(secs: number) {
 		asks: ["variables"],
 		nodes: [node],
 	});
-	const made = await started({ kind: "workflow", automation_job_template_id: 70 }, secs);
-	await rig.settle("its job runs", async () => (await nodes(made.id))[0]?.status === "running");
+	const made = await startExecution({ kind: "workflow", automation_job_template_id: 70 }, secs);
+	await rig.settle("its job runs", async () => (await listNodes(made.id))[0]?.status === "running");
 	return made;
 }
 
@@ -42,7 +42,7 @@ describe("an end that brings its explanation", () => {
 		"Task was marked as running at system start up. The system must have not shut down properly, so it has been marked as failed.",
 		"Task was marked as running but was not present in the job queue, so it has been marked as failed.",
 	])("is the end at once where the server lost the job: %s", async (explanation) => {
-		const { request, id, job } = await started({ automation_job_template_id: 10 }, 600);
+		const { request, id, job } = await startExecution({ automation_job_template_id: 10 }, 600);
 		await rig.lab.control("behaviour", { flag: "never" });
 		await rig.lab.control("end", { id: job, status: "failed", explanation });
 		const endedAt = rig.t.clock.now();
@@ -52,30 +52,30 @@ describe("an end that brings its explanation", () => {
 	});
 
 	it("is the end at once also for a job of a workflow", async () => {
-		const { request, id } = await workflow(600);
+		const { request, id } = await startWorkflow(600);
 		await rig.lab.control("restart");
 		const endedAt = rig.t.clock.now();
 		expect((await rig.over(request)).status).toBe("failed");
 		expect(rig.t.clock.now() - endedAt).toBeLessThan(10_000);
-		expect((await nodes(id))[0]?.status).toBe("failed");
+		expect((await listNodes(id))[0]?.status).toBe("failed");
 	});
 });
 
 describe("an end that can be taken back", () => {
 	it("of a cancelled workflow's job is none: it runs until its events are complete", async () => {
 		await rig.lab.control("behaviour", { reverses: true });
-		const { request, id } = await workflow(30);
+		const { request, id } = await startWorkflow(30);
 		expect((await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`)).status).toBe(202);
 		await rig.settle("the server says that all is cancelled", async () => {
 			const states = (await rig.lab.jobs()).slice(-2).map(({ status }) => status);
 			return states.every((status) => status === "canceled");
 		});
 		for (let look = 0; look < 10; look++) await rig.t.clock.advance(2_000);
-		expect((await nodes(id)).map(({ status }) => status)).toEqual(["running"]);
+		expect((await listNodes(id)).map(({ status }) => status)).toEqual(["running"]);
 		expect((await rig.execution(id)).status).toBe("running");
 		await rig.lab.control("advance", { seconds: 31 });
 		expect((await rig.over(request)).status).toBe("cancelled");
-		const [node] = await nodes(id);
+		const [node] = await listNodes(id);
 		expect(node.status).toBe("successful");
 		const output = await rig.alice.api.get(`${EXECUTIONS}${id}/node-output/${node.job_id}/`);
 		expect(output.body.stdout).toContain("PLAY RECAP");
@@ -92,7 +92,7 @@ describe("an end without a reason", () => {
 			],
 			["", /gives no reason\. Look at the job there\.$/],
 		] as const) {
-			const { request, id, job } = await started({ automation_job_template_id: 10 }, 600);
+			const { request, id, job } = await startExecution({ automation_job_template_id: 10 }, 600);
 			await rig.lab.control("end", { id: job, status: "error", traceback });
 			await rig.over(request);
 			expect(await rig.execution(id)).toMatchObject({
@@ -104,7 +104,7 @@ describe("an end without a reason", () => {
 	});
 
 	it("that is a failed dependency is a sentence", async () => {
-		const { request, id, job } = await started({ automation_job_template_id: 10 }, 600);
+		const { request, id, job } = await startExecution({ automation_job_template_id: 10 }, 600);
 		const raw = `Previous Task Failed: {"job_type": "project_update", "job_name": "the "rig"", "job_id": "12"}`;
 		await rig.lab.control("end", { id: job, status: "failed", explanation: raw });
 		await rig.over(request);
@@ -144,7 +144,7 @@ describe("a job whose project could not be updated", () => {
 
 it("a job that runs without events says that the server delivers none", async () => {
 	await rig.lab.control("behaviour", { store_ms: 3_600_000 });
-	const { request, id } = await started({ automation_job_template_id: 10 }, 600);
+	const { request, id } = await startExecution({ automation_job_template_id: 10 }, 600);
 	expect((await rig.execution(id)).explanation).toBe("");
 	await rig.lab.control("advance", { seconds: 60 });
 	await rig.settle("it gives the reason", async () =>
@@ -172,13 +172,13 @@ it("a workflow that waits for an approval is no further than its nodes, and name
 	const request = await rig.request(await rig.template({ kind: "workflow", automation_job_template_id: 71 }));
 	const { id } = await rig.execute(request);
 	await rig.settle("it waits for its approval", async () => {
-		const [first, approval] = await nodes(id);
+		const [first, approval] = await listNodes(id);
 		return first?.status === "successful" && approval?.job_id !== null;
 	});
 	for (let look = 0; look < 5; look++) await rig.t.clock.advance(2_000);
 	await rig.settle("it was looked at", async () => (await rig.execution(id)).progress_percentage > 0);
 	expect((await rig.execution(id)).progress_percentage).toBe(33);
-	const [, approval] = await nodes(id);
+	const [, approval] = await listNodes(id);
 	expect((await rig.execution(id)).explanation).toBe(
 		`The workflow waits for a person: "ok?" (job ${approval?.job_id}) must be approved or denied on ${rig.lab.url}, by an administrator or a user with the role Approve on the workflow template.`,
 	);

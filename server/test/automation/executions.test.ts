@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { API, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 
 let rig: Rig;
 beforeAll(async () => {
@@ -248,7 +248,7 @@ describe("channels", () => {
 	it("tell a request over its executions", async () => {
 		const request = await rig.request(await rig.template());
 		const socket = await rig.alice.api.open(`/ws/automation/request/${request.id}/`);
-		await until("the first frame is there", () => socket.frames.length > 0);
+		await waitUntil("the first frame is there", () => socket.frames.length > 0);
 		expect(socket.frames[0]).toMatchObject({
 			type: "request_status",
 			data: { status: "pending", executions_total: 0, executions_complete: 0 },
@@ -318,7 +318,7 @@ describe("cancel", () => {
 		await rig.settle("it runs", async () => (await rig.execution(id)).status === "running");
 		rig.lab.setFaults({ too_large: { match: "/cancel/" } });
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
-		await until("the refusal is told", async () => (await rig.execution(id)).cancel_error);
+		await waitUntil("the refusal is told", async () => (await rig.execution(id)).cancel_error);
 		expect((await rig.over(request)).status).toBe("successful");
 	});
 });

@@ -25,19 +25,20 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 const BOUNDARY = "----a-boundary-of-tests";
-function form(file: string | Buffer, { field = "file", end = true } = {}): Buffer {
+function buildForm(file: string | Buffer, { field = "file", end = true } = {}): Buffer {
 	const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="rows"\r\ncontent-type: application/octet-stream\r\n\r\n`;
 	return Buffer.concat([Buffer.from(head), Buffer.from(file), Buffer.from(end ? `\r\n--${BOUNDARY}--\r\n` : "")]);
 }
 const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
-const upload = (file: string | Buffer, { id = template.id, user = rig.alice, ...more }: Body = {}): Promise<Body> =>
-	user.api.send("POST", `${API}templates/${id}/read-file/`, form(file, more), headers);
+const uploadFile = (file: string | Buffer, { id = template.id, user = rig.alice, ...more }: Body = {}): Promise<Body> =>
+	user.api.send("POST", `${API}templates/${id}/read-file/`, buildForm(file, more), headers);
 const readTables = (file: string | Buffer, { id = template.id, user = rig.alice }: Body = {}): Promise<Body> =>
-	user.api.send("POST", `${API}templates/${id}/read-tables/`, form(file), headers);
-const workbook = async (sheets: Parameters<typeof writeXlsx>[0]["sheets"]) => Buffer.from(await writeXlsx({ sheets }));
+	user.api.send("POST", `${API}templates/${id}/read-tables/`, buildForm(file), headers);
+const buildWorkbook = async (sheets: Parameters<typeof writeXlsx>[0]["sheets"]) =>
+	Buffer.from(await writeXlsx({ sheets }));
 
 /** An archive with one part. `claims` is what it says of its size. */
-function zip(name: string, content: Buffer, claims = content.length): Buffer {
+function buildZip(name: string, content: Buffer, claims = content.length): Buffer {
 	const packed = deflateRawSync(content);
 	const entry = Buffer.alloc(30 + name.length);
 	entry.writeUInt32LE(0x04034b50, 0);
@@ -75,7 +76,7 @@ const replaceA2 = (file: Buffer, cell: string): Buffer =>
 
 describe("an upload", () => {
 	it("of CSV gives rows that can be asked for, whatever its delimiter and line ends", async () => {
-		const { status, body, text } = await upload('\ufeffname,vlan,up\r\n"a, ""b""",10,yes\r\n\r\n\'=1+1,,\r\n');
+		const { status, body, text } = await uploadFile('\ufeffname,vlan,up\r\n"a, ""b""",10,yes\r\n\r\n\'=1+1,,\r\n');
 		expect(status, text).toBe(200);
 		expect(body).toEqual({
 			input_data: [{ name: 'a, "b"', vlan: "10", up: "yes" }, { name: "=1+1" }],
@@ -83,8 +84,8 @@ describe("an upload", () => {
 		});
 		const made = await rig.alice.api.post(REQUESTS, { template: template.id, title: "T", input_data: body.input_data });
 		expect(made.body.input_data).toEqual([{ name: 'a, "b"', vlan: 10, up: true }, { name: "=1+1" }]);
-		expect((await upload("vlan;name\n7;x\n")).body.input_data).toEqual([{ vlan: "7", name: "x" }]);
-		expect((await upload("")).body).toEqual({ input_data: [], row_count: 0 });
+		expect((await uploadFile("vlan;name\n7;x\n")).body.input_data).toEqual([{ vlan: "7", name: "x" }]);
+		expect((await uploadFile("")).body).toEqual({ input_data: [], row_count: 0 });
 	});
 
 	it("of XLSX gives the same, with numbers, truths and days as such; one sheet, or each by its name", async () => {
@@ -93,8 +94,8 @@ describe("an upload", () => {
 			["leaf", 10, true],
 			[new Date("2026-03-01T00:00:00Z"), null, null],
 		];
-		const file = await workbook([{ name: "Whatever", rows }]);
-		expect((await upload(file)).body.input_data).toEqual([
+		const file = await buildWorkbook([{ name: "Whatever", rows }]);
+		expect((await uploadFile(file)).body.input_data).toEqual([
 			{ name: "leaf", vlan: 10, up: true },
 			{ name: expect.stringMatching(/^2026-03-01$|^\d+$/) },
 		]);
@@ -104,15 +105,15 @@ describe("an upload", () => {
 			columns: [{ name: "c", field_type: "text" }],
 		});
 		const two = await rig.template({ schema: [], sheets: [sheet("A/B"), sheet("Ports")] });
-		const both = await workbook([
+		const both = await buildWorkbook([
 			{ name: "ports", rows: [["c"], ["p"]] },
 			{ name: "A B", rows: [["c"], ["x"], ["y"]] },
 		]);
-		const { body, text } = await upload(both, { id: two.id });
+		const { body, text } = await uploadFile(both, { id: two.id });
 		expect(body, text).toEqual({ input_data: { "A/B": [{ c: "x" }, { c: "y" }], Ports: [{ c: "p" }] }, row_count: 3 });
-		const odd = await workbook([{ name: "Other", rows: [["c"]] }]);
-		expect((await upload(odd, { id: two.id })).body.file[0]).toContain('no sheet "Other"');
-		expect((await upload("c\nx\n", { id: two.id })).body.file[0]).toContain("several sheets");
+		const odd = await buildWorkbook([{ name: "Other", rows: [["c"]] }]);
+		expect((await uploadFile(odd, { id: two.id })).body.file[0]).toContain('no sheet "Other"');
+		expect((await uploadFile("c\nx\n", { id: two.id })).body.file[0]).toContain("several sheets");
 	});
 
 	it("names its columns by name or label, in any case and with other separators", async () => {
@@ -122,7 +123,7 @@ describe("an upload", () => {
 				{ name: "exit_code", field_type: "number" },
 			],
 		});
-		const read = (file: string) => upload(file, { id: labelled.id });
+		const read = (file: string) => uploadFile(file, { id: labelled.id });
 		const rows = [{ name: "shop", exit_code: "1" }];
 		expect((await read("NAME,Exit Code\nshop,1\n")).body.input_data).toEqual(rows);
 		expect((await read("exit-code;tenant_name\n1;shop\n")).body.input_data).toEqual(rows);
@@ -143,8 +144,8 @@ describe("an upload", () => {
 		const cells = new Map<string, object>(serials.map(([, numFmt], row) => [`${row + 1},0`, { style: { numFmt } }]));
 		const formula = new Map<string, object>([["9,0", { formula: "1+1", formulaResult: 2 }]]);
 		const rows = [["name"], ...serials.map(([value]) => [value])];
-		const file = await workbook([{ name: "Rows", rows, cells: new Map([...cells, ...formula]) }]);
-		const { body, text } = await upload(file);
+		const file = await buildWorkbook([{ name: "Rows", rows, cells: new Map([...cells, ...formula]) }]);
+		const { body, text } = await uploadFile(file);
 		expect(body.input_data, text).toEqual(
 			["00007", "000-0042", 1.5, "2023-03-15", "2023-03-15 06:00", "13:45", "13:45:01", "36:00", 2].map((name) => ({
 				name,
@@ -156,8 +157,8 @@ describe("an upload", () => {
 		["an error", { value: "#N/A", type: "error" as const }, "the cell A3 holds the error #N/A"],
 		["a formula without a result", { value: null, formula: "A1&A2" }, "the cell A3 has a formula without"],
 	])("of XLSX with %s is refused with the cell and the remedy", async (_name, cell, words) => {
-		const file = await workbook([{ name: "Rows", rows: [["name"], ["a"]], cells: new Map([["2,0", cell]]) }]);
-		const { status, body } = await upload(file);
+		const file = await buildWorkbook([{ name: "Rows", rows: [["name"], ["a"]], cells: new Map([["2,0", cell]]) }]);
+		const { status, body } = await uploadFile(file);
 		expect(status).toBe(400);
 		expect(body.file[0]).toContain(words);
 	});
@@ -169,14 +170,14 @@ describe("an upload", () => {
 			'\ufeff"sep=;"\r\nname;vlan\r\na,b;7\r\n',
 			"name;vlan\na,b;7\n\x1a",
 		]) {
-			expect((await upload(file)).body).toEqual({ input_data: rows, row_count: 1 });
+			expect((await uploadFile(file)).body).toEqual({ input_data: rows, row_count: 1 });
 		}
-		expect((await upload("SEP=|\nname|vlan\na,b|7\n")).body.input_data).toEqual(rows);
+		expect((await uploadFile("SEP=|\nname|vlan\na,b|7\n")).body.input_data).toEqual(rows);
 		expect((await readTables("sep=\t\nname\tvlan\n")).body.tables[0].rows).toEqual([["name", "vlan"]]);
 	});
 
 	it("of XLSX is read without the readings of Japanese texts, and with a note on hidden rows", async () => {
-		const file = await workbook([
+		const file = await buildWorkbook([
 			{
 				name: "Rows",
 				rows: [["name"], ["phonetic"], ["b"], [null], ["c"]],
@@ -189,7 +190,7 @@ describe("an upload", () => {
 		const reading = '<is><t>in</t><rPh sb="0" eb="1"><t>YOMI</t></rPh><phoneticPr fontId="1"/></is>';
 		const withReading = replaceA2(file, `<c r="A2" t="inlineStr">${reading}</c>`);
 		const note = 'Sheet "Rows": 1 hidden row is read, too (3). Delete what should not be read.';
-		expect((await upload(withReading)).body).toEqual({
+		expect((await uploadFile(withReading)).body).toEqual({
 			input_data: [{ name: "in" }, { name: "b" }, { name: "c" }],
 			row_count: 3,
 			notes: [note],
@@ -200,16 +201,16 @@ describe("an upload", () => {
 	});
 
 	it("a reader of XLSX resolves no entity, neither one of its own nor a file of the host", async () => {
-		const file = await workbook([{ name: "Rows", rows: [["name"], ["a"]] }]);
+		const file = await buildWorkbook([{ name: "Rows", rows: [["name"], ["a"]] }]);
 		const declared = '<!DOCTYPE x [<!ENTITY own "expanded"><!ENTITY host SYSTEM "file:///etc/hostname">]>';
 		const cell = '<c r="A2" t="inlineStr"><is><t>&own;|&host;|&amp;</t></is></c>';
 		const hostile = editSheet(replaceA2(file, cell), (xml) => xml.replace("<worksheet", `${declared}<worksheet`));
-		const { status, text } = await upload(hostile);
+		const { status, text } = await uploadFile(hostile);
 		expect([status, JSON.parse(text).input_data]).toEqual([200, [{ name: "&own;|&host;|&" }]]);
 	});
 
 	it("of XLSX with a formula for a text is refused without a stored value, and read with an empty one", async () => {
-		const file = await workbook([
+		const file = await buildWorkbook([
 			{
 				name: "Rows",
 				rows: [
@@ -218,11 +219,11 @@ describe("an upload", () => {
 				],
 			},
 		]);
-		const { status, body } = await upload(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f></c>'));
+		const { status, body } = await uploadFile(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f></c>'));
 		expect([status, body.file[0]]).toEqual([400, expect.stringContaining("the cell A2 has a formula without")]);
-		const empty = await upload(replaceA2(file, '<c r="A2" t="str"><f>IF(1,"")</f><v></v></c>'));
+		const empty = await uploadFile(replaceA2(file, '<c r="A2" t="str"><f>IF(1,"")</f><v></v></c>'));
 		expect(empty.body.input_data).toEqual([{ vlan: 7 }]);
-		const stored = await upload(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f><v>namex</v></c>'));
+		const stored = await uploadFile(replaceA2(file, '<c r="A2" t="str"><f>A1&amp;"x"</f><v>namex</v></c>'));
 		expect(stored.body.input_data).toEqual([{ name: "namex", vlan: 7 }]);
 	});
 
@@ -233,32 +234,32 @@ describe("an upload", () => {
 		["a quote that is not closed", 'name,vlan\na,1\n"b,2\nc,3\n', "Line 3: the cell that begins with a quote has no"],
 		["a quote that another cell closes", 'name,vlan\n"a,1\n"b",2\nc,3\n', "Line 3: text follows the closing quote"],
 		["a text that is not UTF-8", Buffer.from([0x6e, 0x61, 0x6d, 0x65, 0x0a, 0xe4, 0x0a]), "UTF-8"],
-		["an archive that is cut", zip("a", Buffer.from("a")).subarray(0, 40), "can be read"],
-		["an archive that is no workbook", zip("a.txt", Buffer.from("a")), "can be read"],
-		["a bomb", zip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2)), "once it is unpacked"],
+		["an archive that is cut", buildZip("a", Buffer.from("a")).subarray(0, 40), "can be read"],
+		["an archive that is no workbook", buildZip("a.txt", Buffer.from("a")), "can be read"],
+		["a bomb", buildZip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2)), "once it is unpacked"],
 		[
 			"a bomb that claims to be small",
-			zip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2), 100),
+			buildZip("xl/workbook.xml", Buffer.alloc(250 * 1024 ** 2), 100),
 			"once it is unpacked",
 		],
 	])("with %s is refused, and says why", async (_name, file, words) => {
-		const { status, body, text } = await upload(file);
+		const { status, body, text } = await uploadFile(file);
 		expect(status, text).toBe(400);
 		expect(body.file[0]).toContain(words);
 	});
 
 	it("is bounded, is one file in a form, and is for those who see the template", async () => {
 		const path = `${API}templates/${template.id}/read-file/`;
-		expect((await upload(Buffer.alloc(21 * 1024 ** 2, 0x61))).status).toBe(413);
-		expect((await upload(`name\n${"a\n".repeat(100_001)}`)).body.file[0]).toContain("at most 100000");
-		expect(Object.keys((await upload("name\na\n", { field: "other" })).body)).toEqual(["file"]);
-		expect((await upload("name\na\n", { end: false })).status).toBe(400);
+		expect((await uploadFile(Buffer.alloc(21 * 1024 ** 2, 0x61))).status).toBe(413);
+		expect((await uploadFile(`name\n${"a\n".repeat(100_001)}`)).body.file[0]).toContain("at most 100000");
+		expect(Object.keys((await uploadFile("name\na\n", { field: "other" })).body)).toEqual(["file"]);
+		expect((await uploadFile("name\na\n", { end: false })).status).toBe(400);
 		expect((await rig.alice.api.post(path, { file: "name" })).status).toBe(415);
 		const bob = await rig.t.user("bob", ["Operator"]);
-		expect((await upload("name\na\n", { user: bob })).status).toBe(404);
-		const nobody = await rig.t.anonymous.send("POST", path, form("name\n"), headers);
+		expect((await uploadFile("name\na\n", { user: bob })).status).toBe(404);
+		const nobody = await rig.t.anonymous.send("POST", path, buildForm("name\n"), headers);
 		expect(nobody.status).toBe(401);
-		expect((await rig.alice.api.send("POST", REQUESTS, form("name\n"), headers)).status).toBe(415);
+		expect((await rig.alice.api.send("POST", REQUESTS, buildForm("name\n"), headers)).status).toBe(415);
 	});
 });
 
@@ -280,7 +281,7 @@ describe("the tables of a file", () => {
 			],
 		});
 		const cells = new Map([["1,0", { value: "#N/A", type: "error" as const }]]);
-		const file = await workbook([
+		const file = await buildWorkbook([
 			{
 				name: "Plan",
 				rows: [
@@ -320,11 +321,11 @@ describe("an empty sheet", () => {
 		expect(csv.text).toBe("'=cmd|'/c'!A1,name,vlan,up\r\n");
 		expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
 		expect(csv.headers["content-disposition"]).toMatch(/^attachment; filename="[\w.-]+\.csv"$/);
-		const filled = await upload(`${csv.text}a,b,1,no\r\n`, { id: odd.id });
+		const filled = await uploadFile(`${csv.text}a,b,1,no\r\n`, { id: odd.id });
 		expect(filled.body.input_data).toEqual([{ "=cmd|'/c'!A1": "a", name: "b", vlan: "1", up: "no" }]);
 		const response = await rig.t.app.server.inject({
 			url: path,
-			headers: { authorization: `Bearer ${await token()}` },
+			headers: { authorization: `Bearer ${await fetchToken()}` },
 		});
 		expect(response.headers["content-type"]).toContain("spreadsheetml.sheet");
 		const book = await readXlsx(response.rawPayload);
@@ -349,7 +350,7 @@ describe("an empty sheet", () => {
 	});
 });
 
-async function token(): Promise<string> {
+async function fetchToken(): Promise<string> {
 	const { username, password } = rig.alice;
 	return (await rig.t.anonymous.post("/api/auth/login/", { username, password })).body.access;
 }

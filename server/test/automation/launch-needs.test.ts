@@ -17,7 +17,7 @@ async function serverTemplate(more: Body): Promise<number> {
 	await rig.lab.control("template", { id, ...common, ...more });
 	return id;
 }
-const question = (variable: string, required: boolean) => ({
+const createQuestion = (variable: string, required: boolean) => ({
 	variable,
 	question_name: variable,
 	question_description: "",
@@ -28,9 +28,9 @@ const question = (variable: string, required: boolean) => ({
 	min: 0,
 	max: 100,
 });
-const survey = (...spec: Body[]) => ({ surveyEnabled: true, survey: { name: "s", description: "", spec } });
+const createSurvey = (...spec: Body[]) => ({ surveyEnabled: true, survey: { name: "s", description: "", spec } });
 
-const save = (id: number, more: Body = {}) =>
+const saveTemplate = (id: number, more: Body = {}) =>
 	rig.alice.api.post(`${API}templates/`, {
 		name: `Template of ${id}`,
 		automation_connection: rig.connection,
@@ -38,7 +38,7 @@ const save = (id: number, more: Body = {}) =>
 		schema: [{ name: "name", field_type: "text" }],
 		...more,
 	});
-async function execute(template: Body) {
+async function executeTemplate(template: Body) {
 	const request = await rig.request(template, { input_data: [{ name: "a" }] });
 	const answer = await rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
 	const jobs = await rig.listExecutions(request);
@@ -49,7 +49,7 @@ describe("a template whose launch would lack something", () => {
 	it.each<[string, () => Body, string, RegExp]>([
 		[
 			"answers to required questions",
-			() => survey(question("tenant", true), question("note", false), question("site", true)),
+			() => createSurvey(createQuestion("tenant", true), createQuestion("note", false), createQuestion("site", true)),
 			"survey_answers_missing",
 			/survey that requires "tenant", "site"\. Give them as constants/,
 		],
@@ -62,38 +62,38 @@ describe("a template whose launch would lack something", () => {
 			/asks for "ssh_password" at launch.*Store them in the credential/,
 		],
 	])("warns of %s when it is saved, and is refused when it is executed", async (_what, more, code, message) => {
-		const saved = await save(await serverTemplate(more()));
+		const saved = await saveTemplate(await serverTemplate(more()));
 		expect(saved.status).toBe(201);
 		expect(saved.body.warnings).toEqual([{ code, message: expect.stringMatching(message) }]);
-		const { status, body, executions } = await execute(saved.body);
+		const { status, body, executions } = await executeTemplate(saved.body);
 		expect([status, body]).toEqual([400, { template: [expect.stringMatching(message)] }]);
 		expect(executions).toBe(0);
 	});
 
 	it("warns no more once its constants give the answers", async () => {
-		const saved = await save(await serverTemplate(survey(question("tenant", true))));
+		const saved = await saveTemplate(await serverTemplate(createSurvey(createQuestion("tenant", true))));
 		expect(saved.body.warnings).toHaveLength(1);
 		const changed = await rig.alice.api.patch(`${API}templates/${saved.body.id}/`, {
 			variable_mappings: { tenant: "prod" },
 		});
 		expect([changed.status, changed.body.warnings]).toEqual([200, []]);
-		expect((await execute(changed.body)).status).toBe(202);
+		expect((await executeTemplate(changed.body)).status).toBe(202);
 	});
 
 	it("warns of deleted templates of a workflow's nodes", async () => {
 		const node = { id: 95, identifier: "gone", template: 9_999, success: [], failure: [], always: [], extra: {} };
 		const id = await serverTemplate({ kind: "workflow", nodes: [node] });
-		const saved = await save(id, { kind: "workflow" });
+		const saved = await saveTemplate(id, { kind: "workflow" });
 		expect(saved.body.warnings).toEqual([
 			{ code: "node_templates_missing", message: expect.stringMatching(/nodes whose template was deleted: "95"/) },
 		]);
-		expect((await execute(saved.body)).status).toBe(400);
+		expect((await executeTemplate(saved.body)).status).toBe(400);
 	});
 });
 
 describe("a template that lacks nothing", () => {
 	it("is saved without a warning", async () => {
-		const saved = await save(await serverTemplate({}));
+		const saved = await saveTemplate(await serverTemplate({}));
 		expect([saved.status, saved.body.warnings]).toEqual([201, []]);
 		expect((await rig.alice.api.get(`${API}templates/${saved.body.id}/`)).body.warnings).toBeUndefined();
 	});
@@ -102,7 +102,7 @@ describe("a template that lacks nothing", () => {
 it("a check that gives up says so, and the template is saved", async () => {
 	const id = await serverTemplate({});
 	rig.lab.setFaults({ hang: { match: `job_templates/${id}/` } });
-	const saved = await save(id);
+	const saved = await saveTemplate(id);
 	expect(saved.status).toBe(201);
 	expect(saved.body.warnings).toEqual([
 		{

@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const post = (body: Body) =>
+const postTemplate = (body: Body) =>
 	rig.alice.api.post(TEMPLATES, {
 		name: "Refused",
 		automation_connection: rig.connection,
 		automation_job_template_id: ASKS_ALL,
 		...body,
 	});
-const ask = (template: Body, more: Body) =>
+const postRequest = (template: Body, more: Body) =>
 	rig.alice.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }], ...more });
 
 /** The job of a request on the server. */
@@ -76,9 +76,9 @@ describe("the launch prompts of a template", () => {
 
 	it.each(NAMES)("are refused when they are saved if the server does not ask for them: %s", async (name) => {
 		const value = VALUES[name as keyof typeof VALUES];
-		const set = await post({ automation_job_template_id: ASKS_ROWS, [name]: value });
+		const set = await postTemplate({ automation_job_template_id: ASKS_ROWS, [name]: value });
 		expect([set.status, set.body]).toEqual([400, { [name]: [expect.stringContaining('"Asks rows"')] }]);
-		const open = await post({ automation_job_template_id: ASKS_ROWS, askable: [name] });
+		const open = await postTemplate({ automation_job_template_id: ASKS_ROWS, askable: [name] });
 		expect([open.status, Object.keys(open.body)]).toEqual([400, ["askable"]]);
 	});
 
@@ -90,14 +90,14 @@ describe("the launch prompts of a template", () => {
 		[{ diff_mode: "yes" }, "diff_mode"],
 		[{ askable: ["credentials"] }, "askable.0"],
 	])("are checked: case %$", async (fields, field) => {
-		const { status, body } = await post(fields);
+		const { status, body } = await postTemplate(fields);
 		expect([status, Object.keys(body)]).toEqual([400, [field]]);
 	});
 
 	it("are those of a workflow that its server's template asks for", async () => {
-		const wrong = await post({ kind: "workflow", automation_job_template_id: WORKFLOW, forks: 3 });
+		const wrong = await postTemplate({ kind: "workflow", automation_job_template_id: WORKFLOW, forks: 3 });
 		expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ["forks"]]);
-		const right = await post({ kind: "workflow", automation_job_template_id: WORKFLOW, limit: "leaf101" });
+		const right = await postTemplate({ kind: "workflow", automation_job_template_id: WORKFLOW, limit: "leaf101" });
 		expect([right.status, right.body.limit]).toEqual([201, "leaf101"]);
 	});
 });
@@ -114,9 +114,9 @@ describe("the launch prompts of a request", () => {
 
 	it("are refused under their names where the template does not", async () => {
 		const template = await rig.template({ automation_job_template_id: ASKS_ALL, askable: ["limit"] });
-		const { status, body } = await ask(template, VALUES);
+		const { status, body } = await postRequest(template, VALUES);
 		expect([status, Object.keys(body).sort()]).toEqual([400, NAMES.filter((name) => name !== "limit").sort()]);
-		expect((await ask(template, { forks: null, limit: "leaf101" })).status).toBe(201);
+		expect((await postRequest(template, { forks: null, limit: "leaf101" })).status).toBe(201);
 		const request = await rig.request(template);
 		const changed = await rig.alice.api.patch(`${REQUESTS}${request.id}/`, { forks: 2 });
 		expect([changed.status, Object.keys(changed.body)]).toEqual([400, ["forks"]]);
@@ -128,7 +128,7 @@ describe("the launch prompts of a request", () => {
 
 	it("name other unknown fields in a warning, and ignore them", async () => {
 		const template = await rig.template();
-		const { status, body } = await ask(template, { instance_groups: [1], limits: "leaf101" });
+		const { status, body } = await postRequest(template, { instance_groups: [1], limits: "leaf101" });
 		expect([status, body.warnings]).toEqual([
 			201,
 			[{ code: "unknown_fields", message: expect.stringContaining("instance_groups, limits") }],

@@ -27,8 +27,8 @@ const getCredentials = (job: Body): number[] => job.summary_fields.credentials.m
 async function listJobs(request: Body) {
 	return (await rig.lab.jobs()).filter(({ extra_vars }) => JSON.parse(String(extra_vars)).request_id === request.id);
 }
-const execute = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
-const get = async (request: Body) => (await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body;
+const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
+const getRequest = async (request: Body) => (await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body;
 
 describe("a launch whose answer is lost", () => {
 	it.each([
@@ -54,7 +54,7 @@ describe("a launch whose answer is lost", () => {
 		rig.lab.setFaults({ [fault]: { times: 1, ...options } });
 		await rig.execute(request);
 		for (let looks = 0; looks < 60; looks++) await rig.t.clock.advance(1_500);
-		expect([(await get(request)).status, (await listJobs(request)).length]).toEqual(["running", 0]);
+		expect([(await getRequest(request)).status, (await listJobs(request)).length]).toEqual(["running", 0]);
 		expect((await rig.over(request, 2_000)).status).toBe("successful");
 		expect(await listJobs(request)).toHaveLength(1);
 	});
@@ -79,7 +79,7 @@ describe("a launch whose answer is lost", () => {
 		await rig.settle("it was sent", async () => (await listJobs(request)).length === 1, 100);
 		rig.lab.setFaults({ database_down: {} });
 		for (let looks = 0; looks < 60; looks++) await rig.t.clock.advance(10_000);
-		expect((await get(request)).status).toBe("running");
+		expect((await getRequest(request)).status).toBe("running");
 		rig.lab.clearFaults();
 		expect((await rig.over(request)).status).toBe("successful");
 		expect(await listJobs(request)).toHaveLength(1);
@@ -179,9 +179,9 @@ describe("a dry run", () => {
 	it("is refused where the server's template does not ask for the job type", async () => {
 		await rig.lab.control("template", { id: 9, asks: ["variables"] });
 		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), { check_mode: true });
-		const { status, body } = await execute(request);
+		const { status, body } = await executeRequest(request);
 		expect([status, Object.keys(body)]).toEqual([400, ["check_mode"]]);
-		expect((await get(request)).status).toBe("pending");
+		expect((await getRequest(request)).status).toBe("pending");
 		expect(await listJobs(request)).toHaveLength(0);
 	});
 
@@ -230,7 +230,7 @@ describe("a dry run", () => {
 		await rig.lab.control("template", { id: 9, asks: ["variables"] });
 		const refused = await rig.alice.api.post(`${EXECUTIONS}${id}/relaunch/`);
 		expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/would really run/)]);
-		expect((await get(request)).status).toBe("successful");
+		expect((await getRequest(request)).status).toBe("successful");
 		expect(await listJobs(request)).toHaveLength(1);
 	});
 
@@ -249,7 +249,7 @@ describe("what the server would drop", () => {
 	it("rows: nothing is launched", async () => {
 		const request = await rig.request(await rig.template());
 		await rig.lab.control("template", { id: 22, asks: [] });
-		const { status, body } = await execute(request);
+		const { status, body } = await executeRequest(request);
 		expect([status, Object.keys(body)]).toEqual([400, ["input_data"]]);
 		expect(await listJobs(request)).toHaveLength(0);
 	});
@@ -257,7 +257,7 @@ describe("what the server would drop", () => {
 	it("a credential: nothing is launched, unless it is the template's own", async () => {
 		await rig.lab.control("template", { id: 22, asks: ["variables"] });
 		const refused = await rig.request(await rig.template(), { automation_credential_id: 3 });
-		expect((await execute(refused)).body).toHaveProperty("automation_credential_id");
+		expect((await executeRequest(refused)).body).toHaveProperty("automation_credential_id");
 		await rig.lab.control("template", { id: 22, credentials: [3] });
 		await rig.execute(refused);
 		expect((await rig.over(refused)).status).toBe("successful");
@@ -314,15 +314,15 @@ describe("what the server would drop", () => {
 describe("what the server refuses", () => {
 	it("is told while somebody waits, and leaves the request as it was", async () => {
 		const request = await rig.request(await rig.template({ automation_job_template_id: 999 }));
-		const missing = await execute(request);
+		const missing = await executeRequest(request);
 		expect([missing.status, missing.body.detail]).toEqual([400, expect.stringMatching(/no job template 999/)]);
 		const plain = await rig.request(await rig.template());
 		rig.lab.setFaults({ html_error: { status: 502 } });
-		expect((await execute(plain)).status).toBe(502);
+		expect((await executeRequest(plain)).status).toBe(502);
 		rig.lab.clearFaults();
 		await rig.lab.control("revoke_tokens");
-		expect((await execute(plain)).status).toBe(502);
-		expect((await get(plain)).status).toBe("pending");
+		expect((await executeRequest(plain)).status).toBe(502);
+		expect((await getRequest(plain)).status).toBe("pending");
 	});
 
 	it("ends the request with the server's words; a retry makes one more job", async () => {

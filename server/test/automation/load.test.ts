@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../../src/app.ts";
 import { EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 
 const JOBS = 100;
 let rig: Rig;
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const open = async () =>
+const countOpenExecutions = async () =>
 	(await rig.t.pool.query("select count(*)::int as n from automation_executions where finished_at is null")).rows[0].n;
-const running = async () =>
+const countRunningExecutions = async () =>
 	(await rig.t.pool.query("select count(*)::int as n from automation_executions where status = 'running'")).rows[0].n;
 
 async function launchAll(secs: number) {
@@ -34,7 +34,7 @@ async function launchAll(secs: number) {
 		expect((await rig.alice.api.post(`${REQUESTS}${request.id}/execute/`)).status).toBe(202);
 		all.push(request);
 	}
-	await rig.settle("all run", async () => (await running()) === JOBS, 200);
+	await rig.settle("all run", async () => (await countRunningExecutions()) === JOBS, 200);
 	return all;
 }
 
@@ -51,7 +51,7 @@ describe("a hundred jobs that run", () => {
 		for (let at = 0; at < 5; at++) await rig.t.clock.advance(1_000);
 		// A look that had begun before is over, too.
 		const held = "select count(*)::int as n from automation_polls where lease_token is not null";
-		await until("nobody asks the server", async () => (await rig.t.pool.query(held)).rows[0].n === 0);
+		await waitUntil("nobody asks the server", async () => (await rig.t.pool.query(held)).rows[0].n === 0);
 		rig.lab.resetRequests();
 		await rig.t.clock.advance(60_000);
 		const polled = async () =>
@@ -69,7 +69,7 @@ describe("a hundred jobs that run", () => {
 		expect(events).toHaveLength(JOBS);
 		expect(asked).toHaveLength(JOBS + 1);
 		await rig.lab.control("advance", { seconds: 700 });
-		await rig.settle("all are over", async () => (await open()) === 0, 5_000);
+		await rig.settle("all are over", async () => (await countOpenExecutions()) === 0, 5_000);
 		const { rows } = await rig.t.pool.query("select status, count(*)::int as n from automation_requests group by 1");
 		expect(rows).toEqual([{ status: "successful", n: JOBS }]);
 		expect(await rig.lab.jobs()).toHaveLength(JOBS);

@@ -20,33 +20,39 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
-const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
+const postAction = (user: TestUser, request: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
-const change = (user: TestUser, request: Body, body: unknown) => user.api.patch(`${REQUESTS}${request.id}/`, body);
+const patchRequest = (user: TestUser, request: Body, body: unknown) =>
+	user.api.patch(`${REQUESTS}${request.id}/`, body);
 const findHistory = async (request: Body, user = rig.alice): Promise<Body[]> =>
 	(await user.api.get(`${REQUESTS}${request.id}/history/`)).body.results;
 const formatTitles = async (user: TestUser): Promise<string[]> =>
 	(await user.api.get("/api/notifications/notifications/?page_size=200")).body.results.map(({ title }: Body) => title);
 
-async function rejected(more: Body = {}): Promise<Body> {
+async function createRejectedRequest(more: Body = {}): Promise<Body> {
 	const request = await rig.request(await rig.template({ requires_approval: true }), more);
-	const { status, body } = await act(carol, request, "reject", { reason: "wrong rack", changes_requested: true });
+	const { status, body } = await postAction(carol, request, "reject", {
+		reason: "wrong rack",
+		changes_requested: true,
+	});
 	expect(status).toBe(200);
 	return body;
 }
 
 describe("a rejected request", () => {
 	it("is corrected by its requester, waits for approval again, and keeps its history", async () => {
-		const request = await rejected();
+		const request = await createRejectedRequest();
 		expect(request).toMatchObject({ status: "rejected", changes_requested: true, version: 1 });
-		const { status, body } = await change(rig.alice, request, { input_data: [{ name: "r1" }, { name: "r3", rc: 0 }] });
+		const { status, body } = await patchRequest(rig.alice, request, {
+			input_data: [{ name: "r1" }, { name: "r3", rc: 0 }],
+		});
 		expect([status, body]).toMatchObject([
 			200,
 			{ status: "awaiting_approval", requires_approval: true, changes_requested: false, version: 2, finished_at: null },
 		]);
 		expect(body).toMatchObject({ rejected_by: null, rejected_at: null, rejection_reason: null });
 		expect(await formatTitles(carol)).toContain(`"${request.title}" waits for approval`);
-		expect((await act(carol, request, "approve", { comment: "now it is" })).status).toBe(200);
+		expect((await postAction(carol, request, "approve", { comment: "now it is" })).status).toBe(200);
 		await rig.execute(request);
 		await rig.over(request);
 		const history = await findHistory(request);
@@ -70,22 +76,22 @@ describe("a rejected request", () => {
 	});
 
 	it("waits for approval again even if its template asks for none any more", async () => {
-		const request = await rejected();
+		const request = await createRejectedRequest();
 		await rig.alice.api.patch(`${API}templates/${request.template}/`, { requires_approval: false });
-		const { body } = await change(rig.alice, request, { title: "Again" });
+		const { body } = await patchRequest(rig.alice, request, { title: "Again" });
 		expect(body).toMatchObject({ status: "awaiting_approval", requires_approval: true });
 	});
 
 	it("is changed neither by other users nor by those who decide", async () => {
-		const request = await rejected();
-		expect((await change(bob, request, { title: "Mine" })).status).toBe(404);
-		expect((await change(carol, request, { title: "Mine" })).status).toBe(403);
+		const request = await createRejectedRequest();
+		expect((await patchRequest(bob, request, { title: "Mine" })).status).toBe(404);
+		expect((await patchRequest(carol, request, { title: "Mine" })).status).toBe(403);
 	});
 
 	it("says in its notification whether changes are wanted", async () => {
-		const request = await rejected();
+		const request = await createRejectedRequest();
 		const plain = await rig.request(await rig.template({ requires_approval: true }));
-		await act(carol, plain, "reject", { reason: "no" });
+		await postAction(carol, plain, "reject", { reason: "no" });
 		const titles = await formatTitles(rig.alice);
 		expect(titles).toContain(`carol requests changes of "${request.title}"`);
 		expect(titles).toContain(`"${plain.title}" was rejected by carol`);
@@ -93,16 +99,16 @@ describe("a rejected request", () => {
 
 	it("that is launched no more stays as it is", async () => {
 		const request = await rig.request(await rig.template());
-		await act(rig.alice, request, "cancel");
-		expect((await change(rig.alice, request, { title: "x" })).status).toBe(409);
+		await postAction(rig.alice, request, "cancel");
+		expect((await patchRequest(rig.alice, request, { title: "x" })).status).toBe(409);
 		expect((await findHistory(request)).map(({ action }) => action)).toEqual(["created", "cancelled"]);
 	});
 });
 
 describe("an earlier version", () => {
 	it("can be opened with its rows, and so can the current one", async () => {
-		const request = await rejected();
-		await change(rig.alice, request, { title: "Second", input_data: [{ name: "x" }] });
+		const request = await createRejectedRequest();
+		await patchRequest(rig.alice, request, { title: "Second", input_data: [{ name: "x" }] });
 		const read = async (version: number) => rig.alice.api.get(`${REQUESTS}${request.id}/history/${version}/`);
 		const [first, second, third] = [await read(1), await read(2), await read(3)];
 		expect([first.status, first.body]).toMatchObject([
@@ -122,7 +128,7 @@ describe("an earlier version", () => {
 	it("is refused after 50 versions", async () => {
 		const request = await rig.request(await rig.template());
 		await rig.t.pool.query("update automation_requests set version = 50 where id = $1", [request.id]);
-		const { status, body } = await change(rig.alice, request, { title: "One more" });
+		const { status, body } = await patchRequest(rig.alice, request, { title: "One more" });
 		expect([status, body.detail]).toEqual([409, expect.stringContaining("50 versions")]);
 	});
 });
@@ -136,8 +142,8 @@ describe("the audit entries of a request", () => {
 		const template = await rig.template({ schema, requires_approval: true });
 		const request = await rig.request(template, { input_data: [{ name: "a", key: "first-secret" }] });
 		const rows = [{ name: "b", key: "second-secret" }];
-		expect((await change(rig.alice, request, { input_data: rows, check_mode: true })).status).toBe(200);
-		const { body: approved } = await act(carol, request, "approve", {});
+		expect((await patchRequest(rig.alice, request, { input_data: rows, check_mode: true })).status).toBe(200);
+		const { body: approved } = await postAction(carol, request, "approve", {});
 		const entries = await findAudit(rig.t, request.id);
 		const getEntry = (action: string) => entries.find((one: Body) => one.action === action);
 		expect(getEntry("automation_request_update").metadata).toMatchObject({
@@ -158,12 +164,12 @@ describe("the audit entries of a request", () => {
 describe("comments", () => {
 	it("are made by the requester and by those who decide, and notify the other side", async () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }));
-		const asked = await act(carol, request, "comments", { text: "Which rack?" });
+		const asked = await postAction(carol, request, "comments", { text: "Which rack?" });
 		expect([asked.status, asked.body]).toMatchObject([
 			201,
 			{ user: "carol", action: "commented", comment: "Which rack?" },
 		]);
-		expect((await act(rig.alice, request, "comments", { text: "Rack 7" })).status).toBe(201);
+		expect((await postAction(rig.alice, request, "comments", { text: "Rack 7" })).status).toBe(201);
 		expect((await findHistory(request, carol)).map(({ user, comment }) => [user, comment]).slice(1)).toEqual([
 			["carol", "Which rack?"],
 			["alice", "Rack 7"],
@@ -171,20 +177,20 @@ describe("comments", () => {
 		expect(await formatTitles(rig.alice)).toContain(`carol commented on "${request.title}"`);
 		expect(await formatTitles(carol)).toContain(`alice commented on "${request.title}"`);
 		// A comment is no other version: a decision on the version that was read is still taken.
-		const { status } = await act(carol, request, "approve", { updated_at: request.updated_at });
+		const { status } = await postAction(carol, request, "approve", { updated_at: request.updated_at });
 		expect(status).toBe(200);
 	});
 
 	it("are refused to users who do not see the request, empty ones, and after 200", async () => {
 		const request = await rig.request(await rig.template({ requires_approval: true }));
-		expect((await act(bob, request, "comments", { text: "Hi" })).status).toBe(404);
-		expect(Object.keys((await act(carol, request, "comments", { text: "  " })).body)).toEqual(["text"]);
+		expect((await postAction(bob, request, "comments", { text: "Hi" })).status).toBe(404);
+		expect(Object.keys((await postAction(carol, request, "comments", { text: "  " })).body)).toEqual(["text"]);
 		await rig.t.pool.query(
 			`insert into automation_request_events (request_id, at, username, action, version, comment)
 			select $1, now(), 'carol', 'commented', 1, 'x' from generate_series(1, 200)`,
 			[request.id],
 		);
-		const { status, body } = await act(carol, request, "comments", { text: "one more" });
+		const { status, body } = await postAction(carol, request, "comments", { text: "one more" });
 		expect([status, body.detail]).toEqual([409, expect.stringContaining("200 comments")]);
 	});
 });

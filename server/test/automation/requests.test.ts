@@ -15,19 +15,19 @@ beforeAll(async () => {
 	rig = await startRig();
 	bob = await rig.t.user("bob", ["Operator"]);
 	carol = await rig.t.user("carol", ["Viewer"]);
-	await grant(carol, "approve_automationrequest");
+	await grantPermission(carol, "approve_automationrequest");
 });
 afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
-async function grant(user: TestUser, codename: string): Promise<void> {
+async function grantPermission(user: TestUser, codename: string): Promise<void> {
 	const path = `/api/auth/management/${user.id}/add_permissions/`;
 	const permission_ids = await permissionIds(rig.t, codename);
 	expect((await rig.t.admin.api.post(path, { permission_ids })).status).toBe(200);
 }
-const act = (user: TestUser, request: Body, action: string, body?: unknown) =>
+const postAction = (user: TestUser, request: Body, action: string, body?: unknown) =>
 	user.api.post(`${REQUESTS}${request.id}/${action}/`, body);
-const get = async (user: TestUser, request: Body) => (await user.api.get(`${REQUESTS}${request.id}/`)).body;
+const getRequest = async (user: TestUser, request: Body) => (await user.api.get(`${REQUESTS}${request.id}/`)).body;
 const getGroup = async (name: string, ...members: TestUser[]): Promise<number> => {
 	const { status, body } = await rig.t.admin.api.post("/api/auth/groups/", { name });
 	expect(status).toBe(201);
@@ -149,8 +149,8 @@ describe("a request", () => {
 		const status = async (user: TestUser, request: Body) => (await user.api.get(`${REQUESTS}${request.id}/`)).status;
 		expect([await status(bob, own), await status(carol, own), await status(rig.t.admin, own)]).toEqual([404, 404, 200]);
 		expect([await status(bob, decided), await status(carol, decided)]).toEqual([404, 200]);
-		expect((await act(bob, own, "execute")).status).toBe(404);
-		expect((await act(carol, decided, "execute")).status).toBe(403);
+		expect((await postAction(bob, own, "execute")).status).toBe(404);
+		expect((await postAction(carol, decided, "execute")).status).toBe(403);
 		expect((await carol.api.get(`${EXECUTIONS}?automation_request=${own.id}`)).body.count).toBe(0);
 	});
 
@@ -165,7 +165,7 @@ describe("a request", () => {
 		const [first, second] = await list(`template=${template.id}&ordering=title`);
 		expect([first.id, first.input_data.length]).toEqual([few.id, 2]);
 		expect([second.id, second.input_data, second.row_count]).toEqual([many.id, null, 150]);
-		expect((await get(rig.alice, many)).input_data).toHaveLength(150);
+		expect((await getRequest(rig.alice, many)).input_data).toHaveLength(150);
 		expect((await list("search=NEEDLE&status=pending")).length).toBe(2);
 		expect(await list("status=running")).toEqual([]);
 		expect((await list("requested_by=bob")).every((one: Body) => one.requested_by === "bob")).toBe(true);
@@ -178,48 +178,48 @@ describe("approval", () => {
 		const template = await rig.template({ requires_approval: true, is_public: true });
 		const request = await rig.request(template);
 		expect(request).toMatchObject({ status: "awaiting_approval", can_execute: false, requires_approval: true });
-		expect((await act(rig.alice, request, "execute")).status).toBe(409);
+		expect((await postAction(rig.alice, request, "execute")).status).toBe(409);
 		// Operators may not approve at all; a viewer with the right may; the requester may not,
 		// whatever their rights.
-		expect((await act(rig.alice, request, "approve")).status).toBe(403);
-		expect((await act(bob, request, "approve")).status).toBe(403);
-		expect((await get(carol, request)).can_approve).toBe(true);
+		expect((await postAction(rig.alice, request, "approve")).status).toBe(403);
+		expect((await postAction(bob, request, "approve")).status).toBe(403);
+		expect((await getRequest(carol, request)).can_approve).toBe(true);
 		const own = await rig.request(template, {}, rig.t.admin);
-		expect((await act(carol, own, "reject", { reason: "No." })).body).toMatchObject({
+		expect((await postAction(carol, own, "reject", { reason: "No." })).body).toMatchObject({
 			status: "rejected",
 			rejected_by: "carol",
 			rejection_reason: "No.",
 		});
-		const approved = await act(carol, request, "approve", { comment: "Fine." });
+		const approved = await postAction(carol, request, "approve", { comment: "Fine." });
 		expect(approved.body).toMatchObject({ status: "approved", approved_by: "carol", approval_comment: "Fine." });
 		expect(approved.body.approved_at).toEqual(expect.any(String));
-		expect((await act(carol, request, "approve")).status).toBe(409);
-		expect((await act(carol, request, "reject", { reason: "x" })).status).toBe(409);
+		expect((await postAction(carol, request, "approve")).status).toBe(409);
+		expect((await postAction(carol, request, "reject", { reason: "x" })).status).toBe(409);
 		expect((await rig.t.admin.api.get("/api/auth/profile/")).status).toBe(200);
 		await rig.execute(request);
 		expect((await rig.over(request)).status).toBe("successful");
-		expect((await act(rig.alice, own, "reject", {})).status).toBe(403);
+		expect((await postAction(rig.alice, own, "reject", {})).status).toBe(403);
 	});
 
 	it("of one's own is for superusers only, not for administrators", async () => {
 		const template = await rig.template({ requires_approval: true, is_public: true });
 		const dora = await rig.t.user("dora", ["Admin"]);
 		const hers = await rig.request(template, {}, dora);
-		expect((await act(dora, hers, "approve")).status).toBe(403);
-		expect((await get(dora, hers)).can_approve).toBe(false);
+		expect((await postAction(dora, hers, "approve")).status).toBe(403);
+		expect((await getRequest(dora, hers)).can_approve).toBe(false);
 		const roots = await rig.request(template, {}, rig.t.admin);
-		expect((await act(rig.t.admin, roots, "approve")).body.status).toBe("approved");
-		expect((await act(dora, await rig.request(template), "approve")).body.status).toBe("approved");
+		expect((await postAction(rig.t.admin, roots, "approve")).body.status).toBe("approved");
+		expect((await postAction(dora, await rig.request(template), "approve")).body.status).toBe("approved");
 	});
 
 	it("by groups is for their members", async () => {
 		const erin = await rig.t.user("erin", ["Viewer"]);
-		await grant(erin, "approve_automationrequest");
+		await grantPermission(erin, "approve_automationrequest");
 		const group = await getGroup("Change board", erin);
 		const request = await rig.request(await rig.template({ requires_approval: true, approver_groups: [group] }));
 		expect((await carol.api.get(`${REQUESTS}${request.id}/`)).status).toBe(404);
-		expect((await act(carol, request, "approve")).status).toBe(404);
-		expect((await act(erin, request, "approve")).body.status).toBe("approved");
+		expect((await postAction(carol, request, "approve")).status).toBe(404);
+		expect((await postAction(erin, request, "approve")).body.status).toBe("approved");
 		const notices = await rig.t.pool.query(
 			"select user_id, facts from notifications where key like 'automation_approval:' || $1 || ':%'",
 			[request.id],
@@ -242,11 +242,11 @@ describe("approval", () => {
 		const request = await rig.request(template);
 		const changed = await rig.t.admin.api.patch(`${REQUESTS}${request.id}/`, { input_data: [{ name: "planted" }] });
 		expect(changed.body.can_approve).toBe(false);
-		const refused = await act(rig.t.admin, request, "approve");
+		const refused = await postAction(rig.t.admin, request, "approve");
 		expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("changed this request last")]);
-		expect((await act(rig.t.admin, request, "reject", { reason: "no" })).status).toBe(403);
+		expect((await postAction(rig.t.admin, request, "reject", { reason: "no" })).status).toBe(403);
 		await rig.alice.api.patch(`${REQUESTS}${request.id}/`, { input_data: [{ name: "mine" }] });
-		expect((await act(rig.t.admin, request, "approve")).status).toBe(200);
+		expect((await postAction(rig.t.admin, request, "approve")).status).toBe(200);
 	});
 
 	it("is of the version that was read: 409 when the rows were changed since", async () => {
@@ -256,8 +256,8 @@ describe("approval", () => {
 		await rig.alice.api.patch(path, { input_data: [{ name: "planted" }] });
 		const ifMatch = (value: string) => carol.api.send("POST", `${path}approve/`, undefined, { "if-match": value });
 		for (const stale of [
-			await act(carol, request, "approve", { updated_at: read.updated_at }),
-			await act(carol, request, "reject", { reason: "no", updated_at: read.updated_at }),
+			await postAction(carol, request, "approve", { updated_at: read.updated_at }),
+			await postAction(carol, request, "reject", { reason: "no", updated_at: read.updated_at }),
 			await ifMatch(`"${read.updated_at}"`),
 		])
 			expect([stale.status, stale.body.detail]).toEqual([409, expect.stringContaining("changed since")]);
@@ -294,7 +294,7 @@ describe("approval", () => {
 			input_data: [{ name: "new" }],
 			check_mode: true,
 		});
-		await act(carol, request, "approve");
+		await postAction(carol, request, "approve");
 		for (const change of [{ input_data: [{ name: "x" }] }, { check_mode: false }, { title: "T" }]) {
 			expect((await rig.alice.api.patch(`${REQUESTS}${request.id}/`, change)).status).toBe(409);
 		}
@@ -319,8 +319,8 @@ describe("approval", () => {
 		const template = await rig.template();
 		const request = await rig.request(template);
 		await rig.alice.api.patch(`${API}templates/${template.id}/`, { requires_approval: true });
-		expect((await get(rig.alice, request)).status).toBe("awaiting_approval");
-		expect((await act(rig.alice, request, "execute")).status).toBe(409);
+		expect((await getRequest(rig.alice, request)).status).toBe("awaiting_approval");
+		expect((await postAction(rig.alice, request, "execute")).status).toBe(409);
 	});
 });
 
@@ -330,11 +330,11 @@ describe("schedule", () => {
 		const request = await rig.request(await rig.template(), { scheduled_for: at });
 		const waiting = await rig.request(await rig.template({ requires_approval: true }), { scheduled_for: at });
 		await rig.t.clock.advance(1_000);
-		expect((await get(rig.alice, request)).status).toBe("pending");
+		expect((await getRequest(rig.alice, request)).status).toBe("pending");
 		await rig.t.clock.advance(3_600_000);
 		expect((await rig.over(request)).status).toBe("successful");
-		expect((await get(rig.alice, waiting)).status).toBe("awaiting_approval");
-		await act(carol, waiting, "approve");
+		expect((await getRequest(rig.alice, waiting)).status).toBe("awaiting_approval");
+		await postAction(carol, waiting, "approve");
 		expect((await rig.over(waiting)).status).toBe("successful");
 		for (const one of [request, waiting]) expect(await rig.listExecutions(one)).toHaveLength(1);
 	});
@@ -358,11 +358,11 @@ describe("rollback", () => {
 		});
 		const template = await rig.template({ rollback_template: undo.id });
 		const request = await rig.request(template, { input_data: [{ name: "a", rc: 0 }] });
-		expect((await act(rig.alice, request, "rollback")).status).toBe(409);
+		expect((await postAction(rig.alice, request, "rollback")).status).toBe(409);
 		await rig.execute(request);
 		const done = await rig.over(request);
 		expect(done.can_rollback).toBe(true);
-		const { status, body } = await act(rig.alice, request, "rollback");
+		const { status, body } = await postAction(rig.alice, request, "rollback");
 		expect(status).toBe(201);
 		expect(body).toMatchObject({
 			status: "awaiting_approval",
@@ -371,7 +371,7 @@ describe("rollback", () => {
 			input_data: [{ name: "a" }],
 			title: `Rollback of ${request.title}`,
 		});
-		await act(carol, body, "approve");
+		await postAction(carol, body, "approve");
 		await rig.execute(body);
 		const undone = await rig.over(body);
 		const job = (await rig.lab.jobs()).find(({ id }) => id === undone.automation_job_id);
@@ -382,16 +382,16 @@ describe("rollback", () => {
 		const without = await rig.request(await rig.template());
 		await rig.execute(without);
 		await rig.over(without);
-		expect((await act(rig.alice, without, "rollback")).body.detail).toMatch(/no rollback/);
+		expect((await postAction(rig.alice, without, "rollback")).body.detail).toMatch(/no rollback/);
 	});
 });
 
 describe("giving up", () => {
 	it("is possible before anything was launched", async () => {
 		const request = await rig.request(await rig.template());
-		expect((await act(rig.alice, request, "cancel")).body.status).toBe("cancelled");
-		expect((await act(rig.alice, request, "execute")).status).toBe(409);
-		expect((await act(rig.alice, request, "retry")).status).toBe(202);
+		expect((await postAction(rig.alice, request, "cancel")).body.status).toBe("cancelled");
+		expect((await postAction(rig.alice, request, "execute")).status).toBe(409);
+		expect((await postAction(rig.alice, request, "retry")).status).toBe(202);
 		expect((await rig.over(request)).status).toBe("successful");
 		const open = await rig.template();
 		await rig.request(open);
@@ -404,7 +404,7 @@ describe("giving up", () => {
 		);
 		await rig.execute(request);
 		expect((await rig.alice.api.del(`${API}connections/${rig.connection}/`)).status).toBe(409);
-		await act(rig.alice, request, "cancel");
+		await postAction(rig.alice, request, "cancel");
 		await rig.over(request);
 	});
 });
@@ -422,13 +422,13 @@ describe("limits", () => {
 		});
 		const [first, second] = [await rig.request(template, {}, gina), await rig.request(template, {}, gina)];
 		await rig.execute(first, gina);
-		const busy = await act(gina, second, "execute");
+		const busy = await postAction(gina, second, "execute");
 		expect([busy.status, busy.body.quota, busy.headers["retry-after"]]).toEqual([429, "automation_concurrent", "30"]);
-		expect((await get(gina, second)).status).toBe("pending");
+		expect((await getRequest(gina, second)).status).toBe("pending");
 		await rig.request(template, {}, gina);
 		const fourth = await gina.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ name: "a" }] });
 		expect([fourth.status, fourth.body.quota]).toEqual([429, "automation_requests_daily"]);
-		await act(gina, first, "cancel");
+		await postAction(gina, first, "cancel");
 		await rig.over(first);
 	});
 });
@@ -464,7 +464,7 @@ describe("passwords", () => {
 			{ name: "r2", password: "third one" },
 		]);
 		const seen = [
-			await get(rig.alice, request),
+			await getRequest(rig.alice, request),
 			(await rig.alice.api.get(REQUESTS)).body,
 			(await rig.alice.api.get(`${EXECUTIONS}${id}/output/`)).body,
 			(await rig.alice.api.get(`${EXECUTIONS}${id}/row-results/`)).body,

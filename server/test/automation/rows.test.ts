@@ -13,7 +13,7 @@ afterAll(() => rig.close());
 
 let serial = 60;
 /** A template for a playbook of the lab. */
-async function template(playbook: string, variables: Body = {}, more: Body = {}) {
+async function createTemplate(playbook: string, variables: Body = {}, more: Body = {}) {
 	const id = serial++;
 	await rig.lab.control("template", {
 		id,
@@ -38,22 +38,22 @@ async function template(playbook: string, variables: Body = {}, more: Body = {})
 }
 
 /** Runs a playbook of the lab over the rows; answers the execution and its row results. */
-async function run(playbook: string, rows: Body[], variables: Body = {}, more: Body = {}) {
-	const request = await rig.request(await template(playbook, variables, more), { input_data: rows });
+async function runPlaybook(playbook: string, rows: Body[], variables: Body = {}, more: Body = {}) {
+	const request = await rig.request(await createTemplate(playbook, variables, more), { input_data: rows });
 	const { id } = await rig.execute(request);
 	const done = await rig.over(request);
 	const { body } = await rig.alice.api.get(`${EXECUTIONS}${id}/row-results/`);
 	return { request: done, execution: await rig.execution(id), answer: body, rows: body.rows as Body[] };
 }
-const told = (rows: Body[]) => rows.map(({ row_index, host, status }) => [row_index, host, status]);
+const summarizeRows = (rows: Body[]) => rows.map(({ row_index, host, status }) => [row_index, host, status]);
 
 const good = { name: "good" };
 const bad = { name: "bad", rc: 3 };
 
 describe("the result of a row is that of its item", () => {
 	it("under whatever name the loop has it", async () => {
-		const { rows } = await run("rows.yml", [good, bad], { loop_var: "row" });
-		expect(told(rows)).toEqual([
+		const { rows } = await runPlaybook("rows.yml", [good, bad], { loop_var: "row" });
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
@@ -61,50 +61,50 @@ describe("the result of a row is that of its item", () => {
 	});
 
 	it("where the item holds the row of an outer loop", async () => {
-		const { rows } = await run("nested.yml", [good, { name: "half", bad_port: "eth1/2" }]);
-		expect(told(rows)).toEqual([
+		const { rows } = await runPlaybook("nested.yml", [good, { name: "half", bad_port: "eth1/2" }]);
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
 	});
 
 	it("where the item is the result of an earlier loop, at any depth", async () => {
-		const background = await run("async.yml", [good, bad]);
+		const background = await runPlaybook("async.yml", [good, bad]);
 		expect(background.request.status).toBe("failed");
-		expect(told(background.rows)).toEqual([
+		expect(summarizeRows(background.rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
 		// A third loop goes over the results of the second and finds nothing wrong with them.
-		const again = await run("async.yml", [good, bad], { look_again: true });
+		const again = await runPlaybook("async.yml", [good, bad], { look_again: true });
 		expect(again.request.status).toBe("successful");
-		expect(told(again.rows)).toEqual([
+		expect(summarizeRows(again.rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
 	});
 
 	it("where the playbook extends the row", async () => {
-		const { rows } = await run("rows.yml", [good, bad], { extend: { port: "eth1/1", state: "present" } });
-		expect(told(rows)).toEqual([
+		const { rows } = await runPlaybook("rows.yml", [good, bad], { extend: { port: "eth1/1", state: "present" } });
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
 	});
 
 	it("where the whole loop goes over one column, in the order of the rows", async () => {
-		const { rows } = await run("rows.yml", [good, { name: "next" }], {
+		const { rows } = await runPlaybook("rows.yml", [good, { name: "next" }], {
 			rows_variable: "names",
 			names: ["good", "next"],
 		});
-		expect(told(rows)).toEqual([
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "changed"],
 		]);
 	});
 
 	it("only once a task in the background has ended", async () => {
-		const { rows } = await run("async.yml", [good, bad], { wait: false });
+		const { rows } = await runPlaybook("async.yml", [good, bad], { wait: false });
 		expect(rows).toEqual(
 			[0, 1].map((row_index) => ({
 				row_index,
@@ -117,9 +117,13 @@ describe("the result of a row is that of its item", () => {
 	});
 
 	it.each([{}, { role: true }])("and not that of the file or role %o that it is handed to", async (variables) => {
-		const { rows, request } = await run("include.yml", [good, bad, { name: "left out", skip: true }], variables);
+		const { rows, request } = await runPlaybook(
+			"include.yml",
+			[good, bad, { name: "left out", skip: true }],
+			variables,
+		);
 		expect(request.status).toBe("failed");
-		expect(told(rows)).toEqual([
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "unknown"],
 			[1, "leaf101", "unknown"],
 			[2, "leaf101", "skipped"],
@@ -128,8 +132,8 @@ describe("the result of a row is that of its item", () => {
 	});
 
 	it("also from included tasks, where they name it", async () => {
-		const { rows } = await run("include.yml", [good, { name: "next" }, bad], { carry: true });
-		expect(told(rows)).toEqual([
+		const { rows } = await runPlaybook("include.yml", [good, { name: "next" }, bad], { carry: true });
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "changed"],
 			[2, "leaf101", "unknown"],
@@ -137,15 +141,15 @@ describe("the result of a row is that of its item", () => {
 	});
 
 	it("of the last attempt, where a task is repeated", async () => {
-		const { rows } = await run("rows.yml", [good, bad], { retries: 2, loop_var: "row" });
-		expect(told(rows)).toEqual([
+		const { rows } = await runPlaybook("rows.yml", [good, bad], { retries: 2, loop_var: "row" });
+		expect(summarizeRows(rows)).toEqual([
 			[0, "leaf101", "changed"],
 			[1, "leaf101", "failed"],
 		]);
 	});
 
 	it("skipped, where a condition left it out", async () => {
-		const { rows } = await run("rows.yml", [good, { name: "left out", skip: true }], { loop_var: "row" });
+		const { rows } = await runPlaybook("rows.yml", [good, { name: "left out", skip: true }], { loop_var: "row" });
 		expect(rows[1]).toMatchObject({ status: "skipped", message: "Conditional result was False" });
 	});
 
@@ -157,10 +161,12 @@ describe("the result of a row is that of its item", () => {
 			[1, "leaf101", "failed"],
 			[1, "leaf102", "failed"],
 		];
-		expect(told((await run("rows.yml", [good, bad], { loop_var: "row" }, twoHosts)).rows)).toEqual(all);
-		expect(told((await run("rows.yml", [good, bad], { serial: 1 }, twoHosts)).rows)).toEqual(all);
-		const dead = await run("rows.yml", [good], {}, { limit: "leaf101,dead1" });
-		expect(told(dead.rows)).toEqual([
+		expect(summarizeRows((await runPlaybook("rows.yml", [good, bad], { loop_var: "row" }, twoHosts)).rows)).toEqual(
+			all,
+		);
+		expect(summarizeRows((await runPlaybook("rows.yml", [good, bad], { serial: 1 }, twoHosts)).rows)).toEqual(all);
+		const dead = await runPlaybook("rows.yml", [good], {}, { limit: "leaf101,dead1" });
+		expect(summarizeRows(dead.rows)).toEqual([
 			[0, "dead1", "unreachable"],
 			[0, "leaf101", "changed"],
 		]);
@@ -174,7 +180,7 @@ describe("results that a playbook publishes", () => {
 			{ row: 0, status: "failed", message: "leaf102" },
 			{ row: 1, status: "changed" },
 		];
-		const { rows, request } = await run("include.yml", [good, good], { row_results: published });
+		const { rows, request } = await runPlaybook("include.yml", [good, good], { row_results: published });
 		expect(request.status).toBe("successful");
 		expect(rows.map(({ status, message }) => [status, message])).toEqual([
 			["failed", "leaf102"],
@@ -185,7 +191,7 @@ describe("results that a playbook publishes", () => {
 
 describe("a good job that says nothing of the rows", () => {
 	const warned = async (playbook: string, rows: Body[], variables: Body = {}, more: Body = {}) => {
-		const { request, execution, answer } = await run(playbook, rows, variables, more);
+		const { request, execution, answer } = await runPlaybook(playbook, rows, variables, more);
 		expect(request.status).toBe("successful");
 		expect(request.warnings).toEqual(execution.warnings);
 		expect(answer.warnings).toEqual(execution.warnings);
@@ -205,7 +211,7 @@ describe("a good job that says nothing of the rows", () => {
 	});
 
 	it("says so in the notification of its end", async () => {
-		const { execution } = await run("hello_world.yml", [good]);
+		const { execution } = await runPlaybook("hello_world.yml", [good]);
 		const key = `automation_execution:${execution.id}`;
 		const { rows } = await rig.t.pool.query("select severity, title, body from notifications where key = $1", [key]);
 		expect(rows).toEqual([
@@ -259,7 +265,7 @@ describe("a good job that says nothing of the rows", () => {
 describe("a good job with rows that failed", () => {
 	it("warns on the execution, on the request, in both lists and in the notification", async () => {
 		const rows = [good, bad, { name: "next" }];
-		const { request, execution } = await run("rows.yml", rows, { ignore_errors: true });
+		const { request, execution } = await runPlaybook("rows.yml", rows, { ignore_errors: true });
 		const warning = { code: "rows_failed", message: "The job succeeded, but 1 of 3 rows failed." };
 		expect(request.status).toBe("successful");
 		expect([request.warnings, execution.warnings]).toEqual([[warning], [warning]]);
@@ -283,7 +289,7 @@ describe("a loop that has nothing to do with the rows says nothing of them", () 
 		["over the names of rows in another order", ["vlan 2", "vlan 1", "vlan 3"], false],
 		["over the names of rows and more", ["vlan 1", "vlan 2", "vlan 3", "vlan 4"], true],
 	])("%s", async (_what, pods, fail_early) => {
-		const { request, execution, answer } = await run("pods.yml", numbered, { pods, fail_early });
+		const { request, execution, answer } = await runPlaybook("pods.yml", numbered, { pods, fail_early });
 		expect(request.status).toBe(fail_early ? "failed" : "successful");
 		expect(answer.summary).toMatchObject({ unknown: 3, ok: 0, changed: 0, failed: 0, skipped: 0 });
 		expect(execution.rows_unknown).toBe(3);
@@ -293,7 +299,9 @@ describe("a loop that has nothing to do with the rows says nothing of them", () 
 
 describe("a job that fails", () => {
 	it("counts the rows that are not known, without a warning; before its end none are counted", async () => {
-		const request = await rig.request(await template("syntax.yml", {}, { limit: "" }), { input_data: [good, bad] });
+		const request = await rig.request(await createTemplate("syntax.yml", {}, { limit: "" }), {
+			input_data: [good, bad],
+		});
 		const { id, rows_unknown, warnings } = await rig.execute(request);
 		expect([rows_unknown, warnings]).toEqual([null, []]);
 		const early = (await rig.alice.api.get(`${EXECUTIONS}${id}/row-results/`)).body;
@@ -303,7 +311,7 @@ describe("a job that fails", () => {
 	});
 
 	it("sums rows over hosts by the worst of them", async () => {
-		const { answer } = await run("rows.yml", [good, bad], {}, { limit: "leaf101,dead1" });
+		const { answer } = await runPlaybook("rows.yml", [good, bad], {}, { limit: "leaf101,dead1" });
 		expect(answer.summary).toMatchObject({ unreachable: 1, failed: 1, changed: 0 });
 		expect(answer.rows).toHaveLength(4);
 	});

@@ -30,13 +30,14 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
-const ask = (of: Body = template) => rig.request(of, { input_data: [{ name: "r1", password: SECRET, rc: 1 }] });
-const answer = (match: string, status: number, body: unknown, more: object = {}) =>
+const createRequest = (of: Body = template) =>
+	rig.request(of, { input_data: [{ name: "r1", password: SECRET, rc: 1 }] });
+const setFaultAnswer = (match: string, status: number, body: unknown, more: object = {}) =>
 	rig.lab.setFaults({ answer: { match, status, body, ...more } });
-const shown = async (path: string) => (await rig.t.admin.api.get(path)).text;
+const readText = async (path: string) => (await rig.t.admin.api.get(path)).text;
 
-async function running(of: Body = sleeping) {
-	const request = await ask(of);
+async function startExecution(of: Body = sleeping) {
+	const request = await createRequest(of);
 	const { id } = await rig.execute(request);
 	const execution = await rig.settle("it runs", async () => {
 		const found = await rig.execution(id);
@@ -46,7 +47,7 @@ async function running(of: Body = sleeping) {
 }
 
 /** All that is stored in the open, and all answers about the request. */
-async function everything(request: Body): Promise<string> {
+async function readAllText(request: Body): Promise<string> {
 	const tables = await rig.t.pool.query(
 		`select table_name as name from information_schema.tables
 			where table_schema = 'public' and table_type = 'BASE TABLE'
@@ -54,25 +55,25 @@ async function everything(request: Body): Promise<string> {
 	);
 	const seen: string[] = [];
 	for (const { name } of tables.rows) seen.push(JSON.stringify((await rig.t.pool.query(`select * from ${name}`)).rows));
-	seen.push(await shown(REQUESTS), await shown(`${REQUESTS}${request.id}/`), await shown(EXECUTIONS));
+	seen.push(await readText(REQUESTS), await readText(`${REQUESTS}${request.id}/`), await readText(EXECUTIONS));
 	for (const { id } of await rig.listExecutions(request)) {
 		for (const path of ["", "output/", "download-output/", "row-results/", "workflow-nodes/"]) {
-			seen.push(await shown(`${EXECUTIONS}${id}/${path}`));
+			seen.push(await readText(`${EXECUTIONS}${id}/${path}`));
 		}
 	}
 	return seen.join("\n");
 }
 
 async function expectMasked(request: Body): Promise<void> {
-	const text = await everything(request);
+	const text = await readAllText(request);
 	for (const part of PARTS) expect(text.split("\n").filter((line) => line.includes(part))).toEqual([]);
 	expect(text).toContain("********");
 }
 
 describe("a secret that the server repeats is masked in", () => {
 	it("the refusal of a launch", async () => {
-		const request = await ask(sleeping);
-		answer("/launch/", 400, { variables_needed_to_start: [WORDS, "'tenant' value missing"], limit: ["No"] });
+		const request = await createRequest(sleeping);
+		setFaultAnswer("/launch/", 400, { variables_needed_to_start: [WORDS, "'tenant' value missing"], limit: ["No"] });
 		await rig.execute(request);
 		const done = await rig.over(request);
 		expect(done.launch_error).toMatch(
@@ -83,16 +84,16 @@ describe("a secret that the server repeats is masked in", () => {
 	});
 
 	it("a long refusal, which is cut", async () => {
-		const request = await ask(sleeping);
-		answer("/launch/", 400, { detail: `${"x".repeat(1_990)}${SECRET}${SECRET}` });
+		const request = await createRequest(sleeping);
+		setFaultAnswer("/launch/", 400, { detail: `${"x".repeat(1_990)}${SECRET}${SECRET}` });
 		await rig.execute(request);
 		expect((await rig.over(request)).launch_error).toMatch(/^x{1990}\*{8}/);
 		await expectMasked(request);
 	});
 
 	it("the refusal in the answer to `execute/`", async () => {
-		const request = await ask(sleeping);
-		answer("/job_templates/10/", 403, { detail: WORDS }, { method: "GET" });
+		const request = await createRequest(sleeping);
+		setFaultAnswer("/job_templates/10/", 403, { detail: WORDS }, { method: "GET" });
 		const refused = await rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
 		expect([refused.status, refused.body.detail]).toEqual([502, expect.stringContaining("'password': '********'")]);
 		for (const part of PARTS) expect(refused.text).not.toContain(part);
@@ -103,7 +104,7 @@ describe("a secret that the server repeats is masked in", () => {
 			{ status: "failed", explanation: WORDS },
 			{ status: "error", traceback: `Traceback (most recent call last):\n  File "/awx/x.py"\nValueError: ${ASCII}` },
 		]) {
-			const { request, id, job } = await running();
+			const { request, id, job } = await startExecution();
 			await rig.lab.control("end", { id: job, ...end });
 			await rig.over(request, 5_000);
 			expect((await rig.execution(id)).explanation).toContain("********");
@@ -112,7 +113,7 @@ describe("a secret that the server repeats is masked in", () => {
 	});
 
 	it("output, results of rows and artifacts", async () => {
-		const request = await ask();
+		const request = await createRequest();
 		await rig.execute(request);
 		await rig.over(request);
 		await expectMasked(request);
@@ -132,10 +133,10 @@ describe("a secret that the server repeats is masked in", () => {
 	});
 
 	it("names of tasks, and output that is broken over events", async () => {
-		const { request, id } = await running();
+		const { request, id } = await startExecution();
 		const event = (counter: number, more: object) => ({ counter, event: "verbose", event_data: {}, ...more });
 		const [first = "", second = ""] = BROKEN.split("\n");
-		answer("/job_events/", 200, {
+		setFaultAnswer("/job_events/", 200, {
 			results: [
 				event(100, { event: "playbook_on_task_start", task: `Set ${SECRET}`, stdout: WORDS }),
 				event(101, { stdout: `[WARNING]: ${first}` }),
@@ -144,14 +145,14 @@ describe("a secret that the server repeats is masked in", () => {
 		});
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
 		await rig.over(request, 10_000);
-		expect(await shown(`${EXECUTIONS}${id}/output/`)).toContain("[WARNING]: ********\\n");
+		expect(await readText(`${EXECUTIONS}${id}/output/`)).toContain("[WARNING]: ********\\n");
 		await expectMasked(request);
 	});
 
 	it("names of a workflow's nodes", async () => {
 		const workflow = await rig.template({ schema: template.schema, kind: "workflow", automation_job_template_id: 17 });
-		const request = await ask(workflow);
-		answer(
+		const request = await createRequest(workflow);
+		setFaultAnswer(
 			"/workflow_nodes/",
 			200,
 			{
@@ -162,7 +163,7 @@ describe("a secret that the server repeats is masked in", () => {
 		);
 		const { id } = await rig.execute(request);
 		await rig.settle("it has its nodes", async () =>
-			(await shown(`${EXECUTIONS}${id}/workflow-nodes/`)).includes("****"),
+			(await readText(`${EXECUTIONS}${id}/workflow-nodes/`)).includes("****"),
 		);
 		rig.lab.clearFaults();
 		await rig.over(request);
@@ -170,12 +171,12 @@ describe("a secret that the server repeats is masked in", () => {
 	});
 
 	it("the refusal of a cancel, and of a poll", async () => {
-		const { request, id } = await running();
-		answer("/cancel/", 403, { detail: WORDS });
+		const { request, id } = await startExecution();
+		setFaultAnswer("/cancel/", 403, { detail: WORDS });
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
 		await rig.settle("the refusal is shown", async () => (await rig.execution(id)).cancel_error?.includes("********"));
 		await expectMasked(request);
-		answer("/unified_jobs/", 400, { detail: WORDS });
+		setFaultAnswer("/unified_jobs/", 400, { detail: WORDS });
 		await rig.settle(
 			"the trouble is shown",
 			async () => (await rig.execution(id)).explanation.includes("********"),
@@ -193,7 +194,7 @@ describe("a secret that the server repeats is masked in", () => {
 		await rig.lab.control("template", { id: 45, name: `N ${TOKEN}`, survey, surveyEnabled: true });
 		const draft = await rig.alice.api.post(`${API}templates/from-server/`, { automation_job_template_id: 45 });
 		const found = await rig.alice.api.get(`${API}connections/${rig.connection}/job-templates/45/`);
-		answer("/me/", 403, { detail: `not for ${TOKEN}` });
+		setFaultAnswer("/me/", 403, { detail: `not for ${TOKEN}` });
 		const tested = await rig.alice.api.post(`${API}connections/${rig.connection}/test/`);
 		expect([draft.status, found.status, tested.status]).toEqual([200, 200, 400]);
 		for (const { text } of [draft, found, tested]) {

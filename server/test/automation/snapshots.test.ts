@@ -5,8 +5,8 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { addConnection, chain, classNode, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
-import { refuse } from "../support/failing-store.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { refuseWrites } from "../support/failing-store.ts";
 import type { TestUser } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
 	rig = await startRig({ deps: { controllers: eagerDriver() } });
 	eve = await rig.t.user("eve", ["Editor", "Operator"]);
 	fabric = await addConnection(eve.api, controller);
-	query = (await eve.api.post(QUERIES, { name: "Tenants", flow_data: chain(classNode("fvTenant"), output) })).body.id;
+	query = (await eve.api.post(QUERIES, { name: "Tenants", flow_data: chainNodes(classNode("fvTenant"), output) })).body
+		.id;
 	template = await rig.template({}, eve);
 });
 afterEach(() => controller.clearFaults());
@@ -30,9 +31,10 @@ afterAll(async () => {
 	await controller.close();
 });
 
-const request = (more: Body = { watch_query_id: query, target_controller: fabric }) => rig.request(template, more, eve);
+const createRequest = (more: Body = { watch_query_id: query, target_controller: fabric }) =>
+	rig.request(template, more, eve);
 /** The execution once both captures are over. */
-const settled = (id: string): Promise<Body> =>
+const awaitCaptures = (id: string): Promise<Body> =>
 	rig.settle("both states are captured, or not", async () => {
 		const { body } = await eve.api.get(`${EXECUTIONS}${id}/`);
 		const { before, after } = body.watch;
@@ -43,7 +45,7 @@ const listJobs = async (made: Body) =>
 
 describe("the state around a job", () => {
 	it("is two snapshots, linked from the execution, that can be compared", async () => {
-		const made = await request();
+		const made = await createRequest();
 		expect(made.watch_query_id).toBe(query);
 		const { id } = await rig.execute(made, eve);
 		await rig.settle("the first one is captured", async () => {
@@ -58,7 +60,7 @@ describe("the state around a job", () => {
 		});
 		expect(changed.status).toBe(200);
 		await rig.over(made);
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		expect(watch).toMatchObject({
 			saved_query_id: query,
 			controller_connection_id: fabric,
@@ -74,38 +76,38 @@ describe("the state around a job", () => {
 	});
 
 	it("is one snapshot where nothing changes, and is captured again when the job is launched again", async () => {
-		const made = await request();
+		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
 		await rig.over(made);
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		expect(watch.before.snapshot_id).toBe(watch.after.snapshot_id);
 		const again = await eve.api.post(`${EXECUTIONS}${id}/relaunch/`);
 		expect(again.status, again.text).toBe(201);
 		expect(again.body.watch).toMatchObject({ saved_query_id: query, before: { status: "waiting" } });
 		await rig.over(made);
-		expect((await settled(again.body.id)).watch.after.status).toBe("captured");
+		expect((await awaitCaptures(again.body.id)).watch.after.status).toBe("captured");
 	});
 
 	it("carries the version that ran, although the query was edited meanwhile, and the end of its run is recorded once", async () => {
 		const { body: saved } = await eve.api.post(QUERIES, {
 			name: "Edited",
-			flow_data: chain(classNode("fvAp"), output),
+			flow_data: chainNodes(classNode("fvAp"), output),
 		});
 		const { current_version_hash } = (await eve.api.get(`${QUERIES}${saved.id}/`)).body;
 		controller.setFaults({ latency: { ms: 500, match: "fvAp" } });
-		const refusal = await refuse(rig.t.pool, {
+		const refusal = await refuseWrites(rig.t.pool, {
 			table: "automation_watches",
 			event: "update",
 			as: "refuse_capture",
 			when: "new.status = 'captured'",
 		});
-		const made = await request({ watch_query_id: saved.id, target_controller: fabric });
+		const made = await createRequest({ watch_query_id: saved.id, target_controller: fabric });
 		const { id } = await rig.execute(made, eve);
 		await rig.settle("its query runs", async () => {
 			const { body } = await eve.api.get("/api/queries/pipeline-executions/");
 			return body.results.some((run: Body) => run.saved_query_id === saved.id && run.status === "running");
 		});
-		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: chain(classNode("fvBD"), output) });
+		await eve.api.patch(`${QUERIES}${saved.id}/`, { flow_data: chainNodes(classNode("fvBD"), output) });
 		await rig.settle("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
 		const snapshots = () => eve.api.get(`/api/time-machine/snapshots/?saved_query_id=${saved.id}`);
 		expect((await snapshots()).body.snapshots).toEqual([]);
@@ -113,7 +115,7 @@ describe("the state around a job", () => {
 		await rig.settle("the first state is captured", async () => (await rig.execution(id)).watch.before.snapshot_id);
 		controller.clearFaults();
 		await rig.over(made);
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		const getSnapshot = async (phase: "before" | "after") =>
 			(await eve.api.get(`/api/time-machine/snapshots/${watch[phase].snapshot_id}/`)).body;
 		expect(await getSnapshot("before")).toMatchObject({
@@ -129,12 +131,12 @@ describe("the state around a job", () => {
 
 	it("that is larger than the user's limit is not captured, and says so", async () => {
 		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
-		const large = { name: "Large", flow_data: chain(classNode("fvRsPathAtt"), output) };
+		const large = { name: "Large", flow_data: chainNodes(classNode("fvRsPathAtt"), output) };
 		const { body: saved } = await eve.api.post(QUERIES, large);
-		const made = await request({ watch_query_id: saved.id, target_controller: fabric });
+		const made = await createRequest({ watch_query_id: saved.id, target_controller: fabric });
 		const { id } = await rig.execute(made, eve);
 		await rig.over(made);
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		await eve.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 10 });
 		const problem = expect.stringMatching(/^The result has [\d.]+ MB; the limit is 0.1 MB\.$/);
 		expect(watch.before).toEqual({ status: "failed", snapshot_id: null, problem });
@@ -142,10 +144,10 @@ describe("the state around a job", () => {
 
 	it("that cannot be captured is told, and the job is launched all the same, once", async () => {
 		controller.setFaults({ access_denied: { match: "fvTenant" } });
-		const made = await request();
+		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
 		expect((await rig.over(made)).status).toBe("successful");
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		for (const state of [watch.before, watch.after]) {
 			expect(state).toEqual({ status: "failed", snapshot_id: null, problem: expect.stringMatching(/.{10}/) });
 		}
@@ -154,7 +156,7 @@ describe("the state around a job", () => {
 
 	it("that takes too long is not waited for longer than a minute", async () => {
 		controller.setFaults({ hang: { match: "fvTenant" } });
-		const made = await request();
+		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
 		const { automation_job_id } = await rig.settle(
 			"it is launched",
@@ -171,14 +173,14 @@ describe("the state around a job", () => {
 		controller.clearFaults();
 		const run = rows.find(({ run_id }) => run_id !== null)?.run_id;
 		await eve.api.post(`/api/queries/pipeline-executions/${run}/cancel/`);
-		const { watch } = await settled(id);
+		const { watch } = await awaitCaptures(id);
 		expect(watch.before.status).toBe("failed");
 		expect(await listJobs(made)).toBe(1);
 	});
 
 	it("is not captured where there was no job", async () => {
 		controller.setFaults({ hang: { match: "fvTenant" } });
-		const made = await request();
+		const made = await createRequest();
 		const { id } = await rig.execute(made, eve);
 		await eve.api.post(`${REQUESTS}${made.id}/cancel/`);
 		expect((await rig.over(made)).status).toBe("cancelled");
@@ -196,7 +198,7 @@ describe("the state around a job", () => {
 		expect((await post({ watch_query_id: UNKNOWN, target_controller: fabric })).body).toEqual({
 			watch_query_id: ["There is no such query that you can see."],
 		});
-		const plain = await request({});
+		const plain = await createRequest({});
 		expect([plain.watch_query_id, (await rig.execute(plain, eve)).watch]).toEqual([null, null]);
 		await rig.over(plain);
 	});

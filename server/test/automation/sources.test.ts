@@ -6,7 +6,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attributeAt, rowsOfObjects } from "../../src/features/automation/templates/domain/objects.ts";
 import { type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { addConnection, chain, classNode, ended, output, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
+import {
+	addConnection,
+	chainNodes,
+	classNode,
+	output,
+	QUERIES,
+	RUNS,
+	UNKNOWN,
+	waitForRun,
+} from "../support/canvases.ts";
 import type { TestUser } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -35,15 +44,15 @@ afterAll(async () => {
 	await controller.close();
 });
 
-async function run(user = eve): Promise<Body> {
+async function runQuery(user = eve): Promise<Body> {
 	const answer = await user.api.post(RUNS, {
-		flow_data: chain(classNode("fvTenant"), output),
+		flow_data: chainNodes(classNode("fvTenant"), output),
 		controller_connection_id: fabric,
 	});
 	expect(answer.status, answer.text).toBe(201);
-	return ended(user.api, answer.body.id);
+	return waitForRun(user.api, answer.body.id);
 }
-const ask = (input_source: unknown, more: Record<string, unknown> = {}, user = eve) =>
+const postRequest = (input_source: unknown, more: Record<string, unknown> = {}, user = eve) =>
 	user.api.post(REQUESTS, { template: template.id, title: "From elsewhere", input_source, ...more });
 const ofRun = (id: string, mapping: Record<string, string> = { name: "name" }) => ({
 	type: "query_run",
@@ -53,9 +62,9 @@ const ofRun = (id: string, mapping: Record<string, string> = { name: "name" }) =
 
 describe("rows of a run", () => {
 	it("are taken attribute by attribute, checked, kept, and say where they are from", async () => {
-		const { id, total_rows } = await run();
+		const { id, total_rows } = await runQuery();
 		const source = ofRun(id, { name: "fvTenant.name", note: "dn" });
-		const { status, body, text } = await ask(source);
+		const { status, body, text } = await postRequest(source);
 		expect(status, text).toBe(201);
 		expect(body).toMatchObject({ row_count: total_rows, input_source: source });
 		for (const row of body.input_data) expect(row.note).toBe(`uni/tn-${row.name}`);
@@ -65,12 +74,12 @@ describe("rows of a run", () => {
 	});
 
 	it("name the row and the column that do not fit, and columns that nothing fills", async () => {
-		const { id } = await run();
+		const { id } = await runQuery();
 		const narrow = await rig.template(
 			{ schema: [{ name: "name", field_type: "text", required: true, max_length: 1 }] },
 			eve,
 		);
-		const wrong = await ask(ofRun(id), { template: narrow.id });
+		const wrong = await postRequest(ofRun(id), { template: narrow.id });
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.input_data[0]).toEqual({
 			row: 0,
@@ -79,37 +88,37 @@ describe("rows of a run", () => {
 			sheet: null,
 			message: "Must be at most 1 characters.",
 		});
-		const nothing = await ask(ofRun(id, { name: "name", note: "fvBD.name" }));
+		const nothing = await postRequest(ofRun(id, { name: "name", note: "fvBD.name" }));
 		expect(nothing.body.input_data).toEqual([
 			expect.objectContaining({ row: null, column: "note", message: expect.stringContaining('"fvBD.name"') }),
 		]);
-		const unknown = await ask(ofRun(id, { name: "name", colour: "name" }));
+		const unknown = await postRequest(ofRun(id, { name: "name", colour: "name" }));
 		expect(unknown.body).toEqual({ "input_source.mapping.colour": ["The template has no such column."] });
 	});
 
 	it("are nobody's who does not see the run; a run that is not over, a body with rows, a wrong sheet are refused", async () => {
-		const { id } = await run();
+		const { id } = await runQuery();
 		const field = "input_source.pipeline_execution_id";
 		const mallory = await rig.t.user("mallory", ["Operator"]);
 		const open = await rig.template({ is_public: true }, eve);
-		const hidden = await ask(ofRun(id), { template: open.id }, mallory);
-		const absent = await ask(ofRun(UNKNOWN));
+		const hidden = await postRequest(ofRun(id), { template: open.id }, mallory);
+		const absent = await postRequest(ofRun(UNKNOWN));
 		expect([hidden.status, hidden.body]).toEqual([400, absent.body]);
 		expect(Object.keys(absent.body)).toEqual([field]);
-		expect(Object.keys((await ask(ofRun(id), { input_data: [{ name: "a" }] })).body)).toEqual(["input_data"]);
-		expect(Object.keys((await ask({ ...ofRun(id), sheet: "S" })).body)).toEqual(["input_source.sheet"]);
-		expect((await ask({ ...ofRun(id), type: "rumour" })).status).toBe(400);
-		expect((await ask(ofRun(id, {}))).status).toBe(400);
+		expect(Object.keys((await postRequest(ofRun(id), { input_data: [{ name: "a" }] })).body)).toEqual(["input_data"]);
+		expect(Object.keys((await postRequest({ ...ofRun(id), sheet: "S" })).body)).toEqual(["input_source.sheet"]);
+		expect((await postRequest({ ...ofRun(id), type: "rumour" })).status).toBe(400);
+		expect((await postRequest(ofRun(id, {}))).status).toBe(400);
 		controller.setFaults({ hang: { match: "fvTenant" } });
-		const body = { flow_data: chain(classNode("fvTenant"), output), controller_connection_id: fabric };
+		const body = { flow_data: chainNodes(classNode("fvTenant"), output), controller_connection_id: fabric };
 		const { body: stuck } = await eve.api.post(RUNS, body);
-		expect((await ask(ofRun(stuck.id))).body).toEqual({ [field]: ["The run has not been completed yet."] });
+		expect((await postRequest(ofRun(stuck.id))).body).toEqual({ [field]: ["The run has not been completed yet."] });
 		controller.clearFaults();
 		await eve.api.post(`${RUNS}${stuck.id}/cancel/`);
 	});
 
 	it("fill one sheet, beside rows that are given for others", async () => {
-		const { id, total_rows } = await run();
+		const { id, total_rows } = await runQuery();
 		const sheet = (name: string) => ({
 			name,
 			variable: name.toLowerCase(),
@@ -117,10 +126,10 @@ describe("rows of a run", () => {
 		});
 		const two = await rig.template({ schema: [], sheets: [sheet("A"), sheet("B")] }, eve);
 		const source = { ...ofRun(id), sheet: "B" };
-		const made = await ask(source, { template: two.id, input_data: { A: [{ name: "x" }] } });
+		const made = await postRequest(source, { template: two.id, input_data: { A: [{ name: "x" }] } });
 		expect(made.status, made.text).toBe(201);
 		expect([made.body.input_data.A, made.body.input_data.B.length]).toEqual([[{ name: "x" }], total_rows]);
-		expect(Object.keys((await ask(ofRun(id), { template: two.id })).body)).toEqual(["input_source.sheet"]);
+		expect(Object.keys((await postRequest(ofRun(id), { template: two.id })).body)).toEqual(["input_source.sheet"]);
 	});
 });
 
@@ -128,7 +137,7 @@ describe("rows of a comparison", () => {
 	const tenant = (name: string, descr = "") => ({
 		fvTenant: { attributes: { dn: `uni/tn-${name}`, name, descr } },
 	});
-	async function snapshot(query: string, objects: object[], user = eve): Promise<string> {
+	async function captureSnapshot(query: string, objects: object[], user = eve): Promise<string> {
 		const { body, text } = await user.api.post("/api/time-machine/capture/", {
 			result_data: { totalCount: String(objects.length), imdata: objects },
 			controller_connection_id: fabric,
@@ -145,31 +154,31 @@ describe("rows of a comparison", () => {
 	it("are those that were added and modified, or as asked for; hidden snapshots are nobody's", async () => {
 		const { body: query } = await eve.api.post(QUERIES, {
 			name: "Tenants",
-			flow_data: chain(classNode("fvTenant"), output),
+			flow_data: chainNodes(classNode("fvTenant"), output),
 			enable_time_machine: true,
 		});
-		const from = await snapshot(query.id, [tenant("kept"), tenant("gone"), tenant("changed", "old")]);
-		const to = await snapshot(query.id, [tenant("kept"), tenant("new"), tenant("changed", "now")]);
+		const from = await captureSnapshot(query.id, [tenant("kept"), tenant("gone"), tenant("changed", "old")]);
+		const to = await captureSnapshot(query.id, [tenant("kept"), tenant("new"), tenant("changed", "now")]);
 		const source = {
 			type: "snapshot_comparison",
 			snapshot_from_id: from,
 			snapshot_to_id: to,
 			mapping: { name: "name", note: "descr" },
 		};
-		const made = await ask(source);
+		const made = await postRequest(source);
 		expect(made.status, made.text).toBe(201);
 		expect(made.body.input_data).toEqual([
 			{ name: "new", note: "" },
 			{ name: "changed", note: "now" },
 		]);
 		expect(made.body.input_source).toEqual({ ...source, changes: ["added", "modified"] });
-		const deleted = await ask({ ...source, changes: ["deleted"] });
+		const deleted = await postRequest({ ...source, changes: ["deleted"] });
 		expect(deleted.body.input_data).toEqual([{ name: "gone", note: "" }]);
-		const same = await ask({ ...source, snapshot_to_id: from });
+		const same = await postRequest({ ...source, snapshot_to_id: from });
 		expect([same.status, Object.keys(same.body)]).toEqual([400, ["input_data"]]);
 		const oscar = await rig.t.user("oscar", ["Editor", "Operator"]);
 		const open = await rig.template({ is_public: true }, eve);
-		const hidden = await ask({ ...source, mapping: { name: "name" } }, { template: open.id }, oscar);
+		const hidden = await postRequest({ ...source, mapping: { name: "name" } }, { template: open.id }, oscar);
 		expect([hidden.status, Object.keys(hidden.body)]).toEqual([400, ["input_source.snapshot_to_id"]]);
 	});
 });

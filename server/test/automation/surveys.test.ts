@@ -21,7 +21,7 @@ async function surveyRows(asks: readonly string[] = []): Promise<void> {
 	const survey = { name: "", description: "", spec: [{ ...question, required: true }] };
 	await rig.lab.control("template", { id: SURVEYED, survey, surveyEnabled: true, asks });
 }
-const body = (more: object = {}) => ({
+const buildTemplateBody = (more: object = {}) => ({
 	name: "Of the survey",
 	automation_connection: rig.connection,
 	[FIELD]: SURVEYED,
@@ -39,13 +39,13 @@ describe("a template of the server whose survey asks for the rows", () => {
 			variable: null,
 			message: expect.stringMatching(REFUSED),
 		});
-		const saved = await rig.alice.api.post(`${API}templates/`, body());
+		const saved = await rig.alice.api.post(`${API}templates/`, buildTemplateBody());
 		expect([saved.status, saved.body]).toEqual([400, { [FIELD]: [expect.stringMatching(REFUSED)] }]);
 		const other = await rig.template();
 		const changed = await rig.alice.api.patch(`${API}templates/${other.id}/`, { [FIELD]: SURVEYED });
 		expect([changed.status, Object.keys(changed.body)]).toEqual([400, [FIELD]]);
 		const sheet = { name: "S", variable: "lines", columns: [{ name: "a", field_type: "text" }] };
-		const sheets = await rig.alice.api.post(`${API}templates/`, body({ schema: [], sheets: [sheet] }));
+		const sheets = await rig.alice.api.post(`${API}templates/`, buildTemplateBody({ schema: [], sheets: [sheet] }));
 		expect(sheets.status).toBe(asks.length === 0 ? 400 : 201);
 	});
 
@@ -59,13 +59,15 @@ describe("a template of the server whose survey asks for the rows", () => {
 
 	it("can be saved where no rows are to reach it, or the server does not answer", async () => {
 		await surveyRows();
-		expect((await rig.alice.api.post(`${API}templates/`, body({ name: "No rows", schema: [] }))).status).toBe(201);
+		expect(
+			(await rig.alice.api.post(`${API}templates/`, buildTemplateBody({ name: "No rows", schema: [] }))).status,
+		).toBe(201);
 		rig.lab.setFaults({ database_down: {} });
-		expect((await rig.alice.api.post(`${API}templates/`, body({ name: "Unasked" }))).status).toBe(201);
+		expect((await rig.alice.api.post(`${API}templates/`, buildTemplateBody({ name: "Unasked" }))).status).toBe(201);
 	});
 
 	it("keeps nobody waiting who saves while the server hangs", async () => {
 		rig.lab.setFaults({ hang: {} });
-		expect((await rig.alice.api.post(`${API}templates/`, body({ name: "Hanging" }))).status).toBe(201);
+		expect((await rig.alice.api.post(`${API}templates/`, buildTemplateBody({ name: "Hanging" }))).status).toBe(201);
 	});
 });

@@ -2,7 +2,7 @@
 import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer } from "../support/automation.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { groupIds } from "../support/rights.ts";
 
 const API = "/api/automation/";
@@ -39,7 +39,7 @@ const COLUMNS = [
 	{ name: "vlan", field_type: "vlan" },
 	{ name: "secret", field_type: "password" },
 ];
-const input = (more: Record<string, unknown> = {}) => ({
+const buildTemplateInput = (more: Record<string, unknown> = {}) => ({
 	name: `Template ${++serial}`,
 	automation_connection: connection,
 	automation_job_template_id: 9,
@@ -47,12 +47,12 @@ const input = (more: Record<string, unknown> = {}) => ({
 	schema: COLUMNS,
 	...more,
 });
-async function create(user: TestUser, more: Record<string, unknown> = {}) {
-	const { status, body } = await user.api.post(TEMPLATES, input(more));
+async function createTemplate(user: TestUser, more: Record<string, unknown> = {}) {
+	const { status, body } = await user.api.post(TEMPLATES, buildTemplateInput(more));
 	expect(status, JSON.stringify(body)).toBe(201);
 	return body;
 }
-async function made(user: TestUser, area: string, body: Record<string, unknown>) {
+async function createResource(user: TestUser, area: string, body: Record<string, unknown>) {
 	const answer = await user.api.post(`${API}${area}/`, body);
 	expect(answer.status, answer.text).toBe(201);
 	return answer.body;
@@ -60,7 +60,7 @@ async function made(user: TestUser, area: string, body: Record<string, unknown>)
 
 describe("a template", () => {
 	it("has every field of the interface", async () => {
-		const template = await create(alice, { description: "d", tags: ["fabric"], requires_approval: true });
+		const template = await createTemplate(alice, { description: "d", tags: ["fabric"], requires_approval: true });
 		expect(template).toMatchObject({
 			kind: "job",
 			execution_mode: "bulk",
@@ -84,27 +84,27 @@ describe("a template", () => {
 				expect.anything(),
 			],
 		});
-		const without = await alice.api.post(TEMPLATES, { ...input(), automation_connection: undefined });
+		const without = await alice.api.post(TEMPLATES, { ...buildTemplateInput(), automation_connection: undefined });
 		expect(without.body.automation_connection).toBe(connection);
 	});
 
 	it("is seen by its maker, everybody when public, the groups that may use it, and administrators", async () => {
 		const [operators] = await groupIds(t, "Operator");
-		const own = await create(alice);
-		const open = await create(alice, { is_public: true });
-		const grouped = await create(alice, { allowed_groups: [operators] });
+		const own = await createTemplate(alice);
+		const open = await createTemplate(alice, { is_public: true });
+		const grouped = await createTemplate(alice, { allowed_groups: [operators] });
 		const sees = async (user: TestUser, id: string) => (await user.api.get(`${TEMPLATES}${id}/`)).status;
 		expect([await sees(bob, own.id), await sees(bob, open.id), await sees(bob, grouped.id)]).toEqual([404, 200, 200]);
 		expect([await sees(viewer, grouped.id), await sees(t.admin, own.id)]).toEqual([404, 200]);
 		const listed = (await bob.api.get(`${TEMPLATES}?page_size=200`)).body.results.map(({ id }: { id: string }) => id);
 		expect([own.id, open.id, grouped.id].map((id) => listed.includes(id))).toEqual([false, true, true]);
 		expect((await bob.api.patch(`${TEMPLATES}${open.id}/`, { name: "Mine" })).status).toBe(403);
-		expect((await viewer.api.post(TEMPLATES, input())).status).toBe(403);
+		expect((await viewer.api.post(TEMPLATES, buildTemplateInput())).status).toBe(403);
 	});
 
 	it("is filtered, searched and ordered", async () => {
-		const category = await made(alice, "categories", { name: "Fabric" });
-		const template = await create(alice, { category: category.id, tags: ["needle"], kind: "workflow" });
+		const category = await createResource(alice, "categories", { name: "Fabric" });
+		const template = await createTemplate(alice, { category: category.id, tags: ["needle"], kind: "workflow" });
 		const ids = async (query: string) =>
 			(await alice.api.get(`${TEMPLATES}?${query}`)).body.results.map(({ id }: { id: string }) => id);
 		expect(await ids(`category=${category.id}`)).toEqual([template.id]);
@@ -124,13 +124,15 @@ describe("a template", () => {
 			category: 999_999,
 			rollback_template: "01890000-0000-7000-8000-000000000000",
 		};
-		const { status, body } = await alice.api.post(TEMPLATES, input(wrong));
+		const { status, body } = await alice.api.post(TEMPLATES, buildTemplateInput(wrong));
 		expect([status, Object.keys(body).sort()]).toEqual([
 			400,
 			["allowed_groups", "rollback_template", "schema.0.choices"],
 		]);
-		expect((await alice.api.post(TEMPLATES, input({ category: 999_999 }))).body).toHaveProperty("category");
-		expect((await alice.api.post(TEMPLATES, input({ execution_mode: "per_row" }))).body).toHaveProperty(
+		expect((await alice.api.post(TEMPLATES, buildTemplateInput({ category: 999_999 }))).body).toHaveProperty(
+			"category",
+		);
+		expect((await alice.api.post(TEMPLATES, buildTemplateInput({ execution_mode: "per_row" }))).body).toHaveProperty(
 			"execution_mode",
 		);
 		expect((await alice.api.post(TEMPLATES, {})).body).toMatchObject({
@@ -138,16 +140,16 @@ describe("a template", () => {
 			automation_job_template_id: [expect.any(String)],
 		});
 		const ghost = { automation_connection: "01890000-0000-7000-8000-000000000000" };
-		expect((await alice.api.post(TEMPLATES, input(ghost))).body).toHaveProperty("automation_connection");
+		expect((await alice.api.post(TEMPLATES, buildTemplateInput(ghost))).body).toHaveProperty("automation_connection");
 	});
 
 	it("is changed and deleted", async () => {
-		const template = await create(alice, { variable_mappings: { tenant: "common" } });
+		const template = await createTemplate(alice, { variable_mappings: { tenant: "common" } });
 		const path = `${TEMPLATES}${template.id}/`;
 		const patched = await alice.api.patch(path, { description: "new", schema: [{ name: "a", field_type: "ip" }] });
 		expect(patched.body).toMatchObject({ description: "new", variable_mappings: { tenant: "common" } });
 		expect(patched.body.schema).toHaveLength(1);
-		const replaced = await alice.api.put(path, input({ name: "Whole" }));
+		const replaced = await alice.api.put(path, buildTemplateInput({ name: "Whole" }));
 		expect(replaced.body).toMatchObject({ name: "Whole", description: "", variable_mappings: {} });
 		expect((await alice.api.patch(path, { rollback_template: template.id })).body).toHaveProperty("rollback_template");
 		expect((await alice.api.del(path)).status).toBe(204);
@@ -157,14 +159,14 @@ describe("a template", () => {
 
 describe("reference data", () => {
 	it("in use is not deleted; counts say by how many", async () => {
-		const list = await made(alice, "validation-lists", { name: "Tenants", values: ["a", "b", "a"] });
+		const list = await createResource(alice, "validation-lists", { name: "Tenants", values: ["a", "b", "a"] });
 		expect(list).toMatchObject({ values: ["a", "b"], case_sensitive: true, usage_count: 0, created_by: "alice" });
-		const pattern = await made(alice, "regex-patterns", { name: "Short", pattern: "[a-z]{1,3}", flags: "i" });
-		const base = await made(alice, "column-templates", {
+		const pattern = await createResource(alice, "regex-patterns", { name: "Short", pattern: "[a-z]{1,3}", flags: "i" });
+		const base = await createResource(alice, "column-templates", {
 			name: "Tenant",
 			column: { name: "tenant", field_type: "text", validation_list: list.id },
 		});
-		const template = await create(alice, {
+		const template = await createTemplate(alice, {
 			schema: [
 				{ name: "tenant", field_type: "text", column_template: base.id },
 				{ name: "short", field_type: "text", regex_pattern: pattern.id },
@@ -193,7 +195,7 @@ describe("reference data", () => {
 			["regex-patterns/test", { pattern, test_strings: texts }, "pattern"],
 			["regex-patterns", { name: "Huge", pattern }, "pattern"],
 			["column-templates", { name: "H", column: { name: "n", field_type: "text", pattern } }, "column.pattern"],
-			["templates", input({ schema: [{ name: "n", field_type: "text", pattern }] }), "schema.0.pattern"],
+			["templates", buildTemplateInput({ schema: [{ name: "n", field_type: "text", pattern }] }), "schema.0.pattern"],
 		] as const) {
 			const { status, body: answer } = await alice.api.post(`${API}${area}/`, body);
 			expect({ area, status }).toEqual({ area, status: 400 });
@@ -228,7 +230,7 @@ describe("reference data", () => {
 	});
 
 	it("has unique names, owners, and says what is wrong", async () => {
-		await made(alice, "validation-lists", { name: "Zones", values: ["x"] });
+		await createResource(alice, "validation-lists", { name: "Zones", values: ["x"] });
 		expect((await bob.api.post(`${API}validation-lists/`, { name: "Zones", values: ["x"] })).body).toHaveProperty(
 			"name",
 		);
@@ -238,12 +240,12 @@ describe("reference data", () => {
 		expect((await alice.api.post(`${API}regex-patterns/`, { name: "Bad", pattern: "(" })).body).toHaveProperty(
 			"pattern",
 		);
-		const hidden = await made(alice, "regex-patterns", { name: "Hidden", pattern: "x", is_public: false });
+		const hidden = await createResource(alice, "regex-patterns", { name: "Hidden", pattern: "x", is_public: false });
 		expect((await bob.api.get(`${API}regex-patterns/${hidden.id}/`)).status).toBe(404);
-		const shared = await made(alice, "regex-patterns", { name: "Shared", pattern: "x" });
+		const shared = await createResource(alice, "regex-patterns", { name: "Shared", pattern: "x" });
 		expect((await bob.api.patch(`${API}regex-patterns/${shared.id}/`, { pattern: "y" })).status).toBe(403);
 		const use = { schema: [{ name: "a", field_type: "text", regex_pattern: hidden.id }] };
-		expect((await bob.api.post(TEMPLATES, input(use))).body).toHaveProperty("schema.0.regex_pattern");
+		expect((await bob.api.post(TEMPLATES, buildTemplateInput(use))).body).toHaveProperty("schema.0.regex_pattern");
 		const nested = { name: "N", column: { name: "n", field_type: "text", column_template: hidden.id } };
 		expect((await alice.api.post(`${API}column-templates/`, nested)).body).toHaveProperty("column.column_template");
 		expect(
@@ -271,18 +273,18 @@ describe("reference data", () => {
 });
 
 describe("checking rows", () => {
-	async function validated(user: TestUser, path: string, body: Record<string, unknown>) {
+	async function validateRows(user: TestUser, path: string, body: Record<string, unknown>) {
 		const started = await user.api.post(`${TEMPLATES}${path}/`, body);
 		expect([started.status, started.body.status, started.body.polling_interval]).toEqual([202, "PENDING", 2]);
-		return until("the rows are checked", async () => {
+		return waitUntil("the rows are checked", async () => {
 			const { body: status } = await user.api.get(`${TEMPLATES}validation-status/${started.body.task_id}/`);
 			return status.completed ? status : null;
 		});
 	}
 
 	it("tells right rows and exact places of wrong ones, and no password", async () => {
-		const template = await create(alice);
-		const right = await validated(alice, "validate-input", {
+		const template = await createTemplate(alice);
+		const right = await validateRows(alice, "validate-input", {
 			template: template.id,
 			input_data: [{ name: "a", vlan: "7" }],
 		});
@@ -292,7 +294,7 @@ describe("checking rows", () => {
 			{ name: "a", secret: "{{ hunter2 }}" },
 			{ name: "a", vlan: 5000 },
 		];
-		const wrong = await validated(alice, "validate-input", { template: template.id, input_data: rows });
+		const wrong = await validateRows(alice, "validate-input", { template: template.id, input_data: rows });
 		expect(wrong.result.errors.map(({ row, column }: { row: number; column: string }) => [row, column])).toEqual([
 			[0, "secret"],
 			[1, "name"],
@@ -308,8 +310,8 @@ describe("checking rows", () => {
 			{ name: "VLANs", variable: "vlans", columns: [{ name: "id", field_type: "vlan", required: true }] },
 			{ name: "Ports", variable: "ports", columns: [{ name: "port", field_type: "text" }] },
 		];
-		const template = await create(alice, { schema: [], sheets });
-		const { result } = await validated(alice, "validate-sheets", {
+		const template = await createTemplate(alice, { schema: [], sheets });
+		const { result } = await validateRows(alice, "validate-sheets", {
 			template: template.id,
 			sheets: { VLANs: [{ id: 1 }, {}] },
 		});
@@ -317,7 +319,7 @@ describe("checking rows", () => {
 			VLANs: { valid: false, row_count: 2, error_count: 1 },
 			Ports: { valid: true, row_count: 0, error_count: 0 },
 		});
-		const misnamed = await validated(alice, "validate-sheets", { template: template.id, sheets: { Other: [] } });
+		const misnamed = await validateRows(alice, "validate-sheets", { template: template.id, sheets: { Other: [] } });
 		expect(misnamed).toMatchObject({
 			state: "FAILURE",
 			result: null,
@@ -326,17 +328,17 @@ describe("checking rows", () => {
 	});
 
 	it("is nobody else's business", async () => {
-		const template = await create(alice, { is_public: true });
+		const template = await createTemplate(alice, { is_public: true });
 		const { body } = await alice.api.post(`${TEMPLATES}validate-input/`, { template: template.id, input_data: [] });
 		expect((await bob.api.get(`${TEMPLATES}validation-status/${body.task_id}/`)).status).toBe(404);
-		const own = await create(alice);
+		const own = await createTemplate(alice);
 		expect((await bob.api.post(`${TEMPLATES}validate-input/`, { template: own.id, input_data: [] })).status).toBe(404);
 	});
 
 	it("of ten thousand rows goes through the threads", async () => {
-		const template = await create(alice);
+		const template = await createTemplate(alice);
 		const rows = Array.from({ length: 10_000 }, (_, at) => ({ name: `row ${at}`, vlan: (at % 4094) + 1 }));
-		const { result } = await validated(alice, "validate-input", { template: template.id, input_data: rows });
+		const { result } = await validateRows(alice, "validate-input", { template: template.id, input_data: rows });
 		expect(result).toMatchObject({ valid: true, row_count: 10_000 });
 	});
 });

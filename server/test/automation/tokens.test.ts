@@ -11,17 +11,17 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 afterEach(() => rig.lab.clearFaults());
 
-const use = async (token: string) =>
+const useToken = async (token: string) =>
 	expect((await rig.alice.api.patch(path, { oauth_token: token })).body.can_launch).toBeNull();
-const test = async () => (await rig.alice.api.post(`${path}test/`)).body;
+const testConnection = async () => (await rig.alice.api.post(`${path}test/`)).body;
 const signedIn = () => `Signed in to ${rig.lab.product} ${rig.lab.version} as admin.`;
-const execute = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
+const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
 
 describe("the test of a connection", () => {
 	it("says that a token is read only, and changes nothing at the server", async () => {
-		await use(`${rig.lab.token}-read`);
+		await useToken(`${rig.lab.token}-read`);
 		rig.lab.resetRequests();
-		expect(await test()).toMatchObject({
+		expect(await testConnection()).toMatchObject({
 			success: true,
 			can_launch: false,
 			message: expect.stringContaining(`${signedIn()} The token is read only`),
@@ -30,34 +30,34 @@ describe("the test of a connection", () => {
 		const changing = rig.lab.requests().filter(({ method }) => method !== "GET");
 		expect(changing.map(({ target }) => target)).toEqual([`${new URL(rig.lab.apiUrl).pathname}jobs/0/cancel/`]);
 		const request = await rig.request(await rig.template());
-		const refused = await execute(request);
+		const refused = await executeRequest(request);
 		expect([refused.status, refused.body]).toEqual([
 			400,
 			{ automation_connection: [expect.stringMatching(/"Lab" is read only/)] },
 		]);
-		await use(rig.lab.token);
-		expect(await test()).toMatchObject({ can_launch: true, message: signedIn() });
-		expect((await execute(request)).status).toBe(202);
+		await useToken(rig.lab.token);
+		expect(await testConnection()).toMatchObject({ can_launch: true, message: signedIn() });
+		expect((await executeRequest(request)).status).toBe(202);
 		await rig.over(request);
 	});
 
 	it("does not guess where the server gives no answer to it", async () => {
 		rig.lab.setFaults({ server_error: { match: "/jobs/0/cancel/" } });
-		expect(await test()).toMatchObject({ success: true, can_launch: null });
+		expect(await testConnection()).toMatchObject({ success: true, can_launch: null });
 	});
 });
 
 it("refuses to execute a request whose template the server's user may not start", async () => {
 	const request = await rig.request(await rig.template());
-	await use(`${rig.lab.token}-auditor`);
-	expect((await test()).can_launch).toBe(true);
+	await useToken(`${rig.lab.token}-auditor`);
+	expect((await testConnection()).can_launch).toBe(true);
 	const { body: found } = await rig.alice.api.get(`${path}job-templates/22/`);
 	expect(found.can_start).toBe(false);
-	const refused = await execute(request);
+	const refused = await executeRequest(request);
 	expect([refused.status, refused.body]).toEqual([
 		400,
 		{ automation_connection: [expect.stringMatching(/may not launch the template "Many"/)] },
 	]);
 	expect((await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body.status).toBe("pending");
-	await use(rig.lab.token);
+	await useToken(rig.lab.token);
 });

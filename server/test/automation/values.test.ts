@@ -5,7 +5,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, type Body, REQUESTS, type Rig, startRig } from "../support/automation.ts";
-import { addConnection, chain, classNode, output, QUERIES, RUNS } from "../support/canvases.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES, RUNS } from "../support/canvases.ts";
 import { type TestUser, untilAfter } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 	rig = await startRig({ deps: { controllers: eagerDriver() } });
 	eve = await rig.t.user("eve", ["Editor", "Operator"]);
 	fabric = await addConnection(eve.api, controller);
-	query = await save(classNode("fvTenant"));
+	query = await saveQuery(classNode("fvTenant"));
 	const { body } = await eve.api.post("/api/controller/connections/execute_query/", {
 		connection_id: fabric,
 		query_path: "/api/class/fvTenant.json",
@@ -36,23 +36,23 @@ afterAll(async () => {
 });
 
 let names = 0;
-async function save(node: ReturnType<typeof classNode>): Promise<string> {
+async function saveQuery(node: ReturnType<typeof classNode>): Promise<string> {
 	const { status, body, text } = await eve.api.post(QUERIES, {
 		name: `Values ${++names}`,
-		flow_data: chain(node, output),
+		flow_data: chainNodes(node, output),
 		is_public: true,
 	});
 	expect(status, text).toBe(201);
 	return body.id;
 }
-const column = (field_type: string, field = "name", saved_query = query) => ({
+const createColumn = (field_type: string, field = "name", saved_query = query) => ({
 	name: "tenant",
 	field_type,
 	required: true,
 	values_from: { saved_query, controller_connection: fabric, field },
 });
 /** Runs take their time by the clock that the test moves. */
-async function meanwhile<T>(work: Promise<T>): Promise<T> {
+async function awaitWork<T>(work: Promise<T>): Promise<T> {
 	let over = false;
 	void work.finally(() => {
 		over = true;
@@ -60,15 +60,15 @@ async function meanwhile<T>(work: Promise<T>): Promise<T> {
 	await untilAfter(rig.t.clock, 250, "it is answered", () => over);
 	return work;
 }
-const ask = (template: Body, tenant: unknown, user = eve) =>
-	meanwhile(user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ tenant }] }));
+const postRequest = (template: Body, tenant: unknown, user = eve) =>
+	awaitWork(user.api.post(REQUESTS, { template: template.id, title: "T", input_data: [{ tenant }] }));
 const runsSoFar = async () => (await eve.api.get(RUNS)).body.count;
 
 describe("values of a query", () => {
 	it.each(["text", "enum"])("are what a cell of a %s column may have", async (field_type) => {
-		const template = await rig.template({ schema: [column(field_type)] }, eve);
-		expect((await ask(template, tenants[0])).status).toBe(201);
-		const wrong = await ask(template, "nowhere");
+		const template = await rig.template({ schema: [createColumn(field_type)] }, eve);
+		expect((await postRequest(template, tenants[0])).status).toBe(201);
+		const wrong = await postRequest(template, "nowhere");
 		expect([wrong.status, wrong.body.input_data[0]]).toEqual([
 			400,
 			expect.objectContaining({ row: 0, column: "tenant", value: "nowhere", allowed_values: expect.anything() }),
@@ -80,11 +80,11 @@ describe("values of a query", () => {
 
 	it("are asked for once a minute, by one run for all columns of a query, and are the fabric's of then", async () => {
 		await rig.t.clock.advance(FRESH_MS);
-		const dn = { ...column("text", "fvTenant.dn"), name: "dn", required: false };
-		const template = await rig.template({ schema: [column("enum"), dn] }, eve);
+		const dn = { ...createColumn("text", "fvTenant.dn"), name: "dn", required: false };
+		const template = await rig.template({ schema: [createColumn("enum"), dn] }, eve);
 		const before = await runsSoFar();
-		expect((await ask(template, tenants[0])).status).toBe(201);
-		expect((await ask(template, "brand-new")).status).toBe(400);
+		expect((await postRequest(template, tenants[0])).status).toBe(201);
+		expect((await postRequest(template, "brand-new")).status).toBe(400);
 		expect(await runsSoFar()).toBe(before + 1);
 		const { status } = await eve.api.post("/api/controller/connections/execute_query/", {
 			connection_id: fabric,
@@ -94,12 +94,12 @@ describe("values of a query", () => {
 		});
 		expect(status).toBe(200);
 		await rig.t.clock.advance(FRESH_MS);
-		expect((await ask(template, "brand-new")).status).toBe(201);
+		expect((await postRequest(template, "brand-new")).status).toBe(201);
 		expect(await runsSoFar()).toBe(before + 2);
 	});
 
 	it("are asked for by checks in the background too", async () => {
-		const template = await rig.template({ schema: [column("enum")] }, eve);
+		const template = await rig.template({ schema: [createColumn("enum")] }, eve);
 		const check = async (tenant: string) => {
 			const { status, body, text } = await eve.api.post(`${API}templates/validate-input/`, {
 				template: template.id,
@@ -126,15 +126,18 @@ describe("values of a query", () => {
 	it("that cannot be had are told: a controller that refuses, no such attribute, a query or connection that is not seen", async () => {
 		const told = (answer: Body) => [answer.status, answer.body.input_data?.[0]];
 		await rig.t.clock.advance(FRESH_MS);
-		const template = await rig.template({ schema: [column("enum")], is_public: true }, eve);
+		const template = await rig.template({ schema: [createColumn("enum")], is_public: true }, eve);
 		controller.setFaults({ access_denied: { match: "fvTenant" } });
-		expect(told(await ask(template, tenants[0]))).toEqual([400, expect.stringContaining("cannot be had")]);
+		expect(told(await postRequest(template, tenants[0]))).toEqual([400, expect.stringContaining("cannot be had")]);
 		controller.clearFaults();
-		expect((await ask(template, tenants[0])).status).toBe(201);
-		const odd = await rig.template({ schema: [column("enum", "colour")] }, eve);
-		expect(told(await ask(odd, "red"))).toEqual([400, expect.stringContaining('it gives no value of "colour"')]);
+		expect((await postRequest(template, tenants[0])).status).toBe(201);
+		const odd = await rig.template({ schema: [createColumn("enum", "colour")] }, eve);
+		expect(told(await postRequest(odd, "red"))).toEqual([
+			400,
+			expect.stringContaining('it gives no value of "colour"'),
+		]);
 		const bob = await rig.t.user("bob", ["Operator"]);
-		expect(told(await ask(template, tenants[0], bob))).toEqual([
+		expect(told(await postRequest(template, tenants[0], bob))).toEqual([
 			400,
 			expect.stringContaining("There is no such controller connection that you can see."),
 		]);
@@ -149,12 +152,12 @@ describe("values of a query", () => {
 				automation_job_template_id: 22,
 				schema,
 			});
-		expect((await post([column("enum")], carl)).body).toEqual({
+		expect((await post([createColumn("enum")], carl)).body).toEqual({
 			schema: [expect.stringContaining('The values of the column "tenant" cannot be had')],
 		});
-		expect(Object.keys((await post([column("password")])).body)).toEqual(["schema.0.values_from"]);
-		const many = await Promise.all(Array.from({ length: 6 }, () => save(classNode("fvTenant"))));
-		const six = await post(many.map((one, at) => ({ ...column("text", "name", one), name: `c${at}` })));
+		expect(Object.keys((await post([createColumn("password")])).body)).toEqual(["schema.0.values_from"]);
+		const many = await Promise.all(Array.from({ length: 6 }, () => saveQuery(classNode("fvTenant"))));
+		const six = await post(many.map((one, at) => ({ ...createColumn("text", "name", one), name: `c${at}` })));
 		expect(six.body).toEqual({ schema: ["Values may come from at most 5 queries."] });
 	});
 });

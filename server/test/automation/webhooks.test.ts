@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const send = (body: unknown, signature?: string, path = PATH, method = "POST") =>
+const sendWebhook = (body: unknown, signature?: string, path = PATH, method = "POST") =>
 	rig.t.anonymous.send(method, path, typeof body === "string" ? body : JSON.stringify(body), {
 		"content-type": "application/json",
 		...(signature === undefined ? {} : { "x-automation-webhook-signature": signature }),
 	});
-const signed = (body: unknown, secret = TEST_WEBHOOK_SECRET) =>
+const signBody = (body: unknown, secret = TEST_WEBHOOK_SECRET) =>
 	`sha256=${createHmac("sha256", secret).update(JSON.stringify(body)).digest("hex")}`;
 
 /** A job that runs, and that nobody looks at for a long while. */
-async function running() {
+async function startExecution() {
 	const template = await rig.template({ automation_job_template_id: 10, variable_mappings: { secs: 3600 } });
 	const request = await rig.request(template);
 	const { id } = await rig.execute(request);
@@ -40,26 +40,26 @@ async function running() {
 describe("who may call", () => {
 	it("whoever has the secret, or signs the body with it", async () => {
 		const body = { id: 999_999 };
-		expect((await send(body, TEST_WEBHOOK_SECRET)).body).toEqual({ status: "received", matched: 0 });
-		expect((await send(body, signed(body))).status).toBe(200);
-		expect((await send(body, TEST_WEBHOOK_SECRET, PATH, "PUT")).status).toBe(200);
+		expect((await sendWebhook(body, TEST_WEBHOOK_SECRET)).body).toEqual({ status: "received", matched: 0 });
+		expect((await sendWebhook(body, signBody(body))).status).toBe(200);
+		expect((await sendWebhook(body, TEST_WEBHOOK_SECRET, PATH, "PUT")).status).toBe(200);
 		const uniform = [
-			await send(body),
-			await send(body, ""),
-			await send(body, "wrong"),
-			await send(body, TEST_WEBHOOK_SECRET.slice(0, -1)),
-			await send(body, `${TEST_WEBHOOK_SECRET}x`),
-			await send(body, signed({ id: 1 })),
-			await send(body, signed(body, "another secret of the same sort, not the right one")),
-			await send(body, `sha256=${"0".repeat(64)}`),
+			await sendWebhook(body),
+			await sendWebhook(body, ""),
+			await sendWebhook(body, "wrong"),
+			await sendWebhook(body, TEST_WEBHOOK_SECRET.slice(0, -1)),
+			await sendWebhook(body, `${TEST_WEBHOOK_SECRET}x`),
+			await sendWebhook(body, signBody({ id: 1 })),
+			await sendWebhook(body, signBody(body, "another secret of the same sort, not the right one")),
+			await sendWebhook(body, `sha256=${"0".repeat(64)}`),
 		];
 		for (const answer of uniform) expect([answer.status, answer.text]).toEqual([401, uniform[0]?.text]);
 	});
 
 	it("is asked before the body is read", async () => {
-		expect((await send("{", "wrong")).status).toBe(401);
+		expect((await sendWebhook("{", "wrong")).status).toBe(401);
 		for (const body of ["{", "[1]", "1", '"x"', "null", "\ufeff{}"]) {
-			expect((await send(body, TEST_WEBHOOK_SECRET)).status, body).toBe(400);
+			expect((await sendWebhook(body, TEST_WEBHOOK_SECRET)).status, body).toBe(400);
 		}
 	});
 
@@ -85,24 +85,24 @@ describe("who may call", () => {
 
 describe("what a call leads to", () => {
 	it("the job is read back from the server; the body is only a hint", async () => {
-		const { request, id, job } = await running();
+		const { request, id, job } = await startExecution();
 		const lie = { id: job, status: "successful", hosts: { leaf101: { failed: false } } };
-		expect((await send(lie, TEST_WEBHOOK_SECRET)).body).toEqual({ status: "received", matched: 1 });
+		expect((await sendWebhook(lie, TEST_WEBHOOK_SECRET)).body).toEqual({ status: "received", matched: 1 });
 		for (let look = 0; look < 10; look++) await rig.t.clock.advance(1_000);
 		expect((await rig.execution(id)).status).toBe("running");
 		await rig.lab.control("end", { id: job, status: "failed", explanation: "Job terminated due to error" });
 		await rig.t.pool.query("update automation_executions set poll_at = now() + interval '100 years' where id = $1", [
 			id,
 		]);
-		await send({ id: job, status: "running" }, TEST_WEBHOOK_SECRET);
+		await sendWebhook({ id: job, status: "running" }, TEST_WEBHOOK_SECRET);
 		expect((await rig.over(request, 5_000)).status).toBe("failed");
-		expect((await send({ id: job }, TEST_WEBHOOK_SECRET)).body.matched).toBe(0);
+		expect((await sendWebhook({ id: job }, TEST_WEBHOOK_SECRET)).body.matched).toBe(0);
 	});
 
 	it("replays lead to one look each second", async () => {
-		const { request, id, job } = await running();
+		const { request, id, job } = await startExecution();
 		rig.lab.resetRequests();
-		for (let call = 0; call < 50; call++) await send({ id: job }, TEST_WEBHOOK_SECRET);
+		for (let call = 0; call < 50; call++) await sendWebhook({ id: job }, TEST_WEBHOOK_SECRET);
 		for (let look = 0; look < 3; look++) await rig.t.clock.advance(500);
 		await rig.settle("it was looked at", () => rig.lab.requests().length > 0);
 		expect(rig.lab.requests().filter(({ target }) => target.includes("unified_jobs")).length).toBeLessThan(5);
@@ -111,9 +111,9 @@ describe("what a call leads to", () => {
 	});
 
 	it("the connection is told by the address or the query", async () => {
-		const { request, id, job } = await running();
+		const { request, id, job } = await startExecution();
 		const matched = async (body: unknown, query = "") =>
-			(await send(body, TEST_WEBHOOK_SECRET, PATH + query)).body.matched;
+			(await sendWebhook(body, TEST_WEBHOOK_SECRET, PATH + query)).body.matched;
 		expect(await matched({ id: job, url: `${rig.lab.url}/#/jobs/playbook/${job}` })).toBe(1);
 		expect(await matched({ id: job, url: "https://towerhost/#/jobs/playbook/1" })).toBe(1);
 		// A template of a notification makes a text of the number.

@@ -153,7 +153,7 @@ describe("a workflow in a workflow", () => {
 	});
 	const workflow = (id: number, nodes: Body[]) =>
 		rig.lab.control("template", { id, kind: "workflow", name: `Nest ${id}`, nodes, asks: ["variables"] });
-	async function run(id: number) {
+	async function runWorkflow(id: number) {
 		const request = await rig.request(await rig.template({ kind: "workflow", automation_job_template_id: id }));
 		const execution = await rig.execute(request);
 		return { request: await rig.over(request, 2_000), execution: await rig.execution(execution.id) };
@@ -162,7 +162,7 @@ describe("a workflow in a workflow", () => {
 	it("is followed: its nodes with their output, its counts and rows; slices too", async () => {
 		await workflow(71, [node(1, 22), node(2, 23)]);
 		await workflow(70, [node(3, 12, [4]), node(4, 71)]);
-		const { execution } = await run(70);
+		const { execution } = await runWorkflow(70);
 		expect(execution).toMatchObject({ status: "successful", output_complete: true, rows_unknown: 0, warnings: [] });
 		// Two tasks and the published results of the job, and those of each slice.
 		expect(execution.playbook_counts).toMatchObject({ changed: 3, failed: 0 });
@@ -185,7 +185,7 @@ describe("a workflow in a workflow", () => {
 
 	it("is followed up to a depth; beyond it the execution says so", async () => {
 		for (let id = 80; id < 87; id++) await workflow(id, [node(id, id === 86 ? 22 : id + 1)]);
-		const { execution } = await run(80);
+		const { execution } = await runWorkflow(80);
 		expect(execution).toMatchObject({
 			status: "successful",
 			output_complete: false,

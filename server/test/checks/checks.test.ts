@@ -1,6 +1,6 @@
 /** Checks: what they may say, who sees and changes them, and how they are listed. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, canvas, classNode, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { addConnection, classNode, createCanvas, QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
 import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
@@ -26,10 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const api = () => (ada as TestUser).api;
-const others = () => (bob as TestUser).api;
-const refusal = async (fields: Record<string, unknown>) => {
-	const { status, body } = await api().post(CHECKS, { name: "x", saved_query: query, type: "no_rows", ...fields });
+const getApi = () => (ada as TestUser).api;
+const getOtherApi = () => (bob as TestUser).api;
+const readRefusal = async (fields: Record<string, unknown>) => {
+	const { status, body } = await getApi().post(CHECKS, { name: "x", saved_query: query, type: "no_rows", ...fields });
 	expect(status).toBe(400);
 	return body;
 };
@@ -80,7 +80,7 @@ describe("a check", () => {
 		[{ type: "unique", config: { fields: [] } }, "config.fields"],
 		[{ type: "unique", config: { fields: Array.from({ length: 21 }, (_, i) => `f${i}`) } }, "config.fields"],
 	])("is refused with %j", async (fields, field) => {
-		expect(Object.keys(await refusal(fields))).toContain(field);
+		expect(Object.keys(await readRefusal(fields))).toContain(field);
 	});
 
 	it("may name fields that the class model has, and is refused others with suggestions", async () => {
@@ -91,11 +91,13 @@ describe("a check", () => {
 		for (const field of ["name", "fvTenant.name", "attributes.descr", "dn", "class", "children.fvBD.name"]) {
 			await checks.add({ saved_query: query, ...condition(field) });
 		}
-		expect((await refusal(condition("ownerKye")))["config.conditions.0.field"]).toEqual([
+		expect((await readRefusal(condition("ownerKye")))["config.conditions.0.field"]).toEqual([
 			"The class model 6.0(9c) has no property ownerKye on the rows of this query. Did you mean ownerKey?",
 		]);
-		expect(await refusal(condition("children.fvBD.mtuu"))).toHaveProperty(["config.conditions.0.field"]);
-		expect(await refusal({ type: "unique", config: { fields: ["name", "nmae"] } })).toHaveProperty(["config.fields.1"]);
+		expect(await readRefusal(condition("children.fvBD.mtuu"))).toHaveProperty(["config.conditions.0.field"]);
+		expect(await readRefusal({ type: "unique", config: { fields: ["name", "nmae"] } })).toHaveProperty([
+			"config.fields.1",
+		]);
 		// After a processor that reshapes rows nothing is known of their fields.
 		const flat = await checks.query("fvTenant", { post_processors: [{ type: "flatten", config: {} }] });
 		await checks.add({ saved_query: flat, ...condition("anything") });
@@ -109,7 +111,7 @@ describe("a check", () => {
 			config: { conditions: [{ field, operator: "exists" }] },
 		});
 		for (const field of ["speed", "lanes", "name", "dn"]) await checks.add(condition(field));
-		expect((await refusal(condition("sped")))["config.conditions.0.field"]).toEqual([
+		expect((await readRefusal(condition("sped")))["config.conditions.0.field"]).toEqual([
 			"The class model 6.0(9c) has no property sped on the rows of this query. Did you mean speed?",
 		]);
 	});
@@ -117,30 +119,30 @@ describe("a check", () => {
 	it("is changed in the fields that are given", async () => {
 		const check = await checks.add({ saved_query: query, type: "no_rows", description: "d", for_runs: 3 });
 		const path = `${CHECKS}${check.id}/`;
-		const changed = await api().patch(path, { name: "other", severity: "info" });
+		const changed = await getApi().patch(path, { name: "other", severity: "info" });
 		expect(changed.body).toMatchObject({ name: "other", severity: "info", description: "d", for_runs: 3 });
-		expect((await api().patch(path, { type: "row_count" })).status).toBe(400);
-		const typed = await api().patch(path, { type: "row_count", config: { operator: "le", value: 5 } });
+		expect((await getApi().patch(path, { type: "row_count" })).status).toBe(400);
+		const typed = await getApi().patch(path, { type: "row_count", config: { operator: "le", value: 5 } });
 		expect(typed.body).toMatchObject({ type: "row_count", config: { operator: "le", value: 5, group_by: [] } });
-		const replaced = await api().put(path, { name: "new", saved_query: query, type: "no_rows" });
+		const replaced = await getApi().put(path, { name: "new", saved_query: query, type: "no_rows" });
 		expect(replaced.body).toMatchObject({ name: "new", description: "", severity: "warning", for_runs: 1, config: {} });
-		expect((await api().patch(path, {})).body.name).toBe("new");
-		expect((await api().del(path)).status).toBe(204);
-		expect((await api().get(path)).status).toBe(404);
+		expect((await getApi().patch(path, {})).body.name).toBe("new");
+		expect((await getApi().del(path)).status).toBe(204);
+		expect((await getApi().get(path)).status).toBe(404);
 	});
 
 	it("goes with its query", async () => {
 		const gone = await checks.query();
 		const check = await checks.add({ saved_query: gone, type: "no_rows" });
-		expect((await api().del(`${QUERIES}${gone}/`)).status).toBe(204);
-		expect((await api().get(`${CHECKS}${check.id}/`)).status).toBe(404);
+		expect((await getApi().del(`${QUERIES}${gone}/`)).status).toBe(204);
+		expect((await getApi().get(`${CHECKS}${check.id}/`)).status).toBe(404);
 	});
 
 	it("has its entries for the connections that it names", async () => {
-		const other = await addConnection(api(), { url: "http://127.0.0.1:9", username: "u", password: "p" });
+		const other = await addConnection(getApi(), { url: "http://127.0.0.1:9", username: "u", password: "p" });
 		const check = await checks.add({ saved_query: query, type: "no_rows", controller_connection_ids: [connection] });
 		const getIds = async (body: object) =>
-			(await api().patch(`${CHECKS}${check.id}/`, body)).body.states.map(
+			(await getApi().patch(`${CHECKS}${check.id}/`, body)).body.states.map(
 				(entry: { controller_connection_id: string }) => entry.controller_connection_id,
 			);
 		expect(await getIds({ controller_connection_ids: [connection, other] })).toEqual([connection, other]);
@@ -154,7 +156,7 @@ describe("the schedules of a check", () => {
 	const TASKS = "/api/queries/scheduled-tasks/";
 	const addSchedule = async (saved_query: string, name: string, frequency: string, more: object = {}) => {
 		const fields = { name, saved_query, frequency, controller_connection_ids: [connection], timezone: "UTC", ...more };
-		const { status, body, text } = await api().post(TASKS, fields);
+		const { status, body, text } = await getApi().post(TASKS, fields);
 		expect(status, text).toBe(201);
 		return body;
 	};
@@ -171,15 +173,15 @@ describe("the schedules of a check", () => {
 			schedules: [shown(hourly), shown(monthly)],
 			is_watched: true,
 		});
-		for (const { id } of [hourly, monthly]) expect((await api().post(`${TASKS}${id}/pause/`)).status).toBe(200);
+		for (const { id } of [hourly, monthly]) expect((await getApi().post(`${TASKS}${id}/pause/`)).status).toBe(200);
 		const paused = await checks.detail(check.id);
 		expect(paused.is_watched).toBe(false);
 		expect(paused.schedules.map(({ next_run_at }: typeof hourly) => next_run_at)).toEqual([null, null]);
-		await api().post(`${TASKS}${monthly.id}/resume/`);
-		const { body } = await api().get(`${CHECKS}?query=${own}`);
+		await getApi().post(`${TASKS}${monthly.id}/resume/`);
+		const { body } = await getApi().get(`${CHECKS}?query=${own}`);
 		expect(body.results).toMatchObject([{ id: check.id, is_watched: true }]);
 		expect(body.results[0].schedules.map(({ name }: typeof hourly) => name)).toEqual(["Each month", "Each hour"]);
-		await api().del(`${TASKS}${monthly.id}/`);
+		await getApi().del(`${TASKS}${monthly.id}/`);
 		expect((await checks.detail(check.id)).is_watched).toBe(false);
 	});
 
@@ -205,25 +207,26 @@ describe("another user", () => {
 			controller_connection_ids: [connection],
 		});
 		const own = await checks.add({ saved_query: shared, type: "no_rows" });
-		expect((await others().get(`${CHECKS}${hidden.id}/`)).status).toBe(404);
-		expect((await others().get(`${CHECKS}${own.id}/`)).status).toBe(404);
-		const { status, body } = await others().get(`${CHECKS}${seen.id}/`);
+		expect((await getOtherApi().get(`${CHECKS}${hidden.id}/`)).status).toBe(404);
+		expect((await getOtherApi().get(`${CHECKS}${own.id}/`)).status).toBe(404);
+		const { status, body } = await getOtherApi().get(`${CHECKS}${seen.id}/`);
 		// Their entry is on a connection that only its owner sees.
 		expect([status, body.can_edit, body.states, body.state]).toEqual([200, false, [], "unknown"]);
-		expect((await others().patch(`${CHECKS}${seen.id}/`, { name: "mine" })).status).toBe(403);
-		expect((await others().del(`${CHECKS}${seen.id}/`)).status).toBe(403);
-		expect((await others().post(`${CHECKS}${seen.id}/mute/`, { until: null })).status).toBe(403);
-		expect((await others().get(`${CHECKS}${seen.id}/states/${connection}/`)).status).toBe(404);
-		const { results } = (await others().get(CHECKS)).body;
+		expect((await getOtherApi().patch(`${CHECKS}${seen.id}/`, { name: "mine" })).status).toBe(403);
+		expect((await getOtherApi().del(`${CHECKS}${seen.id}/`)).status).toBe(403);
+		expect((await getOtherApi().post(`${CHECKS}${seen.id}/mute/`, { until: null })).status).toBe(403);
+		expect((await getOtherApi().get(`${CHECKS}${seen.id}/states/${connection}/`)).status).toBe(404);
+		const { results } = (await getOtherApi().get(CHECKS)).body;
 		expect(results.map(({ id }: { id: string }) => id)).toEqual([seen.id]);
 	});
 
 	it("cannot make a check on a query or a connection that they do not see", async () => {
-		const { body } = await others().post(CHECKS, { name: "x", saved_query: query, type: "no_rows" });
+		const { body } = await getOtherApi().post(CHECKS, { name: "x", saved_query: query, type: "no_rows" });
 		expect(body).toHaveProperty("saved_query");
-		const own = (await others().post(QUERIES, { name: "mine", flow_data: canvas([classNode("fvBD")]) })).body.id;
+		const own = (await getOtherApi().post(QUERIES, { name: "mine", flow_data: createCanvas([classNode("fvBD")]) })).body
+			.id;
 		const named = { name: "x", saved_query: own, type: "no_rows", controller_connection_ids: [connection] };
-		expect((await others().post(CHECKS, named)).body).toHaveProperty("controller_connection_ids");
+		expect((await getOtherApi().post(CHECKS, named)).body).toHaveProperty("controller_connection_ids");
 	});
 });
 
@@ -243,13 +246,13 @@ describe("the list", () => {
 		await add("f pending", "pending");
 		await checks.add({ ...named, name: "g without entries", controller_connection_ids: [] });
 		const names = async (ordering: string) =>
-			(await api().get(`${CHECKS}?query=${ordered}&ordering=${ordering}`)).body.results.map(
+			(await getApi().get(`${CHECKS}?query=${ordered}&ordering=${ordering}`)).body.results.map(
 				({ name }: { name: string }) => name,
 			);
 		const worst = ["d failing", "b failing", "c error", "f pending", "g without entries", "a ok"];
 		expect(await names("-state")).toEqual([...worst, "e off"]);
 		expect(await names("state")).toEqual(["e off", ...worst.reverse()]);
-		const second = await api().get(`${CHECKS}?query=${ordered}&ordering=-state&page_size=2&page=2`);
+		const second = await getApi().get(`${CHECKS}?query=${ordered}&ordering=-state&page_size=2&page=2`);
 		expect(second.body.results.map(({ name }: { name: string }) => name)).toEqual(["c error", "f pending"]);
 	});
 
@@ -264,10 +267,10 @@ describe("the list", () => {
 			controller_connection_ids: [connection],
 			severity: "critical",
 		});
-		const list = async (as: typeof api) =>
+		const list = async (as: typeof getApi) =>
 			(await as().get(`${CHECKS}?query=${shared}&ordering=-state`)).body.results.map(({ id }: { id: string }) => id);
-		expect(await list(api)).toEqual([hidden.id, plain.id]);
-		expect(await list(others)).toEqual([plain.id, hidden.id]);
+		expect(await list(getApi)).toEqual([hidden.id, plain.id]);
+		expect(await list(getOtherApi)).toEqual([plain.id, hidden.id]);
 	});
 
 	it("is filtered and ordered", async () => {
@@ -276,7 +279,7 @@ describe("the list", () => {
 		const a = await checks.add({ ...fields, name: "a 10", severity: "critical" });
 		const b = await checks.add({ ...fields, name: "b", controller_connection_ids: [connection] });
 		const list = async (search: string) =>
-			(await api().get(`${CHECKS}?query=${filtered}&${search}`)).body.results.map(({ id }: { id: string }) => id);
+			(await getApi().get(`${CHECKS}?query=${filtered}&${search}`)).body.results.map(({ id }: { id: string }) => id);
 		expect(await list("")).toEqual([a.id, b.id]);
 		expect(await list("ordering=-name")).toEqual([b.id, a.id]);
 		expect(await list("severity=critical")).toEqual([a.id]);
@@ -286,7 +289,7 @@ describe("the list", () => {
 		expect(await list("state=failing")).toEqual([]);
 		expect(await list("search=10")).toEqual([a.id]);
 		expect(await list("my_checks=false")).toEqual([]);
-		expect((await api().get(`${CHECKS}?state=broken`)).status).toBe(400);
+		expect((await getApi().get(`${CHECKS}?state=broken`)).status).toBe(400);
 	});
 });
 
@@ -302,8 +305,8 @@ it("each user has a limited number of checks of a query, whatever others have", 
 		);
 	const body = { name: "x", saved_query: full, type: "no_rows" };
 	await fill(bob as TestUser);
-	expect((await others().post(CHECKS, body)).body.detail).toContain("200 checks");
-	expect((await api().post(CHECKS, body)).status).toBe(201);
+	expect((await getOtherApi().post(CHECKS, body)).body.detail).toContain("200 checks");
+	expect((await getApi().post(CHECKS, body)).status).toBe(201);
 	await fill(ada as TestUser);
-	expect((await api().post(CHECKS, body)).body.detail).toContain("200 checks");
+	expect((await getApi().post(CHECKS, body)).body.detail).toContain("200 checks");
 });

@@ -28,7 +28,7 @@ flow_data:
 name: Tenants
 `,
 };
-const check = (more: string) => ({
+const createCheckFile = (more: string) => ({
 	path: "checks/few.yaml",
 	content: `kind: check
 name: Few tenants
@@ -40,20 +40,20 @@ const COUNT = `config:
   value: 64
 type: row_count
 `;
-const apply = async (files: object[], more: object = {}) => (await ada.api.post(APPLY, { files, ...more })).body;
-const summary = ({ changes }: { changes: Record<string, string>[] }) =>
+const applyFiles = async (files: object[], more: object = {}) => (await ada.api.post(APPLY, { files, ...more })).body;
+const summarizeChanges = ({ changes }: { changes: Record<string, string>[] }) =>
 	changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`);
-const own = async () => (await ada.api.get(CHECKS)).body.results;
+const listChecks = async () => (await ada.api.get(CHECKS)).body.results;
 
 it("a check is made with its query, changed, exported, and deleted by prune", async () => {
-	const files = [query, check(`${COUNT}controller_connections:\n  - fab-dc1\n`)];
-	expect(summary(await apply(files, { dry_run: true }))).toEqual([
+	const files = [query, createCheckFile(`${COUNT}controller_connections:\n  - fab-dc1\n`)];
+	expect(summarizeChanges(await applyFiles(files, { dry_run: true }))).toEqual([
 		"created query Tenants",
 		"created check Few tenants",
 	]);
-	expect(await own()).toEqual([]);
-	await apply(files);
-	const [made] = await own();
+	expect(await listChecks()).toEqual([]);
+	await applyFiles(files);
+	const [made] = await listChecks();
 	expect(made).toMatchObject({
 		name: "Few tenants",
 		query_name: "Tenants",
@@ -61,26 +61,29 @@ it("a check is made with its query, changed, exported, and deleted by prune", as
 		config: { operator: "le", value: 64, group_by: [] },
 		states: [{ controller_connection_name: "fab-dc1", state: "unknown" }],
 	});
-	expect(summary(await apply(files))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
-	const changed = [query, check(`${COUNT}severity: critical\n`)];
-	expect(summary(await apply(changed))).toEqual(["unchanged query Tenants", "updated check Few tenants"]);
-	expect(await own()).toMatchObject([{ id: made.id, severity: "critical", controller_connection_ids: [] }]);
+	expect(summarizeChanges(await applyFiles(files))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+	const changed = [query, createCheckFile(`${COUNT}severity: critical\n`)];
+	expect(summarizeChanges(await applyFiles(changed))).toEqual(["unchanged query Tenants", "updated check Few tenants"]);
+	expect(await listChecks()).toMatchObject([{ id: made.id, severity: "critical", controller_connection_ids: [] }]);
 
 	const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
 	const file = exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml");
 	expect(file.content.split("\n").slice(0, 2)).toEqual(["kind: check", "config:"]);
-	expect(summary(await apply(exported))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+	expect(summarizeChanges(await applyFiles(exported))).toEqual([
+		"unchanged query Tenants",
+		"unchanged check Few tenants",
+	]);
 
-	expect(summary(await apply([query], { prune: true }))).toEqual([
+	expect(summarizeChanges(await applyFiles([query], { prune: true }))).toEqual([
 		"unchanged query Tenants",
 		"deleted check Few tenants",
 	]);
-	expect(await own()).toEqual([]);
+	expect(await listChecks()).toEqual([]);
 });
 
 it("everything that is wrong with a file is listed with its line", async () => {
 	const refusals = async (content: string) => {
-		const { errors } = await apply([query, check(content)]);
+		const { errors } = await applyFiles([query, createCheckFile(content)]);
 		return errors.map(({ line, message }: Record<string, string>) => `${line}: ${message}`);
 	};
 	expect(await refusals("type: rows\n")).toEqual([expect.stringMatching(/^4: type: /)]);
@@ -96,25 +99,28 @@ it("everything that is wrong with a file is listed with its line", async () => {
 
 it("a baseline has no id unless it is a pinned snapshot, which another server does not have", async () => {
 	const kept = { ...query, content: `${query.content}enable_time_machine: true\n` };
-	const baseline = (text: string) => check(`type: unchanged\nconfig:\n  baseline:\n${text}`);
+	const baseline = (text: string) => createCheckFile(`type: unchanged\nconfig:\n  baseline:\n${text}`);
 	for (const text of ["    kind: label\n    label: golden\n", "    hours: 24\n    kind: hours\n"]) {
-		await apply([kept, baseline(text)]);
+		await applyFiles([kept, baseline(text)]);
 		const exported = (await ada.api.get("/api/queries/export-files/")).body.files;
 		expect(exported.find(({ path }: { path: string }) => path === "checks/few-tenants.yaml").content).toContain(text);
-		expect(summary(await apply(exported))).toEqual(["unchanged query Tenants", "unchanged check Few tenants"]);
+		expect(summarizeChanges(await applyFiles(exported))).toEqual([
+			"unchanged query Tenants",
+			"unchanged check Few tenants",
+		]);
 	}
-	const { errors } = await apply([kept, baseline(`    kind: snapshot\n    snapshot_id: ${UNKNOWN}\n`)]);
+	const { errors } = await applyFiles([kept, baseline(`    kind: snapshot\n    snapshot_id: ${UNKNOWN}\n`)]);
 	expect(errors).toEqual([
 		expect.objectContaining({
 			message: expect.stringMatching(/^config.baseline.snapshot_id: .* compare with a label/),
 		}),
 	]);
-	await apply([query], { prune: true });
+	await applyFiles([query], { prune: true });
 });
 
 it("a check needs the rights to checks", async () => {
 	const bob = await t.user("bob");
 	await setRights(t, bob, { permissions: ["view_savedquery", "add_savedquery"] });
-	const { status, body } = await bob.api.post(APPLY, { files: [query, check("type: no_rows\n")] });
+	const { status, body } = await bob.api.post(APPLY, { files: [query, createCheckFile("type: no_rows\n")] });
 	expect([status, body.detail]).toEqual([403, expect.stringContaining("add_check")]);
 });

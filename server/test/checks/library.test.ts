@@ -1,7 +1,7 @@
 /** The library of checks: each query runs, and each check tells a right fabric from a wrong one. */
 import { checkConfigs } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { evaluate, type RowRule } from "../../src/features/checks/domain/evaluate.ts";
+import { evaluateRules, type RowRule } from "../../src/features/checks/domain/evaluate.ts";
 import { CHECK_TEMPLATES } from "../../src/features/checks/domain/library/index.ts";
 import { QUERIES } from "../support/canvases.ts";
 import { useRuns } from "../support/runs.ts";
@@ -30,11 +30,11 @@ describe.each(CHECK_TEMPLATES.map((template) => [template.key, template] as cons
 	(key, { query, check, name }) => {
 		const rule = { type: check.type, config: checkConfigs[check.type].parse(check.config) } as RowRule;
 
-		async function violations(objects: readonly unknown[]): Promise<number> {
+		async function countViolations(objects: readonly unknown[]): Promise<number> {
 			runs.lab.reset();
 			expect(runs.lab.load({ imdata: objects })).toEqual({ loaded: objects.length, skipped: 0 });
 			const { rows } = await runs.run(query.flow_data, { post_processors: query.post_processors });
-			const [outcome] = evaluate([{ rule, kinds: {} }], [{ connection: "lab", pages: () => [rows] }]);
+			const [outcome] = evaluateRules([{ rule, kinds: {} }], [{ connection: "lab", pages: () => [rows] }]);
 			if (outcome?.kind !== "evaluated") throw new Error(outcome?.error);
 			return outcome.violations;
 		}
@@ -43,8 +43,8 @@ describe.each(CHECK_TEMPLATES.map((template) => [template.key, template] as cons
 			const saved = await runs.ada.api.post(QUERIES, { name, ...query });
 			expect(saved.status, saved.text).toBe(201);
 			const fixture = FIXTURES[key];
-			expect(await violations(fixture?.passing ?? [])).toBe(0);
-			expect(await violations(fixture?.failing ?? [])).toBe(fixture?.violations);
+			expect(await countViolations(fixture?.passing ?? [])).toBe(0);
+			expect(await countViolations(fixture?.failing ?? [])).toBe(fixture?.violations);
 		});
 	},
 );

@@ -45,53 +45,56 @@ async function addFailing(fields: object = {}) {
 	return { query, check, path: `${CHECKS}${check.id}/`, name: check.name as string };
 }
 type Failing = Awaited<ReturnType<typeof addFailing>>;
-const titles = async ({ name }: Failing) =>
+const listTitles = async ({ name }: Failing) =>
 	(await checks.notices()).map(({ title }) => title).filter((title) => title.includes(`"${name}"`));
-const failing = ({ name }: Failing) => `Check "${name}" is failing on fab-dc1`;
-const recovered = ({ name }: Failing) => `Check "${name}" is ok again on fab-dc1`;
-const closed = ({ name }: Failing) => `Check "${name}" is closed on fab-dc1`;
-const mute = ({ path }: Failing, ms: number) =>
+const getFailingTitle = ({ name }: Failing) => `Check "${name}" is failing on fab-dc1`;
+const getRecoveredTitle = ({ name }: Failing) => `Check "${name}" is ok again on fab-dc1`;
+const getClosedTitle = ({ name }: Failing) => `Check "${name}" is closed on fab-dc1`;
+const muteCheck = ({ path }: Failing, ms: number) =>
 	ada.api.post(`${path}mute/`, { until: new Date(t.clock.now() + ms).toISOString() });
 /** Makes the query find nothing. */
-const empty = ({ query }: Failing) =>
+const emptyQuery = ({ query }: Failing) =>
 	ada.api.patch(`${QUERIES}${query}/`, {
 		flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
 	});
 const untilTitles = (one: Failing, expected: readonly string[]) =>
 	untilAfter(t.clock, 10_000, `notifications ${expected}`, async () => {
-		const sent = await titles(one);
+		const sent = await listTitles(one);
 		return sent.length >= expected.length ? sent : null;
 	});
 
 describe("the owner of a check", () => {
 	it("hears at the end of a mute of a problem that began in it", async () => {
 		const one = await addFailing();
-		await mute(one, HOUR);
+		await muteCheck(one, HOUR);
 		await checks.run(one.query, connection);
 		await t.clock.advance(HOUR / 2);
-		expect(await titles(one)).toEqual([]);
+		expect(await listTitles(one)).toEqual([]);
 		await t.clock.advance(HOUR / 2);
-		expect(await untilTitles(one, [failing(one)])).toEqual([failing(one)]);
+		expect(await untilTitles(one, [getFailingTitle(one)])).toEqual([getFailingTitle(one)]);
 		await checks.run(one.query, connection);
-		expect(await titles(one)).toEqual([failing(one)]);
-		await empty(one);
+		expect(await listTitles(one)).toEqual([getFailingTitle(one)]);
+		await emptyQuery(one);
 		await checks.run(one.query, connection);
-		expect(await titles(one)).toEqual([failing(one), recovered(one)]);
+		expect(await listTitles(one)).toEqual([getFailingTitle(one), getRecoveredTitle(one)]);
 	});
 
 	it("hears nothing of a problem that a mute covers, and at its end of the end of an earlier one", async () => {
 		const [short, long] = [await addFailing(), await addFailing()];
 		await checks.run(long.query, connection);
 		for (const one of [short, long]) {
-			await mute(one, HOUR);
+			await muteCheck(one, HOUR);
 			if (one === short) await checks.run(one.query, connection);
-			await empty(one);
+			await emptyQuery(one);
 			await checks.run(one.query, connection);
 		}
-		expect([await titles(short), await titles(long)]).toEqual([[], [failing(long)]]);
+		expect([await listTitles(short), await listTitles(long)]).toEqual([[], [getFailingTitle(long)]]);
 		await t.clock.advance(HOUR);
-		expect(await untilTitles(long, [failing(long), recovered(long)])).toEqual([failing(long), recovered(long)]);
-		expect(await titles(short)).toEqual([]);
+		expect(await untilTitles(long, [getFailingTitle(long), getRecoveredTitle(long)])).toEqual([
+			getFailingTitle(long),
+			getRecoveredTitle(long),
+		]);
+		expect(await listTitles(short)).toEqual([]);
 	});
 
 	it("hears once that a failing check was deactivated, changed, moved or deleted", async () => {
@@ -106,7 +109,7 @@ describe("the owner of a check", () => {
 			await checks.run(one.query, connection);
 			const { status } = change === null ? await ada.api.del(one.path) : await ada.api.patch(one.path, change);
 			expect(status).toBe(change === null ? 204 : 200);
-			expect(await titles(one)).toEqual([failing(one), closed(one)]);
+			expect(await listTitles(one)).toEqual([getFailingTitle(one), getClosedTitle(one)]);
 		}
 	});
 
@@ -117,9 +120,11 @@ describe("the owner of a check", () => {
 		await checks.run(ofConnection.query, moved);
 		expect((await ada.api.del(`${QUERIES}${ofQuery.query}/`)).status).toBe(204);
 		expect((await ada.api.del(`/api/controller/connections/${moved}/`)).status).toBe(204);
-		const ends = [failing(ofQuery), closed(ofQuery)];
+		const ends = [getFailingTitle(ofQuery), getClosedTitle(ofQuery)];
 		expect(await untilTitles(ofQuery, ends)).toEqual(ends);
-		const onOther = [failing(ofConnection), closed(ofConnection)].map((title) => title.replace("dc1", "dc2"));
+		const onOther = [getFailingTitle(ofConnection), getClosedTitle(ofConnection)].map((title) =>
+			title.replace("dc1", "dc2"),
+		);
 		expect(await untilTitles(ofConnection, onOther)).toEqual(onOther);
 	});
 });
@@ -155,12 +160,12 @@ describe("a webhook", () => {
 			const one = await addFailing();
 			await checks.run(one.query, connection);
 			const id = await add(user(), fields);
-			expect(await untilReceived(one, 1)).toEqual([failing(one)]);
+			expect(await untilReceived(one, 1)).toEqual([getFailingTitle(one)]);
 			await checks.run(one.query, connection);
-			await empty(one);
+			await emptyQuery(one);
 			await checks.run(one.query, connection);
-			expect(await untilReceived(one, 2)).toEqual([failing(one), recovered(one)]);
-			expect(await titles(one)).toEqual([failing(one), recovered(one)]);
+			expect(await untilReceived(one, 2)).toEqual([getFailingTitle(one), getRecoveredTitle(one)]);
+			expect(await listTitles(one)).toEqual([getFailingTitle(one), getRecoveredTitle(one)]);
 			const check = { kind: "check", id: one.check.id, name: one.name, connection: expect.any(String) };
 			expect(findFacts(one)).toEqual([
 				{ event: "check_changed", actor: null, objects: [{ ...check, before: "ok", after: "failing" }] },
@@ -176,9 +181,9 @@ describe("a webhook", () => {
 		const second = await others.add({ saved_query: one.query, type: "no_rows", name: `Readers ${++names}` });
 		const id = await add(boss, { is_shared: true });
 		await checks.run(one.query, connection);
-		expect(await untilReceived(one, 1)).toEqual([failing(one)]);
+		expect(await untilReceived(one, 1)).toEqual([getFailingTitle(one)]);
 		const theirs = { ...one, name: second.name as string };
-		expect(await untilReceived(theirs, 1)).toEqual([failing(theirs)]);
+		expect(await untilReceived(theirs, 1)).toEqual([getFailingTitle(theirs)]);
 		await boss.api.del(`/api/notifications/webhooks/${id}/`);
 	});
 });

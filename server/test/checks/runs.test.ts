@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
-import { refuse } from "../support/failing-store.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { refuseWrites } from "../support/failing-store.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
 let t: TestApp;
@@ -30,18 +30,18 @@ afterAll(async () => {
 	await lab.close();
 });
 
-const patch = (id: string, body: object) => ada.api.patch(`${CHECKS}${id}/`, body);
+const patchCheck = (id: string, body: object) => ada.api.patch(`${CHECKS}${id}/`, body);
 /** Rows that a run of tenants has. */
-const tenants = async () => {
+const readTenantRows = async () => {
 	const query = await checks.query();
 	const run = await checks.run(query, connection);
 	return (await ada.api.get(`/api/queries/pipeline-executions/${run}/results/?page_size=200`)).body.results;
 };
-const fail = () => lab.setFaults({ busy: { match: "fvTenant" } });
+const failTenantQueries = () => lab.setFaults({ busy: { match: "fvTenant" } });
 
 describe("the end of a run", () => {
 	it("evaluates the checks of its query, with evidence and one notification for all", async () => {
-		const rows = await tenants();
+		const rows = await readTenantRows();
 		const query = await checks.query();
 		const count = await checks.add({
 			saved_query: query,
@@ -113,9 +113,9 @@ describe("the end of a run", () => {
 		await checks.run(query, connection);
 		await checks.run(query, connection);
 		expect(await about()).toMatchObject([{ title: 'Check "Told once" is failing on fab-dc1', severity: "warning" }]);
-		await patch(check.id, { type: "row_count", config: { operator: "gt", value: 0 } });
+		await patchCheck(check.id, { type: "row_count", config: { operator: "gt", value: 0 } });
 		expect(await checks.getState(check.id, connection)).toMatchObject({ state: "unknown", violations: 0 });
-		await patch(check.id, { config: { operator: "lt", value: 1 } });
+		await patchCheck(check.id, { config: { operator: "lt", value: 1 } });
 		await checks.run(query, connection);
 		await ada.api.patch(`${QUERIES}${query}/`, {
 			flow_data: { nodes: [{ id: "a", type: "classNode", data: { className: "vnsAbsGraph" } }], edges: [] },
@@ -148,7 +148,7 @@ describe("the end of a run", () => {
 	it("of a run that failed makes it an error, never ok", async () => {
 		const query = await checks.query();
 		const check = await checks.add({ saved_query: query, type: "no_rows", name: "Busy" });
-		fail();
+		failTenantQueries();
 		await checks.run(query, connection);
 		const entry = await checks.getState(check.id, connection);
 		expect(entry).toMatchObject({ state: "error", violations: 0 });
@@ -163,7 +163,7 @@ describe("the end of a run", () => {
 		const run = await checks.run(query, connection);
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [run]);
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "query_runs.record", { jobId: run }));
-		await until("it is recorded again", async () => {
+		await waitUntil("it is recorded again", async () => {
 			const { rows } = await t.pool.query("select finished_at from query_runs where job_id = $1", [run]);
 			return rows[0]?.finished_at !== null;
 		});
@@ -185,11 +185,11 @@ describe("the end of a run", () => {
 		const query = await checks.query();
 		const check = await checks.add({ saved_query: query, type: "no_rows" });
 		const before = (await checks.notices()).length;
-		const failures = await refuse(t.pool, { table: "execution_logs", event: "insert", as: "checks_held" });
+		const failures = await refuseWrites(t.pool, { table: "execution_logs", event: "insert", as: "checks_held" });
 		const { body } = await ada.api.post(`${QUERIES}${query}/execute_background/`, {
 			controller_connection_id: connection,
 		});
-		await until("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
+		await waitUntil("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
 		expect((await checks.detail(check.id)).states).toEqual([]);
 		expect((await checks.notices()).length).toBe(before);
 		await failures.stop();
@@ -275,7 +275,7 @@ describe("across connections", () => {
 		const check = await checks.add({ saved_query: query, type: "same_everywhere" });
 		await checks.run(query, connection);
 		await checks.becomes(check.id, null, "ok");
-		fail();
+		failTenantQueries();
 		await checks.run(query, other);
 		const entry = await checks.becomes(check.id, null, "error");
 		expect(entry.error).toContain('The run on "fab-dc2" failed');
@@ -289,7 +289,7 @@ describe("across connections", () => {
 		await checks.run(query, connection);
 		const check = await checks.add({ saved_query: query, type: "unique", config: { fields: ["dn"] } });
 		await checks.becomes(check.id, null, "ok");
-		await patch(check.id, { config: { fields: ["class"] } });
+		await patchCheck(check.id, { config: { fields: ["class"] } });
 		await checks.becomes(check.id, null, "failing");
 	});
 
@@ -303,7 +303,7 @@ describe("across connections", () => {
 			return stats.every(({ queue, waiting, active }) => queue !== "checks.across" || waiting + active === 0);
 		};
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "checks.across", { queryId: query }));
-		await until("the task is done", queueIsEmpty);
+		await waitUntil("the task is done", queueIsEmpty);
 		expect((await checks.getState(check.id, null)).state).toBe("pending");
 	});
 });
@@ -323,7 +323,7 @@ describe("a problem", () => {
 		]);
 		await checks.run(query, connection);
 		expect((await checks.getState(check.id, connection)).acknowledged_by.username).toBe("ada");
-		fail();
+		failTenantQueries();
 		await checks.run(query, connection);
 		expect((await checks.getState(check.id, connection)).acknowledged_by).toBeNull();
 	});
@@ -344,7 +344,7 @@ describe("a problem", () => {
 		const unmuted = (await mute({ until: null, controller_connection_id: connection })).body;
 		expect([unmuted.states[0].muted_until, unmuted.muted_until]).toEqual([null, until]);
 		expect((await mute({ until: null })).body.muted_until).toBeNull();
-		fail();
+		failTenantQueries();
 		await checks.run(query, connection);
 		// The failure when the mute ended, and the error.
 		expect((await checks.notices()).slice(before).map(({ severity }) => severity)).toEqual(["warning", "warning"]);
@@ -374,7 +374,7 @@ describe("evaluate", () => {
 		await checks.run(query, other);
 		const { body } = await evaluate(check.id, {});
 		expect(body.runs).toHaveLength(1);
-		await until("it is evaluated", async () => (await checks.getState(check.id, other)).last_run === body.runs[0]);
+		await waitUntil("it is evaluated", async () => (await checks.getState(check.id, other)).last_run === body.runs[0]);
 	});
 
 	it("is refused for connections that the check does not look at", async () => {

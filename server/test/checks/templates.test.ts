@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { CHECK_TEMPLATES } from "../../src/features/checks/domain/library/index.ts";
 import { addConnection, QUERIES } from "../support/canvases.ts";
-import { type TestUser, until } from "../support/harness.ts";
+import { type TestUser, waitUntil } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -14,7 +14,7 @@ let connection: string;
 beforeAll(() => {
 	({ ada, connection } = runs);
 });
-const install = (key: string, user = ada, controller_connection_ids: readonly string[] = []) =>
+const installTemplate = (key: string, user = ada, controller_connection_ids: readonly string[] = []) =>
 	user.api.post(`${TEMPLATES}${key}/install/`, { controller_connection_ids });
 
 describe("the library of checks", () => {
@@ -26,7 +26,7 @@ describe("the library of checks", () => {
 	});
 
 	it("installs a query and its check, and uses the query again", async () => {
-		const first = await install("critical-faults", ada, [connection]);
+		const first = await installTemplate("critical-faults", ada, [connection]);
 		expect(first.status, first.text).toBe(201);
 		expect(first.body).toMatchObject({
 			name: "No critical faults",
@@ -37,16 +37,16 @@ describe("the library of checks", () => {
 		});
 		const query = await ada.api.get(`${QUERIES}${first.body.saved_query}/`);
 		expect(query.body).toMatchObject({ name: "No critical faults", created_by: { username: "ada" } });
-		const second = await install("critical-faults");
+		const second = await installTemplate("critical-faults");
 		expect(second.body).toMatchObject({ saved_query: first.body.saved_query, controller_connection_ids: [] });
 		expect(second.body.id).not.toBe(first.body.id);
 	});
 
 	it("evaluates an installed check once, on the connections it names or on the caller's default one", async () => {
-		const first = await install("critical-faults", ada, [connection]);
+		const first = await installTemplate("critical-faults", ada, [connection]);
 		expect(first.body.states).toMatchObject([{ state: "unknown", last_evaluated_at: null }]);
 		const evaluated = (id: string) =>
-			until("the check is evaluated", async () => {
+			waitUntil("the check is evaluated", async () => {
 				const { states } = (await ada.api.get(`${CHECKS}${id}/`)).body;
 				return states[0]?.last_evaluated_at ? states : null;
 			});
@@ -58,7 +58,7 @@ describe("the library of checks", () => {
 			expect(answer.status, answer.text).toBe(200);
 		};
 		await prefer(connection);
-		const second = await install("fabric-health", ada);
+		const second = await installTemplate("fabric-health", ada);
 		expect([second.status, second.body.states]).toEqual([201, []]);
 		expect(await evaluated(second.body.id)).toMatchObject([{ controller_connection_id: connection }]);
 		await prefer(null);
@@ -68,19 +68,19 @@ describe("the library of checks", () => {
 		const runCount = async () => (await runs.t.admin.api.get("/api/queries/pipeline-executions/")).body.count;
 		const before = await runCount();
 		const ivy = await runs.t.user("ivy", ["Editor"]);
-		expect((await install("critical-faults", ivy)).status).toBe(201);
+		expect((await installTemplate("critical-faults", ivy)).status).toBe(201);
 		const joe = await runs.t.user("joe", ["Editor"]);
 		const own = await addConnection(joe.api, runs.lab);
 		await setRights(runs.t, joe, { permissions: ["view_check", "add_check", "add_savedquery"] });
-		expect((await install("critical-faults", joe, [own])).status).toBe(201);
+		expect((await installTemplate("critical-faults", joe, [own])).status).toBe(201);
 		const off = await addConnection(ivy.api, runs.lab, { is_active: false });
-		expect((await install("critical-faults", ivy, [off])).status).toBe(201);
+		expect((await installTemplate("critical-faults", ivy, [off])).status).toBe(201);
 		expect(await runCount()).toBe(before);
 	});
 
 	it("installs every template", async () => {
 		for (const { key } of CHECK_TEMPLATES) {
-			const { status, text } = await install(key);
+			const { status, text } = await installTemplate(key);
 			expect(status, `${key}: ${text}`).toBe(201);
 		}
 	});
@@ -88,8 +88,8 @@ describe("the library of checks", () => {
 	it("saves nothing where something is wrong", async () => {
 		const count = async () => (await ada.api.get(`${QUERIES}?my_queries=true`)).body.count;
 		const before = await count();
-		expect((await install("no-such-template")).status).toBe(404);
-		const foreign = await install("fabric-health", ada, ["01890000-0000-7000-8000-000000000000"]);
+		expect((await installTemplate("no-such-template")).status).toBe(404);
+		const foreign = await installTemplate("fabric-health", ada, ["01890000-0000-7000-8000-000000000000"]);
 		expect([foreign.status, Object.keys(foreign.body)]).toEqual([400, ["controller_connection_ids"]]);
 		expect(await count()).toBe(before);
 	});
@@ -102,7 +102,7 @@ describe("the library of checks", () => {
 		};
 		const own = await bob.api.post(QUERIES, { name: "No critical faults", flow_data });
 		expect(own.status).toBe(201);
-		const { status, body } = await install("critical-faults", bob);
+		const { status, body } = await installTemplate("critical-faults", bob);
 		expect([status, Object.keys(body)]).toEqual([400, ["non_field_errors"]]);
 		expect((await bob.api.get(CHECKS)).body.count).toBe(0);
 	});
@@ -110,10 +110,10 @@ describe("the library of checks", () => {
 	it("needs the rights to add checks and queries", async () => {
 		const eve = await runs.t.user("eve");
 		await setRights(runs.t, eve, { permissions: ["view_check", "add_check"] });
-		expect((await install("critical-faults", eve)).body).toEqual({
+		expect((await installTemplate("critical-faults", eve)).body).toEqual({
 			detail: "You need the permission add_savedquery for this.",
 		});
 		await setRights(runs.t, eve, { permissions: ["view_check", "add_savedquery"] });
-		expect((await install("critical-faults", eve)).status).toBe(403);
+		expect((await installTemplate("critical-faults", eve)).status).toBe(403);
 	});
 });

@@ -12,7 +12,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { type SocketFactory, type WeftClient, WeftError, watch } from "@weft/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type Cluster, type Node, startCluster } from "./cluster.ts";
 
 const CANVAS = {
@@ -29,8 +29,8 @@ let client: WeftClient;
 let connectionId: string;
 let queryId: string;
 
-const socket: SocketFactory = (url) => new WebSocket(url, { rejectUnauthorized: false }) as never;
-const first = <T>(list: readonly T[]): T => {
+const openSocket: SocketFactory = (url) => new WebSocket(url, { rejectUnauthorized: false }) as never;
+const getFirstItem = <T>(list: readonly T[]): T => {
 	if (list[0] === undefined) throw new Error("There is none.");
 	return list[0];
 };
@@ -60,8 +60,8 @@ const startRun = () =>
 	});
 
 /** Gently: the proxy allows 30 requests a second. */
-const ended = (id: string) =>
-	until(
+const awaitRunEnd = (id: string) =>
+	waitUntil(
 		"the run has ended",
 		async () => {
 			await new Promise((resolve) => setTimeout(resolve, 200));
@@ -78,7 +78,7 @@ describe("a journey through the proxy", () => {
 			lab.setFaults({ latency: { ms: 300 } });
 			const job = await startRun();
 			const types: string[] = [];
-			for await (const frame of watch(client, chainExecutionChannel, { job_id: job.id }, socket))
+			for await (const frame of watch(client, chainExecutionChannel, { job_id: job.id }, openSocket))
 				types.push(frame.type);
 			lab.setFaults({ latency: { on: false } });
 			expect(types[0]).toBe("node_start");
@@ -121,7 +121,7 @@ describe("what one node does", () => {
 			});
 		expect(await open(b)).toBe("open");
 		expect(await open(a)).toBe(4001);
-		await ended(job.id);
+		await awaitRunEnd(job.id);
 	});
 
 	it("is known to the others: a session that ended on one is over on both", async () => {
@@ -132,12 +132,12 @@ describe("what one node does", () => {
 			fetch(`http://127.0.0.1:${node.port}${path}`, { method, headers: { authorization: `Bearer ${access}` } });
 		expect((await at(b, "/api/auth/profile/")).status).toBe(200);
 		expect((await at(a, "/api/auth/logout/", "POST")).status).toBeLessThan(300);
-		await until("the other node knows", async () => (await at(b, "/api/auth/profile/")).status === 401);
+		await waitUntil("the other node knows", async () => (await at(b, "/api/auth/profile/")).status === 401);
 		await onA.signOut();
 	});
 
 	it("counts towards one rate", async () => {
-		const { access } = await listTokens(first(cluster.web));
+		const { access } = await listTokens(getFirstItem(cluster.web));
 		const statuses: number[] = [];
 		for (let i = 0; i < 8; i++) {
 			const node = cluster.web[i % 2] as Node;
@@ -165,7 +165,7 @@ describe("what is due", () => {
 			},
 		});
 		await cluster.pool.query("update scheduled_tasks set next_run_at = now() where id = $1", [task.id]);
-		await until("it has run", async () => {
+		await waitUntil("it has run", async () => {
 			const { rows } = await cluster.pool.query(
 				"select count(*)::int as runs from scheduled_executions where task_id = $1 and status = 'success'",
 				[task.id],
@@ -186,20 +186,20 @@ describe("what one node leaves", () => {
 		lab.setFaults({ latency: { ms: 300 } });
 		try {
 			const job = await startRun();
-			await until("it runs", async () => {
+			await waitUntil("it runs", async () => {
 				const { rows } = await cluster.pool.query("select status from pipeline_jobs where id = $1", [job.id]);
 				return rows[0].status === "running";
 			});
-			const victim = first(cluster.workers);
+			const victim = getFirstItem(cluster.workers);
 			victim.child.kill("SIGKILL");
-			const done = await ended(job.id);
+			const done = await awaitRunEnd(job.id);
 			expect(done.status).toBe("completed");
 			await cluster.replace(victim);
 		} finally {
 			lab.setFaults({ latency: { on: false } });
 		}
 		// Whichever process took it, a second run also ends.
-		expect((await ended((await startRun()).id)).status).toBe("completed");
+		expect((await awaitRunEnd((await startRun()).id)).status).toBe("completed");
 	});
 
 	it("is taken over by the other web node, one by one, and no reader notices", async () => {
@@ -219,7 +219,7 @@ describe("what one node leaves", () => {
 			node.child.kill("SIGTERM");
 			expect(await node.ended).toBe(0);
 			const next = await cluster.replace(node);
-			await until("the proxy asks the new process", () => next.output.stderr.includes("saved-queries"));
+			await waitUntil("the proxy asks the new process", () => next.output.stderr.includes("saved-queries"));
 		}
 		going = false;
 		await reading;

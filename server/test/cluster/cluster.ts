@@ -8,9 +8,9 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { Agent, fetch as undiciFetch } from "undici";
 import { freePort } from "../support/free-port.ts";
-import { TEST_PASSWORD, until } from "../support/harness.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { missing, type Nginx, startNginx } from "../support/nginx.ts";
-import { type RunningProcess, run } from "../support/process.ts";
+import { type RunningProcess, runBuiltProgram } from "../support/process.ts";
 
 const POSTGRES = process.env.WEFT_TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
 /** A database number of its own: it is emptied, so that no count is left of the time before. */
@@ -57,12 +57,12 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 	const nodes = new Set<Node>();
 	const agent = new Agent({ connect: { rejectUnauthorized: false } });
 
-	async function start(role: Node["role"], more: Record<string, string> = {}, at?: number): Promise<Node> {
+	async function startNode(role: Node["role"], more: Record<string, string> = {}, at?: number): Promise<Node> {
 		const port = role === "web" ? (at ?? (await freePort())) : 0;
 		const node = {
 			role,
 			port,
-			...run("main", folder, {
+			...runBuiltProgram("main", folder, {
 				WEFT_ROLES: role,
 				WEFT_PORT: String(port),
 				WEFT_DATABASE_URL: address.href,
@@ -77,15 +77,15 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 			}),
 		};
 		nodes.add(node);
-		await until(`${role} is ready`, () => {
+		await waitUntil(`${role} is ready`, () => {
 			if (node.child.exitCode !== null) throw new Error(`A ${role} node ended: ${node.output.stderr}`);
 			return node.output.stdout.includes("ready");
 		});
 		return node;
 	}
 
-	const web = [await start("web"), await start("web")];
-	const workers = [await start("worker"), await start("worker")];
+	const web = [await startNode("web"), await startNode("web")];
+	const workers = [await startNode("worker"), await startNode("worker")];
 	const nginx = await startNginx(web.map(({ port }) => `127.0.0.1:${port}`));
 	const pool = new pg.Pool({ connectionString: address.href, max: 2 });
 	return {
@@ -93,7 +93,7 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 		pool,
 		web,
 		workers,
-		start,
+		start: startNode,
 		async client(node) {
 			const client = createClient({
 				baseUrl: node === undefined ? nginx.url : `http://127.0.0.1:${node.port}`,
@@ -105,7 +105,7 @@ export async function startCluster(environment: Record<string, string> = {}): Pr
 		async replace(node) {
 			await node.ended;
 			nodes.delete(node);
-			const next = await start(node.role, {}, node.port);
+			const next = await startNode(node.role, {}, node.port);
 			const list = node.role === "web" ? web : workers;
 			list.splice(list.indexOf(node), 1, next);
 			return next;

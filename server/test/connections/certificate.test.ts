@@ -50,7 +50,7 @@ afterAll(async () => {
 beforeEach(() => lab.reset());
 
 let counter = 0;
-const body = (fields: Record<string, unknown> = {}) => ({
+const buildBody = (fields: Record<string, unknown> = {}) => ({
 	name: `Signed ${++counter}`,
 	url: lab.url,
 	auth_method: "certificate",
@@ -58,29 +58,29 @@ const body = (fields: Record<string, unknown> = {}) => ({
 	private_key: PEM,
 	...fields,
 });
-async function add(fields: Record<string, unknown> = {}) {
-	const { status, body: made, text } = await ada.api.post(PATH, body(fields));
+async function addConnection(fields: Record<string, unknown> = {}) {
+	const { status, body: made, text } = await ada.api.post(PATH, buildBody(fields));
 	expect([status, text]).toEqual([201, text]);
 	return made;
 }
 const withPassword = () =>
-	add({
+	addConnection({
 		auth_method: undefined,
 		certificate_dn: undefined,
 		private_key: undefined,
 		username: "admin",
 		password: lab.password,
 	});
-const patch = (id: string, fields: Record<string, unknown>) => ada.api.patch(`${PATH}${id}/`, fields);
-const test = (id: string) => ada.api.post(`${PATH}${id}/test/`);
-const run = (connection_id: string) =>
+const patchConnection = (id: string, fields: Record<string, unknown>) => ada.api.patch(`${PATH}${id}/`, fields);
+const testConnection = (id: string) => ada.api.post(`${PATH}${id}/test/`);
+const runQuery = (connection_id: string) =>
 	ada.api.post(`${PATH}execute_query/`, { connection_id, query_path: "/api/class/fvTenant.json?x=a b" });
-const row = async (id: string) =>
+const readRow = async (id: string) =>
 	(await t.pool.query("select * from controller_connections where id = $1", [id])).rows[0];
 
 describe("a connection with a certificate", () => {
 	it("is stored without its key in the answer, and works without a session", async () => {
-		const made = await add();
+		const made = await addConnection();
 		expect(made).toMatchObject({
 			auth_method: "certificate",
 			username: "weft",
@@ -89,7 +89,7 @@ describe("a connection with a certificate", () => {
 		});
 		expect(Object.keys(made).filter((name) => /key|pass/.test(name))).toEqual(["private_key_configured"]);
 		expect((await ada.api.get(`${PATH}${made.id}/`)).body).toEqual(made);
-		expect((await test(made.id)).body).toEqual({
+		expect((await testConnection(made.id)).body).toEqual({
 			success: true,
 			message: expect.stringContaining("6.0(9c)"),
 			latency_ms: expect.any(Number),
@@ -98,29 +98,29 @@ describe("a connection with a certificate", () => {
 			members: expect.any(Array),
 			suggested_urls: expect.any(Array),
 		});
-		expect((await run(made.id)).status).toBe(200);
+		expect((await runQuery(made.id)).status).toBe(200);
 		expect(lab.stats().logins).toBe(0);
 	});
 
 	it("takes user and certificate name instead of the DN, an app, and an encrypted key", async () => {
-		const named = await add({ certificate_dn: undefined, username: "weft", certificate_name: "ci" });
+		const named = await addConnection({ certificate_dn: undefined, username: "weft", certificate_name: "ci" });
 		expect(named).toMatchObject({ certificate_dn: DN, username: "weft" });
-		const app = await add({
+		const app = await addConnection({
 			certificate_dn: "uni/userext/appuser-Weft/usercert-ci",
 			private_key: ENCRYPTED,
 			private_key_passphrase: PASSPHRASE,
 		});
 		expect(app).toMatchObject({ username: "Weft", private_key_configured: true });
-		for (const { id } of [named, app]) expect((await test(id)).status).toBe(200);
-		const { private_key_sealed, password_sealed } = await row(app.id);
+		for (const { id } of [named, app]) expect((await testConnection(id)).status).toBe(200);
+		const { private_key_sealed, password_sealed } = await readRow(app.id);
 		expect(t.deps.secrets.open(private_key_sealed, `controller_connection:${app.id}:private_key`)).toBe(STORED);
 		expect(password_sealed).toBe("");
 	});
 
 	it("takes the DN over user and name, and stores no password", async () => {
-		const made = await add({ username: "admin", certificate_name: "other", password: "not used" });
+		const made = await addConnection({ username: "admin", certificate_name: "other", password: "not used" });
 		expect(made).toMatchObject({ certificate_dn: DN, username: "weft" });
-		expect((await row(made.id)).password_sealed).toBe("");
+		expect((await readRow(made.id)).password_sealed).toBe("");
 	});
 
 	const weak = generateKeyPairSync("rsa", { modulusLength: 1_024 }).privateKey;
@@ -164,7 +164,7 @@ describe("a connection with a certificate", () => {
 			/auth_method/,
 		],
 	])("is refused with %s", async (_, fields, field, message) => {
-		const { status, body: errors, text } = await ada.api.post(PATH, body(fields));
+		const { status, body: errors, text } = await ada.api.post(PATH, buildBody(fields));
 		expect([status, errors]).toEqual([400, { [field]: [expect.stringMatching(message)] }]);
 		expect(text).not.toMatch(/PRIVATE KEY-----\s*MI/);
 	});
@@ -183,8 +183,8 @@ describe("the test of a certificate", () => {
 			[{ certificate_dn: `${DN}-2` }, /Add the certificate .*usercert-ci-2 to the user/],
 			[{ private_key: OTHER_PEM }, /private key does not match/],
 		] as const) {
-			const { id } = await add(fields);
-			const { status, body: answer } = await test(id);
+			const { id } = await addConnection(fields);
+			const { status, body: answer } = await testConnection(id);
 			expect([status, answer]).toEqual([
 				400,
 				{ success: false, message: expect.stringMatching(message), reason: "credentials" },
@@ -193,48 +193,48 @@ describe("the test of a certificate", () => {
 				last_test_status: false,
 				last_test_message: answer.message,
 			});
-			const queried = await run(id);
+			const queried = await runQuery(id);
 			expect([queried.status, queried.body.detail]).toEqual([502, expect.stringMatching(message)]);
 		}
 	});
 
 	it("says when the stored key cannot be read", async () => {
-		const { id } = await add();
+		const { id } = await addConnection();
 		await t.pool.query("update controller_connections set private_key_sealed = 'w1.x.y.z.a' where id = $1", [id]);
-		const { status, body: answer } = await test(id);
+		const { status, body: answer } = await testConnection(id);
 		expect([status, answer.reason]).toEqual([400, "private_key_unreadable"]);
 		expect(answer.message).toContain("Enter the private key again");
-		expect((await run(id)).body).toEqual({ connection_id: [answer.message] });
+		expect((await runQuery(id)).body).toEqual({ connection_id: [answer.message] });
 	});
 });
 
 describe("a change", () => {
 	it("of other fields keeps the key; another key takes effect at once", async () => {
-		const made = await add();
-		const before = await row(made.id);
-		expect((await patch(made.id, { description: "new", certificate_dn: DN })).status).toBe(200);
-		const after = await row(made.id);
+		const made = await addConnection();
+		const before = await readRow(made.id);
+		expect((await patchConnection(made.id, { description: "new", certificate_dn: DN })).status).toBe(200);
+		const after = await readRow(made.id);
 		expect([after.private_key_sealed, after.revision]).toEqual([before.private_key_sealed, before.revision]);
-		expect((await run(made.id)).status).toBe(200);
-		expect((await patch(made.id, { private_key: OTHER_PEM })).status).toBe(200);
-		expect((await run(made.id)).status).toBe(502);
-		expect((await patch(made.id, { private_key: PEM })).status).toBe(200);
-		expect((await run(made.id)).status).toBe(200);
-		const put = body({ name: made.name, private_key: undefined });
+		expect((await runQuery(made.id)).status).toBe(200);
+		expect((await patchConnection(made.id, { private_key: OTHER_PEM })).status).toBe(200);
+		expect((await runQuery(made.id)).status).toBe(502);
+		expect((await patchConnection(made.id, { private_key: PEM })).status).toBe(200);
+		expect((await runQuery(made.id)).status).toBe(200);
+		const put = buildBody({ name: made.name, private_key: undefined });
 		expect((await ada.api.put(`${PATH}${made.id}/`, put)).body).toMatchObject({ private_key_configured: true });
-		expect((await run(made.id)).status).toBe(200);
+		expect((await runQuery(made.id)).status).toBe(200);
 	});
 
 	it("of user or certificate name changes the DN", async () => {
-		const made = await add({ certificate_dn: "uni/userext/appuser-Weft/usercert-ci" });
-		expect((await patch(made.id, { certificate_name: "next" })).body).toMatchObject({
+		const made = await addConnection({ certificate_dn: "uni/userext/appuser-Weft/usercert-ci" });
+		expect((await patchConnection(made.id, { certificate_name: "next" })).body).toMatchObject({
 			certificate_dn: "uni/userext/appuser-Weft/usercert-next",
 		});
-		expect((await patch(made.id, { username: "Other" })).body).toMatchObject({
+		expect((await patchConnection(made.id, { username: "Other" })).body).toMatchObject({
 			certificate_dn: "uni/userext/appuser-Other/usercert-next",
 			username: "Other",
 		});
-		expect((await patch(made.id, { certificate_dn: "nonsense" })).status).toBe(400);
+		expect((await patchConnection(made.id, { certificate_dn: "nonsense" })).status).toBe(400);
 	});
 
 	it("of the method needs the new secret, and forgets the old one", async () => {
@@ -247,18 +247,18 @@ describe("a change", () => {
 			[{ certificate_dn: DN }, "certificate_dn"],
 		];
 		for (const [fields, field] of refusals) {
-			const refused = await patch(made.id, fields);
+			const refused = await patchConnection(made.id, fields);
 			expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
 		}
-		const signed = await patch(made.id, {
+		const signed = await patchConnection(made.id, {
 			auth_method: "certificate",
 			username: "weft",
 			certificate_name: "ci",
 			private_key: PEM,
 		});
 		expect(signed.body).toMatchObject({ auth_method: "certificate", certificate_dn: DN, private_key_configured: true });
-		expect(await row(made.id)).toMatchObject({ password_sealed: "" });
-		expect((await run(made.id)).status).toBe(200);
+		expect(await readRow(made.id)).toMatchObject({ password_sealed: "" });
+		expect((await runQuery(made.id)).status).toBe(200);
 		expect(lab.stats().logins).toBe(0);
 
 		for (const [fields, field] of [
@@ -266,15 +266,15 @@ describe("a change", () => {
 			[{ password: lab.password }, "password"],
 			[{ private_key_passphrase: PASSPHRASE }, "private_key"],
 		] as [Record<string, unknown>, string][]) {
-			const refused = await patch(made.id, fields);
+			const refused = await patchConnection(made.id, fields);
 			expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
 		}
 		const put = { name: made.name, url: made.url, username: "admin" };
 		expect((await ada.api.put(`${PATH}${made.id}/`, put)).body).toEqual({ password: [expect.any(String)] });
 		const back = await ada.api.put(`${PATH}${made.id}/`, { ...put, password: lab.password });
 		expect(back.body).toMatchObject({ auth_method: "password", certificate_dn: null, private_key_configured: false });
-		expect(await row(made.id)).toMatchObject({ private_key_sealed: "" });
-		expect((await run(made.id)).status).toBe(200);
+		expect(await readRow(made.id)).toMatchObject({ private_key_sealed: "" });
+		expect((await runQuery(made.id)).status).toBe(200);
 		expect(lab.stats().logins).toBe(1);
 	});
 
@@ -282,14 +282,14 @@ describe("a change", () => {
 		["address", { url: "https://evil.example.com" }],
 		["check of certificates", { verify_ssl: false }],
 	])("of the %s needs the key again", async (_, fields) => {
-		const made = await add();
+		const made = await addConnection();
 		const refused = await t.admin.api.patch(`${PATH}${made.id}/`, fields);
 		expect([refused.status, refused.body]).toEqual([400, { private_key: [expect.stringMatching(/signed with it/)] }]);
-		expect((await patch(made.id, { ...fields, private_key: PEM })).body).toMatchObject(fields);
+		expect((await patchConnection(made.id, { ...fields, private_key: PEM })).body).toMatchObject(fields);
 	});
 
 	it("can be the answer of a read, sent back", async () => {
-		for (const made of [await add(), await withPassword()]) {
+		for (const made of [await addConnection(), await withPassword()]) {
 			const answer = await ada.api.put(`${PATH}${made.id}/`, made);
 			expect([answer.status, answer.body]).toEqual([200, { ...made, updated_at: answer.body.updated_at }]);
 		}
@@ -297,11 +297,11 @@ describe("a change", () => {
 });
 
 it("private keys and passphrases are encrypted at rest, and in no log and no audit entry", async () => {
-	const made = await add({ private_key: ENCRYPTED, private_key_passphrase: PASSPHRASE });
-	await patch(made.id, { private_key: ENCRYPTED, private_key_passphrase: PASSPHRASE });
-	await ada.api.post(PATH, body({ private_key: ENCRYPTED, private_key_passphrase: `${PASSPHRASE}-wrong` }));
-	await test(made.id);
-	await run(made.id);
+	const made = await addConnection({ private_key: ENCRYPTED, private_key_passphrase: PASSPHRASE });
+	await patchConnection(made.id, { private_key: ENCRYPTED, private_key_passphrase: PASSPHRASE });
+	await ada.api.post(PATH, buildBody({ private_key: ENCRYPTED, private_key_passphrase: `${PASSPHRASE}-wrong` }));
+	await testConnection(made.id);
+	await runQuery(made.id);
 	const { rows } = await t.pool.query(
 		"select to_jsonb(c)::text as text from controller_connections c union all select to_jsonb(a)::text from audit_log a",
 	);

@@ -77,7 +77,7 @@ async function listConnections(work: () => Promise<unknown>): Promise<number> {
 /** Connects to `url`; `"address"` where the settings refuse the address. */
 type Connect = (url: string, resolve: Resolve) => Promise<"connected" | "address">;
 
-const outcome = (result: { ok: true } | { ok: false; kind: string }) =>
+const getOutcome = (result: { ok: true } | { ok: false; kind: string }) =>
 	result.ok ? "connected" : (result.kind as "address");
 const getTargets = (resolve: Resolve) => createOutgoingTargets([`${ALLOWED}/32`], resolve);
 const buildTarget = (url: string) => ({ id: "c", revision: "1", url, verifyTls: true, timeoutMs: 5_000 });
@@ -87,14 +87,14 @@ async function connectController(url: string, resolve: Resolve) {
 	const { username, password } = lab;
 	const result = await driver.test({ ...buildTarget(url), username, password });
 	await driver.close();
-	return outcome(result);
+	return getOutcome(result);
 }
 
 async function connectAutomation(url: string, resolve: Resolve) {
 	const driver = createAutomationDriver({ pace: 0, targets: getTargets(resolve) });
 	const result = await driver.test({ ...buildTarget(url), username: "", token: automation.token });
 	await driver.close();
-	return outcome(result);
+	return getOutcome(result);
 }
 
 async function connectModelSource(url: string, resolve: Resolve) {

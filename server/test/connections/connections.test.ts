@@ -29,25 +29,28 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let counter = 0;
-const body = (fields: Record<string, unknown> = {}) => ({
+const buildBody = (fields: Record<string, unknown> = {}) => ({
 	name: `Fabric ${++counter}`,
 	url: "https://apic.example.com",
 	username: "admin",
 	password: PLANTED,
 	...fields,
 });
-async function add(api: Api, fields: Record<string, unknown> = {}) {
-	const answer = await api.post(PATH, body(fields));
+async function addConnection(api: Api, fields: Record<string, unknown> = {}) {
+	const answer = await api.post(PATH, buildBody(fields));
 	expect(answer.status).toBe(201);
 	return answer.body;
 }
 const connectionCount = async (): Promise<number> => (await t.admin.api.get(`${PATH}?page_size=1`)).body.count;
-const row = async (id: string) =>
+const readRow = async (id: string) =>
 	(await t.pool.query("select * from controller_connections where id = $1", [id])).rows[0];
 
 describe("fields", () => {
 	it("answers the full resource without the password", async () => {
-		const { status, body: made } = await ada.api.post(PATH, body({ name: "  Lab one ", url: "https://APIC.lab:443/" }));
+		const { status, body: made } = await ada.api.post(
+			PATH,
+			buildBody({ name: "  Lab one ", url: "https://APIC.lab:443/" }),
+		);
 		expect(status).toBe(201);
 		const at = new Date(t.clock.now()).toISOString();
 		const owner = { id: ada.id, username: "ada", first_name: "", last_name: "" };
@@ -93,7 +96,7 @@ describe("fields", () => {
 		[300.4, 300],
 		[1e300, 300],
 	])("clamps a timeout of %d to %d silently", async (given, kept) => {
-		expect((await add(ada.api, { timeout: given })).timeout).toBe(kept);
+		expect((await addConnection(ada.api, { timeout: given })).timeout).toBe(kept);
 	});
 
 	it.each([
@@ -102,7 +105,7 @@ describe("fields", () => {
 		["scheme", { url: "http://apic1.example.com" }],
 		["check of certificates", { verify_ssl: false }],
 	])("the stored password is not sent past another %s: it is needed again", async (_name, fields) => {
-		const made = await add(ada.api, { url: "https://apic1.example.com", verify_ssl: true });
+		const made = await addConnection(ada.api, { url: "https://apic1.example.com", verify_ssl: true });
 		const path = `${PATH}${made.id}/`;
 		const refused = await t.admin.api.patch(path, fields);
 		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["password"]]);
@@ -111,14 +114,14 @@ describe("fields", () => {
 	});
 
 	it("keeps the password for another path of the same server, and for its default port", async () => {
-		const made = await add(ada.api, { url: "https://apic1.example.com", verify_ssl: false });
+		const made = await addConnection(ada.api, { url: "https://apic1.example.com", verify_ssl: false });
 		for (const fields of [{ url: "https://apic1.example.com:443/fabric" }, { verify_ssl: true }, { verify_ssl: true }])
 			expect((await ada.api.patch(`${PATH}${made.id}/`, fields)).status).toBe(200);
 	});
 
 	it("PATCH changes what is given, ignores what cannot be changed, and keeps the password", async () => {
-		const made = await add(ada.api, { description: "first" });
-		const sealed = (await row(made.id)).password_sealed;
+		const made = await addConnection(ada.api, { description: "first" });
+		const sealed = (await readRow(made.id)).password_sealed;
 		await t.clock.advance(1000);
 		const { status, body: changed } = await ada.api.patch(`${PATH}${made.id}/`, {
 			name: "Renamed",
@@ -136,25 +139,25 @@ describe("fields", () => {
 			timeout: 300,
 			updated_at: new Date(t.clock.now()).toISOString(),
 		});
-		expect((await row(made.id)).password_sealed).toBe(sealed);
+		expect((await readRow(made.id)).password_sealed).toBe(sealed);
 		expect((await ada.api.patch(`${PATH}${made.id}/`, {})).body).toEqual(changed);
 	});
 
 	it("PATCH and PUT replace the password when it is sent, and nothing shows it", async () => {
-		const made = await add(ada.api);
+		const made = await addConnection(ada.api);
 		for (const method of ["patch", "put"] as const) {
 			const password = `${PLANTED}-${method}`;
-			const answer = await ada.api[method](`${PATH}${made.id}/`, body({ password }));
+			const answer = await ada.api[method](`${PATH}${made.id}/`, buildBody({ password }));
 			expect(answer.status).toBe(200);
-			const { password_sealed } = await row(made.id);
+			const { password_sealed } = await readRow(made.id);
 			expect(t.deps.secrets.open(password_sealed, `controller_connection:${made.id}:password`)).toBe(password);
 		}
 	});
 
 	it("PUT replaces everything, by the defaults where left out, but keeps the password", async () => {
-		const made = await add(ada.api, { description: "x", verify_ssl: false, timeout: 60, is_public: true });
+		const made = await addConnection(ada.api, { description: "x", verify_ssl: false, timeout: 60, is_public: true });
 		await ada.api.patch(`${PATH}${made.id}/`, { is_active: false });
-		const before = await row(made.id);
+		const before = await readRow(made.id);
 		const { status, body: put } = await ada.api.put(`${PATH}${made.id}/`, {
 			name: made.name,
 			url: `${made.url}/fabric`,
@@ -163,20 +166,20 @@ describe("fields", () => {
 		expect(status).toBe(200);
 		expect(put).toMatchObject({ description: "", verify_ssl: true, timeout: 30, is_active: true, is_public: false });
 		expect(put).toMatchObject({ url: `${made.url}/fabric`, username: "reader" });
-		expect((await row(made.id)).password_sealed).toBe(before.password_sealed);
-		expect((await row(made.id)).revision).toBe(before.revision + 1);
+		expect((await readRow(made.id)).password_sealed).toBe(before.password_sealed);
+		expect((await readRow(made.id)).revision).toBe(before.revision + 1);
 		const missing = await ada.api.put(`${PATH}${made.id}/`, { description: "only this" });
 		expect(missing.status).toBe(400);
 		expect(Object.keys(missing.body).sort()).toEqual(["name", "url", "username"]);
 	});
 
 	it("a name is unique per owner, also of two that come at once", async () => {
-		const first = body({ name: "Taken" });
+		const first = buildBody({ name: "Taken" });
 		const answers = await Promise.all([ada.api.post(PATH, first), ada.api.post(PATH, first)]);
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
 		expect(answers.find(({ status }) => status === 400)?.body).toEqual({ name: [expect.any(String)] });
 		expect((await bob.api.post(PATH, first)).status).toBe(201);
-		const other = await add(ada.api);
+		const other = await addConnection(ada.api);
 		expect((await ada.api.patch(`${PATH}${other.id}/`, { name: "Taken" })).body).toEqual({
 			name: [expect.any(String)],
 		});
@@ -184,7 +187,7 @@ describe("fields", () => {
 	});
 
 	it("two changes at once both count", async () => {
-		const made = await add(ada.api);
+		const made = await addConnection(ada.api);
 		for (let i = 0; i < 5; i++) {
 			const answers = await Promise.all([
 				ada.api.patch(`${PATH}${made.id}/`, { description: `d${i}` }),
@@ -233,7 +236,7 @@ describe("fields", () => {
 		[{ is_public: "yes" }, "is_public"],
 	])("refuses %j under %s and writes nothing", async (fields, key) => {
 		const before = await connectionCount();
-		const { status, body: errors, text } = await ada.api.post(PATH, body(fields));
+		const { status, body: errors, text } = await ada.api.post(PATH, buildBody(fields));
 		expect(status).toBe(400);
 		expect(errors).toEqual({ [key]: [expect.any(String), ...errors[key].slice(1)] });
 		expect(text).not.toContain(PLANTED);
@@ -241,7 +244,7 @@ describe("fields", () => {
 	});
 
 	it.each(["[]", "null", '"x"', "{", "", "7"])("refuses the body %j", async (payload) => {
-		const made = await add(ada.api);
+		const made = await addConnection(ada.api);
 		const headers = { "content-type": "application/json" };
 		for (const [method, path] of [
 			["POST", PATH],
@@ -259,7 +262,7 @@ describe("who sees and does what", () => {
 		detail: (await api.get(`${PATH}${id}/`)).status,
 		listed: (await api.get(`${PATH}?page_size=200`)).body.results?.some((one: { id: string }) => one.id === id),
 		patch: (await api.patch(`${PATH}${id}/`, { description: "changed" })).status,
-		put: (await api.put(`${PATH}${id}/`, body({ is_public: undefined }))).status,
+		put: (await api.put(`${PATH}${id}/`, buildBody({ is_public: undefined }))).status,
 		test: (await api.post(`${PATH}${id}/test/`)).status,
 		remove: (await api.del(`${PATH}${id}/`)).status,
 	});
@@ -269,7 +272,7 @@ describe("who sees and does what", () => {
 	it("the owner and administrators do everything", async () => {
 		const boss = await t.user("boss", ["Admin"]);
 		for (const api of [ada.api, t.admin.api, boss.api]) {
-			const { id } = await add(ada.api, { url });
+			const { id } = await addConnection(ada.api, { url });
 			const all = { detail: 200, listed: true, patch: 200, put: 200, test: 400, remove: 204 };
 			expect(await act(api, id)).toEqual(all);
 			expect(await act(api, id)).toMatchObject({ detail: 404, patch: 404, put: 404, test: 404, remove: 404 });
@@ -277,8 +280,8 @@ describe("who sees and does what", () => {
 	});
 
 	it("others see public connections and change nothing, and do not see private ones", async () => {
-		const shared = await add(ada.api, { is_public: true, url });
-		const own = await add(ada.api, { url });
+		const shared = await addConnection(ada.api, { is_public: true, url });
+		const own = await addConnection(ada.api, { url });
 		expect(await act(bob.api, shared.id)).toEqual({
 			detail: 200,
 			listed: true,
@@ -296,7 +299,7 @@ describe("who sees and does what", () => {
 	});
 
 	it("the permissions of the groups count", async () => {
-		const shared = await add(ada.api, { is_public: true, url });
+		const shared = await addConnection(ada.api, { is_public: true, url });
 		const only = async (username: string, groups: string[]) => {
 			const user = await t.user(username, groups);
 			await t.setGroups(user, groups);
@@ -304,8 +307,8 @@ describe("who sees and does what", () => {
 		};
 		const viewer = await only("vic", ["Viewer"]);
 		expect(await act(viewer.api, shared.id)).toMatchObject({ detail: 200, listed: true, patch: 403, remove: 403 });
-		expect((await viewer.api.post(PATH, body())).status).toBe(403);
-		const mine = body();
+		expect((await viewer.api.post(PATH, buildBody())).status).toBe(403);
+		const mine = buildBody();
 		await t.pool.query(
 			`insert into controller_connections (id, name, url, username, password_sealed, created_by, created_at, updated_at)
 			values ($1, $2, $3, 'x', 'x', $4, now(), now())`,
@@ -320,7 +323,7 @@ describe("who sees and does what", () => {
 
 	it("lists by name, in pages, and offers neither search nor ordering", async () => {
 		const cat = await t.user("cat");
-		for (const name of ["Site C", "Site A", "Site B"]) await add(cat.api, { name });
+		for (const name of ["Site C", "Site A", "Site B"]) await addConnection(cat.api, { name });
 		const first = await cat.api.get(`${PATH}?page_size=2&search=nothing&ordering=-nonsense`);
 		expect(first.status).toBe(200);
 		const mine = (answer: { body: { results: { name: string; created_by: { id: number } }[] } }) =>
@@ -345,12 +348,12 @@ describe("who sees and does what", () => {
 
 describe("passwords", () => {
 	it("are encrypted at rest, and in no log and no audit entry", async () => {
-		const made = await add(ada.api);
-		await ada.api.put(`${PATH}${made.id}/`, body({ is_public: true, url: "http://127.0.0.1:1" }));
+		const made = await addConnection(ada.api);
+		await ada.api.put(`${PATH}${made.id}/`, buildBody({ is_public: true, url: "http://127.0.0.1:1" }));
 		await ada.api.post(`${PATH}${made.id}/test/`);
 		await ada.api.post(`${PATH}execute_query/`, { connection_id: made.id, query_path: "/api/class/fvTenant.json" });
 		await ada.api.del(`${PATH}${made.id}/`);
-		await add(ada.api);
+		await addConnection(ada.api);
 		const { rows } = await t.pool.query(
 			"select to_jsonb(c)::text as text from controller_connections c union all select to_jsonb(a)::text from audit_log a",
 		);
@@ -361,7 +364,7 @@ describe("passwords", () => {
 	});
 
 	it("changes leave audit entries that name the fields", async () => {
-		const made = await add(ada.api, { url: "http://127.0.0.1:1" });
+		const made = await addConnection(ada.api, { url: "http://127.0.0.1:1" });
 		await ada.api.patch(`${PATH}${made.id}/`, { password: PLANTED, is_active: false });
 		await ada.api.post(`${PATH}${made.id}/test/`);
 		await ada.api.del(`${PATH}${made.id}/`);
@@ -380,10 +383,10 @@ describe("passwords", () => {
 describe("the choice of a default", () => {
 	it("has own connections, and public ones of administrators; never public ones of other users", async () => {
 		const keys = await Promise.all([
-			add(ada.api, { is_public: true }),
-			add(bob.api),
-			add(t.admin.api, { is_public: true }),
-			add(t.admin.api),
+			addConnection(ada.api, { is_public: true }),
+			addConnection(bob.api),
+			addConnection(t.admin.api, { is_public: true }),
+			addConnection(t.admin.api),
 		]);
 		const listCandidates = async ({ api }: TestUser): Promise<boolean[]> => {
 			const { results } = (await api.get(`${PATH}?page_size=200`)).body;
@@ -398,7 +401,7 @@ describe("the choice of a default", () => {
 
 	it("follows the rights of the owner", async () => {
 		const lead = await t.user("lena", ["Editor", "Admin"]);
-		const { id } = await add(lead.api, { is_public: true });
+		const { id } = await addConnection(lead.api, { is_public: true });
 		const isCandidate = async () => (await bob.api.get(`${PATH}${id}/`)).body.is_default_candidate;
 		expect(await isCandidate()).toBe(true);
 		await t.pool.query("delete from user_groups where user_id = $1", [lead.id]);

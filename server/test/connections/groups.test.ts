@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let counter = 0;
-async function connect(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
+async function addConnection(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
 	const login = { url: "https://apic.example.com", username: "admin", password: "a password" };
 	const { status, body } = await api.post(CONNECTIONS, { name: `Fabric ${++counter}`, ...login, ...fields });
 	expect(status).toBe(201);
 	return body.id;
 }
-async function add(api: Api, fields: Record<string, unknown> = {}) {
+async function addGroup(api: Api, fields: Record<string, unknown> = {}) {
 	const { status, body } = await api.post(PATH, { name: `Group ${++counter}`, ...fields });
 	expect(status).toBe(201);
 	return body;
@@ -31,7 +31,11 @@ async function add(api: Api, fields: Record<string, unknown> = {}) {
 
 describe("fields", () => {
 	it("are answered in full, with the members in their order", async () => {
-		const [one, two, three] = [await connect(ada.api), await connect(ada.api), await connect(ada.api)];
+		const [one, two, three] = [
+			await addConnection(ada.api),
+			await addConnection(ada.api),
+			await addConnection(ada.api),
+		];
 		const connection_ids = [three, one, two];
 		const { status, body: made } = await ada.api.post(PATH, {
 			name: "  Production ",
@@ -59,8 +63,8 @@ describe("fields", () => {
 	});
 
 	it("have defaults, which PUT sets; PATCH changes the given ones only", async () => {
-		const [one, two] = [await connect(ada.api), await connect(ada.api)];
-		const made = await add(ada.api);
+		const [one, two] = [await addConnection(ada.api), await addConnection(ada.api)];
+		const made = await addGroup(ada.api);
 		expect(made).toMatchObject({ description: "", connection_ids: [], is_public: false });
 		await t.clock.advance(1000);
 		const path = `${PATH}${made.id}/`;
@@ -95,8 +99,8 @@ describe("fields", () => {
 		const answers = await Promise.all([ada.api.post(PATH, { name: "Once" }), ada.api.post(PATH, { name: "Once" })]);
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
 		expect(answers.find(({ status }) => status === 400)?.body).toEqual({ name: [expect.any(String)] });
-		const others = await add(bob.api, { name: "Once" });
-		await add(bob.api, { name: "Twice" });
+		const others = await addGroup(bob.api, { name: "Once" });
+		await addGroup(bob.api, { name: "Twice" });
 		expect((await bob.api.patch(`${PATH}${others.id}/`, { name: "Twice" })).body).toEqual({
 			name: [expect.any(String)],
 		});
@@ -106,11 +110,11 @@ describe("fields", () => {
 describe("members", () => {
 	it("that the caller does not see are counted, not shown, and stay when the others change", async () => {
 		const [shared, secret, own] = [
-			await connect(ada.api, { is_public: true }),
-			await connect(ada.api),
-			await connect(bob.api, { is_public: true }),
+			await addConnection(ada.api, { is_public: true }),
+			await addConnection(ada.api),
+			await addConnection(bob.api, { is_public: true }),
 		];
-		const { id } = await add(ada.api, { connection_ids: [secret, shared, own], is_public: true });
+		const { id } = await addGroup(ada.api, { connection_ids: [secret, shared, own], is_public: true });
 		const path = `${PATH}${id}/`;
 		expect((await bob.api.get(path)).body).toMatchObject({ connection_ids: [shared, own], hidden_count: 1 });
 		expect((await t.admin.api.get(path)).body).toMatchObject({
@@ -133,8 +137,8 @@ describe("members", () => {
 	});
 
 	it("leave with their connections; a group leaves its connections alone", async () => {
-		const [one, two] = [await connect(ada.api), await connect(ada.api)];
-		const { id } = await add(ada.api, { connection_ids: [one, two] });
+		const [one, two] = [await addConnection(ada.api), await addConnection(ada.api)];
+		const { id } = await addGroup(ada.api, { connection_ids: [one, two] });
 		expect((await ada.api.del(`${CONNECTIONS}${one}/`)).status).toBe(204);
 		expect((await ada.api.get(`${PATH}${id}/`)).body).toMatchObject({ connection_ids: [two], hidden_count: 0 });
 		expect((await ada.api.del(`${PATH}${id}/`)).status).toBe(204);
@@ -144,7 +148,7 @@ describe("members", () => {
 
 	it("that are deleted while a group is made are refused or leave it", async () => {
 		for (let i = 0; i < 5; i++) {
-			const connection = await connect(ada.api);
+			const connection = await addConnection(ada.api);
 			const [made, gone] = await Promise.all([
 				ada.api.post(PATH, { name: `Race ${i}`, connection_ids: [connection] }),
 				ada.api.del(`${CONNECTIONS}${connection}/`),
@@ -166,7 +170,7 @@ describe("who sees and does what", () => {
 	});
 
 	it("the owner and administrators do everything, others see public groups only", async () => {
-		const [own, shared] = [await add(ada.api), await add(ada.api, { is_public: true })];
+		const [own, shared] = [await addGroup(ada.api), await addGroup(ada.api, { is_public: true })];
 		const none = { detail: 404, listed: false, patch: 404, put: 404, remove: 404 };
 		expect(await act(bob.api, own.id)).toEqual(none);
 		expect(await act(bob.api, UNKNOWN)).toEqual(none);
@@ -185,8 +189,8 @@ describe("who sees and does what", () => {
 	});
 
 	it("changes leave audit entries", async () => {
-		const connection = await connect(ada.api);
-		const { id } = await add(ada.api);
+		const connection = await addConnection(ada.api);
+		const { id } = await addGroup(ada.api);
 		await ada.api.patch(`${PATH}${id}/`, { connection_ids: [connection] });
 		await ada.api.del(`${PATH}${id}/`);
 		const entries = await findAudit(t, id);

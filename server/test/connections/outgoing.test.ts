@@ -26,8 +26,18 @@ async function withTargets(networks: readonly string[] | null): Promise<TestApp>
 	const controllers = createControllerDriver({ clock: systemClock, targets });
 	return startTestApp({ deps: { controllers, automation: createAutomationDriver({ pace: 0, targets }) } });
 }
-const controller = (url: string) => ({ name: `C ${++names}`, url, username: lab.username, password: lab.password });
-const automation = (base_url: string) => ({ name: `A ${++names}`, base_url, username: "x", oauth_token: server.token });
+const buildController = (url: string) => ({
+	name: `C ${++names}`,
+	url,
+	username: lab.username,
+	password: lab.password,
+});
+const buildAutomationServer = (base_url: string) => ({
+	name: `A ${++names}`,
+	base_url,
+	username: "x",
+	oauth_token: server.token,
+});
 const byName = (url: string) => url.replace("127.0.0.1", "localhost");
 
 describe("without the settings", () => {
@@ -39,19 +49,19 @@ describe("without the settings", () => {
 
 	it("addresses of this host, of the link and of metadata services are refused when they are entered", async () => {
 		for (const url of ["http://127.0.0.1:1", "http://[::1]", "http://0.0.0.0", "http://2130706433", ...ALWAYS]) {
-			const one = await t.admin.api.post(CONTROLLERS, controller(url));
+			const one = await t.admin.api.post(CONTROLLERS, buildController(url));
 			expect([url, one.status, one.body]).toEqual([url, 400, { url: [expect.stringContaining("do not allow")] }]);
-			const other = await t.admin.api.post(AUTOMATION, automation(url));
+			const other = await t.admin.api.post(AUTOMATION, buildAutomationServer(url));
 			expect([url, other.status, Object.keys(other.body)]).toEqual([url, 400, ["base_url"]]);
 		}
-		const { body } = await t.admin.api.post(CONTROLLERS, controller("https://10.1.2.3"));
+		const { body } = await t.admin.api.post(CONTROLLERS, buildController("https://10.1.2.3"));
 		const moved = { url: "https://127.0.0.1", password: "x" };
 		expect((await t.admin.api.patch(`${CONTROLLERS}${body.id}/`, moved)).body).toEqual({ url: [expect.any(String)] });
 	});
 
 	it("names that resolve to them are refused when they are used, and nothing is sent", async () => {
-		const one = (await t.admin.api.post(CONTROLLERS, controller(byName(lab.url)))).body;
-		const other = (await t.admin.api.post(AUTOMATION, automation(byName(server.url)))).body;
+		const one = (await t.admin.api.post(CONTROLLERS, buildController(byName(lab.url)))).body;
+		const other = (await t.admin.api.post(AUTOMATION, buildAutomationServer(byName(server.url)))).body;
 		for (const path of [`${CONTROLLERS}${one.id}/test/`, `${AUTOMATION}${other.id}/test/`]) {
 			const { status, body } = await t.admin.api.post(path);
 			expect([status, body.reason, body.message]).toEqual([400, "address", expect.stringContaining("localhost")]);
@@ -61,7 +71,7 @@ describe("without the settings", () => {
 	});
 
 	it("a stored address that is refused now is not connected to", async () => {
-		const { body } = await t.admin.api.post(CONTROLLERS, controller("https://10.1.2.3"));
+		const { body } = await t.admin.api.post(CONTROLLERS, buildController("https://10.1.2.3"));
 		await t.pool.query("update controller_connections set url = $1 where id = $2", [lab.url, body.id]);
 		const tested = await t.admin.api.post(`${CONTROLLERS}${body.id}/test/`);
 		expect([tested.status, tested.body.reason]).toEqual([400, "address"]);
@@ -70,12 +80,12 @@ describe("without the settings", () => {
 
 it("with the settings, the named networks and no others are allowed, and addresses of the link never", async () => {
 	const t = await withTargets(["127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/10"]);
-	const one = (await t.admin.api.post(CONTROLLERS, controller(lab.url))).body;
+	const one = (await t.admin.api.post(CONTROLLERS, buildController(lab.url))).body;
 	expect((await t.admin.api.post(`${CONTROLLERS}${one.id}/test/`)).status).toBe(200);
-	const other = (await t.admin.api.post(AUTOMATION, automation(server.url))).body;
+	const other = (await t.admin.api.post(AUTOMATION, buildAutomationServer(server.url))).body;
 	expect((await t.admin.api.post(`${AUTOMATION}${other.id}/test/`)).status).toBe(200);
 	for (const url of ["https://10.1.2.3", "https://8.8.8.8", ...ALWAYS]) {
-		expect((await t.admin.api.post(CONTROLLERS, controller(url))).status).toBe(400);
+		expect((await t.admin.api.post(CONTROLLERS, buildController(url))).status).toBe(400);
 	}
 	await t.close();
 });

@@ -54,7 +54,7 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 	});
 
 	let made = 0;
-	async function add(fields: Record<string, unknown> = {}): Promise<string> {
+	async function addConnection(fields: Record<string, unknown> = {}): Promise<string> {
 		const { username, password, url } = lab;
 		const { status, body, text } = await ada.api.post(PATH, {
 			name: `Fabric ${++made}`,
@@ -71,7 +71,7 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 
 	it("is shown by the test, and nothing is sent to its server", async () => {
 		const before = logins();
-		const { status, body } = await test(await add());
+		const { status, body } = await test(await addConnection());
 		expect([status, body]).toMatchObject([
 			400,
 			{
@@ -94,13 +94,13 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 
 	it("is used when its fingerprint is trusted, and no other is", async () => {
 		const pinned_certificate = pin.toLowerCase().replaceAll(":", "");
-		const id = await add({ pinned_certificate });
+		const id = await addConnection({ pinned_certificate });
 		expect((await ada.api.get(`${PATH}${id}/`)).body.pinned_certificate).toBe(pin);
 		expect((await test(id)).body).toEqual(expect.not.objectContaining({ untrusted_certificates: expect.anything() }));
 		const read = { connection_id: id, method: "GET", query_path: "/api/class/fvTenant.json" };
 		expect((await ada.api.post(`${PATH}execute_query/`, read)).status).toBe(200);
 		const before = logins();
-		const replaced = await add({ url: other.url, pinned_certificate: pin });
+		const replaced = await addConnection({ url: other.url, pinned_certificate: pin });
 		expect((await test(replaced)).body).toMatchObject({
 			reason: "tls",
 			untrusted_certificates: [{ url: other.url, fingerprint: otherPin }],
@@ -109,15 +109,18 @@ describe.skipIf(!isMade)("a certificate without a known issuer (skipped where op
 	});
 
 	it("of each member of a cluster is trusted by its own fingerprint", async () => {
-		const id = await add({ alternate_urls: [other.url], pinned_certificate: pin });
+		const id = await addConnection({ alternate_urls: [other.url], pinned_certificate: pin });
 		expect((await test(id)).body.untrusted_certificates).toMatchObject([{ url: other.url, fingerprint: otherPin }]);
-		const both = await add({ alternate_urls: [other.url], pinned_certificate: `${pin}, ${otherPin}\n${pin}` });
+		const both = await addConnection({
+			alternate_urls: [other.url],
+			pinned_certificate: `${pin}, ${otherPin}\n${pin}`,
+		});
 		expect((await ada.api.get(`${PATH}${both}/`)).body.pinned_certificate).toBe(`${pin},${otherPin}`);
 		expect((await test(both)).body).toEqual(expect.not.objectContaining({ untrusted_certificates: expect.anything() }));
 	});
 
 	it("needs the secret again when it becomes trusted, and not when it no longer is", async () => {
-		const id = await add();
+		const id = await addConnection();
 		const patch = (fields: object) => ada.api.patch(`${PATH}${id}/`, fields);
 		expect(await patch({ pinned_certificate: pin })).toMatchObject({
 			status: 400,

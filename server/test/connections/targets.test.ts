@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-async function add(name: string, fields: Record<string, unknown> = {}): Promise<string> {
+async function addConnection(name: string, fields: Record<string, unknown> = {}): Promise<string> {
 	const { body } = await ada.api.post("/api/controller/connections/", {
 		name,
 		url: "https://apic.example.com:8443/fabric/",
@@ -44,7 +44,7 @@ async function add(name: string, fields: Record<string, unknown> = {}): Promise<
 	});
 	return body.id;
 }
-const failure = (work: Promise<unknown>) =>
+const captureFailure = (work: Promise<unknown>) =>
 	work.then(
 		() => null,
 		(error: { status: number; body: unknown }) => [error.status, error.body],
@@ -52,7 +52,7 @@ const failure = (work: Promise<unknown>) =>
 
 describe("targets", () => {
 	it("hold what the driver needs, with a revision that changes when that does", async () => {
-		const id = await add("Target");
+		const id = await addConnection("Target");
 		const { name, target } = await connections.buildTarget(owner, id);
 		expect([name, target]).toEqual([
 			"Target",
@@ -83,25 +83,28 @@ describe("targets", () => {
 	});
 
 	it("are for those who see the connection, and fail under the field that named it", async () => {
-		const id = await add("Private");
+		const id = await addConnection("Private");
 		expect(await connections.find(admin, id)).toEqual({ id, name: "Private", isActive: true });
 		expect(await connections.find(other, id)).toBeNull();
-		expect(await failure(connections.buildTarget(other, id))).toEqual([404, { detail: expect.any(String) }]);
-		expect(await failure(connections.buildTarget(other, id, "controller_connection_id"))).toEqual([
+		expect(await captureFailure(connections.buildTarget(other, id))).toEqual([404, { detail: expect.any(String) }]);
+		expect(await captureFailure(connections.buildTarget(other, id, "controller_connection_id"))).toEqual([
 			400,
 			{ controller_connection_id: [expect.any(String)] },
 		]);
-		expect(await failure(connections.buildTarget(admin, UNKNOWN))).toEqual([404, { detail: expect.any(String) }]);
+		expect(await captureFailure(connections.buildTarget(admin, UNKNOWN))).toEqual([
+			404,
+			{ detail: expect.any(String) },
+		]);
 	});
 
 	it("of inactive and deleted connections are refused in words", async () => {
-		const id = await add("Inactive", { is_active: false });
+		const id = await addConnection("Inactive", { is_active: false });
 		expect(await connections.find(owner, id)).toMatchObject({ isActive: false });
-		expect(await failure(connections.buildTarget(owner, id))).toEqual([
+		expect(await captureFailure(connections.buildTarget(owner, id))).toEqual([
 			400,
 			{ detail: expect.stringContaining("Inactive") },
 		]);
-		expect(await failure(connections.buildTarget(owner, id, "target"))).toEqual([
+		expect(await captureFailure(connections.buildTarget(owner, id, "target"))).toEqual([
 			400,
 			{ target: [expect.any(String)] },
 		]);

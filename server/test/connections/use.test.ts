@@ -15,7 +15,7 @@ import type {
 	ControllerRequest,
 	ControllerTarget,
 } from "../../src/ports/controller.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
 
 const PATH = "/api/controller/connections/";
@@ -83,7 +83,10 @@ beforeEach(() => {
 });
 
 let counter = 0;
-async function add(fields: Record<string, unknown> = {}, api: Api = ada.api): Promise<{ id: string; name: string }> {
+async function addConnection(
+	fields: Record<string, unknown> = {},
+	api: Api = ada.api,
+): Promise<{ id: string; name: string }> {
 	const { status, body } = await api.post(PATH, {
 		name: `Fabric ${++counter}`,
 		url: lab.url,
@@ -94,13 +97,13 @@ async function add(fields: Record<string, unknown> = {}, api: Api = ada.api): Pr
 	expect(status).toBe(201);
 	return body;
 }
-const test = (id: string, api: Api = ada.api) => api.post(`${PATH}${id}/test/`);
-const run = (connection_id: unknown, fields: Record<string, unknown> = {}, api: Api = ada.api) =>
+const testConnection = (id: string, api: Api = ada.api) => api.post(`${PATH}${id}/test/`);
+const executeQuery = (connection_id: unknown, fields: Record<string, unknown> = {}, api: Api = ada.api) =>
 	api.post(`${PATH}execute_query/`, { connection_id, query_path: "/api/class/fvTenant.json", ...fields });
-const detail = async (id: string) => (await t.admin.api.get(`${PATH}${id}/`)).body;
+const getDetail = async (id: string) => (await t.admin.api.get(`${PATH}${id}/`)).body;
 
-async function expire(): Promise<void> {
-	await until("the controller is asked", () => deadlines.size > 0);
+async function expireDeadlines(): Promise<void> {
+	await waitUntil("the controller is asked", () => deadlines.size > 0);
 	for (const expired of deadlines) expired();
 }
 
@@ -114,8 +117,8 @@ async function closedPort(): Promise<number> {
 
 describe("test", () => {
 	it("signs in, tells the version and records the success", async () => {
-		const { id } = await add();
-		const { status, body } = await test(id);
+		const { id } = await addConnection();
+		const { status, body } = await testConnection(id);
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			success: true,
@@ -139,7 +142,7 @@ describe("test", () => {
 			],
 			suggested_urls: ["192.168.10.12", "192.168.10.13"].map((host) => lab.url.replace("127.0.0.1", host)),
 		});
-		expect(await detail(id)).toMatchObject({
+		expect(await getDetail(id)).toMatchObject({
 			last_tested_at: new Date(t.clock.now()).toISOString(),
 			last_test_status: true,
 			last_test_message: body.message,
@@ -165,10 +168,13 @@ describe("test", () => {
 		for (const [reason, fields, fault] of faults) {
 			lab.clearFaults();
 			lab.setFaults(fault);
-			const { id } = await add(fields);
-			const [{ status, body }] = await Promise.all([test(id), ...(reason === "timeout" ? [expire()] : [])]);
+			const { id } = await addConnection(fields);
+			const [{ status, body }] = await Promise.all([
+				testConnection(id),
+				...(reason === "timeout" ? [expireDeadlines()] : []),
+			]);
 			expect([reason, status, body]).toEqual([reason, 400, { success: false, message: expect.any(String), reason }]);
-			expect(await detail(id)).toMatchObject({ last_test_status: false, last_test_message: body.message });
+			expect(await getDetail(id)).toMatchObject({ last_test_status: false, last_test_message: body.message });
 			messages.set(body.reason, body.message);
 		}
 		expect(new Set(messages.values()).size).toBe(messages.size);
@@ -177,71 +183,71 @@ describe("test", () => {
 	});
 
 	it("is for the owner and administrators, also of an inactive connection", async () => {
-		const { id } = await add({ is_public: true, is_active: false });
-		expect((await test(id, bob.api)).status).toBe(403);
+		const { id } = await addConnection({ is_public: true, is_active: false });
+		expect((await testConnection(id, bob.api)).status).toBe(403);
 		expect(tested).toHaveLength(0);
-		expect((await detail(id)).last_tested_at).toBeNull();
-		expect((await test(id, t.admin.api)).status).toBe(200);
-		expect((await test(UNKNOWN)).status).toBe(404);
-		expect((await test("nonsense")).status).toBe(404);
+		expect((await getDetail(id)).last_tested_at).toBeNull();
+		expect((await testConnection(id, t.admin.api)).status).toBe(200);
+		expect((await testConnection(UNKNOWN)).status).toBe(404);
+		expect((await testConnection("nonsense")).status).toBe(404);
 	});
 
 	it("of two at once both answer, and one of them is the recorded one", async () => {
-		const { id } = await add();
+		const { id } = await addConnection();
 		lab.setFaults({ login_refused: { count: 1 } });
-		const answers = await Promise.all([test(id), test(id)]);
+		const answers = await Promise.all([testConnection(id), testConnection(id)]);
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-		const { last_test_message } = await detail(id);
+		const { last_test_message } = await getDetail(id);
 		expect(answers.map(({ body }) => body.message)).toContain(last_test_message);
 	});
 
 	/** Runs a test and, while it is under way, something else. */
-	async function during(id: string, meanwhile: () => Promise<unknown>) {
+	async function testMeanwhile(id: string, meanwhile: () => Promise<unknown>) {
 		tested.length = 0;
 		let release = () => {};
 		gate = new Promise<void>((resolve) => {
 			release = resolve;
 		});
-		const pending = test(id);
-		await until("the test is under way", () => tested.length > 0);
+		const pending = testConnection(id);
+		await waitUntil("the test is under way", () => tested.length > 0);
 		await meanwhile();
 		release();
 		return pending;
 	}
 
 	it("does not record what was changed in the meantime, but keeps what a change left alone", async () => {
-		const { id } = await add();
-		expect((await during(id, () => ada.api.patch(`${PATH}${id}/`, { username: "other" }))).status).toBe(200);
+		const { id } = await addConnection();
+		expect((await testMeanwhile(id, () => ada.api.patch(`${PATH}${id}/`, { username: "other" }))).status).toBe(200);
 		expect(tested[0]?.username).toBe("admin");
-		expect(await detail(id)).toMatchObject({ username: "other", last_tested_at: null, last_test_status: null });
+		expect(await getDetail(id)).toMatchObject({ username: "other", last_tested_at: null, last_test_status: null });
 		await ada.api.patch(`${PATH}${id}/`, { username: "admin" });
-		expect((await during(id, () => ada.api.patch(`${PATH}${id}/`, { description: "new" }))).status).toBe(200);
-		expect(await detail(id)).toMatchObject({ description: "new", last_test_status: true });
+		expect((await testMeanwhile(id, () => ada.api.patch(`${PATH}${id}/`, { description: "new" }))).status).toBe(200);
+		expect(await getDetail(id)).toMatchObject({ description: "new", last_test_status: true });
 	});
 
 	it("answers 404 for a connection that was deleted in the meantime", async () => {
-		const { id } = await add();
-		expect((await during(id, () => ada.api.del(`${PATH}${id}/`))).status).toBe(404);
+		const { id } = await addConnection();
+		expect((await testMeanwhile(id, () => ada.api.del(`${PATH}${id}/`))).status).toBe(404);
 	});
 
 	it("and queries say so when the stored password belongs to another row or key", async () => {
-		const [{ id }, other] = [await add(), await add()];
+		const [{ id }, other] = [await addConnection(), await addConnection()];
 		await t.pool.query(
 			`update controller_connections set password_sealed =
 				(select password_sealed from controller_connections where id = $2) where id = $1`,
 			[id, other.id],
 		);
-		const { status, body } = await test(id);
+		const { status, body } = await testConnection(id);
 		expect([status, body.reason]).toEqual([400, "password_unreadable"]);
-		expect((await run(id)).body).toEqual({ connection_id: [body.message] });
+		expect((await executeQuery(id)).body).toEqual({ connection_id: [body.message] });
 		expect([...tested, ...requested]).toEqual([]);
 	});
 });
 
 describe("execute_query", () => {
 	it("answers what the controller answered, on one session for many requests", async () => {
-		const { id, name } = await add();
-		const ask = () => run(id, { query_path: "/api/class/fvTenant.json?order-by=fvTenant.name|desc" });
+		const { id, name } = await addConnection();
+		const ask = () => executeQuery(id, { query_path: "/api/class/fvTenant.json?order-by=fvTenant.name|desc" });
 		const { status, body } = await ask();
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -262,7 +268,7 @@ describe("execute_query", () => {
 	});
 
 	it("passes JSON on byte by byte, without parsing it", async () => {
-		const { id, name } = await add();
+		const { id, name } = await addConnection();
 		const json = Buffer.from('{"totalCount":"1", "imdata":[{"x":{"attributes":{"n":12345678901234567890}}}]}');
 		passed = {
 			status: 200,
@@ -272,7 +278,7 @@ describe("execute_query", () => {
 			},
 			timings: { loginMs: 0, controllerMs: 0, localMs: 0, requests: 1, bytes: json.length },
 		};
-		const { status, text, body } = await run(id);
+		const { status, text, body } = await executeQuery(id);
 		passed = null;
 		expect(status).toBe(200);
 		expect(text).toContain(`"data":${json},"status_code":200,`);
@@ -280,33 +286,33 @@ describe("execute_query", () => {
 	});
 
 	it("uses public connections of others, and private ones of nobody else", async () => {
-		const [own, shared] = [await add(), await add({ is_public: true })];
-		expect((await run(shared.id, {}, bob.api)).status).toBe(200);
-		expect((await run(own.id, {}, t.admin.api)).status).toBe(200);
+		const [own, shared] = [await addConnection(), await addConnection({ is_public: true })];
+		expect((await executeQuery(shared.id, {}, bob.api)).status).toBe(200);
+		expect((await executeQuery(own.id, {}, t.admin.api)).status).toBe(200);
 		for (const id of [own.id, UNKNOWN]) {
-			const { status, body } = await run(id, {}, bob.api);
+			const { status, body } = await executeQuery(id, {}, bob.api);
 			expect([status, body]).toEqual([404, { detail: "Not found." }]);
 		}
 		expect((await t.anonymous.post(`${PATH}execute_query/`, {})).status).toBe(401);
 	});
 
 	it("refuses an inactive connection, and starts over when it is active again", async () => {
-		const { id } = await add({ is_active: false });
-		const { status, body } = await run(id);
+		const { id } = await addConnection({ is_active: false });
+		const { status, body } = await executeQuery(id);
 		expect([status, body]).toEqual([400, { connection_id: [expect.stringContaining("not active")] }]);
 		expect(requested).toEqual([]);
 		await ada.api.patch(`${PATH}${id}/`, { is_active: true });
-		expect((await run(id)).status).toBe(200);
+		expect((await executeQuery(id)).status).toBe(200);
 	});
 
 	it("signs in anew when the credentials change, and only then", async () => {
-		const { id } = await add();
+		const { id } = await addConnection();
 		const change = async (fields: Record<string, unknown>) => {
 			expect((await ada.api.patch(`${PATH}${id}/`, fields)).status).toBe(200);
-			const { status, body } = await run(id);
+			const { status, body } = await executeQuery(id);
 			return [status, lab.stats().logins, body.detail ?? ""];
 		};
-		expect((await run(id)).status).toBe(200);
+		expect((await executeQuery(id)).status).toBe(200);
 		expect(await change({ name: `Renamed ${id}`, timeout: 30, url: `${lab.url}/` })).toEqual([200, 1, ""]);
 		expect(await change({ username: "reader" })).toEqual([502, 2, expect.stringContaining("password")]);
 		expect(await change({ password: "another" })).toEqual([200, 3, ""]);
@@ -338,8 +344,8 @@ describe("execute_query", () => {
 		[{ method: "GET / HTTP/1.1\r\n" }, "method"],
 		[{ method: null }, "method"],
 	])("refuses %j under %s and sends nothing", async (fields, key) => {
-		const { id } = await add();
-		const { status, body } = await run(id, fields, t.admin.api);
+		const { id } = await addConnection();
+		const { status, body } = await executeQuery(id, fields, t.admin.api);
 		expect(status).toBe(400);
 		expect(Object.keys(body)).toEqual([key]);
 		expect(requested).toEqual([]);
@@ -348,23 +354,23 @@ describe("execute_query", () => {
 	it.each(["x".repeat(8200), `class/fvBD.json?x=${"é".repeat(4000)}`])(
 		"refuses a path that is too long",
 		async (rest) => {
-			const { status, body } = await run((await add()).id, { query_path: `/api/${rest}` });
+			const { status, body } = await executeQuery((await addConnection()).id, { query_path: `/api/${rest}` });
 			expect([status, body]).toEqual([400, { query_path: [expect.any(String)] }]);
 			expect(lab.stats().requests).toBe(0);
 		},
 	);
 
 	it("needs the plus permission for anything but GET", async () => {
-		const { id } = await add({ is_public: true });
+		const { id } = await addConnection({ is_public: true });
 		for (const method of ["POST", "PUT", "DELETE"]) {
-			const { status, body } = await run(id, { method, data: {} });
+			const { status, body } = await executeQuery(id, { method, data: {} });
 			expect([status, body.detail]).toEqual([403, expect.stringContaining("write_controllerconnection")]);
 		}
 		expect(requested).toEqual([]);
 		const data = { fvTenant: { attributes: { name: "new", descr: PLANTED } } };
 		const path = "/api/mo/uni.json?rsp-subtree=modified";
-		expect((await run(id, { method: "POST", query_path: path, data }, operator.api)).status).toBe(200);
-		const { body } = await run(id, { query_path: "/api/mo/uni/tn-new.json" });
+		expect((await executeQuery(id, { method: "POST", query_path: path, data }, operator.api)).status).toBe(200);
+		const { body } = await executeQuery(id, { query_path: "/api/mo/uni/tn-new.json" });
 		expect(body.data.imdata[0].fvTenant.attributes).toMatchObject({ name: "new", descr: PLANTED });
 		const entries = (await findAudit(t, id)).slice(1);
 		expect(entries.map(({ action, user_id, metadata }) => [action, user_id, metadata])).toEqual([
@@ -375,9 +381,9 @@ describe("execute_query", () => {
 	});
 
 	it("sends data with POST and PUT only, and text as it is", async () => {
-		const { id } = await add();
+		const { id } = await addConnection();
 		const sent = async (method: string, data: unknown) => {
-			await run(id, { method, data, query_path: "/api/mo/uni/tn-x.json" }, t.admin.api);
+			await executeQuery(id, { method, data, query_path: "/api/mo/uni/tn-x.json" }, t.admin.api);
 			return requested.at(-1)?.body;
 		};
 		expect(await sent("POST", "<fvTenant/>")).toBe("<fvTenant/>");
@@ -407,8 +413,8 @@ describe("execute_query", () => {
 		for (const [status, upstream, words, fault] of faults) {
 			lab.clearFaults();
 			lab.setFaults(fault);
-			const { id } = await add();
-			const [got] = await Promise.all([run(id), ...(fault.hang ? [expire()] : [])]);
+			const { id } = await addConnection();
+			const [got] = await Promise.all([executeQuery(id), ...(fault.hang ? [expireDeadlines()] : [])]);
 			expect([words, got.status, got.body]).toEqual([
 				words,
 				status,
@@ -421,9 +427,11 @@ describe("execute_query", () => {
 			]);
 		}
 		lab.clearFaults();
-		const { id } = await add();
+		const { id } = await addConnection();
 		lab.setFaults({ error: { match: "tn-x", status: 400, code: 102, text: "configured object not found" } });
-		expect((await run(id, { method: "DELETE", query_path: "/api/mo/uni/tn-x.json" }, t.admin.api)).status).toBe(502);
+		expect(
+			(await executeQuery(id, { method: "DELETE", query_path: "/api/mo/uni/tn-x.json" }, t.admin.api)).status,
+		).toBe(502);
 		expect((await findAudit(t, id)).slice(1).map(({ metadata }) => metadata)).toEqual([
 			{ method: "DELETE", path: "/api/mo/uni/tn-x.json", phase: "sent" },
 			{ method: "DELETE", path: "/api/mo/uni/tn-x.json", phase: "failed", reason: "rejected", status: 400 },
@@ -431,21 +439,21 @@ describe("execute_query", () => {
 	});
 
 	it("logs a warning on each use of an unverified connection, without its credentials", async () => {
-		const { id } = await add({ verify_ssl: false });
+		const { id } = await addConnection({ verify_ssl: false });
 		const warnings = () => log.split("\n").filter((line) => line.includes("not validated") && line.includes(id));
-		await run(id);
-		await run(id);
-		await test(id);
+		await executeQuery(id);
+		await executeQuery(id);
+		await testConnection(id);
 		expect(warnings()).toHaveLength(3);
 		expect(JSON.parse(warnings()[0] ?? "")).toMatchObject({ level: 40, connectionId: id });
-		const verified = await add();
-		await run(verified.id);
+		const verified = await addConnection();
+		await executeQuery(verified.id);
 		expect(log.split("\n").filter((line) => line.includes("not validated") && line.includes(verified.id))).toEqual([]);
 	});
 
 	it("never shows the password, not even when the controller repeats it", async () => {
 		lab.setFaults({ error: { match: "fvTenant", status: 400, code: 1, text: `the password ${PLANTED} of your own` } });
-		const { text } = await run((await add()).id);
+		const { text } = await executeQuery((await addConnection()).id);
 		expect(text).not.toContain(PLANTED);
 		const { rows } = await t.pool.query(
 			"select to_jsonb(c)::text as text from controller_connections c union all select to_jsonb(a)::text from audit_log a",

@@ -2,7 +2,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDashboard } from "../../src/features/dashboard/index.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createTelling } from "../support/telling.ts";
 
 const STATS = "/api/dashboard/stats/";
@@ -20,12 +20,12 @@ afterAll(async () => {
 	await lab.close();
 });
 
-const stats = async (user: TestUser) => (await user.api.get(STATS)).body;
+const getStats = async (user: TestUser) => (await user.api.get(STATS)).body;
 
 describe("stats", () => {
 	it("of somebody new are zero", async () => {
 		const ada = await t.user("ada");
-		expect(await stats(ada)).toEqual({
+		expect(await getStats(ada)).toEqual({
 			saved_queries: 0,
 			scheduled_tasks: { total: 0, enabled: 0, failing: 0 },
 			automation_requests_7d: 0,
@@ -38,7 +38,7 @@ describe("stats", () => {
 
 	it("count the caller's queries, tasks, snapshots and notifications", async () => {
 		const [bob, eve] = [await t.user("bob", ["Editor"]), await t.user("eve", ["Editor"])];
-		const before = await stats(t.admin);
+		const before = await getStats(t.admin);
 		const { url, username, password } = lab;
 		const { body: fabric } = await bob.api.post("/api/controller/connections/", {
 			name: "Fabric",
@@ -73,7 +73,7 @@ describe("stats", () => {
 		};
 		const tasks = [await task("Good", good), await task("Bad", bad), await task("Bad and paused", bad)];
 		await bob.api.post(`${TASKS}${tasks[2]}/pause/`);
-		await until("all have run", async () => {
+		await waitUntil("all have run", async () => {
 			const { body } = await bob.api.get(TASKS);
 			return body.results.every((one: { last_run_status: string | null }) => one.last_run_status !== null);
 		});
@@ -84,19 +84,19 @@ describe("stats", () => {
 			});
 			expect(captured.body.success).toBe(true);
 		}
-		expect(await stats(bob)).toMatchObject({
+		expect(await getStats(bob)).toMatchObject({
 			saved_queries: 2,
 			scheduled_tasks: { total: 3, enabled: 2, failing: 1 },
 			snapshots_7d: 2,
 			unread_notifications: 3,
 		});
-		expect(await stats(eve)).toMatchObject({ saved_queries: 0, scheduled_tasks: { total: 0 }, snapshots_7d: 0 });
+		expect(await getStats(eve)).toMatchObject({ saved_queries: 0, scheduled_tasks: { total: 0 }, snapshots_7d: 0 });
 		// Snapshots are everybody's for administrators; the rest is their own.
-		expect(await stats(t.admin)).toEqual({ ...before, snapshots_7d: before.snapshots_7d + 2 });
+		expect(await getStats(t.admin)).toEqual({ ...before, snapshots_7d: before.snapshots_7d + 2 });
 		await t.pool.query("update snapshots set executed_at = executed_at - interval '8 days' where executed_by_id = $1", [
 			bob.id,
 		]);
-		expect((await stats(bob)).snapshots_7d).toBe(0);
+		expect((await getStats(bob)).snapshots_7d).toBe(0);
 	});
 
 	it("say the same of notifications as their own area", async () => {
@@ -105,7 +105,7 @@ describe("stats", () => {
 		await telling.many(user.id, 3);
 		await user.api.post("/api/notifications/notifications/mark_all_read/");
 		await telling.many(user.id, 2);
-		expect((await stats(user)).unread_notifications).toBe(2);
+		expect((await getStats(user)).unread_notifications).toBe(2);
 	});
 });
 
@@ -129,7 +129,7 @@ describe("the opening", () => {
 			expect((await api.post("/api/queries/pipeline-executions/", asked)).status).toBe(201);
 		}
 		const alone = () => Promise.all(lists.map(async (list) => (await api.get(list)).body));
-		await until("all runs have ended", async () =>
+		await waitUntil("all runs have ended", async () =>
 			(await alone())[1].results.every(({ status }: { status: string }) => status === "completed"),
 		);
 		const { status, body } = await api.post(OPENING, {});

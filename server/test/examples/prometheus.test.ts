@@ -36,7 +36,7 @@ describe("examples/prometheus", () => {
 	});
 
 	/** Requests what Prometheus does by its defaults, from this service instead of the targets. */
-	async function scrape({ scheme = "http", metrics_path = "/metrics", authorization }: Scrape, origin: string) {
+	async function scrapeMetrics({ scheme = "http", metrics_path = "/metrics", authorization }: Scrape, origin: string) {
 		expect(scheme).toBe("http");
 		const headers: Record<string, string> = {
 			accept: "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.1",
@@ -54,7 +54,7 @@ describe("examples/prometheus", () => {
 		if (config === undefined) throw new Error("There is no configuration.");
 		for (const target of config.static_configs.flatMap(({ targets }) => targets))
 			expect(target).toMatch(new RegExp(`^[\\w.-]+:${targetPort}$`));
-		const answer = await scrape(config, origin());
+		const answer = await scrapeMetrics(config, origin());
 		expect(answer.status).toBe(200);
 		expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
 		const text = await answer.text();
@@ -74,7 +74,7 @@ describe("examples/prometheus", () => {
 	it("needs the token at the service's own port alone", async () => {
 		const [open] = parse(readExample("prometheus/prometheus.yml")).scrape_configs;
 		const [withToken] = parse(readExample("prometheus/prometheus-token.yml")).scrape_configs;
-		expect((await scrape(open, getAddress(t))).status).toBe(401);
+		expect((await scrapeMetrics(open, getAddress(t))).status).toBe(401);
 		expect(withToken.authorization.credentials_file).toMatch(/^\//);
 	});
 

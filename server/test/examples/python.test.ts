@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, output, QUERIES } from "../support/canvases.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
 import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
-import { startTestApp, type TestApp, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 import { startProgram } from "../support/spawned.ts";
 
@@ -32,7 +32,7 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 		await addConnection(ada.api, lab, { name: "fab-1" });
 		const { status } = await ada.api.post(QUERIES, {
 			name: "domains",
-			flow_data: chain(classNode("fvBD"), output),
+			flow_data: chainNodes(classNode("fvBD"), output),
 		});
 		expect(status).toBe(201);
 		token = await exampleToken(t, ada);
@@ -48,7 +48,7 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 			environment: { WEFT_URL: getAddress(t), WEFT_TOKEN: token },
 		});
 	/** Lets the window of the request rate pass until the script has ended. */
-	async function ended({ child, ended }: ReturnType<typeof start>) {
+	async function waitForScript({ child, ended }: ReturnType<typeof start>) {
 		await untilAfter(t.clock, 1_000, "the script has ended", () => child.exitCode !== null);
 		const done = await ended;
 		expect(done.stdout + done.stderr).not.toContain(token);
@@ -60,8 +60,8 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 		await t.as(token).get("/api/auth/profile/");
 		await t.as(token).get("/api/auth/profile/");
 		const script = start("domains", "fab-1");
-		await until("the script waits", () => script.output.stderr.includes("429: waiting 1 s"));
-		const done = await ended(script);
+		await waitUntil("the script waits", () => script.output.stderr.includes("429: waiting 1 s"));
+		const done = await waitForScript(script);
 		expect(done, done.stderr).toMatchObject({ code: 0 });
 		const rows = done.stdout
 			.trim()
@@ -75,20 +75,26 @@ describe.skipIf(python === undefined)("examples/python/rows.py", () => {
 
 	it("ends with 1 for a failed run, unknown names and refusals", async () => {
 		lab.setFaults({ error: { match: "fvBD" } });
-		expect(await ended(start("domains", "fab-1"))).toMatchObject({
+		expect(await waitForScript(start("domains", "fab-1"))).toMatchObject({
 			code: 1,
 			stdout: "",
 			stderr: expect.stringContaining("The run is failed"),
 		});
 		lab.clearFaults();
-		expect(await ended(start("domain", "fab-1"))).toMatchObject({
+		expect(await waitForScript(start("domain", "fab-1"))).toMatchObject({
 			code: 1,
 			stderr: expect.stringContaining('There is no "domain"'),
 		});
-		expect(await ended(start("domains"))).toMatchObject({ code: 1, stderr: "Usage: rows.py QUERY CONNECTION\n" });
+		expect(await waitForScript(start("domains"))).toMatchObject({
+			code: 1,
+			stderr: "Usage: rows.py QUERY CONNECTION\n",
+		});
 		await t.pool.query("delete from api_tokens");
 		const { body } = await t.admin.api.post("/api/auth/tokens/", { name: "none", permission_ids: [] });
 		token = body.token;
-		expect(await ended(start("domains", "fab-1"))).toMatchObject({ code: 1, stderr: expect.stringContaining("403") });
+		expect(await waitForScript(start("domains", "fab-1"))).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("403"),
+		});
 	});
 });

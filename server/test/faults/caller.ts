@@ -27,7 +27,7 @@ export function createCaller(addresses: () => readonly string[]): Caller {
 	let token = "";
 	let turn = 0;
 
-	async function send(method: string, path: string, body: unknown): Promise<Response> {
+	async function sendRequest(method: string, path: string, body: unknown): Promise<Response> {
 		const all = addresses();
 		const base = all[turn++ % all.length];
 		return fetch(base + path, {
@@ -39,15 +39,15 @@ export function createCaller(addresses: () => readonly string[]): Caller {
 	}
 
 	async function signIn(): Promise<void> {
-		const answer = await send("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD });
+		const answer = await sendRequest("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD });
 		if (answer.ok) token = ((await answer.json()) as Json).access;
 		else await answer.arrayBuffer();
 	}
 
-	async function call(method: string, path: string, body?: unknown): Promise<Answer | null> {
+	async function callService(method: string, path: string, body?: unknown): Promise<Answer | null> {
 		try {
 			if (token === "") await signIn();
-			const answer = await send(method, path, body);
+			const answer = await sendRequest(method, path, body);
 			const text = await answer.text();
 			if (answer.status === 401) token = "";
 			if (answer.status >= 500 || answer.status === 401) return null;
@@ -58,10 +58,10 @@ export function createCaller(addresses: () => readonly string[]): Caller {
 	}
 
 	return {
-		call,
+		call: callService,
 		async insist(method, path, body) {
 			for (let tries = 0; tries < TRIES; tries++) {
-				const answer = await call(method, path, body);
+				const answer = await callService(method, path, body);
 				if (answer !== null) return { ...answer, again: tries > 0 };
 				await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 			}

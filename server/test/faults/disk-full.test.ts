@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, type EmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { serverPid } from "../support/embedded-postgres.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
 const SIZE_MB = 320;
@@ -16,10 +16,10 @@ const CHUNK = Buffer.alloc(64 * 1024);
 const FAILURES = 60;
 const SETTINGS = { WEFT_LOG_LEVEL: "silent" };
 
-const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+const hashText = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** A file system of its own in memory; null where this user may not mount one. */
-function mount(folder: string): (() => void) | null {
+function mountTmpfs(folder: string): (() => void) | null {
 	try {
 		execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE_MB}m`, "weft-test", folder], { stdio: "ignore" });
 	} catch {
@@ -46,7 +46,7 @@ interface Kept {
 }
 
 /** One of each kind of write; the answers that were no success. */
-async function write(service: RunningService, kept: Kept): Promise<{ status: number; body: unknown }[]> {
+async function writeRecords(service: RunningService, kept: Kept): Promise<{ status: number; body: unknown }[]> {
 	const name = `query ${randomBytes(6).toString("hex")}`;
 	const canvas = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 	const query = await service.call("POST", "/api/queries/saved-queries/", { name, flow_data: canvas });
@@ -62,7 +62,7 @@ async function write(service: RunningService, kept: Kept): Promise<{ status: num
 		result_data: { imdata },
 	});
 	const id = (capture.body as { snapshot_id?: string } | undefined)?.snapshot_id;
-	if (capture.status < 300 && id !== undefined) kept.captures.set(id, sha(JSON.stringify(imdata)));
+	if (capture.status < 300 && id !== undefined) kept.captures.set(id, hashText(JSON.stringify(imdata)));
 	return [query, capture].filter(({ status }) => status >= 300);
 }
 
@@ -71,7 +71,7 @@ describe("a full disk", () => {
 	let unmount: (() => void) | null = null;
 	beforeEach(async () => {
 		folder = await mkdtemp(join(tmpdir(), "weft-disk-"));
-		unmount = mount(folder);
+		unmount = mountTmpfs(folder);
 	});
 	afterEach(async () => {
 		unmount?.();
@@ -82,13 +82,13 @@ describe("a full disk", () => {
 	 * @param start the service, after an end as well as the first time
 	 * @param revive brings back what ended for want of space, as a supervisor would
 	 */
-	async function trial(
+	async function checkRecovery(
 		start: () => Promise<RunningService>,
 		revive: (service: RunningService) => Promise<RunningService>,
 	) {
 		const kept: Kept = { queries: new Set(), captures: new Map() };
 		let service = await start();
-		for (let n = 0; n < 5; n++) expect(await write(service, kept)).toEqual([]);
+		for (let n = 0; n < 5; n++) expect(await writeRecords(service, kept)).toEqual([]);
 		const before = kept.queries.size + kept.captures.size;
 		const ballast = join(folder, "ballast");
 		fillUp(ballast);
@@ -96,7 +96,7 @@ describe("a full disk", () => {
 		let gone = false;
 		while (refused.length < FAILURES && !gone) {
 			refused.push(
-				...(await write(service, kept).catch(() => {
+				...(await writeRecords(service, kept).catch(() => {
 					gone = true;
 					return [];
 				})),
@@ -107,11 +107,11 @@ describe("a full disk", () => {
 			expect(body).toMatchObject({ detail: expect.stringContaining("Try again") });
 		}
 		await rm(ballast);
-		await until(
+		await waitUntil(
 			"the service writes again",
 			async () => {
 				service = await revive(service);
-				return (await write(service, kept).catch(() => [null])).length === 0;
+				return (await writeRecords(service, kept).catch(() => [null])).length === 0;
 			},
 			90_000,
 		);
@@ -120,7 +120,7 @@ describe("a full disk", () => {
 		expect([...kept.queries].filter((name) => !there.has(name))).toEqual([]);
 		for (const [id, digest] of kept.captures) {
 			const { body: found } = await service.call("GET", `/api/time-machine/snapshots/${id}/`);
-			expect(sha(JSON.stringify((found as { result_data: { imdata: unknown } }).result_data.imdata))).toBe(digest);
+			expect(hashText(JSON.stringify((found as { result_data: { imdata: unknown } }).result_data.imdata))).toBe(digest);
 		}
 		const figures = {
 			refused: refused.length,
@@ -144,7 +144,7 @@ describe("a full disk", () => {
 		const start = () => startService(join(folder, "data"), SETTINGS);
 		// Where PostgreSQL itself has ended, so has the service; a supervisor starts it until it stays.
 		const revive = async (service: RunningService) => (ended(service) ? start().catch(() => service) : service);
-		await stop(await trial(start, revive));
+		await stop(await checkRecovery(start, revive));
 	}, 240_000);
 
 	it("under PostgreSQL", async ({ skip }) => {
@@ -166,7 +166,7 @@ describe("a full disk", () => {
 			}
 			return service;
 		};
-		await stop(await trial(start, revive));
+		await stop(await checkRecovery(start, revive));
 		await store.stop();
 	}, 240_000);
 });

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { QUERIES, RUNS } from "../support/canvases.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type Caller, createCaller } from "./caller.ts";
 import { type Node, type Parts, startParts } from "./parts.ts";
 
@@ -48,7 +48,7 @@ it("ends completed once, however often its process is killed and stopped", { tim
 	let asked = 0;
 	/** Resolves when the run waits for the controller in one more process. */
 	async function waitForRequest(when: string): Promise<void> {
-		await until(`the controller is asked before ${when}`, () => (controller.stats().faults.latency ?? 0) > asked);
+		await waitUntil(`the controller is asked before ${when}`, () => (controller.stats().faults.latency ?? 0) > asked);
 		asked = controller.stats().faults.latency ?? 0;
 	}
 
@@ -69,7 +69,7 @@ it("ends completed once, however often its process is killed and stopped", { tim
 		await parts.again(worker);
 	}
 
-	const job = await until("the run has ended", async () => {
+	const job = await waitUntil("the run has ended", async () => {
 		const found = await ask("GET", `${RUNS}${run}/`);
 		return found.status === "running" ? null : found;
 	});

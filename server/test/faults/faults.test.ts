@@ -7,11 +7,11 @@
 import type { AutomationFaults, FaultSettings, SourceFaultSettings } from "@weft/lab";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { createCaller } from "./caller.ts";
-import { createLoad, prepare } from "./load.ts";
+import { createLoad, prepareSetting } from "./load.ts";
 import { type Node, type Parts, startParts } from "./parts.ts";
-import { openInstants, unfinished, verify } from "./proof.ts";
+import { countUnfinished, openInstants, verifyOutcome } from "./proof.ts";
 
 const MINUTES = Number(process.env.WEFT_FAULT_MINUTES ?? 0.5);
 const SEED = Number(process.env.WEFT_FAULT_SEED ?? 7);
@@ -52,10 +52,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => parts?.close(), 60_000);
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleepMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const pickOne = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
 
-async function die(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+async function killNode(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
 	node.process.child.kill(signal);
 	await node.process.ended;
 	await parts.again(node);
@@ -63,15 +63,15 @@ async function die(node: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
 
 /** What goes wrong; each ends with everything running again. */
 const faults: Record<string, (random: () => number) => Promise<void>> = {
-	"a process killed": (random) => die(pickOne(parts.nodes, random), "SIGKILL"),
-	"a process stopped": (random) => die(pickOne(parts.nodes, random), "SIGTERM"),
+	"a process killed": (random) => killNode(pickOne(parts.nodes, random), "SIGKILL"),
+	"a process stopped": (random) => killNode(pickOne(parts.nodes, random), "SIGTERM"),
 	"the store killed": () => parts.killStore(),
 	"the cache restarted": () => parts.killCache(),
 	"the cache emptied": () => parts.emptyCache(),
 	/** Whatever the worker holds when it dies, it holds until an hour from now. */
 	async "the clocks an hour ahead, and back"(random) {
 		await parts.setClock(HOUR_MS);
-		await pause(SPELL_MS);
+		await sleepMs(SPELL_MS);
 		const worker = pickOne(
 			parts.nodes.filter(({ roles }) => roles === "worker"),
 			random,
@@ -83,22 +83,22 @@ const faults: Record<string, (random: () => number) => Promise<void>> = {
 	},
 	async "the clocks an hour back, and forth"() {
 		await parts.setClock(-HOUR_MS);
-		await pause(SPELL_MS);
+		await sleepMs(SPELL_MS);
 		await parts.setClock(0);
 	},
 	async "the controller failing"(random) {
 		parts.lab.controller.setFaults(pickOne(CONTROLLER_FAULTS, random));
-		await pause(SPELL_MS);
+		await sleepMs(SPELL_MS);
 		parts.lab.controller.clearFaults();
 	},
 	async "the automation server failing"(random) {
 		parts.lab.automation.setFaults(pickOne(AUTOMATION_FAULTS, random));
-		await pause(SPELL_MS);
+		await sleepMs(SPELL_MS);
 		parts.lab.automation.clearFaults();
 	},
 	async "the model's site failing"(random) {
 		parts.lab.modelSource.setFaults(pickOne(SOURCE_FAULTS, random));
-		await pause(SPELL_MS);
+		await sleepMs(SPELL_MS);
 		parts.lab.modelSource.clearFaults();
 	},
 };
@@ -106,7 +106,7 @@ const faults: Record<string, (random: () => number) => Promise<void>> = {
 it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MINUTES + 8) * 60_000 }, async () => {
 	const { pool, lab } = parts;
 	const caller = createCaller(parts.addresses);
-	const load = createLoad(caller, pool, await prepare(caller, lab));
+	const load = createLoad(caller, pool, await prepareSetting(caller, lab));
 	const done: Record<string, number> = {};
 	const kinds = Object.keys(faults);
 	const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
@@ -119,23 +119,23 @@ it("loses nothing, does nothing twice and leaves nothing stuck", { timeout: (MIN
 	// Each kind at least once, however short the run is.
 	for (let n = 0; n < kinds.length || Date.now() < end; n++) {
 		const kind = (n < kinds.length ? kinds[n] : pickOne(kinds, random)) as string;
-		await pause(random() * SPELL_MS);
+		await sleepMs(random() * SPELL_MS);
 		await faults[kind]?.(random);
 		done[kind] = (done[kind] ?? 0) + 1;
 	}
 	await load.stop();
 	let left = {};
-	await until(
+	await waitUntil(
 		"everything has come to its end",
 		async () => {
-			left = await unfinished(pool, load.known);
+			left = await countUnfinished(pool, load.known);
 			return Object.keys(left).length === 0;
 		},
 		PATIENCE_MS,
 	).catch(async () =>
 		expect({ left, instants: await openInstants(pool, load.known) }).toEqual({ left: {}, instants: [] }),
 	);
-	const { told, wrong } = await verify({ caller, pool, lab, known: load.known });
+	const { told, wrong } = await verifyOutcome({ caller, pool, lab, known: load.known });
 	process.stderr.write(`faults: ${JSON.stringify({ ...done, ...load.counts(), ...told, ...wrong })}\n`);
 	expect(told.acknowledged).toBeGreaterThan(20);
 	expect(told["requests launched"]).toBeGreaterThan(0);

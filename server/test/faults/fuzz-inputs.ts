@@ -55,7 +55,7 @@ const ADDRESS_CHARS = 3_000;
 /** Entries of a huge list. */
 const MANY = 100_000;
 
-const canvas = (type: unknown, className: unknown) => ({
+const buildCanvas = (type: unknown, className: unknown) => ({
 	nodes: [
 		{ id: "a", type, position: { x: 0, y: 0 }, data: { className } },
 		{ id: "f", type: "filterNode", data: { property: "name", operator: "eq", value: "x" } },
@@ -104,12 +104,12 @@ const ODD_VALUES: readonly unknown[] = [
 	{ toString: 1, valueOf: null, toJSON: 2 },
 	{ length: 1e9, size: -1 },
 	JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}'),
-	canvas({ toString: 1 }, "fvBD"),
-	canvas("classNode", ["fvBD"]),
+	buildCanvas({ toString: 1 }, "fvBD"),
+	buildCanvas("classNode", ["fvBD"]),
 ];
 
-const repeated = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value);
-const nested = (depth: number): unknown => {
+const repeatValue = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value);
+const nestValue = (depth: number): unknown => {
 	let value: unknown = 1;
 	for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };
 	return value;
@@ -121,17 +121,17 @@ const hugeValue: fc.Arbitrary<unknown> = fc
 		() => "x".repeat(MB - 2_000),
 		() => "x".repeat(2 * MB),
 		() => "\\".repeat(400_000),
-		() => repeated(MANY, "x"),
-		() => repeated(MANY, 1),
-		() => repeated(MANY, {}),
-		() => Object.fromEntries(repeated(MANY / 2, 0).map((_, index) => [`k${index}`, index])),
-		() => nested(90),
-		() => nested(1_000),
+		() => repeatValue(MANY, "x"),
+		() => repeatValue(MANY, 1),
+		() => repeatValue(MANY, {}),
+		() => Object.fromEntries(repeatValue(MANY / 2, 0).map((_, index) => [`k${index}`, index])),
+		() => nestValue(90),
+		() => nestValue(1_000),
 		() => ({
-			nodes: repeated(2_000, { id: "a", type: "classNode", data: { className: "fvBD" } }),
-			edges: repeated(5_000, { id: "e", source: "a", target: "b" }),
+			nodes: repeatValue(2_000, { id: "a", type: "classNode", data: { className: "fvBD" } }),
+			edges: repeatValue(5_000, { id: "e", source: "a", target: "b" }),
 		}),
-		() => repeated(200, canvas("classNode", "fvBD")),
+		() => repeatValue(200, buildCanvas("classNode", "fvBD")),
 	)
 	.map((make) => make());
 
@@ -143,9 +143,12 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** What fits a schema, as far as it tells. */
-function fitting(schema: JsonSchema, ids: KnownIds, name = ""): fc.Arbitrary<unknown> {
+function buildArbitrary(schema: JsonSchema, ids: KnownIds, name = ""): fc.Arbitrary<unknown> {
 	if (name === "flow_data") {
-		return fc.constantFrom(canvas("classNode", "fvBD"), canvas("class", "fvTenant"), { nodes: [], edges: [] });
+		return fc.constantFrom(buildCanvas("classNode", "fvBD"), buildCanvas("class", "fvTenant"), {
+			nodes: [],
+			edges: [],
+		});
 	}
 	const known = ids.idsFor(name);
 	if (known.length > 0 && (schema.type === "string" || schema.type === "integer")) {
@@ -161,7 +164,7 @@ function fittingValue(schema: JsonSchema, ids: KnownIds, name: string): fc.Arbit
 	if (schema.const !== undefined) return fc.constant(schema.const);
 	if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
 	const options = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-	if (options !== undefined) return fc.oneof(...options.map((option) => fitting(option, ids, name)));
+	if (options !== undefined) return fc.oneof(...options.map((option) => buildArbitrary(option, ids, name)));
 	switch (schema.type) {
 		case "integer":
 		case "number": {
@@ -174,13 +177,13 @@ function fittingValue(schema: JsonSchema, ids: KnownIds, name: string): fc.Arbit
 		case "null":
 			return fc.constant(null);
 		case "array":
-			return fc.array(fitting(schema.items ?? {}, ids, name), { maxLength: 4 });
+			return fc.array(buildArbitrary(schema.items ?? {}, ids, name), { maxLength: 4 });
 		case "object":
 			return fittingObject(schema, ids);
 		case "string":
 			return fittingText(schema);
 		default:
-			return fc.constantFrom<unknown[]>({}, [], "x", 1, canvas("classNode", "fvBD"), [{ a: "1", b: 2 }]);
+			return fc.constantFrom<unknown[]>({}, [], "x", 1, buildCanvas("classNode", "fvBD"), [{ a: "1", b: 2 }]);
 	}
 }
 
@@ -188,9 +191,9 @@ function fittingObject(schema: JsonSchema, ids: KnownIds): fc.Arbitrary<unknown>
 	const { properties = {}, required = [], additionalProperties } = schema;
 	const names = Object.keys(properties);
 	if (names.length === 0 && typeof additionalProperties === "object") {
-		return fc.dictionary(fc.constantFrom("a", "name", "x1"), fitting(additionalProperties, ids), { maxKeys: 3 });
+		return fc.dictionary(fc.constantFrom("a", "name", "x1"), buildArbitrary(additionalProperties, ids), { maxKeys: 3 });
 	}
-	const fields = Object.fromEntries(names.map((name) => [name, fitting(properties[name] ?? {}, ids, name)]));
+	const fields = Object.fromEntries(names.map((name) => [name, buildArbitrary(properties[name] ?? {}, ids, name)]));
 	return fc.record(fields, { requiredKeys: [...required] });
 }
 
@@ -204,7 +207,7 @@ function fittingText({ format, pattern = "" }: JsonSchema): fc.Arbitrary<string>
 }
 
 /** A value with another one at some place. */
-function replaced(value: unknown, place: number, odd: unknown): unknown {
+function replacePart(value: unknown, place: number, odd: unknown): unknown {
 	const places: (string | number)[][] = [[]];
 	const collect = (part: unknown, path: (string | number)[]): void => {
 		if (typeof part !== "object" || part === null || places.length > 300) return;
@@ -258,8 +261,8 @@ function getBody(
 	}
 	const changes = fc.array(fc.tuple(fc.nat(10_000), oddValue), { maxLength: 2 });
 	const changed = fc
-		.tuple(fitting(buildSchema(body), ids), changes)
-		.map(([value, all]) => all.reduce((now, [place, odd]) => replaced(now, place, odd), value as unknown))
+		.tuple(buildArbitrary(buildSchema(body), ids), changes)
+		.map(([value, all]) => all.reduce((now, [place, odd]) => replacePart(now, place, odd), value as unknown))
 		// A value of undefined is no JSON.
 		.map((value) => JSON.stringify(value) ?? "null");
 	return fc.record({
@@ -283,7 +286,7 @@ function getPath({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbi
 		fc.oneof({ arbitrary: fits, weight }, { arbitrary: fc.constantFrom(...ODD_VALUES), weight: 1 });
 	const parameter = (name: string, schema: JsonSchema): fc.Arbitrary<unknown> => {
 		const existing = ids.getIds(path.slice(0, path.indexOf(`:${name}`)));
-		return existing.length > 0 ? fc.constantFrom(...existing) : fitting(schema, ids, name);
+		return existing.length > 0 ? fc.constantFrom(...existing) : buildArbitrary(schema, ids, name);
 	};
 	return fc
 		.tuple(
@@ -294,7 +297,7 @@ function getPath({ path, params, query }: RouteContract, ids: KnownIds): fc.Arbi
 			),
 			fc.record(
 				Object.fromEntries(
-					Object.entries(asked).map(([name, schema]) => [name, either(fitting(schema, ids, name), 4)]),
+					Object.entries(asked).map(([name, schema]) => [name, either(buildArbitrary(schema, ids, name), 4)]),
 				),
 				{
 					requiredKeys: [],

@@ -129,11 +129,11 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 
 	const getIds = (place: string): readonly Id[] => known.get(SAME[place] ?? place) ?? [];
 
-	function add(place: string, id: unknown): void {
+	function addId(place: string, id: unknown): void {
 		if (typeof id === "string" || typeof id === "number") known.set(place, [...new Set([...getIds(place), id])]);
 	}
 
-	async function make([place, body, path = place]: (typeof MAKERS)[number]): Promise<void> {
+	async function createMissingObjects([place, body, path = place]: (typeof MAKERS)[number]): Promise<void> {
 		while (getIds(place).length < WANTED) {
 			const answer = await call(
 				"POST",
@@ -144,15 +144,15 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 			const id = made.id ?? made.snapshot_id;
 			// What the requests changed, such as a quota, may stand against it.
 			if (id === undefined) return;
-			add(place, id);
+			addId(place, id);
 		}
 	}
 
-	async function list(place: string): Promise<void> {
+	async function listObjects(place: string): Promise<void> {
 		const { body } = await call("GET", place);
 		const found = Array.isArray(body) ? body : ((body as { results?: unknown } | undefined)?.results ?? []);
 		known.set(place, []);
-		for (const one of (found as { id?: unknown }[]).slice(0, WANTED)) add(place, one.id);
+		for (const one of (found as { id?: unknown }[]).slice(0, WANTED)) addId(place, one.id);
 	}
 
 	return {
@@ -162,7 +162,7 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 			return place === undefined ? [] : getIds(place);
 		},
 		learn(method, path, status, body) {
-			if (method === "POST" && status === 201 && known.has(path)) add(path, (body as { id?: unknown }).id);
+			if (method === "POST" && status === 201 && known.has(path)) addId(path, (body as { id?: unknown }).id);
 			const [, place = "", id] = /^(.*\/)([^/]+)\/$/.exec(path) ?? [];
 			const isGone = status === 404 || (method === "DELETE" && status < 300);
 			const ids = known.get(place);
@@ -173,8 +173,8 @@ export function createObjects({ call }: Pick<RunningService, "call">): FuzzObjec
 				);
 		},
 		async refill() {
-			for (const maker of MAKERS) await make(maker);
-			for (const place of LISTED) await list(place);
+			for (const maker of MAKERS) await createMissingObjects(maker);
+			for (const place of LISTED) await listObjects(place);
 		},
 	};
 }

@@ -45,7 +45,7 @@ export interface FuzzResult {
 	readonly failures: readonly string[];
 }
 
-export async function fuzz({ seed, rounds, until = () => false }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzzService({ seed, rounds, until = () => false }: FuzzOptions): Promise<FuzzResult> {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft-fuzz-"));
 	const service = await startService(dataDir, {
 		WEFT_METRICS_TOKEN: METRICS_TOKEN,
@@ -67,13 +67,13 @@ function createFuzzer(service: RunningService, seed: number) {
 	const statuses: Record<number, number> = {};
 	const routes = allRoutes;
 	let authorization = service.authorization();
-	const objects = createObjects({ call });
+	const objects = createObjects({ call: callService });
 	let requests = 0;
 	let slowest = 0;
 	let memory = 0;
 
 	/** A call that makes or lists objects. Its session may have ended. */
-	async function call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+	async function callService(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
 		const ask = () =>
 			fetch(service.url + path, {
 				method,
@@ -103,17 +103,17 @@ function createFuzzer(service: RunningService, seed: number) {
 		idsFor: (field) => objects.idsFor(field, path),
 	});
 
-	async function metric(name: string): Promise<number> {
+	async function readMetric(name: string): Promise<number> {
 		const headers = { authorization: `Bearer ${METRICS_TOKEN}` };
 		const text = await (await fetch(`${service.url}/metrics`, { headers })).text();
 		const line = text.split("\n").find((one) => one.startsWith(`${name} `));
 		return Number(line?.split(" ").at(-1));
 	}
 	/** Since the previous call. */
-	const longestHold = () => metric('weft_event_loop_delay_seconds{quantile="1"}');
+	const longestHold = () => readMetric('weft_event_loop_delay_seconds{quantile="1"}');
 
 	/** Answers the status. */
-	async function send({ route, path, body, contentType }: FuzzRequest): Promise<number> {
+	async function sendFuzzRequest({ route, path, body, contentType }: FuzzRequest): Promise<number> {
 		const { method, auth } = route;
 		const session = route.id === ENDS_SESSION ? await signIn() : authorization;
 		const headers: Record<string, string> = auth === "bearer" ? { authorization: session } : {};
@@ -142,7 +142,7 @@ function createFuzzer(service: RunningService, seed: number) {
 			const holds: number[] = [];
 			for (let turn = 0; turn < REPEATS; turn++) {
 				await longestHold();
-				await send(request);
+				await sendFuzzRequest(request);
 				holds.push(await longestHold());
 				if ((holds.at(-1) ?? 0) <= LOOP_MAX) break;
 			}
@@ -157,7 +157,7 @@ function createFuzzer(service: RunningService, seed: number) {
 		for (const request of batch) {
 			requests++;
 			try {
-				const status = await send(request);
+				const status = await sendFuzzRequest(request);
 				statuses[status] = (statuses[status] ?? 0) + 1;
 			} catch (error) {
 				failures.push(`${describeRequest(request)}: no answer (${error})`);
@@ -166,7 +166,7 @@ function createFuzzer(service: RunningService, seed: number) {
 		const hold = await longestHold();
 		if (hold > LOOP_MAX) await findHolding(batch);
 		else slowest = Math.max(slowest, hold);
-		memory = Math.max(memory, await metric("process_resident_memory_bytes"));
+		memory = Math.max(memory, await readMetric("process_resident_memory_bytes"));
 	}
 
 	return {

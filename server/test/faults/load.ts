@@ -36,7 +36,7 @@ export interface Known {
 	readonly imports: Set<string>;
 }
 
-export async function prepare(caller: Caller, { controller, automation }: RunningLab): Promise<Setting> {
+export async function prepareSetting(caller: Caller, { controller, automation }: RunningLab): Promise<Setting> {
 	const make = async (path: string, body: object): Promise<string> => {
 		const answer = await caller.call("POST", path, body);
 		if (answer?.status !== 201) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
@@ -118,13 +118,13 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 		capture: [
 			60,
 			async () => {
-				const imdata = objects(++moment);
+				const imdata = createObjects(++moment);
 				const answer = await caller.call("POST", "/api/time-machine/capture/", {
 					saved_query_id: queryId,
 					controller_connection_id: connectionId,
 					result_data: { imdata },
 				});
-				if (answer?.body?.snapshot_id) known.captures.set(answer.body.snapshot_id, digest(imdata));
+				if (answer?.body?.snapshot_id) known.captures.set(answer.body.snapshot_id, hashValue(imdata));
 				else if (answer === null) lost++;
 			},
 		],
@@ -179,7 +179,7 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 		],
 	};
 
-	async function worker(name: string, pause: number, work: () => Promise<void>): Promise<void> {
+	async function runWorker(name: string, pause: number, work: () => Promise<void>): Promise<void> {
 		while (going) {
 			tried++;
 			await work().catch((error: Error) => {
@@ -188,7 +188,7 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 			await new Promise((resolve) => setTimeout(resolve, pause * slower));
 		}
 	}
-	const workers = Object.entries(kinds).map(([name, [pause, work]]) => worker(name, pause, work));
+	const workers = Object.entries(kinds).map(([name, [pause, work]]) => runWorker(name, pause, work));
 
 	return {
 		known,
@@ -203,7 +203,7 @@ export function createLoad(caller: Caller, pool: pg.Pool, setting: Setting, slow
 /** A day of the month that is not near, whatever day it is. */
 const inTwoWeeks = () => ((new Date().getUTCDate() + 13) % 28) + 1;
 
-const objects = (moment: number) =>
+const createObjects = (moment: number) =>
 	Array.from({ length: 200 }, (_, index) => ({
 		fvBD: {
 			attributes: {
@@ -214,4 +214,4 @@ const objects = (moment: number) =>
 		},
 	}));
 
-export const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+export const hashValue = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");

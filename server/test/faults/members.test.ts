@@ -6,8 +6,8 @@
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { classNode, ended, listDns, type Row, RUNS } from "../support/canvases.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { classNode, listDns, type Row, RUNS, waitForRun } from "../support/canvases.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const MINUTES = Number(process.env.WEFT_FAULT_MINUTES ?? 0.3);
 const SEED = Number(process.env.WEFT_FAULT_SEED ?? 1);
@@ -47,7 +47,7 @@ beforeAll(async () => {
 	const made = await ada.api.post("/api/controller/connections/", body);
 	expect(made.body, made.text).toMatchObject({ fabric_id: expect.any(String) });
 	connection = made.body.id;
-	expected = await found(await start());
+	expected = await readRunDns(await startRun());
 	expect(expected.length).toBeGreaterThan(OBJECTS);
 	expect(new Set(expected).size).toBe(expected.length);
 });
@@ -56,7 +56,7 @@ afterAll(async () => {
 	await lab.close();
 });
 
-async function start(): Promise<string> {
+async function startRun(): Promise<string> {
 	const flow_data = { nodes: [classNode("fvAEPg")], edges: [] };
 	const { status, body, text } = await ada.api.post(RUNS, { flow_data, controller_connection_id: connection });
 	expect(status, text).toBe(201);
@@ -64,8 +64,8 @@ async function start(): Promise<string> {
 }
 
 /** The dns of a completed run's rows, in order. @throws the run's error if it failed */
-async function found(id: string): Promise<string[]> {
-	const job = await ended(ada.api, id, STUCK_MS);
+async function readRunDns(id: string): Promise<string[]> {
+	const job = await waitForRun(ada.api, id, STUCK_MS);
 	if (job.status !== "completed") throw new Error(job.errors[0].message);
 	const { text } = await ada.api.get(`${RUNS}${id}/results/?export=ndjson`);
 	return listDns(
@@ -95,7 +95,7 @@ it("give exact results or a clear failure while they fail and come back", {
 	const counts = { faults: 0, completed: 0, failed: 0, wrong: 0 };
 	const reasons = new Set<string>();
 
-	async function disturb(member: RunningController["members"][number]): Promise<void> {
+	async function disturbMember(member: RunningController["members"][number]): Promise<void> {
 		while (Date.now() < end) {
 			await pause(500 + random() * 2_500);
 			const isWrong = random() < 0.4;
@@ -111,10 +111,10 @@ it("give exact results or a clear failure while they fail and come back", {
 		}
 	}
 
-	async function load(): Promise<void> {
+	async function runLoad(): Promise<void> {
 		while (Date.now() < end) {
 			try {
-				const dns = await found(await start());
+				const dns = await readRunDns(await startRun());
 				const isExact = dns.length === expected.length && dns.every((dn, at) => dn === expected[at]);
 				counts[isExact ? "completed" : "wrong"] += 1;
 			} catch (error) {
@@ -124,14 +124,14 @@ it("give exact results or a clear failure while they fail and come back", {
 		}
 	}
 
-	await Promise.all([...lab.members.map(disturb), ...Array.from({ length: RUNNERS }, load)]);
+	await Promise.all([...lab.members.map(disturbMember), ...Array.from({ length: RUNNERS }, runLoad)]);
 	process.stdout.write(`members: seed ${SEED}, ${JSON.stringify(counts)}\n`);
 	expect(counts.wrong).toBe(0);
 	expect(counts.completed).toBeGreaterThan(0);
 	for (const reason of reasons)
 		expect(reason).toMatch(/No member of the cluster can answer|refused the (request|session)/);
-	expect(await found(await start())).toEqual(expected);
-	await until("all members are in use", async () => {
+	expect(await readRunDns(await startRun())).toEqual(expected);
+	await waitUntil("all members are in use", async () => {
 		const { body } = await ada.api.get(`/api/controller/connections/${connection}/`);
 		return body.members.every(({ state }: { state: string }) => state === "ok");
 	});

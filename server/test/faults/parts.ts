@@ -14,8 +14,8 @@ import {
 } from "../../src/adapters/embedded-postgres/index.ts";
 import { serverPid } from "../support/embedded-postgres.ts";
 import { freePort } from "../support/free-port.ts";
-import { TEST_PASSWORD, until } from "../support/harness.ts";
-import { type RunningProcess, run } from "../support/process.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
+import { type RunningProcess, runBuiltProgram } from "../support/process.ts";
 
 const REDIS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"].find((path) => existsSync(path));
 /** As addresses: a path may have a space in it. */
@@ -78,10 +78,10 @@ export async function startParts(roles: readonly Node["roles"][] = ["web", "web"
 		cache = startCache();
 	}
 
-	async function start(roles: Node["roles"], port: number): Promise<RunningProcess> {
+	async function startNode(roles: Node["roles"], port: number): Promise<RunningProcess> {
 		const { host, port: storePort, user, database } = store.connection;
 		const address = `postgres://${user}@localhost:${storePort}/${database}?host=${encodeURIComponent(host)}`;
-		const started = run("main", join(folder, "unused"), {
+		const started = runBuiltProgram("main", join(folder, "unused"), {
 			WEFT_ROLES: roles,
 			WEFT_PORT: String(port),
 			WEFT_THROTTLE: "off",
@@ -95,7 +95,7 @@ export async function startParts(roles: readonly Node["roles"][] = ["web", "web"
 			NODE_OPTIONS: LOADED,
 			FAULT_CLOCK: clockFile,
 		});
-		await until(
+		await waitUntil(
 			`a ${roles} node is ready`,
 			() => {
 				if (started.child.exitCode !== null) throw new Error(`A ${roles} node ended: ${started.output.stderr}`);
@@ -108,7 +108,7 @@ export async function startParts(roles: readonly Node["roles"][] = ["web", "web"
 
 	for (const role of roles) {
 		const port = role === "web" ? await freePort() : 0;
-		nodes.push({ roles: role, port, process: await start(role, port) });
+		nodes.push({ roles: role, port, process: await startNode(role, port) });
 	}
 
 	return {
@@ -120,13 +120,13 @@ export async function startParts(roles: readonly Node["roles"][] = ["web", "web"
 		hasCache: REDIS !== undefined,
 		addresses: () => nodes.filter(({ roles }) => roles === "web").map(({ port }) => `http://127.0.0.1:${port}`),
 		async again(node) {
-			node.process = await start(node.roles, node.port);
+			node.process = await startNode(node.roles, node.port);
 		},
 		async killStore() {
 			const pid = await serverPid(storeFolder);
 			if (pid === undefined) throw new Error("The store does not run.");
 			process.kill(pid, "SIGKILL");
-			await until("the store has ended", async () => (await serverPid(storeFolder)) === undefined);
+			await waitUntil("the store has ended", async () => (await serverPid(storeFolder)) === undefined);
 			store = await attachEmbeddedPostgres({ dataDir: storeFolder, log: () => {} });
 		},
 		async emptyCache() {

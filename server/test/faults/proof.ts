@@ -2,12 +2,12 @@
 import type { RunningLab } from "@weft/lab";
 import type pg from "pg";
 import type { Caller } from "./caller.ts";
-import { digest, type Known } from "./load.ts";
+import { hashValue, type Known } from "./load.ts";
 
 type Counts = Record<string, number>;
 
 /** What has not come to an end yet; empty once everything has. */
-export async function unfinished(pool: pg.Pool, known: Known): Promise<Counts> {
+export async function countUnfinished(pool: pg.Pool, known: Known): Promise<Counts> {
 	const { rows } = await pool.query<Counts>(
 		`select (select count(*)::int from pipeline_jobs where status in ('pending', 'running')) as runs,
 		        (select count(*)::int from scheduled_tasks t where t.id = any($1::uuid[]) and not exists (
@@ -52,25 +52,25 @@ interface Subject {
 	readonly known: Known;
 }
 
-export async function verify(subject: Subject): Promise<Proof> {
+export async function verifyOutcome(subject: Subject): Promise<Proof> {
 	const { known } = subject;
 	const acknowledged = Object.values(known).reduce((sum: number, { size }) => sum + size, -known.asked.size);
-	const { told: launched, wrong: wrongLaunches } = await launches(subject);
-	const { told: imported, wrong: wrongImports } = await imports(subject);
+	const { told: launched, wrong: wrongLaunches } = await checkLaunches(subject);
+	const { told: imported, wrong: wrongImports } = await checkImports(subject);
 	return {
 		told: { acknowledged, ...launched, ...imported },
 		wrong: {
-			...(await queries(subject)),
-			...(await runs(subject)),
-			...(await captures(subject)),
-			...(await instants(subject)),
+			...(await checkQueries(subject)),
+			...(await checkRuns(subject)),
+			...(await checkCaptures(subject)),
+			...(await checkInstants(subject)),
 			...wrongLaunches,
 			...wrongImports,
 		},
 	};
 }
 
-async function queries({ pool, known }: Subject): Promise<Counts> {
+async function checkQueries({ pool, known }: Subject): Promise<Counts> {
 	const { rows } = await pool.query<{ name: string; n: number }>(
 		"select name, count(*)::int as n from saved_queries where name like 'query %' group by name",
 	);
@@ -82,7 +82,7 @@ async function queries({ pool, known }: Subject): Promise<Counts> {
 	};
 }
 
-async function runs({ pool, known }: Subject): Promise<Counts> {
+async function checkRuns({ pool, known }: Subject): Promise<Counts> {
 	const { rows } = await pool.query<{ id: string; status: string }>("select id, status from pipeline_jobs");
 	const there = new Set(rows.map(({ id }) => id));
 	return {
@@ -91,17 +91,17 @@ async function runs({ pool, known }: Subject): Promise<Counts> {
 	};
 }
 
-async function captures({ caller, known }: Subject): Promise<Counts> {
+async function checkCaptures({ caller, known }: Subject): Promise<Counts> {
 	let wrong = 0;
 	for (const [id, wanted] of known.captures) {
 		const answer = await caller.call("GET", `/api/time-machine/snapshots/${id}/`);
 		const data = answer?.body?.result_data;
-		if (data === undefined || digest(data.imdata) !== wanted) wrong++;
+		if (data === undefined || hashValue(data.imdata) !== wanted) wrong++;
 	}
 	return { "snapshots lost or changed": wrong };
 }
 
-async function instants({ pool, known }: Subject): Promise<Counts> {
+async function checkInstants({ pool, known }: Subject): Promise<Counts> {
 	const { rows } = await pool.query<{ n: number; executions: number }>(
 		`select (select count(*)::int from scheduled_runs r where r.task_id = t.id and r.state = 'finished') as n,
 		        (select count(*)::int from scheduled_executions e where e.task_id = t.id) as executions
@@ -116,7 +116,7 @@ async function instants({ pool, known }: Subject): Promise<Counts> {
 }
 
 /** A launch that the server refused, or that could not be sent in time, fails without a job. */
-async function launches({ pool, lab, known }: Subject): Promise<Proof> {
+async function checkLaunches({ pool, lab, known }: Subject): Promise<Proof> {
 	const jobs = new Map<string, number>();
 	for (const { extra_vars } of await lab.automation.jobs()) {
 		const { request_id: id } = JSON.parse(String(extra_vars)) as { request_id?: string };
@@ -144,7 +144,7 @@ async function launches({ pool, lab, known }: Subject): Promise<Proof> {
 	};
 }
 
-async function imports({ pool, known }: Subject): Promise<Proof> {
+async function checkImports({ pool, known }: Subject): Promise<Proof> {
 	const { rows } = await pool.query<{ id: string; state: string; whole: boolean; listed: boolean }>(
 		`select r.id, r.state, r.completed_count + r.not_found_count = r.total_classes and r.total_classes > 0
 		        and (v.is_available is not true or r.completed_count = (

@@ -6,12 +6,12 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import type { RunningProcess } from "../support/process.ts";
 import { createCaller } from "./caller.ts";
-import { createLoad, prepare } from "./load.ts";
+import { createLoad, prepareSetting } from "./load.ts";
 import { type Parts, startParts } from "./parts.ts";
-import { unfinished, verify } from "./proof.ts";
+import { countUnfinished, verifyOutcome } from "./proof.ts";
 
 const MINUTES = Number(process.env.WEFT_SOAK_MINUTES ?? 0);
 const SAMPLE_MS = 30_000;
@@ -34,11 +34,11 @@ interface Sample {
 	readonly files: number;
 }
 
-async function sample({ child, output }: RunningProcess, at: number): Promise<Sample> {
+async function sampleProcess({ child, output }: RunningProcess, at: number): Promise<Sample> {
 	const said = () => output.stderr.match(/^alive \d+$/gm) ?? [];
 	const before = said().length;
 	child.kill("SIGUSR2");
-	await until("the process has said what is alive", () => said().length > before);
+	await waitUntil("the process has said what is alive", () => said().length > before);
 	const alive = Number(said().at(-1)?.slice("alive ".length)) / 2 ** 20;
 	const pid = child.pid as number;
 	const kb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
@@ -46,7 +46,7 @@ async function sample({ child, output }: RunningProcess, at: number): Promise<Sa
 }
 
 /** The lowest of each few samples in a row. */
-function floor(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
+function findMinima(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
 	const least = (some: readonly Sample[]) => some.reduce((low, one) => (one[of] < low[of] ? one : low));
 	const parts = Math.min(FLOORS, samples.length);
 	const from = (part: number) => Math.floor((part * samples.length) / parts);
@@ -54,7 +54,7 @@ function floor(samples: readonly Sample[], of: "alive" | "mb"): Sample[] {
 }
 
 /** Median of the slopes between all pairs of points (Theil-Sen), which ignores outliers. */
-function slope(points: readonly (readonly [x: number, y: number])[]): number {
+function computeSlope(points: readonly (readonly [x: number, y: number])[]): number {
 	const slopes = points.flatMap(([x, y], at) =>
 		points.slice(at + 1).map(([later, other]) => (other - y) / (later - x)),
 	);
@@ -71,28 +71,28 @@ describe.skipIf(MINUTES === 0 || process.platform !== "linux")("for long", () =>
 	it("grows by nothing", { timeout: (MINUTES + 10) * 60_000 }, async () => {
 		const { pool, lab, nodes } = parts;
 		const caller = createCaller(parts.addresses);
-		const load = createLoad(caller, pool, await prepare(caller, lab), SLOWER);
+		const load = createLoad(caller, pool, await prepareSetting(caller, lab), SLOWER);
 		const began = Date.now();
 		const samples = nodes.map((): Sample[] => []);
 		while (Date.now() < began + MINUTES * 60_000) {
 			await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
 			for (const [index, { process }] of nodes.entries())
-				samples[index]?.push(await sample(process, (Date.now() - began) / 3_600_000));
+				samples[index]?.push(await sampleProcess(process, (Date.now() - began) / 3_600_000));
 		}
 		await load.stop();
-		await until(
+		await waitUntil(
 			"everything has come to its end",
-			async () => Object.keys(await unfinished(pool, load.known)).length === 0,
+			async () => Object.keys(await countUnfinished(pool, load.known)).length === 0,
 			120_000,
 		);
-		const { told, wrong } = await verify({ caller, pool, lab, known: load.known });
+		const { told, wrong } = await verifyOutcome({ caller, pool, lab, known: load.known });
 		const grown = samples.map((all) => {
 			const warm = all.slice(Math.floor(all.length / 3));
 			return {
-				alive: floor(all, "alive").map((one) => one.alive.toFixed(1)),
-				mb: floor(all, "mb").map((one) => one.mb.toFixed(0)),
-				aliveSlope: slope(floor(warm, "alive").map((one) => [one.at, one.alive])),
-				slope: slope(floor(warm, "mb").map((one) => [one.at, one.mb])),
+				alive: findMinima(all, "alive").map((one) => one.alive.toFixed(1)),
+				mb: findMinima(all, "mb").map((one) => one.mb.toFixed(0)),
+				aliveSlope: computeSlope(findMinima(warm, "alive").map((one) => [one.at, one.alive])),
+				slope: computeSlope(findMinima(warm, "mb").map((one) => [one.at, one.mb])),
 				files: (warm.at(-1)?.files ?? 0) - (warm[0]?.files ?? 0),
 			};
 		});

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { administer, inDatabase } from "../support/database.ts";
-import { run } from "../support/process.ts";
+import { inDatabase, runAdminStatement } from "../support/database.ts";
+import { runBuiltProgram } from "../support/process.ts";
 import { type SilentProxy, startSilentProxy } from "../support/silent-proxy.ts";
 import { storeAddress, throughPort } from "../support/store-address.ts";
 
@@ -17,22 +17,22 @@ let proxy: SilentProxy;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "weft-silent-"));
 	file = join(folder, "one.weft.gz");
-	await administer(inject("connection"), `create database ${database} template ${inject("template")}`);
-	await administer(inject("connection"), `create database ${database}_new`);
+	await runAdminStatement(inject("connection"), `create database ${database} template ${inject("template")}`);
+	await runAdminStatement(inject("connection"), `create database ${database}_new`);
 	proxy = await startSilentProxy(storeAddress());
-	expect(await admin(["backup", file])).toMatchObject({ code: 0 });
+	expect(await runAdmin(["backup", file])).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
 	await proxy.close();
-	await administer(inject("connection"), `drop database ${database} with (force)`);
-	await administer(inject("connection"), `drop database ${database}_new with (force)`);
+	await runAdminStatement(inject("connection"), `drop database ${database} with (force)`);
+	await runAdminStatement(inject("connection"), `drop database ${database}_new with (force)`);
 	await rm(folder, { recursive: true, force: true });
 });
 
-async function admin(args: string[], name = database) {
+async function runAdmin(args: string[], name = database) {
 	const { connectionString = "", host, port, user } = throughPort(inDatabase(inject("connection"), name), proxy.port);
 	const WEFT_DATABASE_URL = connectionString || `postgres://${user}@${host}:${port}/${name}`;
-	const { ended, output } = run(
+	const { ended, output } = runBuiltProgram(
 		"admin",
 		join(folder, "unused"),
 		{ WEFT_DATABASE_URL, WEFT_SECRET_KEY: SECRET_KEY },
@@ -59,7 +59,7 @@ describe("a store that stands still", () => {
 	] as const)("ends %s %j in %s after %i bytes", async (command, words, name, bytes) => {
 		const files = command === "backup" || command === "restore";
 		proxy.silenceAfter(bytes);
-		const { code, stdout, stderr } = await admin(
+		const { code, stdout, stderr } = await runAdmin(
 			[command, ...words.map((word) => (files ? join(folder, word) : word))],
 			name,
 		);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, output, QUERIES } from "../support/canvases.ts";
+import { addConnection, chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
 import { examplePath, exampleToken, getAddress } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
@@ -36,7 +36,7 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 		t = await startTestApp({ work: true, deps: { clock, controllers: eagerDriver() } });
 		const ada = await t.user("ada", ["Editor"]);
 		await addConnection(ada.api, lab, { name: "fab-1" });
-		const flow_data = chain(classNode("fvTenant"), output);
+		const flow_data = chainNodes(classNode("fvTenant"), output);
 		for (const name of ["tenants", "new tenants"]) {
 			const { status } = await ada.api.post(QUERIES, { name, flow_data, enable_time_machine: true });
 			expect(status).toBe(201);
@@ -49,7 +49,7 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 		await rm(folder, { recursive: true });
 	});
 
-	async function play(query = "tenants", environment: Record<string, string> = {}) {
+	async function runPlaybook(query = "tenants", environment: Record<string, string> = {}) {
 		const names = { weft_query: query, weft_connection: "fab-1", poll_seconds: 0 };
 		const args = [examplePath("ansible/drift.yml"), "-i", "localhost,", "-e", JSON.stringify(names)];
 		const done = await startProgram("ansible-playbook", args, {
@@ -68,23 +68,23 @@ describe.skipIf(isMissing)("examples/ansible/drift.yml", { timeout: 300_000 }, (
 
 	it("succeeds without drift, and fails on differences", async () => {
 		clock.behindHours = 25;
-		const first = await play();
+		const first = await runPlaybook();
 		expect(first, first.stdout).toMatchObject({ code: 0 });
 		clock.behindHours = 0;
-		const same = await play();
+		const same = await runPlaybook();
 		expect(same, same.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining("tenants on fab-1: no drift") });
 		lab.advance({ steps: 1, change_rate: 1 });
-		const changed = await play();
+		const changed = await runPlaybook();
 		expect(changed).toMatchObject({ code: 2, stdout: expect.stringMatching(/tenants on fab-1: drift in \d+ objects/) });
 	});
 
 	it("fails while there is no snapshot of yesterday, for a failed run, and for unknown names and tokens", async () => {
-		expect(await play("new tenants")).toMatchObject({ code: 2, stdout: expect.stringContaining("no snapshot") });
+		expect(await runPlaybook("new tenants")).toMatchObject({ code: 2, stdout: expect.stringContaining("no snapshot") });
 		lab.setFaults({ error: { match: "fvTenant" } });
-		expect(await play()).toMatchObject({ code: 2, stdout: expect.stringContaining("The run is failed") });
+		expect(await runPlaybook()).toMatchObject({ code: 2, stdout: expect.stringContaining("The run is failed") });
 		lab.clearFaults();
-		expect(await play("nothing")).toMatchObject({ code: 2, stdout: expect.stringContaining("Find the query") });
-		const unknown = await play("tenants", { WEFT_TOKEN: "weft_pat_wrong" });
+		expect(await runPlaybook("nothing")).toMatchObject({ code: 2, stdout: expect.stringContaining("Find the query") });
+		const unknown = await runPlaybook("tenants", { WEFT_TOKEN: "weft_pat_wrong" });
 		expect(unknown).toMatchObject({ code: 2, stdout: expect.stringContaining("token_malformed") });
 	});
 });

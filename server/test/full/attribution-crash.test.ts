@@ -5,9 +5,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterEach, expect, it } from "vitest";
-import { chain, classNode, output, QUERIES } from "../support/canvases.ts";
+import { chainNodes, classNode, output, QUERIES } from "../support/canvases.ts";
 import { createHarness } from "../support/embedded-postgres.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const PASSWORD = "correct horse battery";
@@ -15,19 +15,19 @@ const harness = createHarness();
 const children: ChildProcess[] = [];
 let lab: RunningController | undefined;
 afterEach(async () => {
-	for (const child of children.splice(0)) await kill(child);
+	for (const child of children.splice(0)) await killChild(child);
 	await lab?.close();
 	await harness.clean();
 });
 
-async function kill(child: ChildProcess): Promise<void> {
+async function killChild(child: ChildProcess): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const exit = once(child, "exit");
 	child.kill("SIGKILL");
 	await exit;
 }
 
-async function start(dataDir: string) {
+async function startService(dataDir: string) {
 	const child = spawn(process.execPath, [MAIN], {
 		env: {
 			...process.env,
@@ -44,7 +44,7 @@ async function start(dataDir: string) {
 	const [line] = await once(createInterface({ input: child.stdout }), "line");
 	const base = /http:\S+?(?=\/?(?:\s|$))/.exec(line)?.[0];
 	let token = "";
-	async function call(method: string, path: string, body?: object) {
+	async function callApi(method: string, path: string, body?: object) {
 		const response = await fetch(`${base}${path}`, {
 			method,
 			headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
@@ -54,11 +54,11 @@ async function start(dataDir: string) {
 		expect(response.ok, text).toBe(true);
 		return JSON.parse(text);
 	}
-	token = (await call("POST", "/api/auth/login/", { username: "admin", password: PASSWORD })).access;
+	token = (await callApi("POST", "/api/auth/login/", { username: "admin", password: PASSWORD })).access;
 	return {
 		child,
-		post: (path: string, body: object) => call("POST", path, body),
-		get: (path: string) => call("GET", path),
+		post: (path: string, body: object) => callApi("POST", path, body),
+		get: (path: string) => callApi("GET", path),
 	};
 }
 
@@ -66,14 +66,14 @@ it("looks up who changed it after a restart", { timeout: 240_000 }, async () => 
 	const dataDir = await harness.folder();
 	const simulator = await startController({ size: "small" });
 	lab = simulator;
-	const first = await start(dataDir);
+	const first = await startService(dataDir);
 	const { url, username, password } = simulator;
 	const connection = await first.post("/api/controller/connections/", { name: "fab", url, username, password });
-	const flow_data = chain(classNode("fvBD"), output);
+	const flow_data = chainNodes(classNode("fvBD"), output);
 	const query = await first.post(QUERIES, { name: "Domains", flow_data, enable_time_machine: true });
 	const captured = async (count: number): Promise<{ id: string }> => {
 		await first.post(`${QUERIES}${query.id}/execute_background/`, { controller_connection_id: connection.id });
-		return until("the snapshot is stored", async () => {
+		return waitUntil("the snapshot is stored", async () => {
 			const { snapshots } = await first.get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
 			return snapshots.length === count ? snapshots[0] : null;
 		});
@@ -82,12 +82,12 @@ it("looks up who changed it after a restart", { timeout: 240_000 }, async () => 
 	simulator.setFaults({ hang: { match: "aaaModLR" } });
 	expect(simulator.advance({ steps: 1, change_rate: 0.5 }).changed.length).toBeGreaterThan(0);
 	const to = await captured(2);
-	await until("the lookup has begun", () => simulator.stats().faults.hang);
-	await kill(first.child);
+	await waitUntil("the lookup has begun", () => simulator.stats().faults.hang);
+	await killChild(first.child);
 
 	simulator.clearFaults();
-	const second = await start(dataDir);
-	const compared = await until(
+	const second = await startService(dataDir);
+	const compared = await waitUntil(
 		"the lookup is stored",
 		async () => {
 			const body = { snapshot_from_id: from.id, snapshot_to_id: to.id, ignore_volatile: true };

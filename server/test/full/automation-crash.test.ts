@@ -10,7 +10,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { startServer } from "../support/automation.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
 const LONG_MS = 90_000;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 	lab = await startServer();
 	folder = await mkdtemp(join(tmpdir(), "weft-automation-"));
 	service = await startService(folder);
-	const made = await call("POST", "/api/automation/connections/", {
+	const made = await callService("POST", "/api/automation/connections/", {
 		name: "Lab",
 		base_url: lab.url,
 		oauth_token: lab.token,
@@ -42,31 +42,31 @@ afterAll(async () => {
 beforeEach(() => lab.clearFaults());
 
 /** The service is another process after each kill. */
-const call = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
+const callService = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
 
-async function request(template: Record<string, unknown> = {}, more: Record<string, unknown> = {}) {
-	const { id } = await call("POST", "/api/automation/templates/", {
+async function createRequest(template: Record<string, unknown> = {}, more: Record<string, unknown> = {}) {
+	const { id } = await callService("POST", "/api/automation/templates/", {
 		name: `T${++serial}`,
 		automation_connection: connection,
 		automation_job_template_id: 22,
 		schema: [{ name: "name", field_type: "text" }],
 		...template,
 	});
-	return call("POST", REQUESTS, { template: id, title: `R${serial}`, input_data: [{ name: "a" }], ...more });
+	return callService("POST", REQUESTS, { template: id, title: `R${serial}`, input_data: [{ name: "a" }], ...more });
 }
-type Made = Awaited<ReturnType<typeof request>>;
+type Made = Awaited<ReturnType<typeof createRequest>>;
 
-const execute = ({ id }: Made) => call("POST", `${REQUESTS}${id}/execute/`);
+const executeRequest = ({ id }: Made) => callService("POST", `${REQUESTS}${id}/execute/`);
 const findExecution = async ({ id }: Made) =>
-	(await call("GET", `/api/automation/executions/?automation_request=${id}`)).results[0];
+	(await callService("GET", `/api/automation/executions/?automation_request=${id}`)).results[0];
 const listJobs = async ({ id }: Made) =>
 	(await lab.jobs()).filter(({ extra_vars }) => JSON.parse(String(extra_vars)).request_id === id);
 
-async function killed(): Promise<void> {
+async function killService(): Promise<void> {
 	service.child.kill("SIGKILL");
 	await service.ended;
 }
-async function started(): Promise<void> {
+async function restartService(): Promise<void> {
 	service = await startService(folder);
 }
 /**
@@ -82,27 +82,27 @@ async function searchedLongAgo(): Promise<number | null> {
 	await store.end();
 	return rowCount;
 }
-const over = (made: Made) =>
-	until(
+const waitForEnd = (made: Made) =>
+	waitUntil(
 		`${made.title} is over`,
 		async () => {
-			const found = await call("GET", `${REQUESTS}${made.id}/`);
+			const found = await callService("GET", `${REQUESTS}${made.id}/`);
 			return found.status === "running" || found.status === "pending" ? null : found;
 		},
 		LONG_MS,
 	);
-const seen = (method: string, part: string) =>
+const hasRequest = (method: string, part: string) =>
 	lab.requests().some((one) => one.method === method && one.target.includes(part));
 
 describe("killed", () => {
 	it(
 		"right after the intent is stored",
 		async () => {
-			const made = await request();
-			await execute(made);
-			await killed();
-			await started();
-			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
+			const made = await createRequest();
+			await executeRequest(made);
+			await killService();
+			await restartService();
+			expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
@@ -111,14 +111,14 @@ describe("killed", () => {
 	it(
 		"while it asks the server for the template",
 		async () => {
-			const made = await request({}, { scheduled_for: new Date(Date.now() + 1_500).toISOString() });
+			const made = await createRequest({}, { scheduled_for: new Date(Date.now() + 1_500).toISOString() });
 			lab.resetRequests();
 			lab.setFaults({ hang: { match: "job_templates/22/" } });
-			await until("the template is asked for", () => seen("GET", "job_templates/22/"));
-			await killed();
+			await waitUntil("the template is asked for", () => hasRequest("GET", "job_templates/22/"));
+			await killService();
 			lab.clearFaults();
-			await started();
-			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
+			await restartService();
+			expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
@@ -127,16 +127,16 @@ describe("killed", () => {
 	it(
 		"after the launch was sent, and no job was made of it",
 		async () => {
-			const made = await request();
+			const made = await createRequest();
 			lab.resetRequests();
 			lab.setFaults({ hang: { match: "job_templates/22/launch/", method: "POST" } });
-			await execute(made);
-			await until("the launch is sent", () => seen("POST", "/launch/"));
-			await killed();
+			await executeRequest(made);
+			await waitUntil("the launch is sent", () => hasRequest("POST", "/launch/"));
+			await killService();
 			lab.clearFaults();
 			expect(await searchedLongAgo()).toBe(1);
-			await started();
-			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
+			await restartService();
+			expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
@@ -145,15 +145,15 @@ describe("killed", () => {
 	it(
 		"after the job was made, before its id is known",
 		async () => {
-			const made = await request();
+			const made = await createRequest();
 			lab.resetRequests();
 			lab.setFaults({ launch_hang: {} });
-			await execute(made);
-			await until("the job is there", async () => (await listJobs(made)).length === 1);
-			await killed();
+			await executeRequest(made);
+			await waitUntil("the job is there", async () => (await listJobs(made)).length === 1);
+			await killService();
 			lab.clearFaults();
-			await started();
-			expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
+			await restartService();
+			expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 			expect(await listJobs(made)).toHaveLength(1);
 		},
 		LONG_MS,
@@ -163,14 +163,17 @@ describe("killed", () => {
 		"in the middle of the output: every line is there once",
 		async () => {
 			const variable_mappings = { events: 3_000, every_ms: 1 };
-			const made = await request({ automation_job_template_id: 21, variable_mappings });
-			await execute(made);
+			const made = await createRequest({ automation_job_template_id: 21, variable_mappings });
+			await executeRequest(made);
 			const path = async () => `/api/automation/executions/${(await findExecution(made)).id}/output/`;
-			await until("some of the output is stored", async () => (await call("GET", await path())).next_offset > 10_000);
-			await killed();
-			await started();
-			expect(await over(made)).toMatchObject({ status: "successful" });
-			const { stdout, complete } = await call("GET", await path());
+			await waitUntil(
+				"some of the output is stored",
+				async () => (await callService("GET", await path())).next_offset > 10_000,
+			);
+			await killService();
+			await restartService();
+			expect(await waitForEnd(made)).toMatchObject({ status: "successful" });
+			const { stdout, complete } = await callService("GET", await path());
 			expect(complete).toBe(true);
 			const lines = [...stdout.matchAll(/line (\d+) of 2996/g)].map(([, n]) => Number(n));
 			expect(lines).toEqual(Array.from({ length: 2_996 }, (_, n) => n));
@@ -182,18 +185,18 @@ describe("killed", () => {
 	it(
 		"right after a cancel was asked for",
 		async () => {
-			const made = await request({ automation_job_template_id: 10, variable_mappings: { secs: 600 } });
-			await execute(made);
-			const { id } = await until("it runs", async () => {
+			const made = await createRequest({ automation_job_template_id: 10, variable_mappings: { secs: 600 } });
+			await executeRequest(made);
+			const { id } = await waitUntil("it runs", async () => {
 				const execution = await findExecution(made);
 				return execution.status === "running" ? execution : null;
 			});
 			lab.setFaults({ hang: { match: "/cancel/" } });
-			await call("POST", `/api/automation/executions/${id}/cancel/`);
-			await killed();
+			await callService("POST", `/api/automation/executions/${id}/cancel/`);
+			await killService();
 			lab.clearFaults();
-			await started();
-			expect((await over(made)).status).toBe("cancelled");
+			await restartService();
+			expect((await waitForEnd(made)).status).toBe("cancelled");
 			expect((await listJobs(made)).map(({ status }) => status)).toEqual(["canceled"]);
 		},
 		LONG_MS,
@@ -202,15 +205,15 @@ describe("killed", () => {
 	it(
 		"again and again while ten are launched",
 		async () => {
-			const all = await Promise.all(Array.from({ length: 10 }, () => request()));
-			for (const made of all) await execute(made);
+			const all = await Promise.all(Array.from({ length: 10 }, () => createRequest()));
+			for (const made of all) await executeRequest(made);
 			for (let kill = 0; kill < 3; kill++) {
-				await killed();
+				await killService();
 				await searchedLongAgo();
-				await started();
+				await restartService();
 			}
 			for (const made of all) {
-				expect(await over(made)).toMatchObject({ status: "successful", executions_total: 1 });
+				expect(await waitForEnd(made)).toMatchObject({ status: "successful", executions_total: 1 });
 				expect(await listJobs(made)).toHaveLength(1);
 			}
 		},

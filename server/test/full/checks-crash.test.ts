@@ -9,14 +9,17 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { RUNS } from "../support/canvases.ts";
 import { CHECKS } from "../support/checks.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
 /** Condition of the kill, for a run and the check of one connection. */
 const MOMENTS: readonly [string, (run: string, check: string) => Promise<boolean>][] = [
 	["as soon as it is started", async () => true],
 	["when the controller is asked", async () => lab.stats().last.some(({ target }) => target.includes("fvTenant"))],
-	["when it has ended", async (run) => !["pending", "running"].includes((await call("GET", `${RUNS}${run}/`)).status)],
+	[
+		"when it has ended",
+		async (run) => !["pending", "running"].includes((await callService("GET", `${RUNS}${run}/`)).status),
+	],
 	["when its end is recorded", async (run, check) => (await getEntry(check)).last_run === run],
 ];
 /** The moments again, so that each of them hits a failure and a recovery from it. */
@@ -39,51 +42,51 @@ afterAll(async () => {
 }, LONG_MS);
 
 /** The service is another process after each kill. */
-const call = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
+const callService = (method: string, path: string, body?: unknown) => service.ask(method, path, body);
 
-const getEntry = async (id: string) => (await call("GET", `${CHECKS}${id}/`)).states[0];
+const getEntry = async (id: string) => (await callService("GET", `${CHECKS}${id}/`)).states[0];
 
 it("loses no transition and tells none twice", async () => {
 	const { url, username, password } = lab;
 	const fabric = { name: "fab-dc1", url, username, password, verify_ssl: false };
-	const connection = (await call("POST", "/api/controller/connections/", fabric)).id;
+	const connection = (await callService("POST", "/api/controller/connections/", fabric)).id;
 	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 	const saved = { name: "Tenants", flow_data, enable_time_machine: true };
-	const query = (await call("POST", "/api/queries/saved-queries/", saved)).id;
+	const query = (await callService("POST", "/api/queries/saved-queries/", saved)).id;
 	const add = async (fields: object) =>
-		(await call("POST", CHECKS, { saved_query: query, controller_connection_ids: [connection], ...fields })).id;
+		(await callService("POST", CHECKS, { saved_query: query, controller_connection_ids: [connection], ...fields })).id;
 	const single = await add({ name: "None", type: "no_rows" });
 	const across = await add({ name: "Unique", type: "unique", config: { fields: ["class"] } });
-	const { runs: first } = await call("POST", `${CHECKS}${single}/evaluate/`);
-	await until("the run is evaluated", async () => (await getEntry(single)).last_run === first[0], LONG_MS);
-	const { snapshot_id } = await call("GET", `${RUNS}${first[0]}/`);
+	const { runs: first } = await callService("POST", `${CHECKS}${single}/evaluate/`);
+	await waitUntil("the run is evaluated", async () => (await getEntry(single)).last_run === first[0], LONG_MS);
+	const { snapshot_id } = await callService("GET", `${RUNS}${first[0]}/`);
 	const pinned = await add({
 		name: "Pinned",
 		type: "unchanged",
 		config: { baseline: { kind: "snapshot", snapshot_id } },
 	});
 	// Otherwise one notification would tell of both checks.
-	await call("POST", `${CHECKS}${pinned}/mute/`, { until: "2999-01-01T00:00:00Z" });
-	await until("the runs are compared", async () => (await getEntry(across)).last_run === first[0], LONG_MS);
+	await callService("POST", `${CHECKS}${pinned}/mute/`, { until: "2999-01-01T00:00:00Z" });
+	await waitUntil("the runs are compared", async () => (await getEntry(across)).last_run === first[0], LONG_MS);
 	const expected: string[] = ["failing"];
 	for (const [i, [moment, isReached]] of KILLS.entries()) {
 		// Every second run fails, so that every run is a transition.
 		if (i % 2 === 0) lab.setFaults({ error: { match: "fvTenant" } });
 		lab.resetStats();
-		const { runs } = await call("POST", `${CHECKS}${single}/evaluate/`);
-		await until(moment, () => isReached(runs[0], single), LONG_MS);
+		const { runs } = await callService("POST", `${CHECKS}${single}/evaluate/`);
+		await waitUntil(moment, () => isReached(runs[0], single), LONG_MS);
 		service.child.kill("SIGKILL");
 		await service.ended;
 		service = await startService(folder);
 		for (const id of [single, across, pinned]) {
-			await until("the run is evaluated", async () => (await getEntry(id)).last_run === runs[0], LONG_MS);
+			await waitUntil("the run is evaluated", async () => (await getEntry(id)).last_run === runs[0], LONG_MS);
 		}
 		lab.clearFaults();
 		expected.unshift(i % 2 === 0 ? "error" : "failing");
 	}
-	const { results: notices } = await call("GET", "/api/notifications/notifications/?page_size=200");
+	const { results: notices } = await callService("GET", "/api/notifications/notifications/?page_size=200");
 	const listStates = async (id: string) =>
-		(await call("GET", `${CHECKS}${id}/events/`)).results.map(({ to_state }: { to_state: string }) => to_state);
+		(await callService("GET", `${CHECKS}${id}/events/`)).results.map(({ to_state }: { to_state: string }) => to_state);
 	for (const [id, name] of [
 		[single, "None"],
 		[across, "Unique"],

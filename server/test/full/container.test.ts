@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { startController } from "@weft/lab";
 import { describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { TEST_PASSWORD, until } from "../support/harness.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { isOfTheMachine, openRoot, whyNot } from "../support/own-root.ts";
 import { root } from "../support/packed.ts";
 import { LOOPBACK_TARGETS } from "../support/process.ts";
@@ -22,7 +22,7 @@ const BUILD_MS = 900_000;
 const reason = whyNot(["buildah", "mmdebstrap"]);
 if (reason !== null) process.stderr.write(`skipped: the container image: ${reason}\n`);
 
-const buildah = (...args: string[]) => execFileSync("buildah", args, { encoding: "utf8" }).trim();
+const runBuildah = (...args: string[]) => execFileSync("buildah", args, { encoding: "utf8" }).trim();
 
 interface ImageConfig {
 	readonly User: string;
@@ -43,12 +43,12 @@ describe.skipIf(reason !== null)("the container", () => {
 		const size = Number(/^weft-test: (\d+) MB$/m.exec(built.stdout)?.[1]);
 		process.stdout.write(`the image has ${size} MB\n`);
 		expect(size).toBeLessThanOrEqual(MOST_MB);
-		const config: ImageConfig = JSON.parse(buildah("inspect", "--type", "image", TAG)).Docker.config;
+		const config: ImageConfig = JSON.parse(runBuildah("inspect", "--type", "image", TAG)).Docker.config;
 		expect(config.User).toBe("weft");
 
 		const data = await mkdtemp(join(tmpdir(), "weft-container-data-"));
 		await chown(data, USER_ID, USER_ID);
-		const made = buildah("from", "--pull=never", TAG);
+		const made = runBuildah("from", "--pull=never", TAG);
 		const lab = await startController({ size: "small" });
 		const port = await freePort();
 		const environment = [
@@ -57,7 +57,7 @@ describe.skipIf(reason !== null)("the container", () => {
 			`WEFT_ADMIN_PASSWORD=${TEST_PASSWORD}`,
 			...Object.entries(LOOPBACK_TARGETS).map(([name, value]) => `${name}=${value}`),
 		];
-		const ownRoot = await openRoot(buildah("mount", made), { folders: { [data]: "/data" }, isReadOnly: true });
+		const ownRoot = await openRoot(runBuildah("mount", made), { folders: { [data]: "/data" }, isReadOnly: true });
 		const service = ownRoot.start(config.Cmd, {
 			user: "weft:weft",
 			workFolder: config.WorkingDir,
@@ -74,7 +74,7 @@ describe.skipIf(reason !== null)("the container", () => {
 			return answer.json();
 		};
 		try {
-			await until("the service answers", () => fetch(`${url}/api/health/`).catch(() => null), 60_000);
+			await waitUntil("the service answers", () => fetch(`${url}/api/health/`).catch(() => null), 60_000);
 			const pid = service.child.pid ?? 0;
 			expect(await readFile(`/proc/${pid}/status`, "utf8")).toMatch(new RegExp(`^Uid:\\s+${USER_ID}\\s`, "m"));
 			await expect(writeFile(`/proc/${pid}/root/weft/file`, "")).rejects.toMatchObject({ code: "EROFS" });
@@ -89,7 +89,7 @@ describe.skipIf(reason !== null)("the container", () => {
 			const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 			const runs = "/api/queries/pipeline-executions/";
 			const run = await call("POST", runs, { flow_data, controller_connection_id: id });
-			const ended = await until("the run has ended", async () => {
+			const ended = await waitUntil("the run has ended", async () => {
 				const job = await call("GET", `${runs}${run.id}/`);
 				return job.completed_at === null ? null : job;
 			});
@@ -100,7 +100,7 @@ describe.skipIf(reason !== null)("the container", () => {
 			const { code, stderr } = await service.ended;
 			await ownRoot.close();
 			await lab.close();
-			buildah("rm", made);
+			runBuildah("rm", made);
 			await rm(data, { recursive: true, force: true });
 			expect(code, stderr).toBe(0);
 		}

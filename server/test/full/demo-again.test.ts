@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
 import { bridgeDomainLine, type DemoLogin, useDemo } from "../support/demo.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 
 const demo = useDemo();
 beforeAll(async () => {
@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 
 /** Runs the demo to the end of its story, asks its service, and ends it as Ctrl-C does. */
-async function meet<T>(ask: (url: string) => Promise<T>): Promise<T> {
+async function runDemo<T>(ask: (url: string) => Promise<T>): Promise<T> {
 	const { child, ended, output } = demo.start([]);
 	try {
 		const url = await Promise.race([
-			until("the demo is ready", () => /Open +(http:\S+?)\/\n/.exec(output.stdout)?.[1]),
+			waitUntil("the demo is ready", () => /Open +(http:\S+?)\/\n/.exec(output.stdout)?.[1]),
 			ended.then((code) => {
 				throw new Error(`The demo ended with ${code}: ${output.stderr}`);
 			}),
@@ -29,7 +29,7 @@ async function meet<T>(ask: (url: string) => Promise<T>): Promise<T> {
 	}
 }
 
-async function json(url: string, token?: string, body?: unknown) {
+async function fetchJson(url: string, token?: string, body?: unknown) {
 	const response = await fetch(url, {
 		headers: {
 			"content-type": "application/json",
@@ -43,10 +43,10 @@ async function json(url: string, token?: string, body?: unknown) {
 
 /** Ids of what a person sees, by the address of its list. */
 async function getIds(url: string, { username, password }: DemoLogin): Promise<Record<string, string[]>> {
-	const { access } = await json(`${url}/api/auth/login/`, undefined, { username, password });
+	const { access } = await fetchJson(`${url}/api/auth/login/`, undefined, { username, password });
 	const lists = ["queries/saved-queries", "queries/scheduled-tasks", "checks", "controller/connections"];
 	const found = lists.map(async (list): Promise<[string, string[]]> => {
-		const { results } = await json(`${url}/api/${list}/?page_size=200`, access);
+		const { results } = await fetchJson(`${url}/api/${list}/?page_size=200`, access);
 		return [list, results.map(({ id }: { id: string }) => id).sort()];
 	});
 	return Object.fromEntries(await Promise.all(found));
@@ -55,10 +55,10 @@ async function getIds(url: string, { username, password }: DemoLogin): Promise<R
 it("goes on with the same data: ids, passwords and the state of the fabrics", async () => {
 	const logins = await demo.readLogins();
 	const [admin, , viewer] = logins as [DemoLogin, DemoLogin, DemoLogin];
-	const first = await meet((url) => getIds(url, viewer));
+	const first = await runDemo((url) => getIds(url, viewer));
 	expect(Object.values(first).map((ids) => ids.length)).toEqual([6, 1, 4, 2]);
-	const again = await meet(async (url) => {
-		expect((await json(`${url}/api/auth/health/`)).demo_logins).toEqual(logins);
+	const again = await runDemo(async (url) => {
+		expect((await fetchJson(`${url}/api/auth/health/`)).demo_logins).toEqual(logins);
 		expect(await getIds(url, admin)).toEqual(first);
 		return getIds(url, viewer);
 	});
@@ -78,7 +78,7 @@ it("starts anew when asked to", async () => {
 it("starts anew by itself when it was killed while it made its data", async () => {
 	await rm(demo.getMemoryPath());
 	const { child, ended, output } = demo.start(["--exit"]);
-	await until("it makes its data", () => output.stdout.includes("Makes a week of data"));
+	await waitUntil("it makes its data", () => output.stdout.includes("Makes a week of data"));
 	child.kill("SIGKILL");
 	await ended;
 	const unfinished = await demo.readLogins();

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHarness, killServer, query, serverPid, until } from "../support/embedded-postgres.ts";
+import { createHarness, killServer, runStatement, serverPid, waitForCondition } from "../support/embedded-postgres.ts";
 
 const harness = createHarness();
 afterEach(() => harness.clean());
@@ -21,7 +21,7 @@ describe("a data folder", () => {
 		const dataDir = await harness.folder();
 		const owner = await runningStarter(dataDir);
 		await expect(harness.start(dataDir)).rejects.toThrow(`${dataDir} is in use by process ${owner.pid}`);
-		expect(await query(owner, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(owner, "select 1 as one")).toEqual([{ one: 1 }]);
 		await owner.stop();
 		expect(await serverPid(dataDir)).toBeUndefined();
 	});
@@ -42,14 +42,14 @@ describe("a data folder", () => {
 	it("is taken over with its server when the owner was killed", async () => {
 		const dataDir = await harness.folder();
 		const owner = await runningStarter(dataDir);
-		await query(owner, "create table kept as select 42 as answer");
+		await runStatement(owner, "create table kept as select 42 as answer");
 		const pid = await serverPid(dataDir);
 		await owner.kill();
 
 		const store = await harness.start(dataDir);
 		expect(await serverPid(dataDir)).toBe(pid);
 		expect(store.log).toEqual([expect.stringContaining(`takes over PostgreSQL (process ${pid})`)]);
-		expect(await query(store, "select answer from kept")).toEqual([{ answer: 42 }]);
+		expect(await runStatement(store, "select answer from kept")).toEqual([{ answer: 42 }]);
 		await store.stop();
 		expect(await serverPid(dataDir)).toBeUndefined();
 	});
@@ -57,11 +57,11 @@ describe("a data folder", () => {
 	it("recovers when owner and server were killed", async () => {
 		const dataDir = await harness.folder();
 		const owner = await runningStarter(dataDir);
-		await query(owner, "create table kept as select 42 as answer");
+		await runStatement(owner, "create table kept as select 42 as answer");
 		await Promise.all([owner.kill(), killServer(dataDir)]);
 
 		const store = await harness.start(dataDir);
-		expect(await query(store, "select answer from kept")).toEqual([{ answer: 42 }]);
+		expect(await runStatement(store, "select answer from kept")).toEqual([{ answer: 42 }]);
 	});
 
 	it("waits while sessions of a killed server hold its socket, and is refused when they stay", async () => {
@@ -84,7 +84,7 @@ describe("a data folder", () => {
 		const starting = harness.start(dataDir);
 		await once(leaving, "connection");
 		leaving.close();
-		expect(await query(await starting, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(await starting, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("recovers when its lock files name a process of the same user that is something else", async () => {
@@ -104,7 +104,7 @@ describe("a data folder", () => {
 				await writeFile(path, (await readFile(path, "utf8")).replace(/^\d+/, String(other.pid)));
 			}
 			const store = await harness.start(dataDir);
-			expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+			expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 			await store.stop();
 			expect(other.exitCode ?? other.signalCode).toBeNull();
 		} finally {
@@ -118,7 +118,7 @@ describe("a data folder", () => {
 		await (await harness.start(dataDir)).stop();
 		await writeFile(join(dataDir, "postgres/postmaster.pid"), "");
 		const store = await harness.start(dataDir);
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("is made anew beside a half-made one, and drafts are removed", async () => {
@@ -128,7 +128,7 @@ describe("a data folder", () => {
 			await writeFile(join(dataDir, name, "PG_VERSION"), "18\n");
 		}
 		const store = await harness.start(dataDir);
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 		const names = (await readdir(dataDir)).filter((name) => name.startsWith("postgres."));
 		expect(names).toEqual([expect.stringMatching(/^postgres\.incomplete-/), "postgres.log"]);
 	});
@@ -138,18 +138,18 @@ describe("a data folder", () => {
 		const starter = harness.spawnStarter(dataDir);
 		starter.result.catch(() => undefined);
 		const names = () => readdir(dataDir).catch((): string[] => []);
-		await until(async () => (await names()).some((name) => name.includes(".new-")));
+		await waitForCondition(async () => (await names()).some((name) => name.includes(".new-")));
 		await starter.kill();
 
 		const store = await harness.start(dataDir);
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("is waited for while its owner stops", async () => {
 		const dataDir = await harness.folder();
 		const first = await harness.start(dataDir);
 		const [, second] = await Promise.all([first.stop(), harness.start(dataDir)]);
-		expect(await query(second, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(second, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 });
 
@@ -167,10 +167,12 @@ describe("the server", () => {
 		const dataDir = await harness.folder();
 		const store = await harness.start(dataDir);
 		const owners = () =>
-			query(store, "select pid from pg_locks where locktype = 'advisory'").catch((): Record<string, unknown>[] => []);
+			runStatement(store, "select pid from pg_locks where locktype = 'advisory'").catch(
+				(): Record<string, unknown>[] => [],
+			);
 		const [before] = await owners();
 		process.kill(Number(before?.pid), "SIGKILL");
-		await until(async () => {
+		await waitForCondition(async () => {
 			const [now] = await owners();
 			return now !== undefined && now.pid !== before?.pid;
 		});

@@ -32,11 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const numbered = (n: number, line: (i: number) => string): string =>
+const buildLines = (n: number, line: (i: number) => string): string =>
 	Array.from({ length: n }, (_, i) => line(i)).join("");
 
 /** The smallest processor time of several rounds, in milliseconds. */
-async function measure(work: () => unknown): Promise<number> {
+async function measureTime(work: () => unknown): Promise<number> {
 	const times: number[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		const before = process.cpuUsage();
@@ -70,8 +70,8 @@ async function expectProportion<Content>(
 	const plain: number[] = [];
 	for (const size of [n, 2 * n, 4 * n]) {
 		const content = await build(size);
-		times.push(await measure(() => read(content)));
-		plain.push(await measure(() => readPlainly(bytes(content))));
+		times.push(await measureTime(() => read(content)));
+		plain.push(await measureTime(() => readPlainly(bytes(content))));
 	}
 	const show = (list: readonly number[]) => list.map((ms) => ms.toFixed(1)).join(", ");
 	process.stdout.write(`${name}: ${show(times)} ms at n, 2n and 4n; a plain reader: ${show(plain)} ms\n`);
@@ -80,7 +80,7 @@ async function expectProportion<Content>(
 }
 
 /** A body that is sent to a route. */
-const sent = (path: string, build: (n: number) => unknown): Input<string> => ({
+const buildBodyInput = (path: string, build: (n: number) => unknown): Input<string> => ({
 	build: (n) => JSON.stringify(build(n)),
 	async read(body) {
 		const answer = await user.api.send("POST", path, body, { "content-type": "application/json" });
@@ -90,42 +90,46 @@ const sent = (path: string, build: (n: number) => unknown): Input<string> => ({
 });
 
 /** A file whose tables are read; a refused one takes its time, too. */
-const file = (build: (n: number) => Uint8Array | Promise<Uint8Array>): Input<Uint8Array> => ({
+const buildFileInput = (build: (n: number) => Uint8Array | Promise<Uint8Array>): Input<Uint8Array> => ({
 	build,
 	read: (bytes) => readTables(bytes, ROWS_MAX).catch((error: unknown) => error),
 	bytes: (bytes) => bytes,
 });
-const csv = (build: (n: number) => string) => file((n) => Buffer.from(build(n)));
-const xlsx = (rows: (n: number) => unknown[][]) =>
-	file(async (n) => writeXlsx({ sheets: [{ name: "Rows", rows: rows(n) as string[][] }] }));
+const buildCsvInput = (build: (n: number) => string) => buildFileInput((n) => Buffer.from(build(n)));
+const buildXlsxInput = (rows: (n: number) => unknown[][]) =>
+	buildFileInput(async (n) => writeXlsx({ sheets: [{ name: "Rows", rows: rows(n) as string[][] }] }));
 
 const IMPORT = "/api/queries/import-requests/";
 const VALIDATE = "/api/queries/validate-files/";
 const query = "kind: query\nname: a\n";
-const yaml = (build: (n: number) => string) =>
-	sent(VALIDATE, (n) => ({ files: [{ path: "queries/a.yaml", content: build(n) }] }));
+const buildYamlInput = (build: (n: number) => string) =>
+	buildBodyInput(VALIDATE, (n) => ({ files: [{ path: "queries/a.yaml", content: build(n) }] }));
 
 describe("processor time grows in proportion", () => {
 	it.each<[string, number, Input<string>]>([
-		["lines of a text with requests", 125, sent(IMPORT, (n) => ({ text: "moquery -c fvBD\n".repeat(n) }))],
-		["spaces of a text", 60_000, sent(IMPORT, (n) => ({ text: `moquery -c fvBD${" ".repeat(n)}` }))],
-		["quotes of a text", 60_000, sent(IMPORT, (n) => ({ text: `moquery ${'"'.repeat(n)}` }))],
-		["backslashes of a text", 60_000, sent(IMPORT, (n) => ({ text: `moquery ${"\\".repeat(n)}` }))],
-		["keys of a YAML file", 10_000, yaml((n) => query + numbered(n, (i) => `k${i}: 1\n`))],
-		["items of a YAML list", 10_000, yaml((n) => `${query}tags:\n${numbered(n, (i) => `  - t${i}\n`)}`)],
-		["spaces of a YAML file", 200_000, yaml((n) => `${query}description: a${" ".repeat(n)}b\n`)],
-		["quotes of a YAML text", 200_000, yaml((n) => `${query}description: "${'\\"'.repeat(n)}"\n`)],
-		["digits of a YAML number", 200_000, yaml((n) => `${query}name: ${"0".repeat(n)}x\n`)],
+		["lines of a text with requests", 125, buildBodyInput(IMPORT, (n) => ({ text: "moquery -c fvBD\n".repeat(n) }))],
+		["spaces of a text", 60_000, buildBodyInput(IMPORT, (n) => ({ text: `moquery -c fvBD${" ".repeat(n)}` }))],
+		["quotes of a text", 60_000, buildBodyInput(IMPORT, (n) => ({ text: `moquery ${'"'.repeat(n)}` }))],
+		["backslashes of a text", 60_000, buildBodyInput(IMPORT, (n) => ({ text: `moquery ${"\\".repeat(n)}` }))],
+		["keys of a YAML file", 10_000, buildYamlInput((n) => query + buildLines(n, (i) => `k${i}: 1\n`))],
+		["items of a YAML list", 10_000, buildYamlInput((n) => `${query}tags:\n${buildLines(n, (i) => `  - t${i}\n`)}`)],
+		["spaces of a YAML file", 200_000, buildYamlInput((n) => `${query}description: a${" ".repeat(n)}b\n`)],
+		["quotes of a YAML text", 200_000, buildYamlInput((n) => `${query}description: "${'\\"'.repeat(n)}"\n`)],
+		["digits of a YAML number", 200_000, buildYamlInput((n) => `${query}name: ${"0".repeat(n)}x\n`)],
 	])("to %s", (name, n, input) => expectProportion(name, n, input));
 
 	it.each<[string, number, Input<Uint8Array>]>([
-		["rows of a CSV", 10_000, csv((n) => `a,b\n${numbered(n, (i) => `${i},x\n`)}`)],
-		["columns of a CSV", 10_000, csv((n) => `${numbered(n, (i) => `c${i},`)}z\n1\n`)],
-		["quotes of a CSV", 200_000, csv((n) => `a\n"${'""'.repeat(n)}"\n`)],
-		["an open quote of a CSV", 200_000, csv((n) => `a\n${'"x\n'.repeat(n)}`)],
-		["empty lines of a CSV", 200_000, csv((n) => `a\n${"\n".repeat(n)}`)],
-		["rows of a workbook", 2_000, xlsx((n) => [["a", "b"], ...Array.from({ length: n }, (_, i) => [i, `x${i}`])])],
-		["columns of a workbook", 1_500, xlsx((n) => [Array.from({ length: n }, (_, i) => `c${i}`), ["1"]])],
+		["rows of a CSV", 10_000, buildCsvInput((n) => `a,b\n${buildLines(n, (i) => `${i},x\n`)}`)],
+		["columns of a CSV", 10_000, buildCsvInput((n) => `${buildLines(n, (i) => `c${i},`)}z\n1\n`)],
+		["quotes of a CSV", 200_000, buildCsvInput((n) => `a\n"${'""'.repeat(n)}"\n`)],
+		["an open quote of a CSV", 200_000, buildCsvInput((n) => `a\n${'"x\n'.repeat(n)}`)],
+		["empty lines of a CSV", 200_000, buildCsvInput((n) => `a\n${"\n".repeat(n)}`)],
+		[
+			"rows of a workbook",
+			2_000,
+			buildXlsxInput((n) => [["a", "b"], ...Array.from({ length: n }, (_, i) => [i, `x${i}`])]),
+		],
+		["columns of a workbook", 1_500, buildXlsxInput((n) => [Array.from({ length: n }, (_, i) => `c${i}`), ["1"]])],
 	])("to %s", (name, n, input) => expectProportion(name, n, input));
 });
 
@@ -158,7 +162,7 @@ describe("processor time of every route with a body", () => {
 				const api = { admin: t.admin.api, user: world.user.api, nobody: t.anonymous }[call.as];
 				const send = (size: number) => {
 					const body = JSON.stringify(replaceTexts(call.body, pump.repeat(size) + end));
-					return measure(() => api.send(route.method, call.path, body, { "content-type": "application/json" }));
+					return measureTime(() => api.send(route.method, call.path, body, { "content-type": "application/json" }));
 				};
 				const [one, four] = [await send(SIZE), await send(4 * SIZE)];
 				expect(four, `${one} ms, with four times the text ${four} ms`).toBeLessThan(RATIO_MAX * one + NOISE_MS);

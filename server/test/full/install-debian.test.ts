@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { makeDebian, npmFolder } from "../../../scripts/publish/debian.mjs";
 import { freePort } from "../support/free-port.ts";
-import { TEST_PASSWORD, until } from "../support/harness.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { isOfTheMachine, type OwnRoot, openRoot, whyNot } from "../support/own-root.ts";
 import { NPM_SETTINGS, root as project } from "../support/packed.ts";
 import type { Started } from "../support/spawned.ts";
@@ -90,7 +90,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			});
 
 		/** As systemd does it. */
-		async function start(): Promise<void> {
+		async function startUnit(): Promise<void> {
 			const unit = await readFile(join(place, "etc/systemd/system/weft.service"), "utf8");
 			const setting = (name: string) => new RegExp(`^${name}=-?(.*)$`, "m").exec(unit)?.[1] ?? "";
 			const user = setting("User");
@@ -109,7 +109,7 @@ describe.skipIf(reason !== null)("on Debian", () => {
 				],
 			});
 			const { output } = service;
-			await until(
+			await waitUntil(
 				"the service answers",
 				async () => {
 					if (service?.child.exitCode !== null) throw new Error(`The service ended: ${output.stderr}`);
@@ -119,17 +119,17 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			);
 		}
 
-		async function stop(): Promise<void> {
+		async function stopUnit(): Promise<void> {
 			service?.child.kill("SIGTERM");
 			const ended = await service?.ended;
 			service = null;
 			expect(ended?.code, ended?.stderr).toBe(0);
 		}
 
-		async function perform(command: string): Promise<void> {
+		async function runCommand(command: string): Promise<void> {
 			const act = SYSTEMD[command];
-			if (act === "stop" || act === "restart") await stop();
-			if (act === "start" || act === "restart") await start();
+			if (act === "stop" || act === "restart") await stopUnit();
+			if (act === "start" || act === "restart") await startUnit();
 			if (act !== undefined) return;
 			// The tests have a port of their own, and one version.
 			const adapted = command.replace("127.0.0.1:8080", `127.0.0.1:${port}`).replace("-OLD.tgz", "-*.tgz");
@@ -151,10 +151,10 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			});
 			debian = await openRoot(place);
 			const [install = [], upgrade = []] = await Promise.all(DOCUMENTS.map(listCommands));
-			for (const command of install) await perform(command);
+			for (const command of install) await runCommand(command);
 			expect(await signIn("admin")).toBe(200);
 			// A start makes the first user, so only another one shows that data came back.
-			await perform(CREATE_USER);
+			await runCommand(CREATE_USER);
 			expect(await signIn("ada")).toBe(200);
 			const modes = await inDebian(["stat", "-c", "%a %U:%G", "/etc/weft/weft.env", "/var/lib/weft"], "/").ended;
 			expect(modes.stdout).toBe("640 root:weft\n700 weft:weft\n");
@@ -164,13 +164,13 @@ describe.skipIf(reason !== null)("on Debian", () => {
 			for (const command of upgrade) {
 				// The last thing before the end of everything.
 				if (command === "systemctl disable --now weft") expect(await signIn("ada")).toBe(200);
-				await perform(command);
+				await runCommand(command);
 			}
 			const left = await Promise.all(["opt", "var/lib", "etc"].map((name) => readdir(join(place, name))));
 			expect(left.flat().filter((name) => name.startsWith("weft"))).toEqual(["weft.new"]);
 			expect(await readFile(join(place, "etc/passwd"), "utf8")).not.toContain("weft");
 		} finally {
-			if (service !== null) await stop();
+			if (service !== null) await stopUnit();
 			await debian?.close();
 			await rm(place, { recursive: true, force: true });
 		}

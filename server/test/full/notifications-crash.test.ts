@@ -6,9 +6,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
-import { isSigned, type Receiver, startReceiver, status } from "../support/webhook-receiver.ts";
+import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const SECRET = "a-secret-of-the-receiver";
 const ENVIRONMENT = { WEFT_WEBHOOK_TARGETS: "127.0.0.1", WEFT_LOG_LEVEL: "error" };
@@ -28,36 +28,36 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-async function launch(environment: Record<string, string> = {}): Promise<RunningService> {
+async function launchService(environment: Record<string, string> = {}): Promise<RunningService> {
 	running = await startService(folder, { ...ENVIRONMENT, ...environment });
 	return running;
 }
 
-async function kill(service: RunningService): Promise<void> {
+async function killService(service: RunningService): Promise<void> {
 	service.child.kill("SIGKILL");
 	await service.ended;
 }
 
 it("kill -9 after the commit, and again while the receiver has it: it is delivered, each repeat with the same id", async () => {
 	// No worker runs, so committed notifications stay undelivered.
-	const first = await launch({ WEFT_ROLES: "web" });
+	const first = await launchService({ WEFT_ROLES: "web" });
 	const hook = { enabled: true, url: receiver.url, secret: SECRET, categories: ["system"] };
 	expect((await first.call("PATCH", "/api/notifications/webhook/", hook)).status).toBe(200);
 	const said = await first.call("POST", "/api/notifications/announcements/", { title: "Before the crash" });
 	expect(said).toEqual({ status: 201, body: { recipients: 1 } });
-	await kill(first);
+	await killService(first);
 	expect(receiver.received).toEqual([]);
 
 	receiver.answer = () => {};
-	const second = await launch();
-	await until("the receiver has it", () => receiver.received.length === 1, 60_000);
-	await kill(second);
+	const second = await launchService();
+	await waitUntil("the receiver has it", () => receiver.received.length === 1, 60_000);
+	await killService(second);
 
-	receiver.answer = status(204);
-	const third = await launch();
+	receiver.answer = createStatusResponder(204);
+	const third = await launchService();
 	const list = async (path: string) =>
 		(await third.call("GET", path)).body as { count: number; results: Record<string, unknown>[] };
-	await until(
+	await waitUntil(
 		"it is delivered",
 		async () => (await list("/api/notifications/deliveries/")).results[0]?.state === "delivered",
 		60_000,

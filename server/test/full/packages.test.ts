@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { NPM_SETTINGS, npm, root } from "../support/packed.ts";
 
 const execute = promisify(execFile);
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const tarball = (name: string): string => {
+const findTarball = (name: string): string => {
 	const found = names.find((file) => file.startsWith(`weft-${name}-`) && file.endsWith(".tgz"));
 	if (found === undefined) throw new Error(`There is no package of ${name} among ${names.join(", ")}.`);
 	return join(folder, found);
@@ -72,7 +72,7 @@ describe("a release", () => {
 	});
 
 	it("has programs without their sources", async () => {
-		const { stdout } = await execute("tar", ["-tzf", tarball("server")]);
+		const { stdout } = await execute("tar", ["-tzf", findTarball("server")]);
 		const files = stdout.trim().split("\n");
 		expect(files).toEqual(
 			expect.arrayContaining([
@@ -90,7 +90,7 @@ describe("npx", () => {
 	it("runs the demo to its end in an empty folder", async () => {
 		const cwd = await emptyFolder("demo");
 		const env = { ...environment, ...NPM_SETTINGS, WEFT_PORT: "0" };
-		const packed = tarball("server");
+		const packed = findTarball("server");
 		await copyFile(packed, join(cwd, basename(packed)));
 		const { stdout } = await execute("npx", ["--yes", `./${basename(packed)}`, "demo", "--exit"], { cwd, env });
 		expect(stdout).toMatch(/8 {2}A launched change[\s\S]*2 added, 0 deleted, 0 modified/);
@@ -103,7 +103,7 @@ describe("the installed programs", () => {
 	beforeAll(async () => {
 		place = await emptyFolder("installed");
 		const env = { ...environment, ...NPM_SETTINGS };
-		await execute(npm, ["install", tarball("server"), tarball("lab")], { cwd: place, env });
+		await execute(npm, ["install", findTarball("server"), findTarball("lab")], { cwd: place, env });
 	});
 
 	const start = (program: string, args: string[], settings: Record<string, string> = {}) =>
@@ -118,7 +118,7 @@ describe("the installed programs", () => {
 				() => null,
 			);
 		try {
-			const page = await until("the service answers", () => get("/"));
+			const page = await waitUntil("the service answers", () => get("/"));
 			expect(page).toMatchObject({ status: 200, body: expect.stringContaining("<title>Weft") });
 			expect(await get("/help/checks")).toMatchObject({ status: 200, body: expect.stringContaining("Checks") });
 			for (const path of ["swagger-ui-bundle.js", "swagger-ui.css", "redoc.standalone.js"]) {
@@ -145,7 +145,7 @@ describe("the installed programs", () => {
 		lab.child.stdout?.on("data", (text) => {
 			shown += text;
 		});
-		await until("the simulators are ready", () => shown.includes("\n") || null);
+		await waitUntil("the simulators are ready", () => shown.includes("\n") || null);
 		lab.child.kill("SIGTERM");
 		await lab;
 		expect(JSON.parse(shown)).toMatchObject({ ready: true, controller: { username: "admin" } });

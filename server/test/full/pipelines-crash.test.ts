@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { LOOPBACK_TARGETS } from "../support/process.ts";
 
 const PASSWORD = "crash-test-Passw0rd";
@@ -23,12 +23,12 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "weft-crash-"));
 });
 afterAll(async () => {
-	for (const child of children) await ended(child, "SIGTERM");
+	for (const child of children) await killChild(child, "SIGTERM");
 	await lab.close();
 	await rm(folder, { recursive: true, force: true });
 });
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+async function killChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	children.delete(child);
 	const gone = new Promise((resolve) => child.once("exit", resolve));
 	child.kill(signal);
@@ -36,7 +36,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 }
 
 /** The service as a process of its own, and a signed-in client. */
-async function launch() {
+async function launchService() {
 	const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.js", import.meta.url))], {
 		env: {
 			...process.env,
@@ -55,7 +55,7 @@ async function launch() {
 	child.stdout.on("data", (part) => {
 		output += part;
 	});
-	const base = await until("the service is ready", () => /http:\S+/.exec(output)?.[0], 60_000);
+	const base = await waitUntil("the service is ready", () => /http:\S+/.exec(output)?.[0], 60_000);
 	let token = "";
 	// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
 	const api = async (method: string, path: string, body?: unknown): Promise<any> => {
@@ -76,7 +76,7 @@ const getDn = (row: Record<string, { attributes: { dn: string } }>): string =>
 	Object.values(row)[0]?.attributes.dn ?? "";
 
 it("kill -9 in the middle of runs: they go on from their last complete stage, and end with exactly the rows there are", async () => {
-	const first = await launch();
+	const first = await launchService();
 	const { url, username, password } = lab;
 	const connection = await first.api("POST", "/api/controller/connections/", {
 		name: "lab",
@@ -106,14 +106,17 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 		],
 	});
 	const asked = (pattern: RegExp) => lab.stats().last.some(({ target }) => pattern.test(target));
-	await until("pages were read", () => asked(/fvRsPathAtt.*page=2/));
-	await until("a stage is complete", async () => (await first.api("GET", `${PATH}${staged}/`)).completed_stages === 1);
+	await waitUntil("pages were read", () => asked(/fvRsPathAtt.*page=2/));
+	await waitUntil(
+		"a stage is complete",
+		async () => (await first.api("GET", `${PATH}${staged}/`)).completed_stages === 1,
+	);
 	expect((await first.api("GET", `${PATH}${large}/`)).status).toBe("running");
-	await ended(first.child, "SIGKILL");
+	await killChild(first.child, "SIGKILL");
 
 	lab.clearFaults();
 	lab.resetStats();
-	const second = await launch();
+	const second = await launchService();
 	for (const [id, className, stages] of [
 		[large, "fvRsPathAtt", 1],
 		[staged, "l1PhysIf", 2],
@@ -122,7 +125,7 @@ it("kill -9 in the middle of runs: they go on from their last complete stage, an
 			const found = await second.api("GET", `${PATH}${id}/`);
 			return found.status === "running" ? null : found;
 		};
-		const job = await until("the run has ended", over, 60_000);
+		const job = await waitUntil("the run has ended", over, 60_000);
 		expect(job).toMatchObject({ status: "completed", completed_stages: stages, errors: [] });
 		const rows = await second.api("GET", `${PATH}${id}/results/?export=json`);
 		const direct = await second.api("POST", "/api/controller/connections/execute_query/", {

@@ -35,17 +35,17 @@ const EXAMPLES: readonly { playbook: string; expected: readonly Told[]; stand_in
 		playbook: "include.yml",
 		expected: [["changed"], ["failed", "VLAN bad is not possible"], ["changed"]],
 		stand_in: "include.yml",
-		variables: { row_results: published(["changed", "failed", "changed"]) },
+		variables: { row_results: buildRowResults(["changed", "failed", "changed"]) },
 	},
 	{
 		playbook: "roles.yml",
 		expected: [["changed"], ["failed", "VLAN bad is not possible"], ["unknown"]],
 		stand_in: "include.yml",
-		variables: { role: true, row_results: published(["changed", "failed"]) },
+		variables: { role: true, row_results: buildRowResults(["changed", "failed"]) },
 	},
 ];
 
-function published(statuses: readonly string[]) {
+function buildRowResults(statuses: readonly string[]) {
 	return HOSTS.flatMap((host) =>
 		statuses.map((status, row) => ({
 			row: String(row),
@@ -75,7 +75,7 @@ async function listResults(playbook: string, rows: readonly Body[], variables: B
 	return { status, rows: body.rows as Body[], warnings: body.warnings as Body[] };
 }
 
-const told = (rows: readonly Body[]) => rows.map(({ row_index, host, status }) => [row_index, host, status]);
+const pickStatuses = (rows: readonly Body[]) => rows.map(({ row_index, host, status }) => [row_index, host, status]);
 const getExpected = (expected: readonly Told[]) =>
 	expected.flatMap(([status], row) => HOSTS.map((host) => [row, host, status]));
 
@@ -94,7 +94,7 @@ describe("the documented playbooks", () => {
 			await rig.lab.control("recording", { playbook: `documented/${playbook}`, ...run });
 			const { status, rows } = await listResults(`documented/${playbook}`, ROWS, {});
 			expect(status).toBe("failed");
-			expect(told(rows)).toEqual(getExpected(expected));
+			expect(pickStatuses(rows)).toEqual(getExpected(expected));
 			for (const [row, [, message]] of expected.entries()) {
 				const messages = rows.filter(({ row_index }) => row_index === row).map((one) => one.message);
 				if (message !== undefined) expect(messages).toEqual(HOSTS.map(() => message));
@@ -105,13 +105,13 @@ describe("the documented playbooks", () => {
 
 	it.each(EXAMPLES)("$playbook is like $stand_in of the lab", async ({ stand_in, expected, variables = {} }) => {
 		const rows = ROWS.map((row) => (row.name === "bad" && stand_in !== "include.yml" ? { ...row, rc: 3 } : row));
-		expect(told((await listResults(stand_in, rows, variables)).rows)).toEqual(getExpected(expected));
+		expect(pickStatuses((await listResults(stand_in, rows, variables)).rows)).toEqual(getExpected(expected));
 	});
 });
 
 /** A playbook of one play with these tasks. */
 const buildPlaybook = (tasks: string, play = "") => `- hosts: all\n  gather_facts: false\n${play}  tasks:\n${tasks}`;
-const create = (name: string, options: string) =>
+const buildCreateTask = (name: string, options: string) =>
 	`    - ansible.builtin.command: vlan create {{ ${name}.name }}\n      loop: "{{ rows }}"\n${options}`;
 const ROW = "      loop_control: {loop_var: row}\n";
 
@@ -121,7 +121,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 			what: "repeats tasks, and leaves items out by a condition",
 			files: {
 				"site.yml": buildPlaybook(
-					create("row", `${ROW}      when: row.name != 'late'\n      retries: 1\n      delay: 0\n`) +
+					buildCreateTask("row", `${ROW}      when: row.name != 'late'\n      retries: 1\n      delay: 0\n`) +
 						"      register: made\n      until: made.rc == 0\n",
 				),
 			},
@@ -130,7 +130,9 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		},
 		{
 			what: "hides items",
-			files: { "site.yml": buildPlaybook(create("row", `${ROW}      no_log: true\n      ignore_errors: true\n`)) },
+			files: {
+				"site.yml": buildPlaybook(buildCreateTask("row", `${ROW}      no_log: true\n      ignore_errors: true\n`)),
+			},
 			hosts: ["leaf101"],
 			expected: ["censored", "censored", "censored"],
 			codes: ["rows_censored"],
@@ -139,7 +141,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 			what: "works in batches, and goes over its own results twice",
 			files: {
 				"site.yml": buildPlaybook(
-					`${create("row", `${ROW}      register: made\n      ignore_errors: true\n`)}${[
+					`${buildCreateTask("row", `${ROW}      register: made\n      ignore_errors: true\n`)}${[
 						"    - ansible.builtin.debug: {msg: ok}",
 						'      loop: "{{ made.results }}"',
 						"      register: seen",
@@ -176,7 +178,7 @@ describe.skipIf(missing !== null)("a real Ansible", () => {
 		},
 		{
 			what: "has no hosts",
-			files: { "site.yml": buildPlaybook(create("row", ROW)) },
+			files: { "site.yml": buildPlaybook(buildCreateTask("row", ROW)) },
 			hosts: [],
 			expected: ["unknown", "unknown", "unknown"],
 			codes: ["rows_untouched"],

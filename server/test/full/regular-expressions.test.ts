@@ -54,7 +54,7 @@ function readPatterns(): Map<string, Found> {
 	for (const file of FOLDERS.flatMap((folder) => listFiles(join(root, folder)))) {
 		const place = file.slice(root.length);
 		if (place === OF_PATTERNS) continue;
-		visit(parseSync(file, readFileSync(file, "utf8")).program, (source, flags) => {
+		visitRegexes(parseSync(file, readFileSync(file, "utf8")).program, (source, flags) => {
 			const key = `/${source}/${flags}`;
 			const known = found.get(key) ?? { pattern: new RegExp(source, flags.replace("y", "")), places: [] };
 			found.set(key, known);
@@ -64,17 +64,17 @@ function readPatterns(): Map<string, Found> {
 	return found;
 }
 
-function visit(node: unknown, report: (source: string, flags: string) => void): void {
+function visitRegexes(node: unknown, report: (source: string, flags: string) => void): void {
 	if (typeof node !== "object" || node === null) return;
 	if ("regex" in node && typeof node.regex === "object" && node.regex !== null) {
 		const { pattern, flags } = node.regex as { pattern: string; flags: string };
 		report(pattern, flags);
 		return;
 	}
-	for (const child of Object.values(node)) visit(child, report);
+	for (const child of Object.values(node)) visitRegexes(child, report);
 }
 
-function measure(pattern: RegExp, text: string): number {
+function measureMatch(pattern: RegExp, text: string): number {
 	const times = [1, 2].map(() => {
 		pattern.lastIndex = 0;
 		const before = process.cpuUsage();
@@ -92,8 +92,8 @@ function findSlowText(pattern: RegExp): string | null {
 		for (const before of BEFORE) {
 			for (const after of AFTER) {
 				const build = (size: number) => before + pump.repeat(Math.ceil(size / pump.length)) + after;
-				if (measure(pattern, build(SIZE)) < NOISE_MS) continue;
-				const [one = 0, two = 0, four = 0] = [1, 2, 4].map((times) => measure(pattern, build(times * SIZE)));
+				if (measureMatch(pattern, build(SIZE)) < NOISE_MS) continue;
+				const [one = 0, two = 0, four = 0] = [1, 2, 4].map((times) => measureMatch(pattern, build(times * SIZE)));
 				if (two > 3 * one && four > 3 * two) {
 					const figures = [one, two, four].map((ms) => ms.toFixed(1)).join(", ");
 					return `${JSON.stringify(`${before}${pump}…${after}`)}: ${figures} ms at n, 2n and 4n`;

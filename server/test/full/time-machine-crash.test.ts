@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { createHarness, killServer, query } from "../support/embedded-postgres.ts";
+import { createHarness, killServer, runStatement } from "../support/embedded-postgres.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 const ADMIN = fileURLToPath(new URL("../../dist/admin.js", import.meta.url));
@@ -21,9 +21,9 @@ afterEach(async () => {
 	await harness.clean();
 });
 
-type Service = Awaited<ReturnType<typeof start>>;
+type Service = Awaited<ReturnType<typeof startService>>;
 
-async function start(dataDir: string) {
+async function startService(dataDir: string) {
 	if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run npx tsc -b`);
 	const child = spawn(process.execPath, [MAIN], {
 		env: {
@@ -39,7 +39,7 @@ async function start(dataDir: string) {
 	const exit = once(child, "exit");
 	const [line] = await once(createInterface({ input: child.stdout }), "line");
 	const base = /http:\S+/.exec(line)?.[0];
-	async function call(method: string, path: string, body?: string, token?: string) {
+	async function callApi(method: string, path: string, body?: string, token?: string) {
 		const response = await fetch(`${base}/api/${path}`, {
 			method,
 			headers: { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) },
@@ -47,12 +47,12 @@ async function start(dataDir: string) {
 		});
 		return { status: response.status, text: await response.text() };
 	}
-	const signedIn = await call("POST", "auth/login/", JSON.stringify({ username: "admin", password: PASSWORD }));
+	const signedIn = await callApi("POST", "auth/login/", JSON.stringify({ username: "admin", password: PASSWORD }));
 	const { access } = JSON.parse(signedIn.text);
 	return {
-		post: (path: string, body: string) => call("POST", path, body, access),
-		put: (path: string, body: string) => call("PUT", path, body, access),
-		get: (path: string) => call("GET", path, undefined, access),
+		post: (path: string, body: string) => callApi("POST", path, body, access),
+		put: (path: string, body: string) => callApi("PUT", path, body, access),
+		get: (path: string) => callApi("GET", path, undefined, access),
 		async kill() {
 			child.kill("SIGKILL");
 			await exit;
@@ -61,7 +61,7 @@ async function start(dataDir: string) {
 }
 
 /** The command beside the running service. */
-async function verify(dataDir: string): Promise<{ code: number; text: string }> {
+async function verifySnapshots(dataDir: string): Promise<{ code: number; text: string }> {
 	const child = spawn(process.execPath, [ADMIN, "verify-snapshots"], {
 		env: { ...process.env, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "silent" },
 		stdio: ["ignore", "pipe", "inherit"],
@@ -78,7 +78,7 @@ async function verify(dataDir: string): Promise<{ code: number; text: string }> 
  * An answer that differs from all others; every fourth one is large enough for a worker thread and
  * many chunks.
  */
-function answer(serial: number): string {
+function buildAnswer(serial: number): string {
 	const rows = Array.from({ length: serial % 4 === 0 ? 4000 : 5 }, (_, i) => ({
 		fvBD: {
 			attributes: { dn: `uni/BD-${i}`, v: `${serial}`, noise: `${Math.imul(i + serial, 2654435761)}`.repeat(20) },
@@ -95,7 +95,7 @@ async function captureUntilKilled(service: Service, acknowledged: (id: string, t
 	let serial = from;
 	const lane = async (name: string) => {
 		for (;;) {
-			const text = answer(serial++);
+			const text = buildAnswer(serial++);
 			const answered = await service
 				.post("time-machine/capture/", `{"query_name":"${name}","result_data":${text}}`)
 				.catch(() => null);
@@ -113,7 +113,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 	const kept = new Map<string, string>();
 	let serial = 0;
 	for (const withStore of [false, true, false]) {
-		const service = await start(dataDir);
+		const service = await startService(dataDir);
 		services.push(service);
 		const enough = kept.size + 17;
 		let killing: Promise<unknown> | undefined;
@@ -128,7 +128,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 		await killing;
 	}
 
-	const service = await start(dataDir);
+	const service = await startService(dataDir);
 	services.push(service);
 	for (const [id, text] of kept) {
 		const read = await service.get(`time-machine/snapshots/${id}/`);
@@ -136,12 +136,12 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 		expect(read.text.endsWith(`"result_data":${text}}`)).toBe(true);
 	}
 
-	const verified = await verify(dataDir);
+	const verified = await verifySnapshots(dataDir);
 	expect(verified.code, verified.text).toBe(0);
 	expect(verified.text).toMatch(/^[0-9]+ of [0-9]+ snapshots are what was captured, 0 damaged\.\n$/);
 
 	const store = await attachEmbeddedPostgres({ dataDir, log: () => {} });
-	const snapshots = await query(
+	const snapshots = await runStatement(
 		store,
 		`select s.*, (select count(*)::int from snapshot_manifests m where m.snapshot_id = s.id and m.position = s.position) as manifests,
 			(select count(*)::int from audit_log a where a.target_id = s.id::text) as entries
@@ -157,7 +157,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 		expect(snapshot.has_changes).toBe(previous !== undefined);
 		previous = snapshot;
 	}
-	const [segments] = await query(
+	const [segments] = await runStatement(
 		store,
 		`select count(*)::int as n, coalesce(sum((select count(*) from snapshot_histories h where h.id = g.history_id)), 0)::int as kept,
 			coalesce(bool_and(next_pack = (select count(*) from snapshot_packs p where p.segment_id = g.id)), true) as packs,
@@ -170,7 +170,7 @@ it("keeps what it acknowledged and nothing by halves, also when the store is kil
 
 it("leaves everything readable when it is killed in the middle of a cleanup, and the next one ends it", async () => {
 	const dataDir = await harness.folder();
-	let service = await start(dataDir);
+	let service = await startService(dataDir);
 	services.push(service);
 	/**
 	 * By history, the text of each snapshot, oldest first. Rows are shared, so that deleting rewrites
@@ -209,7 +209,7 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 	await service.kill();
 	await cleaning;
 
-	service = await start(dataDir);
+	service = await startService(dataDir);
 	services.push(service);
 	const left = await expired();
 	expect(left).toBeLessThan(before);
@@ -230,7 +230,9 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 		expect(JSON.parse(compared.text)).toMatchObject({ identical: true });
 	}
 	expect(gone).toBe(before - left);
-	expect((await verify(dataDir)).text).toMatch(new RegExp(`^${all.length - gone} of ${all.length - gone} snapshots`));
+	expect((await verifySnapshots(dataDir)).text).toMatch(
+		new RegExp(`^${all.length - gone} of ${all.length - gone} snapshots`),
+	);
 
 	expect((await service.post("time-machine/cleanup/execute/", "{}")).status).toBe(200);
 	expect(await expired()).toBe(0);
@@ -239,5 +241,5 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 		expect(read.status).toBe(isLatest ? 200 : 404);
 		if (isLatest) expect(read.text.endsWith(`"result_data":${text}}`)).toBe(true);
 	}
-	expect((await verify(dataDir)).text).toMatch(/^24 of 24 snapshots/);
+	expect((await verifySnapshots(dataDir)).text).toMatch(/^24 of 24 snapshots/);
 }, 300_000);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -18,24 +18,24 @@ const WORKSPACES = ["contracts", "sdk", "lab", "server"];
 const CANVAS = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
 const FOLDER = "server/migrations";
 
-const git = (...args: string[]): string =>
+const runGit = (...args: string[]): string =>
 	execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 
 /** Null where there is no history: in a copy without one, or with its last commit only. */
 function commitBefore(): string | null {
-	const getParent = (commit: string) => git("rev-parse", "--verify", `${commit}^`);
+	const getParent = (commit: string) => runGit("rev-parse", "--verify", `${commit}^`);
 	try {
-		if (git("status", "--porcelain", "--", FOLDER) !== "") return git("rev-parse", "HEAD");
-		const changed = git("log", "-1", "--first-parent", "--format=%H", "--", FOLDER);
+		if (runGit("status", "--porcelain", "--", FOLDER) !== "") return runGit("rev-parse", "HEAD");
+		const changed = runGit("log", "-1", "--first-parent", "--format=%H", "--", FOLDER);
 		const before = getParent(changed);
-		return git("ls-tree", before, FOLDER) === "" ? getParent("HEAD") : before;
+		return runGit("ls-tree", before, FOLDER) === "" ? getParent("HEAD") : before;
 	} catch {
 		return null;
 	}
 }
 
 /** The server of a commit, compiled; with the packages of this version unless it wants others. */
-async function build(commit: string, folder: string): Promise<string> {
+async function buildServer(commit: string, folder: string): Promise<string> {
 	const archive = execFileSync("git", ["archive", commit], { cwd: root, maxBuffer: 2 ** 30 });
 	execFileSync("tar", ["-x", "-C", folder], { input: archive });
 	const lock = (at: string) => readFile(join(at, "package-lock.json"), "utf8");
@@ -78,7 +78,7 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 		};
 		const source = join(folder, "source");
 		await mkdir(source);
-		const dist = await build(commit as string, source);
+		const dist = await buildServer(commit as string, source);
 		// The new one brings the schema up to date; the old one is as good as running already.
 		now = await startService(join(folder, "data"), settings);
 		before = await startService(join(folder, "data"), settings, dist);
@@ -95,59 +95,60 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 	}, 60_000);
 
 	// biome-ignore lint/suspicious/noExplicitAny: the journey says what it expects of it
-	async function call(service: RunningService, method: string, path: string, body?: unknown): Promise<any> {
+	async function callService(service: RunningService, method: string, path: string, body?: unknown): Promise<any> {
 		const answer = await service.call(method, path, body);
 		expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
 		return answer.body;
 	}
 
 	/** Each step on one of the two, and what it made read on the other. */
-	async function journey(one: RunningService, other: RunningService, name: string): Promise<void> {
+	async function runJourney(one: RunningService, other: RunningService, name: string): Promise<void> {
 		const { url, username, password } = lab;
-		const connection = await call(one, "POST", "/api/controller/connections/", {
+		const connection = await callService(one, "POST", "/api/controller/connections/", {
 			name,
 			url,
 			username,
 			password,
 			verify_ssl: false,
 		});
-		const query = await call(one, "POST", "/api/queries/saved-queries/", {
+		const query = await callService(one, "POST", "/api/queries/saved-queries/", {
 			name,
 			flow_data: CANVAS,
 			enable_time_machine: true,
 		});
-		const job = await call(other, "POST", "/api/queries/pipeline-executions/", {
+		const job = await callService(other, "POST", "/api/queries/pipeline-executions/", {
 			flow_data: CANVAS,
 			controller_connection_id: connection.id,
 			saved_query_id: query.id,
 		});
-		const done = await until("the run has ended", async () => {
-			const found = await call(one, "GET", `/api/queries/pipeline-executions/${job.id}/`);
+		const done = await waitUntil("the run has ended", async () => {
+			const found = await callService(one, "GET", `/api/queries/pipeline-executions/${job.id}/`);
 			return ["completed", "failed", "cancelled"].includes(found.status) && found;
 		});
 		expect(done).toMatchObject({ status: "completed", failed_stages: 0 });
-		const imdata = await call(one, "GET", `/api/queries/pipeline-executions/${job.id}/results/?export=json`);
-		const kept = await call(one, "POST", "/api/time-machine/capture/", {
+		const imdata = await callService(one, "GET", `/api/queries/pipeline-executions/${job.id}/results/?export=json`);
+		const kept = await callService(one, "POST", "/api/time-machine/capture/", {
 			result_data: { imdata },
 			saved_query_id: query.id,
 			controller_connection_id: connection.id,
 		});
-		const read = await call(other, "GET", `/api/time-machine/snapshots/${kept.snapshot_id}/`);
+		const read = await callService(other, "GET", `/api/time-machine/snapshots/${kept.snapshot_id}/`);
 		expect(read.result_data).toEqual({ imdata });
-		const task = await call(one, "POST", "/api/queries/scheduled-tasks/", {
+		const task = await callService(one, "POST", "/api/queries/scheduled-tasks/", {
 			name,
 			saved_query: query.id,
 			controller_connection_ids: [connection.id],
 			frequency: "daily",
 			time_of_day: "00:00",
 		});
-		await call(other, "POST", `/api/queries/scheduled-tasks/${task.id}/execute_now/`);
-		await until("the task has run", async () => {
-			const { results } = await call(one, "GET", `/api/queries/scheduled-executions/?task_id=${task.id}`);
+		await callService(other, "POST", `/api/queries/scheduled-tasks/${task.id}/execute_now/`);
+		await waitUntil("the task has run", async () => {
+			const { results } = await callService(one, "GET", `/api/queries/scheduled-executions/?task_id=${task.id}`);
 			return results[0]?.status === "success";
 		});
 		for (const service of [one, other]) {
-			for (const path of LISTS) expect((await call(service, "GET", path)).results.length, path).toBeGreaterThan(0);
+			for (const path of LISTS)
+				expect((await callService(service, "GET", path)).results.length, path).toBeGreaterThan(0);
 		}
 	}
 
@@ -161,7 +162,7 @@ describe.skipIf(commit === null)("the version before, beside this one", () => {
 		],
 	];
 
-	it("works on the schema of this one", () => journey(before, before, "before alone"));
-	it("reads what this one writes, and runs its runs", () => journey(now, before, "written by this one"));
-	it("writes what this one reads", () => journey(before, now, "written by the one before"));
+	it("works on the schema of this one", () => runJourney(before, before, "before alone"));
+	it("reads what this one writes, and runs its runs", () => runJourney(now, before, "written by this one"));
+	it("writes what this one reads", () => runJourney(before, now, "written by the one before"));
 });

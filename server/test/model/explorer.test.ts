@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../../shared/data/controller/jsonmeta/", import.meta.url));
 const present = existsSync(FOLDER);
@@ -59,13 +59,13 @@ interface RealClass {
 	properties: Record<string, RealProperty>;
 }
 
-const flat = (name: string): string => name.replace(":", "");
+const removeColon = (name: string): string => name.replace(":", "");
 const documents: [name: string, document: RealClass][] = present
 	? readdirSync(FOLDER).map((file) => {
 			const [[name, document] = ["", {} as RealClass]] = Object.entries(
 				JSON.parse(readFileSync(FOLDER + file, "utf8")) as Record<string, RealClass>,
 			);
-			return [flat(name), document];
+			return [removeColon(name), document];
 		})
 	: [];
 
@@ -85,12 +85,12 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 			deps: { modelSettings: { versions: [version], folder: FOLDER, concurrency: 4 } },
 		});
 		const { body } = await t.admin.api.post("/api/mim-registry/remote/install/", { version_key: "611" });
-		const run = await until("the documents are imported", async () => {
+		const run = await waitUntil("the documents are imported", async () => {
 			const { run } = (await t.admin.api.get(`/api/mim-registry/remote/runs/${body.run_id}/`)).body;
 			return ["completed", "failed"].includes(run.state) && run;
 		});
 		expect(run).toMatchObject({ state: "completed", source: "folder", completed_count: 186, failed_count: 0 });
-		await until("they are loaded", async () => (await get("stats/")).total_classes > 0);
+		await waitUntil("they are loaded", async () => (await get("stats/")).total_classes > 0);
 	});
 	afterAll(() => t?.close());
 
@@ -121,8 +121,8 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 			category: document.moCategory,
 			versions: document.versions ?? "",
 			source_version: "611",
-			super_classes: document.superClasses.map(flat),
-			sub_classes: Object.keys(document.subClasses).map(flat),
+			super_classes: document.superClasses.map(removeColon),
+			sub_classes: Object.keys(document.subClasses).map(removeColon),
 			dn_formats: document.dnFormats,
 			dn_format: document.dnFormats[0] ?? "",
 			dn_format_count: document.dnFormats.length,
@@ -136,8 +136,8 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 			expect(detail.relation).toMatchObject({
 				type: document.relationInfo.type,
 				cardinality: document.relationInfo.cardinality,
-				from_class: flat(String(document.relationInfo.fromMo)),
-				to_class: flat(String(document.relationInfo.toMo)),
+				from_class: removeColon(String(document.relationInfo.fromMo)),
+				to_class: removeColon(String(document.relationInfo.toMo)),
 			});
 		}
 		expect(names(detail.properties)).toEqual(Object.keys(document.properties));
@@ -178,15 +178,17 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 
 	it.each(documents)("%s: containers, children and relations are the document's", async (name, document) => {
 		const answer = await get(`explorer/relationships/${name}/?inherited=false`);
-		expect(names(answer.containers)).toEqual(Object.keys(document.containedBy).map(flat).sort());
-		expect(names(answer.contained_classes)).toEqual(Object.keys(document.contains).map(flat).sort());
+		expect(names(answer.containers)).toEqual(Object.keys(document.containedBy).map(removeColon).sort());
+		expect(names(answer.contained_classes)).toEqual(Object.keys(document.contains).map(removeColon).sort());
 		const relations = answer.associations.map(
 			({ direction, via, name }: Record<string, string>) => `${direction} ${via} ${name}`,
 		);
 		expect(relations.sort()).toEqual(
 			[
-				...Object.entries(document.relationTo ?? {}).map(([via, end]) => `to ${flat(via)} ${flat(end)}`),
-				...Object.entries(document.relationFrom ?? {}).map(([via, end]) => `from ${flat(via)} ${flat(end)}`),
+				...Object.entries(document.relationTo ?? {}).map(([via, end]) => `to ${removeColon(via)} ${removeColon(end)}`),
+				...Object.entries(document.relationFrom ?? {}).map(
+					([via, end]) => `from ${removeColon(via)} ${removeColon(end)}`,
+				),
 			].sort(),
 		);
 		expect(answer.totals).toEqual({
@@ -201,7 +203,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 			);
 			expect(own).toEqual(answer[list]);
 			for (const { inherited_from } of inherited[list]) {
-				if (inherited_from !== null) expect(document.superClasses.map(flat)).toContain(inherited_from);
+				if (inherited_from !== null) expect(document.superClasses.map(removeColon)).toContain(inherited_from);
 			}
 		}
 	});
@@ -215,7 +217,7 @@ describe.skipIf(!present)("the explorer over real documents", () => {
 				const child = way[i + 1].name;
 				const says = documents.find(([known]) => known === child)?.[1].containedBy;
 				const parentSays = documents.find(([known]) => known === parent)?.[1].contains;
-				expect([...Object.keys(says ?? {}), ...Object.keys(parentSays ?? {})].map(flat)).toContain(
+				expect([...Object.keys(says ?? {}), ...Object.keys(parentSays ?? {})].map(removeColon)).toContain(
 					says === undefined ? child : parent,
 				);
 			}

@@ -6,7 +6,7 @@ import { type RunningModelSource, type SourceFaultSettings, startModelSource } f
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createModelSource } from "../../src/adapters/model-source/index.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries } from "../support/rights.ts";
 
 let site: RunningModelSource;
@@ -39,15 +39,15 @@ export function depsFor({ url }: { url: string }) {
 }
 
 const REGISTRY = "/api/mim-registry/";
-async function install(app: TestApp, body: object = { version_key: "611", concurrency: 10 }): Promise<string> {
+async function installModel(app: TestApp, body: object = { version_key: "611", concurrency: 10 }): Promise<string> {
 	const started = await app.admin.api.post(`${REGISTRY}remote/install/`, body);
 	expect(started.status, started.text).toBe(202);
 	return started.body.run_id;
 }
-const read = async (app: TestApp, id: string) => (await app.admin.api.get(`${REGISTRY}remote/runs/${id}/`)).body;
-async function ended(app: TestApp, id: string) {
-	return until("the import has ended", async () => {
-		const answer = await read(app, id);
+const readRun = async (app: TestApp, id: string) => (await app.admin.api.get(`${REGISTRY}remote/runs/${id}/`)).body;
+async function waitForImport(app: TestApp, id: string) {
+	return waitUntil("the import has ended", async () => {
+		const answer = await readRun(app, id);
 		return ["completed", "failed", "cancelled"].includes(answer.run.state) && answer;
 	});
 }
@@ -73,8 +73,8 @@ describe("an import", () => {
 	});
 
 	it("fetches every class, falls back to older versions, and becomes the loaded model", async () => {
-		runId = await install(t);
-		const { run, failed_recent } = await ended(t, runId);
+		runId = await installModel(t);
+		const { run, failed_recent } = await waitForImport(t, runId);
 		const newest = new Set(site.published("611"));
 		const older = new Set([...site.published("601"), ...site.published("521")].filter((name) => !newest.has(name)));
 		expect(run).toMatchObject({
@@ -111,7 +111,7 @@ describe("an import", () => {
 			is_active: true,
 		});
 		expect(status.history).toEqual([status.active]);
-		const stats = await until("the model is loaded", async () => {
+		const stats = await waitUntil("the model is loaded", async () => {
 			const { body } = await t.admin.api.get("/api/mim/stats/");
 			return body.total_classes > 0 && body;
 		});
@@ -124,7 +124,7 @@ describe("an import", () => {
 
 	it("tells its progress from the start: phases in order, counts that only grow, and its end", async () => {
 		site.setFaults({ latency: { ms: 3 } });
-		const id = await install(t);
+		const id = await installModel(t);
 		const socket = await t.admin.api.open(`/ws/mim-import/${id}/`);
 		expect((await socket.closed).code).toBe(1000);
 		const frames = socket.frames.filter(({ type }) => type !== "ping");
@@ -136,7 +136,7 @@ describe("an import", () => {
 		const counts = frames.filter(({ type, data }) => type === "progress" && data.step === "classes");
 		const currents = counts.map(({ data }) => data.current as number);
 		expect(currents).toEqual([...currents].sort((a, b) => a - b));
-		const { run } = await read(t, id);
+		const { run } = await readRun(t, id);
 		expect(frames.at(-1)).toMatchObject({
 			type: "import_complete",
 			data: { version: "6.1(1)", classes: run.completed_count, properties: run.property_count },
@@ -181,7 +181,7 @@ describe("two imports at once", () => {
 		const again = await t.admin.api.post(`${REGISTRY}remote/runs/${id}/resume/`);
 		expect([again.status, again.body.run_id]).toEqual([409, id]);
 		await t.admin.api.post(`${REGISTRY}remote/runs/${id}/cancel/`);
-		await ended(t, id);
+		await waitForImport(t, id);
 	});
 });
 
@@ -189,12 +189,12 @@ describe("cancelling", () => {
 	it("stops it, keeps what it has and the loaded model, and a resume goes on from there", async () => {
 		const before = (await t.admin.api.get("/api/mim/stats/")).body;
 		site.setFaults({ latency: { ms: 15 } });
-		const id = await install(t, { version_key: "521", concurrency: 3 });
+		const id = await installModel(t, { version_key: "521", concurrency: 3 });
 		const socket = await t.admin.api.open(`/ws/mim-import/${id}/`);
-		await until("some classes are there", async () => (await read(t, id)).run.completed_count > 20);
+		await waitUntil("some classes are there", async () => (await readRun(t, id)).run.completed_count > 20);
 		const cancelled = await t.admin.api.post(`${REGISTRY}remote/runs/${id}/cancel/`);
 		expect([cancelled.status, cancelled.body]).toEqual([200, { cancelled: true }]);
-		const { run } = await ended(t, id);
+		const { run } = await waitForImport(t, id);
 		expect(run).toMatchObject({ state: "cancelled", cancel_requested: true });
 		expect(run.total_classes).toBeGreaterThan(run.completed_count + run.not_found_count);
 		expect((await socket.closed).code).toBe(1000);
@@ -211,7 +211,7 @@ describe("cancelling", () => {
 		site.resetStats();
 		const resumed = await t.admin.api.post(`${REGISTRY}remote/runs/${id}/resume/`);
 		expect([resumed.status, resumed.body]).toEqual([202, { run_id: id, task_id: id }]);
-		const complete = (await ended(t, id)).run;
+		const complete = (await waitForImport(t, id)).run;
 		expect(complete).toMatchObject({ state: "completed", failed_count: 0, is_active: true });
 		expect(complete.completed_count).toBe(site.published("521").length);
 		// Stored documents were not fetched again.
@@ -222,9 +222,9 @@ describe("cancelling", () => {
 
 	it("ends at once an import that nobody has taken", async () => {
 		const idle = await startTestApp({ deps: depsFor(site) });
-		const id = await install(idle);
+		const id = await installModel(idle);
 		expect((await idle.admin.api.post(`${REGISTRY}remote/runs/${id}/cancel/`)).status).toBe(200);
-		expect((await read(idle, id)).run.state).toBe("cancelled");
+		expect((await readRun(idle, id)).run.state).toBe("cancelled");
 		await idle.close();
 	});
 });
@@ -240,7 +240,7 @@ describe("what gets in the way", () => {
 		["502 to what is compressed", { bad_gateway_compressed: true }],
 	])("does not: %s", async (_name, faults) => {
 		site.setFaults(faults);
-		const { run } = await ended(t, await install(t, { version_key: "521", concurrency: 10 }));
+		const { run } = await waitForImport(t, await installModel(t, { version_key: "521", concurrency: 10 }));
 		expect(run.state, run.error_summary).toBe("completed");
 		expect(run.completed_count + run.failed_count).toBe(site.published("521").length);
 	});
@@ -250,7 +250,10 @@ describe("what gets in the way", () => {
 			not_json: { match: "/fv/(BD|Ctx)\\.json" },
 			server_error: { match: "/fv/Ap\\.json", status: 500 },
 		});
-		const { run, failed_recent } = await ended(t, await install(t, { version_key: "521", concurrency: 10 }));
+		const { run, failed_recent } = await waitForImport(
+			t,
+			await installModel(t, { version_key: "521", concurrency: 10 }),
+		);
 		expect(run).toMatchObject({ state: "completed", failed_count: 3 });
 		expect(failed_recent.map(({ class_name }: { class_name: string }) => class_name).sort()).toEqual([
 			"Ap",
@@ -272,24 +275,24 @@ describe("what gets in the way", () => {
 	it("ends it, when it is too much: the loaded model stays", async () => {
 		const before = (await t.admin.api.get(`${REGISTRY}status/`)).body.active;
 		site.setFaults({ server_error: { match: "/[a-f]\\w*/[A-M]", status: 500 } });
-		const id = await install(t, { version_key: "521", concurrency: 10 });
-		const { run } = await ended(t, id);
+		const id = await installModel(t, { version_key: "521", concurrency: 10 });
+		const { run } = await waitForImport(t, id);
 		expect(run).toMatchObject({ state: "failed", is_active: false, version_id: null });
 		expect(run.error_summary).toMatch(/more than 5 %/);
 		expect((await t.admin.api.get(`${REGISTRY}status/`)).body.active).toEqual(before);
 		site.clearFaults();
 		await t.admin.api.post(`${REGISTRY}remote/runs/${id}/resume/`);
-		const after = (await ended(t, id)).run;
+		const after = (await waitForImport(t, id)).run;
 		expect(after).toMatchObject({ state: "completed", failed_count: 0, completed_count: site.published("521").length });
 	});
 
 	it("is a source without any class, or one that is gone", async () => {
 		site.setFaults({ missing: true });
-		const none = (await ended(t, await install(t))).run;
+		const none = (await waitForImport(t, await installModel(t))).run;
 		expect(none).toMatchObject({ state: "failed", completed_count: 0 });
 		expect(none.error_summary).toMatch(/publishes no class/);
 		site.setFaults({ missing: false, server_error: true });
-		const gone = (await ended(t, await install(t))).run;
+		const gone = (await waitForImport(t, await installModel(t))).run;
 		expect(gone.state).toBe("failed");
 	});
 });
@@ -303,7 +306,7 @@ describe("going back", () => {
 		expect(earlier.is_active).toBe(false);
 		const back = await t.admin.api.post(`${REGISTRY}remote/runs/${earlier.run_id}/activate/`);
 		expect([back.status, back.body.is_active]).toEqual([200, true]);
-		await until("the earlier version is loaded", async () => {
+		await waitUntil("the earlier version is loaded", async () => {
 			const { body } = await t.admin.api.get("/api/mim/stats/");
 			return body.last_sync === earlier.imported_at;
 		});
@@ -372,10 +375,10 @@ describe("an import that is complete", () => {
 		const own = await startTestApp({ work: true, deps: { ...depsFor(site), announcements } });
 		try {
 			expect((await own.admin.api.get("/api/mim/stats/")).body.total_classes).toBe(0);
-			const { run } = await ended(own, await install(own));
+			const { run } = await waitForImport(own, await installModel(own));
 			const before = await own.admin.api.get("/api/mim/stats/");
 			expect(before.body).toMatchObject({ total_classes: run.completed_count, label: "6.1(1)" });
-			const id = await install(own, { version_key: "521", concurrency: 10 });
+			const id = await installModel(own, { version_key: "521", concurrency: 10 });
 			const socket = await own.admin.api.open(`/ws/mim-import/${id}/`);
 			await socket.closed;
 			expect(socket.frames.at(-1)?.type).toBe("import_complete");

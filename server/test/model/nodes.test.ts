@@ -6,7 +6,7 @@ import { type RunningModelSource, startModelSource } from "@weft/lab";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
 import { createHarness } from "../support/embedded-postgres.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { type RunningService, startService } from "../support/process.ts";
 
 let site: RunningModelSource;
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => site.close());
 
-const settings = () => ({ WEFT_MODEL_SOURCE_URL: site.url });
+const buildSettings = () => ({ WEFT_MODEL_SOURCE_URL: site.url });
 
 interface Run {
 	state: string;
@@ -39,17 +39,17 @@ interface Run {
 	error_summary: string;
 }
 
-async function start(dataDir: string, more: Record<string, string> = {}): Promise<RunningService> {
-	const service = await startService(dataDir, { ...settings(), ...more });
+async function startNode(dataDir: string, more: Record<string, string> = {}): Promise<RunningService> {
+	const service = await startService(dataDir, { ...buildSettings(), ...more });
 	services.push(service);
 	return service;
 }
-async function kill(service: RunningService): Promise<void> {
+async function killNode(service: RunningService): Promise<void> {
 	service.child.kill("SIGKILL");
 	await service.ended;
 	services.splice(services.indexOf(service), 1);
 }
-async function install(service: RunningService): Promise<string> {
+async function installModel(service: RunningService): Promise<string> {
 	const { status, body } = await service.call("POST", "/api/mim-registry/remote/install/", {
 		version_key: "611",
 		concurrency: 4,
@@ -57,58 +57,58 @@ async function install(service: RunningService): Promise<string> {
 	expect(status, JSON.stringify(body)).toBe(202);
 	return (body as { run_id: string }).run_id;
 }
-async function read(service: RunningService, id: string): Promise<Run> {
+async function readRun(service: RunningService, id: string): Promise<Run> {
 	const { body } = await service.call("GET", `/api/mim-registry/remote/runs/${id}/`);
 	return (body as { run: Run }).run;
 }
-const completed = (service: RunningService, id: string) =>
-	until(
+const waitForImport = (service: RunningService, id: string) =>
+	waitUntil(
 		"the import is complete",
 		async () => {
-			const run = await read(service, id);
+			const run = await readRun(service, id);
 			expect(run.state, run.error_summary).not.toBe("failed");
 			return run.state === "completed" ? run : null;
 		},
 		90_000,
 	);
-const stats = async (service: RunningService) =>
+const readStats = async (service: RunningService) =>
 	(await service.call("GET", "/api/mim/stats/")).body as { total_classes: number };
-const published = () => new Set(["611", "601", "521"].flatMap((key) => site.published(key))).size;
+const countPublished = () => new Set(["611", "601", "521"].flatMap((key) => site.published(key))).size;
 
 it("goes on by itself after its process was killed, more than once, and loses and repeats nothing", async () => {
 	const dataDir = await harness.folder();
 	site.setFaults({ latency: { ms: 25 } });
-	let service = await start(dataDir);
-	const id = await install(service);
+	let service = await startNode(dataDir);
+	const id = await installModel(service);
 	for (const share of [0.2, 0.6]) {
-		const before = await until(
+		const before = await waitUntil(
 			"a part of the classes is there",
 			async () => {
-				const run = await read(service, id);
-				return run.completed_count > published() * share ? run : null;
+				const run = await readRun(service, id);
+				return run.completed_count > countPublished() * share ? run : null;
 			},
 			90_000,
 		);
 		expect(before.state).toBe("running");
-		await kill(service);
-		service = await start(dataDir);
-		expect((await read(service, id)).completed_count).toBeGreaterThanOrEqual(before.completed_count);
+		await killNode(service);
+		service = await startNode(dataDir);
+		expect((await readRun(service, id)).completed_count).toBeGreaterThanOrEqual(before.completed_count);
 		// Nobody asks it to: it is taken up as soon as the dead process's hold on it has run out.
 	}
 	site.clearFaults();
-	const run = await completed(service, id);
-	expect(run).toMatchObject({ failed_count: 0, completed_count: published() });
+	const run = await waitForImport(service, id);
+	expect(run).toMatchObject({ failed_count: 0, completed_count: countPublished() });
 	expect(run.total_classes).toBe(run.completed_count + run.not_found_count);
-	await until("the model is loaded", async () => (await stats(service)).total_classes === published());
+	await waitUntil("the model is loaded", async () => (await readStats(service)).total_classes === countPublished());
 	for (const name of site.published("611").slice(0, 40)) {
 		const { status, body } = await service.call("GET", `/api/mim/explorer/class/${name}/`);
 		expect([status, (body as { name: string }).name]).toEqual([200, name]);
 	}
 
 	// A start with a model installed has it at hand.
-	await kill(service);
-	service = await start(dataDir);
-	expect((await stats(service)).total_classes).toBe(published());
+	await killNode(service);
+	service = await startNode(dataDir);
+	expect((await readStats(service)).total_classes).toBe(countPublished());
 }, 240_000);
 
 it("is one run over many nodes: the one that lives goes on, and all of them switch", async () => {
@@ -118,45 +118,45 @@ it("is one run over many nodes: the one that lives goes on, and all of them swit
 		WEFT_SECRET_KEY: "a secret key that only tests use, for every process",
 	};
 	const [folderA, folderB] = [await harness.folder(), await harness.folder()];
-	const first = await start(folderA, shared);
-	const second = await start(folderB, shared);
+	const first = await startNode(folderA, shared);
+	const second = await startNode(folderB, shared);
 	site.setFaults({ latency: { ms: 25 } });
-	const id = await install(first);
+	const id = await installModel(first);
 	const again = await second.call("POST", "/api/mim-registry/remote/install/", { version_key: "521" });
 	expect([again.status, (again.body as { run_id: string }).run_id]).toEqual([409, id]);
-	await until(
+	await waitUntil(
 		"some classes are there",
-		async () => (await read(second, id)).completed_count > published() * 0.1,
+		async () => (await readRun(second, id)).completed_count > countPublished() * 0.1,
 		90_000,
 	);
 	// Whichever of the two has it: the other one goes on.
 	const holder = await findHolder(database, id);
 	expect(holder).not.toBeNull();
-	await kill(first);
+	await killNode(first);
 	site.clearFaults();
-	const run = await completed(second, id);
-	expect(run).toMatchObject({ failed_count: 0, completed_count: published() });
-	const third = await start(await harness.folder(), { ...shared, WEFT_ROLES: "web" });
-	expect((await stats(third)).total_classes).toBe(published());
-	await until("the second node has it", async () => (await stats(second)).total_classes === published());
+	const run = await waitForImport(second, id);
+	expect(run).toMatchObject({ failed_count: 0, completed_count: countPublished() });
+	const third = await startNode(await harness.folder(), { ...shared, WEFT_ROLES: "web" });
+	expect((await readStats(third)).total_classes).toBe(countPublished());
+	await waitUntil("the second node has it", async () => (await readStats(second)).total_classes === countPublished());
 
 	// Another version, and back: both nodes follow, and neither ever shows a model that is neither.
 	const counts = new Set<number>();
 	let watching = true;
 	const watch = (async () => {
-		while (watching) for (const node of [second, third]) counts.add((await stats(node)).total_classes);
+		while (watching) for (const node of [second, third]) counts.add((await readStats(node)).total_classes);
 	})();
 	const older = await third.call("POST", "/api/mim-registry/remote/install/", { version_key: "521", concurrency: 10 });
-	await completed(third, (older.body as { run_id: string }).run_id);
+	await waitForImport(third, (older.body as { run_id: string }).run_id);
 	const small = site.published("521").length;
 	for (const node of [second, third])
-		await until("the older version is loaded", async () => (await stats(node)).total_classes === small);
+		await waitUntil("the older version is loaded", async () => (await readStats(node)).total_classes === small);
 	expect((await second.call("POST", `/api/mim-registry/remote/runs/${id}/activate/`)).status).toBe(200);
 	for (const node of [second, third])
-		await until("the newer one is back", async () => (await stats(node)).total_classes === published());
+		await waitUntil("the newer one is back", async () => (await readStats(node)).total_classes === countPublished());
 	watching = false;
 	await watch;
-	expect([...counts].sort((a, b) => a - b)).toEqual([small, published()].sort((a, b) => a - b));
+	expect([...counts].sort((a, b) => a - b)).toEqual([small, countPublished()].sort((a, b) => a - b));
 }, 240_000);
 
 async function emptyDatabase(): Promise<string> {

@@ -8,9 +8,14 @@ import { join } from "node:path";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "../support/canvases.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
-const property = (label: string, more: object = {}) => ({ label, baseType: "string:Basic", uitype: "string", ...more });
+const createProperty = (label: string, more: object = {}) => ({
+	label,
+	baseType: "string:Basic",
+	uitype: "string",
+	...more,
+});
 const tenant = {
 	rnFormat: "tn-{name}",
 	identifiedBy: ["name"],
@@ -18,12 +23,16 @@ const tenant = {
 	label: "Tenant",
 	dnFormats: ["uni/tn-{name}"],
 	contains: { "fv:BD": "", "fv:Old": "" },
-	properties: { name: property("Name", { isNaming: true }), gone: property("Gone"), descr: property("Description") },
+	properties: {
+		name: createProperty("Name", { isNaming: true }),
+		gone: createProperty("Gone"),
+		descr: createProperty("Description"),
+	},
 };
 const OLD = {
 	Tenant: tenant,
-	BD: { rnFormat: "BD-{name}", label: "Bridge Domain", properties: { name: property("Name") } },
-	Old: { rnFormat: "old", label: "Old", properties: { name: property("Name") } },
+	BD: { rnFormat: "BD-{name}", label: "Bridge Domain", properties: { name: createProperty("Name") } },
+	Old: { rnFormat: "old", label: "Old", properties: { name: createProperty("Name") } },
 };
 const NEW = {
 	Tenant: {
@@ -31,10 +40,10 @@ const NEW = {
 		label: "The Tenant",
 		contains: { "fv:BD": "", "fv:New": "" },
 		dnFormats: ["uni/tn-{name}", "uni/other/tn-{name}"],
-		properties: { name: tenant.properties.name, descr: property("Text"), come: property("Come") },
+		properties: { name: tenant.properties.name, descr: createProperty("Text"), come: createProperty("Come") },
 	},
 	BD: OLD.BD,
-	New: { rnFormat: "new", label: "New", properties: { name: property("Name"), more: property("More") } },
+	New: { rnFormat: "new", label: "New", properties: { name: createProperty("Name"), more: createProperty("More") } },
 };
 const getDocument = (classes: Record<string, object>, short: string): string | null =>
 	classes[short] === undefined ? null : JSON.stringify({ [`fv:${short}`]: classes[short] }, null, 4);
@@ -64,15 +73,15 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 
-const get = async (path: string) => {
+const getModelJson = async (path: string) => {
 	const { status, body, text } = await t.admin.api.get(`/api/mim/${path}`);
 	expect(status, text).toBe(200);
 	return body;
 };
-async function install(body: object) {
+async function installModel(body: object) {
 	const started = await t.admin.api.post("/api/mim-registry/remote/install/", body);
 	expect(started.status, started.text).toBe(202);
-	const run = await until("the import has ended", async () => {
+	const run = await waitUntil("the import has ended", async () => {
 		const { run } = (await t.admin.api.get(`/api/mim-registry/remote/runs/${started.body.run_id}/`)).body;
 		return ["completed", "failed"].includes(run.state) && run;
 	});
@@ -83,11 +92,11 @@ async function install(body: object) {
 describe("two installed versions", () => {
 	beforeAll(async () => {
 		for (const version_key of ["601", "611"])
-			expect(await install({ version_key })).toMatchObject({ source: "folder" });
+			expect(await installModel({ version_key })).toMatchObject({ source: "folder" });
 	});
 
 	it("are compared by class, field and property", async () => {
-		const { results, ...answer } = await get("compare/?from=601&to=611");
+		const { results, ...answer } = await getModelJson("compare/?from=601&to=611");
 		expect(answer).toMatchObject({
 			from: { version_key: "601", label: "6.0(1)" },
 			to: { version_key: "611", label: "6.1(1)" },
@@ -126,11 +135,14 @@ describe("two installed versions", () => {
 	});
 
 	it("are compared the other way round, in part, and with themselves; others are refused", async () => {
-		expect((await get("compare/?from=611&to=601")).summary).toMatchObject({ classes_added: 1, properties_removed: 3 });
-		const added = await get("compare/?from=601&to=611&change=added");
+		expect((await getModelJson("compare/?from=611&to=601")).summary).toMatchObject({
+			classes_added: 1,
+			properties_removed: 3,
+		});
+		const added = await getModelJson("compare/?from=601&to=611&change=added");
 		expect(added.results.map(({ name }: { name: string }) => name)).toEqual(["fvNew"]);
-		expect(await get("compare/?from=601&to=611&package=vz")).toMatchObject({ count: 0, identical: false });
-		expect(await get("compare/?from=611&to=611")).toMatchObject({ count: 0, identical: true });
+		expect(await getModelJson("compare/?from=601&to=611&package=vz")).toMatchObject({ count: 0, identical: false });
+		expect(await getModelJson("compare/?from=611&to=611")).toMatchObject({ count: 0, identical: true });
 		const refused = await t.admin.api.get("/api/mim/compare/?from=999&to=611");
 		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["from"]]);
 	});
@@ -139,10 +151,10 @@ describe("two installed versions", () => {
 describe("a controller as the source", () => {
 	it("gives the documents that it serves, by its connection", async () => {
 		const connection = await addConnection(t.admin.api, lab);
-		const run = await install({ source: "controller", controller_connection_id: connection });
+		const run = await installModel({ source: "controller", controller_connection_id: connection });
 		expect(run).toMatchObject({ source: "controller", completed_count: 3 });
-		const shown = await until("its model is loaded", async () => {
-			const detail = await get("explorer/class/fvTenant/");
+		const shown = await waitUntil("its model is loaded", async () => {
+			const detail = await getModelJson("explorer/class/fvTenant/");
 			return detail.source_version === "controller" && detail;
 		});
 		expect(shown).toMatchObject({
@@ -151,7 +163,7 @@ describe("a controller as the source", () => {
 			properties: [{ name: "name" }, { name: "descr" }, { name: "come" }],
 		});
 		const active = (await t.admin.api.get("/api/mim-registry/status/")).body.active;
-		expect(await get(`compare/?from=611&to=${active.id}`)).toMatchObject({ identical: true });
+		expect(await getModelJson(`compare/?from=611&to=${active.id}`)).toMatchObject({ identical: true });
 	});
 });
 

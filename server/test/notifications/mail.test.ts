@@ -3,7 +3,7 @@
  * daily one, tries again.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { type MailSink, startMailSink } from "../support/mail-sink.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 
@@ -39,9 +39,9 @@ beforeEach(async () => {
 	expect((await ada.api.patch(PREFERENCES, { email_enabled: true })).status).toBe(200);
 });
 
-const tell = (notice = {}) => telling.tell(telling.noticeFor(ada.id, notice));
-const deliveries = async (query = "") => (await ada.api.get(DELIVERIES + query)).body.results;
-const states = async () => (await deliveries()).map(({ state }: { state: string }) => state);
+const publishNotice = (notice = {}) => telling.tell(telling.noticeFor(ada.id, notice));
+const listDeliveries = async (query = "") => (await ada.api.get(DELIVERIES + query)).body.results;
+const listStates = async () => (await listDeliveries()).map(({ state }: { state: string }) => state);
 /** Moves the clock to the next time that it shows so in UTC. */
 async function waitFor(time: string): Promise<void> {
 	const day = new Date(t.clock.now()).toISOString().slice(0, 10);
@@ -51,16 +51,16 @@ async function waitFor(time: string): Promise<void> {
 
 describe("one mail for each", () => {
 	it("goes to who wants mail, in their words and with a link", async () => {
-		await tell({ severity: "error", title: "Ünïcode failed", body: "Why it did.", link: "/api/x/?a=1" });
-		await until("it has come", () => sink.received.length === 1);
+		await publishNotice({ severity: "error", title: "Ünïcode failed", body: "Why it did.", link: "/api/x/?a=1" });
+		await waitUntil("it has come", () => sink.received.length === 1);
 		const [mail] = sink.received;
 		const { results } = (await ada.api.get("/api/notifications/notifications/")).body;
 		expect(mail).toMatchObject({ to: [`ada${names}@example.com`], messageId: `<notification.${results[0].id}@weft>` });
 		expect(mail?.subject).toContain("=?UTF-8?");
 		expect(mail?.body).toContain("Why it did.\r\n\r\nhttps://weft.example.com/open?link=%2Fapi%2Fx%2F%3Fa%3D1");
 		expect(mail?.raw).toContain("Auto-Submitted: auto-generated");
-		await until("it is delivered", async () => (await states())[0] === "delivered");
-		expect(await deliveries()).toEqual([
+		await waitUntil("it is delivered", async () => (await listStates())[0] === "delivered");
+		expect(await listDeliveries()).toEqual([
 			{
 				id: expect.any(String),
 				notification_id: results[0].id,
@@ -80,28 +80,28 @@ describe("one mail for each", () => {
 
 	it("goes not to who has switched it off, for all or for a category, nor without an address, nor to the inactive", async () => {
 		await ada.api.patch(PREFERENCES, { categories: { system: { email: false } } });
-		await tell({ category: "system" });
+		await publishNotice({ category: "system" });
 		await ada.api.patch(PREFERENCES, { email_enabled: false });
-		await tell();
+		await publishNotice();
 		await ada.api.patch(PREFERENCES, { email_enabled: true });
 		await ada.api.patch("/api/auth/profile/", { email: "" });
-		await tell();
+		await publishNotice();
 		await t.pool.query("update users set is_active = false, email = $2 where id = $1", [ada.id, "a@example.com"]);
-		await tell();
+		await publishNotice();
 		const { rows } = await t.pool.query("select 1 from notification_deliveries where user_id = $1", [ada.id]);
 		expect(rows).toEqual([]);
 	});
 
 	it("is wanted without the list, too", async () => {
 		await ada.api.patch(PREFERENCES, { in_app_enabled: false });
-		await tell({ title: "Only by mail" });
-		await until("it has come", () => sink.received.length === 1);
+		await publishNotice({ title: "Only by mail" });
+		await waitUntil("it has come", () => sink.received.length === 1);
 		expect((await ada.api.get("/api/notifications/notifications/")).body.count).toBe(0);
 	});
 
 	it("is one line in its head whatever the title is", async () => {
-		await tell({ title: "Hello\r\nBcc: eve@example.com\r\n\r\nInjected" });
-		await until("it has come", () => sink.received.length === 1);
+		await publishNotice({ title: "Hello\r\nBcc: eve@example.com\r\n\r\nInjected" });
+		await waitUntil("it has come", () => sink.received.length === 1);
 		expect(sink.received[0]?.subject).toBe("Hello Bcc: eve@example.com Injected");
 		expect(sink.received[0]?.to).toHaveLength(1);
 		expect(sink.received[0]?.raw).not.toMatch(/^Bcc:/im);
@@ -113,9 +113,9 @@ describe("quiet hours", () => {
 		await ada.api.patch("/api/auth/preferences/", { timezone: "America/New_York" });
 		await ada.api.patch(PREFERENCES, { quiet_hours_start: "22:00", quiet_hours_end: "06:30" });
 		await waitFor("04:00:00");
-		await tell({ title: "At eleven at night" });
+		await publishNotice({ title: "At eleven at night" });
 		expect((await ada.api.get("/api/notifications/notifications/")).body.count).toBe(1);
-		const [delivery] = await deliveries();
+		const [delivery] = await listDeliveries();
 		expect(delivery).toMatchObject({
 			state: "pending",
 			attempts: 0,
@@ -124,16 +124,16 @@ describe("quiet hours", () => {
 		await waitFor("11:29:55");
 		expect(sink.received).toEqual([]);
 		await t.clock.advance(10_000);
-		await until("it has come", () => sink.received.length === 1);
+		await waitUntil("it has come", () => sink.received.length === 1);
 	});
 
 	it("hold back mail that was late for them, and mail that is not wanted any more is not sent", async () => {
 		sink.answer = 451;
 		await waitFor("20:00:00");
-		await tell();
-		await tell({ category: "system" });
-		await until("both were tried", async () =>
-			(await deliveries()).every((one: { attempts: number }) => one.attempts === 1),
+		await publishNotice();
+		await publishNotice({ category: "system" });
+		await waitUntil("both were tried", async () =>
+			(await listDeliveries()).every((one: { attempts: number }) => one.attempts === 1),
 		);
 		sink.answer = 250;
 		await ada.api.patch(PREFERENCES, {
@@ -142,14 +142,14 @@ describe("quiet hours", () => {
 			categories: { system: { email: false } },
 		});
 		await t.clock.advance(MINUTE);
-		await until("one is cancelled", async () => (await states()).includes("cancelled"));
-		await until("one is put off", async () =>
-			(await deliveries("?state=pending"))[0]?.next_attempt_at.endsWith("T21:00:00.000Z"),
+		await waitUntil("one is cancelled", async () => (await listStates()).includes("cancelled"));
+		await waitUntil("one is put off", async () =>
+			(await listDeliveries("?state=pending"))[0]?.next_attempt_at.endsWith("T21:00:00.000Z"),
 		);
 		expect(sink.received).toEqual([]);
 		await waitFor("21:00:05");
-		await until("it has come", () => sink.received.length === 1);
-		expect(await states()).toContain("cancelled");
+		await waitUntil("it has come", () => sink.received.length === 1);
+		expect(await listStates()).toContain("cancelled");
 	});
 });
 
@@ -158,14 +158,14 @@ describe("the daily mail", () => {
 		await ada.api.patch("/api/auth/preferences/", { timezone: "Asia/Kolkata" });
 		await ada.api.patch(PREFERENCES, { digest_enabled: true });
 		await waitFor("12:00:00");
-		await tell({ severity: "warning", title: "First", body: "Line one\nLine two", link: "/api/a/" });
+		await publishNotice({ severity: "warning", title: "First", body: "Line one\nLine two", link: "/api/a/" });
 		await t.clock.advance(HOUR);
-		await tell({ title: "Second" });
-		expect(await deliveries("?channel=digest")).toHaveLength(2);
+		await publishNotice({ title: "Second" });
+		expect(await listDeliveries("?channel=digest")).toHaveLength(2);
 		await waitFor("02:29:55");
 		expect(sink.received).toEqual([]);
 		await t.clock.advance(10_000);
-		await until("it has come", () => sink.received.length === 1);
+		await waitUntil("it has come", () => sink.received.length === 1);
 		const [mail] = sink.received;
 		expect(mail?.subject).toBe("Weft: 2 notifications");
 		expect(mail?.messageId).toMatch(/^<digest\.[0-9a-f-]{36}@weft>$/);
@@ -173,16 +173,16 @@ describe("the daily mail", () => {
 			/17:30 {2}Warning: First\r\n {4}Line one\r\n {4}Line two\r\n {4}https:\/\/weft.example.com\/open\?link=%2Fapi%2Fa%2F/,
 		);
 		expect(mail?.body).toMatch(/18:30 {2}Second/);
-		await until("both are delivered", async () => (await states()).join() === "delivered,delivered");
+		await waitUntil("both are delivered", async () => (await listStates()).join() === "delivered,delivered");
 	});
 
 	it("is one a day: what was late for it goes into the next", async () => {
 		await ada.api.patch(PREFERENCES, { digest_enabled: true });
 		await waitFor("07:59:00");
-		await tell({ title: "In time" });
+		await publishNotice({ title: "In time" });
 		await waitFor("08:00:05");
-		await until("it has come", () => sink.received.length === 1);
-		await tell({ title: "Late" });
+		await waitUntil("it has come", () => sink.received.length === 1);
+		await publishNotice({ title: "Late" });
 		// As by a transaction that began before eight and committed after.
 		await t.pool.query(
 			"update notification_deliveries set due_at = due_at - interval '1 day', look_at = look_at - " +
@@ -190,24 +190,26 @@ describe("the daily mail", () => {
 			[ada.id],
 		);
 		await t.clock.advance(MINUTE);
-		await until("it is put off", async () => {
-			const [late] = await deliveries("?state=pending");
+		await waitUntil("it is put off", async () => {
+			const [late] = await listDeliveries("?state=pending");
 			return Date.parse(late.next_attempt_at) > t.clock.now() + 20 * HOUR;
 		});
 		expect(sink.received).toHaveLength(1);
 		await waitFor("08:00:05");
-		await until("it has come", () => sink.received.length === 2);
+		await waitUntil("it has come", () => sink.received.length === 2);
 		expect(sink.received[1]?.body).toContain("Late");
 	});
 
 	it("put together by several processes at once is one", async () => {
 		await ada.api.patch(PREFERENCES, { digest_enabled: true });
-		for (let i = 0; i < 5; i++) await tell({ title: `Number ${i}` });
+		for (let i = 0; i < 5; i++) await publishNotice({ title: `Number ${i}` });
 		timers.stop();
 		await waitFor("08:00:05");
 		const others = Array.from({ length: 4 }, () => createTelling(t).work());
-		await until("it has come", () => sink.received.length === 1);
-		await until("all are delivered", async () => (await states()).every((state: string) => state === "delivered"));
+		await waitUntil("it has come", () => sink.received.length === 1);
+		await waitUntil("all are delivered", async () =>
+			(await listStates()).every((state: string) => state === "delivered"),
+		);
 		expect(sink.received).toHaveLength(1);
 		expect(sink.received[0]?.subject).toBe("Weft: 5 notifications");
 		for (const other of others) other.stop();
@@ -218,53 +220,53 @@ describe("the daily mail", () => {
 describe("a mail server that fails", () => {
 	it("is tried again later and later under the same message id, and what it refuses is given up", async () => {
 		sink.answer = 451;
-		await tell({ title: "Patience" });
-		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
-		expect(await deliveries()).toMatchObject([{ state: "pending", error: "The mail server did not take it." }]);
+		await publishNotice({ title: "Patience" });
+		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
+		expect(await listDeliveries()).toMatchObject([{ state: "pending", error: "The mail server did not take it." }]);
 		await t.clock.advance(5_000);
-		expect((await deliveries())[0].attempts).toBe(1);
+		expect((await listDeliveries())[0].attempts).toBe(1);
 		await t.clock.advance(10_000);
-		await until("it was tried again", async () => (await deliveries())[0]?.attempts === 2);
+		await waitUntil("it was tried again", async () => (await listDeliveries())[0]?.attempts === 2);
 		sink.answer = 250;
 		await t.clock.advance(MINUTE);
-		await until("it has come", () => sink.received.length === 1);
+		await waitUntil("it has come", () => sink.received.length === 1);
 		sink.answer = 550;
-		await tell({ title: "No" });
-		await until("it is given up", async () => (await states())[0] === "failed");
+		await publishNotice({ title: "No" });
+		await waitUntil("it is given up", async () => (await listStates())[0] === "failed");
 		const before = sink.tries();
 		await t.clock.advance(HOUR);
 		expect(sink.tries()).toBe(before);
 	});
 
 	it("whose background job is lost loses nothing", async () => {
-		await tell({ title: "Lost" });
-		await until("it has come", () => sink.received.length === 1);
-		await until("it is delivered", async () => (await states())[0] === "delivered");
+		await publishNotice({ title: "Lost" });
+		await waitUntil("it has come", () => sink.received.length === 1);
+		await waitUntil("it is delivered", async () => (await listStates())[0] === "delivered");
 		// As if the process had ended between the mail server's yes and its being written down, and the
 		// job with it.
 		await t.pool.query("update notification_deliveries set state = 'pending', finished_at = null where user_id = $1", [
 			ada.id,
 		]);
 		await t.clock.advance(11 * MINUTE);
-		await until("it has come again", () => sink.received.length === 2);
+		await waitUntil("it has come again", () => sink.received.length === 2);
 		expect(sink.received[1]?.messageId).toBe(sink.received[0]?.messageId);
 	});
 });
 
 describe("the list of deliveries", () => {
 	it("is the caller's own, filtered and paged, and forgotten after 30 days", async () => {
-		await tell();
-		await until("it is delivered", async () => (await states())[0] === "delivered");
+		await publishNotice();
+		await waitUntil("it is delivered", async () => (await listStates())[0] === "delivered");
 		const bob = await t.user(`bob${names}`);
 		expect((await bob.api.get(DELIVERIES)).body.count).toBe(0);
-		expect(await deliveries("?channel=webhook")).toEqual([]);
-		expect(await deliveries("?state=delivered&page_size=1")).toHaveLength(1);
+		expect(await listDeliveries("?channel=webhook")).toEqual([]);
+		expect(await listDeliveries("?state=delivered&page_size=1")).toHaveLength(1);
 		expect((await ada.api.get(`${DELIVERIES}?state=lost`)).status).toBe(400);
 		await t.pool.query(
 			"update notification_deliveries set finished_at = finished_at - interval '31 days' where user_id = $1",
 			[ada.id],
 		);
 		await t.clock.advance(HOUR);
-		await until("it is forgotten", async () => (await deliveries()).length === 0);
+		await waitUntil("it is forgotten", async () => (await listDeliveries()).length === 0);
 	});
 });

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { auditEntries, findAudit } from "../support/rights.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
 
@@ -28,14 +28,20 @@ beforeEach(async () => {
 	[ada, bob] = [await t.user(`ada${names}`), await t.user(`bob${names}`)];
 });
 
-const tell = (user: TestUser, notice = {}) => telling.tell(telling.noticeFor(user.id, notice));
-const list = async (user: TestUser, query = "") => (await user.api.get(PATH + query)).body;
-const unread = async (user: TestUser) => (await user.api.get(`${PATH}unread_count/`)).body.count;
+const publishNotice = (user: TestUser, notice = {}) => telling.tell(telling.noticeFor(user.id, notice));
+const listNotifications = async (user: TestUser, query = "") => (await user.api.get(PATH + query)).body;
+const countUnread = async (user: TestUser) => (await user.api.get(`${PATH}unread_count/`)).body.count;
 
 describe("a notification", () => {
 	it("has the specification's fields and is its user's alone", async () => {
-		await tell(ada, { category: "time_machine", severity: "warning", title: "Drift", body: "Much.", link: "/api/x/" });
-		const { count, next, previous, results } = await list(ada);
+		await publishNotice(ada, {
+			category: "time_machine",
+			severity: "warning",
+			title: "Drift",
+			body: "Much.",
+			link: "/api/x/",
+		});
+		const { count, next, previous, results } = await listNotifications(ada);
 		expect({ count, next, previous }).toEqual({ count: 1, next: null, previous: null });
 		expect(results).toEqual([
 			{
@@ -53,9 +59,9 @@ describe("a notification", () => {
 		for (const other of [bob, t.admin]) {
 			expect((await other.api.post(`${PATH}${id}/mark_read/`)).status).toBe(404);
 			expect((await other.api.del(`${PATH}${id}/`)).status).toBe(404);
-			expect((await list(other)).results.map((one: { id: string }) => one.id)).not.toContain(id);
+			expect((await listNotifications(other)).results.map((one: { id: string }) => one.id)).not.toContain(id);
 		}
-		expect(await unread(ada)).toBe(1);
+		expect(await countUnread(ada)).toBe(1);
 	});
 
 	it("exists exactly if its cause does, once for each key, whoever tells at once", async () => {
@@ -64,23 +70,23 @@ describe("a notification", () => {
 				throw new Error("the change failed");
 			}),
 		).rejects.toThrow("the change failed");
-		expect(await list(ada)).toMatchObject({ count: 0 });
-		await Promise.all(Array.from({ length: 8 }, () => tell(ada, { key: "the same" })));
-		expect(await list(ada)).toMatchObject({ count: 1 });
-		expect(await unread(ada)).toBe(1);
-		await tell(bob, { key: "the same" });
-		expect(await unread(bob)).toBe(1);
+		expect(await listNotifications(ada)).toMatchObject({ count: 0 });
+		await Promise.all(Array.from({ length: 8 }, () => publishNotice(ada, { key: "the same" })));
+		expect(await listNotifications(ada)).toMatchObject({ count: 1 });
+		expect(await countUnread(ada)).toBe(1);
+		await publishNotice(bob, { key: "the same" });
+		expect(await countUnread(bob)).toBe(1);
 	});
 
 	it("of somebody who is gone harms nobody", async () => {
-		await tell({ ...ada, id: 2_000_000_000 });
+		await publishNotice({ ...ada, id: 2_000_000_000 });
 		await t.admin.api.del(`/api/auth/management/${bob.id}/`);
-		await tell(bob);
+		await publishNotice(bob);
 	});
 
 	it("is cut where it is too long, and says so", async () => {
-		await tell(ada, { title: `a\n${"🙂".repeat(400)}`, body: `\0${"x".repeat(9_000)}\ud800` });
-		const [{ title, body }] = (await list(ada)).results;
+		await publishNotice(ada, { title: `a\n${"🙂".repeat(400)}`, body: `\0${"x".repeat(9_000)}\ud800` });
+		const [{ title, body }] = (await listNotifications(ada)).results;
 		expect(title.length).toBeLessThanOrEqual(300);
 		expect(title).toMatch(/^a 🙂+…$/u);
 		expect(body).toHaveLength(8_000);
@@ -88,38 +94,38 @@ describe("a notification", () => {
 	});
 
 	it("is marked as read, which once done changes nothing", async () => {
-		await tell(ada);
-		const [{ id }] = (await list(ada)).results;
+		await publishNotice(ada);
+		const [{ id }] = (await listNotifications(ada)).results;
 		const first = await ada.api.post(`${PATH}${id}/mark_read/`);
 		expect([first.status, first.body.read_at]).toEqual([200, new Date(t.clock.now()).toISOString()]);
 		await t.clock.advance(1_000);
 		expect((await ada.api.post(`${PATH}${id}/mark_read/`)).body).toEqual(first.body);
-		expect(await unread(ada)).toBe(0);
+		expect(await countUnread(ada)).toBe(0);
 		const entries = await findAudit(t, id);
 		expect(entries).toMatchObject([{ category: "notification_management", action: "notification_read" }]);
 	});
 
 	it("is deleted from the lists at once, and from the store after 30 days", async () => {
-		await tell(ada);
-		await tell(ada);
-		const [{ id }] = (await list(ada)).results;
+		await publishNotice(ada);
+		await publishNotice(ada);
+		const [{ id }] = (await listNotifications(ada)).results;
 		expect((await ada.api.del(`${PATH}${id}/`)).status).toBe(204);
 		expect((await ada.api.del(`${PATH}${id}/`)).status).toBe(404);
 		expect((await ada.api.post(`${PATH}${id}/mark_read/`)).status).toBe(404);
-		expect([await list(ada), await unread(ada)]).toMatchObject([{ count: 1 }, 1]);
+		expect([await listNotifications(ada), await countUnread(ada)]).toMatchObject([{ count: 1 }, 1]);
 		const kept = async () => (await t.pool.query("select 1 from notifications where id = $1", [id])).rows.length;
 		await t.clock.advance(30 * DAY - 1);
 		const timers = telling.work();
 		// What the first look leaves is there for the next one, an hour later.
-		await until("frames were looked at", async () => {
+		await waitUntil("frames were looked at", async () => {
 			const { rows } = await t.pool.query("select 1 from notification_frames where user_id = $1", [ada.id]);
 			return rows.length === 0;
 		});
 		expect(await kept()).toBe(1);
 		await t.clock.advance(3_600_000);
-		await until("it is purged", async () => (await kept()) === 0);
+		await waitUntil("it is purged", async () => (await kept()) === 0);
 		timers.stop();
-		expect([await list(ada), await unread(ada)]).toMatchObject([{ count: 1 }, 1]);
+		expect([await listNotifications(ada), await countUnread(ada)]).toMatchObject([{ count: 1 }, 1]);
 	});
 
 	it.each(["not-an-id", "01890000-0000-7000-8000-000000000000", "%00"])("that is none (%s) is a 404", async (id) => {
@@ -131,7 +137,7 @@ describe("a notification", () => {
 describe("the list", () => {
 	it("is filtered, ordered and paged", async () => {
 		for (let i = 0; i < 5; i++) {
-			await tell(ada, {
+			await publishNotice(ada, {
 				title: `Number ${i}`,
 				category: i % 2 ? "system" : "time_machine",
 				severity: i === 4 ? "error" : "info",
@@ -139,8 +145,8 @@ describe("the list", () => {
 			await t.clock.advance(1_000);
 		}
 		const titles = async (query: string) =>
-			(await list(ada, query)).results.map(({ title }: { title: string }) => Number(title.slice(7)));
-		const [, { id }] = (await list(ada)).results;
+			(await listNotifications(ada, query)).results.map(({ title }: { title: string }) => Number(title.slice(7)));
+		const [, { id }] = (await listNotifications(ada)).results;
 		await ada.api.post(`${PATH}${id}/mark_read/`);
 		expect(await titles("")).toEqual([4, 3, 2, 1, 0]);
 		expect(await titles("?ordering=created_at")).toEqual([0, 1, 2, 3, 4]);
@@ -150,7 +156,7 @@ describe("the list", () => {
 		expect(await titles("?category=system&unread=true")).toEqual([1]);
 		expect(await titles("?severity=error")).toEqual([4]);
 		expect(await titles("?page_size=2&page=3")).toEqual([0]);
-		expect(await list(ada, "?page_size=2&unread=true")).toMatchObject({ count: 4 });
+		expect(await listNotifications(ada, "?page_size=2&unread=true")).toMatchObject({ count: 4 });
 		expect((await ada.api.get(`${PATH}?page_size=2&page=4`)).status).toBe(404);
 	});
 
@@ -166,11 +172,11 @@ describe("the list", () => {
 	});
 
 	it("is all read at once", async () => {
-		for (let i = 0; i < 3; i++) await tell(ada);
-		await tell(bob);
+		for (let i = 0; i < 3; i++) await publishNotice(ada);
+		await publishNotice(bob);
 		expect((await ada.api.post(`${PATH}mark_all_read/`)).body).toEqual({ updated: 3 });
 		expect((await ada.api.post(`${PATH}mark_all_read/`)).body).toEqual({ updated: 0 });
-		expect([await unread(ada), await unread(bob)]).toEqual([0, 1]);
+		expect([await countUnread(ada), await countUnread(bob)]).toEqual([0, 1]);
 	});
 
 	it("is all read also by somebody who has left thousands unread, piece by piece", async () => {
@@ -181,7 +187,7 @@ describe("the list", () => {
 		);
 		await t.pool.query("insert into notification_inboxes (user_id, total, unread) values ($1, 10001, 10001)", [ada.id]);
 		expect((await ada.api.post(`${PATH}mark_all_read/`)).body).toEqual({ updated: 10_001 });
-		expect([await unread(ada), (await list(ada, "?unread=true")).count]).toEqual([0, 0]);
+		expect([await countUnread(ada), (await listNotifications(ada, "?unread=true")).count]).toEqual([0, 0]);
 		const { rows } = await t.pool.query(
 			"select count(*)::int as frames, max(seq)::int as last from notification_frames where user_id = $1",
 			[ada.id],
@@ -193,12 +199,12 @@ describe("the list", () => {
 		const step = fc.constantFrom("tell", "read", "all", "delete");
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
-				const { results } = await list(ada, "?page_size=200");
+				const { results } = await listNotifications(ada, "?page_size=200");
 				let at = 0;
 				await Promise.all(
 					steps.map((name) => {
 						const id = results[at++ % Math.max(1, results.length)]?.id;
-						if (name === "tell" || id === undefined) return tell(ada);
+						if (name === "tell" || id === undefined) return publishNotice(ada);
 						if (name === "all") return ada.api.post(`${PATH}mark_all_read/`);
 						return name === "read" ? ada.api.post(`${PATH}${id}/mark_read/`) : ada.api.del(`${PATH}${id}/`);
 					}),
@@ -280,15 +286,15 @@ describe("preferences", () => {
 
 	it("keep out of the list what is not wanted there", async () => {
 		await ada.api.patch(PREFERENCES, { categories: { system: { in_app: false } } });
-		await tell(ada, { category: "system", key: "s" });
-		await tell(ada, { category: "time_machine" });
-		expect(await list(ada)).toMatchObject({ count: 1, results: [{ category: "time_machine" }] });
+		await publishNotice(ada, { category: "system", key: "s" });
+		await publishNotice(ada, { category: "time_machine" });
+		expect(await listNotifications(ada)).toMatchObject({ count: 1, results: [{ category: "time_machine" }] });
 		await ada.api.patch(PREFERENCES, { in_app_enabled: false });
-		await tell(ada, { category: "time_machine" });
-		expect([await list(ada), await unread(ada)]).toMatchObject([{ count: 1 }, 1]);
+		await publishNotice(ada, { category: "time_machine" });
+		expect([await listNotifications(ada), await countUnread(ada)]).toMatchObject([{ count: 1 }, 1]);
 		await ada.api.patch(PREFERENCES, { in_app_enabled: true, categories: { system: { in_app: true } } });
-		await tell(ada, { category: "system", key: "s" });
-		expect(await unread(ada)).toBe(1);
+		await publishNotice(ada, { category: "system", key: "s" });
+		expect(await countUnread(ada)).toBe(1);
 	});
 });
 
@@ -300,7 +306,7 @@ describe("the system tells", () => {
 		const { rows } = await t.pool.query("select count(*)::int as count from users where is_active");
 		const said = await t.admin.api.post(path, { title: "Maintenance at 18:00", severity: "warning", link: "/status" });
 		expect([said.status, said.body]).toEqual([201, { recipients: rows[0].count }]);
-		expect((await list(ada)).results).toMatchObject([
+		expect((await listNotifications(ada)).results).toMatchObject([
 			{ category: "system", severity: "warning", title: "Maintenance at 18:00", body: "", link: "/status" },
 		]);
 		for (const link of ["https://example.com/", "//example.com/", "/\\example.com", "javascript:alert(1)"]) {
@@ -311,7 +317,7 @@ describe("the system tells", () => {
 
 	it("people what happens to their account", async () => {
 		await t.admin.api.post(`/api/auth/management/${ada.id}/disable_mfa/`);
-		expect((await list(ada)).results).toMatchObject([
+		expect((await listNotifications(ada)).results).toMatchObject([
 			{ category: "system", severity: "warning", title: expect.stringContaining("second factor") },
 		]);
 	});
@@ -319,7 +325,7 @@ describe("the system tells", () => {
 
 describe("counters elsewhere", () => {
 	it("say the same: auth stats", async () => {
-		await tell(ada);
+		await publishNotice(ada);
 		expect((await ada.api.get("/api/auth/stats/")).body.notifications_unread).toBe(1);
 	});
 });
@@ -328,15 +334,15 @@ describe("the channel", () => {
 	const getTypes = (socket: { frames: { type: string }[] }) => socket.frames.map(({ type }) => type);
 
 	it("begins with the count, and tells at once what comes, is read and is deleted, in order, on every socket of the user", async () => {
-		await tell(ada, { title: "Before" });
+		await publishNotice(ada, { title: "Before" });
 		const sockets = [await ada.api.open("/ws/notifications/"), await ada.api.open("/ws/notifications/")];
 		const other = await bob.api.open("/ws/notifications/");
-		for (const socket of [...sockets, other]) await until("the count has come", () => socket.frames.length === 1);
+		for (const socket of [...sockets, other]) await waitUntil("the count has come", () => socket.frames.length === 1);
 		expect(sockets[0]?.frames[0]).toMatchObject({ type: "unread_count", data: { count: 1 } });
 		expect(other.frames[0]?.data).toEqual({ count: 0 });
-		await tell(ada, { category: "system", severity: "error", title: "Now", body: "b", link: "/l" });
-		for (const socket of sockets) await until("the frames arrive", () => socket.frames.length === 3);
-		const { results } = await list(ada);
+		await publishNotice(ada, { category: "system", severity: "error", title: "Now", body: "b", link: "/l" });
+		for (const socket of sockets) await waitUntil("the frames arrive", () => socket.frames.length === 3);
+		const { results } = await listNotifications(ada);
 		const { read_at: _, created_at, ...shown } = results[0];
 		expect(sockets[1]?.frames.slice(1)).toEqual([
 			{ type: "notification_created", timestamp: created_at, data: shown },
@@ -346,13 +352,13 @@ describe("the channel", () => {
 		await ada.api.post(`${PATH}mark_all_read/`);
 		await ada.api.del(`${PATH}${shown.id}/`);
 		for (const socket of sockets)
-			await until("the deletion arrives", () => getTypes(socket).includes("notification_deleted"));
+			await waitUntil("the deletion arrives", () => getTypes(socket).includes("notification_deleted"));
 		expect(sockets[0]?.frames.filter(({ type }) => type !== "unread_count").slice(1)).toMatchObject([
 			{ type: "notification_read", data: { id: shown.id } },
 			{ type: "notification_read", data: { id: results[1].id } },
 			{ type: "notification_deleted", data: { id: shown.id } },
 		]);
-		await until(
+		await waitUntil(
 			"the last count is told",
 			() => sockets[0]?.frames.findLast(({ type }) => type === "unread_count")?.data.count === 0,
 		);
@@ -362,25 +368,25 @@ describe("the channel", () => {
 
 	it("tells all of many, each once, with the count at the end", async () => {
 		const socket = await ada.api.open("/ws/notifications/");
-		await until("the count has come", () => socket.frames.length === 1);
+		await waitUntil("the count has come", () => socket.frames.length === 1);
 		await telling.many(ada.id, 450);
 		const created = () => socket.frames.filter(({ type }) => type === "notification_created");
-		await until("all have come", () => created().length === 450);
+		await waitUntil("all have come", () => created().length === 450);
 		expect(created().map(({ data }) => data.title)).toEqual(Array.from({ length: 450 }, (_, i) => `Number ${i}`));
-		await until("the count is right", () => socket.frames.at(-1)?.data.count === 450);
+		await waitUntil("the count is right", () => socket.frames.at(-1)?.data.count === 450);
 		expect(socket.frames.filter(({ type }) => type === "unread_count").length).toBeLessThan(10);
 		socket.close();
 	});
 
 	it("tells what was committed while no wake-up came", async () => {
 		const socket = await ada.api.open("/ws/notifications/");
-		await until("the count has come", () => socket.frames.length === 1);
+		await waitUntil("the count has come", () => socket.frames.length === 1);
 		await createTelling({ deps: { ...t.deps, pubsub: { ...t.deps.pubsub, publish: async () => {} } } }).tell(
 			telling.noticeFor(ada.id),
 		);
 		expect(socket.frames).toHaveLength(1);
 		await t.clock.advance(5_000);
-		await until("the frames arrive", () => getTypes(socket).includes("notification_created"));
+		await waitUntil("the frames arrive", () => getTypes(socket).includes("notification_created"));
 		socket.close();
 	});
 

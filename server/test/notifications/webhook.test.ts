@@ -5,9 +5,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import type { WebhookSender } from "../../src/ports/webhooks.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
-import { isSigned, type Receiver, startReceiver, status } from "../support/webhook-receiver.ts";
+import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const HOOK = "/api/notifications/webhook/";
 const DELIVERIES = "/api/notifications/deliveries/";
@@ -37,31 +37,32 @@ afterAll(async () => {
 	await receiver.close();
 });
 beforeEach(async () => {
-	receiver.answer = status(204);
+	receiver.answer = createStatusResponder(204);
 	receiver.received.length = 0;
 	ada = await t.user(`ada${++names}`);
 });
 
-const enable = (fields = {}) => ada.api.patch(HOOK, { enabled: true, url: receiver.url, secret: SECRET, ...fields });
-const tell = (notice = {}) => telling.tell(telling.noticeFor(ada.id, notice));
-const deliveries = async (query = "") => (await ada.api.get(DELIVERIES + query)).body.results;
-const hook = async () => (await ada.api.get(HOOK)).body;
+const enableHook = (fields = {}) =>
+	ada.api.patch(HOOK, { enabled: true, url: receiver.url, secret: SECRET, ...fields });
+const publishNotice = (notice = {}) => telling.tell(telling.noticeFor(ada.id, notice));
+const listDeliveries = async (query = "") => (await ada.api.get(DELIVERIES + query)).body.results;
+const getHook = async () => (await ada.api.get(HOOK)).body;
 
 describe("a webhook", () => {
 	it("needs its secret again for another host, port or scheme, but not for another path", async () => {
-		await enable();
+		await enableHook();
 		const { origin, port } = new URL(receiver.url);
 		for (const url of [`https://127.0.0.1:${port}/hook`, "http://127.0.0.1:1/hook", `http://localhost:${port}/hook`]) {
 			const refused = await ada.api.patch(HOOK, { url });
 			expect([refused.status, refused.body]).toEqual([400, { secret: [expect.stringContaining(origin)] }]);
 		}
-		expect(await hook()).toMatchObject({ url: receiver.url });
+		expect(await getHook()).toMatchObject({ url: receiver.url });
 		expect((await ada.api.patch(HOOK, { url: `${origin}/another` })).status).toBe(200);
 		expect((await ada.api.patch(HOOK, { url: "http://127.0.0.1:1/", secret: SECRET })).status).toBe(200);
 	});
 
 	it("is off until it is set up, and then gets each notification, signed", async () => {
-		expect(await hook()).toEqual({
+		expect(await getHook()).toEqual({
 			available: true,
 			enabled: false,
 			url: "",
@@ -75,13 +76,13 @@ describe("a webhook", () => {
 			created_at: null,
 			updated_at: null,
 		});
-		await tell();
-		const set = await enable();
+		await publishNotice();
+		const set = await enableHook();
 		expect(set.status).toBe(200);
 		expect(set.body).toMatchObject({ enabled: true, url: receiver.url, has_secret: true });
 		expect(set.text).not.toContain(SECRET);
-		await tell({ severity: "error", title: "It failed", body: "Why. 🙂", link: "/api/x/" });
-		await until("it has come", () => receiver.received.length === 1);
+		await publishNotice({ severity: "error", title: "It failed", body: "Why. 🙂", link: "/api/x/" });
+		await waitUntil("it has come", () => receiver.received.length === 1);
 		const [got] = receiver.received;
 		const { results } = (await ada.api.get("/api/notifications/notifications/")).body;
 		const { read_at: _, ...told } = results.find(({ title }: { title: string }) => title === "It failed");
@@ -100,28 +101,30 @@ describe("a webhook", () => {
 		});
 		expect(got && isSigned(got, SECRET)).toBe(true);
 		expect(got && isSigned({ ...got, text: `${got.text} ` }, SECRET)).toBe(false);
-		await until("it is written down", async () => (await deliveries())[0]?.state === "delivered");
-		expect(await deliveries()).toMatchObject([{ channel: "webhook", attempts: 1, response_status: 204, error: "" }]);
-		expect((await hook()).last_success_at).toBe(new Date(t.clock.now()).toISOString());
+		await waitUntil("it is written down", async () => (await listDeliveries())[0]?.state === "delivered");
+		expect(await listDeliveries()).toMatchObject([
+			{ channel: "webhook", attempts: 1, response_status: 204, error: "" },
+		]);
+		expect((await getHook()).last_success_at).toBe(new Date(t.clock.now()).toISOString());
 	});
 
 	it("is signed with the bytes of a base64 secret", async () => {
 		const key = Buffer.from("0123456789abcdef01234567");
-		await enable({ secret: `whsec_${key.toString("base64")}` });
-		await tell();
-		await until("it has come", () => receiver.received.length === 1);
+		await enableHook({ secret: `whsec_${key.toString("base64")}` });
+		await publishNotice();
+		await waitUntil("it has come", () => receiver.received.length === 1);
 		expect(receiver.received[0] && isSigned(receiver.received[0], key)).toBe(true);
 	});
 
 	it("gets the categories that it wants, hidden from the list or not", async () => {
-		await enable({ categories: ["system", "time_machine", "system"] });
-		expect((await hook()).categories).toEqual(["time_machine", "system"]);
+		await enableHook({ categories: ["system", "time_machine", "system"] });
+		expect((await getHook()).categories).toEqual(["time_machine", "system"]);
 		await ada.api.patch("/api/notifications/preferences/", { in_app_enabled: false });
-		await tell({ category: "scheduled_task" });
-		await tell({ category: "system" });
-		await until("one has come", () => receiver.received.length === 1);
+		await publishNotice({ category: "scheduled_task" });
+		await publishNotice({ category: "system" });
+		await waitUntil("one has come", () => receiver.received.length === 1);
 		expect(receiver.received[0]?.body.data.category).toBe("system");
-		expect(await deliveries()).toHaveLength(1);
+		expect(await listDeliveries()).toHaveLength(1);
 	});
 
 	it.each([
@@ -144,7 +147,7 @@ describe("a webhook", () => {
 	});
 
 	it("keeps its secret: sealed in the store, in no answer and no audit entry; its path is in no entry either", async () => {
-		await enable();
+		await enableHook();
 		await ada.api.patch(HOOK, { categories: ["system"] });
 		await ada.api.post(`${HOOK}test/`);
 		const { rows } = await t.pool.query("select w::text as text from webhooks w where user_id = $1", [ada.id]);
@@ -159,7 +162,7 @@ describe("a webhook", () => {
 	});
 
 	it("moved to another row opens nothing", async () => {
-		await enable();
+		await enableHook();
 		const bob = await t.user(`bob${names}`);
 		await t.pool.query(
 			`insert into webhooks (id, user_id, name, format, enabled, url, secret_sealed, categories, created_at, updated_at)
@@ -173,35 +176,35 @@ describe("a webhook", () => {
 	});
 
 	it("is its user's alone", async () => {
-		await enable();
-		await tell();
-		await until("it is delivered", async () => (await deliveries())[0]?.state === "delivered");
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it is delivered", async () => (await listDeliveries())[0]?.state === "delivered");
 		for (const other of [t.admin, await t.user(`eve${names}`)]) {
 			expect((await other.api.get(HOOK)).body).toMatchObject({ url: "", has_secret: false });
 			const seen = (await other.api.get(DELIVERIES)).body.results;
 			expect(seen.filter(({ title }: { title: string }) => title === "A job has ended")).toEqual([]);
 			expect((await other.api.del(HOOK)).status).toBe(404);
 		}
-		expect((await hook()).enabled).toBe(true);
+		expect((await getHook()).enabled).toBe(true);
 	});
 
 	it("is removed with its secret, and what waits for it is not sent", async () => {
-		receiver.answer = status(500);
-		await enable();
-		await tell();
-		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
+		receiver.answer = createStatusResponder(500);
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
 		expect((await ada.api.del(HOOK)).status).toBe(204);
 		expect((await ada.api.del(HOOK)).status).toBe(404);
-		expect(await deliveries()).toMatchObject([{ state: "cancelled", error: "The webhook was removed." }]);
-		expect(await hook()).toMatchObject({ enabled: false, has_secret: false });
-		await tell();
-		expect(await deliveries()).toHaveLength(1);
+		expect(await listDeliveries()).toMatchObject([{ state: "cancelled", error: "The webhook was removed." }]);
+		expect(await getHook()).toMatchObject({ enabled: false, has_secret: false });
+		await publishNotice();
+		expect(await listDeliveries()).toHaveLength(1);
 	});
 });
 
 describe("a test", () => {
 	it("is sent at once, signed, and says how it went", async () => {
-		await enable({ enabled: false });
+		await enableHook({ enabled: false });
 		const good = await ada.api.post(`${HOOK}test/`);
 		expect([good.status, good.body]).toEqual([
 			200,
@@ -210,12 +213,12 @@ describe("a test", () => {
 		const [got] = receiver.received;
 		expect(got?.body).toMatchObject({ type: "webhook_test", data: { username: ada.username } });
 		expect(got && isSigned(got, SECRET)).toBe(true);
-		receiver.answer = status(500);
+		receiver.answer = createStatusResponder(500);
 		expect(await ada.api.post(`${HOOK}test/`)).toMatchObject({
 			status: 400,
 			body: { success: false, reason: "status", response_status: 500 },
 		});
-		expect(await deliveries()).toEqual([]);
+		expect(await listDeliveries()).toEqual([]);
 	});
 
 	it("needs an address and a secret", async () => {
@@ -227,18 +230,18 @@ describe("a test", () => {
 		["http://no-such-host.invalid/", "dns"],
 		["http://localhost:9/", "refused"],
 	])("tells why not: %s is %s", async (url, reason) => {
-		await enable({ url });
+		await enableHook({ url });
 		const { status: code, body } = await ada.api.post(`${HOOK}test/`);
 		expect([code, body.success]).toEqual([400, false]);
 		expect(body.reason).toBe(reason);
 	});
 
 	it("tells that there is no TLS, and never what the receiver wrote", async () => {
-		await enable({ url: receiver.url.replace("http:", "https:") });
+		await enableHook({ url: receiver.url.replace("http:", "https:") });
 		expect((await ada.api.post(`${HOOK}test/`)).body.reason).toMatch(/^(tls|connection)$/);
 		receiver.answer = (_request, response) =>
 			void response.writeHead(403, { "x-secret": "inner" }).end("an inner secret");
-		await enable();
+		await enableHook();
 		const { text } = await ada.api.post(`${HOOK}test/`);
 		expect(text).toContain("403");
 		expect(text).not.toContain("inner");
@@ -267,7 +270,7 @@ describe("what may be sent to", () => {
 		"http://0x7f.2/",
 		"http://8.8.8.8/",
 	])("is the administrator's decision: %s is refused at once", async (url) => {
-		const { status: code, body } = await enable({ url });
+		const { status: code, body } = await enableHook({ url });
 		expect([code, Object.keys(body)]).toEqual([400, ["url"]]);
 	});
 
@@ -286,8 +289,8 @@ describe("what may be sent to", () => {
 	});
 
 	it("is no redirect's decision", async () => {
-		receiver.answer = status(302, { location: receiver.url });
-		await enable();
+		receiver.answer = createStatusResponder(302, { location: receiver.url });
+		await enableHook();
 		const { body } = await ada.api.post(`${HOOK}test/`);
 		expect(body).toMatchObject({
 			success: false,
@@ -313,26 +316,26 @@ describe("what may be sent to", () => {
 
 describe("a receiver that fails", () => {
 	it("is tried again later and later, with the same id, until it takes it", async () => {
-		receiver.answer = status(503);
-		await enable();
-		await tell();
-		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
-		const [pending] = await deliveries();
+		receiver.answer = createStatusResponder(503);
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
+		const [pending] = await listDeliveries();
 		expect(pending).toMatchObject({ state: "pending", response_status: 503, error: "The receiver answered 503." });
 		expect(Date.parse(pending.next_attempt_at) - t.clock.now()).toBe(10_000);
-		expect(await hook()).toMatchObject({
+		expect(await getHook()).toMatchObject({
 			held_until: pending.next_attempt_at,
 			last_error: "The receiver answered 503.",
 		});
 		await t.clock.advance(15_000);
-		await until("it was tried again", async () => (await deliveries())[0]?.attempts === 2);
-		receiver.answer = status(200);
+		await waitUntil("it was tried again", async () => (await listDeliveries())[0]?.attempts === 2);
+		receiver.answer = createStatusResponder(200);
 		await t.clock.advance(40_000);
-		await until("it is delivered", async () => (await deliveries())[0]?.state === "delivered");
+		await waitUntil("it is delivered", async () => (await listDeliveries())[0]?.state === "delivered");
 		expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 		expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
 		expect(new Set(receiver.received.map(({ headers }) => headers["webhook-signature"])).size).toBe(3);
-		expect(await hook()).toMatchObject({ held_until: null, failing_since: null, last_error: "" });
+		expect(await getHook()).toMatchObject({ held_until: null, failing_since: null, last_error: "" });
 	});
 
 	it.each([
@@ -343,24 +346,24 @@ describe("a receiver that fails", () => {
 		[429, "999999999", 86_400_000],
 		[500, "120", 10_000],
 	])("that answers %i with Retry-After %s is not tried again for %i ms", async (code, retryAfter, waitMs) => {
-		receiver.answer = status(code, { "retry-after": retryAfter });
-		await enable();
-		await tell();
-		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
-		const [{ next_attempt_at }] = await deliveries();
+		receiver.answer = createStatusResponder(code, { "retry-after": retryAfter });
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
+		const [{ next_attempt_at }] = await listDeliveries();
 		expect(Date.parse(next_attempt_at) - t.clock.now()).toBe(waitMs);
-		expect((await hook()).held_until).toBe(next_attempt_at);
+		expect((await getHook()).held_until).toBe(next_attempt_at);
 		// The receiver of the other tests is the same.
 		await ada.api.patch(HOOK, { enabled: false });
 	});
 
 	it("costs a request now and then, however much waits for it", async () => {
-		receiver.answer = status(500);
-		await enable();
-		for (let i = 0; i < 30; i++) await tell();
+		receiver.answer = createStatusResponder(500);
+		await enableHook();
+		for (let i = 0; i < 30; i++) await publishNotice();
 		const tried = async () =>
-			(await deliveries("?page_size=200")).filter(({ attempts }: { attempts: number }) => attempts > 0).length;
-		await until("all were looked at", async () => {
+			(await listDeliveries("?page_size=200")).filter(({ attempts }: { attempts: number }) => attempts > 0).length;
+		await waitUntil("all were looked at", async () => {
 			const { rows } = await t.pool.query(
 				"select 1 from pgboss.job where name = 'notifications.webhooks' and state in ('created', 'retry', 'active')",
 			);
@@ -369,16 +372,19 @@ describe("a receiver that fails", () => {
 		// As many as are sent side by side may have failed before the first failure was known.
 		expect(receiver.received.length).toBeLessThanOrEqual(4);
 		expect(await tried()).toBe(receiver.received.length);
-		receiver.answer = status(200);
+		receiver.answer = createStatusResponder(200);
 		await t.clock.advance(MINUTE);
-		await until("all are delivered", async () => (await deliveries("?state=delivered&page_size=200")).length === 30);
+		await waitUntil(
+			"all are delivered",
+			async () => (await listDeliveries("?state=delivered&page_size=200")).length === 30,
+		);
 	});
 
 	it("is given up after a day, and after three days switched off, of which its user is told", async () => {
-		receiver.answer = status(500);
-		await enable();
-		await tell({ title: "Given up" });
-		await until("it was tried", async () => (await deliveries())[0]?.attempts === 1);
+		receiver.answer = createStatusResponder(500);
+		await enableHook();
+		await publishNotice({ title: "Given up" });
+		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
 		const ago = (interval: string) =>
 			t.pool.query(
 				`update notification_deliveries set created_at = created_at - interval '${interval}' where user_id = $1`,
@@ -386,40 +392,43 @@ describe("a receiver that fails", () => {
 			);
 		await ago("1 day");
 		await t.clock.advance(15_000);
-		await until("it is given up", async () => (await deliveries())[0]?.state === "failed");
+		await waitUntil("it is given up", async () => (await listDeliveries())[0]?.state === "failed");
 		// Nothing is sent before the pause is over; a delivery that is too old fails all the same.
-		await tell({ title: "Never tried" });
-		await until("it is put off", async () => (await deliveries())[0]?.next_attempt_at === (await hook()).held_until);
+		await publishNotice({ title: "Never tried" });
+		await waitUntil(
+			"it is put off",
+			async () => (await listDeliveries())[0]?.next_attempt_at === (await getHook()).held_until,
+		);
 		await ago("1 day");
 		await t.pool.query(
 			"update notification_deliveries set look_at = created_at where user_id = $1 and state = 'pending'",
 			[ada.id],
 		);
 		await t.clock.advance(5_000);
-		await until("it is given up, too", async () => (await deliveries("?state=failed")).length === 2);
-		expect((await hook()).enabled).toBe(true);
+		await waitUntil("it is given up, too", async () => (await listDeliveries("?state=failed")).length === 2);
+		expect((await getHook()).enabled).toBe(true);
 		await t.pool.query("update webhooks set failing_since = failing_since - interval '3 days' where user_id = $1", [
 			ada.id,
 		]);
-		await tell({ title: "The last" });
+		await publishNotice({ title: "The last" });
 		await t.clock.advance(MINUTE);
-		await until("it is switched off", async () => (await hook()).enabled === false);
+		await waitUntil("it is switched off", async () => (await getHook()).enabled === false);
 		const { results } = (await ada.api.get("/api/notifications/notifications/?category=system")).body;
 		expect(results).toMatchObject([{ severity: "error", title: "Your webhook was switched off" }]);
-		expect(await deliveries("?state=pending")).toEqual([]);
-		receiver.answer = status(200);
+		expect(await listDeliveries("?state=pending")).toEqual([]);
+		receiver.answer = createStatusResponder(200);
 		await ada.api.patch(HOOK, { enabled: true });
-		expect(await hook()).toMatchObject({ enabled: true, failing_since: null, last_error: "" });
-		await tell({ title: "Again" });
-		await until("it works again", async () => (await deliveries())[0]?.state === "delivered");
+		expect(await getHook()).toMatchObject({ enabled: true, failing_since: null, last_error: "" });
+		await publishNotice({ title: "Again" });
+		await waitUntil("it works again", async () => (await listDeliveries())[0]?.state === "delivered");
 	});
 
 	it("is switched off at once when it says that it is gone", async () => {
-		receiver.answer = status(410);
-		await enable();
-		await tell();
-		await until("it is switched off", async () => (await hook()).enabled === false);
-		expect(await deliveries()).toMatchObject([{ state: "failed", response_status: 410 }]);
+		receiver.answer = createStatusResponder(410);
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it is switched off", async () => (await getHook()).enabled === false);
+		expect(await listDeliveries()).toMatchObject([{ state: "failed", response_status: 410 }]);
 	});
 
 	it("whose answer never ends, or is too long, is no harm", async () => {
@@ -427,21 +436,21 @@ describe("a receiver that fails", () => {
 			response.writeHead(200);
 			response.write("x".repeat(100_000));
 		};
-		await enable();
+		await enableHook();
 		expect((await ada.api.post(`${HOOK}test/`)).status).toBe(200);
 		receiver.answer = (_request, response) => void response.writeHead(200, { "x-long": "x".repeat(40_000) }).end();
 		expect((await ada.api.post(`${HOOK}test/`)).body).toMatchObject({ success: false });
 	});
 
 	it("gets it again when its yes was not written down, with the same id", async () => {
-		await enable();
-		await tell();
-		await until("it is delivered", async () => (await deliveries())[0]?.state === "delivered");
+		await enableHook();
+		await publishNotice();
+		await waitUntil("it is delivered", async () => (await listDeliveries())[0]?.state === "delivered");
 		await t.pool.query("update notification_deliveries set state = 'pending', finished_at = null where user_id = $1", [
 			ada.id,
 		]);
 		await t.clock.advance(11 * MINUTE);
-		await until("it has come again", () => receiver.received.length === 2);
+		await waitUntil("it has come again", () => receiver.received.length === 2);
 		expect(receiver.received[1]?.headers["webhook-id"]).toBe(receiver.received[0]?.headers["webhook-id"]);
 	});
 });
@@ -454,15 +463,18 @@ describe("several workers", () => {
 				return { other, timers: await other.start() };
 			}),
 		);
-		await enable();
+		await enableHook();
 		const notices = Array.from({ length: 20 }, () => telling.noticeFor(ada.id));
 		await Promise.all(
 			[telling, ...others.map(({ other }) => other)].flatMap((one) => notices.map((notice) => one.tell(notice))),
 		);
-		await until("all are delivered", async () => (await deliveries("?state=delivered&page_size=200")).length === 20);
+		await waitUntil(
+			"all are delivered",
+			async () => (await listDeliveries("?state=delivered&page_size=200")).length === 20,
+		);
 		expect((await ada.api.get("/api/notifications/notifications/")).body.count).toBe(20);
 		expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20);
-		expect(await deliveries("?page_size=200")).toHaveLength(20);
+		expect(await listDeliveries("?page_size=200")).toHaveLength(20);
 		for (const { timers: one } of others) one.stop();
 	});
 });

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWebhookSender } from "../../src/adapters/webhooks/sender.ts";
 import type { WebhookSender } from "../../src/ports/webhooks.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
 import { createTelling, type Telling } from "../support/telling.ts";
-import { isSigned, type Receiver, startReceiver, status } from "../support/webhook-receiver.ts";
+import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
 const FIRST = "/api/notifications/webhook/";
 const HOOKS = "/api/notifications/webhooks/";
@@ -40,37 +40,37 @@ afterAll(async () => {
 	await receiver.close();
 });
 beforeEach(async () => {
-	receiver.answer = status(204);
+	receiver.answer = createStatusResponder(204);
 	receiver.received.length = 0;
 	await t.pool.query("delete from webhooks");
 	ada = await t.user(`ada${++names}`);
 });
 
-const at = (path: string) => new URL(path, receiver.url).href;
-const add = async (fields = {}, user = ada) => {
+const getUrl = (path: string) => new URL(path, receiver.url).href;
+const addHook = async (fields = {}, user = ada) => {
 	const { status: code, body } = await user.api.post(HOOKS, {
 		name: "Ops",
-		url: at("/ops"),
+		url: getUrl("/ops"),
 		secret: SECRET,
 		...fields,
 	});
 	expect([code, body]).toEqual([201, expect.anything()]);
 	return body;
 };
-const tell = (notice = {}, user = ada) => telling.tell(telling.noticeFor(user.id, notice));
-const paths = () => receiver.received.map(({ path }) => path).sort();
-const list = async (user = ada) => (await user.api.get(HOOKS)).body.results;
+const publishNotice = (notice = {}, user = ada) => telling.tell(telling.noticeFor(user.id, notice));
+const listPaths = () => receiver.received.map(({ path }) => path).sort();
+const listHooks = async (user = ada) => (await user.api.get(HOOKS)).body.results;
 const deliveries = async (query = "", user = ada) => (await user.api.get(DELIVERIES + query)).body.results;
 
 describe("webhooks by id", () => {
 	it("are added with defaults, read, changed, replaced and removed; the secret is never shown", async () => {
-		const made = await ada.api.post(HOOKS, { name: " Ops ", url: at("/ops"), secret: SECRET });
+		const made = await ada.api.post(HOOKS, { name: " Ops ", url: getUrl("/ops"), secret: SECRET });
 		expect(made.status).toBe(201);
 		expect(made.text).not.toContain(SECRET);
 		expect(made.body).toEqual({
 			id: expect.any(String),
 			name: "Ops",
-			url: at("/ops"),
+			url: getUrl("/ops"),
 			format: "json",
 			categories: ["scheduled_task", "automation_execution", "time_machine", "system"],
 			enabled: true,
@@ -91,8 +91,8 @@ describe("webhooks by id", () => {
 		const changed = await ada.api.patch(one, { name: "Chat", format: "slack", categories: ["system"] });
 		expect(changed.body).toMatchObject({ name: "Chat", format: "slack", categories: ["system"], has_secret: true });
 		expect((await ada.api.patch(one, {})).body).toEqual(changed.body);
-		const replaced = await ada.api.put(one, { name: "All", url: at("/all") });
-		expect(replaced.body).toMatchObject({ name: "All", url: at("/all"), format: "json", has_secret: true });
+		const replaced = await ada.api.put(one, { name: "All", url: getUrl("/all") });
+		expect(replaced.body).toMatchObject({ name: "All", url: getUrl("/all"), format: "json", has_secret: true });
 		expect(replaced.body.categories).toHaveLength(4);
 		expect((await ada.api.del(one)).status).toBe(204);
 		for (const gone of [await ada.api.get(one), await ada.api.del(one), await ada.api.post(`${one}test/`)])
@@ -111,11 +111,11 @@ describe("webhooks by id", () => {
 	])("refuse %j", async (input, fields) => {
 		const { status: code, body } = await ada.api.post(HOOKS, input);
 		expect([code, Object.keys(body).sort()]).toEqual([400, fields]);
-		expect(await list()).toEqual([]);
+		expect(await listHooks()).toEqual([]);
 	});
 
 	it("need a secret as JSON only, and again for another origin", async () => {
-		const { id } = await add({ format: "teams", secret: undefined });
+		const { id } = await addHook({ format: "teams", secret: undefined });
 		const refused = await ada.api.patch(`${HOOKS}${id}/`, { format: "json" });
 		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["secret"]]);
 		expect((await ada.api.patch(`${HOOKS}${id}/`, { format: "json", secret: SECRET })).status).toBe(200);
@@ -124,8 +124,8 @@ describe("webhooks by id", () => {
 	});
 
 	it("are at most 20 per user without a quota, however many are added at once", async () => {
-		const input = { name: "x", url: at("/"), secret: SECRET };
-		expect(await list()).toEqual([]);
+		const input = { name: "x", url: getUrl("/"), secret: SECRET };
+		expect(await listHooks()).toEqual([]);
 		const codes = await Promise.all(Array.from({ length: 22 }, async () => (await ada.api.post(HOOKS, input)).status));
 		expect(codes.sort()).toEqual([...Array(20).fill(201), 403, 403]);
 		expect((await ada.api.post(HOOKS, input)).body).toEqual({
@@ -136,26 +136,26 @@ describe("webhooks by id", () => {
 	});
 
 	it("are their user's alone, also for administrators", async () => {
-		const { id } = await add();
+		const { id } = await addHook();
 		const eve = await t.user(`eve${names}`);
 		for (const { api } of [eve, boss]) {
 			expect((await api.get(HOOKS)).body.count).toBe(0);
 			for (const answer of [
 				await api.get(`${HOOKS}${id}/`),
 				await api.patch(`${HOOKS}${id}/`, { enabled: false }),
-				await api.put(`${HOOKS}${id}/`, { name: "x", url: at("/eve"), secret: SECRET }),
+				await api.put(`${HOOKS}${id}/`, { name: "x", url: getUrl("/eve"), secret: SECRET }),
 				await api.post(`${HOOKS}${id}/test/`),
 				await api.get(`${DELIVERIES}?webhook=${id}`),
 				await api.del(`${HOOKS}${id}/`),
 			])
 				expect(answer.status).toBe(404);
 		}
-		expect(await list()).toMatchObject([{ id, enabled: true }]);
+		expect(await listHooks()).toMatchObject([{ id, enabled: true }]);
 		expect((await ada.api.get(`${DELIVERIES}?webhook=${NOTHING}`)).status).toBe(404);
 	});
 
 	it("keep secret and path out of the audit log, and the secret out of the store", async () => {
-		const { id } = await add({ url: at("/a-token-in-the-path") });
+		const { id } = await addHook({ url: getUrl("/a-token-in-the-path") });
 		await ada.api.patch(`${HOOKS}${id}/`, { name: "Other" });
 		await ada.api.post(`${HOOKS}${id}/test/`);
 		await ada.api.del(`${HOOKS}${id}/`);
@@ -169,15 +169,15 @@ describe("webhooks by id", () => {
 
 describe("the first webhook", () => {
 	it("is the oldest, with and without its id", async () => {
-		await ada.api.patch(FIRST, { enabled: true, url: at("/first"), secret: SECRET });
-		const [first] = await list();
-		expect(first).toMatchObject({ name: "Webhook", format: "json", url: at("/first"), enabled: true });
+		await ada.api.patch(FIRST, { enabled: true, url: getUrl("/first"), secret: SECRET });
+		const [first] = await listHooks();
+		expect(first).toMatchObject({ name: "Webhook", format: "json", url: getUrl("/first"), enabled: true });
 		await t.clock.advance(1_000);
-		const second = await add();
-		expect((await list()).map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
-		expect((await ada.api.get(FIRST)).body.url).toBe(at("/first"));
-		await ada.api.patch(`${HOOKS}${first.id}/`, { url: at("/changed") });
-		expect((await ada.api.get(FIRST)).body.url).toBe(at("/changed"));
+		const second = await addHook();
+		expect((await listHooks()).map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+		expect((await ada.api.get(FIRST)).body.url).toBe(getUrl("/first"));
+		await ada.api.patch(`${HOOKS}${first.id}/`, { url: getUrl("/changed") });
+		expect((await ada.api.get(FIRST)).body.url).toBe(getUrl("/changed"));
 		expect((await ada.api.del(FIRST)).status).toBe(204);
 		expect((await ada.api.get(FIRST)).body).toMatchObject({ url: second.url, has_secret: true });
 		expect(Object.keys((await ada.api.get(FIRST)).body)).not.toContain("id");
@@ -186,37 +186,38 @@ describe("the first webhook", () => {
 
 describe("a notification", () => {
 	it("reaches each webhook that wants its category, each in its format, with the same id", async () => {
-		await add({ url: at("/json") });
-		const slack = await add({ url: at("/slack"), format: "slack", secret: undefined });
-		await add({ url: at("/teams"), format: "teams", secret: undefined });
-		await add({ url: at("/system"), categories: ["system"] });
-		await add({ url: at("/off"), enabled: false });
-		await tell({ title: "A <b> & c_d", severity: "error" });
-		await until("all have come", () => receiver.received.length === 3);
+		await addHook({ url: getUrl("/json") });
+		const slack = await addHook({ url: getUrl("/slack"), format: "slack", secret: undefined });
+		await addHook({ url: getUrl("/teams"), format: "teams", secret: undefined });
+		await addHook({ url: getUrl("/system"), categories: ["system"] });
+		await addHook({ url: getUrl("/off"), enabled: false });
+		await publishNotice({ title: "A <b> & c_d", severity: "error" });
+		await waitUntil("all have come", () => receiver.received.length === 3);
 		const of = (path: string) => receiver.received.find((one) => one.path === path);
-		expect(paths()).toEqual(["/json", "/slack", "/teams"]);
+		expect(listPaths()).toEqual(["/json", "/slack", "/teams"]);
 		expect(of("/json")?.body.data.title).toBe("A <b> & c_d");
 		expect(isSigned(of("/json") as never, SECRET)).toBe(true);
 		expect(of("/slack")?.body).toMatchObject({ text: "Error: A &lt;b&gt; &amp; c_d", mrkdwn: false });
 		expect(of("/slack")?.headers["webhook-signature"]).toBeUndefined();
 		expect(of("/teams")?.body.attachments[0].content.body[0].text).toBe("Error: A \\<b\\> \\& c\\_d");
-		await until("all are written down", async () => (await deliveries("?state=delivered")).length === 3);
+		await waitUntil("all are written down", async () => (await deliveries("?state=delivered")).length === 3);
 		expect(await deliveries(`?webhook=${slack.id}`)).toMatchObject([{ channel: "webhook", state: "delivered" }]);
 	});
 
 	it("waits for one that fails, and not for the others", async () => {
-		receiver.answer = (request, response) => status(request.url === "/bad" ? 500 : 204)(request, response);
-		const bad = await add({ url: at("/bad") });
-		const good = await add({ url: at("/good"), format: "slack" });
-		await tell();
-		await until("one is delivered", async () => (await deliveries("?state=delivered")).length === 1);
-		await until("the other failed", async () => (await deliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
-		await tell();
-		await until(
+		receiver.answer = (request, response) =>
+			createStatusResponder(request.url === "/bad" ? 500 : 204)(request, response);
+		const bad = await addHook({ url: getUrl("/bad") });
+		const good = await addHook({ url: getUrl("/good"), format: "slack" });
+		await publishNotice();
+		await waitUntil("one is delivered", async () => (await deliveries("?state=delivered")).length === 1);
+		await waitUntil("the other failed", async () => (await deliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
+		await publishNotice();
+		await waitUntil(
 			"the good one has both",
 			async () => (await deliveries(`?webhook=${good.id}&state=delivered`)).length === 2,
 		);
-		expect(await list()).toMatchObject([
+		expect(await listHooks()).toMatchObject([
 			{ last_error: "The receiver answered 500.", held_until: expect.any(String) },
 			{ last_error: "", held_until: null },
 		]);
@@ -227,11 +228,12 @@ describe("a notification", () => {
 	});
 
 	it("of a webhook that is gone tells its user which one was switched off", async () => {
-		receiver.answer = (request, response) => status(request.url === "/bad" ? 410 : 204)(request, response);
-		const bad = await add({ url: at("/bad"), name: "Old chat", categories: ["automation_execution"] });
-		await add({ url: at("/good") });
-		await tell();
-		await until("it is switched off", async () => (await list())[0].enabled === false);
+		receiver.answer = (request, response) =>
+			createStatusResponder(request.url === "/bad" ? 410 : 204)(request, response);
+		const bad = await addHook({ url: getUrl("/bad"), name: "Old chat", categories: ["automation_execution"] });
+		await addHook({ url: getUrl("/good") });
+		await publishNotice();
+		await waitUntil("it is switched off", async () => (await listHooks())[0].enabled === false);
 		const { results } = (await ada.api.get("/api/notifications/notifications/?category=system")).body;
 		expect(results).toMatchObject([
 			{
@@ -240,14 +242,14 @@ describe("a notification", () => {
 				link: `${HOOKS}${bad.id}/`,
 			},
 		]);
-		expect((await list())[1].enabled).toBe(true);
+		expect((await listHooks())[1].enabled).toBe(true);
 	});
 });
 
 describe("a test", () => {
 	it.each(["slack", "teams"] as const)("keeps the address of %s secret, and sends to it", async (format) => {
-		const url = at("/services/T0/B0/very-secret");
-		const made = await add({ url, format, secret: undefined });
+		const url = getUrl("/services/T0/B0/very-secret");
+		const made = await addHook({ url, format, secret: undefined });
 		const one = `${HOOKS}${made.id}/`;
 		const host = new URL(url).host;
 		expect(made).toMatchObject({ url: "", url_host: host });
@@ -264,21 +266,21 @@ describe("a test", () => {
 		expect(receiver.received.map(({ path }) => path)).toEqual(["/services/T0/B0/very-secret"]);
 		const asJson = await ada.api.patch(one, { format: "json", enabled: false });
 		expect(asJson.body).toMatchObject({ format: "json", url: "", url_host: host });
-		const moved = await ada.api.patch(one, { format: "json", enabled: false, url: at("/open") });
-		expect(moved.body).toMatchObject({ url: at("/open") });
+		const moved = await ada.api.patch(one, { format: "json", enabled: false, url: getUrl("/open") });
+		expect(moved.body).toMatchObject({ url: getUrl("/open") });
 		expect(moved.body).not.toHaveProperty("url_host");
 		expect((await ada.api.patch(one, { format })).body).toMatchObject({ url: "", url_host: host });
 	});
 
 	it("seals the secret addresses that an earlier version has stored", async () => {
-		const { id } = await add({ url: at("/old"), format: "slack", secret: undefined });
-		await t.pool.query("update webhooks set url = $2, url_sealed = '' where id = $1", [id, at("/old/very-secret")]);
+		const { id } = await addHook({ url: getUrl("/old"), format: "slack", secret: undefined });
+		await t.pool.query("update webhooks set url = $2, url_sealed = '' where id = $1", [id, getUrl("/old/very-secret")]);
 		const before = (await ada.api.get(`${HOOKS}${id}/`)).text;
 		expect(before).not.toContain("very-secret");
 		await t.clock.advance(2 * 3_600_000);
 		const stored = async () =>
 			JSON.stringify((await t.pool.query("select w::text as text from webhooks w where id = $1", [id])).rows);
-		await until("the address is sealed", async () => !(await stored()).includes("very-secret"));
+		await waitUntil("the address is sealed", async () => !(await stored()).includes("very-secret"));
 		await ada.api.post(`${HOOKS}${id}/test/`);
 		expect(receiver.received.map(({ path }) => path)).toEqual(["/old/very-secret"]);
 	});
@@ -286,12 +288,12 @@ describe("a test", () => {
 	it.each(["json", "slack", "teams"] as const)("is sent as %s, also by a webhook that is off", async (format) => {
 		// An address of its own: what the test before has caused may still arrive.
 		const path = `/test-${format}`;
-		const { id } = await add({ format, enabled: false, url: at(path) });
+		const { id } = await addHook({ format, enabled: false, url: getUrl(path) });
 		expect(await ada.api.post(`${HOOKS}${id}/test/`)).toMatchObject({ status: 200, body: { response_status: 204 } });
 		const got = receiver.received.find((hook) => hook.path === path);
 		expect(got?.text).toContain(format === "teams" ? "Weft" : ada.username);
 		expect(got && isSigned(got, SECRET)).toBe(true);
-		receiver.answer = status(404);
+		receiver.answer = createStatusResponder(404);
 		const failed = await ada.api.post(`${HOOKS}${id}/test/`);
 		expect([failed.status, failed.body]).toEqual([
 			400,
@@ -302,53 +304,60 @@ describe("a test", () => {
 
 describe("a shared webhook", () => {
 	it("is the administrators', all of them, and nobody else's", async () => {
-		const input = { name: "Team", url: at("/team"), secret: SECRET, is_shared: true };
+		const input = { name: "Team", url: getUrl("/team"), secret: SECRET, is_shared: true };
 		expect((await ada.api.post(HOOKS, input)).status).toBe(403);
-		const own = await add();
+		const own = await addHook();
 		expect((await ada.api.patch(`${HOOKS}${own.id}/`, { is_shared: true })).status).toBe(403);
-		const { id } = await add(input, boss);
-		expect(await list()).toMatchObject([{ id: own.id }]);
+		const { id } = await addHook(input, boss);
+		expect(await listHooks()).toMatchObject([{ id: own.id }]);
 		expect((await ada.api.get(`${HOOKS}${id}/`)).status).toBe(404);
 		expect((await ada.api.get(`${DELIVERIES}?webhook=${id}`)).status).toBe(404);
 		expect((await t.admin.api.patch(`${HOOKS}${id}/`, { name: "Everybody" })).status).toBe(200);
-		expect(await list(boss)).toMatchObject([{ id, name: "Everybody", is_shared: true }]);
+		expect(await listHooks(boss)).toMatchObject([{ id, name: "Everybody", is_shared: true }]);
 		expect((await boss.api.get(FIRST)).body.url).toBe("");
 		// It may become one administrator's own, and back.
 		expect((await t.admin.api.patch(`${HOOKS}${id}/`, { is_shared: false })).body.is_shared).toBe(false);
-		expect(await list(boss)).toEqual([]);
+		expect(await listHooks(boss)).toEqual([]);
 		expect((await t.admin.api.put(`${HOOKS}${id}/`, input)).body).toMatchObject({ is_shared: true, has_secret: true });
 		expect((await boss.api.post(`${HOOKS}${id}/test/`)).status).toBe(200);
 	});
 
 	it("receives each event once for all notified users, and nothing about a user's own account", async () => {
-		const { id } = await add(
-			{ url: at("/team"), is_shared: true, categories: ["automation_execution", "system"] },
+		const { id } = await addHook(
+			{ url: getUrl("/team"), is_shared: true, categories: ["automation_execution", "system"] },
 			boss,
 		);
 		const bob = await t.user(`bob${names}`);
 		const key = `both${names}`;
-		await Promise.all([tell({ key, title: "Once" }), tell({ key, title: "Once" }, bob), tell({ key, title: "Once" })]);
-		await tell({ category: "time_machine", title: "Not wanted" });
+		await Promise.all([
+			publishNotice({ key, title: "Once" }),
+			publishNotice({ key, title: "Once" }, bob),
+			publishNotice({ key, title: "Once" }),
+		]);
+		await publishNotice({ category: "time_machine", title: "Not wanted" });
 		await ada.api.post("/api/auth/password/change/", {
 			current_password: ada.password,
 			new_password: "another good passphrase 7",
 		});
 		await t.admin.api.post("/api/notifications/announcements/", { title: `Maintenance ${names}` });
-		await until(
+		await waitUntil(
 			"both are delivered",
 			async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 2,
 		);
-		await until("nothing is left", async () => (await deliveries(`?webhook=${id}&state=pending`, boss)).length === 0);
+		await waitUntil(
+			"nothing is left",
+			async () => (await deliveries(`?webhook=${id}&state=pending`, boss)).length === 0,
+		);
 		expect(receiver.received.map(({ body }) => body.data.title).sort()).toEqual([`Maintenance ${names}`, "Once"]);
 		expect(await deliveries()).toEqual([]);
 		expect(await deliveries("?channel=webhook", boss)).toEqual([]);
 	});
 
 	it("that fails for days is switched off, and all administrators are told", async () => {
-		receiver.answer = status(410);
-		await add({ name: "Team", url: at("/team"), is_shared: true }, boss);
-		await tell();
-		await until("it is switched off", async () => (await list(boss))[0].enabled === false);
+		receiver.answer = createStatusResponder(410);
+		await addHook({ name: "Team", url: getUrl("/team"), is_shared: true }, boss);
+		await publishNotice();
+		await waitUntil("it is switched off", async () => (await listHooks(boss))[0].enabled === false);
 		for (const user of [boss, t.admin]) {
 			const { results } = (await user.api.get("/api/notifications/notifications/?category=system&severity=error")).body;
 			expect(results[0].title).toBe('The shared webhook "Team" was switched off');
@@ -358,16 +367,19 @@ describe("a shared webhook", () => {
 
 	it("outlives the administrator who set it up", async () => {
 		const chief = await t.user(`chief${names}`, ["Admin"]);
-		const { id } = await add({ is_shared: true }, chief);
+		const { id } = await addHook({ is_shared: true }, chief);
 		await t.admin.api.del(`/api/auth/management/${chief.id}/`);
-		await tell();
-		await until("it is delivered", async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 1);
+		await publishNotice();
+		await waitUntil(
+			"it is delivered",
+			async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 1,
+		);
 	});
 
 	it("is one of at most 20", async () => {
-		for (let i = 0; i < 20; i++) await add({ is_shared: true, enabled: false }, boss);
-		const own = await add({}, boss);
-		const more = await boss.api.post(HOOKS, { name: "x", url: at("/"), secret: SECRET, is_shared: true });
+		for (let i = 0; i < 20; i++) await addHook({ is_shared: true, enabled: false }, boss);
+		const own = await addHook({}, boss);
+		const more = await boss.api.post(HOOKS, { name: "x", url: getUrl("/"), secret: SECRET, is_shared: true });
 		expect([more.status, more.body.detail]).toEqual([400, expect.stringContaining("20 shared webhooks")]);
 		expect((await boss.api.patch(`${HOOKS}${own.id}/`, { is_shared: true })).status).toBe(400);
 	});
@@ -378,11 +390,11 @@ describe("the deliveries of a webhook", () => {
 	const resend = (id: string, delivery: string, user = ada) =>
 		user.api.post(`${HOOKS}${id}/deliveries/${delivery}/resend/`);
 	const failOnce = async (user: TestUser, fields = {}) => {
-		receiver.answer = status(500);
-		const { id } = await add(fields, user);
-		await tell({ title: "The wire is cut" });
-		await until("it failed", async () => (await listDeliveries(id, user)).body.results[0]?.attempts === 1);
-		receiver.answer = status(204);
+		receiver.answer = createStatusResponder(500);
+		const { id } = await addHook(fields, user);
+		await publishNotice({ title: "The wire is cut" });
+		await waitUntil("it failed", async () => (await listDeliveries(id, user)).body.results[0]?.attempts === 1);
+		receiver.answer = createStatusResponder(204);
 		return { id, first: (await listDeliveries(id, user)).body.results[0] };
 	};
 
@@ -400,7 +412,10 @@ describe("the deliveries of a webhook", () => {
 		receiver.received.length = 0;
 		const again = await resend(id, first.id, user);
 		expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
-		await until("it is delivered", async () => (await listDeliveries(id, user)).body.results[0].state === "delivered");
+		await waitUntil(
+			"it is delivered",
+			async () => (await listDeliveries(id, user)).body.results[0].state === "delivered",
+		);
 		expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
 		const entries = await findAudit(t, id);
 		expect(entries.map(({ action }) => action)).toContain("webhook_resend");
@@ -411,15 +426,18 @@ describe("the deliveries of a webhook", () => {
 		(_: string, delivery: string) => `${HOOKS}deliveries/${delivery}/resend/`,
 		(id: string, delivery: string) => `${HOOKS}${id}/deliveries/${delivery}/resend/`,
 	])("that ended are sent again as a delivery of their own, by each address (%#)", async (buildPath) => {
-		const { id } = await add({ is_shared: true }, boss);
-		await tell();
-		await until("it is delivered", async () => (await listDeliveries(id, boss)).body.results[0]?.state === "delivered");
+		const { id } = await addHook({ is_shared: true }, boss);
+		await publishNotice();
+		await waitUntil(
+			"it is delivered",
+			async () => (await listDeliveries(id, boss)).body.results[0]?.state === "delivered",
+		);
 		const [first] = (await listDeliveries(id, boss)).body.results;
 		await t.clock.advance(1_000);
 		const again = await boss.api.post(buildPath(id, first.id));
 		expect([again.status, again.body.notification_id]).toEqual([202, first.notification_id]);
 		expect(again.body.id).not.toBe(first.id);
-		await until("both are delivered", async () => {
+		await waitUntil("both are delivered", async () => {
 			const { results } = (await listDeliveries(id, boss)).body;
 			return results.length === 2 && results.every(({ state }: { state: string }) => state === "delivered");
 		});
@@ -429,7 +447,7 @@ describe("the deliveries of a webhook", () => {
 
 	it("wait once, however often a delivery is sent again at the same time", async () => {
 		const { id, first } = await failOnce(ada);
-		await ada.api.patch(`${HOOKS}${id}/`, { url: at("/elsewhere") });
+		await ada.api.patch(`${HOOKS}${id}/`, { url: getUrl("/elsewhere") });
 		expect((await listDeliveries(id)).body.results).toMatchObject([{ state: "cancelled" }]);
 		let release = () => {};
 		const isReleased = new Promise<void>((resolve) => {
@@ -442,7 +460,7 @@ describe("the deliveries of a webhook", () => {
 		const answers = await Promise.all(Array.from({ length: 4 }, () => resend(id, first.id)));
 		expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202]);
 		release();
-		await until("it is delivered", async () => (await listDeliveries(id)).body.results[0].state === "delivered");
+		await waitUntil("it is delivered", async () => (await listDeliveries(id)).body.results[0].state === "delivered");
 		expect((await listDeliveries(id)).body.count).toBe(2);
 		expect(receiver.received.filter(({ path }) => path === "/elsewhere")).toHaveLength(1);
 	});
@@ -493,34 +511,36 @@ describe("a node of the previous version", () => {
 		t.pool.query(
 			`insert into notification_webhooks (user_id, ${SETTINGS}) values ($1, true, $2, $3, '{system}', now(), now())
 			on conflict (user_id) do update set url = excluded.url, secret_sealed = excluded.secret_sealed`,
-			[user.id, at(path), t.deps.secrets.seal(SECRET, `notification_webhooks:${user.id}:secret`)],
+			[user.id, getUrl(path), t.deps.secrets.seal(SECRET, `notification_webhooks:${user.id}:secret`)],
 		);
 	const stored = async (user: TestUser) =>
 		(await t.pool.query("select * from notification_webhooks where user_id = $1", [user.id])).rows;
 
 	it("sees what this one changes, and the other way round", async () => {
 		await set(ada, "/old");
-		expect(await list()).toMatchObject([{ name: "Webhook", format: "json", url: at("/old"), categories: ["system"] }]);
+		expect(await listHooks()).toMatchObject([
+			{ name: "Webhook", format: "json", url: getUrl("/old"), categories: ["system"] },
+		]);
 		expect((await ada.api.post(`${FIRST}test/`)).status).toBe(200);
 		expect(isSigned(receiver.received[0] as never, SECRET)).toBe(true);
-		await ada.api.patch(FIRST, { url: at("/new"), categories: ["time_machine"] });
-		expect(await stored(ada)).toMatchObject([{ url: at("/new"), categories: ["time_machine"], enabled: true }]);
+		await ada.api.patch(FIRST, { url: getUrl("/new"), categories: ["time_machine"] });
+		expect(await stored(ada)).toMatchObject([{ url: getUrl("/new"), categories: ["time_machine"], enabled: true }]);
 		await set(ada, "/newer");
-		expect(await list()).toMatchObject([{ url: at("/newer"), categories: ["time_machine"] }]);
-		const [{ id }] = await list();
+		expect(await listHooks()).toMatchObject([{ url: getUrl("/newer"), categories: ["time_machine"] }]);
+		const [{ id }] = await listHooks();
 		await ada.api.patch(`${HOOKS}${id}/`, { format: "slack" });
 		expect(await stored(ada)).toMatchObject([{ enabled: false }]);
 		expect((await ada.api.del(FIRST)).status).toBe(204);
 		expect(await stored(ada)).toEqual([]);
 		await set(ada, "/again");
 		await t.pool.query("delete from notification_webhooks where user_id = $1", [ada.id]);
-		expect(await list()).toEqual([]);
+		expect(await listHooks()).toEqual([]);
 	});
 
 	it("leaves deliveries without a webhook's id, which go to the only one there was", async () => {
 		await set(ada, "/old");
 		await t.pool.query("update notification_webhooks set enabled = false where user_id = $1", [ada.id]);
-		await tell({ category: "system" });
+		await publishNotice({ category: "system" });
 		await t.pool.query("update notification_webhooks set enabled = true where user_id = $1", [ada.id]);
 		await t.pool.query(
 			`insert into notification_deliveries (id, notification_id, user_id, channel, state, due_at, look_at, created_at)
@@ -528,8 +548,8 @@ describe("a node of the previous version", () => {
 			[ada.id, new Date(t.clock.now())],
 		);
 		await t.clock.advance(10_000);
-		await until("it has come", () => receiver.received.length === 1);
-		expect(paths()).toEqual(["/old"]);
-		await until("it is written down", async () => (await deliveries())[0]?.state === "delivered");
+		await waitUntil("it has come", () => receiver.received.length === 1);
+		expect(listPaths()).toEqual(["/old"]);
+		await waitUntil("it is written down", async () => (await deliveries())[0]?.state === "delivered");
 	});
 });

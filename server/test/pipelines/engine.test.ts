@@ -17,7 +17,7 @@ import {
 	type ControllerQuery,
 	type ControllerTarget,
 } from "../../src/ports/controller.ts";
-import { startTestApp, type TestApp, type TestUser, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 
 const PATH = "/api/queries/pipeline-executions/";
 const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
@@ -65,7 +65,7 @@ const driver = {
 	},
 	count: async () => 1,
 };
-const objects = (className: string, from: number, count: number): ControllerObject[] =>
+const createObjects = (className: string, from: number, count: number): ControllerObject[] =>
 	Array.from({ length: count }, (_, i) => ({
 		[className]: { attributes: { dn: `uni/${className}-${from + i}`, name: String(from + i) } },
 	}));
@@ -73,7 +73,7 @@ async function* iteratePages(...pages: ControllerObject[][]): AsyncGenerator<Con
 	yield* pages;
 }
 
-function feature(limits: Partial<PipelineLimits> = {}, more: object = {}): PipelineFeature {
+function createFeature(limits: Partial<PipelineLimits> = {}, more: object = {}): PipelineFeature {
 	return createPipelineFeature({
 		...t.deps,
 		log: t.deps.logger,
@@ -89,7 +89,7 @@ function feature(limits: Partial<PipelineLimits> = {}, more: object = {}): Pipel
 		...more,
 	});
 }
-const handle = (jobId: string, signal = never, pipelines = feature()): Promise<void> =>
+const runQueueTask = (jobId: string, signal = never, pipelines = createFeature()): Promise<void> =>
 	pipelines.queues[0]?.handler({ jobId }, signal) ?? Promise.reject(new Error("no queue"));
 
 const one = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
@@ -101,8 +101,8 @@ const two = {
 	],
 };
 
-async function start(flow_data: unknown = one, post_processors: unknown = []): Promise<string> {
-	const pipelines = feature();
+async function startRun(flow_data: unknown = one, post_processors: unknown = []): Promise<string> {
+	const pipelines = createFeature();
 	const program = pipelines.readProgram({ flow_data, post_processors, variables: [], variable_values: null });
 	const owner = { userId: ada.id, isAdmin: false };
 	const connection = { id: CONNECTION, name: "Fabric" };
@@ -111,11 +111,11 @@ async function start(flow_data: unknown = one, post_processors: unknown = []): P
 	);
 	return job?.id ?? "";
 }
-const detail = async (id: string) => (await ada.api.get(`${PATH}${id}/`)).body;
+const getDetail = async (id: string) => (await ada.api.get(`${PATH}${id}/`)).body;
 const getRows = async (id: string) => (await ada.api.get(`${PATH}${id}/results/?page_size=200`)).body.results;
 
 /** A gate that the controller waits at. */
-function gate() {
+function createGate() {
 	let open: () => void = () => undefined;
 	const opened = new Promise<void>((resolve) => {
 		open = resolve;
@@ -132,21 +132,21 @@ beforeEach(() => {
 	asked.length = 0;
 	usable = true;
 	total = null;
-	answer = ({ path }) => iteratePages(objects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
+	answer = ({ path }) => iteratePages(createObjects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
 });
 
 describe("one run, one worker", () => {
 	it("of two workers that take the same run one carries it out", async () => {
-		const id = await start();
-		await Promise.all([handle(id), handle(id), handle(id)]);
+		const id = await startRun();
+		await Promise.all([runQueueTask(id), runQueueTask(id), runQueueTask(id)]);
 		expect(asked).toHaveLength(1);
-		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 3 });
-		await handle(id);
+		expect(await getDetail(id)).toMatchObject({ status: "completed", total_rows: 3 });
+		await runQueueTask(id);
 		expect(asked).toHaveLength(1);
 	});
 
 	it.each([
-		["stores rows", () => objects("fvTenant", 102, 2)],
+		["stores rows", () => createObjects("fvTenant", 102, 2)],
 		["has read everything", () => []],
 		[
 			"is refused",
@@ -157,99 +157,99 @@ describe("one run, one worker", () => {
 	])(
 		"a run whose lease is over goes to another worker; the first one changes nothing when it %s",
 		async (_what, then) => {
-			const id = await start();
-			const [one, other] = [gate(), gate()];
+			const id = await startRun();
+			const [one, other] = [createGate(), createGate()];
 			answer = async function* () {
-				yield objects("fvTenant", 100, 2);
+				yield createObjects("fvTenant", 100, 2);
 				await one.opened;
 				yield then();
 			};
-			const first = handle(id);
-			await until("the first one reads", () => asked.length === 1);
+			const first = runQueueTask(id);
+			await waitUntil("the first one reads", () => asked.length === 1);
 			// As if the first one's process stood still: no renewal comes through.
 			await t.pool.query("update pipeline_jobs set lease_expires_at = $2 where id = $1", [id, new Date(t.clock.now())]);
 			answer = async function* () {
-				yield objects("fvTenant", 0, 3);
+				yield createObjects("fvTenant", 0, 3);
 				await other.opened;
-				yield objects("fvTenant", 3, 3);
+				yield createObjects("fvTenant", 3, 3);
 			};
-			const second = handle(id);
-			await until("the second one reads", () => asked.length === 2);
+			const second = runQueueTask(id);
+			await waitUntil("the second one reads", () => asked.length === 2);
 			one.open();
 			await first;
-			expect(await detail(id)).toMatchObject({ status: "running" });
+			expect(await getDetail(id)).toMatchObject({ status: "running" });
 			other.open();
 			await second;
-			expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 6 });
-			expect(await getRows(id)).toEqual(objects("fvTenant", 0, 6));
+			expect(await getDetail(id)).toMatchObject({ status: "completed", total_rows: 6 });
+			expect(await getRows(id)).toEqual(createObjects("fvTenant", 0, 6));
 		},
 	);
 
 	it("keeps its lease while it works, and loses it when it can be renewed no more", async () => {
-		const id = await start();
-		const held = gate();
+		const id = await startRun();
+		const held = createGate();
 		answer = async function* () {
 			await held.opened;
-			yield objects("fvTenant", 0, 1);
+			yield createObjects("fvTenant", 0, 1);
 		};
-		const running = handle(id);
-		await until("it reads", () => asked.length === 1);
+		const running = runQueueTask(id);
+		await waitUntil("it reads", () => asked.length === 1);
 		const lease = async () =>
 			(await t.pool.query("select lease_expires_at from pipeline_jobs where id = $1", [id])).rows[0].lease_expires_at;
 		const before = await lease();
 		await t.clock.advance(4_000);
-		await until("the lease was renewed", async () => (await lease()) > before);
-		await handle(id);
+		await waitUntil("the lease was renewed", async () => (await lease()) > before);
+		await runQueueTask(id);
 		expect(asked).toHaveLength(1);
 		held.open();
 		await running;
-		expect(await detail(id)).toMatchObject({ status: "completed" });
+		expect(await getDetail(id)).toMatchObject({ status: "completed" });
 	});
 
 	it("goes on from the last complete stage, and leaves nothing of the interrupted one", async () => {
-		const id = await start(two);
+		const id = await startRun(two);
 		const stopping = new AbortController();
 		answer = async function* ({ path, signal }) {
-			if (path.includes("fvTenant")) return yield objects("fvTenant", 0, 3);
-			yield objects("fvBD", 0, 2);
+			if (path.includes("fvTenant")) return yield createObjects("fvTenant", 0, 3);
+			yield createObjects("fvBD", 0, 2);
 			stopping.abort(new Error("stopping"));
 			signal?.throwIfAborted();
 		};
-		await expect(handle(id, stopping.signal)).rejects.toThrow("stopping");
-		expect(await detail(id)).toMatchObject({ status: "running", completed_stages: 1, current_stage_index: 1 });
-		answer = () => iteratePages(objects("fvBD", 0, 3));
+		await expect(runQueueTask(id, stopping.signal)).rejects.toThrow("stopping");
+		expect(await getDetail(id)).toMatchObject({ status: "running", completed_stages: 1, current_stage_index: 1 });
+		answer = () => iteratePages(createObjects("fvBD", 0, 3));
 		asked.length = 0;
-		await handle(id);
+		await runQueueTask(id);
 		expect(asked.every((path) => path.includes("fvBD"))).toBe(true);
-		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 3 });
-		expect(await getRows(id)).toEqual(objects("fvBD", 0, 3));
+		expect(await getDetail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 3 });
+		expect(await getRows(id)).toEqual(createObjects("fvBD", 0, 3));
 	});
 
 	it("finds stranded runs and puts them into the queue again", async () => {
-		const id = await start();
+		const id = await startRun();
 		await t.pool.query(
 			"update pipeline_jobs set status = 'running', lease_token = gen_random_uuid(), lease_expires_at = $2 where id = $1",
 			[id, new Date(t.clock.now() + 1_000)],
 		);
-		await handle(id);
-		expect(await detail(id)).toMatchObject({ status: "running" });
+		await runQueueTask(id);
+		expect(await getDetail(id)).toMatchObject({ status: "running" });
 		const queued = async () =>
 			(await t.pool.query("select count(*) from pgboss.job where name = 'pipeline' and data->>'jobId' = $1", [id]))
 				.rows[0].count;
-		const timers = feature().work();
+		const timers = createFeature().work();
 		expect(await queued()).toBe(1);
 		await t.clock.advance(12_000);
-		await until("it is in the queue again", async () => (await queued()) === 2);
+		await waitUntil("it is in the queue again", async () => (await queued()) === 2);
 		timers.stop();
-		await handle(id);
-		expect(await detail(id)).toMatchObject({ status: "completed" });
+		await runQueueTask(id);
+		expect(await getDetail(id)).toMatchObject({ status: "completed" });
 	});
 
 	it.each([
 		["has waited for minutes", -120_000],
 		["was put there while the clock was an hour ahead", 3_600_000],
 	])("puts a pending run that %s into the queue again, in case its place was lost", async (_, offset) => {
-		const [lost, waiting] = [await start(), await start()];
+		const [lost, waiting] = [await startRun(), await startRun()];
 		await t.pool.query("delete from pgboss.job where data->>'jobId' = any($1)", [[lost, waiting]]);
 		await t.pool.query("update pipeline_jobs set enqueued_at = $2 where id = $1", [
 			lost,
@@ -261,24 +261,24 @@ describe("one run, one worker", () => {
 					[lost, waiting],
 				])
 			).rows.map(({ id }) => id);
-		const timers = feature().work();
+		const timers = createFeature().work();
 		await t.clock.advance(5_000);
-		await until("it is in the queue again", async () => (await queued()).length > 0);
+		await waitUntil("it is in the queue again", async () => (await queued()).length > 0);
 		timers.stop();
 		expect(await queued()).toEqual([lost]);
-		await handle(lost);
-		expect(await detail(lost)).toMatchObject({ status: "completed" });
+		await runQueueTask(lost);
+		expect(await getDetail(lost)).toMatchObject({ status: "completed" });
 	});
 });
 
 describe("ending a run", () => {
 	it("that is pending keeps it from ever starting", async () => {
-		const id = await start();
+		const id = await startRun();
 		const { status, body } = await ada.api.post(`${PATH}${id}/cancel/`);
 		expect([status, body.status]).toEqual([200, "cancelled"]);
-		await handle(id);
+		await runQueueTask(id);
 		expect(asked).toEqual([]);
-		expect(await detail(id)).toMatchObject({
+		expect(await getDetail(id)).toMatchObject({
 			status: "cancelled",
 			started_at: null,
 			stages: [{ status: "cancelled" }],
@@ -286,28 +286,28 @@ describe("ending a run", () => {
 	});
 
 	it("while it reads stops it: nothing new begins, nothing more is written", async () => {
-		const id = await start(two);
+		const id = await startRun(two);
 		let aborted = false;
 		answer = async function* ({ signal }) {
-			yield objects("fvTenant", 0, 3);
+			yield createObjects("fvTenant", 0, 3);
 			await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 			aborted = true;
 			signal?.throwIfAborted();
 		};
-		const running = handle(id);
-		await until("it reads", () => asked.length === 1);
+		const running = runQueueTask(id);
+		await waitUntil("it reads", () => asked.length === 1);
 		expect((await ada.api.post(`${PATH}${id}/cancel/`)).status).toBe(200);
 		await running;
 		expect(aborted).toBe(true);
 		expect(asked).toHaveLength(1);
-		const job = await detail(id);
+		const job = await getDetail(id);
 		expect(job).toMatchObject({ status: "cancelled", completed_stages: 0, total_rows: null });
 		expect(job.stages.map((stage: { status: string }) => stage.status)).toEqual(["cancelled", "cancelled"]);
 		expect((await ada.api.post(`${PATH}${id}/cancel/`)).status).toBe(400);
 	});
 
 	it("twice at once is done once", async () => {
-		const id = await start();
+		const id = await startRun();
 		const answers = await Promise.all([1, 2, 3].map(() => ada.api.post(`${PATH}${id}/cancel/`)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
 		const { rows } = await t.pool.query("select type from pipeline_frames where job_id = $1", [id]);
@@ -317,11 +317,11 @@ describe("ending a run", () => {
 
 describe("what goes wrong", () => {
 	it("a connection that is gone fails the run", async () => {
-		const id = await start();
+		const id = await startRun();
 		usable = false;
-		await handle(id);
+		await runQueueTask(id);
 		const message = "The controller connection does not exist any more.";
-		expect(await detail(id)).toMatchObject({
+		expect(await getDetail(id)).toMatchObject({
 			status: "failed",
 			errors: [{ stage_index: null, node_id: null, message }],
 			stages: [{ status: "skipped" }],
@@ -329,21 +329,21 @@ describe("what goes wrong", () => {
 	});
 
 	it("an unexpected error is tried again, with pauses, and the run is given up after eight times, with that reason", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = () => {
 			throw new TypeError("a defect with a secret in it");
 		};
 		for (let i = 1; i <= 8; i++) {
-			await expect(handle(id)).rejects.toThrow(TypeError);
-			expect(await detail(id)).toMatchObject({ status: "running" });
+			await expect(runQueueTask(id)).rejects.toThrow(TypeError);
+			expect(await getDetail(id)).toMatchObject({ status: "running" });
 			if (i < 3) continue;
 			const tried = asked.length;
-			await handle(id);
+			await runQueueTask(id);
 			expect(asked.length).toBe(tried);
 			await t.clock.advance(PAUSE_MS);
 		}
-		await handle(id);
-		const job = await detail(id);
+		await runQueueTask(id);
+		const job = await getDetail(id);
 		expect(job).toMatchObject({
 			status: "failed",
 			errors: [{ message: expect.stringContaining("stopped 8 times without progress") }],
@@ -352,12 +352,12 @@ describe("what goes wrong", () => {
 	});
 
 	it("a failed stage leaves those that wait for it undone", async () => {
-		const id = await start(two);
+		const id = await startRun(two);
 		answer = () => {
 			throw new ControllerError("busy", "The controller is busy.");
 		};
-		await handle(id);
-		const job = await detail(id);
+		await runQueueTask(id);
+		const job = await getDetail(id);
 		expect(job).toMatchObject({ status: "failed", failed_stages: 1 });
 		expect(job.errors).toEqual([{ stage_index: 0, node_id: "a", message: "The controller is busy." }]);
 		expect(job.stages.map((stage: { status: string }) => stage.status)).toEqual(["failed", "skipped"]);
@@ -369,21 +369,24 @@ describe("what goes wrong", () => {
 			type: "classNode",
 			data: { className: ["fvTenant", "fvBD", "fvCtx"][i] },
 		}));
-		const id = await start({ nodes, edges: [{ id: "e", source: "b", target: "c", data: { edgeType: "pipeline" } }] });
-		const [failing, going] = [gate(), gate()];
+		const id = await startRun({
+			nodes,
+			edges: [{ id: "e", source: "b", target: "c", data: { edgeType: "pipeline" } }],
+		});
+		const [failing, going] = [createGate(), createGate()];
 		answer = async function* ({ path }) {
 			await (path.includes("fvBD") ? going.opened : failing.opened);
 			if (path.includes("fvTenant")) throw new ControllerError("busy", "The controller is busy.");
-			yield objects("fvBD", 0, 2);
+			yield createObjects("fvBD", 0, 2);
 		};
-		const running = handle(id);
-		await until("both are under way", () => asked.length === 2);
+		const running = runQueueTask(id);
+		await waitUntil("both are under way", () => asked.length === 2);
 		failing.open();
-		await until("one has failed", async () => (await detail(id)).failed_stages === 1);
-		expect((await detail(id)).status).toBe("running");
+		await waitUntil("one has failed", async () => (await getDetail(id)).failed_stages === 1);
+		expect((await getDetail(id)).status).toBe("running");
 		going.open();
 		await running;
-		const job = await detail(id);
+		const job = await getDetail(id);
 		expect(job).toMatchObject({ status: "failed", completed_stages: 1, failed_stages: 1 });
 		const shown = job.stages.map(({ status, outputs }: { status: string; outputs: { sample: unknown[] } }) => [
 			status,
@@ -397,11 +400,11 @@ describe("what goes wrong", () => {
 	});
 
 	it("no values mean an empty stage and no request", async () => {
-		const id = await start(two);
+		const id = await startRun(two);
 		answer = () => iteratePages();
-		await handle(id);
+		await runQueueTask(id);
 		expect(asked).toHaveLength(1);
-		expect(await detail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 0 });
+		expect(await getDetail(id)).toMatchObject({ status: "completed", completed_stages: 2, total_rows: 0 });
 	});
 });
 
@@ -410,9 +413,9 @@ describe("deaths of processes", () => {
 	function startProcess(more: object = {}) {
 		let isGoing = true;
 		const every = (ms: number, tick: () => void) => t.clock.every(ms, () => isGoing && tick());
-		const pipelines = feature({}, { clock: { ...t.clock, now: t.clock.now, every }, ...more });
+		const pipelines = createFeature({}, { clock: { ...t.clock, now: t.clock.now, every }, ...more });
 		return {
-			handle: (id: string, signal = new AbortController().signal) => handle(id, signal, pipelines),
+			handle: (id: string, signal = new AbortController().signal) => runQueueTask(id, signal, pipelines),
 			kill() {
 				isGoing = false;
 			},
@@ -438,7 +441,7 @@ describe("deaths of processes", () => {
 		const dying = startProcess();
 		const before = asked.length;
 		for (const id of ids) void dying.handle(id);
-		await until("the controller is asked", () => asked.length === before + ids.length);
+		await waitUntil("the controller is asked", () => asked.length === before + ids.length);
 		dying.kill();
 		await t.clock.advance(afterMs);
 	}
@@ -448,12 +451,12 @@ describe("deaths of processes", () => {
 		const dying = startProcess();
 		let read = 0;
 		answer = async function* (query) {
-			for (; read < pages; read++) yield objects("fvTenant", read, 1);
+			for (; read < pages; read++) yield createObjects("fvTenant", read, 1);
 			read++;
 			yield* slowly()(query);
 		};
 		void dying.handle(id);
-		await until("the pages are read", () => read > pages);
+		await waitUntil("the pages are read", () => read > pages);
 		const before = await getLease(id);
 		await untilAfter(t.clock, RENEW_MS, "the lease is renewed", async () => (await getLease(id)) > before);
 		dying.kill();
@@ -461,7 +464,7 @@ describe("deaths of processes", () => {
 	}
 
 	async function expectCompletion(id: string, rows: number): Promise<void> {
-		const job = await detail(id);
+		const job = await getDetail(id);
 		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", total_rows: rows });
 		const { rows: ends } = await t.pool.query(
 			"select type from pipeline_frames where job_id = $1 and type = 'execution_complete'",
@@ -471,137 +474,137 @@ describe("deaths of processes", () => {
 	}
 
 	it("do not fail a run whose process is killed six times in a row: it ends completed, once", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 6; i++) await die([id]);
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("fail the run after eight without progress", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 8; i++) await die([id]);
-		await handle(id);
+		await runQueueTask(id);
 		expect(asked).toHaveLength(8);
-		expect((await detail(id)).errors[0].message).toContain("stopped 8 times without progress");
+		expect((await getDetail(id)).errors[0].message).toContain("stopped 8 times without progress");
 	});
 
 	it("make a run wait from the third on, and not before", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 3; i++) await die([id], LEASE_MS);
-		await handle(id);
+		await runQueueTask(id);
 		expect(asked).toHaveLength(3);
 		await t.clock.advance(PAUSE_MS);
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("of several suspected runs let one at a time go on, also when many workers take them at once", async () => {
-		const ids = await Promise.all(Array.from({ length: 5 }, () => start()));
+		const ids = await Promise.all(Array.from({ length: 5 }, () => startRun()));
 		answer = slowly();
 		for (let i = 0; i < 3; i++) await die(ids);
-		const slow = gate();
+		const slow = createGate();
 		answer = async function* () {
 			await slow.opened;
-			yield objects("fvTenant", 0, 1);
+			yield createObjects("fvTenant", 0, 1);
 		};
 		asked.length = 0;
 		let left = 0;
 		const taken = ids.map(async (id) => {
-			await handle(id);
+			await runQueueTask(id);
 			left++;
 		});
-		await until("each of them is taken or left", () => asked.length + left === ids.length);
+		await waitUntil("each of them is taken or left", () => asked.length + left === ids.length);
 		expect(asked).toHaveLength(1);
 		slow.open();
 		await Promise.all(taken);
-		for (const id of ids) await handle(id);
+		for (const id of ids) await runQueueTask(id);
 		for (const id of ids) await expectCompletion(id, 1);
 	});
 
 	it("count only without progress: one page more than ever before is progress, also of thousands", async () => {
-		const id = await start();
+		const id = await startRun();
 		total = 100_000;
 		for (let i = 1; i <= 10; i++) await dieWithPages(id, i);
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("of which one came after progress do not count it among the three", async () => {
-		const id = await start();
+		const id = await startRun();
 		await dieWithPages(id, 1);
 		answer = slowly();
 		for (let i = 0; i < 2; i++) await die([id], LEASE_MS);
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("after the same pages each time are deaths without progress", async () => {
-		const id = await start();
+		const id = await startRun();
 		for (let i = 0; i < 9; i++) {
 			await dieWithPages(id, 3);
 			await t.clock.advance(PAUSE_MS);
 		}
-		await handle(id);
-		expect((await detail(id)).errors[0].message).toContain("stopped 8 times without progress");
+		await runQueueTask(id);
+		expect((await getDetail(id)).errors[0].message).toContain("stopped 8 times without progress");
 	});
 
 	it("count only without progress: a stage is progress", async () => {
 		const classes = Array.from({ length: 11 }, (_, i) => `fvStage${i}`);
 		const data = { edgeType: "pipeline", extractField: "name", injectProperty: "name" };
-		const id = await start({
+		const id = await startRun({
 			nodes: classes.map((className, i) => ({ id: `n${i}`, type: "classNode", data: { className } })),
 			edges: classes.slice(1).map((_, i) => ({ id: `e${i}`, source: `n${i}`, target: `n${i + 1}`, data })),
 		});
 		for (let i = 0; i < 10; i++) {
 			const dying = startProcess();
 			answer = (query) =>
-				query.path.includes(`fvStage${i + 1}`) ? slowly()(query) : iteratePages(objects(`fvStage${i}`, 0, 1));
+				query.path.includes(`fvStage${i + 1}`) ? slowly()(query) : iteratePages(createObjects(`fvStage${i}`, 0, 1));
 			void dying.handle(id);
-			await until("the next stage is asked for", () => asked.some((path) => path.includes(`fvStage${i + 1}`)));
-			expect(await detail(id)).toMatchObject({ completed_stages: i + 1 });
+			await waitUntil("the next stage is asked for", () => asked.some((path) => path.includes(`fvStage${i + 1}`)));
+			expect(await getDetail(id)).toMatchObject({ completed_stages: i + 1 });
 			dying.kill();
 			await t.clock.advance(LEASE_MS);
 		}
-		answer = () => iteratePages(objects("fvStage10", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvStage10", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("are not graceful stops: these neither count nor delay the run", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 10; i++) {
 			const stopping = new AbortController();
 			const running = startProcess().handle(id, stopping.signal);
-			await until("the controller is asked", () => asked.length === i + 1);
+			await waitUntil("the controller is asked", () => asked.length === i + 1);
 			stopping.abort(new Error("stopping"));
 			await expect(running).rejects.toThrow("stopping");
 		}
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("are not leases that a living process loses to another one", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		let holder = startProcess();
 		let held = holder.handle(id);
 		for (let i = 1; i <= 10; i++) {
-			await until("the controller is asked", () => asked.length === i);
+			await waitUntil("the controller is asked", () => asked.length === i);
 			holder.stall();
 			await t.clock.advance(LEASE_MS);
 			const next = startProcess();
 			const taken = next.handle(id);
-			await until("the other process asks", () => asked.length === i + 1);
+			await waitUntil("the other process asks", () => asked.length === i + 1);
 			holder.wake();
 			await t.clock.advance(RENEW_MS);
 			await held;
@@ -609,13 +612,13 @@ describe("deaths of processes", () => {
 		}
 		holder.kill();
 		await t.clock.advance(LEASE_MS);
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 
 	it("are not leases that a living process loses because the store cannot be reached", async () => {
-		const id = await start();
+		const id = await startRun();
 		answer = slowly();
 		for (let i = 1; i <= 10; i++) {
 			let isDown = false;
@@ -633,15 +636,15 @@ describe("deaths of processes", () => {
 				.finally(() => {
 					isOver = true;
 				});
-			await until("the controller is asked", () => asked.length === i);
+			await waitUntil("the controller is asked", () => asked.length === i);
 			isDown = true;
 			await t.clock.advance(LEASE_MS + RENEW_MS);
 			isDown = false;
 			await untilAfter(t.clock, RENEW_MS, "the loss is stored", () => isOver);
 			await holding;
 		}
-		answer = () => iteratePages(objects("fvTenant", 0, 2));
-		await handle(id);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
+		await runQueueTask(id);
 		await expectCompletion(id, 2);
 	});
 });
@@ -654,17 +657,20 @@ describe("limits fail the stage and cut nothing off", () => {
 		["bytes of the run", { runBytes: 200 }, [], /run's rows take more than/],
 		["memory", { memoryBytes: 200 }, sorted, /together/],
 	])("%s", async (_what, limits, processors, message) => {
-		const id = await start(one, processors);
-		answer = () => iteratePages(objects("fvTenant", 0, 3), objects("fvTenant", 3, 3));
-		await handle(id, never, feature(limits));
-		expect(await detail(id)).toMatchObject({ status: "failed", errors: [{ message: expect.stringMatching(message) }] });
+		const id = await startRun(one, processors);
+		answer = () => iteratePages(createObjects("fvTenant", 0, 3), createObjects("fvTenant", 3, 3));
+		await runQueueTask(id, never, createFeature(limits));
+		expect(await getDetail(id)).toMatchObject({
+			status: "failed",
+			errors: [{ message: expect.stringMatching(message) }],
+		});
 		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
 	});
 
 	it("values", async () => {
-		const id = await start(two);
-		await handle(id, never, feature({ values: 2 }));
-		expect(await detail(id)).toMatchObject({
+		const id = await startRun(two);
+		await runQueueTask(id, never, createFeature({ values: 2 }));
+		expect(await getDetail(id)).toMatchObject({
 			status: "failed",
 			errors: [{ message: expect.stringMatching(/2 values/) }],
 		});
@@ -687,8 +693,8 @@ describe("numbers above 2^53", () => {
 	const get = async (id: string, query = "") => (await ada.api.get(`${PATH}${id}/results/${query}`)).text;
 
 	it("keep every digit in pages and in files", async () => {
-		const id = await start();
-		await handle(id, never, feature({}, { driver: exact }));
+		const id = await startRun();
+		await runQueueTask(id, never, createFeature({}, { driver: exact }));
 		for (const query of ["", "?export=json", "?export=ndjson"]) {
 			expect(await get(id, query), query).toMatch(/"n":"?12345678901234567891"?,\n?"txId"/);
 		}
@@ -696,15 +702,15 @@ describe("numbers above 2^53", () => {
 		expect(JSON.parse(await get(id))).toMatchObject({ count: 2, next: null, previous: null });
 		expect((await get(id, "?export=ndjson")).trimEnd().split("\n")).toHaveLength(2);
 		expect(await get(id, "?export=csv")).toContain("12345678901234567891,12345678901234567891");
-		expect(JSON.stringify((await detail(id)).stages)).toContain("12345678901234567891");
+		expect(JSON.stringify((await getDetail(id)).stages)).toContain("12345678901234567891");
 		const second = JSON.parse(await get(id, "?page_size=1&page=2"));
 		expect(second.results[0].fvTenant.attributes.dn).toBe(`uni/tn-${numbers[1]}`);
 		expect(second.previous).toContain("page=1");
 	});
 
 	it("keep every digit after a processor, and are sorted by them", async () => {
-		const id = await start(one, [{ type: "array-sort", config: { field: "n" } }]);
-		await handle(id, never, feature({}, { driver: exact }));
+		const id = await startRun(one, [{ type: "array-sort", config: { field: "n" } }]);
+		await runQueueTask(id, never, createFeature({}, { driver: exact }));
 		const { results } = JSON.parse(await get(id));
 		expect(results.map((one: ControllerObject) => one.fvTenant?.attributes.n)).toEqual(numbers.toReversed());
 	});
@@ -740,23 +746,23 @@ describe("post-processors", () => {
 	const named = (count: number) =>
 		Array.from({ length: count }, (_, i) => ({ fvTenant: { attributes: { dn: `uni/tn-${i}`, name: "aaaa" } } }));
 	const failed = async (id: string) => {
-		const job = await detail(id);
+		const job = await getDetail(id);
 		expect(job.status).toBe("failed");
 		return job.errors[0].message;
 	};
 
 	it("that make values grow without bound fail the run, at once and in all runs", async () => {
 		answer = () => iteratePages(named(120));
-		const ids = await Promise.all(Array.from({ length: 4 }, () => start(one, [growing])));
-		await Promise.all(ids.map((id) => handle(id)));
+		const ids = await Promise.all(Array.from({ length: 4 }, () => startRun(one, [growing])));
+		await Promise.all(ids.map((id) => runQueueTask(id)));
 		for (const id of ids) expect(await failed(id)).toMatch(/value of more than 1 MB/);
 	});
 
 	it("whose rows together exceed the bytes of a stage fail it, and what was stored is not shown", async () => {
 		const once = { type: "text-operations", config: { field: "name", operations: [grow] } };
 		answer = () => iteratePages(named(120));
-		const id = await start(one, [once]);
-		await handle(id, never, feature({ bytes: 1024 ** 2 }));
+		const id = await startRun(one, [once]);
+		await runQueueTask(id, never, createFeature({ bytes: 1024 ** 2 }));
 		expect(await failed(id)).toMatch(/more than 1 MB, which is the limit/);
 		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
 	});
@@ -766,12 +772,12 @@ describe("post-processors", () => {
 			fvTenant: { attributes: { dn: `uni/tn-${i}`, name: "a".repeat(200) } },
 		}));
 		answer = () => iteratePages(rows);
-		const id = await start(one, [
+		const id = await startRun(one, [
 			{ type: "text-operations", config: { field: "name", operations: [grow], target: "long" } },
 			{ type: "field-extract", config: { fields: ["dn", "long"] } },
 		]);
-		await handle(id);
-		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 100 });
+		await runQueueTask(id);
+		expect(await getDetail(id)).toMatchObject({ status: "completed", total_rows: 100 });
 		const page = (await ada.api.get(`${PATH}${id}/results/?page_size=1&page=100`)).body.results;
 		expect(page[0].dn).toBe("uni/tn-99");
 		expect(page[0].long).toHaveLength(800_000);
@@ -779,27 +785,27 @@ describe("post-processors", () => {
 
 	it("that need all rows wait for the memory that earlier runs hold", async () => {
 		const sorted = [{ type: "array-sort", config: { field: "name", order: "desc" } }];
-		const held = gate();
-		const pipelines = feature({}, { totalMemoryBytes: 250 });
+		const held = createGate();
+		const pipelines = createFeature({}, { totalMemoryBytes: 250 });
 		const order: string[] = [];
 		answer = (): AsyncGenerator<ControllerObject[]> =>
 			(async function* () {
 				const run = order.includes("first") ? "second" : "first";
 				order.push(run);
-				yield objects("fvTenant", 0, 3);
+				yield createObjects("fvTenant", 0, 3);
 				if (run === "first") await held.opened;
-				yield objects("fvTenant", 3, 3);
+				yield createObjects("fvTenant", 3, 3);
 				order.push(`${run} read`);
 			})();
-		const [first, second] = [await start(one, sorted), await start(one, sorted)];
-		const runs = [handle(first, never, pipelines)];
-		await until("the first run holds rows", () => order.includes("first"));
-		runs.push(handle(second, never, pipelines));
-		await until("the second run has begun", () => order.includes("second"));
+		const [first, second] = [await startRun(one, sorted), await startRun(one, sorted)];
+		const runs = [runQueueTask(first, never, pipelines)];
+		await waitUntil("the first run holds rows", () => order.includes("first"));
+		runs.push(runQueueTask(second, never, pipelines));
+		await waitUntil("the second run has begun", () => order.includes("second"));
 		held.open();
 		await Promise.all(runs);
 		expect(order).toEqual(["first", "second", "first read", "second read"]);
-		for (const id of [first, second]) expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 6 });
+		for (const id of [first, second]) expect(await getDetail(id)).toMatchObject({ status: "completed", total_rows: 6 });
 	});
 
 	it("that take too long fail the run", async () => {
@@ -807,16 +813,16 @@ describe("post-processors", () => {
 			run: () => Promise.reject(new WorkerPoolError("timeout", "process took longer than 20000 ms")),
 		};
 		answer = () => iteratePages(named(3));
-		const id = await start(one, [growing]);
-		await handle(id, never, feature({}, { pipelinePool: pool }));
+		const id = await startRun(one, [growing]);
+		await runQueueTask(id, never, createFeature({}, { pipelinePool: pool }));
 		expect(await failed(id)).toMatch(/took longer than 20 seconds for one page/);
 	});
 
 	it("that bring their thread down fail the run", async () => {
 		const pool = { run: () => Promise.reject(new WorkerPoolError("stopped", "A worker thread came down")) };
 		answer = () => iteratePages(named(3));
-		const id = await start(one, [growing]);
-		await handle(id, never, feature({}, { pipelinePool: pool }));
+		const id = await startRun(one, [growing]);
+		await runQueueTask(id, never, createFeature({}, { pipelinePool: pool }));
 		expect(await failed(id)).toMatch(/more memory than a run may use/);
 	});
 
@@ -838,10 +844,12 @@ describe("post-processors", () => {
 			],
 		};
 		answer = ({ path }) =>
-			path.includes("fvTenant") ? iteratePages(objects("fvTenant", 0, 2)) : iteratePages(objects("fvBD", 0, 1));
-		const id = await start(flow);
-		await handle(id);
-		const job = await detail(id);
+			path.includes("fvTenant")
+				? iteratePages(createObjects("fvTenant", 0, 2))
+				: iteratePages(createObjects("fvBD", 0, 1));
+		const id = await startRun(flow);
+		await runQueueTask(id);
+		const job = await getDetail(id);
 		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
 		expect(job.stages[1].inputs).toMatchObject({ value_count: 2, sample: ["x0", "x1"] });
 		expect(job.stages[0].outputs.sample).toHaveLength(2);
@@ -855,28 +863,28 @@ describe("a small limit", () => {
 	});
 
 	it("requests exactly as many objects as its limit", async () => {
-		const id = await start(limited());
+		const id = await startRun(limited());
 		const limits: unknown[] = [];
 		answer = ({ limit }) => {
 			limits.push(limit);
-			return iteratePages(objects("fvTenant", 0, limit ?? 9));
+			return iteratePages(createObjects("fvTenant", 0, limit ?? 9));
 		};
-		await handle(id);
+		await runQueueTask(id);
 		expect(limits).toEqual([4]);
-		expect(await getRows(id)).toEqual(objects("fvTenant", 0, 4));
+		expect(await getRows(id)).toEqual(createObjects("fvTenant", 0, 4));
 	});
 
 	it("asks for all when too few of those were kept", async () => {
 		const filter = { filterType: "property", property: "name", operator: "contains", value: "5" };
-		const id = await start(limited([{ id: "f", type: "filterNode", data: filter }]));
+		const id = await startRun(limited([{ id: "f", type: "filterNode", data: filter }]));
 		const limits: unknown[] = [];
 		answer = ({ limit }) => {
 			limits.push(limit);
 			return iteratePages(
-				...[0, 10, 20, 30, 40, 50].map((from) => objects("fvTenant", from, 10)).slice(0, limit ? 1 : 6),
+				...[0, 10, 20, 30, 40, 50].map((from) => createObjects("fvTenant", from, 10)).slice(0, limit ? 1 : 6),
 			);
 		};
-		await handle(id);
+		await runQueueTask(id);
 		const names = (await getRows(id)).map((row: ControllerObject) => row.fvTenant?.attributes.name);
 		expect(names).toEqual(["5", "15", "25", "35"]);
 	});
@@ -884,11 +892,11 @@ describe("a small limit", () => {
 
 describe("rows", () => {
 	it("of many pages come back as they were given", async () => {
-		const id = await start();
-		const pages = Array.from({ length: 30 }, (_, i) => objects("fvTenant", i * 101, 101));
+		const id = await startRun();
+		const pages = Array.from({ length: 30 }, (_, i) => createObjects("fvTenant", i * 101, 101));
 		answer = () => iteratePages(...pages);
-		await handle(id);
-		const job = await detail(id);
+		await runQueueTask(id);
+		const job = await getDetail(id);
 		expect(job.total_rows).toBe(30 * 101);
 		const all = JSON.parse((await ada.api.get(`${job.results_url}?export=json`)).text);
 		expect(all).toEqual(pages.flat());
@@ -898,18 +906,18 @@ describe("rows", () => {
 	});
 
 	it("are removed when their time is over, and the run stays", async () => {
-		const id = await start(two);
-		await handle(id);
+		const id = await startRun(two);
+		await runQueueTask(id);
 		await t.clock.advance(6 * 86_400_000);
-		let timers = feature().work();
+		let timers = createFeature().work();
 		await t.clock.advance(3_700_000);
 		timers.stop();
 		expect(await getRows(id)).toHaveLength(3);
 		await t.clock.advance(86_400_000);
-		timers = feature().work();
-		await until("they are gone", async () => (await ada.api.get(`${PATH}${id}/results/`)).status === 409);
+		timers = createFeature().work();
+		await waitUntil("they are gone", async () => (await ada.api.get(`${PATH}${id}/results/`)).status === 409);
 		timers.stop();
-		expect(await detail(id)).toMatchObject({ status: "completed", total_rows: 3 });
+		expect(await getDetail(id)).toMatchObject({ status: "completed", total_rows: 3 });
 		const { rows } = await t.pool.query("select count(*) from pipeline_result_chunks where job_id = $1", [id]);
 		expect(rows).toEqual([{ count: 0 }]);
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);

@@ -4,67 +4,79 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-	attributes,
-	canvas,
-	chain,
+	chainNodes,
 	classNode,
-	edge,
-	ended,
+	createCanvas,
+	createEdge,
+	createNameFilter,
+	createPipelineEdge,
+	getAttributes,
 	listDns,
 	type Node,
-	named,
 	output,
-	pipe,
 	QUERIES,
 	type Row,
 	RUNS,
+	waitForRun,
 } from "../support/canvases.ts";
-import { until } from "../support/harness.ts";
+import { waitUntil } from "../support/harness.ts";
 import { useRuns } from "../support/runs.ts";
 
 const runs = useRuns();
-const post = (flow_data: unknown, more = {}) =>
+const postRun = (flow_data: unknown, more = {}) =>
 	runs.ada.api.post(RUNS, { flow_data, controller_connection_id: runs.connection, ...more });
-const plan = (flow_data: unknown) => runs.ada.api.post(`${QUERIES}generate-query/`, { flow_data });
+const planFlow = (flow_data: unknown) => runs.ada.api.post(`${QUERIES}generate-query/`, { flow_data });
 const buildChain = (count: number) =>
-	chain(...Array.from({ length: count }, (_, i) => classNode("fvTenant", {}, `n${i}`)));
+	chainNodes(...Array.from({ length: count }, (_, i) => classNode("fvTenant", {}, `n${i}`)));
 
 describe("a canvas that is wrong is refused where it is run, saved and explained, under its path", () => {
 	const [a, b, c] = [classNode("fvTenant", {}, "a"), classNode("fvBD", {}, "b"), classNode("fvCtx", {}, "c")];
 	it.each<[string, unknown, string]>([
-		["a cycle of containment", canvas([a, b], edge("a", "b"), edge("b", "a")), "flow_data.edges.1"],
-		["a cycle of stages", canvas([a, b], pipe("a", "b"), pipe("b", "a")), "flow_data.edges.1"],
+		["a cycle of containment", createCanvas([a, b], createEdge("a", "b"), createEdge("b", "a")), "flow_data.edges.1"],
 		[
-			"stages that wait for each other by way of a third",
-			canvas([a, b, c], pipe("a", "b"), pipe("b", "c"), pipe("c", "a")),
-			"flow_data.edges.2",
-		],
-		["an edge to itself", canvas([a], edge("a", "a")), "flow_data.edges.0.target"],
-		[
-			"a pipeline within one stage",
-			canvas([a, b], edge("a", "b"), { ...pipe("a", "b"), id: "p" }),
+			"a cycle of stages",
+			createCanvas([a, b], createPipelineEdge("a", "b"), createPipelineEdge("b", "a")),
 			"flow_data.edges.1",
 		],
-		["an edge from nowhere", canvas([a], edge("ghost", "a")), "flow_data.edges.0.source"],
-		["an edge to nowhere", canvas([a], edge("a", "ghost")), "flow_data.edges.0.target"],
-		["two nodes of one id", canvas([a, { ...b, id: "a" }]), "flow_data.nodes.1.id"],
+		[
+			"stages that wait for each other by way of a third",
+			createCanvas([a, b, c], createPipelineEdge("a", "b"), createPipelineEdge("b", "c"), createPipelineEdge("c", "a")),
+			"flow_data.edges.2",
+		],
+		["an edge to itself", createCanvas([a], createEdge("a", "a")), "flow_data.edges.0.target"],
+		[
+			"a pipeline within one stage",
+			createCanvas([a, b], createEdge("a", "b"), { ...createPipelineEdge("a", "b"), id: "p" }),
+			"flow_data.edges.1",
+		],
+		["an edge from nowhere", createCanvas([a], createEdge("ghost", "a")), "flow_data.edges.0.source"],
+		["an edge to nowhere", createCanvas([a], createEdge("a", "ghost")), "flow_data.edges.0.target"],
+		["two nodes of one id", createCanvas([a, { ...b, id: "a" }]), "flow_data.nodes.1.id"],
 		[
 			"two edges of one id",
-			canvas([a, b, c], edge("a", "b"), { ...edge("a", "c"), id: "a-b" }),
+			createCanvas([a, b, c], createEdge("a", "b"), { ...createEdge("a", "c"), id: "a-b" }),
 			"flow_data.edges.1.id",
 		],
-		["a filter of nothing", canvas([a, named("x")]), "flow_data.nodes.1"],
-		["a class name with a path in it", chain(classNode("../fvBD")), "flow_data.nodes.0.data.className"],
+		["a filter of nothing", createCanvas([a, createNameFilter("x")]), "flow_data.nodes.1"],
+		["a class name with a path in it", chainNodes(classNode("../fvBD")), "flow_data.nodes.0.data.className"],
 		[
 			"a filter without a value",
-			canvas([a, { ...named("x"), data: { property: "name", value: null } }], edge("a", "f")),
+			createCanvas([a, { ...createNameFilter("x"), data: { property: "name", value: null } }], createEdge("a", "f")),
 			"flow_data.nodes.1.data.value",
 		],
-		["a value with a null byte", canvas([a, named("a\u0000b")], edge("a", "f")), "flow_data.nodes.1.data.value"],
-		["half a character", canvas([a, named("a\ud800")], edge("a", "f")), "flow_data.nodes.1.data.value"],
+		[
+			"a value with a null byte",
+			createCanvas([a, createNameFilter("a\u0000b")], createEdge("a", "f")),
+			"flow_data.nodes.1.data.value",
+		],
+		[
+			"half a character",
+			createCanvas([a, createNameFilter("a\ud800")], createEdge("a", "f")),
+			"flow_data.nodes.1.data.value",
+		],
 		[
 			"a pattern that does not compile",
-			chain(a, {
+			chainNodes(a, {
 				...output,
 				type: "postProcessorNode",
 				data: { processorType: "pattern-filter", config: { field: "dn", pattern: "(" } },
@@ -73,23 +85,23 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 		],
 		[
 			"more than 2,000 nodes",
-			canvas(Array.from({ length: 2_001 }, (_, i) => classNode("fvBD", {}, `n${i}`))),
+			createCanvas(Array.from({ length: 2_001 }, (_, i) => classNode("fvBD", {}, `n${i}`))),
 			"flow_data.nodes",
 		],
 		["a chain of 1,000 classes", buildChain(1_000), "flow_data.nodes.64"],
 		[
 			"a class that is reached in too many ways",
-			canvas(
+			createCanvas(
 				Array.from({ length: 20 }, (_, i) => classNode("fvBD", {}, `n${i}`)),
 				...Array.from({ length: 9 }, (_, i) =>
-					[0, 1].flatMap((from) => [0, 1].map((to) => edge(`n${2 * i + from}`, `n${2 * i + 2 + to}`))),
+					[0, 1].flatMap((from) => [0, 1].map((to) => createEdge(`n${2 * i + from}`, `n${2 * i + 2 + to}`))),
 				).flat(),
 			),
 			"flow_data.nodes.16",
 		],
 	])("%s", async (_what, flow, key) => {
 		const saved = runs.ada.api.post(QUERIES, { name: "x", flow_data: flow });
-		for (const { status, body, text } of await Promise.all([post(flow), plan(flow), saved])) {
+		for (const { status, body, text } of await Promise.all([postRun(flow), planFlow(flow), saved])) {
 			expect(status, text).toBe(400);
 			expect(Object.keys(body)).toContain(key);
 			expect(body[key]).toEqual([expect.stringMatching(/./)]);
@@ -98,10 +110,10 @@ describe("a canvas that is wrong is refused where it is run, saved and explained
 
 	it("values for variables that are none, unknown or of the wrong type", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chain(classNode("fvTenant"), named("${tenant}"));
+		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", type: "text", required: true }];
 		for (const variable_values of [{ tenant: null }, { tenant: {} }, { tenant: ["a"] }, { tenant: "a\u0000" }]) {
-			const { status, body } = await post(flow, { variables, variable_values });
+			const { status, body } = await postRun(flow, { variables, variable_values });
 			expect([status, Object.keys(body)]).toEqual([400, ["variable_values.tenant"]]);
 		}
 	});
@@ -111,35 +123,42 @@ describe("a canvas that is large", () => {
 	it("of 1,000 nodes in 250 stages gives every stage its rows", async () => {
 		const stages = Array.from({ length: 250 }, (_, i): Node[] => [
 			classNode("fvTenant", {}, `t${i}`),
-			named(["common", "infra", "mgmt"][i % 3] ?? "", {}, `f${i}`),
-			named("nobody", { operator: "ne" }, `g${i}`),
+			createNameFilter(["common", "infra", "mgmt"][i % 3] ?? "", {}, `f${i}`),
+			createNameFilter("nobody", { operator: "ne" }, `g${i}`),
 			{ id: `o${i}`, type: "outputNode" },
 		]);
-		const wires = stages.flatMap((_, i) => [edge(`t${i}`, `f${i}`), edge(`t${i}`, `g${i}`), edge(`f${i}`, `o${i}`)]);
-		const { status, body, text } = await post(canvas(stages.flat(), ...wires));
+		const wires = stages.flatMap((_, i) => [
+			createEdge(`t${i}`, `f${i}`),
+			createEdge(`t${i}`, `g${i}`),
+			createEdge(`f${i}`, `o${i}`),
+		]);
+		const { status, body, text } = await postRun(createCanvas(stages.flat(), ...wires));
 		expect(status, text).toBe(201);
 		expect(body.total_stages).toBe(250);
 		const count = "select count(*)::int as n from pipeline_stages where job_id = $1 and status = 'completed'";
-		await until(
+		await waitUntil(
 			"all stages are complete",
 			async () => (await runs.t.pool.query(count, [body.id])).rows[0].n === 250,
 			60_000,
 		);
-		const job = await ended(runs.ada.api, body.id);
+		const job = await waitForRun(runs.ada.api, body.id);
 		expect(job).toMatchObject({ status: "completed", total_rows: 250, completed_stages: 250 });
 		const rows = (await runs.ada.api.get(`${job.results_url}?export=json`)).body;
-		expect(rows.map((row: Row) => attributes(row).dn)).toEqual(
+		expect(rows.map((row: Row) => getAttributes(row).dn)).toEqual(
 			stages.map((_, i) => `uni/tn-${["common", "infra", "mgmt"][i % 3]}`),
 		);
 	}, 90_000);
 
 	it("of 999 filters on one class is foretold and fails in clear words", async () => {
-		const filters = Array.from({ length: 999 }, (_, i) => named(`x${i}`, { operator: "ne" }, `f${i}`));
-		const flow = canvas([classNode("fvTenant"), ...filters], ...filters.map(({ id }) => edge("fvTenant", id)));
-		expect((await plan(flow)).body.warnings).toEqual([
+		const filters = Array.from({ length: 999 }, (_, i) => createNameFilter(`x${i}`, { operator: "ne" }, `f${i}`));
+		const flow = createCanvas(
+			[classNode("fvTenant"), ...filters],
+			...filters.map(({ id }) => createEdge("fvTenant", id)),
+		);
+		expect((await planFlow(flow)).body.warnings).toEqual([
 			expect.stringMatching(/^Stage 1 will fail: .* Use fewer filters/),
 		]);
-		const job = await ended(runs.ada.api, await runs.start(flow));
+		const job = await waitForRun(runs.ada.api, await runs.start(flow));
 		expect(job).toMatchObject({
 			status: "failed",
 			errors: [{ node_id: "fvTenant", message: expect.stringMatching(/8192/) }],
@@ -147,14 +166,14 @@ describe("a canvas that is large", () => {
 	});
 
 	it("of 10 MB runs, and leaves no more behind than what it means", async () => {
-		const big = { ...chain(classNode("fvTenant"), output), notes: "x".repeat(10 * 1024 ** 2) };
+		const big = { ...chainNodes(classNode("fvTenant"), output), notes: "x".repeat(10 * 1024 ** 2) };
 		const { job, count } = await runs.run(big);
 		expect(count).toBe((await runs.ask("/api/class/fvTenant.json")).length);
 		const { rows } = await runs.t.pool.query("select length(program::text) as n from pipeline_jobs where id = $1", [
 			job.id,
 		]);
 		expect(rows[0].n).toBeLessThan(1_000);
-		expect((await post({ ...big, more: "x".repeat(7 * 1024 ** 2) })).status).toBe(413);
+		expect((await postRun({ ...big, more: "x".repeat(7 * 1024 ** 2) })).status).toBe(413);
 	});
 });
 
@@ -191,17 +210,17 @@ describe("values with quotes, brackets, unicode and the like", () => {
 		const imdata = [...ODD.map(bd), ...ODD.map(ctx)];
 		runs.lab.load({ totalCount: String(imdata.length), imdata });
 	});
-	const descr = (value: string, more = {}) => named(value, { property: "descr", ...more });
+	const descr = (value: string, more = {}) => createNameFilter(value, { property: "descr", ...more });
 
 	it.each(ODD.map((value, i) => [value, i] as const))("%j is found as it is, alone and as a part", async (value, i) => {
 		// A variable's value goes in as text, whatever it looks like.
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = (operator: string) => chain(classNode("fvBD"), descr("${v}", { operator }), output);
+		const flow = (operator: string) => chainNodes(classNode("fvBD"), descr("${v}", { operator }), output);
 		const values = { variables: [{ id: "v", type: "text" }], variable_values: { v: value } };
 		for (const operator of ["eq", "contains"]) {
 			const { rows } = await runs.run(flow(operator), values);
 			expect([operator, listDns(rows)]).toEqual([operator, [`uni/tn-common/BD-odd${i}`]]);
-			expect(attributes(rows[0]).descr).toBe(value);
+			expect(getAttributes(rows[0]).descr).toBe(value);
 		}
 	});
 
@@ -209,23 +228,23 @@ describe("values with quotes, brackets, unicode and the like", () => {
 		"all of them go from stage to stage by %s, each unchanged",
 		async (injectAs) => {
 			const { rows } = await runs.run(
-				canvas(
-					[classNode("fvBD"), named("odd", { operator: "contains" }), classNode("fvCtx"), output],
-					...[edge("fvBD", "f"), edge("fvCtx", "out")],
-					pipe("f", "fvCtx", { extractField: "descr", injectAs, injectProperty: "descr" }),
+				createCanvas(
+					[classNode("fvBD"), createNameFilter("odd", { operator: "contains" }), classNode("fvCtx"), output],
+					...[createEdge("fvBD", "f"), createEdge("fvCtx", "out")],
+					createPipelineEdge("f", "fvCtx", { extractField: "descr", injectAs, injectProperty: "descr" }),
 				),
 			);
-			expect(rows.map((row) => attributes(row).descr).sort()).toEqual([...ODD].sort());
+			expect(rows.map((row) => getAttributes(row).descr).sort()).toEqual([...ODD].sort());
 		},
 	);
 
 	it("come out of exports as they went in, harmless in a spreadsheet", async () => {
-		const flow = chain(classNode("fvBD"), named("odd", { operator: "contains" }), output);
+		const flow = chainNodes(classNode("fvBD"), createNameFilter("odd", { operator: "contains" }), output);
 		const { job } = await runs.run(flow);
 		const csv = (await runs.ada.api.get(`${job.results_url}?export=csv`)).text;
 		expect(csv).toContain('"quote""quote"');
 		const json = (await runs.ada.api.get(`${job.results_url}?export=json`)).body;
-		expect(json.map((row: Row) => attributes(row).descr).sort()).toEqual([...ODD].sort());
+		expect(json.map((row: Row) => getAttributes(row).descr).sort()).toEqual([...ODD].sort());
 	});
 });
 
@@ -238,7 +257,7 @@ describe("patterns that would take for ever on another engine", () => {
 		});
 		const long = "a".repeat(3_999);
 		const { rows } = await runs.run(
-			chain(
+			chainNodes(
 				classNode("fvTenant"),
 				processor("long", "text-operations", {
 					field: "descr",

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const imported = async (body: unknown) => {
+const importRequests = async (body: unknown) => {
 	const answer = await ada.api.post(IMPORT, body);
 	expect(answer.status, answer.text).toBe(200);
 	return answer.body.results;
@@ -91,7 +91,7 @@ describe("a line", () => {
 			[],
 		],
 	])("%s", async (text, expected, unsupported) => {
-		const [result, ...more] = await imported({ text });
+		const [result, ...more] = await importRequests({ text });
 		expect(more).toEqual([]);
 		expect(result.unsupported).toEqual(unsupported);
 		expect(await findPlan(result.flow_data)).toEqual([expected]);
@@ -118,7 +118,7 @@ describe("a line", () => {
 		["/api/class/fvTenant.json?query-target=children", ["fvTenant"], []],
 		["moquery -c fvTenant,fvBD", ["fvTenant", "fvBD"], []],
 	])("%s has the classes %j", async (text, classes, unsupported) => {
-		const [result] = await imported({ text });
+		const [result] = await importRequests({ text });
 		const nodes: { type: string; data: { className: string } }[] = result.flow_data.nodes;
 		expect(nodes.flatMap(({ type, data }) => (type === "classNode" ? [data.className] : []))).toEqual(classes);
 		expect(result.unsupported).toEqual(unsupported);
@@ -150,13 +150,13 @@ describe("a line", () => {
 		[`/api/class/fvBD.json?query-target-filter=${"not(".repeat(100)}`, /nested too deeply/],
 		["moquery -c fvBD -f 'name ~ x'", /no condition/],
 	])("%s has no canvas and a reason", async (text, reason) => {
-		const [result] = await imported({ text });
+		const [result] = await importRequests({ text });
 		expect(result).toMatchObject({ flow_data: null, variables: [] });
 		expect(result.unsupported.join("\n")).toMatch(reason);
 	});
 
 	it("names what it leaves out", async () => {
-		const [result] = await imported({
+		const [result] = await importRequests({
 			text: 'moquery -c fvBD -a config -x "page=2" page-size=10 order-by=fvBD.name,fvBD.mtu "query-target-filter=eq(fvCtx.name,\\"x\\")"',
 		});
 		expect(result.flow_data).not.toBeNull();
@@ -172,7 +172,7 @@ describe("a line", () => {
 it("several lines are several requests, with comments and continued lines", async () => {
 	const text =
 		"# tenants\n$ moquery -c fvTenant \\\n  -o json\n\nmoquery -c fvBD\r\n/api/class/fvCtx.json?page=0&page-size=5\n";
-	const results = await imported({ text });
+	const results = await importRequests({ text });
 	expect(results.map(({ name }: { name: string }) => name)).toEqual(["fvTenant", "fvBD", "fvCtx"]);
 	expect(results[2].flow_data.nodes[0].data).toEqual({ className: "fvCtx", limit: 5 });
 });
@@ -203,7 +203,7 @@ it("a collection has a canvas for each request, with its folders and variables",
 			null,
 		],
 	};
-	const results = await imported({ collection });
+	const results = await importRequests({ collection });
 	expect(results.map(({ name }: { name: string }) => name)).toEqual([
 		"Login",
 		"Policy / BDs",
@@ -237,7 +237,9 @@ it("names the limit that one request exceeds, and imports the others", async () 
 	const classes = `moquery -c ${"fvBD,".repeat(100)}fvBD`;
 	const words = `moquery ${"a ".repeat(1_001)}`;
 	const dn = `/api/mo/uni/tn-${"a".repeat(1_100)}.json`;
-	const results = await imported({ text: ["moquery -c fvBD", classes, words, dn, "x".repeat(16_385)].join("\n") });
+	const results = await importRequests({
+		text: ["moquery -c fvBD", classes, words, dn, "x".repeat(16_385)].join("\n"),
+	});
 	const reasons = results.map(({ unsupported }: { unsupported: string[] }) => unsupported.join(" "));
 	expect(reasons).toEqual([
 		"",
@@ -256,7 +258,7 @@ it("cuts long names of folders, and refuses an answer of more than 8 MB", async 
 	const request = { method: "GET", url: "/api/class/fvBD.json" };
 	const items = (one: unknown) => Array.from({ length: 500 }, () => one);
 	const folder = { name: "x".repeat(300_000), item: items({ name: "a", request }) };
-	const [first] = await imported({ collection: { item: [folder] } });
+	const [first] = await importRequests({ collection: { item: [folder] } });
 	expect(first.name).toBe("x".repeat(200));
 	const classes = `/api/class/fvBD.json?target-subtree-class=${"fvCtx,".repeat(90)}`;
 	const { status, body } = await ada.api.post(IMPORT, {

@@ -3,17 +3,17 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
 	addConnection,
-	attributes,
-	chain,
+	chainNodes,
 	classNode,
-	ended,
+	createNameFilter,
+	getAttributes,
 	listDns,
-	named,
 	output,
 	RUNS,
 	UNKNOWN,
+	waitForRun,
 } from "../support/canvases.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -29,7 +29,7 @@ const { start, run: getRows, ask } = runs;
 
 describe("a run of one stage", () => {
 	it("reads a class and keeps its rows", async () => {
-		const { job, rows, count } = await getRows(chain(classNode("fvTenant"), output));
+		const { job, rows, count } = await getRows(chainNodes(classNode("fvTenant"), output));
 		expect(count).toBe(rows.length);
 		expect(listDns(rows)).toEqual(listDns(await ask("/api/class/fvTenant.json")));
 		expect(job).toMatchObject({
@@ -62,46 +62,46 @@ describe("a run of one stage", () => {
 	});
 
 	it("applies filters", async () => {
-		const filter = named("common");
-		const { rows } = await getRows(chain(classNode("fvTenant"), filter, output));
+		const filter = createNameFilter("common");
+		const { rows } = await getRows(chainNodes(classNode("fvTenant"), filter, output));
 		expect(listDns(rows)).toEqual(["uni/tn-common"]);
 	});
 
 	it("follows a containment chain from a filtered class", async () => {
 		const [first = ""] = (await ask("/api/class/fvBD.json")).map(
-			(row) => /^uni\/tn-([^/]+)/.exec(attributes(row).dn ?? "")?.[1] ?? "",
+			(row) => /^uni\/tn-([^/]+)/.exec(getAttributes(row).dn ?? "")?.[1] ?? "",
 		);
-		const filter = named(first);
-		const flow = chain(classNode("fvTenant"), classNode("fvBD"), output);
+		const filter = createNameFilter(first);
+		const flow = chainNodes(classNode("fvTenant"), classNode("fvBD"), output);
 		const { rows } = await getRows({
 			nodes: [...flow.nodes, filter],
 			edges: [...flow.edges, { id: "ef", source: "fvTenant", target: "f" }],
 		});
 		const expected = (await ask("/api/class/fvBD.json")).filter((row) =>
-			attributes(row).dn?.startsWith(`uni/tn-${first}/`),
+			getAttributes(row).dn?.startsWith(`uni/tn-${first}/`),
 		);
 		expect(expected.length).toBeGreaterThan(0);
 		expect(listDns(rows)).toEqual(listDns(expected));
 	});
 
 	it("keeps order and limit", async () => {
-		const { rows, job } = await getRows(chain(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
-		const names = rows.map((row) => attributes(row).name ?? "");
+		const { rows, job } = await getRows(chainNodes(classNode("fvBD", { orderBy: "-name", limit: 7 }), output));
+		const names = rows.map((row) => getAttributes(row).name ?? "");
 		expect(names).toHaveLength(7);
 		expect(names).toEqual([...names].sort().reverse());
 		expect(job.total_rows).toBe(7);
 	});
 
 	it("reads children and subtrees", async () => {
-		const filter = named("common");
-		const { rows } = await getRows(chain(classNode("fvTenant", { scope: "subtree" }), filter));
+		const filter = createNameFilter("common");
+		const { rows } = await getRows(chainNodes(classNode("fvTenant", { scope: "subtree" }), filter));
 		expect(listDns(rows)).toContain("uni/tn-common");
 		expect(listDns(rows)).toEqual(listDns(await ask("/api/mo/uni/tn-common.json?query-target=subtree")));
 	});
 
 	it("counts", async () => {
-		const { rows } = await getRows(chain(classNode("fvBD", { supplementalData: { countOnly: true } })));
-		expect(attributes(rows[0]).count).toBe(String((await ask("/api/class/fvBD.json")).length));
+		const { rows } = await getRows(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } })));
+		expect(getAttributes(rows[0]).count).toBe(String((await ask("/api/class/fvBD.json")).length));
 	});
 
 	it("processes rows, the canvas's processors before the query's", async () => {
@@ -110,7 +110,7 @@ describe("a run of one stage", () => {
 			type: "postProcessorNode",
 			data: { processorType: "field-extract", config: { fields: ["name", "dn"] } },
 		};
-		const { rows } = await getRows(chain(classNode("fvTenant"), flat, output), {
+		const { rows } = await getRows(chainNodes(classNode("fvTenant"), flat, output), {
 			post_processors: [{ type: "array-sort", config: { field: "name", order: "desc" } }],
 		});
 		const names = rows.map((row) => (row as unknown as { name: string }).name);
@@ -120,8 +120,8 @@ describe("a run of one stage", () => {
 
 	it("fills in variables, and takes a saved query's content for granted", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const filter = named("${tenant}");
-		const flow = chain(classNode("fvTenant"), filter, output);
+		const filter = createNameFilter("${tenant}");
+		const flow = chainNodes(classNode("fvTenant"), filter, output);
 		const variables = [{ id: "tenant", label: "Tenant", type: "text", required: true }];
 		const query = await ada.api.post("/api/queries/saved-queries/", { name: "One tenant", flow_data: flow, variables });
 		expect(query.status, query.text).toBe(201);
@@ -138,7 +138,7 @@ describe("a run of one stage", () => {
 });
 
 describe("starting", () => {
-	const flow = chain(classNode("fvTenant"), output);
+	const flow = chainNodes(classNode("fvTenant"), output);
 	const post = (body: unknown, api = ada.api) => api.post(RUNS, body);
 
 	it("answers 201 with a pending job", async () => {
@@ -152,7 +152,7 @@ describe("starting", () => {
 			errors: [],
 		});
 		expect(body.results_url).toBe(`${RUNS}${body.id}/results/`);
-		await ended(ada.api, body.id);
+		await waitForRun(ada.api, body.id);
 	});
 
 	it.each([
@@ -219,9 +219,9 @@ describe("looking", () => {
 		const id = await addConnection(dan.api, lab);
 		const made: string[] = [];
 		for (let i = 0; i < 3; i++) {
-			made.push(await start(chain(classNode("fvTenant")), { controller_connection_id: id }, dan.api));
+			made.push(await start(chainNodes(classNode("fvTenant")), { controller_connection_id: id }, dan.api));
 		}
-		for (const job of made) await ended(dan.api, job);
+		for (const job of made) await waitForRun(dan.api, job);
 		const { body } = await dan.api.get(`${RUNS}?page_size=2`);
 		expect(body).toMatchObject({ count: 3, previous: null });
 		expect(body.results.map((job: { id: string }) => job.id)).toEqual(made.slice(1).reverse());
@@ -236,11 +236,11 @@ describe("looking", () => {
 	it("filters runs by query, controller and time", async () => {
 		const rex = await t.user("rex", ["Editor"]);
 		const [here, there] = [await addConnection(rex.api, lab), await addConnection(rex.api, lab)];
-		const flow_data = chain(classNode("fvTenant"));
+		const flow_data = chainNodes(classNode("fvTenant"));
 		const query = (await rex.api.post("/api/queries/saved-queries/", { name: "Tenants 100%", flow_data })).body.id;
 		const named = await start(flow_data, { controller_connection_id: here, saved_query_id: query }, rex.api);
 		const other = await start(flow_data, { controller_connection_id: there }, rex.api);
-		for (const job of [named, other]) await ended(rex.api, job);
+		for (const job of [named, other]) await waitForRun(rex.api, job);
 		const found = async (search: string) =>
 			(await rex.api.get(`${RUNS}?${search}`)).body.results.map(({ id }: { id: string }) => id);
 		expect(await found("search=TENANTS%20100%25")).toEqual([named]);
@@ -262,8 +262,8 @@ describe("looking", () => {
 	});
 
 	it("shows a run to its owner and administrators only", async () => {
-		const id = await start(chain(classNode("fvTenant")));
-		await ended(ada.api, id);
+		const id = await start(chainNodes(classNode("fvTenant")));
+		await waitForRun(ada.api, id);
 		const eve = await t.user("eve", ["Editor"]);
 		for (const path of ["", "stages/", "results/"]) {
 			expect((await eve.api.get(`${RUNS}${id}/${path}`)).status).toBe(404);
@@ -278,7 +278,7 @@ describe("looking", () => {
 
 describe("results", () => {
 	it("come in pages, each row once and always in the same order", async () => {
-		const job = await ended(ada.api, await start(chain(classNode("fvBD"), output)));
+		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvBD"), output)));
 		const all = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
 		const paged: unknown[] = [];
 		for (let page = 1; paged.length < job.total_rows; page++) {
@@ -302,7 +302,7 @@ describe("results", () => {
 				config: { field: "descr", pattern: "^.*$", replacement: '=1+1,"x"' },
 			},
 		};
-		const job = await ended(ada.api, await start(chain(classNode("fvTenant"), regex, output)));
+		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"), regex, output)));
 		const get = (format: string) => ada.api.get(`${job.results_url}?export=${format}`);
 		const json = await get("json");
 		expect(json.body).toHaveLength(job.total_rows);
@@ -318,8 +318,8 @@ describe("results", () => {
 	});
 
 	it("of a class without objects are an empty list", async () => {
-		const filter = named("no such");
-		const job = await ended(ada.api, await start(chain(classNode("fvTenant"), filter, output)));
+		const filter = createNameFilter("no such");
+		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"), filter, output)));
 		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
 		expect((await ada.api.get(job.results_url)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
 		expect((await ada.api.get(`${job.results_url}?export=json`)).body).toEqual([]);
@@ -345,29 +345,32 @@ describe("a controller that misbehaves fails this run alone, in clear words", ()
 				]),
 			),
 		);
-		const bad = await start(chain(classNode("fvCtx"), output));
-		const good = await start(chain(classNode("fvTenant"), output));
-		const job = await ended(ada.api, bad);
+		const bad = await start(chainNodes(classNode("fvCtx"), output));
+		const good = await start(chainNodes(classNode("fvTenant"), output));
+		const job = await waitForRun(ada.api, bad);
 		expect(job).toMatchObject({ status: "failed", failed_stages: 1, completed_stages: 0, total_rows: null });
 		expect(job.errors).toEqual([{ stage_index: 0, node_id: "fvCtx", message: expect.stringMatching(message) }]);
 		expect(job.stages[0]).toMatchObject({ status: "failed", error: job.errors[0].message });
 		expect((await ada.api.get(job.results_url)).status).toBe(409);
-		expect(await ended(ada.api, good)).toMatchObject({ status: "completed" });
+		expect(await waitForRun(ada.api, good)).toMatchObject({ status: "completed" });
 	});
 
 	it("counts a class that it never lists: the node may say that it is empty then", async () => {
 		lab.setFaults({ busy: { match: "fvCtx" } });
 		const node = classNode("fvCtx");
 		const allowed = { ...node, data: { ...node.data, allowEmpty: true } };
-		const job = await ended(ada.api, await start(chain(allowed, output)));
+		const job = await waitForRun(ada.api, await start(chainNodes(allowed, output)));
 		expect(job).toMatchObject({ status: "completed", total_rows: 0 });
-		const refused = await ended(ada.api, await start(chain(node, output)));
+		const refused = await waitForRun(ada.api, await start(chainNodes(node, output)));
 		expect(refused.errors[0].message).toContain("lists none of them");
 	});
 
 	it("is not there", async () => {
 		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
-		const job = await ended(ada.api, await start(chain(classNode("fvTenant")), { controller_connection_id: gone }));
+		const job = await waitForRun(
+			ada.api,
+			await start(chainNodes(classNode("fvTenant")), { controller_connection_id: gone }),
+		);
 		expect(job).toMatchObject({ status: "failed", errors: [{ stage_index: 0, node_id: "fvTenant" }] });
 	});
 });
@@ -377,11 +380,11 @@ describe("progress", () => {
 
 	it("is told from the first node to the end, to those who watch from the start", async () => {
 		lab.setFaults({ latency: { ms: 200, match: "fvBD" } });
-		const id = await start(chain(classNode("fvBD"), output));
+		const id = await start(chainNodes(classNode("fvBD"), output));
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
 		expect(await socket.closed).toMatchObject({ code: 1000 });
 		expect(types(socket.frames)).toEqual(["node_start", "node_result", "node_complete", "execution_complete"]);
-		const job = await ended(ada.api, id);
+		const job = await waitForRun(ada.api, id);
 		expect(socket.frames.map(({ data }) => data)).toEqual([
 			{ node_id: "fvBD", class_name: "fvBD" },
 			{ node_id: "fvBD", row_count: job.total_rows },
@@ -391,7 +394,7 @@ describe("progress", () => {
 	});
 
 	it("of a run that has ended is its last frame", async () => {
-		const job = await ended(ada.api, await start(chain(classNode("fvTenant"))));
+		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
 		const socket = await ada.api.open(`/ws/chain-execution/${job.id}/`);
 		expect(await socket.closed).toMatchObject({ code: 1000 });
 		expect(types(socket.frames)).toEqual(["execution_complete"]);
@@ -399,15 +402,15 @@ describe("progress", () => {
 
 	it("tells of failures, and of a run that was cancelled", async () => {
 		lab.setFaults({ error: { match: "fvCtx", text: "no such thing" } });
-		const failed = await start(chain(classNode("fvCtx")));
+		const failed = await start(chainNodes(classNode("fvCtx")));
 		const watching = await ada.api.open(`/ws/chain-execution/${failed}/`);
 		expect((await watching.closed).code).toBe(1000);
 		expect(watching.frames.at(-1)).toMatchObject({ type: "execution_failed", data: { failed_node: "fvCtx" } });
 
 		lab.setFaults({ hang: { match: "fvBD" } });
-		const id = await start(chain(classNode("fvBD")));
+		const id = await start(chainNodes(classNode("fvBD")));
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
-		await until("it is under way", () => socket.frames.length > 0);
+		await waitUntil("it is under way", () => socket.frames.length > 0);
 		const { status, body } = await ada.api.post(`${RUNS}${id}/cancel/`);
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ id, status: "cancelled" });
@@ -422,7 +425,7 @@ describe("progress", () => {
 	});
 
 	it("is nobody else's business", async () => {
-		const job = await ended(ada.api, await start(chain(classNode("fvTenant"))));
+		const job = await waitForRun(ada.api, await start(chainNodes(classNode("fvTenant"))));
 		const fay = await t.user("fay", ["Editor"]);
 		for (const [api, id, code] of [
 			[fay.api, job.id, 4003],

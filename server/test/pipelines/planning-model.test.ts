@@ -7,17 +7,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ModelGraph } from "../../src/ports/class-model.ts";
 import {
 	addConnection,
-	attributes,
-	canvas,
-	chain,
+	chainNodes,
 	classNode,
-	edge,
-	ended,
+	createCanvas,
+	createEdge,
+	createNameFilter,
+	getAttributes,
 	listDns,
-	named,
 	output,
 	QUERIES,
 	RUNS,
+	waitForRun,
 } from "../support/canvases.ts";
 import { sketchModel } from "../support/flows/sketch-model.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
@@ -43,14 +43,14 @@ const model = sketchModel([
 	{ name: "fvnsEncapBlk", rn: "from-[{from}]-to-[{to}]", naming: ["first", "last"] },
 ]);
 
-let current: () => Promise<ModelGraph | null> = async () => model;
+let getCurrentModel: () => Promise<ModelGraph | null> = async () => model;
 let t: TestApp;
 let lab: RunningController;
 let ada: TestUser;
 let connection: string;
 beforeAll(async () => {
 	lab = await startController({ size: "small" });
-	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), classModel: () => current() } });
+	t = await startTestApp({ work: true, deps: { controllers: eagerDriver(), classModel: () => getCurrentModel() } });
 	ada = await t.user("ada", ["Editor"]);
 	connection = await addConnection(ada.api, lab);
 });
@@ -59,34 +59,37 @@ afterAll(async () => {
 	await lab.close();
 });
 beforeEach(() => {
-	current = async () => model;
+	getCurrentModel = async () => model;
 });
 
-const plan = async (flow_data: unknown, more: object = {}) => {
+const planFlow = async (flow_data: unknown, more: object = {}) => {
 	const { status, body, text } = await ada.api.post(`${QUERIES}generate-query/`, { flow_data, ...more });
 	expect(status, text).toBe(200);
 	return { ...body, query: decodeURIComponent(body.stages[0].preview_query), strategy: body.stages[0].strategy };
 };
-const validate = async (parentClass: string, childClass: string) =>
+const validateConnection = async (parentClass: string, childClass: string) =>
 	ada.api.post(`${QUERIES}validate-connection/`, { parentClass, childClass });
 
-const racks = chain(
+const racks = chainNodes(
 	classNode("labRack"),
-	named("7", { property: "row" }, "row"),
-	named("B", { property: "place" }, "place"),
+	createNameFilter("7", { property: "row" }, "row"),
+	createNameFilter("B", { property: "place" }, "place"),
 	output,
 );
 
 describe("generate-query", () => {
 	it("takes rn formats and naming properties from the model", async () => {
-		expect(await plan(racks)).toMatchObject({ strategy: "mo", query: "/api/mo/uni/rack-7-B.json", warnings: [] });
-		current = async () => null;
-		expect(await plan(racks)).toMatchObject({ strategy: "class", warnings: [] });
+		expect(await planFlow(racks)).toMatchObject({ strategy: "mo", query: "/api/mo/uni/rack-7-B.json", warnings: [] });
+		getCurrentModel = async () => null;
+		expect(await planFlow(racks)).toMatchObject({ strategy: "class", warnings: [] });
 	});
 
 	it("warns of a class or property that the model does not have", async () => {
-		const { warnings } = await plan(
-			canvas([classNode("fvBD"), named("x", { property: "colour" }), classNode("fvNope")], edge("fvBD", "f")),
+		const { warnings } = await planFlow(
+			createCanvas(
+				[classNode("fvBD"), createNameFilter("x", { property: "colour" }), classNode("fvNope")],
+				createEdge("fvBD", "f"),
+			),
 		);
 		expect(warnings.sort()).toEqual([
 			"The class model has no class fvNope.",
@@ -97,7 +100,7 @@ describe("generate-query", () => {
 	it("warns of fields of post-processors that no row has", async () => {
 		const step = (type: string, config: object) => ({ type, config });
 		const warnings = async (...post_processors: object[]) =>
-			(await plan(chain(classNode("fvBD"), output), { post_processors })).warnings;
+			(await planFlow(chainNodes(classNode("fvBD"), output), { post_processors })).warnings;
 		const counted = [{ function: "max", field: "mtu" }];
 		expect(await warnings(step("aggregate", { groupBy: ["arpFlood", "tenant"], aggregations: counted }))).toEqual([
 			"aggregate uses the field tenant, which no row has.",
@@ -124,22 +127,24 @@ describe("generate-query", () => {
 	});
 
 	it("tells whose rows the result has", async () => {
-		const flow = canvas(
+		const flow = createCanvas(
 			[classNode("fvTenant"), classNode("fvBD"), classNode("fvAp"), output],
-			edge("fvTenant", "fvBD"),
-			edge("fvTenant", "fvAp"),
-			edge("fvTenant", "out"),
+			createEdge("fvTenant", "fvBD"),
+			createEdge("fvTenant", "fvAp"),
+			createEdge("fvTenant", "out"),
 		);
-		const [stage] = (await plan(flow)).stages;
+		const [stage] = (await planFlow(flow)).stages;
 		expect(stage).toMatchObject({ is_result: true });
 		expect(stage.answer_node_ids.sort()).toEqual(["fvAp", "fvBD", "fvTenant"]);
 	});
 
 	it("goes on with the built-in facts while the model cannot be read, and says so", async () => {
-		current = async () => {
+		getCurrentModel = async () => {
 			throw new Error("no store");
 		};
-		const { strategy, warnings } = await plan(chain(classNode("fvTenant"), named("common"), output));
+		const { strategy, warnings } = await planFlow(
+			chainNodes(classNode("fvTenant"), createNameFilter("common"), output),
+		);
 		expect([strategy, warnings]).toEqual(["mo", [expect.stringContaining("cannot be read")]]);
 	});
 });
@@ -154,14 +159,14 @@ describe("validate-connection", () => {
 		["fvBD", "fvNope", false, /no class fvNope/],
 		["fvNone", "fvNope", false, /no class fvNone and no class fvNope/],
 	])("%s → %s", async (parent, child, isValid, message) => {
-		const { status, body } = await validate(parent, child);
+		const { status, body } = await validateConnection(parent, child);
 		expect(status).toBe(200);
 		expect(body).toEqual({ isValid, checked: true, message: expect.stringMatching(message) });
 	});
 
 	it("lets everything through without a model", async () => {
-		current = async () => null;
-		expect((await validate("fvBD", "fvTenant")).body).toEqual({
+		getCurrentModel = async () => null;
+		expect((await validateConnection("fvBD", "fvTenant")).body).toEqual({
 			isValid: true,
 			checked: false,
 			message: "No class model is loaded, so the connection was not checked.",
@@ -171,14 +176,14 @@ describe("validate-connection", () => {
 
 describe("a run and a preview", () => {
 	const below = (tenant: string) =>
-		canvas(
-			[classNode("fvTenant"), named(tenant), classNode("fvBD"), output],
-			...[edge("fvTenant", "f"), edge("fvTenant", "fvBD"), edge("fvBD", "out")],
+		createCanvas(
+			[classNode("fvTenant"), createNameFilter(tenant), classNode("fvBD"), output],
+			...[createEdge("fvTenant", "f"), createEdge("fvTenant", "fvBD"), createEdge("fvBD", "out")],
 		);
-	async function run(flow: unknown, post_processors: unknown = []) {
+	async function runFlow(flow: unknown, post_processors: unknown = []) {
 		const program = { flow_data: flow, post_processors };
 		const { body } = await ada.api.post(RUNS, { ...program, controller_connection_id: connection });
-		const job = await ended(ada.api, body.id);
+		const job = await waitForRun(ada.api, body.id);
 		expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed" });
 		const rows = (await ada.api.get(`${job.results_url}?page_size=200`)).body.results;
 		return { query: decodeURIComponent(job.stages[0].queries[0]), dns: listDns(rows), rows };
@@ -187,30 +192,30 @@ describe("a run and a preview", () => {
 	it("name the values of a dn as the model does, and without a model as the built-in classes do", async () => {
 		const findLast = async (property: string) => {
 			const config = { part: "value", property, target: "out" };
-			const { rows } = await run(chain(classNode("fvnsEncapBlk"), output), [{ type: "dn-extract", config }]);
-			return attributes(rows[0]).out;
+			const { rows } = await runFlow(chainNodes(classNode("fvnsEncapBlk"), output), [{ type: "dn-extract", config }]);
+			return getAttributes(rows[0]).out;
 		};
 		expect(await findLast("last")).toMatch(/^vlan-\d+$/);
 		expect(await findLast("to")).toBeUndefined();
-		current = async () => null;
+		getCurrentModel = async () => null;
 		expect(await findLast("to")).toMatch(/^vlan-\d+$/);
 		expect(await findLast("last")).toBeUndefined();
 	});
 
 	it("ask as the plan says, and give the same with the model, without it, and while it cannot be read", async () => {
-		const [first = ""] = (await run(chain(classNode("fvBD"), output))).dns;
+		const [first = ""] = (await runFlow(chainNodes(classNode("fvBD"), output))).dns;
 		const flow = below(first.split("/")[1]?.slice(3) ?? "");
-		const planned = await plan(flow);
-		const withModel = await run(flow);
+		const planned = await planFlow(flow);
+		const withModel = await runFlow(flow);
 		expect(withModel.query).toBe(planned.query);
 		expect(withModel.dns.length).toBeGreaterThan(0);
-		current = async () => null;
-		expect((await run(flow)).dns).toEqual(withModel.dns);
-		current = async () => {
+		getCurrentModel = async () => null;
+		expect((await runFlow(flow)).dns).toEqual(withModel.dns);
+		getCurrentModel = async () => {
 			throw new Error("no store");
 		};
-		expect((await run(flow)).dns).toEqual(withModel.dns);
-		current = async () => model;
+		expect((await runFlow(flow)).dns).toEqual(withModel.dns);
+		getCurrentModel = async () => model;
 		const body = { flow_data: flow, node_id: "out", connection_id: connection };
 		expect(listDns((await ada.api.post(`${QUERIES}preview/`, body)).body.rows)).toEqual(withModel.dns);
 	});

@@ -3,14 +3,14 @@ import type { RunningController } from "@weft/lab";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
 	addConnection,
-	attributes,
-	chain,
+	chainNodes,
 	classNode,
-	edge,
+	createEdge,
+	createNameFilter,
+	createPipelineEdge,
+	getAttributes,
 	listDns,
-	named,
 	output,
-	pipe,
 	QUERIES,
 	type Row,
 	UNKNOWN,
@@ -28,19 +28,28 @@ beforeAll(() => {
 });
 beforeEach(() => lab.resetStats());
 
-const plan = (flow_data: unknown, more: Record<string, unknown> = {}, api = ada.api) =>
+const planFlow = (flow_data: unknown, more: Record<string, unknown> = {}, api = ada.api) =>
 	api.post(`${QUERIES}generate-query/`, { flow_data, ...more });
-const preview = (flow_data: unknown, node_id: unknown, more: Record<string, unknown> = {}, api = ada.api) =>
+const previewNode = (flow_data: unknown, node_id: unknown, more: Record<string, unknown> = {}, api = ada.api) =>
 	api.post(`${QUERIES}preview/`, { flow_data, node_id, connection_id: connection, ...more });
 
 const twoStages = {
-	nodes: [classNode("fvBD"), named("infra", { operator: "contains", value: "b" }), classNode("fvRsBd"), output],
-	edges: [edge("fvBD", "f"), pipe("f", "fvRsBd", { injectProperty: "tDn" }), edge("fvRsBd", "out")],
+	nodes: [
+		classNode("fvBD"),
+		createNameFilter("infra", { operator: "contains", value: "b" }),
+		classNode("fvRsBd"),
+		output,
+	],
+	edges: [
+		createEdge("fvBD", "f"),
+		createPipelineEdge("f", "fvRsBd", { injectProperty: "tDn" }),
+		createEdge("fvRsBd", "out"),
+	],
 };
 
 describe("generate-query", () => {
 	it("explains each stage without asking anybody", async () => {
-		const { status, body } = await plan(twoStages);
+		const { status, body } = await planFlow(twoStages);
 		expect(status).toBe(200);
 		expect(body.stages).toMatchObject([
 			{ index: 0, node_ids: ["fvBD", "f"], class_name: "fvBD", strategy: "class" },
@@ -51,7 +60,7 @@ describe("generate-query", () => {
 	});
 
 	it("counts the classes of a controller, and remembers for a moment", async () => {
-		const first = await plan(twoStages, { connection_id: connection });
+		const first = await planFlow(twoStages, { connection_id: connection });
 		expect(first.status).toBe(200);
 		const asked = () =>
 			lab
@@ -61,7 +70,7 @@ describe("generate-query", () => {
 		const probes = asked();
 		expect(probes).toHaveLength(2);
 		for (const target of probes) expect(target).toContain("page-size=1");
-		await plan(twoStages, { connection_id: connection });
+		await planFlow(twoStages, { connection_id: connection });
 		expect(asked()).toHaveLength(2);
 		expect(first.body.warnings).toEqual([]);
 	});
@@ -69,46 +78,46 @@ describe("generate-query", () => {
 	it("says what the controller could not tell", async () => {
 		lab.setFaults({ error: { match: "fvRsBd", text: "no such class" } });
 		const other = await addConnection(ada.api, lab);
-		const { status, body } = await plan(twoStages, { connection_id: other });
+		const { status, body } = await planFlow(twoStages, { connection_id: other });
 		expect(status).toBe(200);
 		expect(body.warnings).toEqual([expect.stringMatching(/^Not counted: fvRsBd \(.*no such class/)]);
 		const gone = await addConnection(ada.api, { ...lab, url: "http://127.0.0.1:9" });
-		const lost = await plan(twoStages, { connection_id: gone });
+		const lost = await planFlow(twoStages, { connection_id: gone });
 		expect(lost.body.warnings).toEqual([expect.stringMatching(/^Not counted: fvBD, fvRsBd /)]);
 	});
 
 	it("says which class the release of a controller does not have, for each connection", async () => {
 		const fabrics = [await addConnection(ada.api, lab), await addConnection(ada.api, lab)];
-		const warnings = async (id: string) => (await plan(twoStages, { connection_id: id })).body.warnings;
+		const warnings = async (id: string) => (await planFlow(twoStages, { connection_id: id })).body.warnings;
 		expect(await warnings(fabrics[0] ?? "")).toEqual([]);
 		lab.setFaults({ error: { match: "fvRsBd", text: "Request failed, unresolved class for fvRsBd" } });
 		expect(await warnings(fabrics[1] ?? "")).toEqual(["This controller's release does not have: fvRsBd."]);
 	});
 
 	it("forces a strategy, or says why not under force_strategy", async () => {
-		const one = chain(classNode("fvTenant"), named("common"));
-		expect((await plan(one)).body.stages[0]).toMatchObject({
+		const one = chainNodes(classNode("fvTenant"), createNameFilter("common"));
+		expect((await planFlow(one)).body.stages[0]).toMatchObject({
 			strategy: "mo",
 			request_count_estimate: 1,
 			preview_query: "/api/mo/uni/tn-common.json",
 		});
-		expect((await plan(one, { force_strategy: "class" })).body.stages[0].strategy).toBe("class");
-		const refused = await plan(one, { force_strategy: "join" });
+		expect((await planFlow(one, { force_strategy: "class" })).body.stages[0].strategy).toBe("class");
+		const refused = await planFlow(one, { force_strategy: "join" });
 		expect([refused.status, Object.keys(refused.body)]).toEqual([400, ["force_strategy"]]);
-		expect((await plan(one, { force_strategy: "magic" })).body).toHaveProperty("force_strategy");
+		expect((await planFlow(one, { force_strategy: "magic" })).body).toHaveProperty("force_strategy");
 	});
 
 	it("warns of what will be slow", async () => {
-		const { body } = await plan(chain(classNode("faultRecord")));
+		const { body } = await planFlow(chainNodes(classNode("faultRecord")));
 		expect(body.warnings).toEqual([expect.stringContaining("faultRecord")]);
 	});
 
 	it("shows placeholders, defaults, or values", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chain(classNode("fvTenant"), named("${tenant}"));
+		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", label: "T", type: "text", required: true }];
 		const path = async (more: Record<string, unknown>) => {
-			const { body, text } = await plan(flow, more);
+			const { body, text } = await planFlow(flow, more);
 			expect(body.stages, text).toHaveLength(1);
 			return decodeURIComponent(body.stages[0].preview_query);
 		};
@@ -116,43 +125,47 @@ describe("generate-query", () => {
 		for (const more of [{}, { variables }]) expect(await path(more)).toContain("tn-${tenant}");
 		expect(await path({ variables: [{ ...variables[0], defaultValue: "infra" }] })).toContain("tn-infra");
 		expect(await path({ variables, variable_values: { tenant: "common" } })).toContain("tn-common");
-		expect((await plan(flow, { variables, variable_values: {} })).body).toHaveProperty(["variable_values.tenant"]);
-		expect((await plan(flow, { variables: [] })).status).toBe(400);
+		expect((await planFlow(flow, { variables, variable_values: {} })).body).toHaveProperty(["variable_values.tenant"]);
+		expect((await planFlow(flow, { variables: [] })).status).toBe(400);
 	});
 
 	it.each([
 		["nothing", undefined, "flow_data"],
 		["no canvas", 3, "flow_data"],
 		["an empty canvas", { nodes: [], edges: [] }, "flow_data.nodes"],
-		["a class without a name", chain({ id: "a", type: "classNode", data: {} }), "flow_data.nodes.0.data.className"],
+		[
+			"a class without a name",
+			chainNodes({ id: "a", type: "classNode", data: {} }),
+			"flow_data.nodes.0.data.className",
+		],
 		[
 			"1,500 classes in a chain",
-			chain(...Array.from({ length: 1_500 }, (_, i) => classNode("fvTenant", {}, `n${i}`))),
+			chainNodes(...Array.from({ length: 1_500 }, (_, i) => classNode("fvTenant", {}, `n${i}`))),
 			"flow_data.nodes.64",
 		],
 	])("refuses %s", async (_what, flow, key) => {
-		const { status, body } = await plan(flow);
+		const { status, body } = await planFlow(flow);
 		expect([status, Object.keys(body)]).toEqual([400, [key]]);
 	});
 
 	it("refuses connections that one does not see", async () => {
 		const bob = await t.user("bob", ["Editor"]);
-		expect((await plan(twoStages, { connection_id: connection }, bob.api)).body).toHaveProperty("connection_id");
-		expect((await plan(twoStages, { connection_id: UNKNOWN })).body).toHaveProperty("connection_id");
+		expect((await planFlow(twoStages, { connection_id: connection }, bob.api)).body).toHaveProperty("connection_id");
+		expect((await planFlow(twoStages, { connection_id: UNKNOWN })).body).toHaveProperty("connection_id");
 		expect((await ada.api.get(`${QUERIES}generate-query/`)).status).toBe(405);
 	});
 });
 
 describe("a preview", () => {
 	/** What a run of the canvas gives. */
-	async function run(flow_data: unknown): Promise<Row[]> {
+	async function runFlow(flow_data: unknown): Promise<Row[]> {
 		const { job } = await runs.run(flow_data);
 		return (await ada.api.get(`${job.results_url}?export=json`)).body;
 	}
 
 	it("of an output is what a run gives, and how many there are", async () => {
-		const rows = await run(twoStages);
-		const { status, body, text } = await preview(twoStages, "out");
+		const rows = await runFlow(twoStages);
+		const { status, body, text } = await previewNode(twoStages, "out");
 		expect(status, text).toBe(200);
 		expect(body).toMatchObject({ node_id: "out", class_name: "fvRsBd", count: rows.length });
 		expect(body.rows).toEqual(rows.slice(0, 50));
@@ -160,10 +173,10 @@ describe("a preview", () => {
 	});
 
 	it("of a large class reads one page and counts the others", async () => {
-		const flow = chain(classNode("fvRsPathAtt"), output);
-		const rows = await run(flow);
+		const flow = chainNodes(classNode("fvRsPathAtt"), output);
+		const rows = await runFlow(flow);
 		lab.resetStats();
-		const { body } = await preview(flow, "out");
+		const { body } = await previewNode(flow, "out");
 		expect(rows.length).toBeGreaterThan(50);
 		expect([body.count, body.rows.length]).toEqual([rows.length, 50]);
 		expect(listDns(body.rows)).toEqual(listDns(rows.slice(0, 50)));
@@ -172,28 +185,33 @@ describe("a preview", () => {
 	});
 
 	it("of a class or its filter leaves out what comes after them", async () => {
-		const [bd] = (await preview(chain(classNode("fvBD")), "fvBD")).body.rows;
-		const tenant = /^uni\/tn-([^/]+)/.exec(attributes(bd).dn ?? "")?.[1] ?? "";
+		const [bd] = (await previewNode(chainNodes(classNode("fvBD")), "fvBD")).body.rows;
+		const tenant = /^uni\/tn-([^/]+)/.exec(getAttributes(bd).dn ?? "")?.[1] ?? "";
 		const flat = {
 			id: "p",
 			type: "postProcessorNode",
 			data: { processorType: "field-extract", config: { fields: ["dn"] } },
 		};
-		const nodes = [classNode("fvTenant"), named(tenant), classNode("fvBD"), flat, output];
+		const nodes = [classNode("fvTenant"), createNameFilter(tenant), classNode("fvBD"), flat, output];
 		const flow = {
 			nodes,
-			edges: [edge("fvTenant", "fvBD"), edge("fvTenant", "f"), edge("fvBD", "p"), edge("p", "out")],
+			edges: [
+				createEdge("fvTenant", "fvBD"),
+				createEdge("fvTenant", "f"),
+				createEdge("fvBD", "p"),
+				createEdge("p", "out"),
+			],
 		};
 		for (const node of ["fvTenant", "f"]) {
-			const { body } = await preview(flow, node);
+			const { body } = await previewNode(flow, node);
 			expect([body.class_name, body.count, listDns(body.rows)]).toEqual(["fvTenant", 1, [`uni/tn-${tenant}`]]);
 		}
-		const bds = (await preview(flow, "fvBD")).body;
+		const bds = (await previewNode(flow, "fvBD")).body;
 		expect(bds.count).toBeGreaterThan(0);
-		for (const row of bds.rows) expect(attributes(row).dn).toContain(`uni/tn-${tenant}/BD-`);
+		for (const row of bds.rows) expect(getAttributes(row).dn).toContain(`uni/tn-${tenant}/BD-`);
 		for (const node of ["p", "out"]) {
-			const { body } = await preview(flow, node);
-			expect(body.rows).toEqual(bds.rows.map((row: Row) => ({ dn: attributes(row).dn })));
+			const { body } = await previewNode(flow, node);
+			expect(body.rows).toEqual(bds.rows.map((row: Row) => ({ dn: getAttributes(row).dn })));
 			expect(body.count).toBe(bds.count);
 		}
 	});
@@ -204,62 +222,64 @@ describe("a preview", () => {
 			type: "postProcessorNode",
 			data: { processorType, config },
 		});
-		const flow = chain(
+		const flow = chainNodes(
 			classNode("fvTenant"),
 			processor("p1", "field-extract", { fields: ["name", "dn"] }),
 			processor("p2", "field-extract", { fields: ["name"] }),
 			output,
 		);
-		const keys = async (node: string) => Object.keys((await preview(flow, node)).body.rows[0]);
+		const keys = async (node: string) => Object.keys((await previewNode(flow, node)).body.rows[0]);
 		expect(await keys("p1")).toEqual(["name", "dn"]);
 		expect(await keys("p2")).toEqual(["name"]);
 	});
 
 	it("of an earlier stage asks for that one alone", async () => {
-		const { body } = await preview(twoStages, "f");
+		const { body } = await previewNode(twoStages, "f");
 		expect(body.class_name).toBe("fvBD");
 		expect(body.count).toBeGreaterThan(0);
 		expect(lab.stats().last.some(({ target }) => target.includes("fvRsBd"))).toBe(false);
 	});
 
 	it("keeps limits, orders and counts", async () => {
-		const limited = chain(classNode("fvRsPathAtt", { limit: 60, orderBy: "-dn" }), output);
-		const rows = await run(limited);
-		const { body } = await preview(limited, "out");
+		const limited = chainNodes(classNode("fvRsPathAtt", { limit: 60, orderBy: "-dn" }), output);
+		const rows = await runFlow(limited);
+		const { body } = await previewNode(limited, "out");
 		expect([body.count, body.rows.length]).toEqual([60, 50]);
 		expect(body.rows).toEqual(rows.slice(0, 50));
-		const counted = await preview(chain(classNode("fvBD", { supplementalData: { countOnly: true } })), "fvBD");
-		expect(counted.body.rows).toEqual(await run(chain(classNode("fvBD", { supplementalData: { countOnly: true } }))));
+		const counted = await previewNode(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } })), "fvBD");
+		expect(counted.body.rows).toEqual(
+			await runFlow(chainNodes(classNode("fvBD", { supplementalData: { countOnly: true } }))),
+		);
 	});
 
 	it("takes values for variables", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow = chain(classNode("fvTenant"), named("${tenant}"));
+		const flow = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"));
 		const variables = [{ id: "tenant", label: "T", type: "text", required: true }];
-		const { body } = await preview(flow, "f", { variables, variable_values: { tenant: "infra" } });
+		const { body } = await previewNode(flow, "f", { variables, variable_values: { tenant: "infra" } });
 		expect(listDns(body.rows)).toEqual(["uni/tn-infra"]);
-		expect((await preview(flow, "f", { variables })).body).toHaveProperty(["variable_values.tenant"]);
+		expect((await previewNode(flow, "f", { variables })).body).toHaveProperty(["variable_values.tenant"]);
 	});
 
 	it("refuses nodes without rows, and connections that one does not see", async () => {
 		const start = { id: "s", type: "startNode" };
-		const flow = chain(start, classNode("fvTenant"));
+		const flow = chainNodes(start, classNode("fvTenant"));
 		for (const node of ["nowhere", "s", 3, undefined]) {
-			const { status, body } = await preview(flow, node);
+			const { status, body } = await previewNode(flow, node);
 			expect([status, Object.keys(body)]).toEqual([400, ["node_id"]]);
 		}
-		expect((await preview(flow, "fvTenant", { connection_id: UNKNOWN })).body).toHaveProperty("connection_id");
-		expect((await preview({ nodes: [], edges: [] }, "a")).status).toBe(400);
+		expect((await previewNode(flow, "fvTenant", { connection_id: UNKNOWN })).body).toHaveProperty("connection_id");
+		expect((await previewNode({ nodes: [], edges: [] }, "a")).status).toBe(400);
 	});
 
 	it("of a controller that fails is a 502, and a 504 when it takes too long", async () => {
 		lab.setFaults({ error: { match: "fvTenant", text: "no such thing" } });
-		const failed = await preview(chain(classNode("fvTenant")), "fvTenant");
+		const failed = await previewNode(chainNodes(classNode("fvTenant")), "fvTenant");
 		expect(failed.status).toBe(502);
 		expect(failed.body).toMatchObject({ success: false, detail: expect.stringContaining("no such thing") });
 		lab.setFaults({ hang: { match: "fvTenant" } });
 		const slow = await addConnection(ada.api, lab, { timeout: 5 });
-		const late = await preview(chain(classNode("fvTenant")), "fvTenant", { connection_id: slow });
+		const late = await previewNode(chainNodes(classNode("fvTenant")), "fvTenant", { connection_id: slow });
 		expect(late.status).toBe(504);
 	}, 30_000);
 });

@@ -9,8 +9,8 @@ import { createPipelineFeature } from "../../src/features/pipelines/index.ts";
 import { createEvents } from "../../src/platform/events.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { listDns } from "../support/canvases.ts";
-import { answer } from "../support/flows/fabric-controller.ts";
-import { evaluate } from "../support/flows/naive-evaluation.ts";
+import { answerQuery } from "../support/flows/fabric-controller.ts";
+import { evaluateCanvas } from "../support/flows/naive-evaluation.ts";
 import { canvases } from "../support/flows/random-canvas.ts";
 import { fabrics, type Mo } from "../support/flows/random-fabric.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
@@ -40,7 +40,11 @@ const getDriver = (fabric: readonly Mo[]) => ({
 	async *pages(_target: ControllerTarget, { path, limit }: ControllerQuery): AsyncGenerator<ControllerPage> {
 		let delivered = 0;
 		for (let index = 0; ; index++) {
-			const { rows: all, total } = answer(fabric, path, path.includes("order-by") ? { index, size: PAGE } : undefined);
+			const { rows: all, total } = answerQuery(
+				fabric,
+				path,
+				path.includes("order-by") ? { index, size: PAGE } : undefined,
+			);
 			const rows = all.slice(0, (limit ?? Number.POSITIVE_INFINITY) - delivered) as ControllerPage["rows"];
 			delivered += rows.length;
 			const raw = Buffer.from(JSON.stringify({ totalCount: String(total), imdata: rows }));
@@ -51,7 +55,7 @@ const getDriver = (fabric: readonly Mo[]) => ({
 			if (rows.length === 0 || delivered >= Math.min(total, limit ?? total)) return;
 		}
 	},
-	count: async (_target: ControllerTarget, { path }: { path: string }) => answer(fabric, path).total,
+	count: async (_target: ControllerTarget, { path }: { path: string }) => answerQuery(fabric, path).total,
 });
 
 it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async () => {
@@ -88,7 +92,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 			const { body: job } = await ada.api.get(`/api/queries/pipeline-executions/${id}/`);
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });
 
-			const getRows = evaluate(canvas, fabric);
+			const getRows = evaluateCanvas(canvas, fabric);
 			const frames = await t.pool.query(
 				"select data from pipeline_frames where job_id = $1 and type = 'node_result' order by seq",
 				[id],
@@ -112,7 +116,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 	expect(kept, "rows compared over all runs: canvases that match nothing would prove nothing").toBeGreaterThan(30);
 });
 
-type Canvas = Parameters<typeof evaluate>[0];
+type Canvas = Parameters<typeof evaluateCanvas>[0];
 function leadsToClass(canvas: Canvas, id: string): boolean {
 	const below = canvas.edges.filter(({ source, data }) => source === id && data?.edgeType !== "pipeline");
 	return below.some(

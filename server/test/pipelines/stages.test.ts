@@ -4,8 +4,18 @@
  */
 import type { RunningController } from "@weft/lab";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { canvas, classNode, edge, ended, listDns, output, pipe, type Row, RUNS } from "../support/canvases.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import {
+	classNode,
+	createCanvas,
+	createEdge,
+	createPipelineEdge,
+	listDns,
+	output,
+	type Row,
+	RUNS,
+	waitForRun,
+} from "../support/canvases.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createHeldController } from "../support/held-controller.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -24,83 +34,86 @@ afterEach(() => {
 });
 
 /** Answers to queries that match wait until the function is called, or the test has ended. */
-function hold(match: RegExp): () => void {
+function holdQueries(match: RegExp): () => void {
 	const release = held.hold(match);
 	releases.push(release);
 	return release;
 }
 
-const statuses = async (id: string): Promise<string[]> =>
+const listStatuses = async (id: string): Promise<string[]> =>
 	(await detail(id)).stages.map((stage: { status: string }) => stage.status);
-const stage = async (id: string, index: number): Promise<Row[]> =>
+const readStage = async (id: string, index: number): Promise<Row[]> =>
 	(await ada.api.get(`${RUNS}${id}/results/?stage=${index}&page_size=200`)).body.results;
 
 /** The dns of all objects that the controller itself has of a class. */
-const all = async (className: string) => listDns(await runs.ask(`/api/class/${className}.json`));
+const listAllDns = async (className: string) => listDns(await runs.ask(`/api/class/${className}.json`));
 
 /** Six stages that wait for nobody. */
 const CLASSES = ["fvTenant", "fvBD", "fvCtx", "fvAp", "fvSubnet", "fvRsBd"];
-const apart = canvas(CLASSES.map((name) => classNode(name)));
+const apart = createCanvas(CLASSES.map((name) => classNode(name)));
 
 describe("the order of stages", () => {
 	it("runs those that do not wait for one another at the same time, four at most", async () => {
 		const before = held.asked.length;
-		const first = hold(/class\/fvTenant\./);
-		const others = hold(/class\/(?!fvTenant)/);
+		const first = holdQueries(/class\/fvTenant\./);
+		const others = holdQueries(/class\/(?!fvTenant)/);
 		const id = await start(apart);
 		const four = ["running", "running", "running", "running", "pending", "pending"];
-		await until("four are under way", () => held.asked.length === before + 4);
-		expect(await statuses(id)).toEqual(four);
+		await waitUntil("four are under way", () => held.asked.length === before + 4);
+		expect(await listStatuses(id)).toEqual(four);
 		first();
-		await until("the next one took the place", async () => held.asked.length === before + 5);
-		expect(await statuses(id)).toEqual(["completed", "running", "running", "running", "running", "pending"]);
+		await waitUntil("the next one took the place", async () => held.asked.length === before + 5);
+		expect(await listStatuses(id)).toEqual(["completed", "running", "running", "running", "running", "pending"]);
 		others();
-		expect(await ended(ada.api, id)).toMatchObject({ status: "completed", completed_stages: 6 });
+		expect(await waitForRun(ada.api, id)).toMatchObject({ status: "completed", completed_stages: 6 });
 		for (const [index, name] of CLASSES.entries()) {
-			expect(listDns(await stage(id, index))).toEqual(await all(name));
+			expect(listDns(await readStage(id, index))).toEqual(await listAllDns(name));
 		}
 	});
 
 	it("starts a stage as soon as those it waits for are complete, whatever else still runs", async () => {
-		const slow = hold(/class\/fvCtx\./);
+		const slow = holdQueries(/class\/fvCtx\./);
 		const id = await start(
-			canvas(
+			createCanvas(
 				[classNode("fvCtx"), classNode("fvTenant"), classNode("fvBD"), output],
-				...[pipe("fvTenant", "fvBD", { injectAs: "dn_scope" }), edge("fvBD", "out")],
+				...[createPipelineEdge("fvTenant", "fvBD", { injectAs: "dn_scope" }), createEdge("fvBD", "out")],
 			),
 		);
-		await until("the later stage is complete", async () => (await statuses(id))[2] === "completed");
+		await waitUntil("the later stage is complete", async () => (await listStatuses(id))[2] === "completed");
 		expect(await detail(id)).toMatchObject({ status: "running", completed_stages: 2 });
 		slow();
-		expect(await ended(ada.api, id)).toMatchObject({ status: "completed" });
+		expect(await waitForRun(ada.api, id)).toMatchObject({ status: "completed" });
 	});
 });
 
 /** Bridge domains of all tenants and all relations to them: two stages into one. */
-const join = canvas(
+const join = createCanvas(
 	[classNode("fvTenant"), classNode("fvBD"), classNode("fvRsBd"), output],
-	...[pipe("fvTenant", "fvRsBd", { injectAs: "dn_scope" }), pipe("fvBD", "fvRsBd", { injectProperty: "tDn" })],
-	edge("fvRsBd", "out"),
+	...[
+		createPipelineEdge("fvTenant", "fvRsBd", { injectAs: "dn_scope" }),
+		createPipelineEdge("fvBD", "fvRsBd", { injectProperty: "tDn" }),
+	],
+	createEdge("fvRsBd", "out"),
 );
 const LAST = /class\/fvRsBd\./;
-const told = (frames: readonly { type: string; data: Record<string, unknown> }[]) =>
+const summarizeFrames = (frames: readonly { type: string; data: Record<string, unknown> }[]) =>
 	frames.map(({ type, data }) => [type, data.node_id ?? data.failed_node ?? data.status]);
 
 describe("who comes late", () => {
 	it("sees every frame from the first to the last, as who was there from the start does", async () => {
-		const firstStage = hold(/class\/fvTenant\./);
-		const lastStage = hold(LAST);
+		const firstStage = holdQueries(/class\/fvTenant\./);
+		const lastStage = holdQueries(LAST);
 		const id = await start(join);
 		const early = await ada.api.open(`/ws/chain-execution/${id}/`);
-		await until("it has begun", () => early.frames.length > 0);
+		await waitUntil("it has begun", () => early.frames.length > 0);
 		firstStage();
-		await until("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
+		await waitUntil("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
 		const late = await ada.api.open(`/ws/chain-execution/${id}/`);
-		await until("it has seen what was", () => late.frames.length === 7);
+		await waitUntil("it has seen what was", () => late.frames.length === 7);
 		lastStage();
 		for (const socket of [early, late]) expect((await socket.closed).code).toBe(1000);
 		expect(late.frames).toEqual(early.frames);
-		const [begun, results] = [told(late.frames.slice(0, 2)), told(late.frames.slice(2, 6))];
+		const [begun, results] = [summarizeFrames(late.frames.slice(0, 2)), summarizeFrames(late.frames.slice(2, 6))];
 		expect(begun).toEqual([
 			["node_start", "fvTenant"],
 			["node_start", "fvBD"],
@@ -111,7 +124,7 @@ describe("who comes late", () => {
 			["node_result", "fvBD"],
 			["node_result", "fvTenant"],
 		]);
-		expect(told(late.frames.slice(6))).toEqual([
+		expect(summarizeFrames(late.frames.slice(6))).toEqual([
 			["node_start", "fvRsBd"],
 			["node_result", "fvRsBd"],
 			["node_complete", "fvRsBd"],
@@ -129,10 +142,10 @@ describe("who comes late", () => {
 	});
 
 	it("sees the failure of a later stage after all that went well", async () => {
-		const release = hold(LAST);
+		const release = holdQueries(LAST);
 		lab.setFaults({ error: { match: "fvRsBd", text: "no such thing" } });
 		const id = await start(join);
-		await until("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
+		await waitUntil("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
 		const late = await ada.api.open(`/ws/chain-execution/${id}/`);
 		release();
 		expect((await late.closed).code).toBe(1000);
@@ -148,12 +161,12 @@ describe("what ends a run between its stages", () => {
 	it("a failing stage: those under way end, the others are skipped, and there is no result", async () => {
 		lab.setFaults({ error: { match: "fvTenant", text: "no such thing" } });
 		const id = await start(join);
-		const job = await ended(ada.api, id);
+		const job = await waitForRun(ada.api, id);
 		expect(job).toMatchObject({ status: "failed", failed_stages: 1, completed_stages: 1, total_rows: null });
 		expect(job.errors).toEqual([
 			{ stage_index: 0, node_id: "fvTenant", message: expect.stringContaining("no such thing") },
 		]);
-		expect(await statuses(id)).toEqual(["failed", "completed", "skipped"]);
+		expect(await listStatuses(id)).toEqual(["failed", "completed", "skipped"]);
 		expect((await ada.api.get(job.results_url)).status).toBe(409);
 		expect((await ada.api.get(`${job.results_url}?stage=1`)).status).toBe(409);
 	});
@@ -163,16 +176,16 @@ describe("what ends a run between its stages", () => {
 		lab.setFaults({ latency: { ms: 400, match: "fvTenant|fvBD" } });
 		const before = held.asked.length;
 		const id = await start(join);
-		await until("both are under way at the controller", () => lab.stats().concurrent === 2);
+		await waitUntil("both are under way at the controller", () => lab.stats().concurrent === 2);
 		const { status, body } = await ada.api.post(`${RUNS}${id}/cancel/`);
 		expect([status, body.status]).toEqual([200, "cancelled"]);
-		await until("they have ended", () => lab.stats().concurrent === 0);
+		await waitUntil("they have ended", () => lab.stats().concurrent === 0);
 		const ends = lab.stats().last.filter(({ target }) => /fvTenant|fvBD/.test(target));
 		expect(ends.map((one) => one.status)).toEqual([200, 200]);
 		// A worker that went on would do so before a run that starts now has ended.
-		await runs.run(canvas([classNode("fvCtx"), output], edge("fvCtx", "out")));
+		await runs.run(createCanvas([classNode("fvCtx"), output], createEdge("fvCtx", "out")));
 		expect(held.asked.slice(before).filter((path) => LAST.test(path))).toEqual([]);
-		expect(await statuses(id)).toEqual(["cancelled", "cancelled", "cancelled"]);
+		expect(await listStatuses(id)).toEqual(["cancelled", "cancelled", "cancelled"]);
 		expect(await detail(id)).toMatchObject({ status: "cancelled", total_rows: null });
 	});
 
@@ -180,19 +193,19 @@ describe("what ends a run between its stages", () => {
 		lab.setFaults({ hang: { match: "fvRsBd" } });
 		for (let hung = 1; hung <= 8; hung++) {
 			const id = await start(join);
-			await until("its last stage hangs", () => lab.stats().faults.hang === hung);
+			await waitUntil("its last stage hangs", () => lab.stats().faults.hang === hung);
 			expect((await detail(id)).completed_stages).toBe(2);
 			expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(200);
 		}
-		await runs.run(canvas([classNode("fvCtx"), output], edge("fvCtx", "out")));
+		await runs.run(createCanvas([classNode("fvCtx"), output], createEdge("fvCtx", "out")));
 	});
 
 	it("cancelling after a stage: it stays complete, the later ones never start", async () => {
-		hold(LAST);
+		holdQueries(LAST);
 		const id = await start(join);
-		await until("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
+		await waitUntil("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
 		expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(200);
-		expect(await statuses(id)).toEqual(["completed", "completed", "cancelled"]);
+		expect(await listStatuses(id)).toEqual(["completed", "completed", "cancelled"]);
 		expect((await ada.api.post(`${RUNS}${id}/cancel/`)).status).toBe(400);
 	});
 });
@@ -200,22 +213,22 @@ describe("what ends a run between its stages", () => {
 describe("a worker that stands still", () => {
 	it("loses the run to another one, which goes on from the last complete stage; the first one changes nothing more", async () => {
 		const before = held.asked.length;
-		const release = hold(LAST);
+		const release = holdQueries(LAST);
 		const id = await start(join);
-		await until("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
+		await waitUntil("the first stages are complete", async () => (await detail(id)).completed_stages === 2);
 		const lasts = () => held.asked.slice(before).filter((path) => LAST.test(path)).length;
-		await until("the last one is under way", () => lasts() === 1);
+		await waitUntil("the last one is under way", () => lasts() === 1);
 		// As if its process had been stopped: the lease runs out while no renewal comes through.
 		await t.pool.query(
 			"update pipeline_jobs set lease_token = gen_random_uuid(), lease_expires_at = $2 where id = $1",
 			[id, new Date(t.clock.now())],
 		);
 		await t.clock.advance(12_000);
-		await until("another one has taken it", () => lasts() === 2);
+		await waitUntil("another one has taken it", () => lasts() === 2);
 		release();
-		const job = await ended(ada.api, id);
+		const job = await waitForRun(ada.api, id);
 		expect(job).toMatchObject({ status: "completed", completed_stages: 3 });
-		expect(listDns(await stage(id, 2))).toEqual(await all("fvRsBd"));
+		expect(listDns(await readStage(id, 2))).toEqual(await listAllDns("fvRsBd"));
 		const first = held.asked.slice(before).filter((path) => /class\/fv(Tenant|BD)\./.test(path));
 		expect(first).toHaveLength(2);
 		const { rows } = await t.pool.query("select type from pipeline_frames where job_id = $1 order by seq", [id]);

@@ -4,15 +4,15 @@
  */
 import { describe, expect, it } from "vitest";
 import {
-	attributes,
-	canvas,
 	classNode,
-	edge,
+	createCanvas,
+	createEdge,
+	createNameFilter,
+	createPipelineEdge,
+	getAttributes,
 	listDns,
 	type Node,
-	named,
 	output,
-	pipe,
 	type Row,
 	RUNS,
 } from "../support/canvases.ts";
@@ -22,29 +22,31 @@ import { useRuns } from "../support/runs.ts";
 const held = createHeldController();
 const runs = useRuns({ driver: held.driver });
 
-const stage = async (id: string, index: number): Promise<Row[]> =>
+const readStage = async (id: string, index: number): Promise<Row[]> =>
 	(await runs.ada.api.get(`${RUNS}${id}/results/?stage=${index}&page_size=200`)).body.results;
 /** A run to its end: its job, its rows and their dns. */
-async function run(flow: unknown) {
+async function runFlow(flow: unknown) {
 	const { job, rows } = await runs.run(flow);
 	return { job, rows, dns: listDns(rows) };
 }
 /** What the controller itself answers. */
-const ask = (className: string) => runs.ask(`/api/class/${className}.json`);
+const queryController = (className: string) => runs.ask(`/api/class/${className}.json`);
 const getValues = (rows: readonly Row[], property: string) =>
-	new Set(rows.map((row) => attributes(row)[property] ?? ""));
+	new Set(rows.map((row) => getAttributes(row)[property] ?? ""));
 /** Of rows whose property is one of the values, the dns. */
-const matching = (rows: readonly Row[], property: string, values: ReadonlySet<string>) => {
-	const found = listDns(rows.filter((row) => values.has(attributes(row)[property] ?? "")));
+const findMatchingDns = (rows: readonly Row[], property: string, values: ReadonlySet<string>) => {
+	const found = listDns(rows.filter((row) => values.has(getAttributes(row)[property] ?? "")));
 	expect(found.length, "an expectation of nothing would prove nothing").toBeGreaterThan(0);
 	expect(found.length, "and one of everything neither").toBeLessThan(rows.length);
 	return found;
 };
-const below = (dn: string, parents: Iterable<string>) => [...parents].some((parent) => dn.startsWith(`${parent}/`));
+const isBelow = (dn: string, parents: Iterable<string>) => [...parents].some((parent) => dn.startsWith(`${parent}/`));
 
 /** The first bridge domains, by name. */
 async function someBds(count: number) {
-	const bds = (await ask("fvBD")).sort((a, b) => ((attributes(a).dn ?? "") < (attributes(b).dn ?? "") ? -1 : 1));
+	const bds = (await queryController("fvBD")).sort((a, b) =>
+		(getAttributes(a).dn ?? "") < (getAttributes(b).dn ?? "") ? -1 : 1,
+	);
 	const names = [...getValues(bds, "name")].slice(0, count);
 	const patterns = names.map((pattern) => ({ property: "name", pattern, type: "exact" }));
 	const filter: Node = {
@@ -52,21 +54,21 @@ async function someBds(count: number) {
 		type: "filterNode",
 		data: { filterType: "query-target-filter", patternGroups: [{ logicalOperator: "or", patterns }] },
 	};
-	return { filter, chosen: bds.filter((row) => names.includes(attributes(row).name ?? "")) };
+	return { filter, chosen: bds.filter((row) => names.includes(getAttributes(row).name ?? "")) };
 }
 
 describe("values between stages", () => {
 	it("filter_values keeps the objects whose property is one of them", async () => {
 		const { filter, chosen } = await someBds(3);
-		const { dns, job } = await run(
-			canvas(
+		const { dns, job } = await runFlow(
+			createCanvas(
 				[classNode("fvBD"), filter, classNode("fvRsBd"), output],
-				edge("fvBD", "bds"),
-				pipe("bds", "fvRsBd", { extractField: "dn", injectAs: "filter_values", injectProperty: "tDn" }),
-				edge("fvRsBd", "out"),
+				createEdge("fvBD", "bds"),
+				createPipelineEdge("bds", "fvRsBd", { extractField: "dn", injectAs: "filter_values", injectProperty: "tDn" }),
+				createEdge("fvRsBd", "out"),
 			),
 		);
-		expect(dns).toEqual(matching(await ask("fvRsBd"), "tDn", getValues(chosen, "dn")));
+		expect(dns).toEqual(findMatchingDns(await queryController("fvRsBd"), "tDn", getValues(chosen, "dn")));
 		expect(job.stages[1]).toMatchObject({
 			inject_mode: "filter_values",
 			status: "completed",
@@ -76,16 +78,16 @@ describe("values between stages", () => {
 
 	it("dn_scope keeps the objects at or below one of them", async () => {
 		const { filter, chosen } = await someBds(2);
-		const { dns, job } = await run(
-			canvas(
+		const { dns, job } = await runFlow(
+			createCanvas(
 				[classNode("fvBD"), filter, classNode("fvSubnet"), output],
-				edge("fvBD", "bds"),
-				pipe("bds", "fvSubnet", { injectAs: "dn_scope" }),
-				edge("fvSubnet", "out"),
+				createEdge("fvBD", "bds"),
+				createPipelineEdge("bds", "fvSubnet", { injectAs: "dn_scope" }),
+				createEdge("fvSubnet", "out"),
 			),
 		);
-		const all = listDns(await ask("fvSubnet"));
-		expect(dns).toEqual(all.filter((dn) => below(dn, listDns(chosen))));
+		const all = listDns(await queryController("fvSubnet"));
+		expect(dns).toEqual(all.filter((dn) => isBelow(dn, listDns(chosen))));
 		expect(dns.length).toBeGreaterThan(0);
 		expect(dns.length).toBeLessThan(all.length);
 		expect(job.stages[1].inject_mode).toBe("dn_scope");
@@ -93,17 +95,17 @@ describe("values between stages", () => {
 
 	it("iterate asks for each by itself, so that order and limit hold for each", async () => {
 		const { filter, chosen } = await someBds(3);
-		const { rows, job } = await run(
-			canvas(
+		const { rows, job } = await runFlow(
+			createCanvas(
 				[classNode("fvBD"), filter, classNode("fvRsBd", { orderBy: "-dn", limit: 1 }), output],
-				edge("fvBD", "bds"),
-				pipe("bds", "fvRsBd", { injectAs: "iterate", injectProperty: "tDn" }),
-				edge("fvRsBd", "out"),
+				createEdge("fvBD", "bds"),
+				createPipelineEdge("bds", "fvRsBd", { injectAs: "iterate", injectProperty: "tDn" }),
+				createEdge("fvRsBd", "out"),
 			),
 		);
-		const relations = await ask("fvRsBd");
+		const relations = await queryController("fvRsBd");
 		const last = listDns(chosen).flatMap((bd) => {
-			const own = listDns(relations.filter((row) => attributes(row).tDn === bd));
+			const own = listDns(relations.filter((row) => getAttributes(row).tDn === bd));
 			return own.at(-1) ?? [];
 		});
 		expect(last.length).toBeGreaterThan(1);
@@ -114,23 +116,23 @@ describe("values between stages", () => {
 	it("of two stages into one must both hold", async () => {
 		const { filter, chosen } = await someBds(4);
 		const [tenant = ""] = [...getValues(chosen, "dn")].map((dn) => dn.split("/").slice(0, 2).join("/"));
-		const { dns, job } = await run(
-			canvas(
+		const { dns, job } = await runFlow(
+			createCanvas(
 				[
 					classNode("fvTenant"),
-					named(tenant.slice(7), {}, "t"),
+					createNameFilter(tenant.slice(7), {}, "t"),
 					classNode("fvBD"),
 					filter,
 					classNode("fvRsBd"),
 					output,
 				],
-				...[edge("fvTenant", "t"), edge("fvBD", "bds"), edge("fvRsBd", "out")],
-				pipe("t", "fvRsBd", { injectAs: "dn_scope" }),
-				pipe("bds", "fvRsBd", { injectProperty: "tDn" }),
+				...[createEdge("fvTenant", "t"), createEdge("fvBD", "bds"), createEdge("fvRsBd", "out")],
+				createPipelineEdge("t", "fvRsBd", { injectAs: "dn_scope" }),
+				createPipelineEdge("bds", "fvRsBd", { injectProperty: "tDn" }),
 			),
 		);
-		const byBd = matching(await ask("fvRsBd"), "tDn", getValues(chosen, "dn"));
-		expect(dns).toEqual(byBd.filter((dn) => below(dn, [tenant])));
+		const byBd = findMatchingDns(await queryController("fvRsBd"), "tDn", getValues(chosen, "dn"));
+		expect(dns).toEqual(byBd.filter((dn) => isBelow(dn, [tenant])));
 		expect(dns.length).toBeGreaterThan(0);
 		expect(dns.length).toBeLessThan(byBd.length);
 		expect(job.stages[2].inputs).toMatchObject({ source_stages: [0, 1], value_count: 1 + chosen.length });
@@ -138,30 +140,35 @@ describe("values between stages", () => {
 
 	it("of one stage go into several, and branches within a stage give each object once", async () => {
 		const { filter, chosen } = await someBds(2);
-		const { job, dns } = await run(
-			canvas(
+		const { job, dns } = await runFlow(
+			createCanvas(
 				[classNode("fvBD"), filter, classNode("fvSubnet"), classNode("fvRsCtx"), classNode("fvRsBd"), output],
-				...[edge("fvBD", "bds"), edge("fvBD", "fvSubnet"), edge("fvBD", "fvRsCtx"), edge("fvRsBd", "out")],
-				pipe("fvBD", "fvRsBd", { injectProperty: "tDn" }),
+				...[
+					createEdge("fvBD", "bds"),
+					createEdge("fvBD", "fvSubnet"),
+					createEdge("fvBD", "fvRsCtx"),
+					createEdge("fvRsBd", "out"),
+				],
+				createPipelineEdge("fvBD", "fvRsBd", { injectProperty: "tDn" }),
 			),
 		);
 		const bds = listDns(chosen);
-		const branches = [...(await ask("fvSubnet")), ...(await ask("fvRsCtx"))].filter((row) =>
-			below(attributes(row).dn ?? "", bds),
+		const branches = [...(await queryController("fvSubnet")), ...(await queryController("fvRsCtx"))].filter((row) =>
+			isBelow(getAttributes(row).dn ?? "", bds),
 		);
-		expect(listDns(await stage(job.id, 0))).toEqual(listDns(branches));
-		expect(getValues(await stage(job.id, 0), "dn").size).toBe(branches.length);
-		expect(dns).toEqual(matching(await ask("fvRsBd"), "tDn", new Set(bds)));
+		expect(listDns(await readStage(job.id, 0))).toEqual(listDns(branches));
+		expect(getValues(await readStage(job.id, 0), "dn").size).toBe(branches.length);
+		expect(dns).toEqual(findMatchingDns(await queryController("fvRsBd"), "tDn", new Set(bds)));
 		expect(job.stages[0].outputs.result_count).toBe(branches.length);
 	});
 
 	it("that are not there leave all that follows empty, a success without a call", async () => {
 		const before = held.asked.length;
-		const { job, dns } = await run(
-			canvas(
-				[classNode("fvTenant"), named("none of these"), classNode("fvBD"), classNode("fvRsBd"), output],
-				...[edge("fvTenant", "f"), pipe("f", "fvBD", { injectAs: "dn_scope" })],
-				...[pipe("fvBD", "fvRsBd", { injectProperty: "tDn" }), edge("fvRsBd", "out")],
+		const { job, dns } = await runFlow(
+			createCanvas(
+				[classNode("fvTenant"), createNameFilter("none of these"), classNode("fvBD"), classNode("fvRsBd"), output],
+				...[createEdge("fvTenant", "f"), createPipelineEdge("f", "fvBD", { injectAs: "dn_scope" })],
+				...[createPipelineEdge("fvBD", "fvRsBd", { injectProperty: "tDn" }), createEdge("fvRsBd", "out")],
 			),
 		);
 		expect(dns).toEqual([]);

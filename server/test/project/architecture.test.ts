@@ -13,12 +13,12 @@ interface Import {
 	readonly typeOnly: boolean;
 }
 
-const posix = (path: string): string => path.split(sep).join("/");
+const toPosixPath = (path: string): string => path.split(sep).join("/");
 
 function getSources(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(test|fixture)\.tsx?$/.test(entry.name))
-		.map((entry) => posix(relative(root, join(entry.parentPath, entry.name))))
+		.map((entry) => toPosixPath(relative(root, join(entry.parentPath, entry.name))))
 		.sort();
 }
 
@@ -28,7 +28,7 @@ const IMPORT =
 function listImports(file: string, text: string): Import[] {
 	return [...text.matchAll(IMPORT)].map(([, type, specifier, dynamic]) => {
 		const target = specifier ?? dynamic ?? "";
-		const to = target.startsWith(".") ? posix(relative(root, resolve(root, dirname(file), target))) : target;
+		const to = target.startsWith(".") ? toPosixPath(relative(root, resolve(root, dirname(file), target))) : target;
 		return { from: file, to, typeOnly: type !== undefined };
 	});
 }
@@ -125,7 +125,7 @@ function getLayer(path: string): number {
 }
 
 /** Each broken rule as a sentence. */
-function violations(imports: readonly Import[]): string[] {
+function findViolations(imports: readonly Import[]): string[] {
 	const found: string[] = [];
 	for (const { from, to, typeOnly } of imports) {
 		const say = (rule: string) => found.push(`${from} imports ${to}: ${rule}`);
@@ -183,7 +183,7 @@ function violations(imports: readonly Import[]): string[] {
 }
 
 /** Files that reach themselves through their imports, those of types included. */
-function cycles(imports: readonly Import[]): string[] {
+function findCycles(imports: readonly Import[]): string[] {
 	const edges = new Map<string, string[]>();
 	for (const { from, to } of imports) {
 		if (/\.tsx?$/.test(to)) edges.set(from, [...(edges.get(from) ?? []), to]);
@@ -247,7 +247,7 @@ describe("architecture", () => {
 	});
 
 	it("catches planted violations", () => {
-		const plant = (from: string, text: string) => violations(listImports(from, text)).length;
+		const plant = (from: string, text: string) => findViolations(listImports(from, text)).length;
 		expect(plant("server/src/features/auth/service.ts", 'import pg from "pg";')).toBe(1);
 		expect(plant("server/src/features/auth/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
 		expect(plant("server/src/features/auth/service.ts", 'import { x } from "../audit/repo.ts";')).toBe(2);
@@ -271,12 +271,12 @@ describe("architecture", () => {
 			...listImports("a.ts", 'import type { B } from "./b.ts";'),
 			...listImports("b.ts", 'import type { A } from "./a.ts";'),
 		];
-		expect(cycles(typeCircle)).toHaveLength(1);
+		expect(findCycles(typeCircle)).toHaveLength(1);
 		const circle = [...listImports("a.ts", 'import "./b.ts";'), ...listImports("b.ts", 'export * from "./a.ts";')];
-		expect(cycles(circle)).toHaveLength(1);
+		expect(findCycles(circle)).toHaveLength(1);
 	});
 
-	it("holds", () => expect(violations(imports)).toEqual([]));
+	it("holds", () => expect(findViolations(imports)).toEqual([]));
 
 	it("lets features write their own tables only", () => {
 		const owners = new Map<string, string>();
@@ -292,7 +292,7 @@ describe("architecture", () => {
 		expect(found).toEqual([]);
 	});
 
-	it("has no import cycles", () => expect(cycles(imports)).toEqual([]));
+	it("has no import cycles", () => expect(findCycles(imports)).toEqual([]));
 
 	it("reads the environment in config.ts only", () => {
 		const readers = files

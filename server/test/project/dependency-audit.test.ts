@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const script = fileURLToPath(new URL("../../../scripts/dependency-audit.mjs", import.meta.url));
 
 /** Status and words of the check when npm answers this. */
-function audit(answer: string, code = 0): { status: number | null; said: string } {
+function runAudit(answer: string, code = 0): { status: number | null; said: string } {
 	const npm = join(folder, "npm.mjs");
 	writeFileSync(npm, `process.stdout.write(${JSON.stringify(answer)}); process.exitCode = ${code};`);
 	const run = `import { auditDependencies } from ${JSON.stringify(`file://${script}`)}; process.exitCode = auditDependencies(".");`;
@@ -22,7 +22,7 @@ function audit(answer: string, code = 0): { status: number | null; said: string 
 	return { status, said: stderr };
 }
 
-const report = (found: Record<string, string>): string => {
+const buildReport = (found: Record<string, string>): string => {
 	const vulnerabilities = Object.fromEntries(
 		Object.entries(found).map(([name, severity]) => [name, { name, severity, range: "<2.0.0" }]),
 	);
@@ -32,13 +32,13 @@ const report = (found: Record<string, string>): string => {
 };
 
 it("passes without findings, and with lesser ones, which it tells", () => {
-	expect(audit(report({}))).toMatchObject({ status: 0, said: expect.stringContaining("no dependency has") });
-	const { status, said } = audit(report({ left: "moderate", right: "low" }), 1);
+	expect(runAudit(buildReport({}))).toMatchObject({ status: 0, said: expect.stringContaining("no dependency has") });
+	const { status, said } = runAudit(buildReport({ left: "moderate", right: "low" }), 1);
 	expect([status, said]).toEqual([0, expect.stringMatching(/moderate: left <2\.0\.0\n.*low: right .*\n.*2 lesser/)]);
 });
 
 it.each(["high", "critical"])("fails on %s findings, by name", (severity) => {
-	const { status, said } = audit(report({ broken: severity, fine: "low" }), 1);
+	const { status, said } = runAudit(buildReport({ broken: severity, fine: "low" }), 1);
 	expect([status, said]).toEqual([1, expect.stringContaining(`${severity}: broken <2.0.0`)]);
 });
 
@@ -48,6 +48,6 @@ it.each([
 	["nonsense", "<html>", "(no answer that can be read)"],
 	["nothing", "", "(no answer that can be read)"],
 ])("says that it is skipped on %s", (_name, answer, reason) => {
-	const { status, said } = audit(answer, 1);
+	const { status, said } = runAudit(answer, 1);
 	expect([status, said]).toEqual([0, `weft: DEPENDENCY AUDIT SKIPPED: the registry could not be asked ${reason}.\n`]);
 });

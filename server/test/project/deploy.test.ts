@@ -6,24 +6,24 @@ import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const read = (path: string): string => readFileSync(`${root}${path}`, "utf8");
-const found = (text: string, pattern: RegExp): string[] => [
+const readText = (path: string): string => readFileSync(`${root}${path}`, "utf8");
+const findMatches = (text: string, pattern: RegExp): string[] => [
 	...new Set([...text.matchAll(pattern)].map(([all, part]) => part ?? all)),
 ];
 const FILES = readdirSync(`${root}deploy`);
-const container = read("deploy/Containerfile");
+const container = readText("deploy/Containerfile");
 
 describe("what is in deploy/", () => {
 	it.each(FILES)("%s names settings that there are", (file) => {
-		const names = found(read(`deploy/${file}`), /\bWEFT_[A-Z0-9_]+\b/g);
+		const names = findMatches(readText(`deploy/${file}`), /\bWEFT_[A-Z0-9_]+\b/g);
 		expect(readConfig(Object.fromEntries(names.map((name) => [name, ""]))).unknown).toEqual([]);
 	});
 
 	it.each(FILES.filter((file) => /compose|kubernetes/.test(file)))(
 		"%s gives roles and values that are valid",
 		(file) => {
-			const text = read(`deploy/${file}`);
-			const roles = found(text, /WEFT_ROLES(?:,\s*value)?:\s*([a-z,]+)/g);
+			const text = readText(`deploy/${file}`);
+			const roles = findMatches(text, /WEFT_ROLES(?:,\s*value)?:\s*([a-z,]+)/g);
 			expect(roles.sort()).toEqual(["web", "worker"]);
 			for (const role of roles) expect(() => readConfig({ WEFT_ROLES: role })).not.toThrow();
 			const values = [...text.matchAll(/^\s+(WEFT_[A-Z_]+): "?([\w./]+)"?$/gm)].map(([, name, value]) => [name, value]);
@@ -33,34 +33,35 @@ describe("what is in deploy/", () => {
 	);
 
 	it("builds the container from every workspace, and from nothing that is not there", () => {
-		const copied = found(container, /^COPY (?!--)(.+) \S+$/gm).flatMap((sources) => sources.split(" "));
+		const copied = findMatches(container, /^COPY (?!--)(.+) \S+$/gm).flatMap((sources) => sources.split(" "));
 		expect(copied.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
-		const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
+		const { workspaces } = JSON.parse(readText("package.json")) as { workspaces: string[] };
 		expect(copied).toEqual(expect.arrayContaining([...workspaces, "scripts", "package-lock.json"]));
 	});
 
 	it("starts what the build makes", () => {
 		const packed = "node_modules/@weft/server/dist/main.js";
 		expect(container).toContain(`CMD ["node", "${packed}"]`);
-		expect(read("deploy/weft.service")).toContain(`/${packed}`);
-		expect(read("scripts/run.mjs")).toContain('start: () => node("server/dist/main.js")');
+		expect(readText("deploy/weft.service")).toContain(`/${packed}`);
+		expect(readText("scripts/run.mjs")).toContain('start: () => node("server/dist/main.js")');
 	});
 
 	it("asks for health and metrics where the service answers", () => {
 		const port = /WEFT_METRICS_PORT: "(\d+)"/;
-		expect(port.exec(read("deploy/compose.yaml"))?.[1]).toBe("9464");
+		expect(port.exec(readText("deploy/compose.yaml"))?.[1]).toBe("9464");
 		for (const file of ["compose.yaml", "kubernetes.yaml"]) {
-			const text = read(`deploy/${file}`);
+			const text = readText(`deploy/${file}`);
 			expect(text).toContain("/metrics");
 			expect(text).toContain(port.exec(text)?.[1] ?? "no port");
 		}
-		const served = JSON.parse(read("docs/openapi.json")).paths;
+		const served = JSON.parse(readText("docs/openapi.json")).paths;
 		expect(served).toHaveProperty(["/api/health/"]);
-		for (const file of ["Containerfile", "kubernetes.yaml"]) expect(read(`deploy/${file}`)).toContain("/api/health/");
+		for (const file of ["Containerfile", "kubernetes.yaml"])
+			expect(readText(`deploy/${file}`)).toContain("/api/health/");
 	});
 
 	it("has in Compose all that one machine needs", () => {
-		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		const { services } = parse(readText("deploy/compose.yaml"), { merge: true });
 		expect(Object.keys(services).sort()).toEqual(["postgres", "proxy", "redis", "web", "worker"]);
 		for (const name of ["web", "worker"]) {
 			expect(services[name]).toMatchObject({ read_only: true, cap_drop: ["ALL"], deploy: { replicas: 2 } });
@@ -68,7 +69,7 @@ describe("what is in deploy/", () => {
 	});
 
 	it("has in Kubernetes objects that fit one another, without rights", () => {
-		const objects = parseAllDocuments(read("deploy/kubernetes.yaml")).map((document) => {
+		const objects = parseAllDocuments(readText("deploy/kubernetes.yaml")).map((document) => {
 			expect(document.errors).toEqual([]);
 			return document.toJS();
 		});
@@ -109,23 +110,23 @@ describe("what is in deploy/", () => {
 	});
 
 	it("starts without the first user's password, which only the first start needs", () => {
-		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		const { services } = parse(readText("deploy/compose.yaml"), { merge: true });
 		for (const name of ["web", "worker"])
 			expect(services[name].environment.WEFT_ADMIN_PASSWORD).toBe("$" + "{WEFT_ADMIN_PASSWORD:-}");
 		// Any process may be the first one, and makes the user.
 		const optional = "name: weft-first-start, key: WEFT_ADMIN_PASSWORD, optional: true";
-		expect(read("deploy/kubernetes.yaml").split(optional)).toHaveLength(3);
+		expect(readText("deploy/kubernetes.yaml").split(optional)).toHaveLength(3);
 	});
 
 	it("asks for a password of Redis, in Compose and in Kubernetes", () => {
-		const { services } = parse(read("deploy/compose.yaml"), { merge: true });
+		const { services } = parse(readText("deploy/compose.yaml"), { merge: true });
 		expect(services.web.environment.WEFT_REDIS_URL).toContain(":$" + "{REDIS_PASSWORD:?");
 		expect(services.redis.command.join(" ")).toContain("--requirepass");
-		expect(read("deploy/kubernetes.yaml")).toContain("WEFT_REDIS_URL=rediss://:PASSWORD@");
+		expect(readText("deploy/kubernetes.yaml")).toContain("WEFT_REDIS_URL=rediss://:PASSWORD@");
 	});
 
 	it("lets only the ingress controller and Prometheus connect to pods, by their names", () => {
-		const objects = parseAllDocuments(read("deploy/kubernetes.yaml")).map((document) => document.toJS());
+		const objects = parseAllDocuments(readText("deploy/kubernetes.yaml")).map((document) => document.toJS());
 		const [policy] = objects.filter(({ kind }) => kind === "NetworkPolicy");
 		expect(policy.spec).toMatchObject({ podSelector: { matchLabels: { app: "weft" } }, policyTypes: ["Ingress"] });
 		for (const { from, ports } of policy.spec.ingress) {
@@ -138,10 +139,10 @@ describe("what is in deploy/", () => {
 	});
 
 	it("alarms on metrics that there are, each explained", () => {
-		const alarms = read("deploy/alerts.yaml");
-		const operations = read("docs/operations.md");
-		for (const name of found(alarms, /alert: (\w+)/g)) expect(operations).toContain(`| ${name} |`);
-		for (const metric of found(alarms, /\bweft_\w+?(?=_(?:count|bucket|sum)\b|\b)/g))
+		const alarms = readText("deploy/alerts.yaml");
+		const operations = readText("docs/operations.md");
+		for (const name of findMatches(alarms, /alert: (\w+)/g)) expect(operations).toContain(`| ${name} |`);
+		for (const metric of findMatches(alarms, /\bweft_\w+?(?=_(?:count|bucket|sum)\b|\b)/g))
 			expect(operations).toContain(metric);
 	});
 });

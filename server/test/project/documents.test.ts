@@ -26,7 +26,7 @@ function listAnchors(text: string): Set<string> {
 }
 
 /** Links to files and headings that do not exist. */
-function broken(path: string, text: string): string[] {
+function findBrokenLinks(path: string, text: string): string[] {
 	return listLinks(text)
 		.filter((target) => !/^[a-z]+:/.test(target))
 		.filter((target) => {
@@ -41,16 +41,16 @@ function broken(path: string, text: string): string[] {
 describe("links of documents", () => {
 	it("are looked at: planted ones are found", () => {
 		const path = join(root, "docs/planted.md");
-		expect(broken(path, "# A title\n[a](missing.md) [b](#a-title) [c](#other) ![d](../README.md)")).toEqual([
+		expect(findBrokenLinks(path, "# A title\n[a](missing.md) [b](#a-title) [c](#other) ![d](../README.md)")).toEqual([
 			"docs/planted.md: missing.md",
 			"docs/planted.md: #other",
 		]);
-		expect(broken(path, "```\n[a](missing.md)\n```\n`[b](missing.md)`")).toEqual([]);
+		expect(findBrokenLinks(path, "```\n[a](missing.md)\n```\n`[b](missing.md)`")).toEqual([]);
 	});
 
 	it("lead to files and headings that exist", () => {
 		expect(documents.length).toBeGreaterThan(30);
-		expect(documents.flatMap((path) => broken(path, getText(path)))).toEqual([]);
+		expect(documents.flatMap((path) => findBrokenLinks(path, getText(path)))).toEqual([]);
 	});
 });
 

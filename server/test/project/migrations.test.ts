@@ -20,7 +20,7 @@ const BREAKS: readonly [pattern: RegExp, why: string][] = [
 ];
 
 /** @returns violations in the order of the rules */
-function problems(sql: string): string[] {
+function findProblems(sql: string): string[] {
 	const bare = sql
 		.toLowerCase()
 		.replace(/--[^\n]*/g, "")
@@ -60,14 +60,14 @@ describe("a migration", () => {
 		["create table pets (id integer primary key); create unique index one on pets (id)", 0],
 		["-- drop table users\ncomment on table users is 'drop table users'", 0],
 	])("%s", (sql, count) => {
-		expect(problems(sql)).toHaveLength(count);
+		expect(findProblems(sql)).toHaveLength(count);
 	});
 
 	it("leaves the version before its work", async () => {
 		const all = await readMigrations(new URL("../../migrations/", import.meta.url));
 		const wrong = all
 			.filter(({ name }) => name.slice(0, 4) > FIRST_RELEASE)
-			.flatMap(({ name, sql }) => problems(sql).map((why) => `${name}: ${why}`));
+			.flatMap(({ name, sql }) => findProblems(sql).map((why) => `${name}: ${why}`));
 		expect(wrong).toEqual([]);
 	});
 });

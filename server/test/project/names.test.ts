@@ -25,7 +25,7 @@ const DECLARATIONS = [
 	/^\s+(?:async )?\*?(\w+)(?:<[^>]*>)?\([^;]*\{$/gm,
 ];
 
-function sources(folder: string): string[] {
+function listSources(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
 		.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
@@ -50,7 +50,7 @@ describe("names of functions", () => {
 	});
 
 	it("start with a verb instead of ending in a preposition", () => {
-		const files = FOLDERS.flatMap(sources);
+		const files = FOLDERS.flatMap(listSources);
 		expect(files).toContain("server/src/main.ts");
 		const found = files
 			.filter((path) => path !== "server/test/project/names.test.ts")

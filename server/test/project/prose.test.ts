@@ -24,7 +24,7 @@ const FOLDERS = [
 	"web",
 ];
 
-function sources(folder: string): string[] {
+function listSources(folder: string): string[] {
 	return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
 		.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
@@ -32,7 +32,7 @@ function sources(folder: string): string[] {
 }
 
 /** Each problem of a file's comment lines as a sentence with its place. */
-function problems(path: string, text: string): string[] {
+function findProblems(path: string, text: string): string[] {
 	return text.split("\n").flatMap((line, index) => {
 		if (!/^\s*(\/\/|\/\*|\*)/.test(line)) return [];
 		const place = `${path}:${index + 1}`;
@@ -47,18 +47,18 @@ function problems(path: string, text: string): string[] {
 }
 
 describe("comments", () => {
-	const files = FOLDERS.flatMap(sources);
+	const files = FOLDERS.flatMap(listSources);
 
 	it("are looked at: planted problems are found, and code is not a comment", () => {
 		expect(files).toContain("demo/src/main.ts");
-		expect(problems("a.ts", `// ${"x".repeat(COLUMNS)}`)).toHaveLength(1);
-		expect(problems("a.ts", "/** Of whoever asks. */")).toEqual(['a.ts:1 says "whoever"']);
-		expect(problems("a.ts", " * what was read")).toHaveLength(1);
-		expect(problems("a.ts", 'const text = "whoever";')).toEqual([]);
+		expect(findProblems("a.ts", `// ${"x".repeat(COLUMNS)}`)).toHaveLength(1);
+		expect(findProblems("a.ts", "/** Of whoever asks. */")).toEqual(['a.ts:1 says "whoever"']);
+		expect(findProblems("a.ts", " * what was read")).toHaveLength(1);
+		expect(findProblems("a.ts", 'const text = "whoever";')).toEqual([]);
 	});
 
 	it("are narrow and plain", () => {
-		const found = files.flatMap((path) => problems(path, readFileSync(join(root, path), "utf8")));
+		const found = files.flatMap((path) => findProblems(path, readFileSync(join(root, path), "utf8")));
 		expect(found).toEqual([]);
 	});
 });

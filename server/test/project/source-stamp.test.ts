@@ -14,17 +14,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const stamp = (name: string) => hashSources(join(folder, name), [join(folder, name, "src")]);
-function copy(name: string): string {
+const computeStamp = (name: string) => hashSources(join(folder, name), [join(folder, name, "src")]);
+function copySources(name: string): string {
 	cpSync(join(folder, "one"), join(folder, name), { recursive: true });
 	return join(folder, name, "src");
 }
 
 describe("the stamp of a build", () => {
 	it("is the same in a copy of the tree, with other times", () => {
-		const src = copy("two");
+		const src = copySources("two");
 		utimesSync(join(src, "a.ts"), 1, 1);
-		expect(stamp("two")).toBe(stamp("one"));
+		expect(computeStamp("two")).toBe(computeStamp("one"));
 	});
 
 	it.each<[string, (src: string) => void]>([
@@ -34,7 +34,7 @@ describe("the stamp of a build", () => {
 		["a file more", (src) => writeFileSync(join(src, "d.ts"), "")],
 		["a file less", (src) => rmSync(join(src, "a.ts"))],
 	])("changes with %s", (name, change) => {
-		change(copy(name));
-		expect(stamp(name)).not.toBe(stamp("one"));
+		change(copySources(name));
+		expect(computeStamp(name)).not.toBe(computeStamp("one"));
 	});
 });

@@ -1,8 +1,18 @@
 /** Saved queries run in the background: what their end leaves behind, and that it does so once. */
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, ended, named, output, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import {
+	addConnection,
+	chainNodes,
+	classNode,
+	createNameFilter,
+	output,
+	QUERIES,
+	RUNS,
+	UNKNOWN,
+	waitForRun,
+} from "../support/canvases.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit } from "../support/rights.ts";
 import { useRuns } from "../support/runs.ts";
 
@@ -15,9 +25,9 @@ beforeAll(() => {
 	({ t, lab, ada, connection } = runs);
 });
 
-const tenants = chain(classNode("fvTenant"), output);
+const tenants = chainNodes(classNode("fvTenant"), output);
 let names = 0;
-async function save(more: Record<string, unknown> = {}, user = ada): Promise<string> {
+async function saveQuery(more: Record<string, unknown> = {}, user = ada): Promise<string> {
 	const { status, body, text } = await user.api.post(QUERIES, {
 		name: `Query ${++names}`,
 		flow_data: tenants,
@@ -26,38 +36,39 @@ async function save(more: Record<string, unknown> = {}, user = ada): Promise<str
 	expect(status, text).toBe(201);
 	return body.id;
 }
-const run = (query: string, more: Record<string, unknown> = {}, user = ada) =>
+const runQuery = (query: string, more: Record<string, unknown> = {}, user = ada) =>
 	user.api.post(`${QUERIES}${query}/execute_background/`, { controller_connection_id: connection, ...more });
 
 /** Starts it, and waits until its end is recorded. */
-async function recorded(query: string, more: Record<string, unknown> = {}) {
-	const { status, body, text } = await run(query, more);
+async function runUntilRecorded(query: string, more: Record<string, unknown> = {}) {
+	const { status, body, text } = await runQuery(query, more);
 	expect(status, text).toBe(202);
-	const job = await ended(ada.api, body.id);
-	await until("its end is recorded", () => finished(body.id));
+	const job = await waitForRun(ada.api, body.id);
+	await waitUntil("its end is recorded", () => isFinished(body.id));
 	return job;
 }
-const finished = async (job: string) =>
+const isFinished = async (job: string) =>
 	(await t.pool.query("select 1 from query_runs where job_id = $1 and finished_at is not null", [job])).rowCount;
-const logs = async (query: string) => (await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.results;
-const snapshots = async (query: string) =>
+const listLogs = async (query: string) =>
+	(await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.results;
+const listSnapshots = async (query: string) =>
 	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
-const audit = async (target: string) =>
+const listAudit = async (target: string) =>
 	(await findAudit(t, target)).filter(({ category }) => category === "query_execution");
 
 describe("an idempotency key", () => {
 	const jobs = async () => (await t.pool.query("select count(*)::int as n from pipeline_jobs")).rows[0].n;
 
 	it("starts one run, however often and however concurrently it is sent", async () => {
-		const query = await save();
+		const query = await saveQuery();
 		const before = await jobs();
-		const many = await Promise.all(Array.from({ length: 6 }, () => run(query, { idempotency_key: "key 1" })));
+		const many = await Promise.all(Array.from({ length: 6 }, () => runQuery(query, { idempotency_key: "key 1" })));
 		expect(many.map(({ status }) => status)).toEqual(many.map(() => 202));
 		expect(new Set(many.map(({ body }) => body.id)).size).toBe(1);
-		await until("its end is recorded", () => finished(many[0]?.body.id));
-		expect((await run(query, { idempotency_key: "key 1" })).body).toMatchObject({ id: many[0]?.body.id });
+		await waitUntil("its end is recorded", () => isFinished(many[0]?.body.id));
+		expect((await runQuery(query, { idempotency_key: "key 1" })).body).toMatchObject({ id: many[0]?.body.id });
 		expect(await jobs()).toBe(before + 1);
-		const entries = await audit(query);
+		const entries = await listAudit(query);
 		expect(entries.filter(({ action }) => action === "query_run")).toHaveLength(1);
 	});
 
@@ -67,7 +78,7 @@ describe("an idempotency key", () => {
 		const [first, second] = [await create(), await create()];
 		expect([first.status, second.status]).toEqual([201, 201]);
 		expect(second.body.id).toBe(first.body.id);
-		const other = await run(await save(), { idempotency_key: "key 3" });
+		const other = await runQuery(await saveQuery(), { idempotency_key: "key 3" });
 		expect(other.body.id).not.toBe(first.body.id);
 		const { body } = await t.admin.api.post(RUNS, {
 			flow_data: tenants,
@@ -80,8 +91,8 @@ describe("an idempotency key", () => {
 
 describe("a background run", () => {
 	it("is a job of its query, and its end is in the log, the counters and the audit log", async () => {
-		const query = await save({ name: "Tenants" });
-		const started = await run(query);
+		const query = await saveQuery({ name: "Tenants" });
+		const started = await runQuery(query);
 		expect(started.status).toBe(202);
 		expect(started.body).toMatchObject({
 			status: "pending",
@@ -90,9 +101,9 @@ describe("a background run", () => {
 			query_version: "v1.0",
 			controller_connection_name: "Fabric A",
 		});
-		const job = await ended(ada.api, started.body.id);
-		await until("its end is recorded", () => finished(job.id));
-		expect(await logs(query)).toEqual([
+		const job = await waitForRun(ada.api, started.body.id);
+		await waitUntil("its end is recorded", () => isFinished(job.id));
+		expect(await listLogs(query)).toEqual([
 			expect.objectContaining({
 				query,
 				query_name: "Tenants",
@@ -104,7 +115,7 @@ describe("a background run", () => {
 			}),
 		]);
 		expect((await ada.api.get(`${QUERIES}${query}/`)).body).toMatchObject({ execution_count: 1 });
-		expect(await audit(query)).toMatchObject([
+		expect(await listAudit(query)).toMatchObject([
 			{
 				category: "query_execution",
 				action: "query_run",
@@ -112,22 +123,22 @@ describe("a background run", () => {
 				metadata: expect.objectContaining({ success: true, result_count: job.total_rows, pipeline_job_id: job.id }),
 			},
 		]);
-		expect(await audit(job.id)).toMatchObject([{ action: "query_run_start", username: "ada" }]);
-		expect(await snapshots(query)).toEqual([]);
-		expect(JSON.stringify([await audit(query), await audit(job.id)])).not.toContain(lab.password);
+		expect(await listAudit(job.id)).toMatchObject([{ action: "query_run_start", username: "ada" }]);
+		expect(await listSnapshots(query)).toEqual([]);
+		expect(JSON.stringify([await listAudit(query), await listAudit(job.id)])).not.toContain(lab.password);
 	});
 
 	it("is told on the channel", async () => {
-		const { body } = await run(await save());
+		const { body } = await runQuery(await saveQuery());
 		const socket = await ada.api.open(`/ws/chain-execution/${body.id}/`);
 		expect((await socket.closed).code).toBe(1000);
 		expect(socket.frames.at(-1)?.type).toBe("execution_complete");
 	});
 
 	it("keeps exactly its rows as a snapshot where the query asks for that", async () => {
-		const query = await save({ enable_time_machine: true, flow_data: chain(classNode("fvBD"), output) });
-		const job = await recorded(query);
-		const [snapshot, ...others] = await snapshots(query);
+		const query = await saveQuery({ enable_time_machine: true, flow_data: chainNodes(classNode("fvBD"), output) });
+		const job = await runUntilRecorded(query);
+		const [snapshot, ...others] = await listSnapshots(query);
 		expect(others).toEqual([]);
 		expect(snapshot).toMatchObject({
 			saved_query_id: query,
@@ -144,32 +155,32 @@ describe("a background run", () => {
 		const rows = (await ada.api.get(`${job.results_url}?export=json`)).body;
 		const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
 		expect(body.result_data).toEqual({ totalCount: String(rows.length), imdata: rows });
-		expect((await audit(query))[0].metadata.snapshot).toEqual({ snapshot_id: snapshot.id });
+		expect((await listAudit(query))[0].metadata.snapshot).toEqual({ snapshot_id: snapshot.id });
 		const getSnapshot = async (id: string) =>
 			(await ada.api.get(`/api/queries/pipeline-executions/${id}/`)).body.snapshot_id;
 		expect(await getSnapshot(job.id)).toBe(snapshot.id);
 
-		const same = await recorded(query);
-		expect(await snapshots(query)).toHaveLength(1);
+		const same = await runUntilRecorded(query);
+		expect(await listSnapshots(query)).toHaveLength(1);
 		expect(await getSnapshot(same.id)).toBe(snapshot.id);
-		expect((await audit(query))[1].metadata.snapshot).toEqual({ reason: expect.stringContaining("same") });
-		expect(await logs(query)).toHaveLength(2);
+		expect((await listAudit(query))[1].metadata.snapshot).toEqual({ reason: expect.stringContaining("same") });
+		expect(await listLogs(query)).toHaveLength(2);
 	});
 
 	it("keeps processed rows, and none, as they are", async () => {
 		const flat = [{ type: "field-extract", config: { fields: ["name"] } }];
-		const query = await save({ enable_time_machine: true, post_processors: flat });
-		const job = await recorded(query);
-		const none = await save({
+		const query = await saveQuery({ enable_time_machine: true, post_processors: flat });
+		const job = await runUntilRecorded(query);
+		const none = await saveQuery({
 			enable_time_machine: true,
-			flow_data: chain(classNode("fvTenant"), named("none"), output),
+			flow_data: chainNodes(classNode("fvTenant"), createNameFilter("none"), output),
 		});
-		await recorded(none);
+		await runUntilRecorded(none);
 		for (const [id, count] of [
 			[query, job.total_rows],
 			[none, 0],
 		] as const) {
-			const [snapshot] = await snapshots(id);
+			const [snapshot] = await listSnapshots(id);
 			const { body } = await ada.api.get(`/api/time-machine/snapshots/${snapshot.id}/`);
 			expect(body.result_data.totalCount).toBe(String(count));
 			expect(body.result_data.imdata).toHaveLength(count);
@@ -178,66 +189,69 @@ describe("a background run", () => {
 
 	it("carries the version that was run, whatever became of the query meanwhile", async () => {
 		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
-		const query = await save({ enable_time_machine: true });
-		const { body } = await run(query);
-		await ada.api.patch(`${QUERIES}${query}/`, { flow_data: chain(classNode("fvBD"), output) });
-		await until("its end is recorded", () => finished(body.id));
-		expect(await snapshots(query)).toMatchObject([{ query_version: "v1.0", class_name: "fvTenant" }]);
+		const query = await saveQuery({ enable_time_machine: true });
+		const { body } = await runQuery(query);
+		await ada.api.patch(`${QUERIES}${query}/`, { flow_data: chainNodes(classNode("fvBD"), output) });
+		await waitUntil("its end is recorded", () => isFinished(body.id));
+		expect(await listSnapshots(query)).toMatchObject([{ query_version: "v1.0", class_name: "fvTenant" }]);
 	});
 
 	it("takes values for variables", async () => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: this is a canvas's own placeholder
-		const flow_data = chain(classNode("fvTenant"), named("${tenant}"), output);
-		const query = await save({ flow_data, variables: [{ id: "tenant", label: "T", type: "text", required: true }] });
-		expect((await run(query)).body).toEqual({ "variable_values.tenant": [expect.any(String)] });
-		expect((await recorded(query, { variable_values: { tenant: "infra" } })).total_rows).toBe(1);
-		expect((await run(query, { variable_values: [] })).body).toHaveProperty("variable_values");
+		const flow_data = chainNodes(classNode("fvTenant"), createNameFilter("${tenant}"), output);
+		const query = await saveQuery({
+			flow_data,
+			variables: [{ id: "tenant", label: "T", type: "text", required: true }],
+		});
+		expect((await runQuery(query)).body).toEqual({ "variable_values.tenant": [expect.any(String)] });
+		expect((await runUntilRecorded(query, { variable_values: { tenant: "infra" } })).total_rows).toBe(1);
+		expect((await runQuery(query, { variable_values: [] })).body).toHaveProperty("variable_values");
 	});
 
 	it("that fails or is cancelled is in the log, too, and leaves no snapshot", async () => {
 		lab.setFaults({ error: { match: "fvTenant", text: "no such thing" } });
-		const failing = await save({ enable_time_machine: true });
-		const job = await recorded(failing);
+		const failing = await saveQuery({ enable_time_machine: true });
+		const job = await runUntilRecorded(failing);
 		expect(job.status).toBe("failed");
-		expect(await logs(failing)).toMatchObject([
+		expect(await listLogs(failing)).toMatchObject([
 			{ success: false, result_count: 0, error_message: expect.stringContaining("no such thing") },
 		]);
 
 		lab.setFaults({ hang: { match: "fvTenant" } });
-		const cancelled = await save({ enable_time_machine: true });
-		const { body } = await run(cancelled);
-		await until("it runs", async () => (await ada.api.get(`${RUNS}${body.id}/`)).body.status === "running");
+		const cancelled = await saveQuery({ enable_time_machine: true });
+		const { body } = await runQuery(cancelled);
+		await waitUntil("it runs", async () => (await ada.api.get(`${RUNS}${body.id}/`)).body.status === "running");
 		expect((await ada.api.post(`${RUNS}${body.id}/cancel/`)).status).toBe(200);
-		await until("its end is recorded", () => finished(body.id));
-		expect(await logs(cancelled)).toMatchObject([{ success: false, error_message: "The run was cancelled." }]);
+		await waitUntil("its end is recorded", () => isFinished(body.id));
+		expect(await listLogs(cancelled)).toMatchObject([{ success: false, error_message: "The run was cancelled." }]);
 		for (const query of [failing, cancelled]) {
-			expect(await snapshots(query)).toEqual([]);
+			expect(await listSnapshots(query)).toEqual([]);
 			expect((await ada.api.get(`${QUERIES}${query}/`)).body.execution_count).toBe(1);
 		}
 	});
 
 	it("of a query that was deleted meanwhile ends quietly", async () => {
 		lab.setFaults({ latency: { ms: 500, match: "fvTenant" } });
-		const query = await save({ enable_time_machine: true });
-		const { body } = await run(query);
+		const query = await saveQuery({ enable_time_machine: true });
+		const { body } = await runQuery(query);
 		expect((await ada.api.del(`${QUERIES}${query}/`)).status).toBe(204);
-		await until("its end is recorded", () => finished(body.id));
-		expect(await ended(ada.api, body.id)).toMatchObject({ status: "completed" });
+		await waitUntil("its end is recorded", () => isFinished(body.id));
+		expect(await waitForRun(ada.api, body.id)).toMatchObject({ status: "completed" });
 		const { rows } = await t.pool.query("select 1 from snapshots where saved_query_id = $1", [query]);
 		expect(rows).toEqual([]);
 	});
 
 	it("records its end once, however often it is told of it", async () => {
 		await ada.api.put("/api/time-machine/settings/", { store_duplicates: true });
-		const query = await save({ enable_time_machine: true });
-		const job = await recorded(query);
+		const query = await saveQuery({ enable_time_machine: true });
+		const job = await runUntilRecorded(query);
 		const again = async () => {
 			for (let i = 0; i < 6; i++) {
 				// Nodes of the version before use the second name.
 				const queueName = i % 2 === 0 ? "query_runs.record" : "background_runs.finish";
 				await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, queueName, { jobId: job.id }));
 			}
-			await until("they are done", async () => {
+			await waitUntil("they are done", async () => {
 				const { rows } = await t.pool.query(
 					"select 1 from pgboss.job where name in ('query_runs.record', 'background_runs.finish') and state in ('created', 'active', 'retry')",
 				);
@@ -249,19 +263,22 @@ describe("a background run", () => {
 		// nothing.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [job.id]);
 		await again();
-		expect(await logs(query)).toHaveLength(2);
-		expect(await snapshots(query)).toHaveLength(2);
-		expect(await audit(query)).toHaveLength(2);
+		expect(await listLogs(query)).toHaveLength(2);
+		expect(await listSnapshots(query)).toHaveLength(2);
+		expect(await listAudit(query)).toHaveLength(2);
 		expect((await ada.api.get(`${QUERIES}${query}/`)).body.execution_count).toBe(2);
 		await ada.api.put("/api/time-machine/settings/", { store_duplicates: false });
 	});
 
 	it("tells why there is no snapshot of a result that is too large", async () => {
 		await ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb: 0.1 });
-		const query = await save({ enable_time_machine: true, flow_data: chain(classNode("fvRsPathAtt"), output) });
-		await recorded(query);
-		expect(await snapshots(query)).toEqual([]);
-		expect((await audit(query))[0].metadata).toMatchObject({
+		const query = await saveQuery({
+			enable_time_machine: true,
+			flow_data: chainNodes(classNode("fvRsPathAtt"), output),
+		});
+		await runUntilRecorded(query);
+		expect(await listSnapshots(query)).toEqual([]);
+		expect((await listAudit(query))[0].metadata).toMatchObject({
 			success: true,
 			snapshot: { reason: expect.stringContaining("limit") },
 		});
@@ -271,30 +288,32 @@ describe("a background run", () => {
 
 describe("starting", () => {
 	it("refuses queries and connections that one does not see or that are off", async () => {
-		const query = await save();
+		const query = await saveQuery();
 		const bob = await t.user("bob", ["Editor"]);
-		expect((await run(query, {}, bob)).status).toBe(404);
-		expect((await run(UNKNOWN)).status).toBe(404);
-		expect((await run("nonsense")).status).toBe(404);
-		const shared = await save({ is_public: true });
-		expect((await run(shared, {}, bob)).body).toHaveProperty("controller_connection_id");
-		expect((await run(query, { controller_connection_id: UNKNOWN })).body).toHaveProperty("controller_connection_id");
-		expect((await run(query, { controller_connection_id: 3 })).body).toHaveProperty("controller_connection_id");
+		expect((await runQuery(query, {}, bob)).status).toBe(404);
+		expect((await runQuery(UNKNOWN)).status).toBe(404);
+		expect((await runQuery("nonsense")).status).toBe(404);
+		const shared = await saveQuery({ is_public: true });
+		expect((await runQuery(shared, {}, bob)).body).toHaveProperty("controller_connection_id");
+		expect((await runQuery(query, { controller_connection_id: UNKNOWN })).body).toHaveProperty(
+			"controller_connection_id",
+		);
+		expect((await runQuery(query, { controller_connection_id: 3 })).body).toHaveProperty("controller_connection_id");
 		const off = await addConnection(ada.api, lab, { is_active: false });
-		expect((await run(query, { controller_connection_id: off })).status).toBe(400);
+		expect((await runQuery(query, { controller_connection_id: off })).status).toBe(400);
 		expect((await ada.api.post(`${QUERIES}${query}/execute_background/`)).status).toBe(400);
 		expect((await ada.api.get(`${QUERIES}${query}/execute_background/`)).status).toBe(405);
 	});
 
 	it("refuses an empty canvas", async () => {
-		const query = await save({ flow_data: { nodes: [], edges: [] } });
-		expect((await run(query)).body).toHaveProperty(["flow_data.nodes"]);
+		const query = await saveQuery({ flow_data: { nodes: [], edges: [] } });
+		expect((await runQuery(query)).body).toHaveProperty(["flow_data.nodes"]);
 	});
 
 	it("needs the permission to run queries", async () => {
-		const query = await save({ is_public: true });
+		const query = await saveQuery({ is_public: true });
 		const cat = await t.user("cat");
 		await t.setGroups(cat, []);
-		expect((await run(query, {}, cat)).status).toBe(403);
+		expect((await runQuery(query, {}, cat)).status).toBe(403);
 	});
 });

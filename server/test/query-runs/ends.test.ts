@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { QUERIES } from "../support/canvases.ts";
-import { refuse } from "../support/failing-store.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { refuseWrites } from "../support/failing-store.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { addQuery, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
 
 const tasks = useTasks();
@@ -27,8 +27,8 @@ async function startInBackground(query: string): Promise<string> {
 	return body.id;
 }
 /** Waits for the end of the run itself; the record of the end may be missing still. */
-const completed = (run: string) =>
-	until("the run has completed", async () => {
+const waitForCompletion = (run: string) =>
+	waitUntil("the run has completed", async () => {
 		const { rows } = await t.pool.query("select status from pipeline_jobs where id = $1", [run]);
 		return rows[0]?.status === "completed";
 	});
@@ -42,29 +42,29 @@ async function readRecord(query: string) {
 	const { execution_count } = (await ada.api.get(`${QUERIES}${query}/`)).body;
 	return { logs: logs.length, snapshots: snapshots.length, entries: entries.length, counter: execution_count };
 }
-const recorded = (query: string, count = 1) =>
-	until("the end is recorded", async () => (await readRecord(query)).logs === count);
+const waitForRecord = (query: string, count = 1) =>
+	waitUntil("the end is recorded", async () => (await readRecord(query)).logs === count);
 const ONCE = { logs: 1, snapshots: 1, entries: 1, counter: 1 };
 
 describe("the end of a run", () => {
 	it("is stored together with the snapshot, and a failure between them costs neither", async () => {
 		const query = await aQuery();
-		const failures = await refuse(t.pool, { table: "execution_logs", event: "insert", as: "ends_here" });
+		const failures = await refuseWrites(t.pool, { table: "execution_logs", event: "insert", as: "ends_here" });
 		await startInBackground(query);
-		await until("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
+		await waitUntil("the end could not be recorded", async () => (await failures.count("query_runs.record")) > 0);
 		expect(await readRecord(query)).toEqual({ logs: 0, snapshots: 0, entries: 0, counter: 0 });
 		await failures.stop();
-		await recorded(query);
+		await waitForRecord(query);
 		expect(await readRecord(query)).toEqual(ONCE);
 	});
 
 	it("is recorded without a snapshot after the same number of failures, whatever started the run", async () => {
 		const [background, scheduled] = [await aQuery(), await aQuery()];
-		const failures = await refuse(t.pool, { table: "snapshots", event: "insert", as: "no_snapshots" });
+		const failures = await refuseWrites(t.pool, { table: "snapshots", event: "insert", as: "no_snapshots" });
 		const task = await tasks.add(ada.api, { saved_query: scheduled });
 		const run = await startInBackground(background);
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
-		await recorded(background);
+		await waitForRecord(background);
 		const [execution] = await tasks.ended(task.id, 1);
 		await failures.stop();
 		expect(execution).toMatchObject({ status: "success", error_type: "snapshot" });
@@ -78,38 +78,38 @@ describe("the end of a run", () => {
 	it("that was lost is found by a process that takes queue tasks", async () => {
 		const query = await aQuery();
 		const run = await startInBackground(query);
-		await completed(run);
-		await recorded(query);
+		await waitForCompletion(run);
+		await waitForRecord(query);
 		// As if its queue task had been lost.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [run]);
 		await t.clock.advance(MINUTE / 2);
 		expect((await readRecord(query)).logs).toBe(1);
 		await t.clock.advance(2 * MINUTE);
-		await recorded(query, 2);
+		await waitForRecord(query, 2);
 	});
 
 	it("that was lost is found, too, when the run ended by a clock that was an hour ahead", async () => {
 		const query = await aQuery();
 		const run = await startInBackground(query);
-		await completed(run);
-		await recorded(query);
+		await waitForCompletion(run);
+		await waitForRecord(query);
 		const ahead = new Date(t.clock.now() + 60 * MINUTE);
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [run]);
 		await t.pool.query("update pipeline_jobs set completed_at = $2 where id = $1", [run, ahead]);
 		await t.clock.advance(2 * MINUTE);
-		await recorded(query, 2);
+		await waitForRecord(query, 2);
 	});
 });
 
 describe("a run that a node of the version before has started", () => {
 	/** Keeps the end of runs from being recorded until it is stopped. */
-	const hold = (as: string) => refuse(t.pool, { table: "execution_logs", event: "insert", as });
+	const hold = (as: string) => refuseWrites(t.pool, { table: "execution_logs", event: "insert", as });
 
 	it("in the background is recorded once, by whichever queue name", async () => {
 		const query = await aQuery();
 		const held = await hold("background_held");
 		const run = await startInBackground(query);
-		await completed(run);
+		await waitForCompletion(run);
 		// That version writes its own table only.
 		await t.pool.query("delete from query_runs where job_id = $1", [run]);
 		await t.pool.query(
@@ -120,7 +120,7 @@ describe("a run that a node of the version before has started", () => {
 		);
 		await held.stop();
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "background_runs.finish", { jobId: run }));
-		await recorded(query);
+		await waitForRecord(query);
 		await t.clock.advance(3 * MINUTE);
 		expect(await readRecord(query)).toEqual(ONCE);
 		const { rows } = await t.pool.query("select 1 from background_runs where job_id = $1 and finished_at is not null", [
@@ -134,11 +134,11 @@ describe("a run that a node of the version before has started", () => {
 		const task = await tasks.add(ada.api, { saved_query: query });
 		const held = await hold("schedule_held");
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
-		const execution = await until("it runs", async () => {
+		const execution = await waitUntil("it runs", async () => {
 			const [newest] = await tasks.listExecutions(task.id);
 			return newest.status === "running" ? newest : null;
 		});
-		await completed(execution.pipeline_job_id);
+		await waitForCompletion(execution.pipeline_job_id);
 		await t.pool.query("delete from query_runs where job_id = $1", [execution.pipeline_job_id]);
 		await t.pool.query("update scheduled_executions set pipeline_job_id = pipeline_job_id where id = $1", [
 			execution.id,
@@ -150,7 +150,7 @@ describe("a run that a node of the version before has started", () => {
 		// As if the other node had recorded it: the execution has ended, and the run is open.
 		await t.pool.query("update query_runs set finished_at = null where job_id = $1", [execution.pipeline_job_id]);
 		await t.clock.advance(3 * MINUTE);
-		await until("the run is marked", async () => {
+		await waitUntil("the run is marked", async () => {
 			const { rows } = await t.pool.query("select finished_at from query_runs where job_id = $1", [
 				execution.pipeline_job_id,
 			]);

@@ -4,9 +4,9 @@
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
-import { refuse } from "../support/failing-store.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { addConnection, chainNodes, classNode, QUERIES, RUNS, UNKNOWN } from "../support/canvases.ts";
+import { refuseWrites } from "../support/failing-store.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createHeldController } from "../support/held-controller.ts";
 
 const ROOT = "/api/queries/group-executions/";
@@ -49,7 +49,7 @@ afterEach(() => {
 async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
 	const { status, body, text } = await api.post(QUERIES, {
 		name: `Query ${++names}`,
-		flow_data: chain(classNode("fvTenant")),
+		flow_data: chainNodes(classNode("fvTenant")),
 		...fields,
 	});
 	expect(status, text).toBe(201);
@@ -60,18 +60,18 @@ async function addGroup(api: Api, connection_ids: readonly string[], fields: Rec
 	expect(status, text).toBe(201);
 	return body.id as string;
 }
-async function start(fields: Record<string, unknown>, api = ada.api) {
+async function startGroup(fields: Record<string, unknown>, api = ada.api) {
 	const { status, body, text } = await api.post(ROOT, fields);
 	expect(status, text).toBe(201);
 	return body;
 }
-const ended = (id: string) =>
-	until("the group execution has ended", async () => {
+const waitForGroup = (id: string) =>
+	waitUntil("the group execution has ended", async () => {
 		const { body } = await ada.api.get(`${ROOT}${id}/`);
 		return body.status === "running" ? null : body;
 	});
-const run = async (fields: Record<string, unknown>) => ended((await start(fields)).id);
-const statuses = (group: { runs: { status: string }[] }) => group.runs.map(({ status }) => status);
+const runGroup = async (fields: Record<string, unknown>) => waitForGroup((await startGroup(fields)).id);
+const listStatuses = (group: { runs: { status: string }[] }) => group.runs.map(({ status }) => status);
 const noClass = () =>
 	labs[1].setFaults({ error: { text: "Request failed, unresolved class for fvTenant", match: "class/fvTenant" } });
 /** What one connection's own run answers. */
@@ -79,7 +79,7 @@ const getRows = async (job: string) => (await ada.api.get(`${RUNS}${job}/results
 
 describe("runs", () => {
 	it("are started together, and every field is answered", async () => {
-		const started = await start({ saved_query_id: query, connection_ids: [west, east, west] });
+		const started = await startGroup({ saved_query_id: query, connection_ids: [west, east, west] });
 		expect(started).toEqual({
 			id: expect.any(String),
 			status: "running",
@@ -101,7 +101,7 @@ describe("runs", () => {
 				error: null,
 			})),
 		});
-		const group = await ended(started.id);
+		const group = await waitForGroup(started.id);
 		expect(group).toMatchObject({ status: "completed", completed_at: expect.any(String) });
 		const [a, b] = group.runs;
 		expect(group.total_rows).toBe(a.total_rows + b.total_rows);
@@ -117,8 +117,8 @@ describe("runs", () => {
 
 	it("are recorded like every other run of the query, once each", async () => {
 		const own = await addQuery(ada.api, { enable_time_machine: true });
-		await run({ saved_query_id: own, connection_ids: [east, west] });
-		const logs = await until("the ends are recorded", async () => {
+		await runGroup({ saved_query_id: own, connection_ids: [east, west] });
+		const logs = await waitUntil("the ends are recorded", async () => {
 			const { body } = await ada.api.get(`/api/queries/execution-logs/?query=${own}`);
 			return body.count === 2 ? body.results : null;
 		});
@@ -133,7 +133,7 @@ describe("runs", () => {
 		const bob = await t.user("bob", ["Editor"]);
 		const hidden = await addConnection(bob.api, labs[0], { name: "Bob's" });
 		const shared = await addGroup(t.admin.api, [hidden, east, west], { is_public: true });
-		const group = await run({ flow_data: chain(classNode("fvBD")), connection_group: shared });
+		const group = await runGroup({ flow_data: chainNodes(classNode("fvBD")), connection_group: shared });
 		expect(group).toMatchObject({ status: "completed", connection_group: shared, hidden_count: 1, query_name: null });
 		expect(group.runs.map((one: { controller_connection_id: string }) => one.controller_connection_id)).toEqual([
 			east,
@@ -154,7 +154,7 @@ describe("runs", () => {
 			return body;
 		};
 		const both = { connection_ids: [east], connection_group: empty };
-		const flow_data = chain(classNode("fvTenant"));
+		const flow_data = chainNodes(classNode("fvTenant"));
 		expect(await refused({ saved_query_id: query, ...both })).toHaveProperty("non_field_errors");
 		expect(await refused({ saved_query_id: query })).toHaveProperty("non_field_errors");
 		expect(await refused({ connection_ids: [east] })).toHaveProperty("non_field_errors");
@@ -169,7 +169,7 @@ describe("runs", () => {
 	});
 
 	it("belong to who started them", async () => {
-		const { id } = await start({ saved_query_id: query, connection_ids: [east] });
+		const { id } = await startGroup({ saved_query_id: query, connection_ids: [east] });
 		const eve = await t.user("eve", ["Editor"]);
 		expect((await eve.api.get(`${ROOT}${id}/`)).status).toBe(404);
 		expect((await eve.api.get(`${ROOT}${id}/results/`)).status).toBe(404);
@@ -177,41 +177,41 @@ describe("runs", () => {
 		expect((await eve.api.post(`${ROOT}${id}/retry/`)).status).toBe(404);
 		expect((await eve.api.get(ROOT)).body.count).toBe(0);
 		expect((await t.admin.api.get(`${ROOT}${id}/`)).status).toBe(200);
-		await ended(id);
+		await waitForGroup(id);
 	});
 
 	it("are started once for a key, also by calls at the same time", async () => {
 		const fields = { saved_query_id: query, connection_ids: [east, west], idempotency_key: "once" };
-		const answers = await Promise.all([1, 2, 3].map(() => start(fields)));
+		const answers = await Promise.all([1, 2, 3].map(() => startGroup(fields)));
 		expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
 		const { rows } = await t.pool.query(
 			"select count(*)::int as n from group_execution_runs where group_execution_id = $1",
 			[answers[0].id],
 		);
 		expect(rows[0].n).toBe(2);
-		await ended(answers[0].id);
+		await waitForGroup(answers[0].id);
 	});
 });
 
 describe("the status", () => {
 	it("is partial when a connection is down, and names it", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [east, down, west] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, down, west] });
 		expect(group.status).toBe("partial");
-		expect(statuses(group)).toEqual(["completed", "failed", "completed"]);
+		expect(listStatuses(group)).toEqual(["completed", "failed", "completed"]);
 		expect(group.runs[1].error).toMatch(/refused/i);
 	});
 
 	it("is failed when no connection answers: there is no result then", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [down] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [down] });
 		expect(group).toMatchObject({ status: "failed", total_rows: 0 });
 		expect((await ada.api.get(group.results_url)).status).toBe(409);
 	});
 
 	it("stays completed when a release lacks the class, which is answered as such", async () => {
 		noClass();
-		const group = await run({ saved_query_id: query, connection_ids: [east, west] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west] });
 		expect(group.status).toBe("completed");
-		expect(statuses(group)).toEqual(["completed", "unsupported"]);
+		expect(listStatuses(group)).toEqual(["completed", "unsupported"]);
 		const { body, headers } = await ada.api.get(group.results_url);
 		expect(body.unsupported).toEqual([{ connection: "West", error: expect.stringContaining("fvTenant") }]);
 		expect(body).not.toHaveProperty("partial");
@@ -219,38 +219,38 @@ describe("the status", () => {
 	});
 
 	it("is failed when every release lacks the class", async () => {
-		const flow_data = chain(classNode("fvNoSuchClass"));
-		const group = await run({ flow_data, connection_ids: [east, west] });
+		const flow_data = chainNodes(classNode("fvNoSuchClass"));
+		const group = await runGroup({ flow_data, connection_ids: [east, west] });
 		expect(group.status).toBe("failed");
-		expect(statuses(group)).toEqual(["unsupported", "unsupported"]);
+		expect(listStatuses(group)).toEqual(["unsupported", "unsupported"]);
 	});
 
 	it("tells a member that is switched off apart from one that was left out", async () => {
-		const group = await run({ saved_query_id: query, connection_group: halfOff });
+		const group = await runGroup({ saved_query_id: query, connection_group: halfOff });
 		expect(group.status).toBe("partial");
 		expect(group.runs[1].error).toContain("not active");
 	});
 
 	it("is written with the record of the last end, or not at all", async () => {
-		const failures = await refuse(t.pool, {
+		const failures = await refuseWrites(t.pool, {
 			table: "group_executions",
 			event: "update",
 			as: "group_end",
 			when: "new.status <> 'running'",
 		});
-		const { id, runs } = await start({ saved_query_id: query, connection_ids: [east] });
-		await until("the end could not be stored", async () => (await failures.count("query_runs.record")) > 0);
+		const { id, runs } = await startGroup({ saved_query_id: query, connection_ids: [east] });
+		await waitUntil("the end could not be stored", async () => (await failures.count("query_runs.record")) > 0);
 		const run = (await ada.api.get(`${RUNS}${runs[0].pipeline_job_id}/`)).body;
 		expect(["pending", "running"]).toContain(run.status);
 		await failures.stop();
 		await t.clock.advance(60_000);
-		expect((await ended(id)).status).toBe("completed");
+		expect((await waitForGroup(id)).status).toBe("completed");
 	});
 });
 
 describe("results", () => {
 	it("are the rows of all connections in their order, each with its connection first", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [west, east] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [west, east] });
 		const [a, b] = await Promise.all(
 			group.runs.map((one: { pipeline_job_id: string }) => getRows(one.pipeline_job_id)),
 		);
@@ -281,7 +281,7 @@ describe("results", () => {
 	});
 
 	it("say in every form that a connection is missing", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [down, east] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [down, east] });
 		const partial = [{ connection: "Down", error: group.runs[0].error }];
 		const page = await ada.api.get(`${group.results_url}?page_size=1`);
 		expect(page.body).toMatchObject({ partial, count: group.total_rows });
@@ -297,13 +297,13 @@ describe("results", () => {
 	it("give a spreadsheet no formula in the line that names a connection", async () => {
 		const name = "far,=HYPERLINK(1)";
 		const far = await addConnection(ada.api, { url: "http://127.0.0.1:9", username: "u", password: "p" }, { name });
-		const group = await run({ saved_query_id: query, connection_ids: [far, east] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [far, east] });
 		const [first] = (await ada.api.get(`${group.results_url}?export=csv`)).text.split("\r\n");
 		expect(first).toContain("# partial: far,'=HYPERLINK(1): ");
 	});
 
 	it("by a property show who has each value, who lacks it and what differs", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [east, west, down] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west, down] });
 		const byName = async (job: string) =>
 			new Map<string, Record<string, string>>(
 				(await getRows(job)).map((row: Record<string, { attributes: Record<string, string> }>) => {
@@ -336,7 +336,7 @@ describe("results", () => {
 	it("append the connection's id if two connections have the same name", async () => {
 		const bob = await t.user("second-bob", ["Editor"]);
 		const twin = await addConnection(bob.api, labs[0], { name: "East", is_public: true });
-		const group = await run({ saved_query_id: query, connection_ids: [east, twin] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, twin] });
 		const { results } = (await ada.api.get(`${group.results_url}?page_size=200`)).body;
 		const shown = new Set(results.map(({ connection }: { connection: string }) => connection));
 		expect([...shown]).toEqual([`East (${east.slice(-8)})`, `East (${twin.slice(-8)})`]);
@@ -344,10 +344,10 @@ describe("results", () => {
 
 	it("wait for the end of all runs", async () => {
 		const release = held.hold(/fvCtx/);
-		const { id, results_url } = await start({ flow_data: chain(classNode("fvCtx")), connection_ids: [east] });
+		const { id, results_url } = await startGroup({ flow_data: chainNodes(classNode("fvCtx")), connection_ids: [east] });
 		expect((await ada.api.get(results_url)).status).toBe(409);
 		release();
-		await ended(id);
+		await waitForGroup(id);
 		expect((await ada.api.get(results_url)).status).toBe(200);
 	});
 });
@@ -357,16 +357,16 @@ describe("the channel", () => {
 
 	it("sends the standing of each run, each change, and the end", async () => {
 		const release = held.hold(/fvAEPg/);
-		const flow_data = chain(classNode("fvAEPg"));
-		const group = await start({ flow_data, connection_group: halfOff });
+		const flow_data = chainNodes(classNode("fvAEPg"));
+		const group = await startGroup({ flow_data, connection_group: halfOff });
 		const socket = await follow(group.id);
-		await until("the first run is over", () =>
+		await waitUntil("the first run is over", () =>
 			socket.frames.some(({ data }) => data.controller_connection_id === off && data.status === "failed"),
 		);
 		release();
 		expect(await socket.closed).toMatchObject({ code: 1000 });
 		const frames = socket.frames.map(({ type, data }) => ({ type, data }));
-		const { total_rows } = await ended(group.id);
+		const { total_rows } = await waitForGroup(group.id);
 		expect(frames.at(-1)).toEqual({
 			type: "group_complete",
 			data: { status: "partial", total_rows, results_url: group.results_url },
@@ -382,60 +382,66 @@ describe("the channel", () => {
 	});
 
 	it("is closed to others", async () => {
-		const { id } = await start({ saved_query_id: query, connection_ids: [east] });
+		const { id } = await startGroup({ saved_query_id: query, connection_ids: [east] });
 		const mia = await t.user("mia", ["Editor"]);
 		expect(await (await follow(id, mia.api)).closed).toMatchObject({ code: 4003 });
 		expect(await (await follow(UNKNOWN)).closed).toMatchObject({ code: 4004 });
-		await ended(id);
+		await waitForGroup(id);
 	});
 });
 
 describe("cancelling", () => {
 	it("ends the runs that have not ended, and keeps the others", async () => {
 		const release = held.hold(/fvSubnet/);
-		const flow_data = chain(classNode("fvSubnet"));
-		const { id } = await start({ flow_data, connection_group: halfOff });
-		await until("one run is over", async () => statuses((await ada.api.get(`${ROOT}${id}/`)).body)[1] === "failed");
+		const flow_data = chainNodes(classNode("fvSubnet"));
+		const { id } = await startGroup({ flow_data, connection_group: halfOff });
+		await waitUntil(
+			"one run is over",
+			async () => listStatuses((await ada.api.get(`${ROOT}${id}/`)).body)[1] === "failed",
+		);
 		const { status, body } = await ada.api.post(`${ROOT}${id}/cancel/`);
-		expect([status, body.status, statuses(body)]).toEqual([200, "cancelled", ["cancelled", "failed"]]);
+		expect([status, body.status, listStatuses(body)]).toEqual([200, "cancelled", ["cancelled", "failed"]]);
 		expect((await ada.api.post(`${ROOT}${id}/cancel/`)).status).toBe(400);
 		release();
 	});
 
 	it("of one run by itself leaves a partial result", async () => {
 		const release = held.hold(/fvRsCtx/);
-		const { id, runs } = await start({ flow_data: chain(classNode("fvRsCtx")), connection_ids: [east, west] });
+		const { id, runs } = await startGroup({
+			flow_data: chainNodes(classNode("fvRsCtx")),
+			connection_ids: [east, west],
+		});
 		await ada.api.post(`${RUNS}${runs[0].pipeline_job_id}/cancel/`);
 		release();
-		expect(await ended(id)).toMatchObject({ status: "partial" });
+		expect(await waitForGroup(id)).toMatchObject({ status: "partial" });
 	});
 });
 
 describe("retrying", () => {
 	it("starts the failed runs again and keeps the rows of the others", async () => {
 		labs[1].setFaults({ error: { text: "Request failed", match: "class/fvTenant" } });
-		const group = await run({ saved_query_id: query, connection_ids: [east, west] });
-		expect(statuses(group)).toEqual(["completed", "failed"]);
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, west] });
+		expect(listStatuses(group)).toEqual(["completed", "failed"]);
 		labs[1].clearFaults();
 		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
 		expect([status, body.status, body.total_rows]).toEqual([202, "running", null]);
 		expect(body.runs[0]).toEqual(group.runs[0]);
 		expect(body.runs[1].pipeline_job_id).not.toBe(group.runs[1].pipeline_job_id);
-		const again = await ended(group.id);
-		expect(statuses(again)).toEqual(["completed", "completed"]);
+		const again = await waitForGroup(group.id);
+		expect(listStatuses(again)).toEqual(["completed", "completed"]);
 		expect(again.status).toBe("completed");
 		expect((await ada.api.post(`${ROOT}${group.id}/retry/`)).status).toBe(400);
 	});
 
 	it("by two calls at the same time starts each run once", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [east, down] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [east, down] });
 		const answers = await Promise.all([1, 2].map(() => ada.api.post(`${ROOT}${group.id}/retry/`)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([202, 400]);
-		await ended(group.id);
+		await waitForGroup(group.id);
 	});
 
 	it("is refused once what ran is removed with the rows", async () => {
-		const group = await run({ saved_query_id: query, connection_ids: [down] });
+		const group = await runGroup({ saved_query_id: query, connection_ids: [down] });
 		await t.pool.query("update pipeline_jobs set program = null where id = $1", [group.runs[0].pipeline_job_id]);
 		const { status, body } = await ada.api.post(`${ROOT}${group.id}/retry/`);
 		expect([status, body.detail]).toEqual([400, expect.stringContaining("removed")]);

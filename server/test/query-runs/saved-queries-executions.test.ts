@@ -1,7 +1,7 @@
 /** Executions of saved queries as they are reported, and their log, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { canvas, LOGS, make, url } from "../support/saved-queries.ts";
+import { buildQueryCanvas, createQuery, getQueryUrl, LOGS } from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -15,8 +15,8 @@ afterAll(() => t.close());
 
 describe("executions", () => {
 	it("are logged and counted, with the answer in the audit log", async () => {
-		const query = await make(ada, { is_public: true });
-		const { status, body } = await bob.api.post(url(query, "execute/"), {
+		const query = await createQuery(ada, { is_public: true });
+		const { status, body } = await bob.api.post(getQueryUrl(query, "execute/"), {
 			success: false,
 			result_count: 3,
 			execution_time_ms: 120,
@@ -25,7 +25,7 @@ describe("executions", () => {
 		});
 		expect(status).toBe(200);
 		expect(typeof body.message).toBe("string");
-		expect((await ada.api.get(url(query))).body).toMatchObject({
+		expect((await ada.api.get(getQueryUrl(query))).body).toMatchObject({
 			execution_count: 1,
 			last_executed_at: new Date(t.clock.now()).toISOString(),
 			updated_at: query.updated_at,
@@ -52,21 +52,21 @@ describe("executions", () => {
 	});
 
 	it("counters lose none of many at once, while the query is being changed", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		await Promise.all([
-			...Array.from({ length: 30 }, () => ada.api.post(url(query, "execute/"), { success: true })),
+			...Array.from({ length: 30 }, () => ada.api.post(getQueryUrl(query, "execute/"), { success: true })),
 			...Array.from({ length: 5 }, (_, i) =>
-				ada.api.patch(url(query), { name: `busy ${i}`, flow_data: canvas(`n${i}`) }),
+				ada.api.patch(getQueryUrl(query), { name: `busy ${i}`, flow_data: buildQueryCanvas(`n${i}`) }),
 			),
 		]);
-		expect((await ada.api.get(url(query))).body.execution_count).toBe(30);
+		expect((await ada.api.get(getQueryUrl(query))).body.execution_count).toBe(30);
 		expect((await ada.api.get(`${LOGS}?query=${query.id}`)).body.count).toBe(30);
 	});
 
 	it("logs are seen by those who see the query or ran it, and outlive the query", async () => {
-		const query = await make(ada, { name: "logged", is_public: true });
-		await cid.api.post(url(query, "execute/"), { success: true, error_message: "" });
-		await ada.api.post(url(query, "execute/"), { success: false });
+		const query = await createQuery(ada, { name: "logged", is_public: true });
+		await cid.api.post(getQueryUrl(query, "execute/"), { success: true, error_message: "" });
+		await ada.api.post(getQueryUrl(query, "execute/"), { success: false });
 		const seen = async (user: TestUser, rest = "") => {
 			const { body } = await user.api.get(`${LOGS}?page_size=200${rest}`);
 			return body.results
@@ -78,13 +78,13 @@ describe("executions", () => {
 		expect(await seen(bob, of)).toEqual(["ada", "cid"]);
 		expect(await seen(bob, `${of}&success=true`)).toEqual(["cid"]);
 		expect(await seen(bob, `${of}&success=false`)).toEqual(["ada"]);
-		await ada.api.patch(url(query), { is_public: false });
+		await ada.api.patch(getQueryUrl(query), { is_public: false });
 		expect(await seen(bob, of)).toEqual([]);
 		expect(await seen(cid, of)).toEqual(["cid"]);
-		await ada.api.patch(url(query), { shared_with: [bob.id] });
+		await ada.api.patch(getQueryUrl(query), { shared_with: [bob.id] });
 		expect(await seen(bob, of)).toEqual(["ada", "cid"]);
 		expect(await seen(t.admin, of)).toEqual(["ada", "cid"]);
-		await ada.api.del(url(query));
+		await ada.api.del(getQueryUrl(query));
 		expect(await seen(bob)).toEqual([]);
 		expect(await seen(cid)).toEqual(["cid"]);
 		const { results } = (await cid.api.get(`${LOGS}?page_size=200`)).body;
@@ -95,10 +95,10 @@ describe("executions", () => {
 	});
 
 	it("logs are ordered, paged and read-only", async () => {
-		const query = await make(ada);
+		const query = await createQuery(ada);
 		for (const execution_time_ms of [30, 10, 20]) {
 			await t.clock.advance(1_000);
-			await ada.api.post(url(query, "execute/"), { success: true, execution_time_ms });
+			await ada.api.post(getQueryUrl(query, "execute/"), { success: true, execution_time_ms });
 		}
 		const times = async (rest: string) =>
 			(await ada.api.get(`${LOGS}?query=${query.id}${rest}`)).body.results.map(
@@ -135,10 +135,10 @@ describe("executions", () => {
 		["response_content.a", { success: true, response_content: { a: "\u0000" } }],
 		["non_field_errors", [true]],
 	])("refuse a wrong %s", async (field, report) => {
-		const query = await make(ada);
-		const { status, body } = await ada.api.post(url(query, "execute/"), report);
+		const query = await createQuery(ada);
+		const { status, body } = await ada.api.post(getQueryUrl(query, "execute/"), report);
 		expect(status).toBe(400);
 		expect(body).toHaveProperty([field]);
-		expect((await ada.api.get(url(query))).body.execution_count).toBe(0);
+		expect((await ada.api.get(getQueryUrl(query))).body.execution_count).toBe(0);
 	});
 });

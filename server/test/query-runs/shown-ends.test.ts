@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { QUERIES, RUNS } from "../support/canvases.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { addQuery, TASKS, useTasks } from "../support/tasks.ts";
 
 const GROUPS = "/api/queries/group-executions/";
@@ -40,7 +40,7 @@ const listSnapshots = async (query: string) =>
 	(await ada.api.get(`/api/time-machine/snapshots/?saved_query_id=${query}`)).body.snapshots;
 const hasEnded = async (id: string) =>
 	(await t.pool.query("select 1 from pipeline_jobs where id = $1 and completed_at is not null", [id])).rowCount;
-const listed = async (status: string, query: string) =>
+const countRuns = async (status: string, query: string) =>
 	(await ada.api.get(`${RUNS}?status=${status}&saved_query_id=${query}`)).body.count;
 
 async function startInBackground(query: string): Promise<string> {
@@ -56,7 +56,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const held = await holdRecording();
 		const id = await startInBackground(query);
 		const socket = await ada.api.open(`/ws/chain-execution/${id}/`);
-		await until("the end is being recorded", isBlocked);
+		await waitUntil("the end is being recorded", isBlocked);
 		expect(await hasEnded(id)).toBe(1);
 		expect(await findRun(id)).toMatchObject({
 			status: "running",
@@ -67,13 +67,13 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 			total_rows: null,
 			snapshot_id: null,
 		});
-		expect([await listed("running", query), await listed("completed", query)]).toEqual([1, 0]);
-		await until("the last stage is shown", () => socket.frames.some(({ type }) => type === "node_complete"));
+		expect([await countRuns("running", query), await countRuns("completed", query)]).toEqual([1, 0]);
+		await waitUntil("the last stage is shown", () => socket.frames.some(({ type }) => type === "node_complete"));
 		expect(socket.frames.map(({ type }) => type)).not.toContain("execution_complete");
 		const cancelled = await ada.api.post(`${RUNS}${id}/cancel/`);
 		expect([cancelled.status, cancelled.text]).toEqual([400, expect.stringContaining("its end is being recorded")]);
 		await held.release();
-		await until("the last frame is sent", () => socket.frames.some(({ type }) => type === "execution_complete"));
+		await waitUntil("the last frame is sent", () => socket.frames.some(({ type }) => type === "execution_complete"));
 		const [snapshot] = await listSnapshots(query);
 		expect(await findRun(id)).toMatchObject({
 			status: "completed",
@@ -82,7 +82,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		});
 		expect((await ada.api.get(`${QUERIES}${query}/`)).body.execution_count).toBe(1);
 		expect((await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.count).toBe(1);
-		expect([await listed("running", query), await listed("completed", query)]).toEqual([0, 1]);
+		expect([await countRuns("running", query), await countRuns("completed", query)]).toEqual([0, 1]);
 		expect(socket.frames.filter(({ type }) => type === "execution_complete")).toHaveLength(1);
 		socket.close();
 	});
@@ -91,11 +91,11 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const query = await addQuery(ada.api, { enable_time_machine: true });
 		const held = await holdRecording();
 		const id = await startInBackground(query);
-		await until("the end is being recorded", isBlocked);
+		await waitUntil("the end is being recorded", isBlocked);
 		await terminateBlocked();
 		expect(await findRun(id)).toMatchObject({ status: "running" });
 		await held.release();
-		await until("the run is completed", async () => (await findRun(id)).status === "completed");
+		await waitUntil("the run is completed", async () => (await findRun(id)).status === "completed");
 		expect(await listSnapshots(query)).toHaveLength(1);
 		expect((await ada.api.get(`/api/queries/execution-logs/?query=${query}`)).body.count).toBe(1);
 	});
@@ -107,7 +107,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		expect(started.status, started.text).toBe(201);
 		const { id } = started.body;
 		const socket = await ada.api.open(`/ws/group-execution/${id}/`);
-		await until("the end is being recorded", isBlocked);
+		await waitUntil("the end is being recorded", isBlocked);
 		const group = async () => (await ada.api.get(`${GROUPS}${id}/`)).body;
 		expect(await group()).toMatchObject({
 			status: "running",
@@ -115,7 +115,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 			runs: [{ status: "running", total_rows: null }],
 		});
 		await held.release();
-		await until("the last frame is sent", () => socket.frames.some(({ type }) => type === "group_complete"));
+		await waitUntil("the last frame is sent", () => socket.frames.some(({ type }) => type === "group_complete"));
 		expect(await listSnapshots(query)).toHaveLength(1);
 		expect(await group()).toMatchObject({ status: "completed", runs: [{ status: "completed" }] });
 		socket.close();
@@ -126,7 +126,7 @@ describe("a run that has all its rows while its end cannot be recorded", () => {
 		const held = await holdRecording();
 		const task = await tasks.add(ada.api, { saved_query: query });
 		await ada.api.post(`${TASKS}${task.id}/execute_now/`);
-		await until("the end is being recorded", isBlocked);
+		await waitUntil("the end is being recorded", isBlocked);
 		const [open] = await tasks.listExecutions(task.id);
 		expect(open).toMatchObject({ status: "running", snapshot_id: null });
 		expect(await findRun(open.pipeline_job_id)).toMatchObject({ status: "running" });

@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addConnection, chain, classNode, named, QUERIES, RUNS } from "../support/canvases.ts";
+import { addConnection, chainNodes, classNode, createNameFilter, QUERIES, RUNS } from "../support/canvases.ts";
 import { CHECKS, getChecks } from "../support/checks.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 
 const SNAPSHOTS = "/api/time-machine/snapshots/";
@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Ada's public query of one tenant, and a check that it is there. */
 async function addWatchedQuery() {
 	const query = await checks.query("fvTenant", {
-		flow_data: chain(classNode("fvTenant"), named("$" + "{t}")),
+		flow_data: chainNodes(classNode("fvTenant"), createNameFilter("$" + "{t}")),
 		variables: [{ id: "t", label: "Tenant", type: "text", defaultValue: "common" }],
 		is_public: true,
 		enable_time_machine: true,
@@ -49,13 +49,13 @@ async function addWatchedQuery() {
 	});
 	return { query, check: check.id as string };
 }
-async function run({ api }: TestUser, query: string, variable_values: object = {}) {
+async function runQuery({ api }: TestUser, query: string, variable_values: object = {}) {
 	const started = await api.post(`${QUERIES}${query}/execute_background/`, {
 		controller_connection_id: connection,
 		variable_values,
 	});
 	expect(started.status, started.text).toBe(202);
-	return until("the run has ended", async () => {
+	return waitUntil("the run has ended", async () => {
 		const { body } = await api.get(`${RUNS}${started.body.id}/`);
 		return body.status === "completed" ? body : null;
 	});
@@ -73,12 +73,12 @@ const noticesAbout = async (check: string) =>
 describe("a run of somebody else's query", () => {
 	it("changes no check, no notification and no snapshot that its owner sees", async () => {
 		const { query, check } = await addWatchedQuery();
-		await run(ada, query);
+		await runQuery(ada, query);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 		const mine = await listSnapshots(ada, query);
 		expect(mine).toHaveLength(1);
 
-		for (const values of [NOBODY, {}]) await run(eve, query, values);
+		for (const values of [NOBODY, {}]) await runQuery(eve, query, values);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 		expect(await noticesAbout(check)).toEqual([]);
 		expect(await listSnapshots(ada, query)).toEqual(mine);
@@ -87,19 +87,19 @@ describe("a run of somebody else's query", () => {
 	it("heals no check that fails", async () => {
 		const { query, check } = await addWatchedQuery();
 		await ada.api.patch(`${CHECKS}${check}/`, { config: { operator: "eq", value: 0 } });
-		await run(ada, query);
+		await runQuery(ada, query);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
 		const told = await noticesAbout(check);
 		expect(told).toHaveLength(1);
-		await run(eve, query, NOBODY);
+		await runQuery(eve, query, NOBODY);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "failing" });
 		expect(await noticesAbout(check)).toEqual(told);
 	});
 
 	it("has a snapshot that only its user sees, in the history of the query", async () => {
 		const { query } = await addWatchedQuery();
-		await run(ada, query);
-		const { snapshot_id } = await run(eve, query);
+		await runQuery(ada, query);
+		const { snapshot_id } = await runQuery(eve, query);
 		const [first, second, ...others] = await listSnapshots(eve, query);
 		expect([first, second]).toMatchObject([
 			{ id: snapshot_id, is_private: true, saved_query_id: query, drift: null },
@@ -114,7 +114,7 @@ describe("a run of somebody else's query", () => {
 
 	it("cannot be captured into the history of the query", async () => {
 		const { query } = await addWatchedQuery();
-		await run(ada, query);
+		await runQuery(ada, query);
 		const mine = await listSnapshots(ada, query);
 		const captured = await eve.api.post("/api/time-machine/capture/", {
 			saved_query_id: query,
@@ -124,7 +124,7 @@ describe("a run of somebody else's query", () => {
 		expect([200, 201], captured.text).toContain(captured.status);
 		expect(await listSnapshots(ada, query)).toEqual(mine);
 		expect(await listSnapshots(eve, query)).toHaveLength(2);
-		await run(ada, query);
+		await runQuery(ada, query);
 		expect(await listSnapshots(ada, query)).toEqual(mine);
 	});
 
@@ -137,7 +137,7 @@ describe("a run of somebody else's query", () => {
 			id: randomUUID(),
 		});
 		expect(started.status, started.text).toBe(201);
-		await until("the group execution has ended", async () => {
+		await waitUntil("the group execution has ended", async () => {
 			const { body } = await eve.api.get(`/api/queries/group-executions/${started.body.id}/`);
 			return body.status !== "running";
 		});
@@ -149,15 +149,15 @@ describe("a run of somebody else's query", () => {
 describe("a run of one's own query with other variable values", () => {
 	it("changes no check, and has a history of its own", async () => {
 		const { query, check } = await addWatchedQuery();
-		await run(ada, query);
-		await run(ada, query, NOBODY);
+		await runQuery(ada, query);
+		await runQuery(ada, query, NOBODY);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 		const [other, own] = await listSnapshots(ada, query);
 		expect([other, own]).toMatchObject([
 			{ is_private: false, drift: null },
 			{ is_private: false, drift: null },
 		]);
-		await run(ada, query, { t: "common" });
+		await runQuery(ada, query, { t: "common" });
 		expect(await listSnapshots(ada, query)).toHaveLength(2);
 		expect(await checks.getState(check, connection)).toMatchObject({ state: "ok" });
 	});

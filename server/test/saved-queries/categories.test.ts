@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const make = async (name: string) => (await ada.api.post(PATH, { name })).body;
+const createCategory = async (name: string) => (await ada.api.post(PATH, { name })).body;
 
 describe("categories", () => {
 	it("are made with defaults, shown, changed and replaced", async () => {
@@ -35,9 +35,9 @@ describe("categories", () => {
 	});
 
 	it("have names that are unique whatever their case, also when two are made at once", async () => {
-		const { id } = await make("Faults");
+		const { id } = await createCategory("Faults");
 		expect((await ada.api.post(PATH, { name: "faults" })).body).toHaveProperty("name");
-		const other = await make("Health");
+		const other = await createCategory("Health");
 		expect((await ada.api.patch(`${PATH}${other.id}/`, { name: "FAULTS" })).body).toHaveProperty("name");
 		expect((await ada.api.patch(`${PATH}${id}/`, { name: "FAULTS" })).status).toBe(200);
 		const raced = await Promise.all(Array.from({ length: 5 }, () => ada.api.post(PATH, { name: "Raced" })));
@@ -45,7 +45,7 @@ describe("categories", () => {
 	});
 
 	it("leave their queries without a category when they go", async () => {
-		const { id } = await make("Doomed");
+		const { id } = await createCategory("Doomed");
 		const flow_data = { nodes: [], edges: [] };
 		const query = (await ada.api.post("/api/queries/saved-queries/", { name: "q", flow_data, category: id })).body;
 		expect(query).toMatchObject({ category: id, category_name: "Doomed" });
@@ -60,7 +60,7 @@ describe("categories", () => {
 	});
 
 	it("are listed by name, searched and paged", async () => {
-		for (const name of ["beta list", "Alpha list", "gamma 100% list"]) await make(name);
+		for (const name of ["beta list", "Alpha list", "gamma 100% list"]) await createCategory(name);
 		const list = async (query: string) =>
 			(await ada.api.get(`${PATH}?${query}`)).body.results?.map((c: { name: string }) => c.name);
 		expect(await list("search=LIST")).toEqual(["Alpha list", "beta list", "gamma 100% list"]);
@@ -73,7 +73,7 @@ describe("categories", () => {
 	});
 
 	it("need rights: all may view, make and change, editors may delete, strangers nothing", async () => {
-		const { id } = await make("Guarded");
+		const { id } = await createCategory("Guarded");
 		expect((await ada.api.del(`${PATH}${id}/`)).status).toBe(403);
 		expect((await t.anonymous.get(PATH)).status).toBe(401);
 		const nobody = await t.user("nobody");
@@ -113,7 +113,7 @@ describe("categories", () => {
 	);
 
 	it("leave an audit entry for each change", async () => {
-		const { id } = await make("Audited");
+		const { id } = await createCategory("Audited");
 		await ada.api.patch(`${PATH}${id}/`, { icon: "x" });
 		await ada.api.patch(`${PATH}${id}/`, {});
 		await t.admin.api.del(`${PATH}${id}/`);

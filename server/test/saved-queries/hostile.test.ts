@@ -1,7 +1,15 @@
 /** Wrong, malformed and hostile input to saved queries, through the API. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { classNode, EMPTY, edge, getNames, make, PATH, url } from "../support/saved-queries.ts";
+import {
+	classNode,
+	createQuery,
+	createQueryEdge,
+	EMPTY,
+	getNames,
+	getQueryUrl,
+	PATH,
+} from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -14,7 +22,7 @@ afterAll(() => t.close());
 describe("hostile input", () => {
 	const cyclic = {
 		nodes: [classNode("a", "fvTenant"), classNode("b", "fvCtx")],
-		edges: [edge("a", "b"), edge("b", "a")],
+		edges: [createQueryEdge("a", "b"), createQueryEdge("b", "a")],
 	};
 	const deep = JSON.parse(`${"[".repeat(90)}${"]".repeat(90)}`);
 	it.each([
@@ -73,11 +81,11 @@ describe("hostile input", () => {
 		expect(created.status).toBe(400);
 		expect(created.body).toHaveProperty([field]);
 		if (Object.values(fields)[0] === undefined) return;
-		const query = await make(ada);
-		const changed = await ada.api.patch(url(query), fields);
+		const query = await createQuery(ada);
+		const changed = await ada.api.patch(getQueryUrl(query), fields);
 		expect(changed.status).toBe(400);
 		expect(changed.body).toHaveProperty([field]);
-		expect((await ada.api.get(url(query))).body).toEqual(query);
+		expect((await ada.api.get(getQueryUrl(query))).body).toEqual(query);
 	});
 
 	it("cycles, depth, broken JSON and wrong types are refused", async () => {
@@ -115,9 +123,9 @@ describe("hostile input", () => {
 
 	it("a name with quotes, wildcards and markup is a name", async () => {
 		const name = `'; drop table users; -- %_\\ <b> \${x} 😀`;
-		const query = await make(ada, { name, tags_list: ['{"a",\\}', "null", "NULL"], description: "$1 %s" });
+		const query = await createQuery(ada, { name, tags_list: ['{"a",\\}', "null", "NULL"], description: "$1 %s" });
 		expect(query).toMatchObject({ name, tags_list: ['{"a",\\}', "null"], description: "$1 %s" });
 		expect(getNames((await ada.api.get(`${PATH}?search=${encodeURIComponent(name)}`)).body)).toEqual([name]);
-		expect((await ada.api.post(url(query, "duplicate/"))).body.name).toBe(`${name} (Copy)`);
+		expect((await ada.api.post(getQueryUrl(query, "duplicate/"))).body.name).toBe(`${name} (Copy)`);
 	});
 });

@@ -2,7 +2,7 @@
 import { DEFAULT_DRIFT_RULES } from "@weft/contracts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chain, classNode, edge, named, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
+import { chainNodes, classNode, createEdge, createNameFilter, output, QUERIES, UNKNOWN } from "../support/canvases.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 
@@ -14,27 +14,27 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const tenants = chain(classNode("fvTenant"), output);
+const tenants = chainNodes(classNode("fvTenant"), output);
 let users = 0;
-const somebody = () => t.user(`user-${++users}`, ["Editor"]);
-const save = async (user: TestUser, more: Record<string, unknown> = {}) => {
+const createEditor = () => t.user(`user-${++users}`, ["Editor"]);
+const saveQuery = async (user: TestUser, more: Record<string, unknown> = {}) => {
 	const { status, body, text } = await user.api.post(QUERIES, { name: "Tenants", flow_data: tenants, ...more });
 	expect(status, text).toBe(201);
 	return body;
 };
-const exported = async (user: TestUser, ids?: string) => {
+const exportQueries = async (user: TestUser, ids?: string) => {
 	const { status, body, text } = await user.api.get(`${QUERIES}export/${ids === undefined ? "" : `?ids=${ids}`}`);
 	expect(status, text).toBe(200);
 	return body;
 };
-const take = (user: TestUser, queries: unknown, more: Record<string, unknown> = {}) =>
+const importQueries = (user: TestUser, queries: unknown, more: Record<string, unknown> = {}) =>
 	user.api.post(`${QUERIES}import/`, { document: { format: "weft-queries", version: 1, queries }, ...more });
-const statuses = (body: { results: { status: string }[] }) => body.results.map(({ status }) => status);
+const listStatuses = (body: { results: { status: string }[] }) => body.results.map(({ status }) => status);
 
 describe("a document", () => {
 	it("has the caller's own queries, or those asked for, with their categories by name", async () => {
 		const { body: category } = await ada.api.post("/api/queries/categories/", { name: "Fabric" });
-		const first = await save(ada, {
+		const first = await saveQuery(ada, {
 			name: "First",
 			category: category.id,
 			tags_list: ["a", "b"],
@@ -42,10 +42,10 @@ describe("a document", () => {
 			post_processors: [{ type: "array-sort", config: { field: "name" } }],
 			variables: [{ id: "x", label: "X", type: "text" }],
 		});
-		const second = await save(ada, { name: "Second", is_public: true });
+		const second = await saveQuery(ada, { name: "Second", is_public: true });
 		const { headers } = await ada.api.get(`${QUERIES}export/`);
 		expect(headers["content-disposition"]).toBe('attachment; filename="weft-queries.json"');
-		expect(await exported(ada)).toEqual({
+		expect(await exportQueries(ada)).toEqual({
 			format: "weft-queries",
 			version: 1,
 			queries: [
@@ -65,10 +65,10 @@ describe("a document", () => {
 				expect.objectContaining({ name: "Second", category: null, is_public: true }),
 			],
 		});
-		expect((await exported(ada, ` ${second.id},${second.id},`)).queries).toMatchObject([{ name: "Second" }]);
-		const bob = await somebody();
-		expect((await exported(bob)).queries).toEqual([]);
-		expect((await exported(bob, second.id)).queries).toMatchObject([{ name: "Second" }]);
+		expect((await exportQueries(ada, ` ${second.id},${second.id},`)).queries).toMatchObject([{ name: "Second" }]);
+		const bob = await createEditor();
+		expect((await exportQueries(bob)).queries).toEqual([]);
+		expect((await exportQueries(bob, second.id)).queries).toMatchObject([{ name: "Second" }]);
 		for (const ids of [first.id, UNKNOWN, "nonsense", `${second.id},${first.id}`]) {
 			const { status, body } = await bob.api.get(`${QUERIES}export/?ids=${ids}`);
 			expect(status).toBe(400);
@@ -79,10 +79,10 @@ describe("a document", () => {
 	});
 
 	it("of many queries has each of them once", async () => {
-		const bob = await somebody();
+		const bob = await createEditor();
 		const queries = Array.from({ length: 25 }, (_, i) => ({ name: `Query ${i}`, flow_data: tenants }));
-		expect(statuses((await take(bob, queries)).body)).toEqual(queries.map(() => "created"));
-		expect((await exported(bob)).queries.map(({ name }: { name: string }) => name)).toEqual(
+		expect(listStatuses((await importQueries(bob, queries)).body)).toEqual(queries.map(() => "created"));
+		expect((await exportQueries(bob)).queries.map(({ name }: { name: string }) => name)).toEqual(
 			queries.map(({ name }) => name),
 		);
 	});
@@ -90,38 +90,38 @@ describe("a document", () => {
 
 describe("an import", () => {
 	it("makes categories that are not there, and takes those that are whatever the case of their letters", async () => {
-		const bob = await somebody();
-		const { body } = await take(bob, [
+		const bob = await createEditor();
+		const { body } = await importQueries(bob, [
 			{ name: "One", category: "Brand new", flow_data: tenants },
 			{ name: "Two", category: "brand NEW", flow_data: tenants },
 		]);
-		expect(statuses(body)).toEqual(["created", "created"]);
-		const names = (await exported(bob)).queries.map(({ category }: { category: string }) => category);
+		expect(listStatuses(body)).toEqual(["created", "created"]);
+		const names = (await exportQueries(bob)).queries.map(({ category }: { category: string }) => category);
 		expect(names).toEqual(["Brand new", "Brand new"]);
-		const cat = await somebody();
+		const cat = await createEditor();
 		await setRights(t, cat, { permissions: ["add_savedquery", "view_savedquery"] });
-		const refused = await take(cat, [{ name: "Three", category: "Never made", flow_data: tenants }]);
+		const refused = await importQueries(cat, [{ name: "Three", category: "Never made", flow_data: tenants }]);
 		expect(refused.body.results).toMatchObject([{ status: "invalid", errors: { category: [expect.any(String)] } }]);
 		const found = await t.admin.api.get("/api/queries/categories/?search=Never");
 		expect(found.body.count).toBe(0);
 	});
 
 	it("skips, renames or replaces on a conflict, and says so", async () => {
-		const bob = await somebody();
-		const old = await save(bob, { name: "Same", description: "old" });
-		const changed = { name: "Same", description: "new", flow_data: chain(classNode("fvBD"), output) };
+		const bob = await createEditor();
+		const old = await saveQuery(bob, { name: "Same", description: "old" });
+		const changed = { name: "Same", description: "new", flow_data: chainNodes(classNode("fvBD"), output) };
 
-		const skipped = await take(bob, [changed]);
+		const skipped = await importQueries(bob, [changed]);
 		expect(skipped.body.results).toEqual([{ index: 0, name: "Same", status: "skipped", id: old.id }]);
 		expect((await bob.api.get(`${QUERIES}${old.id}/`)).body.description).toBe("old");
 
-		const renamed = await take(bob, [changed, changed], { on_conflict: "rename" });
+		const renamed = await importQueries(bob, [changed, changed], { on_conflict: "rename" });
 		expect(renamed.body.results).toMatchObject([
 			{ index: 0, name: "Same (Copy)", status: "renamed" },
 			{ index: 1, name: "Same (Copy 2)", status: "renamed" },
 		]);
 
-		const replaced = await take(bob, [changed], { on_conflict: "replace" });
+		const replaced = await importQueries(bob, [changed], { on_conflict: "replace" });
 		expect(replaced.body.results).toEqual([{ index: 0, name: "Same", status: "replaced", id: old.id }]);
 		const { body } = await bob.api.get(`${QUERIES}${old.id}/`);
 		expect(body).toMatchObject({ description: "new", version_string: "v2.0", flow_data: changed.flow_data });
@@ -129,13 +129,13 @@ describe("an import", () => {
 		const imports = entries.body.results.filter(({ action }: { action: string }) => action.endsWith("import"));
 		expect(imports).toHaveLength(3);
 		// Other people's names are no conflict.
-		const eve = await somebody();
-		expect(statuses((await take(eve, [changed, changed])).body)).toEqual(["created", "skipped"]);
+		const eve = await createEditor();
+		expect(listStatuses((await importQueries(eve, [changed, changed])).body)).toEqual(["created", "skipped"]);
 	});
 
 	it("tells what is wrong with each query, and takes the others", async () => {
-		const bob = await somebody();
-		const { status, body } = await take(bob, [
+		const bob = await createEditor();
+		const { status, body } = await importQueries(bob, [
 			{ name: "Good", flow_data: tenants },
 			3,
 			{ flow_data: tenants },
@@ -149,7 +149,7 @@ describe("an import", () => {
 			{ name: "Also good", flow_data: tenants, surprise: true },
 		]);
 		expect(status).toBe(200);
-		expect(statuses(body)).toEqual(["created", "invalid", "invalid", "invalid", "invalid", "invalid", "created"]);
+		expect(listStatuses(body)).toEqual(["created", "invalid", "invalid", "invalid", "invalid", "invalid", "created"]);
 		expect(body.results.map(({ errors }: { errors?: object }) => Object.keys(errors ?? {})[0])).toEqual([
 			undefined,
 			"non_field_errors",
@@ -159,7 +159,7 @@ describe("an import", () => {
 			"name",
 			undefined,
 		]);
-		expect((await exported(bob)).queries).toHaveLength(2);
+		expect((await exportQueries(bob)).queries).toHaveLength(2);
 		expect((await t.admin.api.get("/api/queries/categories/?search=Not for this")).body.count).toBe(0);
 	});
 
@@ -181,18 +181,22 @@ describe("an import", () => {
 	});
 
 	it("of the same document by two at once makes each query once", async () => {
-		const bob = await somebody();
+		const bob = await createEditor();
 		const queries = Array.from({ length: 8 }, (_, i) => ({
 			name: `Q${i}`,
 			category: `Raced ${i % 2}`,
 			flow_data: tenants,
 		}));
-		const answers = await Promise.all([take(bob, queries), take(bob, queries), take(bob, queries)]);
+		const answers = await Promise.all([
+			importQueries(bob, queries),
+			importQueries(bob, queries),
+			importQueries(bob, queries),
+		]);
 		for (const { status } of answers) expect(status).toBe(200);
-		const all = answers.flatMap(({ body }) => statuses(body));
+		const all = answers.flatMap(({ body }) => listStatuses(body));
 		expect(all.filter((status) => status === "created")).toHaveLength(8);
 		expect(all.filter((status) => status === "skipped")).toHaveLength(16);
-		expect((await exported(bob)).queries).toHaveLength(8);
+		expect((await exportQueries(bob)).queries).toHaveLength(8);
 	});
 });
 
@@ -216,10 +220,10 @@ describe("there and back", () => {
 				.map(({ value, note, x }) => ({
 					nodes: [
 						{ ...classNode("fvTenant", { note }), position: { x, y: 0 } },
-						named(value.replaceAll("$", "") || "x"),
+						createNameFilter(value.replaceAll("$", "") || "x"),
 						output,
 					],
-					edges: [edge("fvTenant", "f"), edge("f", "out")],
+					edges: [createEdge("fvTenant", "f"), createEdge("f", "out")],
 					viewport: { zoom: 1 },
 				})),
 			post_processors: fc.constantFrom([], [{ type: "array-sort", config: { field: "name", order: "desc" } }]),
@@ -239,15 +243,15 @@ describe("there and back", () => {
 	it("nothing changes", { timeout: 60_000 }, async () => {
 		await fc.assert(
 			fc.asyncProperty(entries, async (queries) => {
-				const [one, other] = [await somebody(), await somebody()];
+				const [one, other] = [await createEditor(), await createEditor()];
 				// As JSON: it has no -0.
 				const sent = JSON.parse(JSON.stringify(queries));
-				const first = await take(one, sent);
-				expect(statuses(first.body), JSON.stringify(first.body)).toEqual(queries.map(() => "created"));
-				const document = await exported(one);
+				const first = await importQueries(one, sent);
+				expect(listStatuses(first.body), JSON.stringify(first.body)).toEqual(queries.map(() => "created"));
+				const document = await exportQueries(one);
 				expect(document.queries).toEqual(sent);
-				expect(statuses((await take(other, document.queries)).body)).toEqual(queries.map(() => "created"));
-				expect(await exported(other)).toEqual(document);
+				expect(listStatuses((await importQueries(other, document.queries)).body)).toEqual(queries.map(() => "created"));
+				expect(await exportQueries(other)).toEqual(document);
 			}),
 			{ numRuns: 25 },
 		);

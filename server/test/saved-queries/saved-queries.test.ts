@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSavedQueriesFeature } from "../../src/features/saved-queries/index.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
-import { canvas, EMPTY, edge, getNames, make, PATH, placeholder, url } from "../support/saved-queries.ts";
+import {
+	buildQueryCanvas,
+	createQuery,
+	createQueryEdge,
+	EMPTY,
+	formatPlaceholder,
+	getNames,
+	getQueryUrl,
+	PATH,
+} from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -17,7 +26,12 @@ afterAll(() => t.close());
 
 describe("creating", () => {
 	it("answers the detail with defaults, as v1.0", async () => {
-		const { status, body } = await ada.api.post(PATH, { name: " First ", flow_data: canvas(), extra: 1, owner_id: 1 });
+		const { status, body } = await ada.api.post(PATH, {
+			name: " First ",
+			flow_data: buildQueryCanvas(),
+			extra: 1,
+			owner_id: 1,
+		});
 		expect(status).toBe(201);
 		expect(body).toMatchObject({
 			name: "First",
@@ -35,7 +49,7 @@ describe("creating", () => {
 			major_version: 1,
 			minor_version: 0,
 			version_string: "v1.0",
-			flow_data: canvas(),
+			flow_data: buildQueryCanvas(),
 			post_processors: [],
 			variables: [],
 			shared_with: [],
@@ -44,13 +58,13 @@ describe("creating", () => {
 		});
 		expect(body.version_history).toMatchObject([{ version: "v1.0", created_by: "ada", changes: ["Created"] }]);
 		expect(body.current_version_hash).toBe(body.version_history[0].hash);
-		expect((await ada.api.get(url(body))).body).toEqual(body);
+		expect((await ada.api.get(getQueryUrl(body))).body).toEqual(body);
 	});
 
 	it("keeps names unique per owner", async () => {
-		await make(ada, { name: "Twice" });
+		await createQuery(ada, { name: "Twice" });
 		expect((await ada.api.post(PATH, { name: "Twice", flow_data: EMPTY })).body).toHaveProperty("name");
-		await make(bob, { name: "Twice" });
+		await createQuery(bob, { name: "Twice" });
 		const raced = await Promise.all(
 			Array.from({ length: 5 }, () => ada.api.post(PATH, { name: "Raced", flow_data: EMPTY })),
 		);
@@ -58,12 +72,12 @@ describe("creating", () => {
 	});
 
 	it("trims tags, and drops blanks and repetitions", async () => {
-		const { tags_list } = await make(ada, { tags_list: [" Core ", "core", "", "  ", "edge", "Édge", "édge"] });
+		const { tags_list } = await createQuery(ada, { tags_list: [" Core ", "core", "", "  ", "edge", "Édge", "édge"] });
 		expect(tags_list).toEqual(["Core", "edge", "Édge"]);
 	});
 
 	it("stores nothing of a query that is refused", async () => {
-		const flow_data = { nodes: [{ id: "a", type: "classNode", data: {} }], edges: [edge("a", "ghost")] };
+		const flow_data = { nodes: [{ id: "a", type: "classNode", data: {} }], edges: [createQueryEdge("a", "ghost")] };
 		const { status, body } = await ada.api.post(PATH, {
 			name: "Broken",
 			flow_data,
@@ -83,23 +97,26 @@ describe("creating", () => {
 	});
 
 	it("checks placeholders against the variables, on both ways of changing them", async () => {
-		const flow_data = canvas(placeholder("tenant"));
+		const flow_data = buildQueryCanvas(formatPlaceholder("tenant"));
 		const refused = await ada.api.post(PATH, { name: "Template", flow_data });
 		expect(refused.body).toHaveProperty(["flow_data.nodes.1.data.value"]);
 		const variables = [{ id: "tenant", type: "text", required: true, colour: "kept" }];
-		const query = await make(ada, { flow_data, variables, is_template: true });
+		const query = await createQuery(ada, { flow_data, variables, is_template: true });
 		expect(query.variables).toEqual(variables);
-		expect((await ada.api.patch(url(query), { variables: [] })).status).toBe(400);
-		const renamed = await ada.api.patch(url(query), { flow_data: canvas(placeholder("t")), variables: [{ id: "t" }] });
+		expect((await ada.api.patch(getQueryUrl(query), { variables: [] })).status).toBe(400);
+		const renamed = await ada.api.patch(getQueryUrl(query), {
+			flow_data: buildQueryCanvas(formatPlaceholder("t")),
+			variables: [{ id: "t" }],
+		});
 		expect(renamed.body).toMatchObject({ version_string: "v1.1", variables: [{ id: "t" }] });
 	});
 });
 
 describe("visibility", () => {
 	it("own, shared and public ones are seen; owners and admins edit", async () => {
-		const own = await make(ada, { name: "vis own" });
-		const shared = await make(ada, { name: "vis shared", shared_with: [bob.id, bob.id, ada.id] });
-		const open = await make(ada, { name: "vis public", is_public: true });
+		const own = await createQuery(ada, { name: "vis own" });
+		const shared = await createQuery(ada, { name: "vis shared", shared_with: [bob.id, bob.id, ada.id] });
+		const open = await createQuery(ada, { name: "vis public", is_public: true });
 		expect(shared.shared_with).toEqual([bob.id]);
 		const seen = async (user: TestUser) => getNames((await user.api.get(`${PATH}?search=vis%20&ordering=name`)).body);
 		expect(await seen(ada)).toEqual(["vis own", "vis public", "vis shared"]);
@@ -110,13 +127,13 @@ describe("visibility", () => {
 		const calls = (user: TestUser, query: { id: string }) =>
 			Promise.all(
 				[
-					user.api.get(url(query)),
-					user.api.get(url(query, "versions/v1.0/")),
-					user.api.post(url(query, "execute/"), { success: true }),
-					user.api.post(url(query, "favorite/")),
-					user.api.patch(url(query), { description: "x" }),
-					user.api.put(url(query), { name: query.id, flow_data: EMPTY }),
-					user.api.post(url(query, "versions/v1.0/restore/")),
+					user.api.get(getQueryUrl(query)),
+					user.api.get(getQueryUrl(query, "versions/v1.0/")),
+					user.api.post(getQueryUrl(query, "execute/"), { success: true }),
+					user.api.post(getQueryUrl(query, "favorite/")),
+					user.api.patch(getQueryUrl(query), { description: "x" }),
+					user.api.put(getQueryUrl(query), { name: query.id, flow_data: EMPTY }),
+					user.api.post(getQueryUrl(query, "versions/v1.0/restore/")),
 				].map(async (answer) => (await answer).status),
 			);
 		expect(await calls(cid, own)).toEqual([404, 404, 404, 404, 404, 404, 404]);
@@ -125,46 +142,46 @@ describe("visibility", () => {
 		expect(await calls(cid, open)).toEqual([200, 200, 200, 200, 403, 403, 403]);
 		expect(await calls(t.admin, own)).toEqual([200, 200, 200, 200, 200, 200, 200]);
 		expect(await calls(ada, shared)).toEqual([200, 200, 200, 200, 200, 200, 200]);
-		expect((await cid.api.get(url(open))).body).toMatchObject({ can_edit: false, can_delete: false });
-		expect((await t.admin.api.get(url(own))).body).toMatchObject({ can_edit: true, can_delete: true });
-		expect((await cid.api.del(url(own))).status).toBe(404);
-		expect((await cid.api.del(url(open))).status).toBe(403);
-		expect((await t.admin.api.del(url(own))).status).toBe(204);
-		expect((await ada.api.del(url(open))).status).toBe(204);
-		expect((await ada.api.get(url(open))).status).toBe(404);
+		expect((await cid.api.get(getQueryUrl(open))).body).toMatchObject({ can_edit: false, can_delete: false });
+		expect((await t.admin.api.get(getQueryUrl(own))).body).toMatchObject({ can_edit: true, can_delete: true });
+		expect((await cid.api.del(getQueryUrl(own))).status).toBe(404);
+		expect((await cid.api.del(getQueryUrl(open))).status).toBe(403);
+		expect((await t.admin.api.del(getQueryUrl(own))).status).toBe(204);
+		expect((await ada.api.del(getQueryUrl(open))).status).toBe(204);
+		expect((await ada.api.get(getQueryUrl(open))).status).toBe(404);
 	});
 
 	it("ends when sharing ends, and needs users that exist", async () => {
-		const query = await make(ada, { shared_with: [bob.id, cid.id] });
-		const narrowed = await ada.api.patch(url(query), { shared_with: [cid.id] });
+		const query = await createQuery(ada, { shared_with: [bob.id, cid.id] });
+		const narrowed = await ada.api.patch(getQueryUrl(query), { shared_with: [cid.id] });
 		expect(narrowed.body).toMatchObject({ shared_with: [cid.id], version_string: "v1.0" });
-		expect((await bob.api.get(url(query))).status).toBe(404);
-		const unknown = await ada.api.patch(url(query), { shared_with: [cid.id, 123456] });
+		expect((await bob.api.get(getQueryUrl(query))).status).toBe(404);
+		const unknown = await ada.api.patch(getQueryUrl(query), { shared_with: [cid.id, 123456] });
 		expect(unknown.body.shared_with[0]).toContain("123456");
-		expect((await ada.api.get(url(query))).body.shared_with).toEqual([cid.id]);
+		expect((await ada.api.get(getQueryUrl(query))).body.shared_with).toEqual([cid.id]);
 	});
 
 	it("an admin's change leaves the owner, whose names it is held against", async () => {
-		await make(ada, { name: "admin taken" });
-		const query = await make(ada);
-		const changed = await t.admin.api.patch(url(query), {
+		await createQuery(ada, { name: "admin taken" });
+		const query = await createQuery(ada);
+		const changed = await t.admin.api.patch(getQueryUrl(query), {
 			name: "by admin",
 			created_by: 1,
 			id: "x",
 			execution_count: 9,
 		});
 		expect(changed.body).toMatchObject({ id: query.id, created_by: { id: ada.id }, execution_count: 0 });
-		expect((await t.admin.api.patch(url(query), { name: "admin taken" })).body).toHaveProperty("name");
+		expect((await t.admin.api.patch(getQueryUrl(query), { name: "admin taken" })).body).toHaveProperty("name");
 	});
 
 	it("rights are the route's permissions", async () => {
 		const viewer = await t.user("viewer");
 		await setRights(t, viewer, { groups: ["Viewer"] });
-		const open = await make(ada, { is_public: true });
-		expect((await viewer.api.get(url(open))).status).toBe(200);
-		expect((await viewer.api.post(url(open, "favorite/"))).status).toBe(200);
-		expect((await viewer.api.post(url(open, "execute/"), { success: true })).status).toBe(403);
-		expect((await viewer.api.post(url(open, "duplicate/"))).status).toBe(403);
+		const open = await createQuery(ada, { is_public: true });
+		expect((await viewer.api.get(getQueryUrl(open))).status).toBe(200);
+		expect((await viewer.api.post(getQueryUrl(open, "favorite/"))).status).toBe(200);
+		expect((await viewer.api.post(getQueryUrl(open, "execute/"), { success: true })).status).toBe(403);
+		expect((await viewer.api.post(getQueryUrl(open, "duplicate/"))).status).toBe(403);
 		expect((await viewer.api.post(PATH, { name: "x", flow_data: EMPTY })).status).toBe(403);
 		expect((await t.anonymous.get(PATH)).status).toBe(401);
 	});
@@ -173,14 +190,14 @@ describe("visibility", () => {
 describe("lists", () => {
 	it("leave out the canvas and filter", async () => {
 		const category = (await ada.api.post("/api/queries/categories/", { name: "listed" })).body;
-		const inside = await make(ada, {
+		const inside = await createQuery(ada, {
 			name: "list a",
 			category: category.id,
 			is_template: true,
 			description: "Näher 50% _x",
 		});
-		const other = await make(bob, { name: "list b", is_public: true });
-		await ada.api.post(url(other, "favorite/"));
+		const other = await createQuery(bob, { name: "list b", is_public: true });
+		await ada.api.post(getQueryUrl(other, "favorite/"));
 		const names = async (query: string, user = ada) =>
 			getNames((await user.api.get(`${PATH}?ordering=name&${query}`)).body).filter((name) => name.startsWith("list"));
 		expect(await names("search=LIST")).toEqual(["list a", "list b"]);
@@ -212,9 +229,9 @@ describe("lists", () => {
 
 	it("page without gaps or repetitions in every ordering, though all share one instant", async () => {
 		const dan = await t.user("dan");
-		for (let i = 0; i < 7; i++) await make(dan, { name: `page ${i % 2 ? "A" : "a"}${i}` });
+		for (let i = 0; i < 7; i++) await createQuery(dan, { name: `page ${i % 2 ? "A" : "a"}${i}` });
 		const some = (await dan.api.get(`${PATH}?search=page%20&my_queries=true`)).body.results;
-		await dan.api.post(url(some[0], "execute/"), { success: true });
+		await dan.api.post(getQueryUrl(some[0], "execute/"), { success: true });
 		for (const field of ["name", "created_at", "updated_at", "execution_count", "last_executed_at"]) {
 			const all = async (ordering: string) => {
 				const ids: string[] = [];
@@ -272,41 +289,41 @@ describe("lists", () => {
 describe("favorites, copies and connections", () => {
 	it("favorite turns over for its user only, and shows in the profile", async () => {
 		const fay = await t.user("fay");
-		const query = await make(ada, { is_public: true });
-		await make(fay);
-		expect((await fay.api.post(url(query, "favorite/"))).body).toEqual({ is_favorite: true });
-		expect((await fay.api.get(url(query))).body.is_favorite).toBe(true);
-		expect((await ada.api.get(url(query))).body.is_favorite).toBe(false);
+		const query = await createQuery(ada, { is_public: true });
+		await createQuery(fay);
+		expect((await fay.api.post(getQueryUrl(query, "favorite/"))).body).toEqual({ is_favorite: true });
+		expect((await fay.api.get(getQueryUrl(query))).body.is_favorite).toBe(true);
+		expect((await ada.api.get(getQueryUrl(query))).body.is_favorite).toBe(false);
 		expect((await fay.api.get("/api/auth/profile/")).body).toMatchObject({ query_count: 1, favorite_count: 1 });
-		expect((await fay.api.post(url(query, "favorite/"))).body).toEqual({ is_favorite: false });
-		await fay.api.post(url(query, "favorite/"));
-		await ada.api.patch(url(query), { is_public: false });
+		expect((await fay.api.post(getQueryUrl(query, "favorite/"))).body).toEqual({ is_favorite: false });
+		await fay.api.post(getQueryUrl(query, "favorite/"));
+		await ada.api.patch(getQueryUrl(query), { is_public: false });
 		expect((await fay.api.get("/api/auth/profile/")).body).toMatchObject({ favorite_count: 0 });
 	});
 
 	it("of parallel favorites each counts", async () => {
-		const query = await make(ada);
-		const answers = await Promise.all(Array.from({ length: 9 }, () => ada.api.post(url(query, "favorite/"))));
+		const query = await createQuery(ada);
+		const answers = await Promise.all(Array.from({ length: 9 }, () => ada.api.post(getQueryUrl(query, "favorite/"))));
 		expect(answers.filter(({ body }) => body.is_favorite)).toHaveLength(5);
 		expect(answers.filter(({ body }) => !body.is_favorite)).toHaveLength(4);
-		expect((await ada.api.get(url(query))).body.is_favorite).toBe(true);
+		expect((await ada.api.get(getQueryUrl(query))).body.is_favorite).toBe(true);
 	});
 
 	it("duplicate makes a private v1.0 of the caller's, numbered when taken", async () => {
 		const variables = [{ id: "v" }];
-		const query = await make(ada, {
+		const query = await createQuery(ada, {
 			name: "orig",
 			description: "d",
 			tags_list: ["x"],
 			is_public: true,
 			is_template: true,
 			shared_with: [cid.id],
-			flow_data: canvas(placeholder("v")),
+			flow_data: buildQueryCanvas(formatPlaceholder("v")),
 			variables,
 			enable_time_machine: true,
 		});
-		await ada.api.patch(url(query), { flow_data: canvas(`${placeholder("v")}!`) });
-		const copy = await bob.api.post(url(query, "duplicate/"));
+		await ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas(`${formatPlaceholder("v")}!`) });
+		const copy = await bob.api.post(getQueryUrl(query, "duplicate/"));
 		expect(copy.status).toBe(201);
 		expect(copy.body).toMatchObject({
 			name: "orig (Copy)",
@@ -314,7 +331,7 @@ describe("favorites, copies and connections", () => {
 			tags_list: ["x"],
 			is_public: false,
 			is_template: true,
-			flow_data: canvas(`${placeholder("v")}!`),
+			flow_data: buildQueryCanvas(`${formatPlaceholder("v")}!`),
 			variables,
 			enable_time_machine: true,
 			shared_with: [],
@@ -326,15 +343,15 @@ describe("favorites, copies and connections", () => {
 		});
 		expect(copy.body.version_history).toMatchObject([{ version: "v1.0", changes: ["Copied from orig v1.1"] }]);
 		expect(copy.body.id).not.toBe(query.id);
-		expect((await bob.api.post(url(query, "duplicate/"))).body.name).toBe("orig (Copy 2)");
-		expect((await cid.api.get(url(copy.body))).status).toBe(404);
-		const many = await Promise.all(Array.from({ length: 5 }, () => ada.api.post(url(query, "duplicate/"))));
+		expect((await bob.api.post(getQueryUrl(query, "duplicate/"))).body.name).toBe("orig (Copy 2)");
+		expect((await cid.api.get(getQueryUrl(copy.body))).status).toBe(404);
+		const many = await Promise.all(Array.from({ length: 5 }, () => ada.api.post(getQueryUrl(query, "duplicate/"))));
 		expect(many.map(({ body }) => body.name).sort()).toEqual(
 			["orig (Copy)", "orig (Copy 2)", "orig (Copy 3)", "orig (Copy 4)", "orig (Copy 5)"].sort(),
 		);
-		const long = await make(ada, { name: "n".repeat(200) });
+		const long = await createQuery(ada, { name: "n".repeat(200) });
 		for (const suffix of [" (Copy)", " (Copy 2)"]) {
-			const { name } = (await ada.api.post(url(long, "duplicate/"))).body;
+			const { name } = (await ada.api.post(getQueryUrl(long, "duplicate/"))).body;
 			expect(name).toBe("n".repeat(200 - suffix.length) + suffix);
 		}
 	});
@@ -356,9 +373,9 @@ describe("favorites, copies and connections", () => {
 		const get = await ada.api.get(path);
 		expect(get.status).toBe(405);
 		expect(get.headers.allow).toBe("POST");
-		const query = await make(ada);
+		const query = await createQuery(ada);
 		for (const action of ["execute/", "favorite/", "duplicate/", "versions/v1.0/restore/"]) {
-			expect((await ada.api.get(url(query, action))).status).toBe(405);
+			expect((await ada.api.get(getQueryUrl(query, action))).status).toBe(405);
 		}
 	});
 });
@@ -368,7 +385,7 @@ describe("for other features", () => {
 		const { deps } = t;
 		const [events, quotas] = [{ changed: async () => {} }, { check: async () => {} }];
 		const feature = createSavedQueriesFeature({ ...deps, events, quotas, findGroup: async () => null });
-		const query = await make(ada, { flow_data: canvas(), enable_time_machine: true });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas(), enable_time_machine: true });
 		const as = (user: TestUser, isAdmin = false) => ({ userId: user.id, isAdmin });
 		const found = await feature.findVisible(as(ada), query.id);
 		expect(found).toEqual({
@@ -378,7 +395,7 @@ describe("for other features", () => {
 			enableTimeMachine: true,
 			version: "v1.0",
 			versionHash: query.current_version_hash,
-			flowData: canvas(),
+			flowData: buildQueryCanvas(),
 			postProcessors: [],
 			variables: [],
 		});
@@ -396,19 +413,19 @@ describe("for other features", () => {
 				}),
 			);
 		expect(await record()).toBe(true);
-		expect((await ada.api.get(url(query))).body.execution_count).toBe(1);
-		await ada.api.del(url(query));
+		expect((await ada.api.get(getQueryUrl(query))).body.execution_count).toBe(1);
+		await ada.api.del(getQueryUrl(query));
 		expect(await record()).toBe(false);
 	});
 });
 
 describe("audit", () => {
 	it("has one entry for each change", async () => {
-		const query = await make(ada, { flow_data: canvas() });
-		await ada.api.patch(url(query), { flow_data: canvas("b") });
-		await ada.api.post(url(query, "versions/v1.0/restore/"));
-		await ada.api.post(url(query, "favorite/"));
-		await ada.api.del(url(query));
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
+		await ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas("b") });
+		await ada.api.post(getQueryUrl(query, "versions/v1.0/restore/"));
+		await ada.api.post(getQueryUrl(query, "favorite/"));
+		await ada.api.del(getQueryUrl(query));
 		const entries = await findAudit(t, query.id);
 		expect(entries.map(({ action }: { action: string }) => action)).toEqual([
 			"query_create",

@@ -4,7 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
-import { canvas, classNode, EMPTY, edge, filterNode, make, PATH, placeholder, url } from "../support/saved-queries.ts";
+import {
+	buildQueryCanvas,
+	classNode,
+	createQuery,
+	createQueryEdge,
+	EMPTY,
+	filterNode,
+	formatPlaceholder,
+	getQueryUrl,
+	PATH,
+} from "../support/saved-queries.ts";
 
 let t: TestApp;
 let ada: TestUser;
@@ -40,11 +50,11 @@ describe("a canvas", () => {
 			},
 		],
 	])("with %s comes back byte for byte", async (_what, flow_data) => {
-		const query = await make(ada, { flow_data });
-		const read = await ada.api.get(url(query));
+		const query = await createQuery(ada, { flow_data });
+		const read = await ada.api.get(getQueryUrl(query));
 		expect(JSON.stringify(read.body.flow_data)).toBe(JSON.stringify(flow_data));
 		expect(read.text).toContain(JSON.stringify(flow_data));
-		const version = await ada.api.get(url(query, "versions/v1.0/"));
+		const version = await ada.api.get(getQueryUrl(query, "versions/v1.0/"));
 		expect(JSON.stringify(version.body.flow_data)).toBe(JSON.stringify(flow_data));
 	});
 
@@ -57,78 +67,93 @@ describe("a canvas", () => {
 
 	it("keeps post-processors and variables as they were sent", async () => {
 		const post_processors = [{ note: "mine", type: "flatten", config: {}, enabled: false }];
-		const query = await make(ada, { post_processors });
+		const query = await createQuery(ada, { post_processors });
 		expect(JSON.stringify(query.post_processors)).toBe(JSON.stringify(post_processors));
 	});
 
 	it("of 8 MB is saved, one above the limit answers 413", async () => {
 		const of = (bytes: number) => ({ ...EMPTY, blob: "x".repeat(bytes) });
-		const query = await make(ada, { flow_data: of(8_000_000) });
-		expect((await ada.api.get(url(query))).body.flow_data.blob).toHaveLength(8_000_000);
+		const query = await createQuery(ada, { flow_data: of(8_000_000) });
+		expect((await ada.api.get(getQueryUrl(query))).body.flow_data.blob).toHaveLength(8_000_000);
 		expect((await ada.api.post(PATH, { name: "huge", flow_data: of(10 * 1024 * 1024) })).status).toBe(413);
-		expect((await ada.api.patch(url(query), { flow_data: of(10 * 1024 * 1024) })).status).toBe(413);
-		await ada.api.del(url(query));
+		expect((await ada.api.patch(getQueryUrl(query), { flow_data: of(10 * 1024 * 1024) })).status).toBe(413);
+		await ada.api.del(getQueryUrl(query));
 	});
 });
 
 describe("a version in advance", () => {
 	it("is what saving then gives, and saves nothing", async () => {
-		const query = await make(ada, { flow_data: canvas(), post_processors: [{ type: "flatten", config: {} }] });
-		const ask = async (body: object) => ada.api.post(url(query, "version-preview/"), body);
-		expect((await ask({ flow_data: canvas() })).body).toEqual({ level: "none", version: "v1.0", changes: [] });
-		const told = (await ask({ flow_data: canvas("test") })).body;
+		const query = await createQuery(ada, {
+			flow_data: buildQueryCanvas(),
+			post_processors: [{ type: "flatten", config: {} }],
+		});
+		const ask = async (body: object) => ada.api.post(getQueryUrl(query, "version-preview/"), body);
+		expect((await ask({ flow_data: buildQueryCanvas() })).body).toEqual({
+			level: "none",
+			version: "v1.0",
+			changes: [],
+		});
+		const told = (await ask({ flow_data: buildQueryCanvas("test") })).body;
 		expect(told).toMatchObject({ level: "minor", version: "v1.1" });
-		const wider = { ...canvas(), nodes: [...canvas().nodes, classNode("c", "fvCtx")] };
+		const wider = { ...buildQueryCanvas(), nodes: [...buildQueryCanvas().nodes, classNode("c", "fvCtx")] };
 		expect((await ask({ flow_data: wider })).body).toMatchObject({ level: "major", version: "v2.0" });
-		expect((await ask({ flow_data: canvas(), post_processors: [] })).body.version).toBe("v1.1");
-		expect((await ada.api.get(url(query))).body).toMatchObject({ version_string: "v1.0", flow_data: canvas() });
-		const saved = (await ada.api.patch(url(query), { flow_data: canvas("test") })).body;
+		expect((await ask({ flow_data: buildQueryCanvas(), post_processors: [] })).body.version).toBe("v1.1");
+		expect((await ada.api.get(getQueryUrl(query))).body).toMatchObject({
+			version_string: "v1.0",
+			flow_data: buildQueryCanvas(),
+		});
+		const saved = (await ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas("test") })).body;
 		expect(saved.version_string).toBe(told.version);
 		expect(saved.version_history.at(-1).changes).toEqual(told.changes);
 	});
 
 	it("refuses what saving would refuse, and strangers", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		const broken = { nodes: [filterNode("f", "x")], edges: [] };
-		const { status, body } = await ada.api.post(url(query, "version-preview/"), { flow_data: broken });
+		const { status, body } = await ada.api.post(getQueryUrl(query, "version-preview/"), { flow_data: broken });
 		expect([status, Object.keys(body)]).toEqual([400, ["flow_data.nodes.0"]]);
-		expect((await ada.api.post(url(query, "version-preview/"), {})).body).toHaveProperty("flow_data");
-		expect((await bob.api.post(url(query, "version-preview/"), { flow_data: EMPTY })).status).toBe(404);
+		expect((await ada.api.post(getQueryUrl(query, "version-preview/"), {})).body).toHaveProperty("flow_data");
+		expect((await bob.api.post(getQueryUrl(query, "version-preview/"), { flow_data: EMPTY })).status).toBe(404);
 	});
 });
 
 describe("versions", () => {
 	const versionAfter = async (query: { id: string }, fields: object) => {
-		const { status, body } = await ada.api.patch(url(query), fields);
+		const { status, body } = await ada.api.patch(getQueryUrl(query), fields);
 		expect(status).toBe(200);
 		return body.version_string;
 	};
 
 	it("move with the meaning of the canvas only", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		const next = (fields: object) => versionAfter(query, fields);
 		expect(await next({ name: "renamed", description: "d", tags_list: ["x"], is_public: true })).toBe("v1.0");
 		const moved = {
-			...canvas(),
-			nodes: canvas().nodes.map((node) => ({ ...node, position: { x: 99, y: 1 }, width: 10, style: { color: "red" } })),
+			...buildQueryCanvas(),
+			nodes: buildQueryCanvas().nodes.map((node) => ({
+				...node,
+				position: { x: 99, y: 1 },
+				width: 10,
+				style: { color: "red" },
+			})),
 			viewport: { x: 1, y: 1, zoom: 2 },
 		};
 		expect(await next({ flow_data: moved })).toBe("v1.0");
-		expect((await ada.api.get(url(query))).body.flow_data).toEqual(moved);
-		expect(await next({ flow_data: canvas() })).toBe("v1.0");
-		expect(await next({ flow_data: canvas("test") })).toBe("v1.1");
+		expect((await ada.api.get(getQueryUrl(query))).body.flow_data).toEqual(moved);
+		expect(await next({ flow_data: buildQueryCanvas() })).toBe("v1.0");
+		expect(await next({ flow_data: buildQueryCanvas("test") })).toBe("v1.1");
 		expect(await next({ post_processors: [{ type: "flatten", config: {} }] })).toBe("v1.2");
-		expect(await next({ flow_data: canvas("test") })).toBe("v1.2");
+		expect(await next({ flow_data: buildQueryCanvas("test") })).toBe("v1.2");
 		const wider = {
 			nodes: [classNode("t", "fvTenant", { scope: "subtree" }), filterNode("f", "test")],
-			edges: [edge("t", "f")],
+			edges: [createQueryEdge("t", "f")],
 		};
 		expect(await next({ flow_data: wider })).toBe("v2.0");
 		const two = { nodes: [...wider.nodes, classNode("c", "fvCtx")], edges: wider.edges };
 		expect(await next({ flow_data: two })).toBe("v3.0");
-		expect(await next({ flow_data: { ...two, edges: [...two.edges, edge("f", "c")] } })).toBe("v4.0");
+		expect(await next({ flow_data: { ...two, edges: [...two.edges, createQueryEdge("f", "c")] } })).toBe("v4.0");
 
-		const { body } = await ada.api.get(url(query));
+		const { body } = await ada.api.get(getQueryUrl(query));
 		expect(body.version_history.map((entry: { version: string }) => entry.version)).toEqual([
 			"v1.0",
 			"v1.1",
@@ -153,41 +178,54 @@ describe("versions", () => {
 	it("are given and restored, with what belonged to them", async () => {
 		const variables = [{ id: "v", type: "text" }];
 		const post_processors = [{ type: "flatten", config: {} }];
-		const query = await make(ada, { flow_data: canvas(placeholder("v")), variables, post_processors });
-		await ada.api.patch(url(query), { flow_data: canvas("fixed"), variables: [], post_processors: [] });
-		const old = await ada.api.get(url(query, "versions/v1.0/"));
-		expect(old.body).toEqual({
-			...query.version_history[0],
-			flow_data: canvas(placeholder("v")),
+		const query = await createQuery(ada, {
+			flow_data: buildQueryCanvas(formatPlaceholder("v")),
 			variables,
 			post_processors,
 		});
-		const restored = await ada.api.post(url(query, "versions/v1.0/restore/"));
+		await ada.api.patch(getQueryUrl(query), {
+			flow_data: buildQueryCanvas("fixed"),
+			variables: [],
+			post_processors: [],
+		});
+		const old = await ada.api.get(getQueryUrl(query, "versions/v1.0/"));
+		expect(old.body).toEqual({
+			...query.version_history[0],
+			flow_data: buildQueryCanvas(formatPlaceholder("v")),
+			variables,
+			post_processors,
+		});
+		const restored = await ada.api.post(getQueryUrl(query, "versions/v1.0/restore/"));
 		expect(restored.status).toBe(200);
 		expect(restored.body).toMatchObject({
 			version_string: "v1.2",
-			flow_data: canvas(placeholder("v")),
+			flow_data: buildQueryCanvas(formatPlaceholder("v")),
 			variables,
 			post_processors,
 			current_version_hash: query.current_version_hash,
 		});
 		expect(restored.body.version_history[2].changes[0]).toBe("Restored v1.0");
-		expect((await ada.api.post(url(query, "versions/v1.2/restore/"))).body.version_string).toBe("v1.3");
-		expect((await ada.api.get(url(query, "versions/v1.1/"))).body.flow_data).toEqual(canvas("fixed"));
+		expect((await ada.api.post(getQueryUrl(query, "versions/v1.2/restore/"))).body.version_string).toBe("v1.3");
+		expect((await ada.api.get(getQueryUrl(query, "versions/v1.1/"))).body.flow_data).toEqual(buildQueryCanvas("fixed"));
 	});
 
 	it.each(["v9.9", "1.0", "v1", "v1.0.0", "latest", "v-1.0", "v9999999999.0", "v999999999.999999999", "v1.0%00"])(
 		"know no version %s",
 		async (version) => {
-			const query = await make(ada);
-			expect((await ada.api.get(url(query, `versions/${version}/`))).status).toBe(404);
-			expect((await ada.api.post(url(query, `versions/${version}/restore/`))).status).toBe(404);
+			const query = await createQuery(ada);
+			expect((await ada.api.get(getQueryUrl(query, `versions/${version}/`))).status).toBe(404);
+			expect((await ada.api.post(getQueryUrl(query, `versions/${version}/restore/`))).status).toBe(404);
 		},
 	);
 
 	it("PUT replaces all fields and moves the version likewise", async () => {
-		const query = await make(ada, { flow_data: canvas(), tags_list: ["x"], is_public: true, shared_with: [bob.id] });
-		const put = await ada.api.put(url(query), { name: "put", flow_data: canvas("other") });
+		const query = await createQuery(ada, {
+			flow_data: buildQueryCanvas(),
+			tags_list: ["x"],
+			is_public: true,
+			shared_with: [bob.id],
+		});
+		const put = await ada.api.put(getQueryUrl(query), { name: "put", flow_data: buildQueryCanvas("other") });
 		expect(put.body).toMatchObject({
 			name: "put",
 			tags_list: [],
@@ -195,51 +233,55 @@ describe("versions", () => {
 			shared_with: [],
 			version_string: "v1.1",
 		});
-		expect((await ada.api.put(url(query), { name: "put" })).body).toEqual({ flow_data: ["This field is required."] });
+		expect((await ada.api.put(getQueryUrl(query), { name: "put" })).body).toEqual({
+			flow_data: ["This field is required."],
+		});
 	});
 
 	it("an empty PATCH changes nothing", async () => {
-		const query = await make(ada);
+		const query = await createQuery(ada);
 		await t.clock.advance(1_000);
-		expect((await ada.api.patch(url(query), {})).body).toEqual(query);
-		expect((await ada.api.patch(url(query), { nonsense: 1 })).body).toEqual(query);
-		expect((await ada.api.patch(url(query), { description: "d" })).body.updated_at).not.toBe(query.updated_at);
+		expect((await ada.api.patch(getQueryUrl(query), {})).body).toEqual(query);
+		expect((await ada.api.patch(getQueryUrl(query), { nonsense: 1 })).body).toEqual(query);
+		expect((await ada.api.patch(getQueryUrl(query), { description: "d" })).body.updated_at).not.toBe(query.updated_at);
 	});
 });
 
 describe("at the same time", () => {
 	it("ten changes of the filter make ten versions", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		const answers = await Promise.all(
-			Array.from({ length: 10 }, (_, i) => ada.api.patch(url(query), { flow_data: canvas(`value ${i}`) })),
+			Array.from({ length: 10 }, (_, i) =>
+				ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas(`value ${i}`) }),
+			),
 		);
 		expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
 		expect(new Set(answers.map(({ body }) => body.version_string)).size).toBe(10);
-		const { body } = await ada.api.get(url(query));
+		const { body } = await ada.api.get(getQueryUrl(query));
 		expect(body.version_string).toBe("v1.10");
 		expect(body.version_history.map((entry: { version: string }) => entry.version)).toEqual(
 			Array.from({ length: 11 }, (_, i) => `v1.${i}`),
 		);
 		for (const { body: saved } of answers) {
-			const version = await ada.api.get(url(query, `versions/${saved.version_string}/`));
+			const version = await ada.api.get(getQueryUrl(query, `versions/${saved.version_string}/`));
 			expect(version.body.flow_data).toEqual(saved.flow_data);
 		}
 	});
 
 	it("changes of different fields are all kept", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		await Promise.all([
-			ada.api.patch(url(query), { description: "new" }),
-			ada.api.patch(url(query), { tags_list: ["a"] }),
-			ada.api.patch(url(query), { flow_data: canvas("z") }),
-			ada.api.patch(url(query), { post_processors: [{ type: "flatten", config: {} }] }),
-			ada.api.patch(url(query), { shared_with: [bob.id] }),
-			t.admin.api.patch(url(query), { is_public: true }),
+			ada.api.patch(getQueryUrl(query), { description: "new" }),
+			ada.api.patch(getQueryUrl(query), { tags_list: ["a"] }),
+			ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas("z") }),
+			ada.api.patch(getQueryUrl(query), { post_processors: [{ type: "flatten", config: {} }] }),
+			ada.api.patch(getQueryUrl(query), { shared_with: [bob.id] }),
+			t.admin.api.patch(getQueryUrl(query), { is_public: true }),
 		]);
-		expect((await ada.api.get(url(query))).body).toMatchObject({
+		expect((await ada.api.get(getQueryUrl(query))).body).toMatchObject({
 			description: "new",
 			tags_list: ["a"],
-			flow_data: canvas("z"),
+			flow_data: buildQueryCanvas("z"),
 			shared_with: [bob.id],
 			is_public: true,
 			post_processors: [{ type: "flatten", config: {} }],
@@ -248,15 +290,17 @@ describe("at the same time", () => {
 	});
 
 	it("deleting and changing end well", async () => {
-		const query = await make(ada, { flow_data: canvas() });
+		const query = await createQuery(ada, { flow_data: buildQueryCanvas() });
 		const answers = await Promise.all([
-			ada.api.del(url(query)),
-			...Array.from({ length: 4 }, (_, i) => ada.api.patch(url(query), { flow_data: canvas(`v${i}`) })),
-			ada.api.post(url(query, "execute/"), { success: true }),
-			ada.api.post(url(query, "favorite/")),
-			ada.api.post(url(query, "duplicate/")),
+			ada.api.del(getQueryUrl(query)),
+			...Array.from({ length: 4 }, (_, i) =>
+				ada.api.patch(getQueryUrl(query), { flow_data: buildQueryCanvas(`v${i}`) }),
+			),
+			ada.api.post(getQueryUrl(query, "execute/"), { success: true }),
+			ada.api.post(getQueryUrl(query, "favorite/")),
+			ada.api.post(getQueryUrl(query, "duplicate/")),
 		]);
 		for (const { status } of answers) expect([200, 201, 204, 404]).toContain(status);
-		expect((await ada.api.get(url(query))).status).toBe(404);
+		expect((await ada.api.get(getQueryUrl(query))).status).toBe(404);
 	});
 });

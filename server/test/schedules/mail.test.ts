@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createSmtpMailer } from "../../src/adapters/mail/smtp.ts";
 import type { Mailer } from "../../src/ports/mailer.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const PATH = "/api/queries/scheduled-tasks/";
 const SETTINGS = "/api/queries/task-settings/";
@@ -89,7 +89,7 @@ beforeEach(() => {
 });
 
 /** Runs the task, with these fields, until its run has ended; gives the run's outcome. */
-async function run(fields: Record<string, unknown>): Promise<string> {
+async function runTask(fields: Record<string, unknown>): Promise<string> {
 	const { status } = await ada.api.patch(`${PATH}${task}/`, {
 		email_on_success: false,
 		email_on_failure: false,
@@ -97,7 +97,7 @@ async function run(fields: Record<string, unknown>): Promise<string> {
 	});
 	expect(status).toBe(200);
 	await ada.api.post(`${PATH}${task}/execute_now/`);
-	return until("the run has ended", async () => {
+	return waitUntil("the run has ended", async () => {
 		const { rows } = await t.pool.query("select outcome, state from scheduled_runs order by id desc limit 1");
 		return rows[0]?.state === "finished" ? rows[0].outcome : null;
 	});
@@ -115,8 +115,8 @@ const mailsQueued = async () =>
 
 it("each recipient gets one mail of their own when the task asks for it", async () => {
 	const email_recipients = ["one@example.com", "two@example.com"];
-	expect(await run({ email_on_success: true, email_recipients })).toBe("success");
-	await until("both have come", () => received.length === 2);
+	expect(await runTask({ email_on_success: true, email_recipients })).toBe("success");
+	await waitUntil("both have come", () => received.length === 2);
 	expect(received.flatMap(({ to }) => to).sort()).toEqual(email_recipients);
 	const [mail, other] = received;
 	expect(mail?.from).toBe("weft@example.com");
@@ -130,24 +130,24 @@ it("each recipient gets one mail of their own when the task asks for it", async 
 
 it("mail that the server cannot take now is tried again under the same message id; one that it refuses is not", async () => {
 	const email_recipients = ["nobody@example.com", "later@example.com"];
-	expect(await run({ email_on_success: true, email_recipients })).toBe("success");
-	await until("the delayed one has come", () => received.length === 1);
+	expect(await runTask({ email_on_success: true, email_recipients })).toBe("success");
+	await waitUntil("the delayed one has come", () => received.length === 1);
 	expect(received[0]?.to).toEqual(["later@example.com"]);
-	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
 	expect(tries).toEqual({ "nobody@example.com": 1, "later@example.com": 2 });
 });
 
 it("failures go to those who want failures, and nothing goes when the settings say so", async () => {
 	const { body: query } = await ada.api.post("/api/queries/saved-queries/", { name: "Empty", flow_data: broken });
 	const failing = { saved_query: query.id, email_recipients: ["one@example.com"] };
-	expect(await run({ ...failing, email_on_success: true })).toBe("failed");
+	expect(await runTask({ ...failing, email_on_success: true })).toBe("failed");
 	expect(await mailsQueued()).toBe(0);
 	await t.admin.api.patch(SETTINGS, { email_enabled: false });
-	expect(await run({ ...failing, email_on_failure: true })).toBe("failed");
+	expect(await runTask({ ...failing, email_on_failure: true })).toBe("failed");
 	expect(await mailsQueued()).toBe(0);
 	await t.admin.api.patch(SETTINGS, { email_enabled: true, email_from_address: "tasks@example.com" });
-	expect(await run({ ...failing, email_on_failure: true })).toBe("failed");
-	await until("it has come", () => received.length === 1);
+	expect(await runTask({ ...failing, email_on_failure: true })).toBe("failed");
+	await waitUntil("it has come", () => received.length === 1);
 	expect(received[0]?.from).toBe("tasks@example.com");
 	expect(received[0]?.text).toContain("The query cannot be run");
 });
@@ -161,16 +161,16 @@ it("goes to users and allowed domains only, and a task sends no more than a hund
 		400,
 		{ email_recipients: [expect.stringContaining("x@evil.example")] },
 	]);
-	expect(await run({ email_on_failure: true, email_recipients: ["bob@elsewhere.example"] })).toBe("failed");
-	await until("it has come", () => received.length === 1);
+	expect(await runTask({ email_on_failure: true, email_recipients: ["bob@elsewhere.example"] })).toBe("failed");
+	await waitUntil("it has come", () => received.length === 1);
 
 	await t.admin.api.post(`/api/auth/management/${bob.id}/deactivate/`);
-	expect(await run({ email_on_failure: true })).toBe("failed");
-	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	expect(await runTask({ email_on_failure: true })).toBe("failed");
+	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
 	expect(received).toHaveLength(1);
 
 	for (let sent = 0; sent < 100; sent++) await t.deps.cache.increment(`schedules.mail:task:${task}`, 3_600_000);
-	expect(await run({ email_on_failure: true, email_recipients: ["one@example.com"] })).toBe("failed");
-	await until("nothing is left to send", async () => (await mailsQueued()) === 0);
+	expect(await runTask({ email_on_failure: true, email_recipients: ["one@example.com"] })).toBe("failed");
+	await waitUntil("nothing is left to send", async () => (await mailsQueued()) === 0);
 	expect(received).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { buildApp } from "../../src/app.ts";
-import { startTestApp, type TestApp, type TestUser, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { LOOPBACK_TARGETS } from "../support/process.ts";
 
 const PATH = "/api/queries/scheduled-tasks/";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 /** Tasks that are all due at one instant. */
-async function seed(t: TestApp, ada: TestUser, at: Date): Promise<void> {
+async function seedTasks(t: TestApp, ada: TestUser, at: Date): Promise<void> {
 	const { url, username, password } = lab;
 	const fabric = { name: "Fabric", url, username, password, verify_ssl: false };
 	const { body: connection } = await ada.api.post("/api/controller/connections/", fabric);
@@ -54,26 +54,26 @@ async function seed(t: TestApp, ada: TestUser, at: Date): Promise<void> {
 
 const makeDue = (t: TestApp, at: Date) => t.pool.query("update scheduled_tasks set next_run_at = $1", [at]);
 
-const one = async (t: TestApp, text: string) => (await t.pool.query(text)).rows[0];
+const readRow = async (t: TestApp, text: string) => (await t.pool.query(text)).rows[0];
 
 async function expectOnceEach(t: TestApp): Promise<void> {
 	expect(
-		await one(
+		await readRow(
 			t,
 			`select count(*)::int as executions, count(distinct task_id)::int as tasks, count(distinct pipeline_job_id)::int as jobs,
 				count(*) filter (where status = 'success')::int as successes from scheduled_executions`,
 		),
 	).toEqual({ executions: TASKS, tasks: TASKS, jobs: TASKS, successes: TASKS });
-	expect(await one(t, "select count(*)::int as jobs from pipeline_jobs")).toEqual({ jobs: TASKS });
+	expect(await readRow(t, "select count(*)::int as jobs from pipeline_jobs")).toEqual({ jobs: TASKS });
 	expect(
-		await one(
+		await readRow(
 			t,
 			`select min(execution_count) as least, max(execution_count) as most, sum(success_count)::int as successes,
 				count(*) filter (where next_run_at > last_run_at)::int as moved from scheduled_tasks`,
 		),
 	).toEqual({ least: 1, most: 1, successes: TASKS, moved: TASKS });
-	await until("every owner is told once of each run", async () => {
-		const { count } = await one(
+	await waitUntil("every owner is told once of each run", async () => {
+		const { count } = await readRow(
 			t,
 			"select count(*)::int as count from notifications where category = 'scheduled_task'",
 		);
@@ -82,9 +82,9 @@ async function expectOnceEach(t: TestApp): Promise<void> {
 }
 
 const allEnded = (t: TestApp) =>
-	until(
+	waitUntil(
 		"all runs have ended",
-		async () => (await one(t, "select count(*)::int as n from scheduled_runs where state = 'finished'")).n >= TASKS,
+		async () => (await readRow(t, "select count(*)::int as n from scheduled_runs where state = 'finished'")).n >= TASKS,
 		110_000,
 	);
 
@@ -94,7 +94,7 @@ describe("four schedulers on one store", () => {
 		const others: { close(): Promise<void> }[] = [];
 		try {
 			const ada = await t.user("ada", ["Editor"]);
-			await seed(t, ada, new Date(t.clock.now() + 30_000));
+			await seedTasks(t, ada, new Date(t.clock.now() + 30_000));
 			for (let node = 1; node < NODES; node++) {
 				const jobs = await startPgBoss({ connection: t.pool.options as pg.ClientConfig, log: t.deps.logger });
 				const app = await buildApp({ ...t.deps, jobs, ids: createIds(t.clock) });
@@ -107,7 +107,7 @@ describe("four schedulers on one store", () => {
 				});
 			}
 			await t.clock.advance(29_000);
-			expect(await one(t, "select count(*)::int as n from scheduled_runs")).toEqual({ n: 0 });
+			expect(await readRow(t, "select count(*)::int as n from scheduled_runs")).toEqual({ n: 0 });
 			await t.clock.advance(2_000);
 			await allEnded(t);
 			await expectOnceEach(t);
@@ -126,15 +126,18 @@ describe("four processes on one PostgreSQL", () => {
 			const ada = await t.user("ada", ["Editor"]);
 			// Before there are nodes: theirs is the real clock, by which a task that is made by the
 			// test's clock is due at once.
-			await seed(t, ada, new Date(Date.now() + 3_600_000));
+			await seedTasks(t, ada, new Date(Date.now() + 3_600_000));
 			const url = getUrl(t.pool.options as pg.ClientConfig);
 			for (let node = 0; node < NODES; node++) nodes.push(startNode(url));
-			await Promise.all(nodes.map(ready));
+			await Promise.all(nodes.map(waitForNode));
 			await makeDue(t, new Date(Date.now() + 1_000));
-			await until(
+			await waitUntil(
 				"some have ended",
 				async () => {
-					const { n } = await one(t, "select count(*)::int as n from scheduled_executions where status = 'success'");
+					const { n } = await readRow(
+						t,
+						"select count(*)::int as n from scheduled_executions where status = 'success'",
+					);
 					return n >= 50;
 				},
 				60_000,
@@ -143,7 +146,7 @@ describe("four processes on one PostgreSQL", () => {
 			await allEnded(t);
 			await expectOnceEach(t);
 		} finally {
-			await Promise.all(nodes.map(end));
+			await Promise.all(nodes.map(killNode));
 			await t.close();
 		}
 	});
@@ -176,13 +179,13 @@ function startNode(connectionString: string): ChildProcess {
 	});
 }
 
-const ready = (node: ChildProcess) =>
+const waitForNode = (node: ChildProcess) =>
 	new Promise<void>((resolve, reject) => {
 		node.stdout?.once("data", () => resolve());
 		node.once("exit", (code) => reject(new Error(`a node ended with ${code}`)));
 	});
 
-async function end(node: ChildProcess): Promise<void> {
+async function killNode(node: ChildProcess): Promise<void> {
 	if (node.exitCode !== null || node.signalCode !== null) return;
 	const gone = new Promise((resolve) => node.once("exit", resolve));
 	node.kill("SIGKILL");

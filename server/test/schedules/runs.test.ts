@@ -2,7 +2,7 @@
 
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 import { addQuery, DAY, HOUR, MINUTE, TASKS, useTasks } from "../support/tasks.ts";
 
@@ -119,7 +119,7 @@ describe("a run", () => {
 		await runDue(made.id, 1);
 		await t.pool.query("update scheduled_tasks set next_run_at = $2 where id = $1", [made.id, instant]);
 		await t.clock.advance(3_000);
-		await until("the task has moved on", async () => (await getTask(made.id)).next_run_at !== instant);
+		await waitUntil("the task has moved on", async () => (await getTask(made.id)).next_run_at !== instant);
 		expect(await listExecutions(made.id)).toHaveLength(1);
 		expect((await getTask(made.id)).execution_count).toBe(1);
 		await ada.api.del(`${TASKS}${made.id}/`);
@@ -314,7 +314,7 @@ describe("a run that fails", () => {
 		const made = await add(ada.api, { controller_connection_ids: [connection, broken], retry_enabled: true });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		await ended(made.id, 2);
-		await until("the run waits", async () => {
+		await waitUntil("the run waits", async () => {
 			const { rows } = await t.pool.query("select state from scheduled_runs where task_id = $1", [made.id]);
 			return rows[0]?.state === "waiting";
 		});
@@ -334,7 +334,7 @@ describe("a run that fails", () => {
 		await ended(made.id, 1);
 		lab.setFaults({ hang: { match: "fvTenant" } });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
-		const running = await until("it runs", async () => {
+		const running = await waitUntil("it runs", async () => {
 			const [newest] = await listExecutions(made.id);
 			return newest.status === "running" ? newest : null;
 		});
@@ -366,7 +366,7 @@ describe("in the long run", () => {
 		expect(await listExecutions(made.id)).toHaveLength(1);
 		await age("8 hours");
 		await t.clock.advance(HOUR);
-		await until("old executions are gone", async () => (await listExecutions(made.id)).length === 0);
+		await waitUntil("old executions are gone", async () => (await listExecutions(made.id)).length === 0);
 		expect(await listExecutions(kept.id)).toHaveLength(1);
 		expect(await getTask(made.id)).toMatchObject({ execution_count: 1, success_count: 1 });
 		for (const { id } of [made, kept]) await ada.api.del(`${TASKS}${id}/`);

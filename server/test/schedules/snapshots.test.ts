@@ -3,9 +3,9 @@
 import type { Snapshot } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
-import { chain, classNode } from "../support/canvases.ts";
-import { refuse } from "../support/failing-store.ts";
-import { type TestApp, type TestUser, until } from "../support/harness.ts";
+import { chainNodes, classNode } from "../support/canvases.ts";
+import { refuseWrites } from "../support/failing-store.ts";
+import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { addQuery, TASKS, useTasks } from "../support/tasks.ts";
 
 const tasks = useTasks();
@@ -21,7 +21,7 @@ type CapturedSnapshot = Snapshot & { readonly result_data: unknown };
 
 describe("snapshots", () => {
 	it("are kept of queries that ask for them, and a change is told to the query's owner", async () => {
-		const watched = await addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const watched = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
 		const made = await add(ada.api, { saved_query: watched });
 		const next = async (count: number) => {
 			await ada.api.post(`${TASKS}${made.id}/execute_now/`);
@@ -37,7 +37,7 @@ describe("snapshots", () => {
 		lab.advance({ steps: 5, change_rate: 0.3 });
 		const third = await next(3);
 		expect(third.snapshot_id).not.toBe(first.snapshot_id);
-		const [drift, ...more] = await until("the owner is notified of the change", async () => {
+		const [drift, ...more] = await waitUntil("the owner is notified of the change", async () => {
 			const { rows } = await t.pool.query("select * from notifications where category = 'time_machine'");
 			return rows.length > 0 ? rows : null;
 		});
@@ -61,7 +61,7 @@ describe("snapshots", () => {
 	});
 
 	it("of clients count for no drift: neither do they cause a notification, nor keep one back", async () => {
-		const getQuery = () => addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const getQuery = () => addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
 		const [watched, other] = [await getQuery(), await getQuery()];
 		const made = await add(ada.api, { saved_query: watched });
 		const copy = await add(ada.api, { saved_query: other });
@@ -102,18 +102,18 @@ describe("snapshots", () => {
 		await captured(await getSnapshot(copy.id, 1));
 		const third = await getSnapshot(made.id, 3);
 		expect(third).toMatchObject({ origin: "run", is_duplicate: true });
-		await until("the owner is notified of the change", async () => (await listNotices(third.id)) === 1);
+		await waitUntil("the owner is notified of the change", async () => (await listNotices(third.id)) === 1);
 		for (const { id } of [made, copy]) await ada.api.del(`${TASKS}${id}/`);
 	});
 
 	it("carry the version that ran, although the query was edited meanwhile", async () => {
-		const edited = await addQuery(ada.api, { flow_data: chain(classNode("fvAp")), enable_time_machine: true });
+		const edited = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvAp")), enable_time_machine: true });
 		const made = await add(ada.api, { saved_query: edited });
 		const { current_version_hash } = (await ada.api.get(`/api/queries/saved-queries/${edited}/`)).body;
 		lab.setFaults({ latency: { ms: 500, match: "fvAp" } });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
-		await until("it runs", async () => (await listExecutions(made.id))[0].status === "running");
-		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: chain(classNode("fvBD")) });
+		await waitUntil("it runs", async () => (await listExecutions(made.id))[0].status === "running");
+		await ada.api.patch(`/api/queries/saved-queries/${edited}/`, { flow_data: chainNodes(classNode("fvBD")) });
 		const [execution] = await ended(made.id, 1);
 		lab.setFaults({ latency: false });
 		expect((await ada.api.get(`/api/time-machine/snapshots/${execution.snapshot_id}/`)).body).toMatchObject({
@@ -125,12 +125,12 @@ describe("snapshots", () => {
 	});
 
 	it("and the end of the run are stored together: what fails between them loses no change", async () => {
-		const watched = await addQuery(ada.api, { flow_data: chain(classNode("fvBD")), enable_time_machine: true });
+		const watched = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvBD")), enable_time_machine: true });
 		const made = await add(ada.api, { saved_query: watched });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
 		const [first] = await ended(made.id, 1);
 		lab.advance({ steps: 5, change_rate: 0.3 });
-		const refusal = await refuse(t.pool, {
+		const refusal = await refuseWrites(t.pool, {
 			table: "scheduled_executions",
 			event: "update",
 			as: "refuse_end",
@@ -139,13 +139,13 @@ describe("snapshots", () => {
 		const snapshots = async () =>
 			(await t.pool.query("select count(*)::int as n from snapshots where saved_query_id = $1", [watched])).rows[0].n;
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);
-		await until("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
+		await waitUntil("the end could not be recorded", async () => (await refusal.count("query_runs.record")) > 0);
 		expect(await snapshots()).toBe(1);
 		await refusal.stop();
 		const [second] = await ended(made.id, 2);
 		expect(second).toMatchObject({ status: "success", error_message: null });
 		expect(second.snapshot_id).not.toBe(first.snapshot_id);
-		await until("the owner is notified of the change", async () => {
+		await waitUntil("the owner is notified of the change", async () => {
 			const { rows } = await t.pool.query("select * from notifications where link like $1", [
 				`%&to=${second.snapshot_id}&%`,
 			]);
@@ -158,7 +158,7 @@ describe("snapshots", () => {
 		const watched = await addQuery(ada.api, { enable_time_machine: true });
 		const limit = (max_snapshot_size_mb: number) =>
 			ada.api.put("/api/time-machine/settings/", { max_snapshot_size_mb });
-		const many = await addQuery(ada.api, { flow_data: chain(classNode("fvCEp")), enable_time_machine: true });
+		const many = await addQuery(ada.api, { flow_data: chainNodes(classNode("fvCEp")), enable_time_machine: true });
 		expect((await limit(0.1)).status).toBe(200);
 		const made = await add(ada.api, { saved_query: many });
 		await ada.api.post(`${TASKS}${made.id}/execute_now/`);

@@ -3,7 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, TEST_PASSWORD, type TestApp, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 import { setRights } from "../support/rights.ts";
 
 const POOL_BYTES = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => t.close());
 
 /** Sends a request's head and the given part of its body; collects the answer. */
-function begin(method: string, path: string, headers: Record<string, string | number>, body = "") {
+function beginRequest(method: string, path: string, headers: Record<string, string | number>, body = "") {
 	const { port } = t.app.server.server.address() as AddressInfo;
 	const socket = connect(port, "127.0.0.1").on("error", () => undefined);
 	sockets.push(socket);
@@ -40,7 +40,7 @@ function begin(method: string, path: string, headers: Record<string, string | nu
 		socket,
 		received: () => received,
 		answered: async () => {
-			await until(
+			await waitUntil(
 				"the request is answered",
 				() => /^HTTP\/1\.1 [2-5]/m.test(received) && received.includes("\r\n\r\n"),
 			);
@@ -48,7 +48,7 @@ function begin(method: string, path: string, headers: Record<string, string | nu
 		},
 	};
 }
-const bearer = () => ({ authorization: `Bearer ${token}` });
+const buildBearer = () => ({ authorization: `Bearer ${token}` });
 const LARGE = 50 * 1024 * 1024;
 
 describe("a request that has no right to its route", () => {
@@ -59,7 +59,7 @@ describe("a request that has no right to its route", () => {
 		["another method", "PUT", CAPTURE, {}, 405],
 		["a large body for a route of small ones", "POST", "/api/auth/login/", {}, 413],
 	] as const)("because of %s is answered before its body arrives", async (_name, method, path, headers, expected) => {
-		const { status, text } = await begin(method, path, { "content-length": LARGE, ...headers }).answered();
+		const { status, text } = await beginRequest(method, path, { "content-length": LARGE, ...headers }).answered();
 		expect(status).toBe(expected);
 		expect(text).toMatch(/x-request-id: \S+/i);
 	});
@@ -68,17 +68,17 @@ describe("a request that has no right to its route", () => {
 		const user = await t.user("reader");
 		const { body } = await t.anonymous.post("/api/auth/login/", { username: "reader", password: user.password });
 		const headers = { "content-length": 500_000, authorization: `Bearer ${body.access}` };
-		expect((await begin("POST", "/api/auth/management/", headers).answered()).status).toBe(403);
+		expect((await beginRequest("POST", "/api/auth/management/", headers).answered()).status).toBe(403);
 		await setRights(t, user, {});
-		expect((await begin("POST", CAPTURE, { ...headers, "content-length": LARGE }).answered()).status).toBe(403);
+		expect((await beginRequest("POST", CAPTURE, { ...headers, "content-length": LARGE }).answered()).status).toBe(403);
 	});
 
 	it("is not asked for the body it offers, and one with the right is", async () => {
 		const expects = { "content-length": 2, expect: "100-continue" };
-		const refused = begin("POST", CAPTURE, expects);
+		const refused = beginRequest("POST", CAPTURE, expects);
 		expect((await refused.answered()).text).not.toContain("100 Continue");
-		const admitted = begin("POST", CAPTURE, { ...expects, ...bearer() });
-		await until("the body is asked for", () => admitted.received().startsWith("HTTP/1.1 100 Continue"));
+		const admitted = beginRequest("POST", CAPTURE, { ...expects, ...buildBearer() });
+		await waitUntil("the body is asked for", () => admitted.received().startsWith("HTTP/1.1 100 Continue"));
 		admitted.socket.write("{}");
 		expect((await admitted.answered()).status).toBe(400);
 	});
@@ -86,23 +86,23 @@ describe("a request that has no right to its route", () => {
 
 describe("bodies", () => {
 	it("that do not fit into the memory for all of them are refused until there is room", async () => {
-		const first = begin("POST", CAPTURE, { "content-length": 3_000_000, ...bearer() }, " ".repeat(1_000));
-		const chunked = { "transfer-encoding": "chunked", ...bearer() };
-		const second = await until("the first is being read", async () => {
-			const answer = await begin("POST", CAPTURE, chunked, "2\r\n{}\r\n0\r\n\r\n").answered();
+		const first = beginRequest("POST", CAPTURE, { "content-length": 3_000_000, ...buildBearer() }, " ".repeat(1_000));
+		const chunked = { "transfer-encoding": "chunked", ...buildBearer() };
+		const second = await waitUntil("the first is being read", async () => {
+			const answer = await beginRequest("POST", CAPTURE, chunked, "2\r\n{}\r\n0\r\n\r\n").answered();
 			return answer.status === 503 ? answer : null;
 		});
 		expect(second.text).toMatch(/retry-after: \d+/i);
-		const upload = { ...bearer(), "content-type": "multipart/form-data; boundary=x", "content-length": 3_000_000 };
-		expect((await begin("POST", FILE, upload).answered()).status).toBe(503);
+		const upload = { ...buildBearer(), "content-type": "multipart/form-data; boundary=x", "content-length": 3_000_000 };
+		expect((await beginRequest("POST", FILE, upload).answered()).status).toBe(503);
 		expect((await t.admin.api.get("/api/auth/profile/")).status).toBe(200);
 
 		first.socket.destroy();
-		await until("there is room again", async () => {
-			const { status } = await begin(
+		await waitUntil("there is room again", async () => {
+			const { status } = await beginRequest(
 				"POST",
 				CAPTURE,
-				{ "content-length": 3_000_000, ...bearer() },
+				{ "content-length": 3_000_000, ...buildBearer() },
 				" ".repeat(3_000_000),
 			).answered();
 			return status === 400;
@@ -110,7 +110,7 @@ describe("bodies", () => {
 	});
 
 	it("of requests without a user have a part of that memory", async () => {
-		const { text, status } = await begin("POST", "/api/auth/login/", { "content-length": 900_000 }).answered();
+		const { text, status } = await beginRequest("POST", "/api/auth/login/", { "content-length": 900_000 }).answered();
 		expect([status, /retry-after: \d+/i.test(text)]).toEqual([503, true]);
 		expect((await t.anonymous.post("/api/auth/login/", { username: "root", password: TEST_PASSWORD })).status).toBe(
 			200,
@@ -122,7 +122,12 @@ describe("bodies", () => {
 		["a form", FILE, "multipart/form-data; boundary=x"],
 	])("of %s that arrive too slowly end with 408", async (_name, path, type) => {
 		const form = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
-		const slow = begin("POST", path, { "content-length": 1_000_000, ...bearer(), "content-type": type }, form);
+		const slow = beginRequest(
+			"POST",
+			path,
+			{ "content-length": 1_000_000, ...buildBearer(), "content-type": type },
+			form,
+		);
 		const status = await untilAfter(t.clock, 1_000, "the slow body is refused", () => {
 			slow.socket.write(" ");
 			return /^HTTP\/1\.1 (\d+)/.exec(slow.received())?.[1];
@@ -147,7 +152,7 @@ describe("requests that HTTP itself refuses", () => {
 		});
 		const given = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
 		socket.write(`GET /api/health/ HTTP/1.1\r\nx-request-id: mine-1\r\n${given}\r\n`);
-		await until("the request is answered", () => text.includes("\r\n\r\n") && text.trimEnd().endsWith("}"));
+		await waitUntil("the request is answered", () => text.includes("\r\n\r\n") && text.trimEnd().endsWith("}"));
 		expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));
 		expect(text).toMatch(/^x-request-id: mine-1\r$/im);
 		expect(text).toMatch(/^x-content-type-options: nosniff\r$/im);

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;
 let port: number;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** Sends bytes as they are; resolves with what came back once the other side is done with it. */
-async function raw(bytes: string | Buffer): Promise<string> {
+async function sendRaw(bytes: string | Buffer): Promise<string> {
 	const socket: Socket = connect(port, "127.0.0.1");
 	let answer = "";
 	socket.setEncoding("utf8").on("data", (piece) => {
@@ -22,14 +22,15 @@ async function raw(bytes: string | Buffer): Promise<string> {
 	});
 	const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()).on("error", () => {}));
 	socket.write(bytes);
-	await Promise.race([closed, until("it is answered", () => /\r\n\r\n/.test(answer) || socket.destroyed)]);
+	await Promise.race([closed, waitUntil("it is answered", () => /\r\n\r\n/.test(answer) || socket.destroyed)]);
 	socket.destroy();
 	return answer;
 }
 const getStatus = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
-const login = (body: string | Buffer, headers: Record<string, string> = {}) =>
+const postLogin = (body: string | Buffer, headers: Record<string, string> = {}) =>
 	t.anonymous.send("POST", "/api/auth/login/", body, { "content-type": "application/json", ...headers });
-const works = async (): Promise<void> => expect((await t.admin.api.get("/api/auth/profile/")).status).toBe(200);
+const assertServiceWorks = async (): Promise<void> =>
+	expect((await t.admin.api.get("/api/auth/profile/")).status).toBe(200);
 
 describe("headers", () => {
 	it.each([
@@ -39,10 +40,10 @@ describe("headers", () => {
 		["a cookie of 64 KB", `Cookie: ${"d=e; ".repeat(13_000)}\r\n`],
 		["a name of 64 KB", `${"f".repeat(65_536)}: x\r\n`],
 	])("%s are too large", async (_name, headers) => {
-		const answer = await raw(`GET /api/health/ HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+		const answer = await sendRaw(`GET /api/health/ HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
 		expect(getStatus(answer)).toBe(431);
 		expect(answer).toContain('"detail"');
-		await works();
+		await assertServiceWorks();
 	});
 
 	it.each([
@@ -71,10 +72,10 @@ describe("headers", () => {
 		["an unknown method", "BREW /api/health/ HTTP/1.1\r\nHost: x\r\n\r\n"],
 		["no host", "GET /api/health/ HTTP/1.1\r\n\r\n"],
 	])("%s are refused", async (_name, request) => {
-		const status = getStatus(await raw(request));
+		const status = getStatus(await sendRaw(request));
 		expect(status).toBeGreaterThanOrEqual(400);
 		expect(status).toBeLessThan(500);
-		await works();
+		await assertServiceWorks();
 	});
 
 	it("a host that is somebody's text does not come back in links", async () => {
@@ -106,20 +107,20 @@ describe("bodies", () => {
 		["a field that is a prototype", '{"__proto__":{"username":"root"},"password":"x"}'],
 		["a quarter of a million spaces", `{"username":"a"${" ".repeat(250_000)},"password":1}`],
 	])("%s are refused", async (_name, body) => {
-		const { status, text } = await login(body);
+		const { status, text } = await postLogin(body);
 		expect(status).toBe(400);
 		expect(text.length).toBeLessThan(2_000);
 		expect({}).not.toHaveProperty("username");
-		await works();
+		await assertServiceWorks();
 	});
 
 	it("that are longer than a route takes are not read to their end", async () => {
-		expect((await login(`{"username":"${"a".repeat(2_000_000)}"}`)).status).toBe(413);
+		expect((await postLogin(`{"username":"${"a".repeat(2_000_000)}"}`)).status).toBe(413);
 		const head = "POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-		expect(getStatus(await raw(`${head}Content-Length: 999999999\r\n\r\n{`))).toBe(413);
+		expect(getStatus(await sendRaw(`${head}Content-Length: 999999999\r\n\r\n{`))).toBe(413);
 		const chunk = `${(100_000).toString(16)}\r\n${" ".repeat(100_000)}\r\n`;
-		expect(getStatus(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}`))).toBe(413);
-		await works();
+		expect(getStatus(await sendRaw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}`))).toBe(413);
+		await assertServiceWorks();
 	});
 
 	it("that come in pieces, with their length or without it, are read whole", async () => {
@@ -129,8 +130,8 @@ describe("bodies", () => {
 		const pieces = ends.map((end, at) => body.slice(ends[at - 1] ?? 0, end));
 		const chunked = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join("");
 		const head = "POST /api/auth/login/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-		expect(getStatus(await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`))).toBe(200);
-		expect(getStatus(await raw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`))).toBe(200);
+		expect(getStatus(await sendRaw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`))).toBe(200);
+		expect(getStatus(await sendRaw(`${head}Content-Length: ${body.length}\r\n\r\n${body}`))).toBe(200);
 	});
 
 	it("that are packed are not unpacked", async () => {
@@ -140,10 +141,10 @@ describe("bodies", () => {
 			["br", brotliCompressSync(bomb.subarray(0, 1_000_000))],
 			["deflate", Buffer.from("{}")],
 		] as const) {
-			const { status } = await login(packed, { "content-encoding": name });
+			const { status } = await postLogin(packed, { "content-encoding": name });
 			expect([name, status]).toEqual([name, 415]);
 		}
-		await works();
+		await assertServiceWorks();
 	});
 
 	it.each([
@@ -185,7 +186,7 @@ describe("connections", () => {
 	it("that send nothing, or their request by the letter, keep nobody from being answered", async () => {
 		const idle = Array.from({ length: 300 }, () => connect(port, "127.0.0.1").on("error", () => {}));
 		for (const [i, socket] of idle.entries()) if (i % 2 === 0) socket.write("GET /api/health/ HTTP/1.1\r\nX-Slow: ");
-		for (let i = 0; i < 20; i++) await works();
+		for (let i = 0; i < 20; i++) await assertServiceWorks();
 		for (const socket of idle) socket.destroy();
 		// None of them is kept for ever.
 		expect(t.app.server.server.headersTimeout).toBeGreaterThan(0);

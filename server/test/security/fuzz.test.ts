@@ -3,12 +3,12 @@
  * route.
  */
 import { expect, it } from "vitest";
-import { fuzz } from "../faults/fuzz-run.ts";
+import { fuzzService } from "../faults/fuzz-run.ts";
 
 const SEED = 7;
 
 it("withstands a few generated requests to every route", async () => {
-	const { failures, requests, statuses } = await fuzz({ seed: SEED, rounds: 2 });
+	const { failures, requests, statuses } = await fuzzService({ seed: SEED, rounds: 2 });
 	expect(failures).toEqual([]);
 	expect(requests).toBeGreaterThan(300);
 	// Most are about objects that exist.

@@ -70,10 +70,10 @@ async function expectProportion(
 	expect(Math.max(...sizes)).toBeLessThan(answerMax);
 }
 
-const repeat = (text: string, n: number): string => text.repeat(n);
+const repeatText = (text: string, n: number): string => text.repeat(n);
 
-const url = (query: string): string => `/api/class/fvBD.json?${query}`;
-const request = { method: "GET", url: url("") };
+const buildUrl = (query: string): string => `/api/class/fvBD.json?${query}`;
+const request = { method: "GET", url: buildUrl("") };
 
 /** A folder with a folder in it, and so on. */
 function nestFolders(depth: number, name: string): unknown {
@@ -84,46 +84,46 @@ function nestFolders(depth: number, name: string): unknown {
 
 describe("importing requests", () => {
 	it.each<[string, number, (n: number) => unknown]>([
-		["words of moquery", 3_500, (n) => ({ text: `moquery ${repeat("a ", n)}` })],
-		["options of moquery", 2_000, (n) => ({ text: `moquery -c fvBD ${repeat("-x a=b ", n)}` })],
-		["classes of moquery", 2_000, (n) => ({ text: `moquery -c ${repeat("fvBD,", n)}fvBD -d uni/tn-a` })],
-		["conditions of moquery", 1_000, (n) => ({ text: `moquery -c fvBD -f 'a==1${repeat(" and a==1", n)}'` })],
-		["quotes", 3_500, (n) => ({ text: `moquery ${repeat('""', n)}` })],
-		["lines", 125, (n) => ({ text: repeat("moquery -c fvBD\n", n) })],
-		["continued lines", 3_500, (n) => ({ text: `moquery ${repeat("\\\n ", n)}` })],
+		["words of moquery", 3_500, (n) => ({ text: `moquery ${repeatText("a ", n)}` })],
+		["options of moquery", 2_000, (n) => ({ text: `moquery -c fvBD ${repeatText("-x a=b ", n)}` })],
+		["classes of moquery", 2_000, (n) => ({ text: `moquery -c ${repeatText("fvBD,", n)}fvBD -d uni/tn-a` })],
+		["conditions of moquery", 1_000, (n) => ({ text: `moquery -c fvBD -f 'a==1${repeatText(" and a==1", n)}'` })],
+		["quotes", 3_500, (n) => ({ text: `moquery ${repeatText('""', n)}` })],
+		["lines", 125, (n) => ({ text: repeatText("moquery -c fvBD\n", n) })],
+		["continued lines", 3_500, (n) => ({ text: `moquery ${repeatText("\\\n ", n)}` })],
 		[
 			"classes below with a DN",
 			40,
 			(n) => ({
-				text: `/api/mo/uni/tn-${repeat("a", n)}.json?target-subtree-class=${repeat("fvBD,", n)}`,
+				text: `/api/mo/uni/tn-${repeatText("a", n)}.json?target-subtree-class=${repeatText("fvBD,", n)}`,
 			}),
 		],
 		[
 			"conditions for many classes",
 			40,
 			(n) => ({
-				text: `${url(`query-target-filter=and(${repeat('eq(fvCtx.a,"1"),', n)}eq(fvCtx.a,"1"))`)}&target-subtree-class=${repeat("fvBD,", n)}`,
+				text: `${buildUrl(`query-target-filter=and(${repeatText('eq(fvCtx.a,"1"),', n)}eq(fvCtx.a,"1"))`)}&target-subtree-class=${repeatText("fvBD,", n)}`,
 			}),
 		],
 		[
 			"foreign classes",
 			500,
 			(n) => ({
-				text: url(`query-target-filter=and(${Array.from({ length: n }, (_, i) => `eq(c${i}.a,"1")`).join(",")})`),
+				text: buildUrl(`query-target-filter=and(${Array.from({ length: n }, (_, i) => `eq(c${i}.a,"1")`).join(",")})`),
 			}),
 		],
-		["parts of a DN", 500, (n) => ({ text: `/api/mo/uni${repeat("/tn-a", n)}.json` })],
-		["brackets of a DN", 500, (n) => ({ text: `/api/mo/uni/tn-${repeat("[", n)}${repeat("]-", n)}.json` })],
-		["options of a URL", 1_000, (n) => ({ text: url(Array.from({ length: n }, (_, i) => `o${i}=1`).join("&")) })],
-		["extras of a URL", 1_000, (n) => ({ text: url(`rsp-subtree-include=${repeat("health,x,", n)}`) })],
-		["order of a URL", 1_000, (n) => ({ text: url(`order-by=${repeat("fvBD.name,", n)}`) })],
-		["nested filters", 1_000, (n) => ({ text: url(`query-target-filter=${repeat("not(", n)}`) })],
+		["parts of a DN", 500, (n) => ({ text: `/api/mo/uni${repeatText("/tn-a", n)}.json` })],
+		["brackets of a DN", 500, (n) => ({ text: `/api/mo/uni/tn-${repeatText("[", n)}${repeatText("]-", n)}.json` })],
+		["options of a URL", 1_000, (n) => ({ text: buildUrl(Array.from({ length: n }, (_, i) => `o${i}=1`).join("&")) })],
+		["extras of a URL", 1_000, (n) => ({ text: buildUrl(`rsp-subtree-include=${repeatText("health,x,", n)}`) })],
+		["order of a URL", 1_000, (n) => ({ text: buildUrl(`order-by=${repeatText("fvBD.name,", n)}`) })],
+		["nested filters", 1_000, (n) => ({ text: buildUrl(`query-target-filter=${repeatText("not(", n)}`) })],
 		[
 			"a long name of a folder",
 			75_000,
 			(n) => ({
 				collection: {
-					item: [{ name: repeat("x", n), item: Array.from({ length: 500 }, () => ({ name: "a", request })) }],
+					item: [{ name: repeatText("x", n), item: Array.from({ length: 500 }, () => ({ name: "a", request })) }],
 				},
 			}),
 		],
@@ -131,10 +131,10 @@ describe("importing requests", () => {
 			"a long name of a request that changes objects",
 			75_000,
 			(n) => ({
-				collection: { item: [{ name: repeat("x", n), request: { ...request, method: "POST" } }] },
+				collection: { item: [{ name: repeatText("x", n), request: { ...request, method: "POST" } }] },
 			}),
 		],
-		["nested folders", 10, (n) => ({ collection: { item: [nestFolders(n, repeat("x", 20_000))] } })],
+		["nested folders", 10, (n) => ({ collection: { item: [nestFolders(n, repeatText("x", 20_000))] } })],
 		["items without a request", 2_000, (n) => ({ collection: { item: Array.from({ length: n }, () => ({})) } })],
 		[
 			"parts of a query",
@@ -171,12 +171,12 @@ describe("reading query files", () => {
 			(n) =>
 				`${query}flow_data: {nodes: [], edges: []}\nlayout:\n  nodes:\n${numbered(n, (i) => `    n${i}: {x: 1}\n`)}`,
 		],
-		["long keys", (n) => query + numbered(20, (i) => `k${i}${repeat("x", 10 * n)}: 1\n`)],
-		["long equal keys", (n) => query + numbered(20, () => `k${repeat("x", 10 * n)}: 1\n`)],
+		["long keys", (n) => query + numbered(20, (i) => `k${i}${repeatText("x", 10 * n)}: 1\n`)],
+		["long equal keys", (n) => query + numbered(20, () => `k${repeatText("x", 10 * n)}: 1\n`)],
 		["tags", (n) => `${query}tags:\n${numbered(n, (i) => `  - t${i}\n`)}`],
-		["text in quotes", (n) => `${query}description: "${repeat("\\n", n)}"\n`],
-		["lines of a block", (n) => `${query}description: |\n${repeat("  a\n", n)}`],
-		["an open flow", (n) => `${query}tags: ${repeat("[", n)}`],
+		["text in quotes", (n) => `${query}description: "${repeatText("\\n", n)}"\n`],
+		["lines of a block", (n) => `${query}description: |\n${repeatText("  a\n", n)}`],
+		["an open flow", (n) => `${query}tags: ${repeatText("[", n)}`],
 	])("grows in proportion to %s", (_, content) =>
 		expectProportion(1_000, (n) => world.user.api.post(VALIDATE, file(content(n))), ERRORS_MAX),
 	);

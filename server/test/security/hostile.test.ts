@@ -71,9 +71,9 @@ const buildSchema = (schema: z.ZodType): JsonSchema =>
 	z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
 
 /** Something that is right for a field, as far as its schema tells. */
-function plausible(schema: JsonSchema): unknown {
+function buildValidValue(schema: JsonSchema): unknown {
 	if (schema.enum) return schema.enum[0];
-	if (schema.anyOf?.[0]) return plausible(schema.anyOf[0]);
+	if (schema.anyOf?.[0]) return buildValidValue(schema.anyOf[0]);
 	switch (schema.type) {
 		case "integer":
 		case "number":
@@ -83,7 +83,9 @@ function plausible(schema: JsonSchema): unknown {
 		case "array":
 			return [];
 		case "object":
-			return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, value]) => [key, plausible(value)]));
+			return Object.fromEntries(
+				Object.entries(schema.properties ?? {}).map(([key, value]) => [key, buildValidValue(value)]),
+			);
 		default:
 			return schema.format === "date-time" ? "2026-01-01T00:00:00Z" : ID;
 	}
@@ -91,7 +93,7 @@ function plausible(schema: JsonSchema): unknown {
 
 const getPath = (route: RouteContract, value: string): string => route.path.replace(/:\w+/g, encodeURIComponent(value));
 
-async function call(route: RouteContract, path: string, payload?: string | Buffer): Promise<string | null> {
+async function callRoute(route: RouteContract, path: string, payload?: string | Buffer): Promise<string | null> {
 	const headers: Record<string, string> = payload === undefined ? {} : { "content-type": "application/json" };
 	// A token of its own: the routes that end sessions would end the next call's too.
 	const api = route.auth === "bearer" ? t.admin.api : t.anonymous;
@@ -117,7 +119,7 @@ describe("every route", () => {
 			async (route) => {
 				const failures = [];
 				for (const text of TEXTS.filter((value) => value.isWellFormed() && value !== "")) {
-					failures.push(await call(route, getPath(route, text), route.body ? "{}" : undefined));
+					failures.push(await callRoute(route, getPath(route, text), route.body ? "{}" : undefined));
 				}
 				expectNone(failures);
 			},
@@ -132,10 +134,10 @@ describe("every route", () => {
 			for (const name of names) {
 				for (const text of TEXTS.filter((value) => value.isWellFormed())) {
 					const search = `?${name}=${encodeURIComponent(text)}`;
-					failures.push(await call(route, getPath(route, ID) + search, payload));
+					failures.push(await callRoute(route, getPath(route, ID) + search, payload));
 				}
-				failures.push(await call(route, `${getPath(route, ID)}?${name}=1&${name}=2`, payload));
-				failures.push(await call(route, `${getPath(route, ID)}?${name}[a]=1&=&%00=%00`, payload));
+				failures.push(await callRoute(route, `${getPath(route, ID)}?${name}=1&${name}=2`, payload));
+				failures.push(await callRoute(route, `${getPath(route, ID)}?${name}[a]=1&=&%00=%00`, payload));
 			}
 			expectNone(failures);
 		});
@@ -146,7 +148,7 @@ describe("every route", () => {
 		await expectOfEachRoute(changing, async (route) => {
 			const path = getPath(route, ID);
 			const fields = route.body ? (buildSchema(route.body).properties ?? {}) : {};
-			const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, plausible(schema)]));
+			const right = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, buildValidValue(schema)]));
 			const failures = [];
 			for (const payload of [
 				"",
@@ -159,13 +161,14 @@ describe("every route", () => {
 				"\u{feff}{}",
 				`{"a":${"[".repeat(200)}${"]".repeat(200)}}`,
 			]) {
-				failures.push(await call(route, path, payload));
+				failures.push(await callRoute(route, path, payload));
 			}
-			failures.push(await call(route, path, Buffer.from([0x7b, 0xff, 0x7d])));
+			failures.push(await callRoute(route, path, Buffer.from([0x7b, 0xff, 0x7d])));
 			for (const name of Object.keys(fields)) {
-				for (const value of VALUES) failures.push(await call(route, path, JSON.stringify({ ...right, [name]: value })));
+				for (const value of VALUES)
+					failures.push(await callRoute(route, path, JSON.stringify({ ...right, [name]: value })));
 				const { [name]: _left, ...rest } = right;
-				failures.push(await call(route, path, JSON.stringify(rest)));
+				failures.push(await callRoute(route, path, JSON.stringify(rest)));
 			}
 			expectNone(failures);
 			expect({}).not.toHaveProperty("polluted");

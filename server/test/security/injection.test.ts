@@ -51,11 +51,11 @@ beforeAll(async () => {
 	t = await startTestApp();
 	world = await createWorld(t);
 	await t.pool.query("create table injected (n integer)");
-	users = await everybody();
+	users = await dumpUsers();
 });
 afterAll(() => t.close());
 
-const everybody = async (): Promise<string> =>
+const dumpUsers = async (): Promise<string> =>
 	JSON.stringify((await t.pool.query("select id, username, is_superuser, is_active from users order by id")).rows);
 
 /** Nothing was carried out. */
@@ -76,7 +76,7 @@ function withText(value: unknown, [key, ...rest]: Path, text: string): unknown {
 	if (Array.isArray(value)) return value.map((item, i) => (String(i) === key ? withText(item, rest, text) : item));
 	return { ...(value as object), [key]: withText((value as Record<string, unknown>)[key], rest, text) };
 }
-const at = (value: unknown, path: Path): unknown =>
+const getValueAt = (value: unknown, path: Path): unknown =>
 	path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
 
 const callable = Object.keys(VALID_CALLS).map((id) => ({ id }));
@@ -98,7 +98,7 @@ describe("text that is a command elsewhere", () => {
 					"content-type": "application/json",
 				});
 				if (answer.status >= 500 && answer.status !== call.status) failures.push([path.join("."), text, answer.text]);
-				const kept = answer.status < 300 ? at(answer.body, path) : undefined;
+				const kept = answer.status < 300 ? getValueAt(answer.body, path) : undefined;
 				// Spaces around a name, and other forms of a letter, do not count.
 				const same = (value: string) => value.normalize("NFKC").trim();
 				if (typeof kept === "string" && same(kept) !== same(text)) failures.push([path.join("."), text, kept]);
@@ -142,7 +142,7 @@ describe("text that is a command elsewhere", () => {
 
 	it("did nothing to anybody", async () => {
 		// The calls themselves may have added users; earlier ones have only valid changes.
-		const now = JSON.parse(await everybody()) as { username: string; is_superuser: boolean }[];
+		const now = JSON.parse(await dumpUsers()) as { username: string; is_superuser: boolean }[];
 		for (const { username, is_superuser } of JSON.parse(users)) {
 			expect(now).toContainEqual(expect.objectContaining({ username, is_superuser }));
 		}

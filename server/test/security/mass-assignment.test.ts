@@ -62,7 +62,7 @@ function buildPoison(type: string, flag: boolean): unknown {
 }
 
 /** What a body must not be able to set, by name. */
-function strangers(route: RouteContract, answer: unknown, flag: boolean): Record<string, unknown> {
+function buildForeignFields(route: RouteContract, answer: unknown, flag: boolean): Record<string, unknown> {
 	const own = new Set(getFields(route.body as z.ZodType, "input"));
 	const answered = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
 	const all = [
@@ -83,7 +83,12 @@ function differentFrom(value: unknown): unknown {
 	return MARK;
 }
 
-async function make(world: World, call: Call, route: RouteContract, extra: Record<string, unknown>): Promise<Answer> {
+async function sendCall(
+	world: World,
+	call: Call,
+	route: RouteContract,
+	extra: Record<string, unknown>,
+): Promise<Answer> {
 	const api = { admin: world.t.admin.api, user: world.user.api, nobody: world.t.anonymous }[call.as];
 	return api.send(route.method, call.path, JSON.stringify({ ...extra, ...call.body }), {
 		"content-type": "application/json",
@@ -102,7 +107,7 @@ const withoutIgnored = (warnings: unknown): unknown =>
 	Array.isArray(warnings) ? warnings.filter(({ code }) => code !== "unknown_fields") : warnings;
 
 /** All rows of all tables. */
-async function dump({ pool }: TestApp): Promise<string[]> {
+async function dumpTables({ pool }: TestApp): Promise<string[]> {
 	const { rows: tables } = await pool.query(
 		"select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
 	);
@@ -120,8 +125,8 @@ async function dump({ pool }: TestApp): Promise<string[]> {
 }
 
 /** Rows that only one of the two has, and rows of the second one with a planted value. */
-async function differences(): Promise<string[]> {
-	const [ours, theirs] = [await dump(clean.t), await dump(other.t)];
+async function listDifferences(): Promise<string[]> {
+	const [ours, theirs] = [await dumpTables(clean.t), await dumpTables(other.t)];
 	const known = [new Set(ours), new Set(theirs)] as const;
 	return [
 		...ours.filter((row) => !known[1].has(row)).map((row) => `expected ${row}`),
@@ -150,9 +155,9 @@ describe("mass assignment", () => {
 	});
 
 	it("would be seen: a changed column makes the stores differ", async () => {
-		expect(await differences()).toEqual([]);
+		expect(await listDifferences()).toEqual([]);
 		await other.t.pool.query("update users set is_superuser = true where username = 'mallory'");
-		expect(await differences()).toHaveLength(2);
+		expect(await listDifferences()).toHaveLength(2);
 		await other.t.pool.query("update users set is_superuser = false where username = 'mallory'");
 	});
 
@@ -162,18 +167,18 @@ describe("mass assignment", () => {
 		if (route === undefined || right === undefined) throw new Error(`there is no route ${id}`);
 		for (const flag of [true, false]) {
 			const [call, same] = [await right(clean), await right(other)];
-			const expected = await make(clean, call, route, {});
+			const expected = await sendCall(clean, call, route, {});
 			// A second time some answer that the name is taken: then both do.
 			if (flag)
 				expect([id, call.status ?? [200, 201, 204]]).toEqual([
 					id,
 					call.status ?? expect.arrayContaining([expected.status]),
 				]);
-			const extra = strangers(route, expected.body, flag);
+			const extra = buildForeignFields(route, expected.body, flag);
 			expect(Object.keys(extra).length).toBeGreaterThan(100);
-			const answer = await make(other, same, route, extra);
+			const answer = await sendCall(other, same, route, extra);
 			expect(withoutSecrets(answer)).toEqual(withoutSecrets(expected));
-			expect(await differences()).toEqual([]);
+			expect(await listDifferences()).toEqual([]);
 		}
 	}
 

@@ -98,7 +98,7 @@ function getObject({ path }: RouteContract): string {
 	return owned[beginning] ?? "";
 }
 
-async function call(user: TestUser, route: RouteContract, object: string): Promise<number> {
+async function callRoute(user: TestUser, route: RouteContract, object: string): Promise<number> {
 	const path = route.path
 		.replace(/:\w+/, object)
 		.replace(":version", route.id === "automation_requests.version" ? "1" : "v1.0")
@@ -112,9 +112,9 @@ async function call(user: TestUser, route: RouteContract, object: string): Promi
 describe("an object", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
 	it("does not exist for a user who neither owns it nor may see it", () =>
 		expectOfEachRoute(ofObjects, async (route) => {
-			const status = await call(stranger, route, getObject(route));
+			const status = await callRoute(stranger, route, getObject(route));
 			// If the body is refused before the object is read, the same happens for a missing object.
-			expect(status).toBe(await call(stranger, route, NOTHING));
+			expect(status).toBe(await callRoute(stranger, route, NOTHING));
 			expect([400, 404, 415]).toContain(status);
 		}));
 
@@ -122,7 +122,7 @@ describe("an object", { timeout: ALL_ROUTES_TIMEOUT_MS }, () => {
 		expectOfEachRoute(
 			inOrder.filter(({ id }) => id !== NODE),
 			async (route) => {
-				expect([401, 403, 404]).not.toContain(await call(world.user, route, getObject(route)));
+				expect([401, 403, 404]).not.toContain(await callRoute(world.user, route, getObject(route)));
 			},
 		));
 });

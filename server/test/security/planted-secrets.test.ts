@@ -13,22 +13,22 @@ import pg from "pg";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, until } from "../support/harness.ts";
-import { type RunningService, run, startService } from "../support/process.ts";
+import { type Answer, type Api, TEST_PASSWORD, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
+import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
 import { createWorld, VALID_CALLS } from "../support/valid-calls.ts";
 
-const plant = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
+const createSecret = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`;
 const PLANTED = {
-	controller: plant("controller-password"),
-	chosen: plant("a chosen password"),
-	refused: plant("1"),
-	smtp: plant("mail-server-password"),
-	ldap: plant("directory-password"),
-	oidc: plant("client-secret"),
-	query: plant("in-the-address"),
-	header: plant("in-a-header"),
-	webhook: plant("webhook-secret"),
-	passphrase: plant("passphrase-of-a-key"),
+	controller: createSecret("controller-password"),
+	chosen: createSecret("a chosen password"),
+	refused: createSecret("1"),
+	smtp: createSecret("mail-server-password"),
+	ldap: createSecret("directory-password"),
+	oidc: createSecret("client-secret"),
+	query: createSecret("in-the-address"),
+	header: createSecret("in-a-header"),
+	webhook: createSecret("webhook-secret"),
+	passphrase: createSecret("passphrase-of-a-key"),
 };
 const keys = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const ENCRYPTED_KEY = keys.privateKey
@@ -247,7 +247,7 @@ describe("secrets", () => {
 			const run = await world.user.api.post(`/api/queries/saved-queries/${world.query}/execute_background/`, {
 				controller_connection_id: id,
 			});
-			await until(
+			await waitUntil(
 				"the run has ended",
 				async () => {
 					const { body } = await world.user.api.get(`/api/queries/pipeline-executions/${run.body.id}/`);
@@ -270,7 +270,7 @@ describe("secrets", () => {
 		await holder.api.patch("/api/auth/profile/", { email: "holder@example.com" });
 		await holder.api.post("/api/auth/email/send-verification/");
 		await anonymous.post("/api/auth/password-reset/", { email: "holder@example.com" });
-		await until(
+		await waitUntil(
 			"both mails are there",
 			() => mails.filter((mail) => mail.includes("holder@example.com")).length >= 2,
 			60_000,
@@ -286,7 +286,7 @@ describe("secrets", () => {
 		made.set("ticket", (await holder.api.post("/api/ws-ticket/")).body.ticket);
 		made.set("secret key", (await readFile(join(dataDir, "secret.key"), "utf8")).trim());
 		for (const command of [["audit-verify"], ["rotate-key"], ["unlock", "holder"], ["reset-password", "holder"]]) {
-			const { ended, output } = run(
+			const { ended, output } = runBuiltProgram(
 				"admin",
 				dataDir,
 				{ WEFT_PASSWORD: PLANTED.chosen, WEFT_LOG_LEVEL: "debug" },
@@ -301,7 +301,7 @@ describe("secrets", () => {
 		await admin.api.get("/api/audit/login-attempts/?page_size=200");
 
 		// Now everything is searched.
-		const store = await dump();
+		const store = await dumpTables();
 		const secrets = new Map<string, string>([
 			...Object.entries(PLANTED),
 			...made,
@@ -313,7 +313,7 @@ describe("secrets", () => {
 			for (const [name, secret] of secrets) {
 				if (allowed(name)) continue;
 				for (const [form, spelt] of Object.entries(getForms(secret))) {
-					if (text.includes(spelt)) found.push(`${name} (${form}) in ${where}: ${around(text, spelt)}`);
+					if (text.includes(spelt)) found.push(`${name} (${form}) in ${where}: ${getPrecedingText(text, spelt)}`);
 				}
 			}
 		};
@@ -386,7 +386,7 @@ function getForms(secret: string): Record<string, string> {
 	};
 }
 
-const around = (text: string, spelt: string): string =>
+const getPrecedingText = (text: string, spelt: string): string =>
 	text.slice(Math.max(0, text.indexOf(spelt) - 120), text.indexOf(spelt));
 
 /** Answers that exist to give a secret to its owner, once. */
@@ -400,7 +400,7 @@ function mayAnswer(what: string, name: string): boolean {
 }
 
 /** Every row of every table, those of background jobs too. */
-async function dump(): Promise<string[]> {
+async function dumpTables(): Promise<string[]> {
 	const attached = await attachEmbeddedPostgres({ dataDir, log: () => {} });
 	const client = new pg.Client({ ...attached.connection });
 	await client.connect();

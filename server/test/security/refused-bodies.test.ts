@@ -10,7 +10,7 @@ afterAll(() => t.close());
 
 const QUERIES = "/api/queries/saved-queries/";
 const flow = { nodes: [], edges: [] };
-const many = <T>(length: number, entry: T): T[] => Array.from({ length }, () => entry);
+const repeatEntry = <T>(length: number, entry: T): T[] => Array.from({ length }, () => entry);
 const SMALL = 16_384;
 
 describe("a refused body", () => {
@@ -19,7 +19,7 @@ describe("a refused body", () => {
 			const { status, body, text } = await t.admin.api.post(QUERIES, {
 				name: "q",
 				flow_data: flow,
-				[field]: many(200_000, false),
+				[field]: repeatEntry(200_000, false),
 			});
 			expect([field, status, text.length < SMALL]).toEqual([field, 400, true]);
 			expect(body).toEqual({ [field]: [expect.stringMatching(/^Must have at most \d+ /)] });
@@ -30,14 +30,14 @@ describe("a refused body", () => {
 		const { status, body } = await t.admin.api.post(QUERIES, {
 			name: "q",
 			flow_data: flow,
-			shared_with: many(1_000, "x"),
+			shared_with: repeatEntry(1_000, "x"),
 		});
 		expect(status).toBe(400);
 		expect(Object.keys(body)).toEqual(Array.from({ length: 20 }, (_, index) => `shared_with.${index}`));
 	});
 
 	it("names at most 100 errors in all", async () => {
-		const schema = many(200, { name: "", field_type: 1, required: 1, unique: 1, send: 1, min: "x", max: "x" });
+		const schema = repeatEntry(200, { name: "", field_type: 1, required: 1, unique: 1, send: 1, min: "x", max: "x" });
 		const { status, body, text } = await t.admin.api.post("/api/automation/templates/", { name: "t", schema });
 		expect(status).toBe(400);
 		expect(Object.values(body).flat().length).toBeLessThanOrEqual(100);
@@ -46,7 +46,7 @@ describe("a refused body", () => {
 
 	it("names few of the wrong nodes and edges of a canvas", async () => {
 		for (const node of [1, { id: 1, type: "classNode" }, { id: "a", type: { toString: 1 } }]) {
-			const flow_data = { nodes: many(2_000, node), edges: many(5_000, { id: 1 }) };
+			const flow_data = { nodes: repeatEntry(2_000, node), edges: repeatEntry(5_000, { id: 1 }) };
 			const { status, text } = await t.admin.api.post("/api/queries/saved-queries/generate-query/", { flow_data });
 			expect([status, text.length < SMALL]).toEqual([400, true]);
 			const saved = await t.admin.api.post(QUERIES, { name: "q", flow_data });
@@ -55,7 +55,7 @@ describe("a refused body", () => {
 	});
 
 	it("is no canvas of more values than can be looked at", async () => {
-		const flow_data = { ...flow, x: many(300_000, {}) };
+		const flow_data = { ...flow, x: repeatEntry(300_000, {}) };
 		for (const path of [QUERIES, `${QUERIES}generate-query/`]) {
 			const { status, body } = await t.admin.api.post(path, { name: "q", flow_data });
 			expect([path, status, body]).toEqual([path, 400, { flow_data: ["Must have at most 200,000 values."] }]);
@@ -98,8 +98,12 @@ describe("a refused body", () => {
 
 describe("a filter of many patterns", () => {
 	const filtered = (groups: number, patterns: number) => {
-		const group = { patterns: many(patterns, { property: "name", pattern: "x" }), logicalOperator: "xor" };
-		const data = { filterType: "query-target-filter", patternGroups: many(groups, group), groupCombineOperator: "xor" };
+		const group = { patterns: repeatEntry(patterns, { property: "name", pattern: "x" }), logicalOperator: "xor" };
+		const data = {
+			filterType: "query-target-filter",
+			patternGroups: repeatEntry(groups, group),
+			groupCombineOperator: "xor",
+		};
 		return {
 			nodes: [
 				{ id: "a", type: "classNode", data: { className: "fvBD" } },

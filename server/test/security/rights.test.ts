@@ -24,7 +24,7 @@ const getPath = (route: RouteContract): string => route.path.replace(/:\w+/g, ID
 /** Ends the session that the next call would need. */
 const ENDS_SESSION = "auth.logout";
 
-function call(route: RouteContract, user: TestUser | undefined) {
+function callRoute(route: RouteContract, user: TestUser | undefined) {
 	const [payload, headers] = route.body ? ["{}", { "content-type": "application/json" }] : [];
 	return (user?.api ?? t.anonymous).send(route.method, getPath(route), payload, headers);
 }
@@ -60,13 +60,13 @@ describe("rights", () => {
 
 	it("are not asked of a caller without a token where the contract needs none", async () => {
 		await expectOfEachRoute(without, async (route) => {
-			expect((await call(route, undefined)).status).not.toBe(403);
+			expect((await callRoute(route, undefined)).status).not.toBe(403);
 		});
 	});
 
 	it("are refused with 401 to a caller without a token on every other route", async () => {
 		await expectOfEachRoute(withUser, async (route) => {
-			const { status, headers } = await call(route, undefined);
+			const { status, headers } = await callRoute(route, undefined);
 			expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
 		});
 	});
@@ -76,7 +76,7 @@ describe("rights", () => {
 		await expectOfEachRoute(withUser, async (route) => {
 			const isAllowed = mayCall(name, route.permission);
 			if (isAllowed && route.id === ENDS_SESSION) return;
-			const { status } = await call(route, user);
+			const { status } = await callRoute(route, user);
 			if (isAllowed) expect([401, 403]).not.toContain(status);
 			else expect(status).toBe(403);
 		});

@@ -15,7 +15,7 @@ afterAll(() => t.close());
 
 const ID = "01890000-0000-7000-8000-000000000000";
 const getPath = (route: RouteContract): string => route.path.replace(/:\w+/g, ID);
-function call(app: TestApp, route: RouteContract, headers: Record<string, string> = {}): Promise<Answer> {
+function callRoute(app: TestApp, route: RouteContract, headers: Record<string, string> = {}): Promise<Answer> {
 	const api = route.auth === "bearer" ? app.admin.api : app.anonymous;
 	return route.body
 		? api.send(route.method, getPath(route), "{}", { "content-type": "application/json", ...headers })
@@ -49,7 +49,7 @@ describe("headers", () => {
 		{ timeout: ALL_ROUTES_TIMEOUT_MS },
 		() =>
 			expectOfEachRoute(routes, async (route) => {
-				const answer = await call(t, route, { origin: "https://evil.example" });
+				const answer = await callRoute(t, route, { origin: "https://evil.example" });
 				const policy = PAGES.has(route.id)
 					? expect.stringContaining("default-src 'none'; script-src 'self'")
 					: API_POLICY;
@@ -216,7 +216,7 @@ describe("rates", () => {
 				const scope = throttle === "none" ? (route.auth === "bearer" ? "user" : "anon") : throttle;
 				own.deps.rates[scope as never] = { requests: 2, windowMs: 500 } as never;
 				const statuses = [];
-				for (let i = 0; i < 4; i++) statuses.push((await call(own, route)).status);
+				for (let i = 0; i < 4; i++) statuses.push((await callRoute(own, route)).status);
 				own.deps.rates[scope as never] = null as never;
 				const limited = statuses.map((status) => status === 429);
 				expect(limited).toEqual(throttle === "none" ? [false, false, false, false] : [false, false, true, true]);

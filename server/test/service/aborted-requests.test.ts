@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
-import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 
 const CAPTURE = "/api/time-machine/capture/";
 const FILE = "/api/automation/templates/01890000-0000-7000-8000-000000000000/read-file/";
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 /** Sends a request's head and the given part of a body of `length` bytes. */
-function begin(path: string, type: string, body: string, length: number): Socket {
+function beginRequest(path: string, type: string, body: string, length: number): Socket {
 	const { port } = t.app.server.server.address() as AddressInfo;
 	const socket = connect(port, "127.0.0.1").on("error", () => undefined);
 	const headers = { host: "x", authorization: `Bearer ${token}`, "content-type": type, "content-length": length };
@@ -62,7 +62,7 @@ function begin(path: string, type: string, body: string, length: number): Socket
 
 /** The status of the first request to `path` in the log behind `from` lines. Waits for it. */
 async function loggedStatus(path: string, from: number): Promise<number | undefined> {
-	const line = await until("the request is logged", () =>
+	const line = await waitUntil("the request is logged", () =>
 		lines.slice(from).find((one) => one.msg === "request" && one.path === path),
 	);
 	return line.status;
@@ -83,9 +83,9 @@ it.each([
 ] as const)("a client that closes in the middle of %s is no fault", async (_name, path, type, body, length) => {
 	const from = lines.length;
 	const accepted = once(t.app.server.server, "connection");
-	const socket = begin(path, type, body, length);
+	const socket = beginRequest(path, type, body, length);
 	const [service] = await accepted;
-	await until("the service reads the body", () => (service as Socket).bytesRead > body.length);
+	await waitUntil("the service reads the body", () => (service as Socket).bytesRead > body.length);
 	socket.resetAndDestroy();
 	expect(await loggedStatus(path, from)).toBe(499);
 	await expectNoFault();
@@ -103,8 +103,8 @@ it("a client that closes while its answer is made is no fault", async () => {
 		const from = lines.length;
 		const known = held.length;
 		const text = JSON.stringify({ connection_id: connection.id, query_path: "/api/class/fvTenant.json" });
-		const socket = begin(QUERY, JSON_TYPE, text, text.length);
-		await until("the controller is asked", () => held.length > known);
+		const socket = beginRequest(QUERY, JSON_TYPE, text, text.length);
+		await waitUntil("the controller is asked", () => held.length > known);
 		socket[close]();
 		expect(await loggedStatus(QUERY, from)).toBe(499);
 		for (const one of held) one.destroy();

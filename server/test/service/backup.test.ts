@@ -11,8 +11,8 @@ import { type RunningController, startController } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { until } from "../support/harness.ts";
-import { type RunningService, run, startService } from "../support/process.ts";
+import { waitUntil } from "../support/harness.ts";
+import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
 type Json = any;
@@ -24,18 +24,18 @@ let file: string;
 let before: Record<string, Json>;
 const started: RunningService[] = [];
 
-const admin = async (dataDir: string, args: string[], environment: Record<string, string> = {}) => {
-	const { ended, output } = run("admin", dataDir, environment, args);
+const runAdmin = async (dataDir: string, args: string[], environment: Record<string, string> = {}) => {
+	const { ended, output } = runBuiltProgram("admin", dataDir, environment, args);
 	return { code: await ended, ...output };
 };
 
-async function start(dataDir: string, environment?: Record<string, string>): Promise<RunningService> {
+async function launchService(dataDir: string, environment?: Record<string, string>): Promise<RunningService> {
 	const service = await startService(dataDir, environment);
 	started.push(service);
 	return service;
 }
 
-async function stop(service: RunningService): Promise<void> {
+async function stopService(service: RunningService): Promise<void> {
 	service.child.kill("SIGTERM");
 	await service.ended;
 }
@@ -66,7 +66,7 @@ beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	folder = await mkdtemp(join(tmpdir(), "weft backup "));
 	file = join(folder, "one.weft.gz");
-	original = await start(join(folder, "original"));
+	original = await launchService(join(folder, "original"));
 	const post = async (path: string, body: unknown) => {
 		const answer = await original.call("POST", path, body);
 		expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -88,7 +88,7 @@ beforeAll(async () => {
 		saved_query_id: query.id,
 		controller_connection_id: connection.id,
 		class_name: "fvTenant",
-		result_data: { totalCount: "2", imdata: [tenant("a\tb"), tenant("\\.\n🜁")] },
+		result_data: { totalCount: "2", imdata: [createTenant("a\tb"), createTenant("\\.\n🜁")] },
 	});
 	before = await getState(original);
 	expect(before.test).toBe(200);
@@ -106,12 +106,12 @@ afterAll(async () => {
 
 describe("a backup", () => {
 	it("is written while the service runs, readable by nobody else, and replaces nothing", async () => {
-		const done = await admin(join(folder, "original"), ["backup", file]);
+		const done = await runAdmin(join(folder, "original"), ["backup", file]);
 		expect(done).toMatchObject({ code: 0, stderr: "" });
 		expect(done.stdout).toMatch(/^\d+ rows of \d+ tables are in .*one\.weft\.gz\. What opens/);
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 		expect((await stat(`${file}.key`)).mode & 0o777).toBe(0o600);
-		const again = await admin(join(folder, "original"), ["backup", file]);
+		const again = await runAdmin(join(folder, "original"), ["backup", file]);
 		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
 		expect((await readFile(file)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 	});
@@ -119,12 +119,12 @@ describe("a backup", () => {
 	it("replaces no key either, and closes what it writes to other users", async () => {
 		const other = join(folder, "other.weft.gz");
 		await writeFile(`${other}.key`, "a key of another store");
-		const refused = await admin(join(folder, "original"), ["backup", other]);
+		const refused = await runAdmin(join(folder, "original"), ["backup", other]);
 		expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.key exists already/) });
 		expect(await readFile(`${other}.key`, "utf8")).toBe("a key of another store");
 		await rm(`${other}.key`);
 		await writeFile(`${other}.part`, "", { mode: 0o644 });
-		const begun = await admin(join(folder, "original"), ["backup", other]);
+		const begun = await runAdmin(join(folder, "original"), ["backup", other]);
 		expect(begun).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.part exists already/) });
 	});
 
@@ -152,18 +152,18 @@ describe("a backup", () => {
 			const wrong = join(folder, `${name}.gz`);
 			await writeFile(wrong, gzipSync(text.join("\n")));
 			await copyFile(`${file}.key`, `${wrong}.key`);
-			const answer = await admin(dataDir, ["restore", wrong, ...options]);
+			const answer = await runAdmin(dataDir, ["restore", wrong, ...options]);
 			expect([name, answer]).toEqual([name, { code: 1, stdout: "", stderr: expect.stringMatching(expected) }]);
 			expect(answer.stderr.trimEnd().split("\n")).toHaveLength(1);
 		}
 		const older = join(folder, "unsigned.gz");
-		expect(await admin(dataDir, ["restore", older, "--unsigned"])).toMatchObject({ code: 0, stderr: "" });
+		expect(await runAdmin(dataDir, ["restore", older, "--unsigned"])).toMatchObject({ code: 0, stderr: "" });
 	}, 120_000);
 
 	it("comes back in a new folder as it was", async () => {
 		const dataDir = join(folder, "restored");
-		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
-		const restored = await start(dataDir);
+		expect(await runAdmin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
+		const restored = await launchService(dataDir);
 		expect(await getState(restored)).toEqual(before);
 		// New rows do not collide with restored ones.
 		const made = await restored.call("POST", "/api/queries/saved-queries/", {
@@ -171,7 +171,7 @@ describe("a backup", () => {
 			flow_data: { nodes: [], edges: [] },
 		});
 		expect(made.status).toBe(201);
-		await stop(restored);
+		await stopService(restored);
 	});
 
 	it("moves to another PostgreSQL", async () => {
@@ -185,22 +185,25 @@ describe("a backup", () => {
 		const dataDir = join(folder, "unused");
 		try {
 			expect(
-				await admin(dataDir, ["restore", file], { ...environment, WEFT_SECRET_KEY: "another key that is long enough" }),
+				await runAdmin(dataDir, ["restore", file], {
+					...environment,
+					WEFT_SECRET_KEY: "another key that is long enough",
+				}),
 			).toMatchObject({
 				code: 1,
 				stderr: expect.stringContaining("another key"),
 			});
-			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
+			expect(await runAdmin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
 			const target = new pg.Client(getAddress(connection, database));
 			await target.connect();
 			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
 			await target.end();
 			expect(rows[0].n).toBeGreaterThan(0);
 			expect(rows[0].ids).toBe(rows[0].n);
-			const moved = await start(dataDir, environment);
+			const moved = await launchService(dataDir, environment);
 			expect(await getState(moved)).toEqual(before);
-			await stop(moved);
-			expect(await admin(dataDir, ["restore", file], environment)).toMatchObject({
+			await stopService(moved);
+			expect(await runAdmin(dataDir, ["restore", file], environment)).toMatchObject({
 				code: 1,
 				stderr: expect.stringContaining("not empty"),
 			});
@@ -219,22 +222,22 @@ describe("a backup", () => {
 		const none = join(folder, "none.gz");
 		await writeFile(none, "not a backup at all, but a text that is long enough to look at");
 		for (const wrong of [cut, none]) {
-			expect(await admin(dataDir, ["restore", wrong])).toMatchObject({
+			expect(await runAdmin(dataDir, ["restore", wrong])).toMatchObject({
 				code: 1,
 				stderr: expect.stringMatching(/damaged or cut off/),
 			});
 		}
-		expect(await admin(dataDir, ["restore", join(folder, "absent.gz")])).toMatchObject({ code: 1 });
-		expect(await admin(dataDir, ["restore", file])).toMatchObject({ code: 0 });
+		expect(await runAdmin(dataDir, ["restore", join(folder, "absent.gz")])).toMatchObject({ code: 1 });
+		expect(await runAdmin(dataDir, ["restore", file])).toMatchObject({ code: 0 });
 	});
 
 	it("is not restored over a service that runs, or that has run", async () => {
-		expect(await admin(join(folder, "original"), ["restore", file])).toMatchObject({
+		expect(await runAdmin(join(folder, "original"), ["restore", file])).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/in use/),
 		});
-		await stop(original);
-		expect(await admin(join(folder, "original"), ["restore", file])).toMatchObject({
+		await stopService(original);
+		expect(await runAdmin(join(folder, "original"), ["restore", file])).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/not empty/),
 		});
@@ -244,19 +247,19 @@ describe("a backup", () => {
 describe("the doctor", () => {
 	it("finds a healthy installation healthy, beside the service and without it", async () => {
 		const dataDir = join(folder, "healthy");
-		const service = await start(dataDir);
-		await until("the doctor is content", async () => {
-			const { code, stdout } = await admin(dataDir, ["doctor"]);
+		const service = await launchService(dataDir);
+		await waitUntil("the doctor is content", async () => {
+			const { code, stdout } = await runAdmin(dataDir, ["doctor"]);
 			expect(stdout).toMatch(/^ok {4}The schema has all \d+ migrations$/m);
 			return code === 0;
 		});
-		await stop(service);
-		expect(await admin(dataDir, ["doctor"])).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^bad/m) });
+		await stopService(service);
+		expect(await runAdmin(dataDir, ["doctor"])).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^bad/m) });
 	});
 
 	it("says what is wrong and what to do", async () => {
 		const dataDir = join(folder, "healthy");
-		const { code, stdout } = await admin(dataDir, ["doctor"], {
+		const { code, stdout } = await runAdmin(dataDir, ["doctor"], {
 			WEFT_DATABASE_URL: "postgres://nobody:a-password@127.0.0.1:1/x",
 			WEFT_SECRET_KEY: "sixteen characters",
 			WEFT_REDIS_URL: "redis://127.0.0.1:1",
@@ -270,7 +273,7 @@ describe("the doctor", () => {
 	});
 });
 
-const tenant = (name: string) => ({ fvTenant: { attributes: { dn: `uni/tn-${name}`, name } } });
+const createTenant = (name: string) => ({ fvTenant: { attributes: { dn: `uni/tn-${name}`, name } } });
 
 function getAddress(connection: pg.ClientConfig, database: string): string {
 	if (connection.connectionString) {

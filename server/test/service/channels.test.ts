@@ -4,7 +4,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { startTestApp, type TestApp, type TestUser, until, untilAfter } from "../support/harness.ts";
+import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;
 /** A channel that stays open: its run waits for a worker, and there is none. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const address = (query: string): string => {
+const buildAddress = (query: string): string => {
 	const bound = t.app.server.server.address();
 	return `ws://127.0.0.1:${typeof bound === "object" ? bound?.port : ""}${path}${query}`;
 };
@@ -40,20 +40,20 @@ const address = (query: string): string => {
 /** How the service closes a socket that is opened with these parameters. */
 const closedWith = (query: string): Promise<number> =>
 	new Promise((resolve, reject) => {
-		const socket = new WebSocket(address(query));
+		const socket = new WebSocket(buildAddress(query));
 		socket.on("close", (code) => resolve(code));
 		socket.on("error", reject);
 	});
 
-const ticket = async (): Promise<string> => (await t.admin.api.post("/api/ws-ticket/")).body.ticket;
+const createTicket = async (): Promise<string> => (await t.admin.api.post("/api/ws-ticket/")).body.ticket;
 
 describe("tickets", () => {
 	it("open one socket, whatever is tried at the same time", async () => {
-		const once = await ticket();
-		const sockets = Array.from({ length: 5 }, () => new WebSocket(address(`?ticket=${once}`)));
+		const once = await createTicket();
+		const sockets = Array.from({ length: 5 }, () => new WebSocket(buildAddress(`?ticket=${once}`)));
 		const codes: number[] = [];
 		for (const socket of sockets) socket.on("close", (code) => codes.push(code));
-		await until("all but one are closed", () => codes.length === 4);
+		await waitUntil("all but one are closed", () => codes.length === 4);
 		expect(codes).toEqual([4001, 4001, 4001, 4001]);
 		for (const socket of sockets) socket.close();
 		expect(await closedWith(`?ticket=${once}`)).toBe(4001);
@@ -65,7 +65,7 @@ describe("tickets", () => {
 	);
 
 	it("end after a minute", async () => {
-		const old = await ticket();
+		const old = await createTicket();
 		await t.clock.advance(60_001);
 		expect(await closedWith(`?ticket=${old}`)).toBe(4001);
 	});
@@ -75,7 +75,7 @@ describe("tickets", () => {
 async function openServed(user: TestUser, at: string) {
 	const socket = await user.api.open(at);
 	const places = () => t.pool.query("select 1 from open_sockets where user_id = $1", [user.id]);
-	await until("the socket has its place", async () => (await places()).rowCount);
+	await waitUntil("the socket has its place", async () => (await places()).rowCount);
 	return socket;
 }
 
@@ -85,7 +85,7 @@ describe("an open socket", () => {
 		socket.send("ping");
 		socket.send('{"type":"ping"}');
 		socket.send("anything else, which is ignored");
-		await until("both are answered", () => socket.frames.filter(({ type }) => type === "pong").length === 2);
+		await waitUntil("both are answered", () => socket.frames.filter(({ type }) => type === "pong").length === 2);
 		const keepalives = () => socket.frames.filter(({ type }) => type === "ping");
 		// It is answered a little before its keepalive begins.
 		await untilAfter(t.clock, 30_000, "three keepalives came", () => keepalives().length >= 3);
@@ -104,7 +104,7 @@ describe("an open socket", () => {
 	it("is closed with 4001 when its session has ended", async () => {
 		const ada = await t.user("ada", ["Admin"]);
 		const socket = await openServed(ada, path);
-		await until("it is open", () => socket.frames.length === 0);
+		await waitUntil("it is open", () => socket.frames.length === 0);
 		expect((await ada.api.post("/api/auth/logout/")).status).toBe(204);
 		await t.clock.advance(30_000);
 		expect((await socket.closed).code).toBe(4001);
@@ -149,7 +149,7 @@ describe("an open socket", () => {
 	});
 
 	it("that is no channel is not upgraded", async () => {
-		const socket = new WebSocket(address("").replace("chain-execution", "nothing"));
+		const socket = new WebSocket(buildAddress("").replace("chain-execution", "nothing"));
 		const [error] = await new Promise<[Error]>((resolve) => socket.once("error", (reason) => resolve([reason])));
 		expect(error.message).toMatch(/404/);
 	});

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readHelpFiles } from "../../src/platform/http/help.ts";
-import { type BuiltSite, send as get, BROWSER as html, startWithSite } from "../support/built-site.ts";
+import { type BuiltSite, sendSiteRequest as get, BROWSER as html, startWithSite } from "../support/built-site.ts";
 import type { TestApp } from "../support/harness.ts";
 
 const INSIDE = "document.documentElement.classList.add('x')";

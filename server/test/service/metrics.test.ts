@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { freePort } from "../support/free-port.ts";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
-import { run } from "../support/process.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
+import { runBuiltProgram } from "../support/process.ts";
 
 const token = "a token for the metrics of tests";
 
@@ -62,7 +62,7 @@ describe("/metrics of the service", () => {
 
 	it("counts background jobs by outcome, and shows what waits", async () => {
 		await t.deps.store.transaction((tx) => t.deps.jobs.enqueue(tx, "pipeline", { jobId: randomUUID() }));
-		const text = await until("the job is counted", async () => {
+		const text = await waitUntil("the job is counted", async () => {
 			const now = await read();
 			return now.includes('weft_job_duration_seconds_count{queue="pipeline",outcome="done"} 1\n') ? now : null;
 		});
@@ -77,9 +77,9 @@ describe("/metrics of the service", () => {
 it("serves them on a port of its own, also in a process that serves no requests", async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft metrics "));
 	const port = await freePort();
-	const worker = run("main", dataDir, { WEFT_ROLES: "worker", WEFT_METRICS_PORT: String(port) });
+	const worker = runBuiltProgram("main", dataDir, { WEFT_ROLES: "worker", WEFT_METRICS_PORT: String(port) });
 	try {
-		await until("it is ready", () => worker.output.stdout.includes("ready"));
+		await waitUntil("it is ready", () => worker.output.stdout.includes("ready"));
 		const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
 		expect(answer.status).toBe(200);
 		expect(answer.headers.get("content-type")).toContain("text/plain");

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -146,7 +146,7 @@ describe("the store", () => {
 			const { database } = (await other.pool.query("select current_database() as database")).rows[0];
 			await t.pool.query(`alter database ${database} allow_connections false`);
 			await t.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [database]);
-			const answer = await until("the loss is noticed", async () => {
+			const answer = await waitUntil("the loss is noticed", async () => {
 				const profile = await other.admin.api.get("/api/auth/profile/");
 				return profile.status === 200 ? null : profile;
 			});
@@ -155,7 +155,7 @@ describe("the store", () => {
 			expect(answer.body).toEqual({ detail: expect.any(String), request_id: answer.headers["x-request-id"] });
 			expect((await other.anonymous.get("/api/health/")).status).toBe(503);
 			await t.pool.query(`alter database ${database} allow_connections true`);
-			await until("it answers again", async () => (await other.anonymous.get("/api/health/")).status === 200);
+			await waitUntil("it answers again", async () => (await other.anonymous.get("/api/health/")).status === 200);
 			expect((await other.admin.api.get("/api/auth/profile/")).status).toBe(200);
 		} finally {
 			await other.close();

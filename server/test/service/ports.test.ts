@@ -9,7 +9,7 @@ import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { createThrottle, DEFAULT_RATES } from "../../src/platform/http/throttle.ts";
-import { startTestApp, until } from "../support/harness.ts";
+import { startTestApp, waitUntil } from "../support/harness.ts";
 
 const log = pino({ level: "silent" });
 const redisUrl = process.env.WEFT_TEST_REDIS_URL;
@@ -28,7 +28,7 @@ describe.each(caches)("cache $name", ({ open, skip }) => {
 		const takers = await Promise.all(Array.from({ length: 10 }, () => cache.take(key)));
 		expect(takers.filter((value) => value === "value")).toHaveLength(1);
 		await cache.set(key, "short", 20);
-		await until("the value is gone", async () => {
+		await waitUntil("the value is gone", async () => {
 			const value = await cache.take(key);
 			if (value !== null) await cache.set(key, value, 20);
 			return value === null;
@@ -43,7 +43,7 @@ describe.each(caches)("cache $name", ({ open, skip }) => {
 		const counts = await Promise.all(Array.from({ length: 20 }, () => cache.increment(key, 300)));
 		expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 		expect(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 300)).toBe(true);
-		await until("a new window opens", async () => (await cache.increment(key, 60_000)).count === 1);
+		await waitUntil("a new window opens", async () => (await cache.increment(key, 60_000)).count === 1);
 		await cache.remove(key);
 		expect((await cache.increment(key, 60_000)).count).toBe(1);
 		await cache.decrement(key);
@@ -67,14 +67,14 @@ describe.each(hubs)("fan-out $name", ({ open, skip }) => {
 		const topic = randomUUID();
 		const heard: string[][] = [[], []];
 		const subscriptions = await Promise.all(heard.map((list) => hub.subscribe(topic, (message) => list.push(message))));
-		await until("both listen", async () => {
+		await waitUntil("both listen", async () => {
 			await hub.publish(topic, "hello");
 			return heard.every((list) => list.length > 0);
 		});
 		await subscriptions[1]?.unsubscribe();
 		const before = heard[1]?.length;
 		for (let i = 0; i < 5; i++) await hub.publish(topic, String(i));
-		await until("all arrived", () => heard[0]?.at(-1) === "4");
+		await waitUntil("all arrived", () => heard[0]?.at(-1) === "4");
 		expect(heard[0]?.slice(-5)).toEqual(["0", "1", "2", "3", "4"]);
 		expect(heard[1]?.length).toBe(before);
 		await hub.close();
@@ -156,12 +156,12 @@ describe("jobs and announcements", () => {
 				throw new Error("roll back");
 			})
 			.catch(() => {});
-		await until("both jobs are done", () => done.includes("kept") && done.includes("flaky"));
+		await waitUntil("both jobs are done", () => done.includes("kept") && done.includes("flaky"));
 		expect(done).not.toContain("undone");
 		expect(tries).toBe(2);
 		const many = Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` }));
 		await store.transaction((tx) => jobs.enqueueAll(tx, "try", many));
-		await until("all of many are done", () => done.filter((name) => name.startsWith("many")).length === 50);
+		await waitUntil("all of many are done", () => done.filter((name) => name.startsWith("many")).length === 50);
 		expect(new Set(done).size).toBe(done.length);
 	});
 
@@ -181,7 +181,7 @@ describe("jobs and announcements", () => {
 			})
 			.catch(() => {});
 		await store.transaction((tx) => announcements.announce(tx, "test", "kept: with a colon"));
-		await until("it is heard", () => heard.length > 0);
+		await waitUntil("it is heard", () => heard.length > 0);
 		expect(heard).toEqual(["kept: with a colon"]);
 	});
 });

@@ -8,19 +8,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { TEST_PASSWORD, until } from "../support/harness.ts";
-import { type RunningProcess, run, startService } from "../support/process.ts";
+import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
+import { type RunningProcess, runBuiltProgram, startService } from "../support/process.ts";
 
 const folders: string[] = [];
 const processes: RunningProcess[] = [];
 
-async function folder(): Promise<string> {
+async function createFolder(): Promise<string> {
 	const path = await mkdtemp(join(tmpdir(), "weft test "));
 	folders.push(path);
 	return path;
 }
 
-async function service(dataDir: string, environment?: Record<string, string>) {
+async function launchService(dataDir: string, environment?: Record<string, string>) {
 	const started = await startService(dataDir, environment);
 	processes.push(started);
 	return started;
@@ -41,10 +41,10 @@ afterEach(async () => {
 
 describe("the service", () => {
 	it("says in one line that it is ready, with the first user's password where it made one, and never again", async () => {
-		const dataDir = await folder();
-		const first = run("main", dataDir, { WEFT_PORT: "0" });
+		const dataDir = await createFolder();
+		const first = runBuiltProgram("main", dataDir, { WEFT_PORT: "0" });
 		processes.push(first);
-		await until("it is ready", () => first.output.stdout.includes("\n"));
+		await waitUntil("it is ready", () => first.output.stdout.includes("\n"));
 		const line = /^Weft is ready at (http:\S+) - sign in as admin with the password (\S{22})\n$/.exec(
 			first.output.stdout,
 		);
@@ -59,9 +59,9 @@ describe("the service", () => {
 		expect((await stat(join(dataDir, "secret.key"))).mode & 0o777).toBe(0o600);
 		first.child.kill("SIGTERM");
 		expect(await first.ended).toBe(0);
-		const second = run("main", dataDir, { WEFT_PORT: "0" });
+		const second = runBuiltProgram("main", dataDir, { WEFT_PORT: "0" });
 		processes.push(second);
-		await until("it is ready again", () => second.output.stdout.includes("\n"));
+		await waitUntil("it is ready again", () => second.output.stdout.includes("\n"));
 		expect(second.output.stdout).toMatch(/^Weft is ready at http:\S+\n$/);
 	});
 
@@ -69,10 +69,10 @@ describe("the service", () => {
 		["makes the database", (dataDir: string) => readdirSync(dataDir).some((name) => name.startsWith("postgres.new-"))],
 		["has started PostgreSQL", (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"))],
 	])("leaves no PostgreSQL when SIGTERM arrives while it %s", async (_moment, isReached) => {
-		const dataDir = await folder();
-		const starting = run("main", dataDir, { WEFT_PORT: "0" });
+		const dataDir = await createFolder();
+		const starting = runBuiltProgram("main", dataDir, { WEFT_PORT: "0" });
 		processes.push(starting);
-		await until("the moment is there", () => isReached(dataDir));
+		await waitUntil("the moment is there", () => isReached(dataDir));
 		starting.child.kill("SIGTERM");
 		expect([await starting.ended, starting.output.stderr]).toEqual([0, ""]);
 		expect(starting.output.stdout).toBe("");
@@ -80,21 +80,21 @@ describe("the service", () => {
 	});
 
 	it("leaves no PostgreSQL of a command that SIGTERM ends", async () => {
-		const dataDir = await folder();
-		const made = await service(dataDir);
+		const dataDir = await createFolder();
+		const made = await launchService(dataDir);
 		made.child.kill("SIGTERM");
 		await made.ended;
-		const command = run("admin", dataDir, {}, ["audit-verify"]);
+		const command = runBuiltProgram("admin", dataDir, {}, ["audit-verify"]);
 		processes.push(command);
 		const lockFile = join(dataDir, "postgres/postmaster.pid");
-		await until("its PostgreSQL runs", () => existsSync(lockFile));
+		await waitUntil("its PostgreSQL runs", () => existsSync(lockFile));
 		command.child.kill("SIGTERM");
 		await command.ended;
 		expect(existsSync(lockFile)).toBe(false);
 	});
 
 	it("refuses wrong settings with all of them at once", async () => {
-		const wrong = run("main", join(tmpdir(), "weft-never-made"), {
+		const wrong = runBuiltProgram("main", join(tmpdir(), "weft-never-made"), {
 			WEFT_PORT: "x",
 			WEFT_ROLES: "y",
 			WEFT_REDIS_URL: "z",
@@ -105,24 +105,24 @@ describe("the service", () => {
 	});
 
 	it("refuses a data folder that another process has, and leaves that one alone", async () => {
-		const dataDir = await folder();
-		const owner = await service(dataDir);
-		const second = run("main", dataDir, { WEFT_PORT: "0" });
+		const dataDir = await createFolder();
+		const owner = await launchService(dataDir);
+		const second = runBuiltProgram("main", dataDir, { WEFT_PORT: "0" });
 		expect(await second.ended).toBe(1);
 		expect(second.output.stderr).toContain(`in use by process ${owner.child.pid}`);
 		expect((await owner.call("GET", "/api/auth/profile/")).status).toBe(200);
 	});
 
 	it("says which port is taken", async () => {
-		const owner = await service(await folder());
-		const second = run("main", await folder(), { WEFT_PORT: new URL(owner.url).port });
+		const owner = await launchService(await createFolder());
+		const second = runBuiltProgram("main", await createFolder(), { WEFT_PORT: new URL(owner.url).port });
 		expect(await second.ended).toBe(1);
 		expect(second.output.stderr).toMatch(/EADDRINUSE/);
 	});
 
 	it("finishes what runs when it is told to stop, then closes its store cleanly", async () => {
-		const dataDir = await folder();
-		const running = await service(dataDir);
+		const dataDir = await createFolder();
+		const running = await launchService(dataDir);
 		// Password hashing takes long enough for the signal to arrive in between.
 		const logins = Array.from({ length: 8 }, () =>
 			running.call("POST", "/api/auth/login/", { username: "admin", password: TEST_PASSWORD }),
@@ -138,14 +138,14 @@ describe("the service", () => {
 	});
 
 	it("recovers by itself after it was killed, with everything that was acknowledged", async () => {
-		const dataDir = await folder();
-		let running = await service(dataDir);
+		const dataDir = await createFolder();
+		let running = await launchService(dataDir);
 		for (let round = 0; round < 3; round++) {
 			const changed = await running.call("PATCH", "/api/auth/profile/", { first_name: `Round ${round}` });
 			expect(changed.status).toBe(200);
 			running.child.kill("SIGKILL");
 			await running.ended;
-			running = await service(dataDir);
+			running = await launchService(dataDir);
 			expect((await running.call("GET", "/api/auth/profile/")).body).toMatchObject({ first_name: `Round ${round}` });
 		}
 	});
@@ -153,7 +153,7 @@ describe("the service", () => {
 
 describe("commands", () => {
 	it("that are misused end with 1 and one sentence", async () => {
-		const dataDir = await folder();
+		const dataDir = await createFolder();
 		for (const [args, sentence] of [
 			[["fly", "ada"], /^There is no command "fly": see --help\.\n$/],
 			[[], /^There is no command "": see --help\.\n$/],
@@ -164,7 +164,7 @@ describe("commands", () => {
 			[["create-user", "eve", "--email", "nonsense"], /^"nonsense" is no email address\.\n$/],
 			[["audit-verify", "--head", "xyz"], /^"xyz" is no code: [^\n]*\n$/],
 		] as const) {
-			const { ended, output } = run("admin", dataDir, {}, [...args]);
+			const { ended, output } = runBuiltProgram("admin", dataDir, {}, [...args]);
 			expect({ code: await ended, ...output }).toEqual({
 				code: 1,
 				stdout: "",
@@ -174,10 +174,10 @@ describe("commands", () => {
 	});
 
 	it("make and mend users, beside the service and without it", async () => {
-		const dataDir = await folder();
-		const running = await service(dataDir);
+		const dataDir = await createFolder();
+		const running = await launchService(dataDir);
 		const command = async (...args: string[]) => {
-			const { ended, output } = run("admin", dataDir, { WEFT_PASSWORD: "another fine password" }, args);
+			const { ended, output } = runBuiltProgram("admin", dataDir, { WEFT_PASSWORD: "another fine password" }, args);
 			return { code: await ended, ...output };
 		};
 		expect(await command("create-user", "ada", "--superuser")).toMatchObject({ code: 0, stdout: "ada was made.\n" });

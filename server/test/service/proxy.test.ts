@@ -3,7 +3,7 @@
  * addresses, health.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestApp, TEST_PASSWORD, type TestApp, until } from "../support/harness.ts";
+import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { missing, type Nginx, startNginx } from "../support/nginx.ts";
 import { loginAttempts } from "../support/rights.ts";
 
@@ -76,7 +76,7 @@ describe.skipIf(missing !== null)("behind nginx", () => {
 		const code = await new Promise((resolve) => socket.once("close", resolve));
 		// The service itself has closed it: the ticket was good, the job is not there.
 		expect(code).toBe(4004);
-		const log = await until("the socket is logged", () => (nginx.log().includes("/ws/") ? nginx.log() : null));
+		const log = await waitUntil("the socket is logged", () => (nginx.log().includes("/ws/") ? nginx.log() : null));
 		expect(log).not.toContain(ticket);
 	});
 
@@ -117,7 +117,7 @@ describe.skipIf(missing !== null)("behind nginx", () => {
 		const statuses = await flood("/api/health/");
 		expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(50);
 		expect(statuses).toContain(429);
-		const refused = await until("a refusal is seen", async () => {
+		const refused = await waitUntil("a refusal is seen", async () => {
 			const answers = await Promise.all(Array.from({ length: 200 }, () => nginx.call("GET", "/api/health/")));
 			return answers.find(({ status }) => status === 429) ?? null;
 		});

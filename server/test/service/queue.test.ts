@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { expect, it, vi } from "vitest";
 import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
-import { startTestApp, until } from "../support/harness.ts";
+import { startTestApp, waitUntil } from "../support/harness.ts";
 
 const QUEUE = "test.due_later";
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ it("takes a task that falls due after the clock was put back while its workers a
 	try {
 		await jobs.work([{ name: QUEUE, concurrency: 2, handler: async (data) => void handled.push(data) }]);
 		await t.deps.store.transaction((tx) => jobs.enqueue(tx, QUEUE, { n: 1 }, { runAfter: due }));
-		await until("the task has been handled", () => handled.length > 0);
+		await waitUntil("the task has been handled", () => handled.length > 0);
 		expect(handled).toEqual([{ n: 1 }]);
 	} finally {
 		putBack.mockRestore();

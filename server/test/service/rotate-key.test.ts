@@ -10,8 +10,8 @@ import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapter
 import { openKeyFile } from "../../src/adapters/secrets/key-file.ts";
 import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { SEALED_COLUMNS } from "../../src/rotate-key.ts";
-import { startTestApp, until } from "../support/harness.ts";
-import { type RunningProcess, run, startService } from "../support/process.ts";
+import { startTestApp, waitUntil } from "../support/harness.ts";
+import { type RunningProcess, runBuiltProgram, startService } from "../support/process.ts";
 
 const CONNECTIONS = "/api/controller/connections/";
 const keys = generateKeyPairSync("rsa", {
@@ -43,19 +43,19 @@ afterAll(async () => {
 
 const keysOnDisk = async () => (await readFile(join(dataDir, "secret.key"), "utf8")).trim().split("\n");
 
-function rotate(...options: string[]): RunningProcess {
-	const command = run("admin", dataDir, {}, ["rotate-key", ...options]);
+function rotateKey(...options: string[]): RunningProcess {
+	const command = runBuiltProgram("admin", dataDir, {}, ["rotate-key", ...options]);
 	processes.push(command);
 	return command;
 }
 
-async function serve() {
+async function launchService() {
 	const service = await startService(dataDir);
 	processes.push(service);
 	return service;
 }
 
-async function stop(service: RunningProcess): Promise<void> {
+async function stopService(service: RunningProcess): Promise<void> {
 	service.child.kill("SIGTERM");
 	await service.ended;
 }
@@ -76,7 +76,7 @@ describe("rotate-key", () => {
 	});
 
 	it("seals all anew; nothing is unreadable before, during and after, whenever it is killed", async () => {
-		const service = await serve();
+		const service = await launchService();
 		const { url, username, password } = lab;
 		const connect = async (name: string) => {
 			const made = await service.call("POST", CONNECTIONS, { name, url, username, password });
@@ -127,7 +127,7 @@ describe("rotate-key", () => {
 			);
 			return rows[0].n;
 		};
-		await until("the audit log has its key", async () =>
+		await waitUntil("the audit log has its key", async () =>
 			Boolean((await client.query("select from audit_chain where key_sealed <> ''")).rowCount),
 		);
 		const all = await sealedUnder(oldKey);
@@ -136,12 +136,12 @@ describe("rotate-key", () => {
 		// A lock on a row of the third batch stops the command there, and it is killed.
 		await client.query("begin");
 		await client.query("select from controller_connections where id = $1 for update", [ids[250]]);
-		const killed = rotate();
-		const [newKey = ""] = await until("there is another key", async () => {
+		const killed = rotateKey();
+		const [newKey = ""] = await waitUntil("there is another key", async () => {
 			const keys = await keysOnDisk();
 			return keys.length === 2 ? keys : null;
 		});
-		await until("some are under it", async () => (await sealedUnder(newKey)) >= 200);
+		await waitUntil("some are under it", async () => (await sealedUnder(newKey)) >= 200);
 		expect(await works(first)).toBe(200);
 		expect(await works(second)).toBe(200);
 		expect(await works(ids[0] ?? "")).toBe(200);
@@ -156,7 +156,7 @@ describe("rotate-key", () => {
 		expect(await works(between)).toBe(200);
 
 		// Again: it goes on with the same key.
-		const done = rotate();
+		const done = rotateKey();
 		expect([await done.ended, done.output.stderr]).toEqual([0, ""]);
 		expect(done.output.stdout).toMatch(/^\d+ secrets were sealed under the current key, 0 are not under it\./);
 		expect(await keysOnDisk()).toEqual([newKey, oldKey]);
@@ -168,30 +168,30 @@ describe("rotate-key", () => {
 		await attached.stop();
 
 		// A service that was started anew takes what either key signed, until the old one is forgotten.
-		await stop(service);
-		const later = await serve();
+		await stopService(service);
+		const later = await launchService();
 		const profile = async (by: typeof later, authorization: string) =>
 			(await fetch(`${by.url}/api/auth/profile/`, { headers: { authorization } })).status;
 		expect(await profile(later, service.authorization())).toBe(200);
 		expect(await works(ids[449] ?? "", later)).toBe(200);
-		const verified = run("admin", dataDir, {}, ["audit-verify"]);
+		const verified = runBuiltProgram("admin", dataDir, {}, ["audit-verify"]);
 		expect([await verified.ended, verified.output.stderr]).toEqual([0, ""]);
 		const logged = await later.call("GET", "/api/audit/logs/?action=key_rotate");
 		expect(logged.body).toMatchObject({ count: 1, results: [{ category: "admin_action", username: "command line" }] });
 		expect(JSON.stringify(logged.body)).not.toContain(newKey);
 
-		const forget = rotate("--forget");
+		const forget = rotateKey("--forget");
 		expect(await forget.ended).toBe(0);
 		expect(await keysOnDisk()).toEqual([newKey]);
-		await stop(later);
-		const last = await serve();
+		await stopService(later);
+		const last = await launchService();
 		expect(await profile(last, service.authorization())).toBe(401);
 		expect(await profile(last, later.authorization())).toBe(200);
 		expect(await works(between, last)).toBe(200);
 	}, 180_000);
 
 	it("tells which secrets no key opens, and keeps the earlier keys then", async () => {
-		const service = await serve();
+		const service = await launchService();
 		const { body } = await service.call("POST", CONNECTIONS, {
 			name: "broken",
 			url: lab.url,
@@ -205,7 +205,7 @@ describe("rotate-key", () => {
 		const foreign = createSecrets(["a key that nobody has any more"]).seal("p", `controller_connection:${id}:password`);
 		await client.query("update controller_connections set password_sealed = $1 where id = $2", [foreign, id]);
 		const before = await keysOnDisk();
-		const failed = rotate("--forget");
+		const failed = rotateKey("--forget");
 		expect([await failed.ended, failed.output.stderr]).toEqual([
 			1,
 			`No key opens controller_connections.password_sealed of ${id}.\n`,

@@ -13,9 +13,9 @@ import { pino } from "pino";
 import { expect, inject, it } from "vitest";
 import { createLdapDirectory } from "../../src/adapters/directory/ldap.ts";
 import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/redis.ts";
-import { addConnection, ended, RUNS } from "../support/canvases.ts";
+import { addConnection, RUNS, waitForRun } from "../support/canvases.ts";
 import { freePort } from "../support/free-port.ts";
-import { startTestApp, until } from "../support/harness.ts";
+import { startTestApp, waitUntil } from "../support/harness.ts";
 import { eagerDriver } from "../support/runs.ts";
 import { startSilentProxy } from "../support/silent-proxy.ts";
 import { storeAddress, throughPort } from "../support/store-address.ts";
@@ -51,10 +51,10 @@ it("answers 503 with Retry-After while the store stands still, and goes on when 
 		}
 		// The old connections never answer again, as after a firewall that lost its state.
 		proxy.abandon();
-		await until("it is healthy", async () => (await t.anonymous.get("/api/health/")).status === 200);
+		await waitUntil("it is healthy", async () => (await t.anonymous.get("/api/health/")).status === 200);
 		const started = await ada.api.post(RUNS, { flow_data: FLOW, controller_connection_id });
 		expect(started.status, started.text).toBe(201);
-		expect(await ended(ada.api, started.body.id)).toMatchObject({ status: "completed" });
+		expect(await waitForRun(ada.api, started.body.id)).toMatchObject({ status: "completed" });
 	} finally {
 		await proxy.close();
 		await t.close();
@@ -106,14 +106,14 @@ it.skipIf(REDIS === undefined)("notices a Redis that stands still, also where it
 			await direct.publish("topic", message).catch(() => {});
 			return heard.includes(message);
 		};
-		await until("it listens", reaches("before"));
-		await until("it counts", () => cache.increment("key", 60_000).catch(() => null));
+		await waitUntil("it listens", reaches("before"));
+		await waitUntil("it counts", () => cache.increment("key", 60_000).catch(() => null));
 		proxy.silence();
 		await expect(cache.increment("key", 60_000)).rejects.toThrow();
 		await expect(hub.publish("topic", "lost")).rejects.toThrow();
 		proxy.abandon();
-		await until("it counts again", () => cache.increment("key", 60_000).catch(() => null));
-		await until("it listens again", reaches("after"), 60_000);
+		await waitUntil("it counts again", () => cache.increment("key", 60_000).catch(() => null));
+		await waitUntil("it listens again", reaches("after"), 60_000);
 	} finally {
 		await Promise.all([cache.close(), hub.close(), direct.close()]);
 		await proxy.close();

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { run, startService } from "../support/process.ts";
+import { runBuiltProgram, startService } from "../support/process.ts";
 
 let dataDir: string;
 let key: string;
-const path = () => join(dataDir, "secret.key");
+const getKeyPath = () => join(dataDir, "secret.key");
 
 beforeAll(async () => {
 	dataDir = await mkdtemp(join(tmpdir(), "weft-start-"));
@@ -18,30 +18,30 @@ beforeAll(async () => {
 	expect(await service.call("POST", "/api/controller/connections/", connection)).toMatchObject({ status: 201 });
 	service.child.kill("SIGTERM");
 	await service.ended;
-	key = await readFile(path(), "utf8");
+	key = await readFile(getKeyPath(), "utf8");
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** What a start that fails says. */
-async function refusal(environment: Record<string, string> = {}, folder = dataDir): Promise<string> {
-	const { ended, output } = run("main", folder, { WEFT_PORT: "0", ...environment });
+async function readStartError(environment: Record<string, string> = {}, folder = dataDir): Promise<string> {
+	const { ended, output } = runBuiltProgram("main", folder, { WEFT_PORT: "0", ...environment });
 	expect(await ended, output.stdout).toBe(1);
 	return output.stderr;
 }
 
-async function admin(...args: string[]) {
-	const { ended, output } = run("admin", dataDir, {}, args);
+async function runAdmin(...args: string[]) {
+	const { ended, output } = runBuiltProgram("admin", dataDir, {}, args);
 	return { code: await ended, ...output };
 }
 
 describe("the key of an existing store", () => {
 	it("is not replaced where its file is missing", async () => {
-		await rename(path(), join(dataDir, "aside"));
-		const said = await refusal();
-		expect(said).toContain(`The key file ${path()} of the store in ${dataDir} is missing`);
+		await rename(getKeyPath(), join(dataDir, "aside"));
+		const said = await readStartError();
+		expect(said).toContain(`The key file ${getKeyPath()} of the store in ${dataDir} is missing`);
 		expect(said).toContain("npm run admin -- replace-key");
-		expect(await admin("create-user", "ada")).toMatchObject({ code: 1, stderr: said });
-		expect(existsSync(path())).toBe(false);
+		expect(await runAdmin("create-user", "ada")).toMatchObject({ code: 1, stderr: said });
+		expect(existsSync(getKeyPath())).toBe(false);
 	});
 
 	it.each([
@@ -51,33 +51,33 @@ describe("the key of an existing store", () => {
 		["cut before a line break", () => `${key.slice(0, 30)}\n`, /is cut off, or it is that of another store/],
 		["cut in its second line", () => `${key}${key.slice(0, 30)}`, /is cut off/],
 	])("is not taken where it is %s", async (_name, text, problem) => {
-		await writeFile(path(), text());
-		const said = await refusal();
+		await writeFile(getKeyPath(), text());
+		const said = await readStartError();
 		expect(said).toMatch(problem);
-		expect(said).toContain(path());
+		expect(said).toContain(getKeyPath());
 		expect(said).toContain("npm run admin -- replace-key");
-		expect(await readFile(path(), "utf8")).toBe(text());
+		expect(await readFile(getKeyPath(), "utf8")).toBe(text());
 	});
 
 	it("is named where a folder is in its place", async () => {
-		await rm(path());
-		await mkdir(path());
-		const said = await refusal();
-		expect(said).toContain(`The key file ${path()} is a folder`);
+		await rm(getKeyPath());
+		await mkdir(getKeyPath());
+		const said = await readStartError();
+		expect(said).toContain(`The key file ${getKeyPath()} is a folder`);
 		expect(said).toContain("Remove the folder");
-		await rm(path(), { recursive: true });
+		await rm(getKeyPath(), { recursive: true });
 	});
 
 	it("is taken without its last line break, and replaced only where it is lost and a command says so", async () => {
-		await writeFile(path(), key.trim());
-		expect(await admin("replace-key")).toMatchObject({ code: 1, stderr: expect.stringContaining("rotate-key") });
+		await writeFile(getKeyPath(), key.trim());
+		expect(await runAdmin("replace-key")).toMatchObject({ code: 1, stderr: expect.stringContaining("rotate-key") });
 		const restored = await startService(dataDir);
 		restored.child.kill("SIGTERM");
 		expect(await restored.ended).toBe(0);
-		await writeFile(path(), `${key.slice(0, 30)}\n`);
-		expect(await admin("create-user", "ada")).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
-		expect(await admin("replace-key")).toMatchObject({ code: 0, stdout: expect.stringContaining("new key") });
-		expect(await readFile(path(), "utf8")).not.toContain(key.slice(0, 30));
+		await writeFile(getKeyPath(), `${key.slice(0, 30)}\n`);
+		expect(await runAdmin("create-user", "ada")).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
+		expect(await runAdmin("replace-key")).toMatchObject({ code: 0, stdout: expect.stringContaining("new key") });
+		expect(await readFile(getKeyPath(), "utf8")).not.toContain(key.slice(0, 30));
 		const renewed = await startService(dataDir);
 		renewed.child.kill("SIGTERM");
 		expect(await renewed.ended).toBe(0);
@@ -86,30 +86,30 @@ describe("the key of an existing store", () => {
 
 describe("a start", () => {
 	it.skipIf(!existsSync("/proc/self"))("fails in a data folder below which nothing can be made", async () => {
-		expect(await refusal({}, "/proc/x")).toMatch(/data folder \/proc\/x cannot be made.*WEFT_DATA_DIR/);
-		expect(await refusal({}, "/proc/x/y")).toMatch(/data folder \/proc\/x\/y cannot be made.*WEFT_DATA_DIR/);
+		expect(await readStartError({}, "/proc/x")).toMatch(/data folder \/proc\/x cannot be made.*WEFT_DATA_DIR/);
+		expect(await readStartError({}, "/proc/x/y")).toMatch(/data folder \/proc\/x\/y cannot be made.*WEFT_DATA_DIR/);
 	});
 
 	it("names the data folder that is a file, and the log that is a folder", async () => {
 		const file = join(dataDir, "a file");
 		await writeFile(file, "");
-		expect(await refusal({}, file)).toMatch(/data folder .*a file.* cannot be made.*WEFT_DATA_DIR/);
+		expect(await readStartError({}, file)).toMatch(/data folder .*a file.* cannot be made.*WEFT_DATA_DIR/);
 		const folder = join(dataDir, "another");
 		await mkdir(join(folder, "postgres.log"), { recursive: true });
-		expect(await refusal({}, folder)).toContain(`log ${join(folder, "postgres.log")} cannot be written`);
+		expect(await readStartError({}, folder)).toContain(`log ${join(folder, "postgres.log")} cannot be written`);
 	});
 
 	it("names the setting of a port that is taken, and of a PostgreSQL that does not answer", async () => {
 		const owner = await startService(dataDir);
 		const other = await mkdtemp(join(tmpdir(), "weft-other-"));
-		expect(await refusal({ WEFT_PORT: new URL(owner.url).port }, other)).toMatch(/EADDRINUSE.*WEFT_PORT/);
+		expect(await readStartError({ WEFT_PORT: new URL(owner.url).port }, other)).toMatch(/EADDRINUSE.*WEFT_PORT/);
 		const left = await attachEmbeddedPostgres({ dataDir: other, log: () => {} });
 		await left.stop();
 		await rm(other, { recursive: true, force: true });
 		owner.child.kill("SIGTERM");
 		await owner.ended;
 		const nowhere = { WEFT_DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x", WEFT_SECRET_KEY: "sixteen characters" };
-		const said = await refusal(nowhere);
+		const said = await readStartError(nowhere);
 		expect(said).toMatch(/WEFT_DATABASE_URL cannot be used.*ECONNREFUSED/);
 		expect(said).not.toContain("secret@");
 	});

@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { expect, it } from "vitest";
 import { createPasswords } from "../../src/adapters/passwords/argon2.ts";
-import { startTestApp, until } from "../support/harness.ts";
+import { startTestApp, waitUntil } from "../support/harness.ts";
 
 // Far below the time for which an idle connection is kept alive.
 it("ends with the last request, whose connection would be kept alive", { timeout: 40_000 }, async () => {
@@ -61,7 +61,7 @@ it("ends after the background work that runs, so that its store is still open", 
 	await t.app.work();
 	const waiting =
 		"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%audit_log%'";
-	await until("the audit log's work waits", async () => (await t.pool.query(waiting)).rowCount);
+	await waitUntil("the audit log's work waits", async () => (await t.pool.query(waiting)).rowCount);
 	let ended = false;
 	const closed = t.app.close().then(() => {
 		ended = true;

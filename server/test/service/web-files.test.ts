@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWebFiles } from "../../src/platform/http/web-files.ts";
-import { type BuiltSite, BROWSER as html, send as raw, startWithSite } from "../support/built-site.ts";
+import { type BuiltSite, BROWSER as html, sendSiteRequest as raw, startWithSite } from "../support/built-site.ts";
 import type { TestApp } from "../support/harness.ts";
 
 const PAGE = `<html><head><base href="/" /><meta name="csp-nonce" content="__CSP_NONCE__" /></head></html>`;

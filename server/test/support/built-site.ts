@@ -48,7 +48,7 @@ export async function startWithSite(
 	};
 }
 
-export const send = (
+export const sendSiteRequest = (
 	{ app }: TestApp,
 	url: string,
 	headers: Record<string, string> = {},

@@ -1,7 +1,7 @@
 /** Builders of canvases, and of a connection to the simulated controller. */
 import type { RunningController } from "@weft/lab";
 import { expect } from "vitest";
-import { type Api, until } from "./harness.ts";
+import { type Api, waitUntil } from "./harness.ts";
 
 export const RUNS = "/api/queries/pipeline-executions/";
 export const QUERIES = "/api/queries/saved-queries/";
@@ -15,31 +15,34 @@ export const classNode = (className: string, data: Record<string, unknown> = {},
 	type: "classNode",
 	data: { className, ...data },
 });
-export const named = (value: string, more: Record<string, unknown> = {}, id = "f"): Node => ({
+export const createNameFilter = (value: string, more: Record<string, unknown> = {}, id = "f"): Node => ({
 	id,
 	type: "filterNode",
 	data: { filterType: "property", property: "name", value, ...more },
 });
 export const output: Node = { id: "out", type: "outputNode" };
-export const edge = (source: string, target: string, data: Record<string, unknown> = {}) => ({
+export const createEdge = (source: string, target: string, data: Record<string, unknown> = {}) => ({
 	id: `${source}-${target}`,
 	source,
 	target,
 	data,
 });
-export const pipe = (source: string, target: string, data: Record<string, unknown> = {}) =>
-	edge(source, target, { edgeType: "pipeline", ...data });
+export const createPipelineEdge = (source: string, target: string, data: Record<string, unknown> = {}) =>
+	createEdge(source, target, { edgeType: "pipeline", ...data });
 
-export const canvas = (nodes: readonly Node[], ...edges: readonly ReturnType<typeof edge>[]) => ({ nodes, edges });
-/** Nodes that are wired one after another. */
-export const chain = (...nodes: Node[]) => ({
+export const createCanvas = (nodes: readonly Node[], ...edges: readonly ReturnType<typeof createEdge>[]) => ({
 	nodes,
-	edges: nodes.slice(1).map((node, i) => edge(nodes[i]?.id ?? "", node.id)),
+	edges,
+});
+/** Nodes that are wired one after another. */
+export const chainNodes = (...nodes: Node[]) => ({
+	nodes,
+	edges: nodes.slice(1).map((node, i) => createEdge(nodes[i]?.id ?? "", node.id)),
 });
 
-export const attributes = (row: Row | undefined): Record<string, string> =>
+export const getAttributes = (row: Row | undefined): Record<string, string> =>
 	Object.values(row ?? {})[0]?.attributes ?? {};
-export const listDns = (rows: readonly Row[]): string[] => rows.map((row) => attributes(row).dn ?? "").sort();
+export const listDns = (rows: readonly Row[]): string[] => rows.map((row) => getAttributes(row).dn ?? "").sort();
 
 let names = 0;
 export async function addConnection(
@@ -59,8 +62,8 @@ export async function addConnection(
 	return body.id;
 }
 
-export async function ended(api: Api, id: string, timeoutMs?: number) {
-	return until(
+export async function waitForRun(api: Api, id: string, timeoutMs?: number) {
+	return waitUntil(
 		"the run has ended",
 		async () => {
 			const { body } = await api.get(`${RUNS}${id}/`);

@@ -1,7 +1,7 @@
 /** Short ways to make checks, run their query and read their states. */
 import { expect } from "vitest";
-import { canvas, classNode, QUERIES, RUNS } from "./canvases.ts";
-import { type Api, type TestApp, until } from "./harness.ts";
+import { classNode, createCanvas, QUERIES, RUNS } from "./canvases.ts";
+import { type Api, type TestApp, waitUntil } from "./harness.ts";
 
 export const CHECKS = "/api/checks/";
 
@@ -17,7 +17,7 @@ export function getChecks(api: Api, t: () => TestApp) {
 		async query(className = "fvTenant", fields: object = {}): Promise<string> {
 			const { status, body, text } = await api.post(QUERIES, {
 				name: `Query of checks ${++names}`,
-				flow_data: canvas([classNode(className)]),
+				flow_data: createCanvas([classNode(className)]),
 				...fields,
 			});
 			expect(status, text).toBe(201);
@@ -36,7 +36,7 @@ export function getChecks(api: Api, t: () => TestApp) {
 				controller_connection_id: connection,
 			});
 			expect(status, text).toBe(202);
-			await until("the end of the run is recorded", async () => {
+			await waitUntil("the end of the run is recorded", async () => {
 				const { rows } = await t().pool.query("select finished_at from query_runs where job_id = $1", [body.id]);
 				return rows[0]?.finished_at !== null;
 			});
@@ -47,7 +47,7 @@ export function getChecks(api: Api, t: () => TestApp) {
 		getState: getState,
 		/** The entry once it is in a state. */
 		becomes: (id: string, connection: string | null, state: string) =>
-			until(`the check is ${state}`, async () => {
+			waitUntil(`the check is ${state}`, async () => {
 				const entry = await getState(id, connection);
 				return entry?.state === state ? entry : null;
 			}),

@@ -34,29 +34,29 @@ export type Reply =
 
 export type Handler = (seen: Seen) => Reply | undefined | Promise<Reply | undefined>;
 
-export const html = (status: number): Reply => ({
+export const createHtmlReply = (status: number): Reply => ({
 	status,
 	headers: { "content-type": "text/html" },
 	text: `<html>\n<head><title>${status}</title></head></html>`,
 });
 
-export const refusal = (status: number, code: string, text: string): Reply => ({
+export const createErrorReply = (status: number, code: string, text: string): Reply => ({
 	status,
 	json: { totalCount: "1", imdata: [{ error: { attributes: { code, text } } }] },
 });
 
-export const tokenTimeout = refusal(403, "403", "Token was invalid (Error: Token timeout)");
+export const tokenTimeout = createErrorReply(403, "403", "Token was invalid (Error: Token timeout)");
 
-export const answer = (rows: readonly unknown[], total: number | null = rows.length): Reply => ({
+export const createReply = (rows: readonly unknown[], total: number | null = rows.length): Reply => ({
 	json: { ...(total === null ? {} : { totalCount: String(total) }), imdata: rows },
 });
 
-export function grant(token: string, attributes: Record<string, string> = {}, key = "aaaLogin"): Reply {
+export function createLoginReply(token: string, attributes: Record<string, string> = {}, key = "aaaLogin"): Reply {
 	const fixed = { token, refreshTimeoutSeconds: "600", maximumLifetimeSeconds: "86400", version: "6.0(9c)" };
-	return answer([{ [key]: { attributes: { ...fixed, ...attributes } } }]);
+	return createReply([{ [key]: { attributes: { ...fixed, ...attributes } } }]);
 }
 
-export function objects(count: number, className = "fvBD", from = 0): ControllerObject[] {
+export function createControllerObjects(count: number, className = "fvBD", from = 0): ControllerObject[] {
 	return Array.from({ length: count }, (_, i) => ({
 		[className]: { attributes: { dn: `uni/tn-t/BD-${String(from + i).padStart(6, "0")}`, name: `bd${from + i}` } },
 	}));
@@ -66,7 +66,7 @@ export function objects(count: number, className = "fvBD", from = 0): Controller
 export function getPage(rows: readonly unknown[], seen: Seen, total: number | null = rows.length): Reply {
 	const size = Number(seen.query.get("page-size") ?? rows.length);
 	const index = Number(seen.query.get("page") ?? 0);
-	return answer(rows.slice(index * size, (index + 1) * size), total);
+	return createReply(rows.slice(index * size, (index + 1) * size), total);
 }
 
 export interface FakeOptions {
@@ -89,12 +89,12 @@ async function startFake(handle: Handler, { tls, host = "127.0.0.1", auth }: Fak
 	function signIn({ path }: Seen): Reply | undefined {
 		if (path.endsWith("/api/aaaLogin.json") || path.endsWith("/api/aaaRefresh.json")) {
 			tokens += 1;
-			return grant(`token-${tokens}`);
+			return createLoginReply(`token-${tokens}`);
 		}
-		return path.endsWith("/api/aaaLogout.json") ? answer([]) : undefined;
+		return path.endsWith("/api/aaaLogout.json") ? createReply([]) : undefined;
 	}
 
-	async function serve(request: IncomingMessage, response: ServerResponse) {
+	async function serveRequest(request: IncomingMessage, response: ServerResponse) {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const url = request.url ?? "";
@@ -105,7 +105,7 @@ async function startFake(handle: Handler, { tls, host = "127.0.0.1", auth }: Fak
 		seen.push(one);
 		unanswered.add(one);
 		response.on("close", () => unanswered.delete(one));
-		const reply = (await auth?.(one)) ?? signIn(one) ?? (await handle(one)) ?? html(404);
+		const reply = (await auth?.(one)) ?? signIn(one) ?? (await handle(one)) ?? createHtmlReply(404);
 		if (reply === "hang") return;
 		if (reply === "drop") return request.socket.destroy();
 		if (reply === "cut") {
@@ -119,7 +119,7 @@ async function startFake(handle: Handler, { tls, host = "127.0.0.1", auth }: Fak
 	}
 
 	const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-		serve(request, response).catch(() => request.socket.destroy());
+		serveRequest(request, response).catch(() => request.socket.destroy());
 	};
 	const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
 	server.on("connection", (socket: Socket) => {
@@ -142,7 +142,7 @@ async function startFake(handle: Handler, { tls, host = "127.0.0.1", auth }: Fak
 		async close() {
 			server.close();
 			for (const socket of sockets) socket.destroy();
-			await until(() => sockets.size === 0);
+			await awaitCondition(() => sockets.size === 0);
 		},
 	};
 }
@@ -228,12 +228,12 @@ export function useBenches() {
 }
 
 /** Resolves when the condition holds; the test's own timeout ends it otherwise. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function awaitCondition(condition: () => boolean): Promise<void> {
 	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The rejection's value. */
-export function rejected(promise: Promise<unknown>): Promise<unknown> {
+export function captureRejection(promise: Promise<unknown>): Promise<unknown> {
 	return promise.then(
 		() => {
 			throw new Error("It was expected to reject.");

@@ -58,7 +58,7 @@ function watchBuiltIns(): { stop(): number } {
 	let elements = 0;
 	const restores: (() => void)[] = [];
 
-	function watch(
+	function instrumentMethod(
 		prototype: object,
 		name: string,
 		prepareWork: (length: number, result: unknown, from: unknown) => number = (length) => length,
@@ -75,10 +75,10 @@ function watchBuiltIns(): { stop(): number } {
 		restores.push(() => Object.defineProperty(prototype, name, descriptor));
 	}
 
-	for (const name of WHOLE_LIST) watch(Array.prototype, name);
-	watch(Array.prototype, "slice", (_length, result) => (result as unknown[]).length);
-	watch(Array.prototype, "indexOf", searchedElements);
-	watch(String.prototype, "indexOf", searchedElements);
+	for (const name of WHOLE_LIST) instrumentMethod(Array.prototype, name);
+	instrumentMethod(Array.prototype, "slice", (_length, result) => (result as unknown[]).length);
+	instrumentMethod(Array.prototype, "indexOf", searchedElements);
+	instrumentMethod(String.prototype, "indexOf", searchedElements);
 	const iterator = Object.getOwnPropertyDescriptor(Array.prototype, Symbol.iterator) as PropertyDescriptor;
 	const iterate = iterator.value as (this: unknown[]) => ArrayIterator<unknown>;
 	// Spread copies a whole list at once; `for … of` reads as many elements.

@@ -2,7 +2,7 @@
 import pg from "pg";
 
 /** Runs one statement on a connection of its own, as `create database` needs it. */
-export async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
+export async function runAdminStatement(connection: pg.ClientConfig, statement: string): Promise<void> {
 	const client = new pg.Client(connection);
 	await client.connect();
 	await client.query(statement).finally(() => client.end());

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { DEMO_DIST, type RunningProcess, run } from "./process.ts";
+import { DEMO_DIST, type RunningProcess, runBuiltProgram } from "./process.ts";
 
 export interface DemoLogin {
 	readonly role: string;
@@ -19,7 +19,8 @@ export function useDemo() {
 	});
 	afterAll(() => rm(folder, { recursive: true, force: true }));
 
-	const start = (args: string[]): RunningProcess => run("main", folder, { WEFT_PORT: "0" }, args, DEMO_DIST);
+	const start = (args: string[]): RunningProcess =>
+		runBuiltProgram("main", folder, { WEFT_PORT: "0" }, args, DEMO_DIST);
 	const getMemoryPath = () => join(folder, "demo.json");
 	return {
 		start,

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { isPostmaster } from "../../src/adapters/embedded-postgres/postmaster.ts";
-import { type Connection, pause } from "../../src/adapters/embedded-postgres/server.ts";
+import { type Connection, sleepMs } from "../../src/adapters/embedded-postgres/server.ts";
 
 export interface Starter {
 	pid: number;
@@ -97,16 +97,16 @@ export async function killServer(dataDir: string): Promise<void> {
 	const pid = await serverPid(dataDir);
 	if (pid === undefined) return;
 	process.kill(pid, "SIGKILL");
-	await until(async () => (await serverPid(dataDir)) === undefined);
+	await waitForCondition(async () => (await serverPid(dataDir)) === undefined);
 }
 
 /** Resolves once the condition holds; the test's own time limit ends a vain wait. */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-	while (!(await condition())) await pause(10);
+export async function waitForCondition(condition: () => Promise<boolean> | boolean): Promise<void> {
+	while (!(await condition())) await sleepMs(10);
 }
 
 /** Runs one statement in a session of its own. */
-export async function query(
+export async function runStatement(
 	{ connection }: { connection: Connection },
 	statement: string,
 ): Promise<Record<string, unknown>[]> {

@@ -11,7 +11,7 @@ export interface Refusal {
  * @param at.as a name that occurs once in the test file
  * @param at.when SQL on `new`; all rows where it is absent
  */
-export async function refuse(
+export async function refuseWrites(
 	pool: pg.Pool,
 	{ table, event, as, when }: { table: string; event: "insert" | "update"; as: string; when?: string },
 ): Promise<Refusal> {

@@ -23,7 +23,7 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 	let now = start;
 	const timers = new Set<Timer>();
 
-	function add(timer: Timer): () => void {
+	function addTimer(timer: Timer): () => void {
 		timers.add(timer);
 		return () => timers.delete(timer);
 	}
@@ -39,13 +39,13 @@ export function createFakeClock(start = Date.parse("2026-01-15T10:00:00Z")): Fak
 		sleep: (ms, signal) =>
 			new Promise((resolve, reject) => {
 				if (signal?.aborted) return reject(signal.reason);
-				const remove = add({ due: now + ms, interval: null, fire: resolve });
+				const remove = addTimer({ due: now + ms, interval: null, fire: resolve });
 				signal?.addEventListener("abort", () => {
 					remove();
 					reject(signal.reason);
 				});
 			}),
-		every: (ms, tick) => ({ stop: add({ due: now + ms, interval: ms, fire: tick }) }),
+		every: (ms, tick) => ({ stop: addTimer({ due: now + ms, interval: ms, fire: tick }) }),
 		async advance(ms) {
 			const end = now + ms;
 			for (let timer = nextDue(end); timer !== undefined; timer = nextDue(end)) {

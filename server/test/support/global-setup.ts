@@ -11,9 +11,9 @@ import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { startPgBoss } from "../../src/adapters/jobs/pg-boss.ts";
-import { migrate, readMigrations } from "../../src/adapters/postgres/migrate.ts";
+import { migrateSchema, readMigrations } from "../../src/adapters/postgres/migrate.ts";
 import { buildBundles } from "./bundles.ts";
-import { administer, inDatabase } from "./database.ts";
+import { inDatabase, runAdminStatement } from "./database.ts";
 
 declare module "vitest" {
 	interface ProvidedContext {
@@ -44,17 +44,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
 		: await startEmbeddedPostgres({ dataDir, log: () => {}, settings: POSTGRES_SETTINGS });
 	const connection: pg.ClientConfig = embedded ? { ...embedded.connection } : { connectionString: external };
 	const template = `weft_template_${process.pid}`;
-	await administer(connection, `create database ${template}`);
+	await runAdminStatement(connection, `create database ${template}`);
 	const target = inDatabase(connection, template);
 	const pool = new pg.Pool({ ...target, max: 1 });
-	await migrate(pool, await readMigrations(new URL("../../migrations/", import.meta.url)));
+	await migrateSchema(pool, await readMigrations(new URL("../../migrations/", import.meta.url)));
 	await pool.end();
 	const jobs = await startPgBoss({ connection: target, log: silent });
 	await jobs.stop(0);
 	project.provide("connection", connection);
 	project.provide("template", template);
 	return async () => {
-		await administer(connection, `drop database if exists ${template} with (force)`);
+		await runAdminStatement(connection, `drop database if exists ${template} with (force)`);
 		await embedded?.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	};

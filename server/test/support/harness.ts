@@ -33,7 +33,7 @@ import {
 } from "../../src/open.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
 import { type Store, sqlState } from "../../src/ports/store.ts";
-import { administer, inDatabase } from "./database.ts";
+import { inDatabase, runAdminStatement } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 
 export interface Answer {
@@ -113,7 +113,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	const database = `weft_test_${randomBytes(8).toString("hex")}`;
 	// Quicker than through the log, where files lie in memory.
 	const strategy = connection.connectionString === undefined ? "strategy file_copy" : "";
-	await administer(connection, `create database ${database} template ${inject("template")} ${strategy}`);
+	await runAdminStatement(connection, `create database ${database} template ${inject("template")} ${strategy}`);
 	const clock = createFakeClock();
 	const redisUrl = options.inProcess ? undefined : process.env.WEFT_TEST_REDIS_URL;
 	const violations: string[] = [];
@@ -183,7 +183,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	await app.server.listen({ host: "127.0.0.1", port: 0 });
 	await (options.work ? app.work() : app.declareQueues());
 
-	async function send(
+	async function sendRequest(
 		method: string,
 		path: string,
 		payload: string | Buffer | undefined,
@@ -210,7 +210,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		const authorization = async (): Promise<Record<string, string>> =>
 			token === null ? {} : { authorization: `Bearer ${typeof token === "string" ? token : await token()}` };
 		const json = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
-			send(method, path, body === undefined ? undefined : JSON.stringify(body), {
+			sendRequest(method, path, body === undefined ? undefined : JSON.stringify(body), {
 				...(await authorization()),
 				...(body === undefined ? {} : { "content-type": "application/json" }),
 				...headers,
@@ -222,7 +222,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			patch: (path, body) => json("PATCH", path, body),
 			del: (path) => json("DELETE", path, undefined),
 			send: async (method, path, payload, headers) =>
-				send(method, path, payload, { ...(await authorization()), ...headers }),
+				sendRequest(method, path, payload, { ...(await authorization()), ...headers }),
 			async open(path) {
 				const { body } = await this.post("/api/ws-ticket/");
 				return openSocket(app, `${path}?ticket=${body?.ticket ?? "none"}`);
@@ -282,7 +282,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 			await Promise.all([deps.announcements.close(), deps.cache.close(), deps.pubsub.close()]);
 			await store.close();
 			await aside.close();
-			await administer(connection, `drop database if exists ${database} with (force)`);
+			await runAdminStatement(connection, `drop database if exists ${database} with (force)`);
 			if (violations.length > 0) throw new Error(violations.join("\n"));
 		},
 	};
@@ -355,8 +355,12 @@ async function openSocket(app: App, path: string): Promise<TestSocket> {
  * Waits until a condition returns something truthy, and returns it. Pauses 10 ms between checks at
  * first, and up to 200 ms in a long wait: checks cost processor time. Throws after `timeoutMs`.
  */
-export function until<T>(what: string, condition: () => Promise<T> | T, timeoutMs = 60_000): Promise<NonNullable<T>> {
-	return poll(what, condition, timeoutMs, (elapsedMs) => Math.min(200, 10 + elapsedMs / 10));
+export function waitUntil<T>(
+	what: string,
+	condition: () => Promise<T> | T,
+	timeoutMs = 60_000,
+): Promise<NonNullable<T>> {
+	return pollUntil(what, condition, timeoutMs, (elapsedMs) => Math.min(200, 10 + elapsedMs / 10));
 }
 
 /**
@@ -373,10 +377,10 @@ export function untilAfter<T>(
 		await clock.advance(stepMs);
 		return condition();
 	};
-	return poll(what, advanceAndAsk, 60_000, () => 20);
+	return pollUntil(what, advanceAndAsk, 60_000, () => 20);
 }
 
-async function poll<T>(
+async function pollUntil<T>(
 	what: string,
 	condition: () => Promise<T> | T,
 	timeoutMs: number,

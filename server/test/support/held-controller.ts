@@ -16,7 +16,7 @@ export function createHeldController(): HeldController {
 	const asked: string[] = [];
 
 	/** Who is cancelled meanwhile waits no longer. */
-	async function passed(path: string, signal: AbortSignal | undefined): Promise<void> {
+	async function waitForHolds(path: string, signal: AbortSignal | undefined): Promise<void> {
 		asked.push(path);
 		const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 		for (const { match, opened } of holds) if (match.test(path)) await Promise.race([opened, aborted]);
@@ -26,11 +26,11 @@ export function createHeldController(): HeldController {
 		driver: {
 			...real,
 			async count(target, query) {
-				await passed(query.path, query.signal);
+				await waitForHolds(query.path, query.signal);
 				return real.count(target, query);
 			},
 			async *pages(target, query) {
-				await passed(query.path, query.signal);
+				await waitForHolds(query.path, query.signal);
 				yield* real.pages(target, query);
 			},
 		},

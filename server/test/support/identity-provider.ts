@@ -66,13 +66,13 @@ export async function startIdentityProvider(frontendUrl: string, signsUserInfo =
 	let handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 	let port = 0;
 
-	async function listen(): Promise<void> {
+	async function startListening(): Promise<void> {
 		server = createServer((request, response) => void handle(request, response));
 		await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 		port = (server.address() as AddressInfo).port;
 	}
 
-	async function build(issuer: string): Promise<void> {
+	async function buildProvider(issuer: string): Promise<void> {
 		const configuration: Configuration = {
 			clients: [
 				{
@@ -139,7 +139,7 @@ export async function startIdentityProvider(frontendUrl: string, signsUserInfo =
 		};
 	}
 
-	await listen();
+	await startListening();
 	const issuer = `http://127.0.0.1:${port}`;
 	const fixture: TestProvider = {
 		issuer,
@@ -149,13 +149,13 @@ export async function startIdentityProvider(frontendUrl: string, signsUserInfo =
 		clientId,
 		clientSecret,
 		people,
-		rotate: () => build(issuer),
+		rotate: () => buildProvider(issuer),
 		async stop() {
 			const closed = new Promise((resolve) => server.close(resolve));
 			server.closeAllConnections();
 			await closed;
 		},
-		start: listen,
+		start: startListening,
 		async signIn(location, subject, until) {
 			const cookies = new Map<string, string>();
 			let next = location;
@@ -173,6 +173,6 @@ export async function startIdentityProvider(frontendUrl: string, signsUserInfo =
 			return next;
 		},
 	};
-	await build(issuer);
+	await buildProvider(issuer);
 	return fixture;
 }

@@ -2,7 +2,7 @@
  * The interface's endpoints, as the specification's tables list them. "CRUD" and "detail actions"
  * of those tables are spelt out. Parameters are written `:id` whatever they are called.
  */
-const area = (prefix: string, lines: string): string[] =>
+const listEndpoints = (prefix: string, lines: string): string[] =>
 	lines
 		.trim()
 		.split("\n")
@@ -14,7 +14,7 @@ const area = (prefix: string, lines: string): string[] =>
 const crud = "GET,PUT,PATCH,DELETE";
 
 export const SPECIFIED: readonly string[] = [
-	...area(
+	...listEndpoints(
 		"/api/",
 		`GET health/
 		GET schema/
@@ -22,7 +22,7 @@ export const SPECIFIED: readonly string[] = [
 		GET redoc/
 		POST ws-ticket/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/auth/",
 		`POST login/
 		POST ldap-login/
@@ -64,14 +64,14 @@ export const SPECIFIED: readonly string[] = [
 		GET,PUT groups/:id/quota/
 		GET permissions/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/controller/connections/",
 		`GET,POST
 		${crud} :id/
 		POST :id/test/
 		POST execute_query/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/queries/",
 		`GET,POST categories/
 		${crud} categories/:id/
@@ -103,7 +103,7 @@ export const SPECIFIED: readonly string[] = [
 		GET pipeline-executions/:id/results/
 		POST pipeline-executions/:id/cancel/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/time-machine/",
 		`POST capture/
 		GET queries/
@@ -118,7 +118,7 @@ export const SPECIFIED: readonly string[] = [
 		POST cleanup/preview/
 		POST cleanup/execute/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/mim/",
 		`GET search/
 		GET explorer/tree/
@@ -145,7 +145,7 @@ export const SPECIFIED: readonly string[] = [
 		GET,POST table-preferences/
 		${crud} table-preferences/:id/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/mim-registry/",
 		`GET status/
 		GET remote/versions/
@@ -154,7 +154,7 @@ export const SPECIFIED: readonly string[] = [
 		POST remote/runs/:id/cancel/
 		POST remote/runs/:id/resume/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/automation/",
 		`GET,POST connections/
 		${crud} connections/:id/
@@ -205,7 +205,7 @@ export const SPECIFIED: readonly string[] = [
 		GET webhooks/health/
 		POST webhooks/test/`,
 	),
-	...area(
+	...listEndpoints(
 		"/api/",
 		`GET audit/logs/
 		GET audit/logs/:id/

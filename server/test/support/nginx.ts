@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
 import { freePort } from "./free-port.ts";
-import { until } from "./harness.ts";
+import { waitUntil } from "./harness.ts";
 
 const program = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"].find((path) =>
 	existsSync(path),
@@ -70,7 +70,7 @@ export async function startNginx(upstreams: readonly string[]): Promise<Nginx> {
 	});
 	const url = `https://127.0.0.1:${tls}`;
 	const plainUrl = `http://127.0.0.1:${plain}`;
-	await until("nginx answers", async () => {
+	await waitUntil("nginx answers", async () => {
 		if (child.exitCode !== null) throw new Error(`nginx ended: ${errors}`);
 		return fetch(`${plainUrl}/nginx-health`).then(
 			(answer) => answer.ok,

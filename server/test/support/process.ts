@@ -15,7 +15,7 @@ export const LOOPBACK_TARGETS = {
 };
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
-const built = (folder: string, name: string): string => {
+const getBuiltPath = (folder: string, name: string): string => {
 	const path = join(folder, `${name}.js`);
 	if (!existsSync(path)) throw new Error(`${path} is missing: run npx tsc -b`);
 	return path;
@@ -33,7 +33,7 @@ export interface RunningProcess {
  * Runs a part of the build on a data folder, with nothing of Weft's settings but the given ones.
  * @param dist the folder of the build, where it is not this version's
  */
-export function run(
+export function runBuiltProgram(
 	name: "main" | "admin",
 	dataDir: string,
 	environment: Record<string, string> = {},
@@ -41,7 +41,7 @@ export function run(
 	dist: string = DIST,
 ): RunningProcess {
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
-	const child = spawn(process.execPath, [built(dist, name), ...args], {
+	const child = spawn(process.execPath, [getBuiltPath(dist, name), ...args], {
 		env: { ...inherited, ...LOOPBACK_TARGETS, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...environment },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
@@ -73,7 +73,7 @@ export async function startService(
 	dist: string = DIST,
 ): Promise<RunningService> {
 	const settings = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASSWORD: TEST_PASSWORD, ...environment };
-	const running = run("main", dataDir, settings, [], dist);
+	const running = runBuiltProgram("main", dataDir, settings, [], dist);
 	const ready = new Promise<string>((resolve) => {
 		running.child.stdout?.on("data", () => {
 			const url = /http:\S+/.exec(running.output.stdout)?.[0];

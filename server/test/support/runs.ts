@@ -6,7 +6,7 @@ import { type ControllerOptions, type RunningController, startController } from 
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
 import type { ControllerDriver } from "../../src/ports/controller.ts";
-import { addConnection, ended, type Row, RUNS } from "./canvases.ts";
+import { addConnection, type Row, RUNS, waitForRun } from "./canvases.ts";
 import { type Api, startTestApp, type TestApp, type TestUser } from "./harness.ts";
 
 export interface Runs {
@@ -17,7 +17,7 @@ export interface Runs {
 	connection: string;
 	/** Answers the run's id. */
 	start(flow_data: unknown, more?: Record<string, unknown>, api?: Api): Promise<string>;
-	detail(id: string): ReturnType<typeof ended>;
+	detail(id: string): ReturnType<typeof waitForRun>;
 	/** A run that must succeed, to its end. */
 	run(flow_data: unknown, more?: Record<string, unknown>): Promise<Finished>;
 	/** What the controller itself answers. */
@@ -25,7 +25,7 @@ export interface Runs {
 }
 
 interface Finished {
-	readonly job: Awaited<ReturnType<typeof ended>>;
+	readonly job: Awaited<ReturnType<typeof waitForRun>>;
 	/** The first 200. */
 	readonly rows: Row[];
 	readonly count: number;
@@ -55,7 +55,7 @@ export function useRuns(
 		},
 		detail: async (id) => (await runs.ada.api.get(`${RUNS}${id}/`)).body,
 		async run(flow_data, more) {
-			const job = await ended(runs.ada.api, await runs.start(flow_data, more));
+			const job = await waitForRun(runs.ada.api, await runs.start(flow_data, more));
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });
 			const { body } = await runs.ada.api.get(`${job.results_url}?page_size=200`);
 			expect(body.count).toBe(job.total_rows);

@@ -18,25 +18,25 @@ export const filterNode = (id: string, value: string, property = "name") => ({
 	position: { x: 0, y: 0 },
 	data: { filterType: "property", property, operator: "eq", value },
 });
-export const edge = (source: string, target: string, data = {}) => ({
+export const createQueryEdge = (source: string, target: string, data = {}) => ({
 	id: `${source}-${target}`,
 	source,
 	target,
 	data,
 });
-export const canvas = (value = "prod") => ({
+export const buildQueryCanvas = (value = "prod") => ({
 	nodes: [classNode("t", "fvTenant"), filterNode("f", value)],
-	edges: [edge("t", "f")],
+	edges: [createQueryEdge("t", "f")],
 });
 
-export const placeholder = (id: string) => `\${${id}}`;
+export const formatPlaceholder = (id: string) => `\${${id}}`;
 
 let serial = 0;
-export const make = async (user: TestUser, fields: object = {}) => {
+export const createQuery = async (user: TestUser, fields: object = {}) => {
 	const answer = await user.api.post(PATH, { name: `query ${++serial}`, flow_data: EMPTY, ...fields });
 	expect(answer.text).toContain('"id"');
 	expect(answer.status).toBe(201);
 	return answer.body;
 };
-export const url = (query: { id: string }, rest = "") => `${PATH}${query.id}/${rest}`;
+export const getQueryUrl = (query: { id: string }, rest = "") => `${PATH}${query.id}/${rest}`;
 export const getNames = (body: { results: { name: string }[] }) => body.results.map(({ name }) => name);

@@ -18,7 +18,7 @@ export async function startSilentProxy(target: NetConnectOpts): Promise<SilentPr
 	const pairs = new Set<readonly [Socket, Socket]>();
 	let isSilent = false;
 	let bytesLeft = Number.POSITIVE_INFINITY;
-	function silence(): void {
+	function silenceSockets(): void {
 		isSilent = true;
 		for (const socket of [...pairs].flat()) socket.pause();
 	}
@@ -30,7 +30,7 @@ export async function startSilentProxy(target: NetConnectOpts): Promise<SilentPr
 			from.on("data", (chunk) => {
 				to.write(chunk);
 				if (from === far) bytesLeft -= chunk.length;
-				if (bytesLeft <= 0 && !isSilent) silence();
+				if (bytesLeft <= 0 && !isSilent) silenceSockets();
 			});
 			from.on("error", () => {});
 			from.on("close", () => {
@@ -45,7 +45,7 @@ export async function startSilentProxy(target: NetConnectOpts): Promise<SilentPr
 	if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
 	return {
 		port: address.port,
-		silence,
+		silence: silenceSockets,
 		silenceAfter(bytes) {
 			bytesLeft = bytes;
 		},

@@ -35,7 +35,7 @@ export interface Slapd {
 	remove(): Promise<void>;
 }
 
-export const person = (uid: string, fields = ""): string => `dn: uid=${uid},ou=people,${BASE}
+export const buildPersonLdif = (uid: string, fields = ""): string => `dn: uid=${uid},ou=people,${BASE}
 objectClass: inetOrgPerson
 uid: ${uid}
 cn: ${uid}
@@ -45,7 +45,7 @@ mail: ${uid}@directory.example.com
 userPassword: ${PASSWORD}
 ${fields}
 `;
-export const group = (cn: string, ...members: string[]): string => `dn: cn=${cn},ou=groups,${BASE}
+export const buildGroupLdif = (cn: string, ...members: string[]): string => `dn: cn=${cn},ou=groups,${BASE}
 objectClass: groupOfNames
 cn: ${cn}
 ${members.map((uid) => `member: uid=${uid},ou=people,${BASE}`).join("\n")}
@@ -66,7 +66,7 @@ dn: ou=groups,${BASE}
 objectClass: organizationalUnit
 ou: groups
 
-${["ada", "bea", "cal", "root", "dee"].map((uid) => person(uid)).join("\n")}
+${["ada", "bea", "cal", "root", "dee"].map((uid) => buildPersonLdif(uid)).join("\n")}
 dn: uid=strange (name)*,ou=people,${BASE}
 objectClass: inetOrgPerson
 uid: strange (name)*
@@ -136,7 +136,7 @@ limits dn.exact="${LIMITED.dn}" size=100
 		async start() {
 			const listen = ["-h", `ldap://127.0.0.1:${port}/`];
 			server = spawn(program ?? "slapd", ["-f", file("slapd.conf"), ...listen, "-d", "0"], { stdio: "ignore" });
-			for (let tries = 0; !(await accepts(port)); tries++) {
+			for (let tries = 0; !(await canConnect(port)); tries++) {
 				if (tries > 200) throw new Error("slapd does not listen.");
 				await new Promise((resolve) => setTimeout(resolve, 25));
 			}
@@ -188,7 +188,7 @@ async function freePort(): Promise<number> {
 	return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-const accepts = (port: number): Promise<boolean> =>
+const canConnect = (port: number): Promise<boolean> =>
 	new Promise((resolve) => {
 		const socket = connect(port, "127.0.0.1");
 		socket.once("connect", () => resolve(true)).once("error", () => resolve(false));

@@ -1,6 +1,6 @@
 /** Stores documents by themselves in memory, and compares them in full. */
 import { appendSnapshot } from "../../src/features/time-machine/domain/append.ts";
-import { decompress } from "../../src/features/time-machine/domain/bytes.ts";
+import { decompressBytes } from "../../src/features/time-machine/domain/bytes.ts";
 import {
 	type ComparePlan,
 	getPage,
@@ -13,7 +13,7 @@ import { type EntryStyle, NOTHING_OPEN, writeEntries } from "../../src/features/
 import { type Changes, type Manifest, readChain } from "../../src/features/time-machine/domain/manifest.ts";
 import { createNames } from "../../src/features/time-machine/domain/names-lookup.ts";
 import { decodePack, decodeRows, getPacks, type StoredPack } from "../../src/features/time-machine/domain/packs.ts";
-import { alignObjects, assemble, objectsOfRows } from "../../src/features/time-machine/domain/view.ts";
+import { alignObjects, assembleText, objectsOfRows } from "../../src/features/time-machine/domain/view.ts";
 
 function getContent(text: string): DocumentContent {
 	const content = readResult(Buffer.from(text), { maxBytes: 1 << 26 })?.content;
@@ -61,12 +61,12 @@ export function planChanges(changes: Changes, packs: readonly StoredPack[], name
 function openPacks(packs: readonly StoredPack[], wanted: readonly number[]) {
 	return packs
 		.filter(({ seq }) => wanted.includes(seq))
-		.map(({ seq, rows, payload }) => ({ seq, rows: decodeRows(rows), text: () => decompress(payload) }));
+		.map(({ seq, rows, payload }) => ({ seq, rows: decodeRows(rows), text: () => decompressBytes(payload) }));
 }
 
 /** The text of a snapshot, from no more packs than it needs. */
 export function getText(manifest: Manifest, packs: readonly StoredPack[], bytes: number): string {
-	return assemble(manifest, openPacks(packs, getPacks(packs, manifest.versions.slice().sort())), bytes).toString();
+	return assembleText(manifest, openPacks(packs, getPacks(packs, manifest.versions.slice().sort())), bytes).toString();
 }
 
 /**

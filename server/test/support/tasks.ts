@@ -4,8 +4,8 @@
  */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, expect } from "vitest";
-import { addConnection, chain, classNode, QUERIES } from "./canvases.ts";
-import { type Api, startTestApp, type TestApp, type TestUser, until, untilAfter } from "./harness.ts";
+import { addConnection, chainNodes, classNode, QUERIES } from "./canvases.ts";
+import { type Api, startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "./harness.ts";
 
 export const TASKS = "/api/queries/scheduled-tasks/";
 export const MINUTE = 60_000;
@@ -18,7 +18,7 @@ let names = 0;
 export async function addQuery(api: Api, fields: Record<string, unknown> = {}): Promise<string> {
 	const { status, body, text } = await api.post(QUERIES, {
 		name: `Query ${++names}`,
-		flow_data: chain(classNode("fvTenant")),
+		flow_data: chainNodes(classNode("fvTenant")),
 		...fields,
 	});
 	expect(status, text).toBe(201);
@@ -64,8 +64,8 @@ export function useTasks() {
 	};
 
 	/** The executions of a task once there are so many and all have ended. */
-	async function ended(id: string, count: number) {
-		return until(`${count} executions have ended`, async () => {
+	async function waitForExecutions(id: string, count: number) {
+		return waitUntil(`${count} executions have ended`, async () => {
 			const found = await listExecutions(id);
 			return found.length >= count && !found.some(isOpen) ? found : null;
 		});
@@ -81,10 +81,10 @@ export function useTasks() {
 		addConnection: (api: Api, fields?: Record<string, unknown>) => addConnection(api, tasks.lab, fields),
 		getTask: findTask,
 		listExecutions: listExecutions,
-		ended,
+		ended: waitForExecutions,
 		/** The notifications of a task, once there are any. */
 		notified: (id: string) =>
-			until("the owner is notified", async () => {
+			waitUntil("the owner is notified", async () => {
 				const found = await listNotifications(id);
 				return found.length > 0 ? found : null;
 			}),
@@ -93,11 +93,11 @@ export function useTasks() {
 		async runDue(id: string, count: number) {
 			const { next_run_at } = await findTask(id, tasks.t.admin.api);
 			await tasks.t.clock.advance(Math.max(0, Date.parse(next_run_at) - tasks.t.clock.now()) + 2_000);
-			return ended(id, count);
+			return waitForExecutions(id, count);
 		},
 		/** Moves the clock on, a second at a time, until a condition holds. */
 		tickUntil: (what: string, happened: () => Promise<boolean>) => untilAfter(tasks.t.clock, 1_000, what, happened),
 		finished: (id: string) =>
-			until("the run has finished", async () => (await findTask(id, tasks.t.admin.api)).last_run_status),
+			waitUntil("the run has finished", async () => (await findTask(id, tasks.t.admin.api)).last_run_status),
 	});
 }

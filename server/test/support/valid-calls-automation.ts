@@ -80,7 +80,7 @@ const listBody = (name: string) => ({ name, description: "all", values: ["a", "b
 const patternBody = (name: string) => ({ name, description: "all", pattern: "[a-z]+", flags: "i", is_public: false });
 
 /** The three that write a resource: how its path is found, and its body by name. */
-function written(
+function buildWriteCalls(
 	id: string,
 	area: string,
 	one: (world: AutomationWorld) => string | number,
@@ -103,12 +103,12 @@ function written(
 }
 
 export const AUTOMATION_CALLS: Readonly<Record<string, (world: World) => Call>> = {
-	...written("automation_connections", "connections", ({ connection }) => connection, connectionBody),
-	...written("automation_templates", "templates", ({ template }) => template, templateBody),
-	...written("automation_categories", "categories", ({ category }) => category, categoryBody),
-	...written("automation_column_templates", "column-templates", ({ column }) => column, columnBody),
-	...written("automation_validation_lists", "validation-lists", ({ list }) => list, listBody),
-	...written("automation_regex_patterns", "regex-patterns", ({ pattern }) => pattern, patternBody),
+	...buildWriteCalls("automation_connections", "connections", ({ connection }) => connection, connectionBody),
+	...buildWriteCalls("automation_templates", "templates", ({ template }) => template, templateBody),
+	...buildWriteCalls("automation_categories", "categories", ({ category }) => category, categoryBody),
+	...buildWriteCalls("automation_column_templates", "column-templates", ({ column }) => column, columnBody),
+	...buildWriteCalls("automation_validation_lists", "validation-lists", ({ list }) => list, listBody),
+	...buildWriteCalls("automation_regex_patterns", "regex-patterns", ({ pattern }) => pattern, patternBody),
 	"automation_regex_patterns.test": () => ({
 		as: "user",
 		path: `${API}regex-patterns/test/`,

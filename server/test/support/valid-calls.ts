@@ -44,11 +44,11 @@ export interface Call {
 	readonly status?: number;
 }
 
-const canvas = (className: string) => ({
+const buildCanvas = (className: string) => ({
 	nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className } }],
 	edges: [],
 });
-const imdata = (descr: string) => ({
+const buildImdata = (descr: string) => ({
 	totalCount: "1",
 	imdata: [{ fvTenant: { attributes: { dn: "uni/tn-a", name: "a", descr } } }],
 });
@@ -76,7 +76,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 		await ok(
 			api.post("/api/queries/saved-queries/", {
 				name: "Tenants",
-				flow_data: canvas("fvTenant"),
+				flow_data: buildCanvas("fvTenant"),
 				enable_time_machine: true,
 			}),
 		)
@@ -106,7 +106,7 @@ export async function createWorld(t: TestApp): Promise<World> {
 	for (const descr of ["one", "two"]) {
 		const captured = await ok(
 			api.post("/api/time-machine/capture/", {
-				result_data: imdata(descr),
+				result_data: buildImdata(descr),
 				controller_connection_id: connection,
 				controller_connection_name: "fabric",
 				saved_query_id: query,
@@ -386,7 +386,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		body: {
 			name: "EPGs",
 			description: "of all",
-			flow_data: canvas("fvAEPg"),
+			flow_data: buildCanvas("fvAEPg"),
 			category,
 			tags_list: ["a", "b"],
 			is_public: false,
@@ -403,7 +403,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	"saved_queries.replace": ({ query }) => ({
 		as: "user",
 		path: `${QUERIES}${query}/`,
-		body: { name: "Tenants", description: "all", flow_data: canvas("fvTenant"), enable_time_machine: true },
+		body: { name: "Tenants", description: "all", flow_data: buildCanvas("fvTenant"), enable_time_machine: true },
 	}),
 	"saved_queries.update": ({ query }) => ({
 		as: "user",
@@ -413,7 +413,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	"saved_queries.version_preview": ({ query }) => ({
 		as: "user",
 		path: `${QUERIES}${query}/version-preview/`,
-		body: { flow_data: canvas("fvCtx") },
+		body: { flow_data: buildCanvas("fvCtx") },
 	}),
 	"saved_queries.execute": ({ query }) => ({
 		as: "user",
@@ -447,7 +447,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 			document: {
 				format: "weft-queries",
 				version: 1,
-				queries: [{ name: "Imported", description: "once", flow_data: canvas("fvCtx") }],
+				queries: [{ name: "Imported", description: "once", flow_data: buildCanvas("fvCtx") }],
 			},
 			on_conflict: "skip",
 		},
@@ -455,7 +455,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	"pipelines.create": ({ connection, query }) => ({
 		as: "user",
 		path: "/api/queries/pipeline-executions/",
-		body: { flow_data: canvas("fvTenant"), controller_connection_id: connection, saved_query_id: query },
+		body: { flow_data: buildCanvas("fvTenant"), controller_connection_id: connection, saved_query_id: query },
 	}),
 	"group_executions.create": ({ connection, query }) => ({
 		as: "user",
@@ -465,13 +465,13 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 	"planning.generate_query": () => ({
 		as: "user",
 		path: `${QUERIES}generate-query/`,
-		body: { flow_data: canvas("fvTenant") },
+		body: { flow_data: buildCanvas("fvTenant") },
 	}),
 	"planning.preview": ({ connection }) => ({
 		as: "user",
 		path: `${QUERIES}preview/`,
 		status: 502,
-		body: { flow_data: canvas("fvTenant"), node_id: "a", controller_connection_id: connection },
+		body: { flow_data: buildCanvas("fvTenant"), node_id: "a", controller_connection_id: connection },
 	}),
 	"background_runs.start": ({ connection, query }) => ({
 		as: "user",
@@ -574,7 +574,7 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		as: "user",
 		path: `${TIME}capture/`,
 		body: {
-			result_data: imdata("three"),
+			result_data: buildImdata("three"),
 			controller_connection_id: connection,
 			controller_connection_name: "fabric",
 			saved_query_id: query,

@@ -19,7 +19,7 @@ export interface Receiver {
 	close(): Promise<void>;
 }
 
-export const status =
+export const createStatusResponder =
 	(code: number, headers: Record<string, string> = {}) =>
 	(_request: IncomingMessage, response: ServerResponse): void => {
 		response.writeHead(code, headers).end();
@@ -36,7 +36,7 @@ export function isSigned({ headers, text }: ReceivedHook, key: Buffer | string):
 
 export async function startReceiver(): Promise<Receiver> {
 	const received: ReceivedHook[] = [];
-	const state = { answer: status(204) };
+	const state = { answer: createStatusResponder(204) };
 	const server = createServer((request, response) => {
 		const parts: Buffer[] = [];
 		request.on("data", (part) => parts.push(part));

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let serial = 0;
-async function query(): Promise<string> {
+async function createQuery(): Promise<string> {
 	const { body } = await ada.api.post("/api/queries/saved-queries/", {
 		name: `query ${++serial}`,
 		flow_data: { nodes: [], edges: [] },
@@ -35,23 +35,23 @@ async function query(): Promise<string> {
 	});
 	return body.id;
 }
-const bd = (name: string, v = "1") => ({ fvBD: { attributes: { dn: `uni/BD-${name}`, v } } });
+const createBridgeDomain = (name: string, v = "1") => ({ fvBD: { attributes: { dn: `uni/BD-${name}`, v } } });
 
 /** One second after the one before; gives the snapshot and its time. */
-async function kept(saved_query_id: string, names: string[], connection?: number) {
+async function captureSnapshot(saved_query_id: string, names: string[], connection?: number) {
 	await t.clock.advance(1000);
 	const { body } = await ada.api.post(`${TM}capture/`, {
 		saved_query_id,
-		result_data: { imdata: names.map((name) => bd(name)) },
+		result_data: { imdata: names.map((name) => createBridgeDomain(name)) },
 		...(connection === undefined ? {} : { controller_connection_id: connections[connection] }),
 	});
 	expect(body).toHaveProperty("snapshot_id");
 	return { id: body.snapshot_id as string, at: t.clock.now() };
 }
-const ask = (body: object, user = ada) => user.api.post(`${TM}compare/`, body);
-const iso = (at: number) => new Date(at).toISOString();
-async function sides(body: object): Promise<[string, string]> {
-	const answer = await ask(body);
+const postCompare = (body: object, user = ada) => user.api.post(`${TM}compare/`, body);
+const formatIso = (at: number) => new Date(at).toISOString();
+async function getSides(body: object): Promise<[string, string]> {
+	const answer = await postCompare(body);
 	expect(answer.text).toContain("snapshot_from");
 	const { snapshot_from, snapshot_to } = compareAnswer.parse(answer.body);
 	return [snapshot_from.id, snapshot_to.id];
@@ -59,37 +59,46 @@ async function sides(body: object): Promise<[string, string]> {
 
 describe("by time", () => {
 	it("takes the snapshots at or before the times, and the latest where there is none", async () => {
-		const id = await query();
-		const [one, two, three] = [await kept(id, ["a"]), await kept(id, ["a", "b"]), await kept(id, ["b"])];
-		const between = (from: number, to: number) => sides({ saved_query_id: id, from: iso(from), to: iso(to) });
+		const id = await createQuery();
+		const [one, two, three] = [
+			await captureSnapshot(id, ["a"]),
+			await captureSnapshot(id, ["a", "b"]),
+			await captureSnapshot(id, ["b"]),
+		];
+		const between = (from: number, to: number) =>
+			getSides({ saved_query_id: id, from: formatIso(from), to: formatIso(to) });
 		expect(await between(one.at, three.at)).toEqual([one.id, three.id]);
 		expect(await between(one.at + 999, two.at + 999)).toEqual([one.id, two.id]);
 		expect(await between(three.at, one.at)).toEqual([three.id, one.id]);
-		expect(await sides({ saved_query_id: id, from: iso(two.at) })).toEqual([two.id, three.id]);
-		expect(await sides({ saved_query_id: id, snapshot_from_id: one.id })).toEqual([one.id, three.id]);
+		expect(await getSides({ saved_query_id: id, from: formatIso(two.at) })).toEqual([two.id, three.id]);
+		expect(await getSides({ saved_query_id: id, snapshot_from_id: one.id })).toEqual([one.id, three.id]);
 		const local = new Date(two.at + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
-		expect(await sides({ saved_query_id: id, from: local, snapshot_to_id: three.id })).toEqual([two.id, three.id]);
-		const { body } = await ask({ saved_query_id: id, from: iso(one.at), to: iso(three.at) });
+		expect(await getSides({ saved_query_id: id, from: local, snapshot_to_id: three.id })).toEqual([two.id, three.id]);
+		const { body } = await postCompare({ saved_query_id: id, from: formatIso(one.at), to: formatIso(three.at) });
 		expect(body).toMatchObject({ identical: false, diff: { total_changes: 2 } });
-		const same = await ask({ saved_query_id: id, from: iso(one.at), to: iso(one.at + 1) });
+		const same = await postCompare({ saved_query_id: id, from: formatIso(one.at), to: formatIso(one.at + 1) });
 		expect(same.body).toMatchObject({ identical: true, snapshot_from: { id: one.id }, snapshot_to: { id: one.id } });
 	});
 
 	it("says from when on there are any", async () => {
-		const id = await query();
-		expect(await ask({ saved_query_id: id, from: iso(0) })).toMatchObject({
+		const id = await createQuery();
+		expect(await postCompare({ saved_query_id: id, from: formatIso(0) })).toMatchObject({
 			status: 400,
 			body: { saved_query_id: ["This query has no snapshots."] },
 		});
-		const { at } = await kept(id, ["a"]);
+		const { at } = await captureSnapshot(id, ["a"]);
 		for (const side of ["from", "to"] as const) {
 			const other = side === "from" ? "to" : "from";
-			expect(await ask({ saved_query_id: id, [side]: iso(at - 1), [other]: iso(at) })).toMatchObject({
+			expect(
+				await postCompare({ saved_query_id: id, [side]: formatIso(at - 1), [other]: formatIso(at) }),
+			).toMatchObject({
 				status: 400,
-				body: { [side]: [expect.stringContaining(`at or before ${iso(at - 1)}; the first one is of ${iso(at)}.`)] },
+				body: {
+					[side]: [expect.stringContaining(`at or before ${formatIso(at - 1)}; the first one is of ${formatIso(at)}.`)],
+				},
 			});
 		}
-		expect((await ask({ saved_query_id: id, from: iso(at) }, bob)).status).toBe(404);
+		expect((await postCompare({ saved_query_id: id, from: formatIso(at) }, bob)).status).toBe(404);
 	});
 
 	it.each([
@@ -106,7 +115,7 @@ describe("by time", () => {
 			["connection_to_id", "saved_query_id"],
 		],
 	])("refuses %j", async (body, fields) => {
-		const answer = await ask(body);
+		const answer = await postCompare(body);
 		expect(answer.status).toBe(400);
 		expect(Object.keys(answer.body).sort()).toEqual(fields);
 	});
@@ -114,17 +123,17 @@ describe("by time", () => {
 
 describe("across connections", () => {
 	it("compares the same query on two of them, by dn", async () => {
-		const id = await query();
-		const onA = await kept(id, ["a", "both"], 0);
-		const onB = await kept(id, ["both", "b"], 1);
-		const later = await kept(id, ["both"], 0);
+		const id = await createQuery();
+		const onA = await captureSnapshot(id, ["a", "both"], 0);
+		const onB = await captureSnapshot(id, ["both", "b"], 1);
+		const later = await captureSnapshot(id, ["both"], 0);
 		const [a, b] = connections;
-		const { body } = await ask({
+		const { body } = await postCompare({
 			saved_query_id: id,
 			connection_from_id: a,
 			connection_to_id: b,
-			from: iso(onA.at),
-			to: iso(later.at),
+			from: formatIso(onA.at),
+			to: formatIso(later.at),
 		});
 		expect(compareAnswer.parse(body)).toMatchObject({
 			snapshot_from: { id: onA.id, controller_connection_id: a, controller_connection_name: "fabric a" },
@@ -132,22 +141,39 @@ describe("across connections", () => {
 			diff: { added: [{ dn: "uni/BD-b" }], deleted: [{ dn: "uni/BD-a" }], modified: [], total_changes: 2 },
 		});
 		const latest = { saved_query_id: id, connection_from_id: a, connection_to_id: b };
-		expect(await sides(latest)).toEqual([later.id, onB.id]);
+		expect(await getSides(latest)).toEqual([later.id, onB.id]);
 	});
 
 	it("stays on the other side's connection where one is not named", async () => {
-		const id = await query();
-		const [one, onB, two] = [await kept(id, ["1"], 0), await kept(id, ["2"], 1), await kept(id, ["3"], 0)];
-		const later = await kept(id, ["4"], 1);
-		expect(await sides({ saved_query_id: id, from: iso(two.at), to: iso(two.at) })).toEqual([two.id, two.id]);
-		expect(await sides({ saved_query_id: id, from: iso(two.at), to: iso(later.at) })).toEqual([onB.id, later.id]);
-		expect(await sides({ saved_query_id: id, from: iso(one.at), connection_to_id: connections[0] })).toEqual([
+		const id = await createQuery();
+		const [one, onB, two] = [
+			await captureSnapshot(id, ["1"], 0),
+			await captureSnapshot(id, ["2"], 1),
+			await captureSnapshot(id, ["3"], 0),
+		];
+		const later = await captureSnapshot(id, ["4"], 1);
+		expect(await getSides({ saved_query_id: id, from: formatIso(two.at), to: formatIso(two.at) })).toEqual([
+			two.id,
+			two.id,
+		]);
+		expect(await getSides({ saved_query_id: id, from: formatIso(two.at), to: formatIso(later.at) })).toEqual([
+			onB.id,
+			later.id,
+		]);
+		expect(await getSides({ saved_query_id: id, from: formatIso(one.at), connection_to_id: connections[0] })).toEqual([
 			...[one.id, two.id],
 		]);
-		expect(await sides({ saved_query_id: id, from: iso(one.at), snapshot_to_id: two.id })).toEqual([one.id, two.id]);
-		const onlyB = await ask({ saved_query_id: id, from: iso(one.at), snapshot_to_id: later.id });
-		expect(onlyB.body.from[0]).toContain(`On this connection the query has no snapshot at or before ${iso(one.at)}`);
-		expect((await ask({ saved_query_id: id, from: iso(one.at), connection_to_id: connections[2] })).body).toEqual({
+		expect(await getSides({ saved_query_id: id, from: formatIso(one.at), snapshot_to_id: two.id })).toEqual([
+			one.id,
+			two.id,
+		]);
+		const onlyB = await postCompare({ saved_query_id: id, from: formatIso(one.at), snapshot_to_id: later.id });
+		expect(onlyB.body.from[0]).toContain(
+			`On this connection the query has no snapshot at or before ${formatIso(one.at)}`,
+		);
+		expect(
+			(await postCompare({ saved_query_id: id, from: formatIso(one.at), connection_to_id: connections[2] })).body,
+		).toEqual({
 			connection_to_id: ["On this connection the query has no snapshots."],
 		});
 	});
@@ -159,18 +185,18 @@ it("random captures: each moment is the latest snapshot at or before it", async 
 			fc.array(fc.nat({ max: 1 }), { minLength: 1, maxLength: 8 }),
 			fc.array(fc.tuple(fc.nat({ max: 9000 }), fc.nat({ max: 1 })), { minLength: 2, maxLength: 2 }),
 			async (captures, asked) => {
-				const id = await query();
+				const id = await createQuery();
 				const start = t.clock.now();
 				const all: { id: string; at: number; on: number }[] = [];
-				for (const [at, on] of captures.entries()) all.push({ ...(await kept(id, [`${at}`], on)), on });
+				for (const [at, on] of captures.entries()) all.push({ ...(await captureSnapshot(id, [`${at}`], on)), on });
 				const expected = asked.map(([after, on]) =>
 					all.filter((one) => one.on === on && one.at <= start + after).at(-1),
 				);
 				const [[from, fromOn], [to, toOn]] = asked as [[number, number], [number, number]];
-				const answer = await ask({
+				const answer = await postCompare({
 					saved_query_id: id,
-					from: iso(start + from),
-					to: iso(start + to),
+					from: formatIso(start + from),
+					to: formatIso(start + to),
 					connection_from_id: connections[fromOn],
 					connection_to_id: connections[toOn],
 				});

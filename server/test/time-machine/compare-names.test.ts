@@ -14,30 +14,31 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 type Attributes = Readonly<Record<string, string>>;
-const row = (kind: string, attributes: Attributes) => ({ [kind]: { attributes } });
+const createRow = (kind: string, attributes: Attributes) => ({ [kind]: { attributes } });
 
 let serial = 0;
-async function kept(rows: readonly object[]): Promise<string> {
+async function captureRows(rows: readonly object[]): Promise<string> {
 	const { body } = await ada.api.post(`${TM}capture/`, { query_name: `n ${++serial}`, result_data: { imdata: rows } });
 	expect(body).toHaveProperty("snapshot_id");
 	return body.snapshot_id;
 }
 
-async function send(from: readonly object[], to: readonly object[], body: object = {}, query = "") {
-	const sides = { snapshot_from_id: await kept(from), snapshot_to_id: await kept(to) };
+async function postCompare(from: readonly object[], to: readonly object[], body: object = {}, query = "") {
+	const sides = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to) };
 	return ada.api.post(`${TM}compare/${query}`, { ...sides, match: "name", ...body });
 }
-const compare = async (...given: Parameters<typeof send>) => compareAnswer.parse((await send(...given)).body);
+const compareRows = async (...given: Parameters<typeof postCompare>) =>
+	compareAnswer.parse((await postCompare(...given)).body);
 
 it("tells the name and both dns of each entry, with the dn of the later side", async () => {
-	const { diff, summary } = await compare(
+	const { diff, summary } = await compareRows(
 		[
-			row("ethpmPhysIf", { dn: "topology/pod-1/node-101/sys/phys-[eth1/1]", speed: "10G" }),
-			row("fvBD", { dn: "uni/tn-a/BD-old" }),
+			createRow("ethpmPhysIf", { dn: "topology/pod-1/node-101/sys/phys-[eth1/1]", speed: "10G" }),
+			createRow("fvBD", { dn: "uni/tn-a/BD-old" }),
 		],
 		[
-			row("ethpmPhysIf", { dn: "topology/pod-2/node-201/sys/phys-[eth1/1]", speed: "40G" }),
-			row("fvBD", { dn: "uni/tn-a/BD-new" }),
+			createRow("ethpmPhysIf", { dn: "topology/pod-2/node-201/sys/phys-[eth1/1]", speed: "40G" }),
+			createRow("fvBD", { dn: "uni/tn-a/BD-new" }),
 		],
 	);
 	const of = ({ key, dn, dn_from, dn_to }: (typeof diff.added)[number] | (typeof diff.modified)[number]) => ({
@@ -66,21 +67,25 @@ it("tells the name and both dns of each entry, with the dn of the later side", a
 	});
 });
 
-const node = (id: number, attributes: Attributes) =>
-	row("fabricNode", { dn: `topology/pod-1/node-${id}`, id: String(id), ...attributes });
+const createNode = (id: number, attributes: Attributes) =>
+	createRow("fabricNode", { dn: `topology/pod-1/node-${id}`, id: String(id), ...attributes });
 
 it("pairs objects that share a name by equal contents, then equal dns, then the order of dns", async () => {
-	const from = [node(101, { role: "leaf" }), node(102, { role: "spine" }), node(103, { role: "x" })];
-	const moved = await compare(from, [node(102, { role: "leaf" }), node(103, { role: "x" }), node(901, { role: "y" })]);
+	const from = [createNode(101, { role: "leaf" }), createNode(102, { role: "spine" }), createNode(103, { role: "x" })];
+	const moved = await compareRows(from, [
+		createNode(102, { role: "leaf" }),
+		createNode(103, { role: "x" }),
+		createNode(901, { role: "y" }),
+	]);
 	expect(moved.diff.modified.map(({ dn_from, dn_to }) => [dn_from, dn_to])).toEqual([
 		["topology/pod-1/node-102", "topology/pod-1/node-901"],
 	]);
 	expect(moved.diff.total_changes).toBe(1);
-	const grown = await compare(from, [
-		node(100, { role: "a" }),
-		node(101, { role: "b" }),
-		node(102, { role: "c" }),
-		node(103, { role: "d" }),
+	const grown = await compareRows(from, [
+		createNode(100, { role: "a" }),
+		createNode(101, { role: "b" }),
+		createNode(102, { role: "c" }),
+		createNode(103, { role: "d" }),
 	]);
 	expect(grown.diff.modified.map(({ dn_from, dn_to }) => dn_from === dn_to)).toEqual([true, true, true]);
 	expect(grown.diff.added.map(({ dn }) => dn)).toEqual(["topology/pod-1/node-100"]);
@@ -88,16 +93,16 @@ it("pairs objects that share a name by equal contents, then equal dns, then the 
 });
 
 it("counts as ignored only what the given attributes leave out, in pairs of shared names too", async () => {
-	const { diff, ignored } = await compare(
-		[node(1, { role: "leaf", modTs: "1" }), node(2, { role: "spine", modTs: "2" })],
-		[node(11, { role: "spine", modTs: "3" }), node(12, { role: "leaf", modTs: "4" })],
+	const { diff, ignored } = await compareRows(
+		[createNode(1, { role: "leaf", modTs: "1" }), createNode(2, { role: "spine", modTs: "2" })],
+		[createNode(11, { role: "spine", modTs: "3" }), createNode(12, { role: "leaf", modTs: "4" })],
 		{ ignore: ["modTs"] },
 	);
 	expect(diff.total_changes).toBe(0);
 	expect(ignored.objects).toBe(0);
-	const single = await compare(
-		[row("fvBD", { dn: "uni/BD-a", modTs: "1" })],
-		[row("fvBD", { dn: "uni/BD-a", modTs: "2" })],
+	const single = await compareRows(
+		[createRow("fvBD", { dn: "uni/BD-a", modTs: "1" })],
+		[createRow("fvBD", { dn: "uni/BD-a", modTs: "2" })],
 		{
 			ignore: ["modTs"],
 		},
@@ -106,10 +111,10 @@ it("counts as ignored only what the given attributes leave out, in pairs of shar
 });
 
 it("by dn the same objects are added and deleted, and other values of match are refused", async () => {
-	const [from, to] = [[node(1, { role: "leaf" })], [node(2, { role: "leaf" })]];
-	expect((await compare(from, to, { match: "dn" })).diff.total_changes).toBe(2);
-	expect((await compare(from, to, { match: "dn" })).diff.added[0]).not.toHaveProperty("key");
-	const refused = await send(from, to, { match: "id" });
+	const [from, to] = [[createNode(1, { role: "leaf" })], [createNode(2, { role: "leaf" })]];
+	expect((await compareRows(from, to, { match: "dn" })).diff.total_changes).toBe(2);
+	expect((await compareRows(from, to, { match: "dn" })).diff.added[0]).not.toHaveProperty("key");
+	const refused = await postCompare(from, to, { match: "id" });
 	expect([refused.status, refused.body]).toEqual([400, { match: ["Must be dn or name."] }]);
 });
 
@@ -126,13 +131,13 @@ const fabric = fc.array(
 );
 /** The rows of a fabric whose switches have the numbers in their order. */
 const getRows = (switches: readonly Switch[], pod: number, numbers: readonly number[]): object[] => [
-	row("fabricPod", { dn: `topology/pod-${pod}`, id: String(pod) }),
+	createRow("fabricPod", { dn: `topology/pod-${pod}`, id: String(pod) }),
 	...switches.flatMap(({ role, ports }, index) => {
 		const dn = `topology/pod-${pod}/node-${numbers[index]}`;
 		return [
-			row("fabricNode", { dn, id: String(numbers[index]), role }),
+			createRow("fabricNode", { dn, id: String(numbers[index]), role }),
 			...ports.map((state, at) =>
-				row("fvRsPathAtt", {
+				createRow("fvRsPathAtt", {
 					dn: `uni/rspathAtt-[topology/pod-${pod}/paths-${numbers[index]}/pathep-[eth1/${at}]]`,
 					tDn: `topology/pod-${pod}/paths-${numbers[index]}/pathep-[eth1/${at}]`,
 					state,
@@ -146,7 +151,7 @@ const numbersOf = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 6
 it("two copies of a fabric with other numbers of nodes and pods do not differ", async () => {
 	await fc.assert(
 		fc.asyncProperty(fabric, numbersOf, numbersOf, async (switches, one, other) => {
-			const answer = await compare(getRows(switches, 1, one), getRows(switches, 2, other));
+			const answer = await compareRows(getRows(switches, 1, one), getRows(switches, 2, other));
 			expect(answer.diff.total_changes).toBe(0);
 			expect(answer.summary).toEqual({});
 		}),
@@ -158,8 +163,8 @@ it("counts as a naive pairing by name and contents does, in each format", async 
 	await fc.assert(
 		fc.asyncProperty(fabric, fabric, numbersOf, numbersOf, async (before, after, one, other) => {
 			const [from, to] = [getRows(before, 1, one), getRows(after, 2, other)];
-			const expected = naive(from, to);
-			const sides = { snapshot_from_id: await kept(from), snapshot_to_id: await kept(to), match: "name" };
+			const expected = countNaively(from, to);
+			const sides = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to), match: "name" };
 			const whole = compareAnswer.parse((await ada.api.post(`${TM}compare/`, sides)).body);
 			expect(whole.summary).toEqual(expected);
 			const summary = compareSummary.parse((await ada.api.post(`${TM}compare/?format=summary`, sides)).body);
@@ -175,7 +180,7 @@ it("counts as a naive pairing by name and contents does, in each format", async 
 });
 
 /** The counts by class: within a name, objects of equal contents are taken out first. */
-function naive(from: readonly object[], to: readonly object[]) {
+function countNaively(from: readonly object[], to: readonly object[]) {
 	const simple = (rows: readonly object[]) =>
 		rows.map((one) => {
 			const [[kind, { attributes }]] = Object.entries(one) as [[string, { attributes: Attributes }]];

@@ -48,7 +48,7 @@ const getRows = (unique: boolean) =>
 const ignores = fc.subarray(["modTs", "fvBD.flags", "n", "absent", "odd key,"]);
 
 let serial = 0;
-async function kept(rows: readonly Given[]): Promise<string> {
+async function captureRows(rows: readonly Given[]): Promise<string> {
 	const { body } = await ada.api.post(`${TM}capture/`, {
 		query_name: `r ${++serial}`,
 		result_data: { imdata: rows.map(getRow) },
@@ -58,7 +58,7 @@ async function kept(rows: readonly Given[]): Promise<string> {
 }
 
 async function inEveryFormat(from: readonly Given[], to: readonly Given[], ignore: readonly string[]) {
-	const body = { snapshot_from_id: await kept(from), snapshot_to_id: await kept(to), ignore };
+	const body = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to), ignore };
 	const ask = (format: string) => ada.api.post(`${TM}compare/?format=${format}`, body);
 	const json = compareAnswer.parse((await ask("json")).body);
 	const { diff } = json;

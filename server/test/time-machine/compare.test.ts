@@ -13,31 +13,42 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const object = (className: string, attributes: Record<string, unknown>, ...children: unknown[]) => ({
+const createObject = (className: string, attributes: Record<string, unknown>, ...children: unknown[]) => ({
 	[className]: children.length > 0 ? { attributes, children } : { attributes },
 });
-const bd = (name: string, more: object = {}) => object("fvBD", { dn: `uni/BD-${name}`, name, ...more });
+const createBridgeDomain = (name: string, more: object = {}) =>
+	createObject("fvBD", { dn: `uni/BD-${name}`, name, ...more });
 
 let serial = 0;
-async function kept(rows: unknown[], user = ada): Promise<string> {
+async function captureRows(rows: unknown[], user = ada): Promise<string> {
 	const { body } = await user.api.post(`${TM}capture/`, { query_name: `c ${++serial}`, result_data: { imdata: rows } });
 	expect(body).toMatchObject({ success: true, snapshot_id: expect.any(String) });
 	return body.snapshot_id;
 }
-const ask = (from: string, to: string, search = "", user = ada) =>
+const postCompare = (from: string, to: string, search = "", user = ada) =>
 	user.api.post(`${TM}compare/${search}`, { snapshot_from_id: from, snapshot_to_id: to });
-async function compare(from: unknown[], to: unknown[]) {
-	const answer = await ask(await kept(from), await kept(to));
+async function compareRows(from: unknown[], to: unknown[]) {
+	const answer = await postCompare(await captureRows(from), await captureRows(to));
 	expect(answer.status).toBe(200);
 	return compareAnswer.parse(answer.body);
 }
 
 describe("compare", () => {
 	it("names what was added, deleted and modified, each by dn, with a summary by class", async () => {
-		const from = await kept([bd("c"), bd("b", { x: "1", old: "1" }), object("fvCtx", { dn: "uni/ctx" }), bd("same")]);
+		const from = await captureRows([
+			createBridgeDomain("c"),
+			createBridgeDomain("b", { x: "1", old: "1" }),
+			createObject("fvCtx", { dn: "uni/ctx" }),
+			createBridgeDomain("same"),
+		]);
 		await t.clock.advance(60_000);
-		const to = await kept([bd("same"), bd("e"), bd("b", { x: "2", new: 1.0 }), bd("d")]);
-		const { body, headers } = await ask(from.toUpperCase(), to);
+		const to = await captureRows([
+			createBridgeDomain("same"),
+			createBridgeDomain("e"),
+			createBridgeDomain("b", { x: "2", new: 1.0 }),
+			createBridgeDomain("d"),
+		]);
+		const { body, headers } = await postCompare(from.toUpperCase(), to);
 		expect(headers["content-type"]).toBe("application/json; charset=utf-8");
 		expect(compareAnswer.parse(body)).toEqual({
 			snapshot_from: {
@@ -59,19 +70,19 @@ describe("compare", () => {
 			identical: false,
 			diff: {
 				added: [
-					{ dn: "uni/BD-d", class_name: "fvBD", object: bd("d") },
-					{ dn: "uni/BD-e", class_name: "fvBD", object: bd("e") },
+					{ dn: "uni/BD-d", class_name: "fvBD", object: createBridgeDomain("d") },
+					{ dn: "uni/BD-e", class_name: "fvBD", object: createBridgeDomain("e") },
 				],
 				deleted: [
-					{ dn: "uni/BD-c", class_name: "fvBD", object: bd("c") },
-					{ dn: "uni/ctx", class_name: "fvCtx", object: object("fvCtx", { dn: "uni/ctx" }) },
+					{ dn: "uni/BD-c", class_name: "fvBD", object: createBridgeDomain("c") },
+					{ dn: "uni/ctx", class_name: "fvCtx", object: createObject("fvCtx", { dn: "uni/ctx" }) },
 				],
 				modified: [
 					{
 						dn: "uni/BD-b",
 						class_name: "fvBD",
-						before: bd("b", { x: "1", old: "1" }),
-						after: bd("b", { x: "2", new: 1 }),
+						before: createBridgeDomain("b", { x: "1", old: "1" }),
+						after: createBridgeDomain("b", { x: "2", new: 1 }),
 						attribute_changes: [
 							{ key: "new", old: null, new: 1 },
 							{ key: "old", old: "1", new: null },
@@ -92,8 +103,13 @@ describe("compare", () => {
 
 	it("sees nested children as objects of their own", async () => {
 		const tree = (value: string, ...more: unknown[]) =>
-			object("fvTenant", { dn: "uni/tn-a" }, object("fvAp", { rn: "ap-1", value }, ...more), object("tag", { v: "1" }));
-		const { diff } = await compare([tree("1")], [tree("2", object("fvAEPg", { dn: "uni/tn-a/ap-1/epg-x" }))]);
+			createObject(
+				"fvTenant",
+				{ dn: "uni/tn-a" },
+				createObject("fvAp", { rn: "ap-1", value }, ...more),
+				createObject("tag", { v: "1" }),
+			);
+		const { diff } = await compareRows([tree("1")], [tree("2", createObject("fvAEPg", { dn: "uni/tn-a/ap-1/epg-x" }))]);
 		expect(diff.modified.map(({ dn, attribute_changes }) => [dn, attribute_changes])).toEqual([
 			["uni/tn-a/ap-1", [{ key: "value", old: "1", new: "2" }]],
 		]);
@@ -101,20 +117,23 @@ describe("compare", () => {
 	});
 
 	it("finds equal snapshots identical, whatever their order, and one with itself", async () => {
-		const [from, to] = [await kept([bd("a"), bd("b"), { x: 1 }]), await kept([bd("b"), bd("a"), { x: 1 }])];
+		const [from, to] = [
+			await captureRows([createBridgeDomain("a"), createBridgeDomain("b"), { x: 1 }]),
+			await captureRows([createBridgeDomain("b"), createBridgeDomain("a"), { x: 1 }]),
+		];
 		for (const id of [from, to]) {
-			expect(compareAnswer.parse((await ask(from, id)).body)).toMatchObject({
+			expect(compareAnswer.parse((await postCompare(from, id)).body)).toMatchObject({
 				identical: true,
 				diff: { added: [], deleted: [], modified: [], total_changes: 0 },
 				summary: {},
 				skipped: { from: 1, to: 1, differ: false },
 			});
 		}
-		expect((await ask(from, to, "?format=ndjson")).text).toBe("");
+		expect((await postCompare(from, to, "?format=ndjson")).text).toBe("");
 	});
 
 	it("tells of rows without a dn that they differ", async () => {
-		expect(await compare([{ a: 1 }], [{ a: 2 }, { b: 1 }])).toMatchObject({
+		expect(await compareRows([{ a: 1 }], [{ a: 2 }, { b: 1 }])).toMatchObject({
 			identical: false,
 			diff: { total_changes: 0 },
 			skipped: { from: 1, to: 2, differ: true },
@@ -122,18 +141,27 @@ describe("compare", () => {
 	});
 
 	it("compares snapshots of nothing, and of odd documents", async () => {
-		expect((await compare([], [bd("a")])).diff).toMatchObject({ total_changes: 1, deleted: [], modified: [] });
-		expect((await compare([bd("a")], [])).diff).toMatchObject({ total_changes: 1, added: [] });
-		expect((await compare([[], 1, "x", null, { fvBD: 5 }], [{ dn: "flat", className: "k", v: 1 }])).summary).toEqual({
+		expect((await compareRows([], [createBridgeDomain("a")])).diff).toMatchObject({
+			total_changes: 1,
+			deleted: [],
+			modified: [],
+		});
+		expect((await compareRows([createBridgeDomain("a")], [])).diff).toMatchObject({ total_changes: 1, added: [] });
+		expect(
+			(await compareRows([[], 1, "x", null, { fvBD: 5 }], [{ dn: "flat", className: "k", v: 1 }])).summary,
+		).toEqual({
 			k: { added: 1, deleted: 0, modified: 0 },
 		});
-		const named = await compare([], [object("__proto__", { dn: "p" })]);
+		const named = await compareRows([], [createObject("__proto__", { dn: "p" })]);
 		expect(named.diff.total_changes).toBe(1);
 	});
 
 	it("streams one entry a line", async () => {
-		const [from, to] = [await kept([bd("a"), bd("b", { x: 1 })]), await kept([bd("b", { x: 2 }), bd("c\n\u2028")])];
-		const { status, headers, text } = await ask(from, to, "?format=ndjson");
+		const [from, to] = [
+			await captureRows([createBridgeDomain("a"), createBridgeDomain("b", { x: 1 })]),
+			await captureRows([createBridgeDomain("b", { x: 2 }), createBridgeDomain("c\n\u2028")]),
+		];
+		const { status, headers, text } = await postCompare(from, to, "?format=ndjson");
 		expect(status).toBe(200);
 		expect(headers["content-type"]).toBe("application/x-ndjson; charset=utf-8");
 		const lines = text
@@ -150,24 +178,27 @@ describe("compare", () => {
 	it("pages through many changes and gives each once, in order", async () => {
 		const rows = (drift: number) =>
 			Array.from({ length: 9000 }, (_, i) =>
-				bd(String(i).padStart(5, "0"), { v: i % 3 === 0 ? drift : 0, pad: "x".repeat(200) }),
+				createBridgeDomain(String(i).padStart(5, "0"), { v: i % 3 === 0 ? drift : 0, pad: "x".repeat(200) }),
 			);
 		const [from, to] = [
-			await kept(rows(1)),
-			await kept([...rows(2).slice(1000), ...Array.from({ length: 3000 }, (_, i) => bd(`z${i}`))]),
+			await captureRows(rows(1)),
+			await captureRows([
+				...rows(2).slice(1000),
+				...Array.from({ length: 3000 }, (_, i) => createBridgeDomain(`z${i}`)),
+			]),
 		];
-		const { diff } = compareAnswer.parse((await ask(from, to)).body);
+		const { diff } = compareAnswer.parse((await postCompare(from, to)).body);
 		const dns = (entries: { dn: string }[]) => entries.map(({ dn }) => dn);
 		expect(diff).toMatchObject({ total_changes: 1000 + 3000 + 2666 });
 		expect([diff.added.length, diff.deleted.length, diff.modified.length]).toEqual([3000, 1000, 2666]);
 		for (const entries of [diff.added, diff.deleted, diff.modified]) expect(dns(entries)).toEqual(dns(entries).sort());
-		const lines = (await ask(from, to, "?format=ndjson")).text.trimEnd().split("\n");
+		const lines = (await postCompare(from, to, "?format=ndjson")).text.trimEnd().split("\n");
 		expect(new Set(lines.map((line) => JSON.parse(line).dn)).size).toBe(diff.total_changes);
 	});
 
 	it("takes any two visible snapshots and no others", async () => {
-		const mine = await kept([bd("a")]);
-		const his = await kept([bd("b")], bob);
+		const mine = await captureRows([createBridgeDomain("a")]);
+		const his = await captureRows([createBridgeDomain("b")], bob);
 		const nobodys = "01890000-0000-7000-8000-000000000000";
 		for (const [from, to] of [
 			[mine, his],
@@ -175,10 +206,10 @@ describe("compare", () => {
 			[mine, nobodys],
 			[nobodys, nobodys],
 		] as const) {
-			expect((await ask(from, to)).status).toBe(404);
-			expect((await ask(from, to, "?format=ndjson")).status).toBe(404);
+			expect((await postCompare(from, to)).status).toBe(404);
+			expect((await postCompare(from, to, "?format=ndjson")).status).toBe(404);
 		}
-		expect((await ask(mine, his, "", t.admin)).body.diff.total_changes).toBe(2);
+		expect((await postCompare(mine, his, "", t.admin)).body.diff.total_changes).toBe(2);
 	});
 
 	it.each([
@@ -192,20 +223,32 @@ describe("compare", () => {
 	});
 
 	it("refuses other formats", async () => {
-		expect((await ask(await kept([]), await kept([]), "?format=xml")).body).toHaveProperty("format");
+		expect((await postCompare(await captureRows([]), await captureRows([]), "?format=xml")).body).toHaveProperty(
+			"format",
+		);
 	});
 });
 
 describe("what is ignored", () => {
 	const ask = async (from: unknown[], to: unknown[], more: object, search = "") => {
-		const [snapshot_from_id, snapshot_to_id] = [await kept(from), await kept(to)];
+		const [snapshot_from_id, snapshot_to_id] = [await captureRows(from), await captureRows(to)];
 		return ada.api.post(`${TM}compare/${search}`, { snapshot_from_id, snapshot_to_id, ...more });
 	};
-	const ctx = (more: object) => object("fvCtx", { dn: "uni/ctx", ...more });
+	const ctx = (more: object) => createObject("fvCtx", { dn: "uni/ctx", ...more });
 
 	it("is no change, and objects that differ in nothing else are left out of entries and counts", async () => {
-		const from = [bd("a", { modTs: "1", v: "1" }), bd("b", { modTs: "1" }), bd("c"), ctx({ modTs: "1" })];
-		const to = [bd("a", { modTs: "2", v: "2" }), bd("b", { modTs: "2" }), bd("d"), ctx({ modTs: "2", descr: "x" })];
+		const from = [
+			createBridgeDomain("a", { modTs: "1", v: "1" }),
+			createBridgeDomain("b", { modTs: "1" }),
+			createBridgeDomain("c"),
+			ctx({ modTs: "1" }),
+		];
+		const to = [
+			createBridgeDomain("a", { modTs: "2", v: "2" }),
+			createBridgeDomain("b", { modTs: "2" }),
+			createBridgeDomain("d"),
+			ctx({ modTs: "2", descr: "x" }),
+		];
 		const answer = compareAnswer.parse((await ask(from, to, { ignore: ["modTs", "fvCtx.descr"] })).body);
 		expect(answer.diff.modified).toMatchObject([
 			{ dn: "uni/BD-a", attribute_changes: [{ key: "v", old: "1", new: "2" }] },
@@ -222,9 +265,9 @@ describe("what is ignored", () => {
 
 	it("can be what is volatile by the service's own list, which is off unless asked for", async () => {
 		const rows = (at: string) => [
-			object("topSystem", { dn: "sys", currentTime: at, state: "in-service" }),
-			object("eqptIngrTotal5min", { dn: "stats", bytesLast: at }),
-			object("fvCtx", { dn: "ctx", currentTime: at }),
+			createObject("topSystem", { dn: "sys", currentTime: at, state: "in-service" }),
+			createObject("eqptIngrTotal5min", { dn: "stats", bytesLast: at }),
+			createObject("fvCtx", { dn: "ctx", currentTime: at }),
 		];
 		const plain = compareAnswer.parse((await ask(rows("1"), rows("2"), {})).body);
 		expect(plain.diff.total_changes).toBe(3);
@@ -239,10 +282,10 @@ describe("what is ignored", () => {
 
 	it("takes flags in another order for no change where volatile attributes are left out", async () => {
 		const rows = (ctrl: string) => [
-			object("fvSubnet", { ctrl, dn: "plain" }),
-			object("fvSubnet", { dn: "not sorted", ctrl }),
-			object("fvSubnet", { ctrl, dn: "changed", scope: ctrl === "nd,querier" ? "public" : "private" }),
-			object("healthInst", { chng: ctrl, cur: "95", dn: "health", prev: ctrl }),
+			createObject("fvSubnet", { ctrl, dn: "plain" }),
+			createObject("fvSubnet", { dn: "not sorted", ctrl }),
+			createObject("fvSubnet", { ctrl, dn: "changed", scope: ctrl === "nd,querier" ? "public" : "private" }),
+			createObject("healthInst", { chng: ctrl, cur: "95", dn: "health", prev: ctrl }),
 		];
 		const [from, to] = [rows("nd,querier"), rows("querier,nd")];
 		expect(compareAnswer.parse((await ask(from, to, {})).body).diff.total_changes).toBe(4);
@@ -256,13 +299,13 @@ describe("what is ignored", () => {
 	it("counts the same whether rows are plain or not, over many pages", async () => {
 		const rows = (at: string) =>
 			Array.from({ length: 9000 }, (_, i) =>
-				bd(String(i).padStart(5, "0"), {
+				createBridgeDomain(String(i).padStart(5, "0"), {
 					...(i % 2 ? { z: "1", modTs: at } : { modTs: at, z: "1" }),
 					pad: "x".repeat(200),
 				}),
 			);
 		const changed = rows("2");
-		changed[8999] = bd("08999", { modTs: "2", z: "2" });
+		changed[8999] = createBridgeDomain("08999", { modTs: "2", z: "2" });
 		const { diff, ignored } = compareAnswer.parse((await ask(rows("1"), changed, { ignore: ["modTs"] })).body);
 		expect([diff.total_changes, diff.modified.length, ignored.objects]).toEqual([1, 1, 8999]);
 	});
@@ -281,8 +324,11 @@ it("shows what came to lists and references and what went", async () => {
 		{ key: "flags", old: "a,b", new: "b,c", parts: { kind: "list", added: ["c"], removed: ["a"] } },
 		{ key: "tDn", old: "uni/x", new: "uni/y", parts: { kind: "reference", added: ["uni/y"], removed: ["uni/x"] } },
 	];
-	const plain = await compare([object("k", { dn: "d", ...before })], [object("k", { dn: "d", ...after })]);
+	const plain = await compareRows(
+		[createObject("k", { dn: "d", ...before })],
+		[createObject("k", { dn: "d", ...after })],
+	);
 	expect(plain.diff.modified[0]?.attribute_changes).toEqual(expected);
-	const flat = await compare([{ ...before, dn: "d" }], [{ ...after, dn: "d" }]);
+	const flat = await compareRows([{ ...before, dn: "d" }], [{ ...after, dn: "d" }]);
 	expect(flat.diff.modified[0]?.attribute_changes).toEqual(expected);
 });

@@ -41,18 +41,18 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const of = (connection: string) => `&controller_connection_id=${connection}`;
-const get = async (path: string) => (await ada.api.get(`${TM}${path}`)).body;
+const buildConnectionParam = (connection: string) => `&controller_connection_id=${connection}`;
+const getBody = async (path: string) => (await ada.api.get(`${TM}${path}`)).body;
 
 it("the list names the connections, and is limited to one", async () => {
-	const all = await get(`snapshots/?saved_query_id=${queryId}`);
+	const all = await getBody(`snapshots/?saved_query_id=${queryId}`);
 	expect(all.total_count).toBe(4);
 	expect(all.controllers).toEqual([
 		{ controller_connection_id: null, controller_connection_name: "by name" },
 		{ controller_connection_id: A, controller_connection_name: "fabric a" },
 		{ controller_connection_id: B, controller_connection_name: "fabric b" },
 	]);
-	const one = await get(`snapshots/?saved_query_id=${queryId}${of(A)}`);
+	const one = await getBody(`snapshots/?saved_query_id=${queryId}${buildConnectionParam(A)}`);
 	expect(one.total_count).toBe(2);
 	expect(one.controllers).toEqual(all.controllers);
 	const names = one.snapshots.map(
@@ -63,26 +63,28 @@ it("the list names the connections, and is limited to one", async () => {
 
 it("the heatmap counts the snapshots of one, also after it counted all", async () => {
 	const counted = async (more = "") => {
-		const { data } = await get(`heatmap/?saved_query_id=${queryId}${more}`);
+		const { data } = await getBody(`heatmap/?saved_query_id=${queryId}${more}`);
 		return Object.values(data as Record<string, { count: number }>).reduce((sum, { count }) => sum + count, 0);
 	};
-	expect([await counted(), await counted(of(A)), await counted(of(B))]).toEqual([4, 2, 1]);
+	expect([await counted(), await counted(buildConnectionParam(A)), await counted(buildConnectionParam(B))]).toEqual([
+		4, 2, 1,
+	]);
 });
 
 it("a timeline of one does not take an object for deleted that another never had", async () => {
 	const present = async (more = "") => {
-		const { points } = await get(`timeline/?saved_query_id=${queryId}&dn=uni/tn-a${more}`);
+		const { points } = await getBody(`timeline/?saved_query_id=${queryId}&dn=uni/tn-a${more}`);
 		return points.map((point: { present: boolean }) => point.present);
 	};
 	expect(await present()).toEqual([true, false, true, false]);
-	expect(await present(of(A))).toEqual([true, true]);
+	expect(await present(buildConnectionParam(A))).toEqual([true, true]);
 });
 
 it("dns are completed from the snapshots of one", async () => {
 	const dns = async (more = "") =>
-		(await get(`saved-queries/${queryId}/dns/?q=uni${more}`)).dns.map(({ dn }: { dn: string }) => dn);
+		(await getBody(`saved-queries/${queryId}/dns/?q=uni${more}`)).dns.map(({ dn }: { dn: string }) => dn);
 	expect(await dns()).toEqual(["uni/tn-a", "uni/tn-b", "uni/tn-c"]);
-	expect(await dns(of(B))).toEqual(["uni/tn-b"]);
+	expect(await dns(buildConnectionParam(B))).toEqual(["uni/tn-b"]);
 });
 
 it.each(["snapshots/", "heatmap/", "timeline/"])("%s refuses what is no connection's id", async (path) => {

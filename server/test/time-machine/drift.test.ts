@@ -15,10 +15,11 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 type Row = Record<string, unknown>;
-const object = (kind: string, dn: string, attributes: Row = {}): Row => ({
+const createObject = (kind: string, dn: string, attributes: Row = {}): Row => ({
 	[kind]: { attributes: { dn, ...attributes } },
 });
-const bd = (name: string, attributes: Row = {}) => object("fvBD", `uni/tn-a/BD-${name}`, attributes);
+const createBridgeDomain = (name: string, attributes: Row = {}) =>
+	createObject("fvBD", `uni/tn-a/BD-${name}`, attributes);
 
 const flow_data = {
 	nodes: [{ id: "a", type: "classNode", position: { x: 0, y: 0 }, data: { className: "fvBD" } }],
@@ -35,7 +36,7 @@ async function addQuery(drift_rules?: Row): Promise<string> {
 	expect(status, text).toBe(201);
 	return body.id;
 }
-async function capture(query: string, rows: readonly Row[], more: Row = {}): Promise<string> {
+async function captureRows(query: string, rows: readonly Row[], more: Row = {}): Promise<string> {
 	const { body } = await ada.api.post(`${TM}capture/`, {
 		saved_query_id: query,
 		result_data: { imdata: rows },
@@ -46,31 +47,39 @@ async function capture(query: string, rows: readonly Row[], more: Row = {}): Pro
 }
 const findDrift = async (id: string): Promise<Drift | null> => (await ada.api.get(`${TM}snapshots/${id}/`)).body.drift;
 /** The drift of the second capture against the first one. */
-async function between(rules: Row | undefined, from: readonly Row[], to: readonly Row[]) {
+async function findDriftBetween(rules: Row | undefined, from: readonly Row[], to: readonly Row[]) {
 	const query = await addQuery(rules);
-	await capture(query, from);
-	return findDrift(await capture(query, to));
+	await captureRows(query, from);
+	return findDrift(await captureRows(query, to));
 }
 
 describe("drift", () => {
 	it("is null for the first snapshot of a query on a connection, and counted for the next", async () => {
 		const query = await addQuery();
-		const first = await capture(query, [bd("a"), bd("b"), bd("c", { mtu: "1" })]);
+		const first = await captureRows(query, [
+			createBridgeDomain("a"),
+			createBridgeDomain("b"),
+			createBridgeDomain("c", { mtu: "1" }),
+		]);
 		expect(await findDrift(first)).toBeNull();
-		const second = await capture(query, [bd("b"), bd("c", { mtu: "2" }), bd("d")]);
+		const second = await captureRows(query, [
+			createBridgeDomain("b"),
+			createBridgeDomain("c", { mtu: "2" }),
+			createBridgeDomain("d"),
+		]);
 		const expected = { added: 1, deleted: 1, modified: 1, ignored: 0, severity: "warning" };
 		expect(await findDrift(second)).toEqual(expected);
 		const listed = (await ada.api.get(`${TM}snapshots/?saved_query_id=${query}`)).body.snapshots;
 		expect(listed.map(({ drift }: { drift: Drift | null }) => drift)).toEqual([expected, null]);
-		const other = await capture(query, [bd("x")], { controller_connection_name: "another" });
+		const other = await captureRows(query, [createBridgeDomain("x")], { controller_connection_name: "another" });
 		expect(await findDrift(other)).toBeNull();
 	});
 
 	it("is nothing where only clocks, counters and the order of flags differ; the snapshot stays exact", async () => {
 		const query = await addQuery();
-		await capture(query, [bd("a", { modTs: "1", ctrl: "nd,querier" })]);
-		const rows = [bd("a", { modTs: "2", ctrl: "querier,nd" })];
-		const { body } = await ada.api.get(`${TM}snapshots/${await capture(query, rows)}/`);
+		await captureRows(query, [createBridgeDomain("a", { modTs: "1", ctrl: "nd,querier" })]);
+		const rows = [createBridgeDomain("a", { modTs: "2", ctrl: "querier,nd" })];
+		const { body } = await ada.api.get(`${TM}snapshots/${await captureRows(query, rows)}/`);
 		expect(body).toMatchObject({
 			has_changes: true,
 			drift: { added: 0, deleted: 0, modified: 0, ignored: 1, severity: null },
@@ -79,55 +88,97 @@ describe("drift", () => {
 	});
 
 	it("counts them where the rules say so", async () => {
-		const [from, to] = [[bd("a", { modTs: "1" })], [bd("a", { modTs: "2" })]];
-		expect(await between({ ignore_volatile: false }, from, to)).toMatchObject({ modified: 1, ignored: 0 });
+		const [from, to] = [[createBridgeDomain("a", { modTs: "1" })], [createBridgeDomain("a", { modTs: "2" })]];
+		expect(await findDriftBetween({ ignore_volatile: false }, from, to)).toMatchObject({ modified: 1, ignored: 0 });
 	});
 
 	it.each<[string, Row, Row[], Row[], Partial<Drift>]>([
 		[
 			"an attribute",
 			{ ignore: ["mtu"] },
-			[bd("a", { mtu: "1" })],
-			[bd("a", { mtu: "2" })],
+			[createBridgeDomain("a", { mtu: "1" })],
+			[createBridgeDomain("a", { mtu: "2" })],
 			{ modified: 0, ignored: 1 },
 		],
-		["of a class", { ignore: ["fvBD.mtu"] }, [bd("a", { mtu: 1 })], [bd("a", { mtu: 2 })], { modified: 0, ignored: 1 }],
+		[
+			"of a class",
+			{ ignore: ["fvBD.mtu"] },
+			[createBridgeDomain("a", { mtu: 1 })],
+			[createBridgeDomain("a", { mtu: 2 })],
+			{ modified: 0, ignored: 1 },
+		],
 		[
 			"of another",
 			{ ignore: ["fvCtx.mtu"] },
-			[bd("a", { mtu: 1 })],
-			[bd("a", { mtu: 2 })],
+			[createBridgeDomain("a", { mtu: 1 })],
+			[createBridgeDomain("a", { mtu: 2 })],
 			{ modified: 1, ignored: 0 },
 		],
-		["a pattern", { ignore: ["*Ts"] }, [bd("a", { aTs: "1" })], [bd("a", { aTs: "2" })], { modified: 0, ignored: 1 }],
-		["class and pattern", { ignore: ["fv*.m*u"] }, [bd("a", { mtu: 1 })], [bd("a", { mtu: 2 })], { ignored: 1 }],
-		["characters of expressions", { ignore: ["m.*"] }, [bd("a", { mtu: 1 })], [bd("a", { mtu: 2 })], { modified: 1 }],
-		["beside another", { ignore: ["mtu"] }, [bd("a", { mtu: 1, x: 1 })], [bd("a", { mtu: 2, x: 2 })], { modified: 1 }],
+		[
+			"a pattern",
+			{ ignore: ["*Ts"] },
+			[createBridgeDomain("a", { aTs: "1" })],
+			[createBridgeDomain("a", { aTs: "2" })],
+			{ modified: 0, ignored: 1 },
+		],
+		[
+			"class and pattern",
+			{ ignore: ["fv*.m*u"] },
+			[createBridgeDomain("a", { mtu: 1 })],
+			[createBridgeDomain("a", { mtu: 2 })],
+			{ ignored: 1 },
+		],
+		[
+			"characters of expressions",
+			{ ignore: ["m.*"] },
+			[createBridgeDomain("a", { mtu: 1 })],
+			[createBridgeDomain("a", { mtu: 2 })],
+			{ modified: 1 },
+		],
+		[
+			"beside another",
+			{ ignore: ["mtu"] },
+			[createBridgeDomain("a", { mtu: 1, x: 1 })],
+			[createBridgeDomain("a", { mtu: 2, x: 2 })],
+			{ modified: 1 },
+		],
 		[
 			"a class",
 			{ ignore_classes: ["fvBD"] },
-			[bd("a"), bd("b", { x: 1 })],
-			[bd("b", { x: 2 }), bd("c")],
+			[createBridgeDomain("a"), createBridgeDomain("b", { x: 1 })],
+			[createBridgeDomain("b", { x: 2 }), createBridgeDomain("c")],
 			{ ignored: 3 },
 		],
 		[
 			"a pattern of classes",
 			{ ignore_classes: ["fv*"] },
-			[bd("a")],
-			[object("l3extOut", "o")],
+			[createBridgeDomain("a")],
+			[createObject("l3extOut", "o")],
 			{ added: 1, ignored: 1 },
 		],
 		[
 			"dns",
 			{ ignore_dns: ["BD-(a|c)$"] },
-			[bd("a"), bd("b")],
-			[bd("c"), bd("ca")],
+			[createBridgeDomain("a"), createBridgeDomain("b")],
+			[createBridgeDomain("c"), createBridgeDomain("ca")],
 			{ added: 1, deleted: 1, ignored: 2 },
 		],
-		["a set", { treat_as_set: ["list"] }, [bd("a", { list: "x y, z" })], [bd("a", { list: "z, x y" })], { ignored: 1 }],
-		["a text", {}, [bd("a", { descr: "x,y" })], [bd("a", { descr: "y,x" })], { modified: 1 }],
+		[
+			"a set",
+			{ treat_as_set: ["list"] },
+			[createBridgeDomain("a", { list: "x y, z" })],
+			[createBridgeDomain("a", { list: "z, x y" })],
+			{ ignored: 1 },
+		],
+		[
+			"a text",
+			{},
+			[createBridgeDomain("a", { descr: "x,y" })],
+			[createBridgeDomain("a", { descr: "y,x" })],
+			{ modified: 1 },
+		],
 	])("leaves out what the rules ignore: %s", async (_what, rules, from, to, expected) => {
-		expect(await between(rules, from, to)).toMatchObject(expected);
+		expect(await findDriftBetween(rules, from, to)).toMatchObject(expected);
 	});
 
 	it.each<[Row, Row, string]>([
@@ -139,47 +190,60 @@ describe("drift", () => {
 		"is as severe as the most specific rule says, the highest of all changes: %j to %j is %s",
 		async (old, now, severity) => {
 			const rules = { severity: { fvBD: "critical", "fvBD.descr": "info", name: "info" } };
-			expect(await between(rules, [bd("a", old)], [bd("a", now)])).toMatchObject({ modified: 1, severity });
+			expect(
+				await findDriftBetween(rules, [createBridgeDomain("a", old)], [createBridgeDomain("a", now)]),
+			).toMatchObject({ modified: 1, severity });
 		},
 	);
 
 	it("takes the severity of the class for objects that come and go", async () => {
 		const rules = { severity: { fvBD: "info" } };
-		expect(await between(rules, [bd("a")], [bd("b")])).toMatchObject({ added: 1, deleted: 1, severity: "info" });
-		expect(await between(rules, [], [object("fvCtx", "uni/ctx")])).toMatchObject({ severity: "warning" });
+		expect(await findDriftBetween(rules, [createBridgeDomain("a")], [createBridgeDomain("b")])).toMatchObject({
+			added: 1,
+			deleted: 1,
+			severity: "info",
+		});
+		expect(await findDriftBetween(rules, [], [createObject("fvCtx", "uni/ctx")])).toMatchObject({
+			severity: "warning",
+		});
 	});
 
 	it("counts rows without a dn, which no rule concerns", async () => {
 		const row = (name: string) => ({ fvBD: { attributes: { name } } });
 		const [from, to] = [
-			[row("a"), row("b"), row("b"), bd("x")],
-			[row("b"), row("c"), bd("x")],
+			[row("a"), row("b"), row("b"), createBridgeDomain("x")],
+			[row("b"), row("c"), createBridgeDomain("x")],
 		];
-		expect(await between({ ignore_classes: ["*"] }, from, to)).toEqual({
+		expect(await findDriftBetween({ ignore_classes: ["*"] }, from, to)).toEqual({
 			added: 1,
 			deleted: 2,
 			modified: 0,
 			ignored: 0,
 			severity: "warning",
 		});
-		const nested = (name: string) => ({ fvBD: { attributes: { name }, children: [bd("x")] } });
-		expect(await between({}, [nested("a")], [nested("b")])).toMatchObject({ modified: 1 });
+		const nested = (name: string) => ({ fvBD: { attributes: { name }, children: [createBridgeDomain("x")] } });
+		expect(await findDriftBetween({}, [nested("a")], [nested("b")])).toMatchObject({ modified: 1 });
 	});
 
 	it("is measured across segments, and where dns occur twice", async () => {
 		const query = await addQuery();
-		const rows = (from: number) => Array.from({ length: 9_000 }, (_, at) => bd(`${from + at}`, { n: String(from) }));
-		await capture(query, rows(0));
+		const rows = (from: number) =>
+			Array.from({ length: 9_000 }, (_, at) => createBridgeDomain(`${from + at}`, { n: String(from) }));
+		await captureRows(query, rows(0));
 		for (const from of [3_000, 20_000, 21_000]) {
 			const moved = Math.min(9_000, from === 3_000 ? 3_000 : from === 20_000 ? 9_000 : 1_000);
-			expect(await findDrift(await capture(query, rows(from)))).toMatchObject({
+			expect(await findDrift(await captureRows(query, rows(from)))).toMatchObject({
 				added: moved,
 				deleted: moved,
 				modified: 9_000 - moved,
 			});
 		}
 		expect(
-			await between({}, [bd("a", { x: 1 }), bd("a", { x: 2 })], [bd("a", { x: 1 }), bd("a", { x: 3 })]),
+			await findDriftBetween(
+				{},
+				[createBridgeDomain("a", { x: 1 }), createBridgeDomain("a", { x: 2 })],
+				[createBridgeDomain("a", { x: 1 }), createBridgeDomain("a", { x: 3 })],
+			),
 		).toMatchObject({
 			modified: 1,
 		});
@@ -207,7 +271,7 @@ describe("drift", () => {
 				for (const result of results) {
 					const answer = await ada.api.post(`${TM}capture/`, {
 						saved_query_id: query,
-						result_data: { imdata: result.map(({ kind, dn, attributes }) => object(kind, dn, attributes)) },
+						result_data: { imdata: result.map(({ kind, dn, attributes }) => createObject(kind, dn, attributes)) },
 					});
 					if (answer.body.skipped) continue;
 					const id: string = answer.body.snapshot_id;
@@ -285,8 +349,8 @@ describe("drift rules", () => {
 
 	it("apply to timelines that ask for them", async () => {
 		const query = await addQuery({ ignore: ["mtu"] });
-		await capture(query, [bd("a", { mtu: "1", descr: "x", modTs: "1" })]);
-		await capture(query, [bd("a", { mtu: "2", descr: "y", modTs: "2" })]);
+		await captureRows(query, [createBridgeDomain("a", { mtu: "1", descr: "x", modTs: "1" })]);
+		await captureRows(query, [createBridgeDomain("a", { mtu: "2", descr: "y", modTs: "2" })]);
 		const ask = async (more: string) => {
 			const { body } = await ada.api.get(`${TM}timeline/?saved_query_id=${query}&dn=uni/tn-a/BD-a${more}`);
 			return Object.fromEntries(
@@ -303,7 +367,7 @@ describe("drift rules", () => {
 
 	it("need a saved query in a comparison", async () => {
 		const adHoc = async (x: string) => {
-			const result_data = { imdata: [bd("a", { x })] };
+			const result_data = { imdata: [createBridgeDomain("a", { x })] };
 			return (await ada.api.post(`${TM}capture/`, { query_name: "ad hoc", result_data })).body.snapshot_id;
 		};
 		const [from, to] = [await adHoc("1"), await adHoc("2")];

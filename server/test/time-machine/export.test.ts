@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let serial = 0;
-async function kept(rows: unknown): Promise<string> {
+async function captureRows(rows: unknown): Promise<string> {
 	const name = `<b>"q" & ${++serial}</b>`;
 	const body = typeof rows === "string" ? rows : JSON.stringify({ imdata: rows });
 	const sent = `{"query_name":${JSON.stringify(name)},"result_data":${body}}`;
@@ -21,9 +21,11 @@ async function kept(rows: unknown): Promise<string> {
 	expect(answer.body).toHaveProperty("snapshot_id");
 	return answer.body.snapshot_id;
 }
-const bd = (name: string, more: object = {}) => ({ fvBD: { attributes: { dn: `uni/BD-${name}`, ...more } } });
-async function exported(from: unknown, to: unknown, format: string, more: object = {}) {
-	const ids = { snapshot_from_id: await kept(from), snapshot_to_id: await kept(to) };
+const createBridgeDomain = (name: string, more: object = {}) => ({
+	fvBD: { attributes: { dn: `uni/BD-${name}`, ...more } },
+});
+async function exportComparison(from: unknown, to: unknown, format: string, more: object = {}) {
+	const ids = { snapshot_from_id: await captureRows(from), snapshot_to_id: await captureRows(to) };
 	return ada.api.post(`${TM}compare/?format=${format}`, { ...ids, ...more });
 }
 
@@ -40,10 +42,13 @@ const HEAD = ["change", "class_name", "dn", "attribute", "old", "new", "came", "
 
 describe("CSV", () => {
 	it("has a line for each attribute that differs and each object that is new or gone", async () => {
-		const from = [bd("gone", { v: "1" }), bd("x", { scope: "public", v: "1", old: "o" })];
+		const from = [
+			createBridgeDomain("gone", { v: "1" }),
+			createBridgeDomain("x", { scope: "public", v: "1", old: "o" }),
+		];
 		const to =
 			'[{"fvBD":{"attributes":{"dn":"uni/BD-new","n":12345678901234567890}}},{"fvBD":{"attributes":{"dn":"uni/BD-x","scope":"private,shared","v":-2}}}]';
-		const { status, headers, text } = await exported(from, to, "csv");
+		const { status, headers, text } = await exportComparison(from, to, "csv");
 		expect(status).toBe(200);
 		expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
 		expect(headers["content-disposition"]).toBe('attachment; filename="comparison.csv"');
@@ -61,7 +66,7 @@ describe("CSV", () => {
 		const odd = '=HYPERLINK("x")';
 		const from = [{ "@class": { attributes: { dn: "+dn", a: "", b: "x" } } }];
 		const to = [{ "@class": { attributes: { dn: "+dn", a: odd, b: 'ü 😀\r\n"quoted", \u2028' } } }];
-		expect(getCells((await exported(from, to, "csv")).text)).toEqual([
+		expect(getCells((await exportComparison(from, to, "csv")).text)).toEqual([
 			HEAD,
 			["modified", "'@class", "'+dn", "a", "", `'${odd}`, "", ""],
 			["modified", "'@class", "'+dn", "b", "x", 'ü 😀\r\n"quoted", \u2028', "", ""],
@@ -69,9 +74,14 @@ describe("CSV", () => {
 	});
 
 	it("is a head alone where nothing differs, and leaves out what is ignored", async () => {
-		expect(getCells((await exported([bd("a")], [bd("a")], "csv")).text)).toEqual([HEAD]);
-		const [from, to] = [[bd("a", { modTs: "1", v: "1" })], [bd("a", { modTs: "2", v: "2" })]];
-		expect(getCells((await exported(from, to, "csv", { ignore_volatile: true })).text)).toEqual([
+		expect(
+			getCells((await exportComparison([createBridgeDomain("a")], [createBridgeDomain("a")], "csv")).text),
+		).toEqual([HEAD]);
+		const [from, to] = [
+			[createBridgeDomain("a", { modTs: "1", v: "1" })],
+			[createBridgeDomain("a", { modTs: "2", v: "2" })],
+		];
+		expect(getCells((await exportComparison(from, to, "csv", { ignore_volatile: true })).text)).toEqual([
 			HEAD,
 			["modified", "fvBD", "uni/BD-a", "v", "1", "2", "", ""],
 		]);
@@ -81,9 +91,12 @@ describe("CSV", () => {
 describe("the report", () => {
 	it("stands by itself, and escapes whatever was captured", async () => {
 		const evil = `<script>alert("1")</script><img src='http://x'>&amp;\u202e\u0000`;
-		const from = [{ [evil]: { attributes: { dn: evil, [evil]: evil, flags: "a,b" } } }, bd("gone", { v: evil })];
-		const to = [{ [evil]: { attributes: { dn: evil, flags: "b,c" } } }, bd("new")];
-		const { status, headers, text } = await exported(from, to, "html", { ignore: [evil.slice(0, 20)] });
+		const from = [
+			{ [evil]: { attributes: { dn: evil, [evil]: evil, flags: "a,b" } } },
+			createBridgeDomain("gone", { v: evil }),
+		];
+		const to = [{ [evil]: { attributes: { dn: evil, flags: "b,c" } } }, createBridgeDomain("new")];
+		const { status, headers, text } = await exportComparison(from, to, "html", { ignore: [evil.slice(0, 20)] });
 		expect(status).toBe(200);
 		expect(headers["content-type"]).toBe("text/html; charset=utf-8");
 		expect(headers["content-disposition"]).toBe('attachment; filename="comparison.html"');
@@ -104,8 +117,12 @@ describe("the report", () => {
 	});
 
 	it("tells of both sides, counts by class, and sorts by what became of the objects", async () => {
-		const from = [bd("a"), bd("m", { v: "1", w: "" }), { x: 1 }];
-		const { text } = await exported(from, [bd("m", { v: "2", w: "1" }), bd("z"), { x: 2 }, { y: 1 }], "html");
+		const from = [createBridgeDomain("a"), createBridgeDomain("m", { v: "1", w: "" }), { x: 1 }];
+		const { text } = await exportComparison(
+			from,
+			[createBridgeDomain("m", { v: "2", w: "1" }), createBridgeDomain("z"), { x: 2 }, { y: 1 }],
+			"html",
+		);
 		const order = [
 			"<h2>Summary",
 			"3 objects differ.",
@@ -121,20 +138,25 @@ describe("the report", () => {
 		expect(text).toContain('<tr><th>fvBD</th><td class="n">1</td><td class="n">1</td><td class="n">1</td></tr>');
 		expect(text).toContain("Rows without a dn cannot be compared: 1 before, 2 after; as a whole they differ.");
 		expect(text).toContain("<code>(empty)</code>");
-		const same = (await exported([bd("a")], [bd("a")], "html")).text;
+		const same = (await exportComparison([createBridgeDomain("a")], [createBridgeDomain("a")], "html")).text;
 		expect(same).toContain("The two are identical.");
 		expect(same).not.toContain("<h2>Added");
-		const ignored = await exported([bd("a", { v: 1 })], [bd("a", { v: 2 })], "html", { ignore: ["v"] });
+		const ignored = await exportComparison(
+			[createBridgeDomain("a", { v: 1 })],
+			[createBridgeDomain("a", { v: 2 })],
+			"html",
+			{ ignore: ["v"] },
+		);
 		expect(ignored.text).toContain("No object differs. Not compared: v; objects that differ in nothing else: 1.");
 	});
 });
 
 it("counts alone are those of the comparison", async () => {
 	const [from, to] = [
-		[bd("a"), bd("b", { v: 1 })],
-		[bd("b", { v: 2 }), bd("c"), bd("d")],
+		[createBridgeDomain("a"), createBridgeDomain("b", { v: 1 })],
+		[createBridgeDomain("b", { v: 2 }), createBridgeDomain("c"), createBridgeDomain("d")],
 	];
-	const { body, headers } = await exported(from, to, "summary");
+	const { body, headers } = await exportComparison(from, to, "summary");
 	expect(headers["content-type"]).toBe("application/json; charset=utf-8");
 	expect(compareSummary.parse(body)).toMatchObject({
 		identical: false,
@@ -142,7 +164,7 @@ it("counts alone are those of the comparison", async () => {
 		summary: { fvBD: { added: 2, deleted: 1, modified: 1 } },
 	});
 	expect(body).not.toHaveProperty("diff");
-	expect((await exported(from, from, "summary")).body).toMatchObject({
+	expect((await exportComparison(from, from, "summary")).body).toMatchObject({
 		identical: true,
 		total_changes: 0,
 		summary: {},
@@ -152,14 +174,14 @@ it("counts alone are those of the comparison", async () => {
 it("pages give each change once, in every format", async () => {
 	const rows = (drift: number) =>
 		Array.from({ length: 6000 }, (_, i) =>
-			bd(String(i).padStart(5, "0"), { v: i % 3 === 0 ? drift : 0, pad: "x".repeat(4000) }),
+			createBridgeDomain(String(i).padStart(5, "0"), { v: i % 3 === 0 ? drift : 0, pad: "x".repeat(4000) }),
 		);
 	await ada.api.put(`${TM}settings/`, { max_snapshot_size_mb: 50 });
 	const [from, to] = [rows(1), rows(2).slice(1000)];
-	const lines = getCells((await exported(from, to, "csv")).text);
+	const lines = getCells((await exportComparison(from, to, "csv")).text);
 	expect(lines).toHaveLength(1 + 1000 + 1666);
 	expect(new Set(lines.map(([, , dn]) => dn)).size).toBe(lines.length);
-	const { text } = await exported(from, to, "html");
+	const { text } = await exportComparison(from, to, "html");
 	expect(text.match(/<h2>Deleted/g)).toHaveLength(1);
 	expect(text.match(/<h2>Modified/g)).toHaveLength(1);
 	expect(text.match(/<tr class="object">/g)).toHaveLength(1666);

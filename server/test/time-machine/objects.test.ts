@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let serial = 0;
-async function query(user = ada): Promise<string> {
+async function createQuery(user = ada): Promise<string> {
 	const made = await user.api.post("/api/queries/saved-queries/", {
 		name: `query ${++serial}`,
 		flow_data: { nodes: [], edges: [] },
@@ -28,32 +28,35 @@ async function query(user = ada): Promise<string> {
 	return made.body.id;
 }
 type Attributes = Record<string, unknown>;
-const bd = (dn: string, more: Attributes = {}) => ({ fvBD: { attributes: { dn, ...more } } });
+const createBridgeDomain = (dn: string, more: Attributes = {}) => ({ fvBD: { attributes: { dn, ...more } } });
 
 interface Moment {
 	snapshot_id: string;
 	executed_at: string;
 }
 /** One second after the one before. */
-async function kept(saved_query_id: string, rows: unknown[], more: object = {}): Promise<Moment> {
+async function captureRows(saved_query_id: string, rows: unknown[], more: object = {}): Promise<Moment> {
 	await t.clock.advance(1000);
 	const { body } = await ada.api.post(`${TM}capture/`, { saved_query_id, result_data: { imdata: rows }, ...more });
 	expect(body).toHaveProperty("snapshot_id");
 	return { snapshot_id: body.snapshot_id, executed_at: new Date(t.clock.now()).toISOString() };
 }
-const blame = (id: string, dn: string, more = "", user = ada) =>
+const getBlame = (id: string, dn: string, more = "", user = ada) =>
 	user.api.get(`${TM}blame/?saved_query_id=${id}&dn=${encodeURIComponent(dn)}${more}`);
 
 describe("blame", () => {
 	it("names the snapshot that last changed each attribute, values as they were spelt", async () => {
-		const id = await query();
-		const first = await kept(id, [bd("x", { v: "1", gone: "g", same: "s" }), bd("y")]);
-		const second = await kept(id, [bd("x", { v: "2", same: "s" })]);
+		const id = await createQuery();
+		const first = await captureRows(id, [
+			createBridgeDomain("x", { v: "1", gone: "g", same: "s" }),
+			createBridgeDomain("y"),
+		]);
+		const second = await captureRows(id, [createBridgeDomain("x", { v: "2", same: "s" })]);
 		const raw = `{"saved_query_id":"${id}","result_data":[{"fvBD":{"attributes":{"dn":"x","v":"2","same":"s","big":12345678901234567890}}}]}`;
 		await t.clock.advance(1000);
 		const sent = await ada.api.send("POST", `${TM}capture/`, raw, { "content-type": "application/json" });
 		const third = { snapshot_id: sent.body.snapshot_id, executed_at: new Date(t.clock.now()).toISOString() };
-		const { body, text } = await blame(id, "x");
+		const { body, text } = await getBlame(id, "x");
 		expect(text).toContain('"value":12345678901234567890,');
 		expect(blameAnswer.parse(body)).toMatchObject({
 			dn: "x",
@@ -75,18 +78,18 @@ describe("blame", () => {
 	});
 
 	it("tells of objects that are gone, and of none", async () => {
-		const id = await query();
-		expect((await blame(id, "x")).body).toMatchObject({ snapshot_count: 0, present: false, attributes: [] });
-		const first = await kept(id, [bd("x")]);
-		await kept(id, []);
-		const { body } = await blame(id, "x");
+		const id = await createQuery();
+		expect((await getBlame(id, "x")).body).toMatchObject({ snapshot_count: 0, present: false, attributes: [] });
+		const first = await captureRows(id, [createBridgeDomain("x")]);
+		await captureRows(id, []);
+		const { body } = await getBlame(id, "x");
 		expect(body).toMatchObject({ snapshot_count: 2, present: false, first_seen: first, last_seen: first });
 		expect(body.attributes).toEqual([{ attribute: "dn", value: "x", previous: null, changed: false, ...first }]);
-		expect((await blame(id, "nobody")).body).toMatchObject({ first_seen: null, last_seen: null, attributes: [] });
+		expect((await getBlame(id, "nobody")).body).toMatchObject({ first_seen: null, last_seen: null, attributes: [] });
 	});
 
 	it("stays on one connection, that of the latest snapshot or the one that is asked for", async () => {
-		const id = await query();
+		const id = await createQuery();
 		const made = async (name: string) =>
 			(
 				await ada.api.post("/api/controller/connections/", {
@@ -97,29 +100,29 @@ describe("blame", () => {
 				})
 			).body.id as string;
 		const [a, b] = [await made("fabric a"), await made("fabric b")];
-		const early = await kept(id, [bd("x", { v: "1" })], { controller_connection_id: a });
-		const late = await kept(id, [bd("x", { v: "1" })], { controller_connection_id: b });
-		const moved = await kept(id, [bd("x", { v: "2" })], { controller_connection_id: a });
+		const early = await captureRows(id, [createBridgeDomain("x", { v: "1" })], { controller_connection_id: a });
+		const late = await captureRows(id, [createBridgeDomain("x", { v: "1" })], { controller_connection_id: b });
+		const moved = await captureRows(id, [createBridgeDomain("x", { v: "2" })], { controller_connection_id: a });
 		const v = async (more: string) => {
-			const { body } = await blame(id, "x", more);
+			const { body } = await getBlame(id, "x", more);
 			return [body.controller_connection_name, body.attributes.find((one: Attributes) => one.attribute === "v")];
 		};
 		const changed = { attribute: "v", value: "2", previous: "1", changed: true, ...moved };
 		expect(await v("")).toEqual(["fabric a", changed]);
 		expect(await v(`&controller_connection_id=${a}`)).toEqual(["fabric a", changed]);
 		expect(await v(`&controller_connection_id=${b}`)).toMatchObject(["fabric b", { changed: false, ...late }]);
-		expect((await blame(id, "x")).body.first_seen).toEqual(early);
+		expect((await getBlame(id, "x")).body.first_seen).toEqual(early);
 	});
 
 	it("looks at no more than it may, and says so", async () => {
-		const id = await query();
-		for (const v of ["1", "2", "2", "2"]) await kept(id, [bd("x", { v })]);
-		const { body } = await blame(id, "x", "&limit=2");
+		const id = await createQuery();
+		for (const v of ["1", "2", "2", "2"]) await captureRows(id, [createBridgeDomain("x", { v })]);
+		const { body } = await getBlame(id, "x", "&limit=2");
 		expect(body).toMatchObject({ snapshot_count: 2, has_older: true });
 		expect(body.attributes.map((one: Attributes) => one.changed)).toEqual([false, false]);
 		for (const more of ["&limit=0", "&dn=", "&controller_connection_id=7"])
-			expect((await blame(id, "x", more)).status).toBe(400);
-		expect((await blame(id, "x", "", bob)).status).toBe(404);
+			expect((await getBlame(id, "x", more)).status).toBe(400);
+		expect((await getBlame(id, "x", "", bob)).status).toBe(404);
 	});
 });
 
@@ -128,10 +131,10 @@ describe("timelines of several objects", () => {
 		user.api.get(`${TM}timeline/?saved_query_id=${id}&dns=${encodeURIComponent(JSON.stringify(dns))}${more}`);
 
 	it("are those of each of them, in the order asked for", async () => {
-		const id = await query();
-		await kept(id, [bd("a", { v: "1" }), bd("ü/[x,y]", { v: "1" })]);
-		await kept(id, [bd("a", { v: "2" }), bd("a", { v: "3" })]);
-		await kept(id, []);
+		const id = await createQuery();
+		await captureRows(id, [createBridgeDomain("a", { v: "1" }), createBridgeDomain("ü/[x,y]", { v: "1" })]);
+		await captureRows(id, [createBridgeDomain("a", { v: "2" }), createBridgeDomain("a", { v: "3" })]);
+		await captureRows(id, []);
 		const dns = ["nobody", "ü/[x,y]", "a"];
 		const { body } = await timelines(id, dns, "&limit=2");
 		expect(timelinesAnswer.parse(body)).toMatchObject({ saved_query_id: id, snapshot_count: 2 });
@@ -140,7 +143,7 @@ describe("timelines of several objects", () => {
 			const alone = await ada.api.get(`${TM}timeline/?saved_query_id=${id}&limit=2&dn=${encodeURIComponent(dn)}`);
 			expect({ dn, ...one, saved_query_id: id, snapshot_count: 2 }).toEqual(alone.body);
 		}
-		expect((await timelines(await query(), ["a"])).body).toMatchObject({
+		expect((await timelines(await createQuery(), ["a"])).body).toMatchObject({
 			snapshot_count: 0,
 			timelines: [{ points: [] }],
 		});
@@ -150,14 +153,14 @@ describe("timelines of several objects", () => {
 	it.each([[[]], [["a", "a"]], [Array.from({ length: 21 }, (_, i) => `d${i}`)], ["a"], [[""]], [[7]]])(
 		"refuse %j",
 		async (dns) => {
-			const answer = await timelines(await query(), dns);
+			const answer = await timelines(await createQuery(), dns);
 			expect(answer.status).toBe(400);
 			expect(Object.keys(answer.body).every((key) => key.startsWith("dns"))).toBe(true);
 		},
 	);
 
 	it("are not asked for along with one, nor as anything but JSON", async () => {
-		const id = await query();
+		const id = await createQuery();
 		expect((await timelines(id, ["a"], "&dn=b")).body).toEqual({ dns: ["Give dn or dns, not both."] });
 		const bare = await ada.api.get(`${TM}timeline/?saved_query_id=${id}&dns=a`);
 		expect([bare.status, Object.keys(bare.body)]).toEqual([400, ["dns"]]);
@@ -189,18 +192,18 @@ function naiveBlame(points: (Moment & { own: Attributes | undefined })[]) {
 it("random histories: blame equals what plain documents tell", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(objects, { minLength: 1, maxLength: 12 }), async (captures) => {
-			const id = await query();
+			const id = await createQuery();
 			const points: (Moment & { rows: Attributes[] })[] = [];
 			for (const rows of captures)
 				points.push({
-					...(await kept(
+					...(await captureRows(
 						id,
-						rows.map(({ dn, ...more }) => bd(dn, more)),
+						rows.map(({ dn, ...more }) => createBridgeDomain(dn, more)),
 					)),
 					rows,
 				});
 			for (const dn of ["a", "ü/[😀]"]) {
-				const { body } = await blame(id, dn);
+				const { body } = await getBlame(id, dn);
 				const own = points.map(({ rows, ...moment }) => ({ ...moment, own: rows.find((row) => row.dn === dn) }));
 				expect(body.attributes).toHaveLength(naiveBlame(own).length);
 				expect(body.attributes).toEqual(expect.arrayContaining(naiveBlame(own)));

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** Changes each history that is not reserved, as another process does. Counts the changes. */
-function overtake(wanted: string) {
+function bumpRevisions(wanted: string) {
 	const seen = { tasks: 0, changes: 0, locked: 0 };
 	afterTask = async (task) => {
 		if (task !== wanted) return;
@@ -56,7 +56,7 @@ function overtake(wanted: string) {
 	return seen;
 }
 
-async function capture(queryId: string, descr: string) {
+async function captureSnapshot(queryId: string, descr: string) {
 	const row = (i: number) => ({ fvBD: { attributes: { dn: `uni/tn-a/BD-${i}`, descr: i === 0 ? descr : "" } } });
 	const { body } = await ada.api.post(`${TM}capture/`, {
 		saved_query_id: queryId,
@@ -69,15 +69,15 @@ it("captures and deletes although the history changes each time", async () => {
 	const flow_data = { nodes: [], edges: [] };
 	const query = { name: "raced", flow_data, enable_time_machine: true };
 	const { id } = (await ada.api.post("/api/queries/saved-queries/", query)).body;
-	expect(await capture(id, "one")).toMatchObject({ success: true });
+	expect(await captureSnapshot(id, "one")).toMatchObject({ success: true });
 
-	const captures = overtake("capture");
-	const second = await capture(id, "two");
+	const captures = bumpRevisions("capture");
+	const second = await captureSnapshot(id, "two");
 	expect(second).toMatchObject({ success: true, has_changes: true });
 	expect(captures).toEqual({ tasks: captures.changes + 1, changes: expect.any(Number), locked: 0 });
 	expect(captures.changes).toBeGreaterThanOrEqual(5);
 
-	const deletions = overtake("erase");
+	const deletions = bumpRevisions("erase");
 	await ada.api.put(`${TM}settings/`, { retention_policy: "count", retention_count: 1 });
 	const cleaned = await ada.api.post(`${TM}cleanup/execute/`, { query_id: id });
 	expect(cleaned.body).toMatchObject({ deleted_count: 1 });
@@ -93,8 +93,8 @@ it("captures and deletes although the history changes each time", async () => {
 it("passes over the reservation of a process that died", async () => {
 	const query = { name: "abandoned", flow_data: { nodes: [], edges: [] }, enable_time_machine: true };
 	const { id } = (await ada.api.post("/api/queries/saved-queries/", query)).body;
-	expect(await capture(id, "one")).toMatchObject({ success: true });
+	expect(await captureSnapshot(id, "one")).toMatchObject({ success: true });
 	const until = new Date(t.clock.now() - 1);
 	await t.pool.query("update snapshot_histories set reserved_by = gen_random_uuid(), reserved_until = $1", [until]);
-	expect(await capture(id, "two")).toMatchObject({ success: true });
+	expect(await captureSnapshot(id, "two")).toMatchObject({ success: true });
 });

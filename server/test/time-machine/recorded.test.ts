@@ -22,7 +22,7 @@ interface Answer {
 }
 
 /** One answer of each class, the largest that is not too large. */
-function answers(): [string, string][] {
+function readAnswers(): [string, string][] {
 	const byClass = new Map<string, { file: string; bytes: number }>();
 	for (const file of readdirSync(RECORDED).filter((name) => name.endsWith(".json"))) {
 		const name = file.split("--")[1] ?? file;
@@ -38,21 +38,23 @@ function answers(): [string, string][] {
  */
 function getObjects(answer: Answer): Map<string, Set<string>> {
 	const found = new Map<string, Set<string>>();
-	function visit(row: Row, above: string | null): boolean {
+	function visitRow(row: Row, above: string | null): boolean {
 		const [name, body] = Object.entries(row)[0] ?? ["", {}];
 		const { dn: own, rn } = body.attributes ?? {};
 		const dn = (own as string) || (above !== null && rn ? `${above}/${rn}` : null);
-		const part = (body.children ?? []).filter((child) => !visit(child, dn));
+		const part = (body.children ?? []).filter((child) => !visitRow(child, dn));
 		if (dn === null) return false;
-		const content = canonical({ [name]: { ...body, ...(body.children && { children: part.map(canonical).sort() }) } });
+		const content = formatCanonical({
+			[name]: { ...body, ...(body.children && { children: part.map(formatCanonical).sort() }) },
+		});
 		found.set(dn, (found.get(dn) ?? new Set()).add(content.replace(/,"children":\[\]/, "")));
 		return true;
 	}
-	for (const row of answer.imdata) visit(row, null);
+	for (const row of answer.imdata) visitRow(row, null);
 	return found;
 }
 
-function canonical(value: unknown): string {
+function formatCanonical(value: unknown): string {
 	return JSON.stringify(value, (_key, one) =>
 		typeof one === "object" && one !== null && !Array.isArray(one)
 			? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -61,7 +63,7 @@ function canonical(value: unknown): string {
 }
 
 /** Every fifth row has another value, every seventh is gone, and there is a new one. */
-function drifted({ imdata }: Answer): Answer {
+function driftAnswer({ imdata }: Answer): Answer {
 	const rows = imdata.flatMap((row, at): Row[] => {
 		if (at % 7 === 6) return [];
 		const [name, body] = Object.entries(row)[0] ?? ["", {}];
@@ -83,7 +85,7 @@ afterAll(() => t.close());
 it.skipIf(!existsSync(RECORDED))(
 	"each class: what differs and what changed last is what plain documents tell (skipped where the answers are absent)",
 	async () => {
-		const all = answers();
+		const all = readAnswers();
 		expect(all.length).toBeGreaterThan(20);
 		let compared = 0;
 		for (const [name, text] of all) {
@@ -93,7 +95,7 @@ it.skipIf(!existsSync(RECORDED))(
 				enable_time_machine: true,
 			});
 			const before = JSON.parse(text) as Answer;
-			const after = drifted(before);
+			const after = driftAnswer(before);
 			const ids: string[] = [];
 			for (const result_data of [before, after]) {
 				await t.clock.advance(1000);

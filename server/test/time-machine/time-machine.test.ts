@@ -18,12 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const object = (className: string, attributes: Record<string, unknown>) => ({ [className]: { attributes } });
-const answer = (...rows: unknown[]) => ({ totalCount: String(rows.length), imdata: rows });
-const bd = (name: string, more: object = {}) => object("fvBD", { dn: `uni/tn-a/BD-${name}`, name, ...more });
+const createObject = (className: string, attributes: Record<string, unknown>) => ({ [className]: { attributes } });
+const createAnswer = (...rows: unknown[]) => ({ totalCount: String(rows.length), imdata: rows });
+const createBridgeDomain = (name: string, more: object = {}) =>
+	createObject("fvBD", { dn: `uni/tn-a/BD-${name}`, name, ...more });
 
 let serial = 0;
-async function query(user: TestUser, fields: object = {}): Promise<string> {
+async function createQuery(user: TestUser, fields: object = {}): Promise<string> {
 	const made = await user.api.post("/api/queries/saved-queries/", {
 		name: `query ${++serial}`,
 		flow_data: { nodes: [], edges: [] },
@@ -33,15 +34,15 @@ async function query(user: TestUser, fields: object = {}): Promise<string> {
 	expect(made.status).toBe(201);
 	return made.body.id;
 }
-const capture = (api: Api, body: object) => api.post(`${TM}capture/`, body);
-async function kept(api: Api, body: object): Promise<string> {
-	const { status, body: outcome } = await capture(api, body);
+const postCapture = (api: Api, body: object) => api.post(`${TM}capture/`, body);
+async function captureSnapshot(api: Api, body: object): Promise<string> {
+	const { status, body: outcome } = await postCapture(api, body);
 	expect({ status, outcome }).toMatchObject({ status: 200, outcome: { success: true } });
 	expect(outcome).toHaveProperty("snapshot_id");
 	return outcome.snapshot_id;
 }
-const detail = (api: Api, id: string) => api.get(`${TM}snapshots/${id}/`);
-const list = (api: Api, id: string, more = "") => api.get(`${TM}snapshots/?saved_query_id=${id}${more}`);
+const getSnapshot = (api: Api, id: string) => api.get(`${TM}snapshots/${id}/`);
+const listSnapshots = (api: Api, id: string, more = "") => api.get(`${TM}snapshots/?saved_query_id=${id}${more}`);
 const json = { "content-type": "application/json" };
 /** Captures result_data given as text. */
 const captureText = (api: Api, text: string | Buffer, fields: object = {}) =>
@@ -58,13 +59,13 @@ const captureText = (api: Api, text: string | Buffer, fields: object = {}) =>
 
 describe("capture", () => {
 	it("stores a first snapshot, skips an equal one in any order, and tells of a change", async () => {
-		const saved_query_id = await query(ada, { name: "BDs" });
-		const first = await capture(ada.api, {
+		const saved_query_id = await createQuery(ada, { name: "BDs" });
+		const first = await postCapture(ada.api, {
 			saved_query_id,
 			controller_connection_name: "lab",
 			class_name: "fvBD",
 			execution_time_ms: 12.5,
-			result_data: answer(bd("a"), bd("b")),
+			result_data: createAnswer(createBridgeDomain("a"), createBridgeDomain("b")),
 		});
 		expect(first.body).toEqual({
 			success: true,
@@ -74,10 +75,10 @@ describe("capture", () => {
 			is_duplicate: false,
 			has_changes: false,
 		});
-		const again = await capture(ada.api, {
+		const again = await postCapture(ada.api, {
 			saved_query_id,
 			controller_connection_name: "lab",
-			result_data: answer(bd("b"), bd("a")),
+			result_data: createAnswer(createBridgeDomain("b"), createBridgeDomain("a")),
 		});
 		expect(again.body).toEqual({
 			success: true,
@@ -85,20 +86,20 @@ describe("capture", () => {
 			reason: "duplicate",
 			previous_snapshot_id: first.body.snapshot_id,
 		});
-		const changed = await capture(ada.api, {
+		const changed = await postCapture(ada.api, {
 			saved_query_id,
 			controller_connection_name: "lab",
-			result_data: answer(bd("b"), bd("a", { descr: "x" })),
+			result_data: createAnswer(createBridgeDomain("b"), createBridgeDomain("a", { descr: "x" })),
 		});
 		expect(changed.body).toMatchObject({ success: true, is_duplicate: false, has_changes: true });
-		const back = await capture(ada.api, {
+		const back = await postCapture(ada.api, {
 			saved_query_id,
 			controller_connection_name: "lab",
-			result_data: answer(bd("a"), bd("b")),
+			result_data: createAnswer(createBridgeDomain("a"), createBridgeDomain("b")),
 		});
 		expect(back.body).toMatchObject({ has_changes: true, is_duplicate: false });
 
-		const { body } = await list(ada.api, saved_query_id);
+		const { body } = await listSnapshots(ada.api, saved_query_id);
 		expect(body.total_count).toBe(3);
 		expect(body.snapshots.at(-1)).toEqual({
 			id: first.body.snapshot_id,
@@ -106,7 +107,7 @@ describe("capture", () => {
 			query_name: "BDs",
 			class_name: "fvBD",
 			result_count: 2,
-			result_size_bytes: JSON.stringify(answer(bd("a"), bd("b"))).length,
+			result_size_bytes: JSON.stringify(createAnswer(createBridgeDomain("a"), createBridgeDomain("b"))).length,
 			executed_at: new Date(t.clock.now()).toISOString(),
 			executed_by: "ada",
 			controller_connection_id: null,
@@ -130,27 +131,36 @@ describe("capture", () => {
 	it("stores duplicates for who wants them", async () => {
 		const cid = await t.user("cid");
 		await cid.api.put(`${TM}settings/`, { store_duplicates: true });
-		const body = { query_name: "dup", result_data: answer(bd("a")) };
-		await kept(cid.api, body);
-		expect((await capture(cid.api, body)).body).toMatchObject({ is_duplicate: true, has_changes: false });
-		expect((await capture(cid.api, { ...body, result_data: [] })).body).toMatchObject({ has_changes: true });
+		const body = { query_name: "dup", result_data: createAnswer(createBridgeDomain("a")) };
+		await captureSnapshot(cid.api, body);
+		expect((await postCapture(cid.api, body)).body).toMatchObject({ is_duplicate: true, has_changes: false });
+		expect((await postCapture(cid.api, { ...body, result_data: [] })).body).toMatchObject({ has_changes: true });
 	});
 
 	it("compares within one history only: user, name, class and connection", async () => {
-		const body = { query_name: "h", class_name: "c", controller_connection_name: "one", result_data: [bd("a")] };
-		const id = await kept(ada.api, body);
+		const body = {
+			query_name: "h",
+			class_name: "c",
+			controller_connection_name: "one",
+			result_data: [createBridgeDomain("a")],
+		};
+		const id = await captureSnapshot(ada.api, body);
 		for (const other of [{ query_name: "h2" }, { class_name: "c2" }, { controller_connection_name: "two" }]) {
-			expect((await capture(ada.api, { ...body, ...other })).body).toMatchObject({ is_duplicate: false });
+			expect((await postCapture(ada.api, { ...body, ...other })).body).toMatchObject({ is_duplicate: false });
 		}
-		expect((await capture(bob.api, body)).body).toHaveProperty("snapshot_id");
-		expect((await capture(ada.api, body)).body).toMatchObject({ skipped: true, previous_snapshot_id: id });
-		const saved_query_id = await query(ada, { name: "h" });
-		expect((await capture(ada.api, { ...body, saved_query_id })).body).toHaveProperty("snapshot_id");
+		expect((await postCapture(bob.api, body)).body).toHaveProperty("snapshot_id");
+		expect((await postCapture(ada.api, body)).body).toMatchObject({ skipped: true, previous_snapshot_id: id });
+		const saved_query_id = await createQuery(ada, { name: "h" });
+		expect((await postCapture(ada.api, { ...body, saved_query_id })).body).toHaveProperty("snapshot_id");
 	});
 
 	it.each([
-		["an error message", { imdata: [bd("a")], messages: [{ severity: "error", text: "no" }] }, /error: no/],
-		["a warning", { imdata: [bd("a")], messages: [{ severity: "warning" }] }, /warning/],
+		[
+			"an error message",
+			{ imdata: [createBridgeDomain("a")], messages: [{ severity: "error", text: "no" }] },
+			/error: no/,
+		],
+		["a warning", { imdata: [createBridgeDomain("a")], messages: [{ severity: "warning" }] }, /warning/],
 		[
 			"an error entry",
 			{ totalCount: "1", imdata: [{ error: { attributes: { code: "400", text: "bad class" } } }] },
@@ -158,7 +168,7 @@ describe("capture", () => {
 		],
 		["a busy controller", { totalCount: "37", imdata: [] }, /37/],
 	])("keeps nothing of %s", async (_, result_data, reason) => {
-		const outcome = await capture(ada.api, { query_name: "errors", result_data });
+		const outcome = await postCapture(ada.api, { query_name: "errors", result_data });
 		expect(outcome.status).toBe(200);
 		expect(outcome.body).toEqual({
 			success: false,
@@ -185,22 +195,24 @@ describe("capture", () => {
 			skipped: true,
 		});
 		const error = { imdata: [{ error: { attributes: {} } }], pad: "x".repeat(600_000) };
-		expect((await capture(eve.api, { result_data: error })).body).toMatchObject({ error: "controller_error_response" });
+		expect((await postCapture(eve.api, { result_data: error })).body).toMatchObject({
+			error: "controller_error_response",
+		});
 	});
 
 	it("checks in the order of the interface: permission before the body, then shape, visibility, quota", async () => {
-		const saved_query_id = await query(ada);
+		const saved_query_id = await createQuery(ada);
 		const { body: group } = await t.admin.api.post("/api/auth/groups/", { name: "no time machine" });
 		await t.admin.api.put(`/api/auth/groups/${group.id}/quota/`, { can_use_time_machine: false });
 		const { id, api } = await t.user("fay", ["no time machine"]);
-		expect((await capture(api, { saved_query_id, result_data: 1 })).status).toBe(400);
-		expect((await capture(api, { saved_query_id, result_data: [] })).status).toBe(404);
-		const limited = await capture(api, { result_data: [] });
+		expect((await postCapture(api, { saved_query_id, result_data: 1 })).status).toBe(400);
+		expect((await postCapture(api, { saved_query_id, result_data: [] })).status).toBe(404);
+		const limited = await postCapture(api, { result_data: [] });
 		expect([limited.status, limited.body.quota]).toEqual([403, "can_use_time_machine"]);
 		await t.pool.query("delete from user_groups where user_id = $1", [id]);
 		await t.clock.advance(15 * 60_000);
 		for (const body of [{ saved_query_id, result_data: 1 }, { saved_query_id, result_data: [] }, { result_data: [] }])
-			expect((await capture(api, body)).status).toBe(403);
+			expect((await postCapture(api, body)).status).toBe(403);
 		expect((await t.anonymous.post(`${TM}capture/`, { result_data: [] })).status).toBe(401);
 	});
 
@@ -244,8 +256,8 @@ describe("capture", () => {
 
 	it("answers 404 for a query or a connection that is not there", async () => {
 		const id = "01890000-0000-7000-8000-000000000000";
-		expect((await capture(ada.api, { saved_query_id: id, result_data: [] })).status).toBe(404);
-		expect((await capture(ada.api, { controller_connection_id: id, result_data: [] })).status).toBe(404);
+		expect((await postCapture(ada.api, { saved_query_id: id, result_data: [] })).status).toBe(404);
+		expect((await postCapture(ada.api, { controller_connection_id: id, result_data: [] })).status).toBe(404);
 	});
 });
 
@@ -261,17 +273,21 @@ describe("connections", () => {
 				})
 			).body.id;
 		const [one, two] = [await add("one"), await add("two")];
-		const body = (id: string) => ({ controller_connection_id: id, query_name: "conn", result_data: [bd("a")] });
-		const id = await kept(ada.api, body(one));
-		expect((await detail(ada.api, id)).body).toMatchObject({
+		const body = (id: string) => ({
+			controller_connection_id: id,
+			query_name: "conn",
+			result_data: [createBridgeDomain("a")],
+		});
+		const id = await captureSnapshot(ada.api, body(one));
+		expect((await getSnapshot(ada.api, id)).body).toMatchObject({
 			controller_connection_id: one,
 			controller_connection_name: "one",
 		});
-		expect((await capture(ada.api, body(two))).body).toMatchObject({ success: true, has_changes: false });
-		expect((await capture(ada.api, body(one.toUpperCase()))).body).toMatchObject({ skipped: true });
-		expect((await capture(bob.api, body(one))).status).toBe(404);
+		expect((await postCapture(ada.api, body(two))).body).toMatchObject({ success: true, has_changes: false });
+		expect((await postCapture(ada.api, body(one.toUpperCase()))).body).toMatchObject({ skipped: true });
+		expect((await postCapture(bob.api, body(one))).status).toBe(404);
 		expect((await ada.api.del(`/api/controller/connections/${one}/`)).status).toBe(204);
-		expect((await detail(ada.api, id)).body).toMatchObject({ controller_connection_name: "one" });
+		expect((await getSnapshot(ada.api, id)).body).toMatchObject({ controller_connection_name: "one" });
 	});
 });
 
@@ -298,12 +314,12 @@ describe("what was captured comes back exactly", () => {
 		["an object that is no envelope", '{"imdata":{"not":"an array"},"totalCount":5}'],
 		["an object of its own kind", '{"__proto__":{"a":1},"constructor":null,"":{"":""}}'],
 		["depth", `${"[".repeat(500)}${"]".repeat(500)}`],
-		["a value of 5 MB", JSON.stringify(answer(bd("big", { descr: "ö".repeat(2_500_000) })))],
+		["a value of 5 MB", JSON.stringify(createAnswer(createBridgeDomain("big", { descr: "ö".repeat(2_500_000) })))],
 	];
 	it.each(odd)("%s", async (name, text) => {
 		const { body } = await captureText(ada.api, text, { query_name: `exact ${name}`, query_structure: { nodes: [1] } });
 		expect(body).toMatchObject({ success: true });
-		const read = await detail(ada.api, body.snapshot_id.toUpperCase());
+		const read = await getSnapshot(ada.api, body.snapshot_id.toUpperCase());
 		expect(read.status).toBe(200);
 		expect(read.headers["content-type"]).toBe("application/json; charset=utf-8");
 		expect(read.text.endsWith(`,"query_structure":{"nodes":[1]},"result_data":${text}}`)).toBe(true);
@@ -314,18 +330,18 @@ describe("what was captured comes back exactly", () => {
 		const { body } = await captureText(ada.api, ' {\n"imdata" : [ { "a" : { "attributes":{ "dn":" x " }\t} } ]\r\n}', {
 			query_name: "spaces",
 		});
-		const { text } = await detail(ada.api, body.snapshot_id);
+		const { text } = await getSnapshot(ada.api, body.snapshot_id);
 		expect(text).toContain('"result_data":{"imdata":[{"a":{"attributes":{"dn":" x "}}}]}}');
 	});
 
 	it("20,000 objects", async () => {
 		const rows = Array.from({ length: 20_000 }, (_, i) =>
-			bd(`${i}`, { descr: `${Math.imul(i, 2654435761) >>> 0}`.repeat(20) }),
+			createBridgeDomain(`${i}`, { descr: `${Math.imul(i, 2654435761) >>> 0}`.repeat(20) }),
 		);
-		const text = JSON.stringify(answer(...rows));
+		const text = JSON.stringify(createAnswer(...rows));
 		const { body } = await captureText(ada.api, text, { query_name: "many" });
 		expect(body).toMatchObject({ result_count: 20_000 });
-		expect((await detail(ada.api, body.snapshot_id)).text.endsWith(`"result_data":${text}}`)).toBe(true);
+		expect((await getSnapshot(ada.api, body.snapshot_id)).text.endsWith(`"result_data":${text}}`)).toBe(true);
 	});
 
 	const RECORDED = new URL("../../../../shared/data/controller/answers/", import.meta.url);
@@ -340,7 +356,7 @@ describe("what was captured comes back exactly", () => {
 				const { body } = await captureText(ada.api, given, { query_name: name });
 				outcomes[body.success ? "kept" : "refused"]++;
 				if (!body.success) expect(body.error, name).toBe("controller_error_response");
-				else expect((await detail(ada.api, body.snapshot_id)).body.result_data, name).toEqual(JSON.parse(given));
+				else expect((await getSnapshot(ada.api, body.snapshot_id)).body.result_data, name).toEqual(JSON.parse(given));
 			}
 			expect(outcomes.kept).toBeGreaterThan(100);
 		},
@@ -350,11 +366,11 @@ describe("what was captured comes back exactly", () => {
 
 describe("visibility", () => {
 	it("of a saved query's snapshots is the query's; of ad-hoc ones it is their user's", async () => {
-		const mine = await kept(ada.api, { query_name: "mine", result_data: [bd("a")] });
-		const hidden = await query(ada);
-		const open = await query(ada, { is_public: true });
-		const inHidden = await kept(ada.api, { saved_query_id: hidden, result_data: [bd("a")] });
-		const inOpen = await kept(ada.api, { saved_query_id: open, result_data: [bd("a")] });
+		const mine = await captureSnapshot(ada.api, { query_name: "mine", result_data: [createBridgeDomain("a")] });
+		const hidden = await createQuery(ada);
+		const open = await createQuery(ada, { is_public: true });
+		const inHidden = await captureSnapshot(ada.api, { saved_query_id: hidden, result_data: [createBridgeDomain("a")] });
+		const inOpen = await captureSnapshot(ada.api, { saved_query_id: open, result_data: [createBridgeDomain("a")] });
 		for (const [id, status] of [
 			[mine, 404],
 			[inHidden, 404],
@@ -362,19 +378,19 @@ describe("visibility", () => {
 			["01890000-0000-7000-8000-000000000000", 404],
 			["nonsense", 404],
 		] as const) {
-			expect((await detail(bob.api, id)).status, id).toBe(status);
+			expect((await getSnapshot(bob.api, id)).status, id).toBe(status);
 			if (status === 404) {
 				expect((await bob.api.post(`${TM}snapshots/${id}/annotate/`, { label: "x" })).status).toBe(404);
 			}
 		}
-		for (const id of [mine, inHidden, inOpen]) expect((await detail(t.admin.api, id)).status).toBe(200);
-		expect((await list(bob.api, hidden)).status).toBe(404);
-		expect((await list(bob.api, open)).body.total_count).toBe(1);
+		for (const id of [mine, inHidden, inOpen]) expect((await getSnapshot(t.admin.api, id)).status).toBe(200);
+		expect((await listSnapshots(bob.api, hidden)).status).toBe(404);
+		expect((await listSnapshots(bob.api, open)).body.total_count).toBe(1);
 	});
 
 	it("a captured snapshot of somebody else's query is seen and annotated by who captured it and by administrators", async () => {
-		const saved_query_id = await query(ada, { is_public: true });
-		const id = await kept(bob.api, { saved_query_id, result_data: [bd("a")] });
+		const saved_query_id = await createQuery(ada, { is_public: true });
+		const id = await captureSnapshot(bob.api, { saved_query_id, result_data: [createBridgeDomain("a")] });
 		const dan = await t.user("dan");
 		const annotate = (api: Api, body: object) => api.post(`${TM}snapshots/${id}/annotate/`, body);
 		for (const { api } of [dan, ada]) expect((await annotate(api, { label: "mine" })).status).toBe(404);
@@ -391,10 +407,10 @@ describe("visibility", () => {
 	});
 
 	it("snapshots go with their saved query", async () => {
-		const saved_query_id = await query(ada);
-		const id = await kept(ada.api, { saved_query_id, result_data: [bd("a")] });
+		const saved_query_id = await createQuery(ada);
+		const id = await captureSnapshot(ada.api, { saved_query_id, result_data: [createBridgeDomain("a")] });
 		expect((await ada.api.del(`/api/queries/saved-queries/${saved_query_id}/`)).status).toBe(204);
-		expect((await detail(t.admin.api, id)).status).toBe(404);
+		expect((await getSnapshot(t.admin.api, id)).status).toBe(404);
 		const { rows } = await t.pool.query("select 1 from snapshot_manifests where snapshot_id = $1", [id]);
 		expect(rows).toEqual([]);
 	});
@@ -402,11 +418,12 @@ describe("visibility", () => {
 
 describe("lists", () => {
 	it("pages, most recent first", async () => {
-		const saved_query_id = await query(ada);
+		const saved_query_id = await createQuery(ada);
 		const ids: string[] = [];
-		for (let i = 0; i < 5; i++) ids.unshift(await kept(ada.api, { saved_query_id, result_data: [bd(`${i}`)] }));
+		for (let i = 0; i < 5; i++)
+			ids.unshift(await captureSnapshot(ada.api, { saved_query_id, result_data: [createBridgeDomain(`${i}`)] }));
 		const page = async (more: string) => {
-			const { body } = await list(ada.api, saved_query_id, more);
+			const { body } = await listSnapshots(ada.api, saved_query_id, more);
 			return [body.total_count, body.snapshots.map(({ id }: { id: string }) => id)];
 		};
 		expect(await page("")).toEqual([5, ids]);
@@ -432,7 +449,7 @@ describe("lists", () => {
 		["&timezone=Mars/Base", "timezone"],
 		["&timezone=%2B02:00", "timezone"],
 	])("refuses %s", async (more, key) => {
-		const { status, body } = await list(ada.api, "01890000-0000-7000-8000-000000000000", more);
+		const { status, body } = await listSnapshots(ada.api, "01890000-0000-7000-8000-000000000000", more);
 		expect(status).toBe(400);
 		expect(body).toHaveProperty(key);
 	});
@@ -453,10 +470,10 @@ describe("lists", () => {
 			]) {
 				await own.clock.advance(Date.parse(at) - now);
 				now = Date.parse(at);
-				await kept(own.admin.api, { saved_query_id, result_data: [at] });
+				await captureSnapshot(own.admin.api, { saved_query_id, result_data: [at] });
 			}
 			const on = async (date: string, timezone: string) =>
-				(await list(own.admin.api, saved_query_id, `&date=${date}&timezone=${timezone}`)).body.total_count;
+				(await listSnapshots(own.admin.api, saved_query_id, `&date=${date}&timezone=${timezone}`)).body.total_count;
 			expect(await on("2026-03-28", "Europe/Paris")).toBe(1);
 			expect(await on("2026-03-29", "Europe/Paris")).toBe(3);
 			expect(await on("2026-03-30", "Europe/Paris")).toBe(1);
@@ -470,14 +487,16 @@ describe("lists", () => {
 
 	it("queries: visible, enabled, with snapshots; the latest first", async () => {
 		const gus = await t.user("gus");
-		const older = await query(gus, { name: "older" });
-		const newer = await query(gus, { name: "newer" });
-		const off = await query(gus, { enable_time_machine: false });
-		await query(gus, { name: "without snapshots" });
-		const public_ = await query(ada, { name: "public", is_public: true });
-		for (const saved_query_id of [older, off, public_]) await kept(gus.api, { saved_query_id, result_data: [] });
+		const older = await createQuery(gus, { name: "older" });
+		const newer = await createQuery(gus, { name: "newer" });
+		const off = await createQuery(gus, { enable_time_machine: false });
+		await createQuery(gus, { name: "without snapshots" });
+		const public_ = await createQuery(ada, { name: "public", is_public: true });
+		for (const saved_query_id of [older, off, public_])
+			await captureSnapshot(gus.api, { saved_query_id, result_data: [] });
 		await t.clock.advance(1000);
-		for (const result_data of [[], [bd("a")]]) await kept(gus.api, { saved_query_id: newer, result_data });
+		for (const result_data of [[], [createBridgeDomain("a")]])
+			await captureSnapshot(gus.api, { saved_query_id: newer, result_data });
 		const { body } = await gus.api.get(`${TM}queries/`);
 		const known = body.queries.filter(({ id }: { id: string }) => [older, newer, off, public_].includes(id));
 		expect(known[0]).toEqual({
@@ -496,22 +515,22 @@ describe("lists", () => {
 
 describe("captures at the same time", () => {
 	it("of one history: equal ones are stored once", async () => {
-		const saved_query_id = await query(ada);
-		const body = { saved_query_id, result_data: answer(bd("a")) };
-		const outcomes = await Promise.all(Array.from({ length: 10 }, () => capture(ada.api, body)));
+		const saved_query_id = await createQuery(ada);
+		const body = { saved_query_id, result_data: createAnswer(createBridgeDomain("a")) };
+		const outcomes = await Promise.all(Array.from({ length: 10 }, () => postCapture(ada.api, body)));
 		const stored = outcomes.filter(({ body: outcome }) => outcome.snapshot_id);
 		expect(stored).toHaveLength(1);
 		for (const { body: outcome } of outcomes.filter(({ body: other }) => other.skipped)) {
 			expect(outcome.previous_snapshot_id).toBe(stored[0]?.body.snapshot_id);
 		}
-		expect((await list(ada.api, saved_query_id)).body.total_count).toBe(1);
+		expect((await listSnapshots(ada.api, saved_query_id)).body.total_count).toBe(1);
 	});
 
 	it("of one history: different ones make a chain in which each differs from the one before", async () => {
-		const saved_query_id = await query(ada);
+		const saved_query_id = await createQuery(ada);
 		const outcomes = await Promise.all(
 			Array.from({ length: 10 }, (_, i) =>
-				capture(ada.api, { saved_query_id, result_data: answer(bd("a", { v: i % 3 })) }),
+				postCapture(ada.api, { saved_query_id, result_data: createAnswer(createBridgeDomain("a", { v: i % 3 })) }),
 			),
 		);
 		for (const { status } of outcomes) expect(status).toBe(200);
@@ -524,17 +543,22 @@ describe("captures at the same time", () => {
 			expect(row.has_changes).toBe(at > 0);
 			if (at > 0) expect(row.result_hash).not.toBe(rows[at - 1].result_hash);
 		}
-		const { body } = await list(ada.api, saved_query_id);
+		const { body } = await listSnapshots(ada.api, saved_query_id);
 		expect(body.snapshots.map((item: { result_hash: string }) => item.result_hash)).toEqual(
 			rows.map((row) => row.result_hash).reverse(),
 		);
 	});
 
 	it("of different histories do not wait for one another, nor do large ones disturb small requests", async () => {
-		const large = answer(...Array.from({ length: 5000 }, (_, i) => bd(`${i}`, { descr: "x".repeat(300) })));
+		const large = createAnswer(
+			...Array.from({ length: 5000 }, (_, i) => createBridgeDomain(`${i}`, { descr: "x".repeat(300) })),
+		);
 		const outcomes = await Promise.all(
 			Array.from({ length: 12 }, (_, i) =>
-				capture(ada.api, { query_name: `apart ${i}`, result_data: i % 4 === 0 ? large : answer(bd(`${i}`)) }),
+				postCapture(ada.api, {
+					query_name: `apart ${i}`,
+					result_data: i % 4 === 0 ? large : createAnswer(createBridgeDomain(`${i}`)),
+				}),
 			),
 		);
 		for (const { body } of outcomes) expect(body).toMatchObject({ success: true, has_changes: false });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const notices = async (): Promise<Body[]> => {
+const listNotices = async (): Promise<Body[]> => {
 	const { body } = await rig.t.admin.api.get("/api/notifications/notifications/?page_size=200");
 	return body.results.filter(({ title }: Body) => title === TITLE);
 };
@@ -41,7 +41,7 @@ it("the role template of an author has the rights of its group", async () => {
 
 it("a new installation sends no notice of differences", async () => {
 	await rig.t.clock.advance(120_000);
-	expect(await notices()).toEqual([]);
+	expect(await listNotices()).toEqual([]);
 });
 
 it("administrators are notified once after an upgrade of what differs, and nothing is changed", async () => {
@@ -52,14 +52,14 @@ it("administrators are notified once after an upgrade of what differs, and nothi
 	await rig.t.pool.query("delete from group_permissions where group_id = $1 and permission_id = $2", [editor, right]);
 	await rig.t.pool.query("insert into upgrade_reports (name) values ('roles')");
 	const [notice] = await rig.settle("administrators have the notice", async () => {
-		const found = await notices();
+		const found = await listNotices();
 		return found.length > 0 ? found : null;
 	});
 	expect(notice).toMatchObject({ category: "system", severity: "warning" });
 	expect(notice.body).toMatch(/Editor \(Author\).*add_automationtemplate/);
 	expect(notice.body).toMatch(/1 user.*Viewer.*Users/);
 	await rig.t.clock.advance(120_000);
-	expect(await notices()).toHaveLength(1);
+	expect(await listNotices()).toHaveLength(1);
 	const { body } = await rig.t.admin.api.get(`/api/auth/management/${both.id}/`);
 	expect([...body.group_ids].sort()).toEqual([viewer, users].sort());
 });

@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const USERS = "/api/auth/management/";
-const create = (api: Api, body: Record<string, unknown>) => api.post(USERS, { password: TEST_PASSWORD, ...body });
-const login = (username: string, password: string) => t.anonymous.post("/api/auth/login/", { username, password });
+const createUser = (api: Api, body: Record<string, unknown>) => api.post(USERS, { password: TEST_PASSWORD, ...body });
+const postLogin = (username: string, password: string) => t.anonymous.post("/api/auth/login/", { username, password });
 
 describe("records", () => {
 	it("are made with all that was asked for", async () => {
 		const [editor] = await groupIds(t, "Editor");
-		const { status, body } = await create(t.admin.api, {
+		const { status, body } = await createUser(t.admin.api, {
 			username: "ada",
 			email: "ada@example.com",
 			first_name: "Ada",
@@ -52,16 +52,16 @@ describe("records", () => {
 			locked_until: null,
 		});
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).body).toEqual(body);
-		expect((await login("ada", TEST_PASSWORD)).status).toBe(200);
+		expect((await postLogin("ada", TEST_PASSWORD)).status).toBe(200);
 	});
 
 	it("are in exactly the groups that are given, and in Users where none are given", async () => {
 		const [viewer] = await groupIds(t, "Viewer");
-		const reader = (await create(t.admin.api, { username: "reader", group_ids: [viewer] })).body;
+		const reader = (await createUser(t.admin.api, { username: "reader", group_ids: [viewer] })).body;
 		expect(reader.group_names).toEqual(["Viewer"]);
-		expect((await create(t.admin.api, { username: "nobody", group_ids: [] })).body.group_names).toEqual([]);
-		expect((await create(t.admin.api, { username: "worker" })).body.group_names).toEqual(["Users"]);
-		const { body } = await login("reader", TEST_PASSWORD);
+		expect((await createUser(t.admin.api, { username: "nobody", group_ids: [] })).body.group_names).toEqual([]);
+		expect((await createUser(t.admin.api, { username: "worker" })).body.group_names).toEqual(["Users"]);
+		const { body } = await postLogin("reader", TEST_PASSWORD);
 		const call = (method: string, url: string, payload?: object) =>
 			t.anonymous.send(method, url, payload && JSON.stringify(payload), {
 				authorization: `Bearer ${body.access}`,
@@ -75,7 +75,7 @@ describe("records", () => {
 	});
 
 	it("ignore what is not theirs to set", async () => {
-		const { body } = await create(t.admin.api, {
+		const { body } = await createUser(t.admin.api, {
 			username: "mass",
 			id: 999_999,
 			email_verified: true,
@@ -103,26 +103,30 @@ describe("records", () => {
 		});
 		expect(patched.status).toBe(200);
 		expect(patched.body).toEqual(body);
-		expect((await login("mass", TEST_PASSWORD)).status).toBe(200);
+		expect((await postLogin("mass", TEST_PASSWORD)).status).toBe(200);
 	});
 
 	it("refuse wrong and taken names, addresses and passwords", async () => {
 		for (const username of ["ab", "a b", "аdа", "ａda", "ada\n", "' or 1=1 --", "x".repeat(151), "", 5]) {
-			expect((await create(t.admin.api, { username })).body, String(username)).toHaveProperty("username");
+			expect((await createUser(t.admin.api, { username })).body, String(username)).toHaveProperty("username");
 		}
-		expect((await create(t.admin.api, { username: "ADA" })).body).toHaveProperty("username");
-		expect((await create(t.admin.api, { username: "ada2", email: "ADA@example.com" })).body).toHaveProperty("email");
-		expect((await create(t.admin.api, { username: "ada3", email: "x@y@z" })).body).toHaveProperty("email");
+		expect((await createUser(t.admin.api, { username: "ADA" })).body).toHaveProperty("username");
+		expect((await createUser(t.admin.api, { username: "ada2", email: "ADA@example.com" })).body).toHaveProperty(
+			"email",
+		);
+		expect((await createUser(t.admin.api, { username: "ada3", email: "x@y@z" })).body).toHaveProperty("email");
 		for (const password of ["short", "12345678", "ada4ada4", "password1", undefined]) {
-			expect((await create(t.admin.api, { username: "ada4", password })).body).toHaveProperty("password");
+			expect((await createUser(t.admin.api, { username: "ada4", password })).body).toHaveProperty("password");
 		}
-		expect((await create(t.admin.api, { username: "ada5", group_ids: [2_000_000] })).body).toHaveProperty("group_ids");
+		expect((await createUser(t.admin.api, { username: "ada5", group_ids: [2_000_000] })).body).toHaveProperty(
+			"group_ids",
+		);
 		expect((await t.admin.api.get(`${USERS}?search=ada`)).body.count).toBe(1);
 	});
 
 	it("are listed by state, group and word, in pages", async () => {
 		const [viewer] = await groupIds(t, "Viewer");
-		const { body: vic } = await create(t.admin.api, { username: "vic", group_ids: [viewer], is_active: false });
+		const { body: vic } = await createUser(t.admin.api, { username: "vic", group_ids: [viewer], is_active: false });
 		const list = async (query: string) => (await t.admin.api.get(`${USERS}?${query}`)).body;
 		expect((await list(`group=${viewer}`)).results).toEqual([vic]);
 		expect((await list("is_active=false")).results).toEqual([vic]);
@@ -137,8 +141,8 @@ describe("records", () => {
 	});
 
 	it("show how long somebody is locked", async () => {
-		const { body } = await create(t.admin.api, { username: "lock" });
-		for (let i = 0; i < 5; i++) await login("lock", "wrong");
+		const { body } = await createUser(t.admin.api, { username: "lock" });
+		for (let i = 0; i < 5; i++) await postLogin("lock", "wrong");
 		const locked = (await t.admin.api.get(`${USERS}${body.id}/`)).body.locked_until;
 		expect(Date.parse(locked) - t.clock.now()).toBe(15 * 60_000);
 		await t.clock.advance(15 * 60_000 + 1);
@@ -146,7 +150,7 @@ describe("records", () => {
 	});
 
 	it("a changed address is unverified again", async () => {
-		const { body } = await create(t.admin.api, { username: "mia", email: "mia@example.com" });
+		const { body } = await createUser(t.admin.api, { username: "mia", email: "mia@example.com" });
 		const verified = await t.admin.api.post(`${USERS}${body.id}/verify_email/`);
 		expect(verified.body.email_verified).toBe(true);
 		const changed = await t.admin.api.patch(`${USERS}${body.id}/`, { email: "mia@example.net" });
@@ -167,8 +171,8 @@ describe("guards", () => {
 	});
 
 	it("of two superusers that deactivate each other at once one stays", async () => {
-		const { body } = await create(t.admin.api, { username: "root2", is_superuser: true });
-		const second = t.as((await login("root2", TEST_PASSWORD)).body.access);
+		const { body } = await createUser(t.admin.api, { username: "root2", is_superuser: true });
+		const second = t.as((await postLogin("root2", TEST_PASSWORD)).body.access);
 		const statuses = await Promise.all([
 			t.admin.api.patch(`${USERS}${body.id}/`, { is_superuser: false }),
 			second.patch(`${USERS}${t.admin.id}/`, { is_superuser: false }),
@@ -182,9 +186,9 @@ describe("guards", () => {
 
 	it("only a superuser touches a superuser, makes one, or says who is in Admin", async () => {
 		const root = `${USERS}${t.admin.id}/`;
-		const { body: ann } = await create(t.admin.api, { username: "ann" });
+		const { body: ann } = await createUser(t.admin.api, { username: "ann" });
 		const [admin] = await groupIds(t, "Admin");
-		const api = t.as((await login("manager", TEST_PASSWORD)).body.access);
+		const api = t.as((await postLogin("manager", TEST_PASSWORD)).body.access);
 		const refused = [
 			await api.patch(root, { first_name: "x" }),
 			await api.del(root),
@@ -197,8 +201,8 @@ describe("guards", () => {
 			await api.patch(`${USERS}${ann.id}/`, { is_superuser: true }),
 			await api.patch(`${USERS}${ann.id}/`, { group_ids: [admin] }),
 			await api.patch(`${USERS}${manager.id}/`, { group_ids: [] }),
-			await create(api, { username: "sneak", is_superuser: true }),
-			await create(api, { username: "sneak", group_ids: [admin] }),
+			await createUser(api, { username: "sneak", is_superuser: true }),
+			await createUser(api, { username: "sneak", group_ids: [admin] }),
 		];
 		expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
 		expect((await api.get(root)).status).toBe(200);
@@ -209,30 +213,30 @@ describe("guards", () => {
 
 describe("actions", () => {
 	it("a reset password ends all sessions and every lock", async () => {
-		const { body } = await create(t.admin.api, { username: "bob" });
-		const session = t.as((await login("bob", TEST_PASSWORD)).body.access);
-		for (let i = 0; i < 5; i++) await login("bob", "wrong");
+		const { body } = await createUser(t.admin.api, { username: "bob" });
+		const session = t.as((await postLogin("bob", TEST_PASSWORD)).body.access);
+		for (let i = 0; i < 5; i++) await postLogin("bob", "wrong");
 		const reset = (new_password: string) => t.admin.api.post(`${USERS}${body.id}/reset_password/`, { new_password });
 		expect((await reset("bobbobbob")).body).toHaveProperty("new_password");
 		expect((await reset("a brand new password")).body).toMatchObject({ username: "bob", locked_until: null });
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
-		expect((await login("bob", "a brand new password")).status).toBe(200);
+		expect((await postLogin("bob", "a brand new password")).status).toBe(200);
 	});
 
 	it("deactivation ends sessions for good", async () => {
-		const { body } = await create(t.admin.api, { username: "cyd" });
-		const session = t.as((await login("cyd", TEST_PASSWORD)).body.access);
+		const { body } = await createUser(t.admin.api, { username: "cyd" });
+		const session = t.as((await postLogin("cyd", TEST_PASSWORD)).body.access);
 		expect((await t.admin.api.post(`${USERS}${body.id}/deactivate/`)).body.is_active).toBe(false);
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
-		expect((await login("cyd", TEST_PASSWORD)).status).toBe(401);
+		expect((await postLogin("cyd", TEST_PASSWORD)).status).toBe(401);
 		expect((await t.admin.api.post(`${USERS}${body.id}/activate/`)).body.is_active).toBe(true);
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
-		expect((await login("cyd", TEST_PASSWORD)).status).toBe(200);
+		expect((await postLogin("cyd", TEST_PASSWORD)).status).toBe(200);
 	});
 
 	it("permissions count at once, with what gives them", async () => {
-		const { body } = await create(t.admin.api, { username: "dan" });
-		const session = t.as((await login("dan", TEST_PASSWORD)).body.access);
+		const { body } = await createUser(t.admin.api, { username: "dan" });
+		const session = t.as((await postLogin("dan", TEST_PASSWORD)).body.access);
 		const category = (await t.admin.api.post("/api/queries/categories/", { name: "Fabric" })).body;
 		const remove = () => session.del(`/api/queries/categories/${category.id}/`);
 		expect((await remove()).status).toBe(403);
@@ -264,8 +268,8 @@ describe("actions", () => {
 	});
 
 	it("deletion ends sessions and leaves the audit log its name", async () => {
-		const { body } = await create(t.admin.api, { username: "eve" });
-		const session = t.as((await login("eve", TEST_PASSWORD)).body.access);
+		const { body } = await createUser(t.admin.api, { username: "eve" });
+		const session = t.as((await postLogin("eve", TEST_PASSWORD)).body.access);
 		expect((await t.admin.api.del(`${USERS}${body.id}/`)).status).toBe(204);
 		expect((await session.get("/api/auth/profile/")).status).toBe(401);
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).status).toBe(404);

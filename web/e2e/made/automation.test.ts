@@ -18,9 +18,9 @@ const PASSWORD = "correct horse battery";
 /** Typed by the administrator; its user must choose another. */
 const GIVEN_PASSWORD = "battery staple horse";
 
-const problems = (page: Page) => page.getByRole("region", { name: "Problems" });
+const getProblems = (page: Page) => page.getByRole("region", { name: "Problems" });
 /** The form of one column of a template, counted from 1. */
-const column = (page: Page, number: number) => page.getByRole("group", { name: `Column ${number}`, exact: true });
+const getColumn = (page: Page, number: number) => page.getByRole("group", { name: `Column ${number}`, exact: true });
 
 describeOnEmptyService("automation on an empty service", (service) => {
 	it("needs a server, which is tested as it is saved", async () => {
@@ -87,25 +87,25 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await dialog.getByRole("button", { name: "Import the survey" }).click();
 		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
 		// The survey's questions are columns, with their rules.
-		await expect.poll(() => column(page, 1).getByLabel("Name").inputValue()).toBe("tenant");
-		await expect.poll(() => column(page, 3).getByLabel("Type").inputValue()).toBe("enum");
-		await chooseOption(column(page, 1).getByLabel("Regex pattern"), "Short name");
-		const tried = column(page, 2).getByLabel("Try a value");
+		await expect.poll(() => getColumn(page, 1).getByLabel("Name").inputValue()).toBe("tenant");
+		await expect.poll(() => getColumn(page, 3).getByLabel("Type").inputValue()).toBe("enum");
+		await chooseOption(getColumn(page, 1).getByLabel("Regex pattern"), "Short name");
+		const tried = getColumn(page, 2).getByLabel("Try a value");
 		await typeInto(tried, "9999");
 		await page.getByText("Must be at most 4094.").waitFor();
 		await typeInto(tried, "7");
 		await page.getByText("Accepted.").waitFor();
 		await page.getByRole("button", { name: "Add a column" }).click();
-		await typeInto(column(page, 5).getByLabel("Name"), "");
-		await chooseOption(column(page, 5).getByLabel("Value list"), "Sites");
+		await typeInto(getColumn(page, 5).getByLabel("Name"), "");
+		await chooseOption(getColumn(page, 5).getByLabel("Value list"), "Sites");
 		await page.getByRole("button", { name: "Add a column" }).click();
-		await typeInto(column(page, 6).getByLabel("Name"), "owner");
-		await chooseOption(column(page, 6).getByLabel("Column template"), "Owner of a row");
+		await typeInto(getColumn(page, 6).getByLabel("Name"), "owner");
+		await chooseOption(getColumn(page, 6).getByLabel("Column template"), "Owner of a row");
 		await chooseOption(page.getByLabel("Category"), "Onboarding");
 		await page.getByLabel("All users may use it").click();
 		await page.getByRole("button", { name: "Save" }).click();
 		await page.getByText("Must not be empty.").waitFor();
-		await typeInto(column(page, 5).getByLabel("Name"), "site");
+		await typeInto(getColumn(page, 5).getByLabel("Name"), "site");
 		await page.getByRole("button", { name: "Add a variable" }).click();
 		await typeInto(page.getByLabel("Variable", { exact: true }).last(), "tenant");
 		await typeInto(page.getByLabel("Value", { exact: true }).last(), "shop");
@@ -139,18 +139,18 @@ describeOnEmptyService("automation on an empty service", (service) => {
 		await tabInto(rows);
 		await operator.keyboard.press("ControlOrMeta+V");
 		await operator.getByRole("button", { name: "Use 2 rows" }).click();
-		await problems(operator).getByText("3 problems").waitFor();
+		await getProblems(operator).getByText("3 problems").waitFor();
 		for (const [place, text] of [
 			[/row 1, Tenant/i, "shop"],
 			[/row 1, site/, "ams"],
 			[/row 1, owner/, "grace"],
 		] as const) {
-			await problems(operator).getByRole("button", { name: place }).click();
+			await getProblems(operator).getByRole("button", { name: place }).click();
 			await expect.poll(() => hasFocus(rows)).toBe(true);
 			await operator.keyboard.type(text);
 			await operator.keyboard.press("Enter");
 		}
-		await problems(operator).getByText("2 rows, no problems").waitFor();
+		await getProblems(operator).getByText("2 rows, no problems").waitFor();
 		await operator.getByRole("button", { name: "Submit for approval" }).click();
 		await operator.getByRole("heading", { level: 1, name: "Two tenants" }).waitFor();
 		await operator.reload();

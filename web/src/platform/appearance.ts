@@ -14,8 +14,8 @@ const DENSITY = "weft.density";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export const useAppearance = create<Appearance>(() => ({
-	theme: pickOne(read(THEME), ["light", "dark"] as const) ?? "system",
-	density: read(DENSITY) === "comfortable" ? "comfortable" : "compact",
+	theme: pickOne(readStoredItem(THEME), ["light", "dark"] as const) ?? "system",
+	density: readStoredItem(DENSITY) === "comfortable" ? "comfortable" : "compact",
 }));
 
 export const isDark = (): boolean => {
@@ -24,27 +24,27 @@ export const isDark = (): boolean => {
 };
 
 export function setTheme(theme: Theme): void {
-	write(THEME, theme === "system" ? null : theme);
+	writeStoredItem(THEME, theme === "system" ? null : theme);
 	useAppearance.setState({ theme });
 }
 
 export function setDensity(density: Density): void {
-	write(DENSITY, density === "compact" ? null : density);
+	writeStoredItem(DENSITY, density === "compact" ? null : density);
 	useAppearance.setState({ density });
 }
 
 export const toggleDensity = (): void =>
 	setDensity(useAppearance.getState().density === "compact" ? "comfortable" : "compact");
 
-function apply(): void {
+function applyAppearance(): void {
 	const root = document.documentElement;
 	root.dataset.theme = isDark() ? "dark" : "light";
 	root.dataset.density = useAppearance.getState().density;
 }
-useAppearance.subscribe(apply);
-dark.addEventListener("change", apply);
+useAppearance.subscribe(applyAppearance);
+dark.addEventListener("change", applyAppearance);
 
-function read(key: string): string | null {
+function readStoredItem(key: string): string | null {
 	try {
 		return localStorage.getItem(key);
 	} catch {
@@ -52,7 +52,7 @@ function read(key: string): string | null {
 	}
 }
 
-function write(key: string, value: string | null): void {
+function writeStoredItem(key: string, value: string | null): void {
 	try {
 		if (value === null) localStorage.removeItem(key);
 		else localStorage.setItem(key, value);

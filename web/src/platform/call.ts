@@ -15,7 +15,7 @@ import { client, queries } from "./weft.ts";
 export type AnswerOf<R extends RoutePath> = Awaited<ReturnType<typeof client.call<R>>>;
 type Input<R extends RoutePath> = keyof Call<R> extends never ? undefined : Call<R>;
 
-export function send<R extends RoutePath>(route: R, input?: Input<R>, signal?: AbortSignal): Promise<AnswerOf<R>> {
+export function callRoute<R extends RoutePath>(route: R, input?: Input<R>, signal?: AbortSignal): Promise<AnswerOf<R>> {
 	const call = client.call as (
 		route: R,
 		input: unknown,
@@ -31,7 +31,7 @@ export function getAnswer<R extends RoutePath>(
 ) {
 	return queryOptions({
 		queryKey: [route.id, ...(input === undefined ? [] : [input])] as QueryKey,
-		queryFn: ({ signal }) => through(() => send(route, input, signal)),
+		queryFn: ({ signal }) => through(() => callRoute(route, input, signal)),
 	});
 }
 
@@ -57,7 +57,7 @@ export function useAnswer<R extends RoutePath>(route: R, input?: Input<R>, optio
 }
 
 /** Areas whose answers an action makes old: the part of a route's id before the dot. */
-export function forget(...areas: string[]): Promise<unknown> {
+export function invalidateAreas(...areas: string[]): Promise<unknown> {
 	return queries.invalidateQueries({
 		predicate: ({ queryKey }) => areas.some((area) => String(queryKey[0]).startsWith(`${area}.`)),
 	});
@@ -75,7 +75,7 @@ export function useAction<Input, Output>(
 		...options,
 		mutationFn: run,
 		async onSuccess(...args) {
-			const fresh = forget(...stale);
+			const fresh = invalidateAreas(...stale);
 			await options.onSuccess?.(...args);
 			await fresh;
 		},

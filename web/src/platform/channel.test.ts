@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ChannelState, keepOpen, PING_MS, PONG_MS, SILENCE_MS, type Socket } from "./channel.ts";
 import { UnreachableError } from "./failures.ts";
 
-function world(
+function createTestChannel(
 	options: { ticketFails?: () => Error | null; ticketHangs?: () => boolean; isVisible?: () => boolean } = {},
 ) {
 	let now = 0;
@@ -69,7 +69,7 @@ function world(
 
 describe("a channel", () => {
 	it("opens with a ticket, and tells frames but not pings", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		w.sockets[0]?.onopen?.({});
 		expect(w.last()).toEqual({ kind: "live" });
@@ -80,7 +80,7 @@ describe("a channel", () => {
 
 	it("is silent while no ticket comes, and asks for another after a minute", async () => {
 		let hangs = true;
-		const w = world({ ticketHangs: () => hangs });
+		const w = createTestChannel({ ticketHangs: () => hangs });
 		await w.advance(PING_MS + PONG_MS);
 		expect(w.last()).toEqual({ kind: "silent" });
 		hangs = false;
@@ -92,7 +92,7 @@ describe("a channel", () => {
 	});
 
 	it("tries again after 1, 2, 4 … 30 seconds, with a new ticket each time, and begins anew once it was heard", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		const waits: number[] = [];
 		let at = 0;
@@ -112,7 +112,7 @@ describe("a channel", () => {
 	});
 
 	it("retries after a quota of sockets that is used up", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		w.end(4003, "sockets_max: Your quota of live connections (1) is used up.");
 		expect(w.last()?.kind).toBe("waiting");
@@ -120,7 +120,7 @@ describe("a channel", () => {
 
 	it("is given up where the service says that it is over, forbidden or not there", async () => {
 		for (const code of [1000, 4003, 4004]) {
-			const w = world();
+			const w = createTestChannel();
 			await w.settle();
 			w.end(code);
 			expect(w.last()).toEqual({ kind: "ended", code, reason: "" });
@@ -130,7 +130,7 @@ describe("a channel", () => {
 	});
 
 	it("fetches one more ticket at once where the first was too old, and gives up on the second refusal", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		w.end(4001);
 		await w.settle();
@@ -140,7 +140,7 @@ describe("a channel", () => {
 	});
 
 	it("counts a silent socket as lost", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		await w.advance(SILENCE_MS - 1);
 		w.say("ping");
@@ -153,7 +153,7 @@ describe("a channel", () => {
 
 	it("waits too when there is no ticket to be had", async () => {
 		let fails = true;
-		const w = world({ ticketFails: () => (fails ? new UnreachableError("no connection") : null) });
+		const w = createTestChannel({ ticketFails: () => (fails ? new UnreachableError("no connection") : null) });
 		await w.settle();
 		expect(w.last()).toEqual({ kind: "waiting", at: 1_000 });
 		fails = false;
@@ -162,7 +162,7 @@ describe("a channel", () => {
 	});
 
 	it("stops being live within nine seconds of silence, stays open, and is live again with the next answer", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		w.sockets[0]?.onopen?.({});
 		await w.advance(PING_MS);
@@ -183,7 +183,7 @@ describe("a channel", () => {
 
 	it("sends no pings from a page in the background, and one at once when it comes to the front", async () => {
 		let visible = false;
-		const w = world({ isVisible: () => visible });
+		const w = createTestChannel({ isVisible: () => visible });
 		await w.settle();
 		w.sockets[0]?.onopen?.({});
 		for (let i = 0; i < 5; i++) await w.advance(PING_MS);
@@ -198,7 +198,7 @@ describe("a channel", () => {
 
 	it("is not called silent for an answer that a page in the background reads late", async () => {
 		let visible = true;
-		const w = world({ isVisible: () => visible });
+		const w = createTestChannel({ isVisible: () => visible });
 		await w.settle();
 		w.sockets[0]?.onopen?.({});
 		await w.advance(PING_MS);
@@ -208,7 +208,7 @@ describe("a channel", () => {
 	});
 
 	it("does nothing more once it is closed", async () => {
-		const w = world();
+		const w = createTestChannel();
 		await w.settle();
 		w.end(1006);
 		w.channel.close();

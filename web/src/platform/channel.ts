@@ -77,13 +77,13 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 	/** The state of the open socket; null while there is none. */
 	let heard: "live" | "silent" | null = null;
 
-	function watch(): void {
+	function restartSilenceTimer(): void {
 		cancelWatch();
-		cancelWatch = later(SILENCE_MS, () => lost(0, "silent"));
+		cancelWatch = later(SILENCE_MS, () => dropConnection(0, "silent"));
 	}
 
 	/** The service has just been heard: the next ping is due later. */
-	function hear(): void {
+	function noticeActivity(): void {
 		if (heard !== "live") onState({ kind: "live" });
 		heard = "live";
 		schedulePing();
@@ -91,11 +91,11 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 
 	function schedulePing(): void {
 		cancelPing();
-		cancelPing = later(PING_MS, ping);
+		cancelPing = later(PING_MS, sendPing);
 	}
 
 	/** The socket stays open without an answer: a slow service is not asked for a new one. */
-	function ping(): void {
+	function sendPing(): void {
 		if (heard === null || socket === null) return;
 		if (!isVisible()) {
 			schedulePing();
@@ -112,45 +112,45 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 			if (heard !== "silent") onState({ kind: "silent" });
 			heard = "silent";
 		}
-		ping();
+		sendPing();
 	}
 
-	async function connect(): Promise<void> {
+	async function openSocket(): Promise<void> {
 		const attempt = ++attempts;
 		onState({ kind: "connecting" });
-		watch();
+		restartSilenceTimer();
 		cancelPing = later(PING_MS + PONG_MS, () => onState({ kind: "silent" }));
 		let given: string;
 		try {
 			given = await ticket();
 		} catch (error) {
 			if (isProgramError(error)) throw error;
-			if (attempt === attempts) lost(0, "no ticket");
+			if (attempt === attempts) dropConnection(0, "no ticket");
 			return;
 		}
 		// A later attempt has begun while this ticket was on its way.
 		if (stopped || attempt !== attempts) return;
 		const opened = open(given);
 		socket = opened;
-		watch();
+		restartSilenceTimer();
 		opened.onopen = () => {
-			if (socket === opened) hear();
+			if (socket === opened) noticeActivity();
 		};
 		opened.onmessage = ({ data }) => {
 			if (socket !== opened) return;
 			wait = FIRST_MS;
 			ticketRefused = false;
-			watch();
-			hear();
+			restartSilenceTimer();
+			noticeActivity();
 			const frame = JSON.parse(String(data)) as ChannelFrame;
 			if (!KEEPALIVE.includes(frame.type)) onFrame(frame);
 		};
 		opened.onclose = ({ code, reason }) => {
-			if (socket === opened) lost(code, reason);
+			if (socket === opened) dropConnection(code, reason);
 		};
 	}
 
-	function lost(code: number, reason: string): void {
+	function dropConnection(code: number, reason: string): void {
 		if (stopped) return;
 		cancelWatch();
 		cancelPing();
@@ -167,18 +167,18 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		}
 		if (code === TICKET) {
 			ticketRefused = true;
-			void connect();
+			void openSocket();
 			return;
 		}
 		const ms = wait;
 		wait = Math.min(LONGEST_MS, wait * 2);
 		onState({ kind: "waiting", at: now() + ms });
-		cancelRetry = later(ms, () => void connect());
+		cancelRetry = later(ms, () => void openSocket());
 	}
 
-	void connect();
+	void openSocket();
 	return {
-		ping,
+		ping: sendPing,
 		close() {
 			stopped = true;
 			cancelRetry();

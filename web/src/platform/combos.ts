@@ -11,7 +11,7 @@ export interface KeyPress {
 }
 
 /** A press in the same spelling as in a combination; null for a modifier by itself. */
-export function spell({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | null {
+export function formatKeyPress({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | null {
 	if (["Control", "Shift", "Alt", "Meta", "AltGraph"].includes(key)) return null;
 	const name = key === " " ? "space" : key.toLowerCase();
 	// What shift makes of a sign is the sign: "?" is written without it.

@@ -25,16 +25,16 @@ function createClock(start = 1_000_000) {
 	return { now: () => time, advance: (ms: number) => (time += ms) };
 }
 
-const content = (text: string) => ({ base: null, values: { text }, saved: {} });
+const createContent = (text: string) => ({ base: null, values: { text }, saved: {} });
 
 describe("the store of drafts", () => {
 	it("returns a draft in another page of the same browser", () => {
 		const storage = createStorage();
 		const store = createDraftStore({ storage: () => storage, now: () => 5 });
-		store.write("1.schedule.new", content("nightly"));
+		store.write("1.schedule.new", createContent("nightly"));
 		store.flush();
 		const other = createDraftStore({ storage: () => storage, now: () => 6 });
-		expect(other.read("1.schedule.new")).toEqual({ ...content("nightly"), at: 5 });
+		expect(other.read("1.schedule.new")).toEqual({ ...createContent("nightly"), at: 5 });
 		expect(other.read("2.schedule.new")).toBeNull();
 		other.remove("1.schedule.new");
 		expect(storage.length).toBe(0);
@@ -43,7 +43,7 @@ describe("the store of drafts", () => {
 	it("returns a draft that is not written yet", () => {
 		const storage = createStorage();
 		const store = createDraftStore({ storage: () => storage, now: () => 5 });
-		store.write("1.schedule.new", content("nightly"));
+		store.write("1.schedule.new", createContent("nightly"));
 		expect(storage.length).toBe(0);
 		expect(store.read("1.schedule.new")?.values).toEqual({ text: "nightly" });
 		store.remove("1.schedule.new");
@@ -55,7 +55,7 @@ describe("the store of drafts", () => {
 		const store = createDraftStore({ storage: () => storage, now: clock.now });
 		for (let index = 0; index <= MAX_DRAFTS; index++) {
 			clock.advance(1);
-			store.write(`1.check.${index}`, content("x"));
+			store.write(`1.check.${index}`, createContent("x"));
 			store.flush();
 		}
 		expect(storage.length).toBe(MAX_DRAFTS);
@@ -67,11 +67,11 @@ describe("the store of drafts", () => {
 		const storage = createStorage();
 		const clock = createClock();
 		const store = createDraftStore({ storage: () => storage, now: clock.now });
-		store.write("1.check.old", content("x"));
+		store.write("1.check.old", createContent("x"));
 		store.flush();
 		clock.advance(MAX_DRAFT_AGE_MS + 1);
 		expect(store.read("1.check.old")).toBeNull();
-		store.write("1.check.young", content("y"));
+		store.write("1.check.young", createContent("y"));
 		store.flush();
 		expect([...storage.entries.keys()]).toEqual(["weft.draft.1.check.young"]);
 	});
@@ -82,7 +82,7 @@ describe("the store of drafts", () => {
 		const store = createDraftStore({ storage: () => storage, now: clock.now });
 		for (const name of ["a", "b", "c"]) {
 			clock.advance(1);
-			store.write(name, content("x".repeat(180)));
+			store.write(name, createContent("x".repeat(180)));
 			store.flush();
 		}
 		expect(store.read("a")).toBeNull();
@@ -98,13 +98,13 @@ describe("the store of drafts", () => {
 			},
 			now: () => 5,
 		});
-		refusing.write("1.check.new", content("typed"));
+		refusing.write("1.check.new", createContent("typed"));
 		refusing.flush();
 		expect(refusing.read("1.check.new")?.values).toEqual({ text: "typed" });
 		expect(refusing.hasUnstored()).toBe(true);
 		const storage = createStorage();
 		const store = createDraftStore({ storage: () => storage, now: () => 5 });
-		store.write("1.request.new", content("x".repeat(MAX_DRAFT_CHARS)));
+		store.write("1.request.new", createContent("x".repeat(MAX_DRAFT_CHARS)));
 		store.flush();
 		expect(storage.length).toBe(0);
 		expect(store.hasUnstored()).toBe(true);

@@ -44,7 +44,7 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 	}
 
 	/** Every stored draft, the newest first. The text begins with the time. */
-	function list(target: NonNullable<ReturnType<typeof storage>>) {
+	function listDrafts(target: NonNullable<ReturnType<typeof storage>>) {
 		return Array.from({ length: target.length }, (_, index) => target.key(index))
 			.filter((key): key is string => key?.startsWith(PREFIX) === true)
 			.map((key) => {
@@ -54,10 +54,10 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 			.sort((a, b) => b.at - a.at);
 	}
 
-	function prune(): void {
+	function pruneDrafts(): void {
 		withStorage((target) => {
 			let chars = 0;
-			for (const [index, each] of list(target).entries()) {
+			for (const [index, each] of listDrafts(target).entries()) {
 				chars += each.chars;
 				const isExcess = index >= MAX_DRAFTS || chars > MAX_DRAFT_CHARS || now() - each.at > MAX_DRAFT_AGE_MS;
 				if (isExcess) target.removeItem(each.key);
@@ -66,29 +66,29 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 	}
 
 	/** @returns false if the draft is too large, or the browser refuses it */
-	function store(name: string, draft: StoredDraft): boolean {
+	function storeDraft(name: string, draft: StoredDraft): boolean {
 		const text = `${draft.at} ${JSON.stringify(draft)}`;
 		if (text.length > MAX_DRAFT_CHARS) return false;
 		const attempt = () => withStorage((target) => target.setItem(PREFIX + name, text)) !== null;
 		if (attempt()) return true;
-		const others = withStorage((target) => list(target).filter(({ key }) => key !== PREFIX + name)) ?? [];
+		const others = withStorage((target) => listDrafts(target).filter(({ key }) => key !== PREFIX + name)) ?? [];
 		return others.reverse().some(({ key }) => {
 			withStorage((target) => target.removeItem(key));
 			return attempt();
 		});
 	}
 
-	function flush(): void {
+	function flushDrafts(): void {
 		clearTimeout(timer);
 		timer = undefined;
 		if (unstored.size === 0) return;
-		for (const [name, draft] of unstored) if (store(name, draft)) unstored.delete(name);
-		prune();
+		for (const [name, draft] of unstored) if (storeDraft(name, draft)) unstored.delete(name);
+		pruneDrafts();
 	}
 
 	return {
 		/** Writes drafts that are not stored yet, at once. */
-		flush,
+		flush: flushDrafts,
 
 		/** Whether a draft is in memory only, although it was to be stored. */
 		hasUnstored: (): boolean => unstored.size > 0,
@@ -109,7 +109,7 @@ export function createDraftStore({ storage, now }: DraftStoreOptions) {
 		/** Takes a draft over at once and writes it after a pause in typing. */
 		write(name: string, draft: Omit<StoredDraft, "at">): void {
 			unstored.set(name, { ...draft, at: now() });
-			timer ??= setTimeout(flush, PAUSE_MS);
+			timer ??= setTimeout(flushDrafts, PAUSE_MS);
 		},
 
 		remove(name: string): void {
@@ -161,11 +161,11 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 	let latest = { name, base };
 	let own = { name, base: found === null ? base : found.base };
 
-	function notify(): void {
+	function notifyListeners(): void {
 		for (const listener of listeners) listener();
 	}
 
-	function clear(): void {
+	function clearDraft(): void {
 		const isRestored = at !== null;
 		values.clear();
 		replaced.clear();
@@ -173,7 +173,7 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 		own = latest;
 		at = null;
 		outdated = false;
-		if (isRestored) notify();
+		if (isRestored) notifyListeners();
 	}
 
 	const readContent = () => ({
@@ -190,10 +190,10 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 			if (!saved.has(field)) {
 				saved.set(field, initial);
 				present.set(field, values.has(field) ? values.get(field) : initial);
-				if (values.has(field) && !outdated && replaced.get(field) !== fingerprint(initial)) {
+				if (values.has(field) && !outdated && replaced.get(field) !== computeFingerprint(initial)) {
 					outdated = true;
 					// A component that is drawn now must not change another one.
-					queueMicrotask(notify);
+					queueMicrotask(notifyListeners);
 				}
 			}
 			return values.has(field) ? (values.get(field) as T) : initial;
@@ -203,10 +203,10 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 			present.set(field, value);
 			if (isSame(value, saved.get(field))) values.delete(field);
 			else {
-				if (!values.has(field)) replaced.set(field, fingerprint(saved.get(field)));
+				if (!values.has(field)) replaced.set(field, computeFingerprint(saved.get(field)));
 				values.set(field, value);
 			}
-			if (values.size === 0) clear();
+			if (values.size === 0) clearDraft();
 			else store.write(own.name, readContent());
 		},
 		isEmpty: () => values.size === 0,
@@ -214,7 +214,7 @@ export function openDraft(store: DraftStore, name: string, base: string | null):
 			const { name: former } = own;
 			const content = readContent();
 			for (const [field, value] of present) saved.set(field, value);
-			clear();
+			clearDraft();
 			return () => store.write(former, content);
 		},
 		rename(next, version) {
@@ -234,7 +234,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
 const MAX_VERBATIM = 64;
 
 /** A short text for comparisons: the JSON, or its length and a 32-bit FNV-1a hash. */
-function fingerprint(value: unknown): string {
+function computeFingerprint(value: unknown): string {
 	const text = JSON.stringify(value) ?? "";
 	if (text.length <= MAX_VERBATIM) return text;
 	let hash = 0x811c9dc5;

@@ -1,14 +1,14 @@
 /** Numbers, sizes, durations and names as people read them. */
 const integer = new Intl.NumberFormat("en");
 
-export const count = (value: number): string => integer.format(value);
+export const formatCount = (value: number): string => integer.format(value);
 
 /** "1 row", "12,345 rows". */
-export const plural = (value: number, one: string, many = `${one}s`): string =>
+export const formatPlural = (value: number, one: string, many = `${one}s`): string =>
 	`${integer.format(value)} ${value === 1 ? one : many}`;
 
 /** Milliseconds as "84 ms", "2.1 s", "3 min 5 s", "2 h 10 min". */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
 	if (ms < 1000) return `${Math.round(ms)} ms`;
 	const seconds = ms / 1000;
 	if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
@@ -17,7 +17,7 @@ export function duration(ms: number): string {
 	return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-export function bytes(value: number): string {
+export function formatBytes(value: number): string {
 	if (value < 1024) return `${value} B`;
 	const units = ["KB", "MB", "GB", "TB"];
 	let size = value / 1024;
@@ -33,7 +33,7 @@ export function bytes(value: number): string {
 export const personName = (user: { username: string; first_name?: string; last_name?: string }): string =>
 	`${user.first_name ?? ""} ${user.last_name ?? ""}`.trim() || user.username;
 
-export const initials = (name: string): string =>
+export const getInitials = (name: string): string =>
 	name
 		.split(/[\s._-]+/)
 		.filter((part) => part !== "")

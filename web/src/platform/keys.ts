@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
-import { isClipboard, isTyping, spell } from "./combos.ts";
+import { formatKeyPress, isClipboard, isTyping } from "./combos.ts";
 
 export interface Command {
 	readonly id: string;
@@ -32,9 +32,15 @@ interface Keys {
 const CUSTOM = "weft.keys";
 const SEQUENCE_MS = 1_500;
 
-export const useKeys = create<Keys>(() => ({ commands: [], pending: null, letters: true, custom: {}, ...kept() }));
+export const useKeys = create<Keys>(() => ({
+	commands: [],
+	pending: null,
+	letters: true,
+	custom: {},
+	...readStoredKeys(),
+}));
 
-export function register(commands: readonly Command[]): () => void {
+export function registerCommands(commands: readonly Command[]): () => void {
 	useKeys.setState((state) => ({ commands: [...state.commands, ...commands] }));
 	return () => useKeys.setState((state) => ({ commands: state.commands.filter((each) => !commands.includes(each)) }));
 }
@@ -46,7 +52,7 @@ export function useCommands(commands: readonly Command[]): void {
 	const outline = JSON.stringify(commands.map(({ run: _, ...rest }) => rest));
 	useEffect(() => {
 		const list = JSON.parse(outline) as Omit<Command, "run">[];
-		return register(
+		return registerCommands(
 			list.map((command) => ({ ...command, run: () => latest.current.find(({ id }) => id === command.id)?.run() })),
 		);
 	}, [outline]);
@@ -57,12 +63,12 @@ export const getKeys = ({ id, keys }: Command, { custom }: Pick<Keys, "custom">)
 
 export function changeKeys(id: string, keys: string | null): void {
 	const { [id]: _, ...rest } = useKeys.getState().custom;
-	save({ custom: keys === null ? rest : { ...rest, [id]: keys } });
+	saveKeys({ custom: keys === null ? rest : { ...rest, [id]: keys } });
 }
 
-export const switchLetters = (letters: boolean): void => save({ letters });
+export const switchLetters = (letters: boolean): void => saveKeys({ letters });
 
-function save(change: Partial<Pick<Keys, "custom" | "letters">>): void {
+function saveKeys(change: Partial<Pick<Keys, "custom" | "letters">>): void {
 	useKeys.setState(change);
 	const { custom, letters } = useKeys.getState();
 	try {
@@ -72,7 +78,7 @@ function save(change: Partial<Pick<Keys, "custom" | "letters">>): void {
 	}
 }
 
-function kept(): Partial<Pick<Keys, "custom" | "letters">> {
+function readStoredKeys(): Partial<Pick<Keys, "custom" | "letters">> {
 	try {
 		return JSON.parse(localStorage.getItem(CUSTOM) ?? "{}");
 	} catch {
@@ -83,7 +89,7 @@ function kept(): Partial<Pick<Keys, "custom" | "letters">> {
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function onKeyDown(event: KeyboardEvent): void {
-	const press = spell(event);
+	const press = formatKeyPress(event);
 	if (press === null || event.defaultPrevented || event.isComposing) return;
 	const target = event.target instanceof HTMLElement ? event.target : null;
 	const inField =
@@ -95,13 +101,14 @@ function onKeyDown(event: KeyboardEvent): void {
 	if (/^(space|enter)$/.test(press) && target?.closest("button, a, summary, [role=button], [role=tab], input")) return;
 	const { pending } = useKeys.getState();
 	const command =
-		find(pending === null ? press : `${pending} ${press}`) ?? (pending === null ? undefined : find(press));
+		findCommand(pending === null ? press : `${pending} ${press}`) ??
+		(pending === null ? undefined : findCommand(press));
 	clearTimeout(timer);
 	if (command) {
 		useKeys.setState({ pending: null });
 		event.preventDefault();
 		command.run();
-	} else if (pending === null && begins(press)) {
+	} else if (pending === null && isChordStart(press)) {
 		useKeys.setState({ pending: press });
 		timer = setTimeout(() => useKeys.setState({ pending: null }), SEQUENCE_MS);
 	} else if (pending !== null) useKeys.setState({ pending: null });
@@ -112,12 +119,12 @@ function isUnderDialog(target: HTMLElement | null): boolean {
 	return target?.closest("dialog, [popover], [role=menu], [role=listbox]") != null;
 }
 
-function find(combo: string): Command | undefined {
+function findCommand(combo: string): Command | undefined {
 	const state = useKeys.getState();
 	return state.commands.findLast((command) => getKeys(command, state) === combo);
 }
 
-function begins(press: string): boolean {
+function isChordStart(press: string): boolean {
 	const state = useKeys.getState();
 	return state.commands.some((command) => getKeys(command, state)?.startsWith(`${press} `));
 }

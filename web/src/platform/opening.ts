@@ -1,7 +1,7 @@
 /** Data of the frame of a new tab, fetched by one call; later each part has its own call. */
 import type { Opening } from "@weft/contracts";
 import { dashboardRoutes } from "@weft/contracts/browser";
-import { send } from "./call.ts";
+import { callRoute } from "./call.ts";
 import { reportProgramError } from "./problem.ts";
 import { session } from "./weft.ts";
 
@@ -14,11 +14,11 @@ let opening: { readonly answer: Promise<Opening>; readonly at: number; readonly 
 type Part<Name extends keyof Opening> = NonNullable<Opening[Name]>;
 
 /** Returns a part once while it is fresh; afterwards, or if missing, uses its own call. */
-export async function opened<Name extends keyof Opening>(
+export async function readOpeningPart<Name extends keyof Opening>(
 	name: Name,
 	call: () => Promise<Part<Name>>,
 ): Promise<Part<Name>> {
-	opening ??= { answer: send(dashboardRoutes.opening), at: Date.now(), given: new Set() };
+	opening ??= { answer: callRoute(dashboardRoutes.opening), at: Date.now(), given: new Set() };
 	const { answer, at, given } = opening;
 	if (given.has(name) || Date.now() - at > FRESH_MS) return call();
 	given.add(name);

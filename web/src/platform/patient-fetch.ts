@@ -23,16 +23,16 @@ const IMPATIENT = /\/api\/auth\/(login|ldap-login|mfa-login|oidc\/|password-rese
 
 export async function patientFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
 	for (let attempt = 1; ; attempt++) {
-		const response = await reach(input, init);
+		const response = await fetchWholeAnswer(input, init);
 		const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
 		const waits = response.status === 429 && seconds <= LONGEST_S && attempt < TRIES && !IMPATIENT.test(String(input));
 		if (!waits) return response;
-		await pause(seconds * 1000, init?.signal ?? null);
+		await waitBeforeRetry(seconds * 1000, init?.signal ?? null);
 	}
 }
 
 /** The whole answer is read here: whatever fails while it is read is a failure of the network. */
-async function reach(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchWholeAnswer(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
 	// Throws for an invalid address or header, which is no failure of the network.
 	const request = new Request(input, init);
 	try {
@@ -47,7 +47,7 @@ async function reach(input: RequestInfo | URL, init?: RequestInit): Promise<Resp
 	}
 }
 
-async function pause(ms: number, signal: AbortSignal | null): Promise<void> {
+async function waitBeforeRetry(ms: number, signal: AbortSignal | null): Promise<void> {
 	useLink.setState({ waitingUntil: Date.now() + ms });
 	try {
 		await new Promise<void>((resolve, reject) => {

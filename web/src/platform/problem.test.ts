@@ -6,7 +6,7 @@ import { SaveConflict } from "./conflict.ts";
 import { UnreachableError, UserError } from "./failures.ts";
 import { findProblem, isProgramError, isWorthRetrying } from "./problem.ts";
 
-const refusal = (status: number, body: unknown = {}) =>
+const createRefusal = (status: number, body: unknown = {}) =>
 	new WeftError(new Response(null, { status }), body, authRoutes.profile);
 
 describe("a failure", () => {
@@ -41,11 +41,11 @@ describe("a failure", () => {
 	});
 
 	it("of the service keeps its words, and is repeated only where it may pass", () => {
-		expect(findProblem(refusal(409, { detail: "The execution is over." }))).toMatchObject({
+		expect(findProblem(createRefusal(409, { detail: "The execution is over." }))).toMatchObject({
 			title: "Conflict",
 			detail: "The execution is over.",
 		});
-		expect([500, 502, 503, 504].filter((status) => isWorthRetrying(refusal(status)))).toEqual([502, 503, 504]);
+		expect([500, 502, 503, 504].filter((status) => isWorthRetrying(createRefusal(status)))).toEqual([502, 503, 504]);
 	});
 
 	it.each([
@@ -55,7 +55,7 @@ describe("a failure", () => {
 		["message beside lists", { message: "The token is refused.", members: [{ url: "a" }] }, "The token is refused."],
 		["message beside a field", { non_field_errors: ["Give one."], message: "No." }, "Give one."],
 	])("with status 400 shows the service's own sentence: %s", (_, body, detail) => {
-		expect(findProblem(refusal(400, body)).detail).toBe(detail);
+		expect(findProblem(createRefusal(400, body)).detail).toBe(detail);
 	});
 
 	it("is none where a request was cancelled", () => {

@@ -4,14 +4,16 @@ import type { OwnProfile } from "@weft/contracts";
 import { authRoutes } from "@weft/contracts/browser";
 import { useMemo } from "react";
 import { useAnswer } from "./call.ts";
-import { opened } from "./opening.ts";
+import { readOpeningPart } from "./opening.ts";
 import { createTimes, type Times } from "./time.ts";
 
 const LONG_MS = 5 * 60_000;
 
 export function useProfile(): OwnProfile | undefined {
-	return useAnswer(authRoutes.profile, undefined, { staleTime: LONG_MS, through: (call) => opened("profile", call) })
-		.data;
+	return useAnswer(authRoutes.profile, undefined, {
+		staleTime: LONG_MS,
+		through: (call) => readOpeningPart("profile", call),
+	}).data;
 }
 
 const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;

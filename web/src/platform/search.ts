@@ -8,7 +8,7 @@ export const stringifySearch = stringifySearchWith(
 );
 
 /** Takes the named parameters, and only those that are there. */
-export function texts<Name extends string>(
+export function pickTextParams<Name extends string>(
 	...names: Name[]
 ): (search: Record<string, unknown>) => Partial<Record<Name, string | undefined>> {
 	return (search) => {

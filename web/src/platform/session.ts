@@ -30,21 +30,21 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 	/** Why the next loss of tokens happens, when this tab knows. */
 	let why: LossReason = "ended";
 
-	function set(next: SessionState): void {
+	function setState(next: SessionState): void {
 		state = next;
 		for (const listener of listeners) listener();
 	}
 
-	function take(tokens: Tokens | null, reason: LossReason | "left elsewhere"): void {
+	function replaceTokens(tokens: Tokens | null, reason: LossReason | "left elsewhere"): void {
 		current = tokens;
-		keep(tokens?.refresh ?? null);
-		if (tokens !== null && state.status !== "in") set({ status: "in" });
-		if (tokens === null && state.status !== "out") set({ status: "out", why: reason });
+		storeRefreshToken(tokens?.refresh ?? null);
+		if (tokens !== null && state.status !== "in") setState({ status: "in" });
+		if (tokens === null && state.status !== "out") setState({ status: "out", why: reason });
 	}
 
 	const client = makeClient({
 		onTokens(tokens) {
-			take(tokens, why);
+			replaceTokens(tokens, why);
 			channel?.postMessage({ kind: "tokens", tokens, why } satisfies Message);
 		},
 		// Without locks (an address without TLS) two tabs may renew at once, which the service allows.
@@ -58,7 +58,7 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 		}
 		// A tab that shows the sign-in page, or waits for tokens, adopts another tab's session.
 		client.adopt(data.tokens);
-		take(data.tokens, data.why === "left" ? "left elsewhere" : (data.why ?? "ended"));
+		replaceTokens(data.tokens, data.why === "left" ? "left elsewhere" : (data.why ?? "ended"));
 	});
 
 	/** Whether another tab of this browser is signed in and says so in time. */
@@ -86,23 +86,23 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 
 		/** Takes up the session that was kept, if there is one. */
 		async start(): Promise<void> {
-			const kept = read();
+			const kept = readRefreshToken();
 			if (kept === null) {
-				if (!(await askOthers())) set({ status: "out", why: "never" });
+				if (!(await askOthers())) setState({ status: "out", why: "never" });
 				return;
 			}
 			try {
 				await client.resume(kept);
 			} catch (error) {
-				if (error instanceof WeftError && error.status === 401) take(null, "ended");
-				else set({ status: "unreachable", error });
+				if (error instanceof WeftError && error.status === 401) replaceTokens(null, "ended");
+				else setState({ status: "unreachable", error });
 			}
 		},
 
 		/** Before signing in: whether the session shall outlive this tab. */
 		remember(always: boolean): void {
-			keep(null);
-			store(always ? "local" : "session", "weft.keep", always ? "1" : null);
+			storeRefreshToken(null);
+			storeItem(always ? "local" : "session", "weft.keep", always ? "1" : null);
 		},
 
 		async end(reason: "left" | "idle"): Promise<void> {
@@ -120,25 +120,26 @@ export function createSession(makeClient: (options: Pick<ClientOptions, "onToken
 
 export type Session = ReturnType<typeof createSession>;
 
-function keep(refresh: string | null): void {
-	const always = storage("local")?.getItem("weft.keep") === "1";
-	store(always ? "local" : "session", KEY, refresh);
+function storeRefreshToken(refresh: string | null): void {
+	const always = getStorage("local")?.getItem("weft.keep") === "1";
+	storeItem(always ? "local" : "session", KEY, refresh);
 	if (refresh === null) {
-		store("local", KEY, null);
-		store("session", KEY, null);
+		storeItem("local", KEY, null);
+		storeItem("session", KEY, null);
 	}
 }
 
-const read = (): string | null => storage("session")?.getItem(KEY) ?? storage("local")?.getItem(KEY) ?? null;
+const readRefreshToken = (): string | null =>
+	getStorage("session")?.getItem(KEY) ?? getStorage("local")?.getItem(KEY) ?? null;
 
-function store(where: "local" | "session", key: string, value: string | null): void {
-	const target = storage(where);
+function storeItem(where: "local" | "session", key: string, value: string | null): void {
+	const target = getStorage(where);
 	if (value === null) target?.removeItem(key);
 	else target?.setItem(key, value);
 }
 
 /** Null where the browser keeps nothing. */
-function storage(where: "local" | "session"): Storage | null {
+function getStorage(where: "local" | "session"): Storage | null {
 	try {
 		return where === "local" ? localStorage : sessionStorage;
 	} catch {

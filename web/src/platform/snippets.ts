@@ -12,10 +12,10 @@ export interface ApiCall {
 /** For a POSIX shell. */
 export function asCurl({ route, params, query, body }: ApiCall, baseUrl: string): string {
 	const lines = [
-		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${shell(baseUrl + getPath(route.path, params, query))}`,
+		`curl -s ${route.method === "GET" ? "" : `-X ${route.method} `}${quoteShell(baseUrl + getPath(route.path, params, query))}`,
 	];
 	if (route.auth === "bearer") lines.push('-H "authorization: Bearer $TOKEN"');
-	if (body !== undefined) lines.push("-H 'content-type: application/json'", `-d ${shell(JSON.stringify(body))}`);
+	if (body !== undefined) lines.push("-H 'content-type: application/json'", `-d ${quoteShell(JSON.stringify(body))}`);
 	return lines.join(" \\\n  ");
 }
 
@@ -32,7 +32,7 @@ export function asPython({ route, params, query, body }: ApiCall, baseUrl: strin
 		`    ${JSON.stringify(baseUrl + getPath(route.path, params, query))},`,
 		`    method=${JSON.stringify(route.method)},`,
 		`    headers={${headers.join(", ")}},`,
-		...(body === undefined ? [] : [`    data=json.dumps(json.loads(${raw(JSON.stringify(body))})).encode(),`]),
+		...(body === undefined ? [] : [`    data=json.dumps(json.loads(${quotePython(JSON.stringify(body))})).encode(),`]),
 		")",
 		"with urllib.request.urlopen(request) as answer:",
 		"    print(json.load(answer))",
@@ -40,7 +40,7 @@ export function asPython({ route, params, query, body }: ApiCall, baseUrl: strin
 }
 
 /** A word of a POSIX shell. */
-export const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoteShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** JSON text as a Python string literal: escapes are equal, but names of true and null differ. */
-const raw = (json: string): string => JSON.stringify(json);
+const quotePython = (json: string): string => JSON.stringify(json);

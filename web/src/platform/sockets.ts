@@ -5,7 +5,7 @@ import type { FrameOf } from "@weft/sdk";
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { type Channel, type ChannelFrame, type ChannelState, keepOpen } from "./channel.ts";
-import { opened } from "./opening.ts";
+import { readOpeningPart } from "./opening.ts";
 import { client, session } from "./weft.ts";
 
 /** `states` by path; null before the first channel of a session. */
@@ -27,7 +27,7 @@ const open = new Map<string, Shared>();
 /** Frames replayed to a late listener of a socket; no channel has more. */
 const REMEMBERED = 5_000;
 
-function listen<C extends ChannelPath>(
+function subscribeChannel<C extends ChannelPath>(
 	channel: C,
 	params: Readonly<Record<string, string>>,
 	on: { frame(frame: FrameOf<C>): void; state?(state: ChannelState): void },
@@ -38,10 +38,10 @@ function listen<C extends ChannelPath>(
 	if (shared === undefined) {
 		const listeners = new Set<Listener>();
 		const frames: ChannelFrame[] = [];
-		shared = { listeners, frames, connection: connect(path, listeners, frames) };
+		shared = { listeners, frames, connection: openConnection(path, listeners, frames) };
 		open.set(path, shared);
 	}
-	for (const frame of shared.frames) deliver(listener, frame);
+	for (const frame of shared.frames) deliverFrame(listener, frame);
 	shared.listeners.add(listener);
 	const mine = shared;
 	return () => {
@@ -54,7 +54,7 @@ function listen<C extends ChannelPath>(
 }
 
 /** A listener that fails does not keep the frame from the others. */
-function deliver(listener: Listener, frame: ChannelFrame): void {
+function deliverFrame(listener: Listener, frame: ChannelFrame): void {
 	try {
 		listener.frame(frame);
 	} catch (error) {
@@ -62,14 +62,14 @@ function deliver(listener: Listener, frame: ChannelFrame): void {
 	}
 }
 
-function connect(path: string, listeners: Set<Listener>, frames: ChannelFrame[]) {
+function openConnection(path: string, listeners: Set<Listener>, frames: ChannelFrame[]) {
 	return keepOpen({
-		ticket: async () => (await opened("ws_ticket", () => client.call(authRoutes.wsTicket))).ticket,
+		ticket: async () => (await readOpeningPart("ws_ticket", () => client.call(authRoutes.wsTicket))).ticket,
 		open: (ticket) => new WebSocket(`${client.baseUrl.replace(/^http/, "ws")}${path}?ticket=${ticket}`),
 		onFrame(frame) {
 			frames.push(frame);
 			if (frames.length > REMEMBERED) frames.shift();
-			for (const listener of listeners) deliver(listener, frame);
+			for (const listener of listeners) deliverFrame(listener, frame);
 		},
 		onState(state) {
 			setState(path, state);
@@ -102,7 +102,7 @@ export function useChannel<C extends ChannelPath>(
 	const key = params === null ? null : JSON.stringify(params);
 	useEffect(() => {
 		if (key === null) return;
-		return listen(channel, JSON.parse(key), {
+		return subscribeChannel(channel, JSON.parse(key), {
 			frame: (frame) => latest.current.frame(frame),
 			state: (state) => latest.current.state?.(state),
 		});

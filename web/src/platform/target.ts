@@ -5,8 +5,8 @@
  */
 import type { ControllerConnection, OwnProfile } from "@weft/contracts";
 import { authRoutes, connectionGroupRoutes, connectionRoutes } from "@weft/contracts/browser";
-import { send, useAnswer } from "./call.ts";
-import { opened } from "./opening.ts";
+import { callRoute, useAnswer } from "./call.ts";
+import { readOpeningPart } from "./opening.ts";
 import { useProfile } from "./profile.ts";
 import { queries } from "./weft.ts";
 
@@ -25,7 +25,7 @@ export async function chooseTarget(id: string): Promise<void> {
 	if (before === id) return;
 	set(id);
 	try {
-		await send(authRoutes.updatePreferences, { body: { default_controller_connection_id: id } });
+		await callRoute(authRoutes.updatePreferences, { body: { default_controller_connection_id: id } });
 	} catch (error) {
 		set(before);
 		throw error;
@@ -47,7 +47,7 @@ export const useConnections = () =>
 	useAnswer(
 		connectionRoutes.list,
 		{ query: { page_size: "200" } },
-		{ staleTime: FRESH_MS, through: (call) => opened("connections", call) },
+		{ staleTime: FRESH_MS, through: (call) => readOpeningPart("connections", call) },
 	);
 
 /** Groups of connections that the user sees; asked for where they are wanted. */

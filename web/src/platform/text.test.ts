@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comboProblem, isTyping, showCombo, spell } from "./combos.ts";
-import { bytes, dnParts, duration, initials, plural, splitDn } from "./format.ts";
+import { comboProblem, formatKeyPress, isTyping, showCombo } from "./combos.ts";
+import { dnParts, formatBytes, formatDuration, formatPlural, getInitials, splitDn } from "./format.ts";
 import { asCurl, asPython } from "./snippets.ts";
-import { addDays, createTimes, weekday } from "./time.ts";
+import { addDays, createTimes, getWeekday } from "./time.ts";
 
 const AT = "2026-03-29T01:30:00Z";
 
@@ -44,25 +44,25 @@ describe("times", () => {
 		expect(addDays("2026-02-28", 1)).toBe("2026-03-01");
 		expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
 		expect(addDays("2026-01-01", -1)).toBe("2025-12-31");
-		expect([weekday("2026-11-16"), weekday("2026-11-22")]).toEqual([0, 6]);
+		expect([getWeekday("2026-11-16"), getWeekday("2026-11-22")]).toEqual([0, 6]);
 	});
 });
 
 describe("numbers and names", () => {
 	it("read well", () => {
-		expect([duration(84), duration(2_100), duration(185_000), duration(7_800_000)]).toEqual([
+		expect([formatDuration(84), formatDuration(2_100), formatDuration(185_000), formatDuration(7_800_000)]).toEqual([
 			"84 ms",
 			"2.1 s",
 			"3 min 5 s",
 			"2 h 10 min",
 		]);
-		expect([bytes(900), bytes(1_536), bytes(20 * 1024 * 1024)]).toEqual(["900 B", "1.5 KB", "20 MB"]);
-		expect([plural(1, "row"), plural(12_345, "row"), plural(2, "query", "queries")]).toEqual([
+		expect([formatBytes(900), formatBytes(1_536), formatBytes(20 * 1024 * 1024)]).toEqual(["900 B", "1.5 KB", "20 MB"]);
+		expect([formatPlural(1, "row"), formatPlural(12_345, "row"), formatPlural(2, "query", "queries")]).toEqual([
 			"1 row",
 			"12,345 rows",
 			"2 queries",
 		]);
-		expect([initials("ada.lovelace"), initials("Grace Hopper"), initials("root")]).toEqual(["AL", "GH", "R"]);
+		expect([getInitials("ada.lovelace"), getInitials("Grace Hopper"), getInitials("root")]).toEqual(["AL", "GH", "R"]);
 	});
 
 	it("a DN is split before its last name, brackets or not", () => {
@@ -103,7 +103,7 @@ describe("a DN in a narrow place", () => {
 
 describe("keys", () => {
 	const press = (key: string, held: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) =>
-		spell({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
+		formatKeyPress({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
 
 	it("are spelt as in a combination", () => {
 		expect(press("k", { ctrlKey: true })).toBe("mod+k");

@@ -42,7 +42,7 @@ export function createTimes({ timezone, date_format, time_format }: TimeSettings
 		year: "numeric",
 	});
 
-	function read(time: string | number): Record<string, string> {
+	function splitTime(time: string | number): Record<string, string> {
 		return Object.fromEntries(parts.formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
 	}
 	const isoDay = ({ year = "", month = "", day = "" }: Record<string, string>) => `${year}-${month}-${day}`;
@@ -60,12 +60,12 @@ export function createTimes({ timezone, date_format, time_format }: TimeSettings
 	}
 	const times: Times = {
 		zone: timezone,
-		getDay: (time) => isoDay(read(time)),
-		date: (time) => writeDay(isoDay(read(time))),
+		getDay: (time) => isoDay(splitTime(time)),
+		date: (time) => writeDay(isoDay(splitTime(time))),
 		day: writeDay,
-		time: (time, seconds = false) => writeTime(read(time), seconds),
+		time: (time, seconds = false) => writeTime(splitTime(time), seconds),
 		dateTime(time) {
-			const fields = read(time);
+			const fields = splitTime(time);
 			return `${writeDay(isoDay(fields))} ${writeTime(fields, false)}`;
 		},
 		relative(time, now = Date.now()) {
@@ -81,7 +81,7 @@ export function createTimes({ timezone, date_format, time_format }: TimeSettings
 		},
 		longDay: (day) => long.format(new Date(`${day}T12:00:00Z`)).replace(",", ""),
 		hours(time) {
-			const { hour = "0", minute = "0" } = read(time);
+			const { hour = "0", minute = "0" } = splitTime(time);
 			return Number(hour) + Number(minute) / 60;
 		},
 	};
@@ -96,4 +96,4 @@ export function addDays(day: string, days: number): string {
 }
 
 /** 0 is Monday. */
-export const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+export const getWeekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;

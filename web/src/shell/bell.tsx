@@ -3,11 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { notificationsChannel } from "@weft/contracts/browser";
 import { Bell as BellIcon } from "lucide-react";
 import { useState } from "react";
-import { forget } from "../platform/call.ts";
-import { plural } from "../platform/format.ts";
+import { invalidateAreas } from "../platform/call.ts";
+import { formatPlural } from "../platform/format.ts";
 import { useMay } from "../platform/profile.ts";
 import { useChannel } from "../platform/sockets.ts";
-import { say } from "../ui/toast.tsx";
+import { showToast } from "../ui/toast.tsx";
 
 const MOST = 99;
 /** Areas of the API that a category tells of. */
@@ -26,15 +26,16 @@ export function Bell() {
 				setUnread(frame.data.count);
 				return;
 			}
-			void forget("notifications");
+			void invalidateAreas("notifications");
 			// What it is about has changed, too.
-			if (frame.type === "notification_created") void forget(...(ABOUT[frame.data.category] ?? []));
+			if (frame.type === "notification_created") void invalidateAreas(...(ABOUT[frame.data.category] ?? []));
 			const onPage = location.pathname.endsWith("/notifications");
-			if (frame.type === "notification_created" && frame.data.severity !== "info" && !onPage) say(frame.data.title);
+			if (frame.type === "notification_created" && frame.data.severity !== "info" && !onPage)
+				showToast(frame.data.title);
 		},
 	});
 	if (!allowed) return null;
-	const label = unread === 0 ? "Notifications: none unread" : `Notifications: ${plural(unread, "unread one")}`;
+	const label = unread === 0 ? "Notifications: none unread" : `Notifications: ${formatPlural(unread, "unread one")}`;
 	return (
 		<Link
 			to="/notifications"

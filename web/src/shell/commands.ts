@@ -1,9 +1,9 @@
 /** Global commands, registered before the first render so that no press is lost. */
 import { isDark, setTheme, toggleDensity } from "../platform/appearance.ts";
-import { type Command, register } from "../platform/keys.ts";
+import { type Command, registerCommands } from "../platform/keys.ts";
 import { goToRow } from "../platform/row-keys.ts";
 import { copyText } from "../ui/copy.tsx";
-import { say } from "../ui/toast.tsx";
+import { showToast } from "../ui/toast.tsx";
 import { SECTIONS } from "./pages.ts";
 import { useShell } from "./state.ts";
 
@@ -11,7 +11,7 @@ export function registerShellCommands(go: (to: (typeof SECTIONS)[number]["pages"
 	const pages = SECTIONS.flatMap((section) => section.pages).map(
 		({ to, label, keys }): Command => ({ id: `go${to}`, label, group: "Go to", keys, run: () => go(to) }),
 	);
-	register([
+	registerCommands([
 		...pages,
 		{
 			id: "palette",
@@ -19,9 +19,9 @@ export function registerShellCommands(go: (to: (typeof SECTIONS)[number]["pages"
 			group: "Anywhere",
 			keys: "mod+k",
 			keysOnly: true,
-			run: () => toggle("palette"),
+			run: () => toggleOverlay("palette"),
 		},
-		{ id: "keys", label: "Keyboard shortcuts", group: "Anywhere", keys: "?", run: () => toggle("keySheet") },
+		{ id: "keys", label: "Keyboard shortcuts", group: "Anywhere", keys: "?", run: () => toggleOverlay("keySheet") },
 		{ id: "filter", label: "Filter this page", group: "Anywhere", keys: "/", keysOnly: true, run: focusFilter },
 		{
 			id: "row.next",
@@ -51,7 +51,7 @@ export function registerShellCommands(go: (to: (typeof SECTIONS)[number]["pages"
 	]);
 }
 
-function toggle(what: "palette" | "keySheet"): void {
+function toggleOverlay(what: "palette" | "keySheet"): void {
 	useShell.setState((state) => ({ palette: false, keySheet: false, [what]: !state[what] }));
 }
 
@@ -61,5 +61,5 @@ function focusFilter(): void {
 }
 
 async function copyLink(): Promise<void> {
-	say((await copyText(location.href)) ? "Link copied" : "The browser refused to copy");
+	showToast((await copyText(location.href)) ? "Link copied" : "The browser refused to copy");
 }

@@ -5,19 +5,19 @@ import type { MenuItem } from "../ui/menu-items.tsx";
 import { getHelp } from "./help.ts";
 import { useShell } from "./state.ts";
 
-const open = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
+const openDocument = (path: string) => window.open(`${baseUrl}${path}`, "_blank", "noopener");
 
 /** @param path of the page whose document is offered */
 export function buildHelpMenu(path: string): readonly (readonly MenuItem[])[] {
 	return [
 		[{ label: "Keyboard shortcuts", icon: Keyboard, keys: "?", run: () => useShell.setState({ keySheet: true }) }],
 		[
-			{ label: "About this page", icon: LifeBuoy, run: () => open(getHelp(path)) },
-			{ label: "All documents", icon: Library, run: () => open("/help/") },
+			{ label: "About this page", icon: LifeBuoy, run: () => openDocument(getHelp(path)) },
+			{ label: "All documents", icon: Library, run: () => openDocument("/help/") },
 		],
 		[
-			{ label: "API, interactive", icon: FileCode2, run: () => open("/api/docs/") },
-			{ label: "API reference", icon: BookOpen, run: () => open("/api/redoc/") },
+			{ label: "API, interactive", icon: FileCode2, run: () => openDocument("/api/docs/") },
+			{ label: "API reference", icon: BookOpen, run: () => openDocument("/api/redoc/") },
 		],
 	];
 }

@@ -1,7 +1,7 @@
 /** Ends an idle session after one minute's warning. Activity in any tab counts for all. */
 import { authRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
-import { send, useAnswer } from "../platform/call.ts";
+import { callRoute, useAnswer } from "../platform/call.ts";
 import { session } from "../platform/weft.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -28,7 +28,7 @@ function Watch({ limitMs }: { limitMs: number }) {
 	const [left, setLeft] = useState(limitMs);
 	const warning = left <= WARNING_MS;
 	useEffect(() => {
-		note(true);
+		noteActivity(true);
 		const look = () => {
 			const rest = limitMs - (Date.now() - lastActive());
 			setLeft(rest);
@@ -40,7 +40,7 @@ function Watch({ limitMs }: { limitMs: number }) {
 	useEffect(() => {
 		// While the question is on the screen only its answer counts.
 		if (warning) return;
-		const active = () => note(false);
+		const active = () => noteActivity(false);
 		const events = ["pointerdown", "keydown", "wheel"] as const;
 		for (const event of events) window.addEventListener(event, active, { passive: true });
 		return () => {
@@ -48,10 +48,10 @@ function Watch({ limitMs }: { limitMs: number }) {
 		};
 	}, [warning]);
 	const stay = () => {
-		note(true);
+		noteActivity(true);
 		setLeft(limitMs);
 		// The service counts by itself: it has to hear it too.
-		void send(authRoutes.sessionTimeout).catch(() => {});
+		void callRoute(authRoutes.sessionTimeout).catch(() => {});
 	};
 	return (
 		<Dialog
@@ -75,7 +75,7 @@ function Watch({ limitMs }: { limitMs: number }) {
 
 let noted = 0;
 
-function note(always: boolean): void {
+function noteActivity(always: boolean): void {
 	const now = Date.now();
 	if (!always && now - noted < NOTE_MS) return;
 	noted = now;

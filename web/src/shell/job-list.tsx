@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob } from "@weft/contracts";
 import { useAction } from "../platform/call.ts";
-import { duration } from "../platform/format.ts";
+import { formatDuration } from "../platform/format.ts";
 import { useTimes } from "../platform/profile.ts";
 import { Button } from "../ui/button.tsx";
 import { Status } from "../ui/pill.tsx";
@@ -47,7 +47,7 @@ function Job({ job }: { job: PipelineJob }) {
 				<span className="num ml-auto shrink-0">
 					{under
 						? `stage ${Math.min(job.current_stage_index + 1, job.total_stages)} of ${job.total_stages}`
-						: `${job.execution_time_ms === null ? "" : `${duration(job.execution_time_ms)}, `}${times.relative(job.completed_at ?? job.created_at)}`}
+						: `${job.execution_time_ms === null ? "" : `${formatDuration(job.execution_time_ms)}, `}${times.relative(job.completed_at ?? job.created_at)}`}
 				</span>
 			</div>
 			{under && (

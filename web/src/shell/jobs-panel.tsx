@@ -4,7 +4,7 @@ import type { PipelineJob } from "@weft/contracts";
 import { mimRegistryRoutes } from "@weft/contracts/browser";
 import type { RefObject } from "react";
 import { useAnswer } from "../platform/call.ts";
-import { count, plural } from "../platform/format.ts";
+import { formatCount, formatPlural } from "../platform/format.ts";
 import { useMay } from "../platform/profile.ts";
 import { Floating } from "../ui/floating.tsx";
 import { Empty } from "../ui/page.tsx";
@@ -73,7 +73,7 @@ function ModelImport({ onClose }: { onClose(): void }) {
 				<Status status="running" />
 			</div>
 			<div className="num mt-0.5 mb-1.5 text-muted text-xs">
-				{count(run.completed_count)} of {plural(run.total_classes, "class", "classes")}
+				{formatCount(run.completed_count)} of {formatPlural(run.total_classes, "class", "classes")}
 			</div>
 			<Progress label={name} done={run.completed_count} total={run.total_classes || null} />
 		</div>

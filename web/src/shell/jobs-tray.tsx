@@ -2,11 +2,11 @@
 import type { PipelineJob } from "@weft/contracts";
 import { Activity } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { forget } from "../platform/call.ts";
-import { plural } from "../platform/format.ts";
-import { cx } from "../ui/classes.ts";
+import { invalidateAreas } from "../platform/call.ts";
+import { formatPlural } from "../platform/format.ts";
+import { joinClasses } from "../ui/classes.ts";
 import { useLater } from "../ui/later.ts";
-import { say } from "../ui/toast.tsx";
+import { showToast } from "../ui/toast.tsx";
 import { isUnderWay, jobName, useRecentJobs } from "./jobs.ts";
 
 export function JobsTray() {
@@ -14,7 +14,7 @@ export function JobsTray() {
 	const jobs = data?.results ?? [];
 	const running = jobs.filter(isUnderWay);
 	useEndings(jobs);
-	const label = running.length === 0 ? "Jobs: nothing runs" : `Jobs: ${plural(running.length, "job")} under way`;
+	const label = running.length === 0 ? "Jobs: nothing runs" : `Jobs: ${formatPlural(running.length, "job")} under way`;
 	const button = useRef<HTMLButtonElement>(null);
 	const wasOpen = useRef(false);
 	const [open, setOpen] = useState(false);
@@ -27,7 +27,7 @@ export function JobsTray() {
 				aria-label={label}
 				aria-expanded={open}
 				data-tip={label}
-				className={cx(
+				className={joinClasses(
 					"flex h-7 items-center gap-1.5 rounded-control px-1.5 hover:bg-sunken",
 					running.length > 0 ? "text-accent-text" : "text-fg",
 				)}
@@ -56,14 +56,14 @@ function useEndings(jobs: readonly PipelineJob[]): void {
 			if (isUnderWay(job)) watched.current.add(job.id);
 			else if (watched.current.delete(job.id)) {
 				ended = true;
-				if (!location.pathname.includes(job.id) && !location.pathname.includes("/builder")) say(sentence(job));
+				if (!location.pathname.includes(job.id) && !location.pathname.includes("/builder")) showToast(describeJob(job));
 			}
 		}
-		if (ended) void forget("time_machine", "execution_logs", "saved_queries");
+		if (ended) void invalidateAreas("time_machine", "execution_logs", "saved_queries");
 	}, [jobs]);
 }
 
-function sentence(job: PipelineJob): string {
-	if (job.status === "completed") return `${jobName(job)}: ${plural(job.total_rows ?? 0, "row")}`;
+function describeJob(job: PipelineJob): string {
+	if (job.status === "completed") return `${jobName(job)}: ${formatPlural(job.total_rows ?? 0, "row")}`;
 	return `${jobName(job)}: ${job.errors[0]?.message ?? job.status}`;
 }

@@ -2,8 +2,8 @@
 import type { PipelineJob } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
 import { useEffect } from "react";
-import { send, useAnswer } from "../platform/call.ts";
-import { opened } from "../platform/opening.ts";
+import { callRoute, useAnswer } from "../platform/call.ts";
+import { readOpeningPart } from "../platform/opening.ts";
 import { useMay } from "../platform/profile.ts";
 
 const BUSY_MS = 3_000;
@@ -20,7 +20,7 @@ export function useRecentJobs() {
 	const answer = useAnswer(
 		pipelineRoutes.list,
 		{ query: { page_size: "20" } },
-		{ enabled, every: IDLE_MS, through: (call) => opened("pipeline_executions", call) },
+		{ enabled, every: IDLE_MS, through: (call) => readOpeningPart("pipeline_executions", call) },
 	);
 	const busy = answer.data?.results.some(isUnderWay) ?? false;
 	useEffect(() => {
@@ -31,4 +31,4 @@ export function useRecentJobs() {
 	return answer;
 }
 
-export const cancelJob = (id: string) => send(pipelineRoutes.cancel, { params: { id } });
+export const cancelJob = (id: string) => callRoute(pipelineRoutes.cancel, { params: { id } });

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { ChannelState } from "../platform/channel.ts";
 import { useLink } from "../platform/patient-fetch.ts";
 import { useSockets } from "../platform/sockets.ts";
-import { cx } from "../ui/classes.ts";
+import { joinClasses } from "../ui/classes.ts";
 
 interface Shown {
 	readonly word: string;
@@ -20,21 +20,32 @@ export function LivePill() {
 	const waiting = states.find((state) => state.kind === "waiting");
 	const until = waitingUntil ?? (waiting?.kind === "waiting" ? waiting.at : null);
 	const seconds = useCountdown(until);
-	const { word, tone, title } = describe(states, reachable, waitingUntil !== null, seconds);
+	const { word, tone, title } = describeState(states, reachable, waitingUntil !== null, seconds);
 	const looks = { ok: "bg-ok-soft text-ok", warn: "bg-warn-soft text-warn", bad: "bg-bad-soft text-bad" };
 	return (
 		<span
 			role="status"
 			title={title}
-			className={cx("flex h-5 shrink-0 items-center gap-1.5 rounded-full px-2 font-medium text-xs", looks[tone])}
+			className={joinClasses(
+				"flex h-5 shrink-0 items-center gap-1.5 rounded-full px-2 font-medium text-xs",
+				looks[tone],
+			)}
 		>
-			<span className={cx("size-1.5 bg-current", tone === "ok" ? "rounded-full" : "rotate-45")} aria-hidden="true" />
+			<span
+				className={joinClasses("size-1.5 bg-current", tone === "ok" ? "rounded-full" : "rotate-45")}
+				aria-hidden="true"
+			/>
 			{word}
 		</span>
 	);
 }
 
-function describe(states: readonly ChannelState[], reachable: boolean, throttled: boolean, seconds: number): Shown {
+function describeState(
+	states: readonly ChannelState[],
+	reachable: boolean,
+	throttled: boolean,
+	seconds: number,
+): Shown {
 	if (throttled) {
 		return {
 			word: `Slowed, ${seconds} s`,

@@ -163,17 +163,18 @@ export const SECTIONS: readonly { readonly label: string | null; readonly pages:
 	},
 ];
 
-const places = (page: Page): Place[] => [page, ...(page.also ?? [])];
+const listPlaces = (page: Page): Place[] => [page, ...(page.also ?? [])];
 
 const isWithin = (path: string, { to }: Place): boolean => path === to || path.startsWith(`${to}/`);
 
 /** Whether the page at a path belongs to an entry. */
-export const containsPath = (page: Page, path: string): boolean => places(page).some((place) => isWithin(path, place));
+export const containsPath = (page: Page, path: string): boolean =>
+	listPlaces(page).some((place) => isWithin(path, place));
 
 /** The first address of an entry that a person may see; undefined: none. */
 export const firstPlace = (page: Page, may: (permission: string) => boolean): Place["to"] | undefined =>
-	places(page).find(({ permission }) => permission === null || may(permission))?.to;
+	listPlaces(page).find(({ permission }) => permission === null || may(permission))?.to;
 
 /** The permission that the page at a path needs; null where it needs none. */
 export const permissionFor = (path: string): string | null =>
-	SECTIONS.flatMap(({ pages }) => pages.flatMap(places)).find((place) => isWithin(path, place))?.permission ?? null;
+	SECTIONS.flatMap(({ pages }) => pages.flatMap(listPlaces)).find((place) => isWithin(path, place))?.permission ?? null;

@@ -18,7 +18,7 @@ import { useShell } from "./state.ts";
 
 const DEBOUNCE_MS = 150;
 const MOST_CLASSES = 8;
-const close = () => useShell.setState({ palette: false });
+const closePalette = () => useShell.setState({ palette: false });
 
 export function Palette() {
 	const [text, setText] = useState("");
@@ -31,9 +31,9 @@ export function Palette() {
 		<Modal
 			label="Search or run a command"
 			className="inset-x-0 top-[min(14vh,120px)] bottom-auto mx-auto! w-[min(600px,calc(100vw-24px))] overflow-hidden rounded-dialog"
-			onClose={close}
+			onClose={closePalette}
 		>
-			<Command label="Search or run a command" loop filter={score} value={selected} onValueChange={setSelected}>
+			<Command label="Search or run a command" loop filter={scoreMatch} value={selected} onValueChange={setSelected}>
 				<div className="flex items-center gap-2 border-line border-b px-3.5">
 					<Search size={15} className="shrink-0 text-muted" aria-hidden="true" />
 					<Command.Input
@@ -69,7 +69,7 @@ function FirstSelected({ list, onSelect }: { list: RefObject<HTMLDivElement | nu
 }
 
 /** Every word must occur; the earlier and the more of the name, the better. */
-function score(value: string, search: string, keywords: string[] = []): number {
+function scoreMatch(value: string, search: string, keywords: string[] = []): number {
 	const hay = `${value} ${keywords.join(" ")}`.toLowerCase();
 	const words = search.replace(/^[>#]/, "").toLowerCase().split(/\s+/).filter(Boolean);
 	let total = 1;
@@ -95,7 +95,7 @@ function Verbs() {
 					value={`${command.label} ${group}`}
 					keys={getKeys(command, state)}
 					onSelect={() => {
-						close();
+						closePalette();
 						command.run();
 					}}
 				>
@@ -123,7 +123,7 @@ function Additions() {
 					key={to}
 					value={label}
 					onSelect={() => {
-						close();
+						closePalette();
 						void navigate({ to });
 					}}
 				>
@@ -146,12 +146,12 @@ function Found({ text }: { text: string }) {
 	const targets = useTargets();
 	const { data: jobs } = useRecentJobs();
 	const leave = (go: () => unknown) => () => {
-		close();
+		closePalette();
 		void go();
 	};
 	return (
 		<>
-			<QueryVerbs queries={saved.data?.results ?? []} search={search} onLeave={close} />
+			<QueryVerbs queries={saved.data?.results ?? []} search={search} onLeave={closePalette} />
 			<Group heading="Saved queries">
 				{saved.data?.results.map(({ id, name, version_string, tags_list }) => (
 					<Item
@@ -209,7 +209,7 @@ function Classes({ text }: { text: string }) {
 					value={`${name} ${display_name}`}
 					keywords={[search]}
 					onSelect={() => {
-						close();
+						closePalette();
 						void navigate({ to: "/model/$name", params: { name } });
 					}}
 					aside={display_name}

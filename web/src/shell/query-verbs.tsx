@@ -3,12 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { resolvePair } from "../features/time-machine/pair.ts";
-import { send } from "../platform/call.ts";
+import { callRoute } from "../platform/call.ts";
 import { UserError } from "../platform/failures.ts";
 import { findProblem } from "../platform/problem.ts";
 import { useMay } from "../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../platform/target.ts";
-import { say, sayProblem } from "../ui/toast.tsx";
+import { sayProblem, showToast } from "../ui/toast.tsx";
 import { Group, Item } from "./palette-parts.tsx";
 
 /** Queries that each verb is offered for. */
@@ -37,7 +37,7 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 		const connection = target.id;
 		keepTarget(connection);
 		const body = { controller_connection_id: connection };
-		const job = await send(backgroundRunRoutes.start, { params: { id }, body }).catch((error: unknown) => {
+		const job = await callRoute(backgroundRunRoutes.start, { params: { id }, body }).catch((error: unknown) => {
 			if (findProblem(error).status !== 400) throw error;
 			return null;
 		});
@@ -46,9 +46,10 @@ export function QueryVerbs({ queries, search, onLeave }: QueryVerbsProps) {
 		else await navigate({ to: "/runs/$id", params: { id: job.id } });
 	};
 	const compare = async (id: string) => {
-		const { snapshots } = await send(timeMachineRoutes.list, { query: { saved_query_id: id, limit: RECENT } });
+		const { snapshots } = await callRoute(timeMachineRoutes.list, { query: { saved_query_id: id, limit: RECENT } });
 		const { from: earlier, to: later } = resolvePair(snapshots, undefined, undefined);
-		if (later === undefined || earlier === undefined) return say("There are no two snapshots of one controller yet.");
+		if (later === undefined || earlier === undefined)
+			return showToast("There are no two snapshots of one controller yet.");
 		await navigate({ to: "/time-machine/compare", search: { from: earlier.id, to: later.id, query: id } });
 	};
 	const verbs = [

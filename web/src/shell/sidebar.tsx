@@ -15,12 +15,12 @@ import {
 	User,
 } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
-import { initials, personName, plural } from "../platform/format.ts";
+import { formatPlural, getInitials, personName } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
 import { useConnections, useTarget, useTargets } from "../platform/target.ts";
 import { session } from "../platform/weft.ts";
 import { IconButton } from "../ui/button.tsx";
-import { cx } from "../ui/classes.ts";
+import { joinClasses } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
 import { targetItems } from "../ui/target-items.ts";
 import { Logo } from "./logo.tsx";
@@ -49,7 +49,7 @@ export function Sidebar() {
 			)}
 			<nav
 				aria-label="Main"
-				className={cx(
+				className={joinClasses(
 					"flex shrink-0 flex-col border-line border-r bg-sunken",
 					open
 						? "fixed inset-y-0 left-0 z-30 w-52 shadow-overlay md:static md:shadow-none"
@@ -66,20 +66,22 @@ export function Sidebar() {
 						if (shown.length === 0) return null;
 						return (
 							<div key={label ?? ""}>
-								{label && <h2 className={cx("m-0 px-2 pt-2.5 pb-1 font-normal text-muted text-xs", words)}>{label}</h2>}
+								{label && (
+									<h2 className={joinClasses("m-0 px-2 pt-2.5 pb-1 font-normal text-muted text-xs", words)}>{label}</h2>
+								)}
 								{shown.map(({ to, label: name, icon: Icon, current }) => (
 									<Link
 										key={name}
 										to={to}
 										title={name}
 										aria-current={current ? "page" : undefined}
-										className={cx(
+										className={joinClasses(
 											"flex h-7 items-center gap-2 rounded-control px-2",
 											current ? "bg-accent-soft font-medium text-accent-text" : "text-fg hover:bg-line",
 										)}
 									>
 										<Icon size={15} className="shrink-0" aria-hidden="true" />
-										<span className={cx("truncate", words === "" ? "" : "max-xl:sr-only")}>{name}</span>
+										<span className={joinClasses("truncate", words === "" ? "" : "max-xl:sr-only")}>{name}</span>
 									</Link>
 								))}
 							</div>
@@ -114,7 +116,7 @@ function Target({ words }: { words: string }) {
 						className="flex w-full items-center gap-2 rounded-control px-1 py-1 text-left hover:bg-line"
 					>
 						<Logo size={24} />
-						<span className={cx("min-w-0 flex-1", words)}>
+						<span className={joinClasses("min-w-0 flex-1", words)}>
 							<span className="block truncate font-semibold">
 								{target?.name ?? (active.length === 0 ? "Weft" : "Choose a controller")}
 							</span>
@@ -123,10 +125,10 @@ function Target({ words }: { words: string }) {
 									? " "
 									: active.length === 0
 										? "no controller yet"
-										: plural(active.length, "controller")}
+										: formatPlural(active.length, "controller")}
 							</span>
 						</span>
-						<ChevronsUpDown size={14} className={cx("shrink-0 text-muted", words)} aria-hidden="true" />
+						<ChevronsUpDown size={14} className={joinClasses("shrink-0 text-muted", words)} aria-hidden="true" />
 						<span className="sr-only">Choose the default controller</span>
 					</button>
 				}
@@ -151,9 +153,9 @@ function Me({ words }: { words: string }) {
 						className="flex min-w-0 flex-1 items-center gap-2 rounded-control p-1 text-left hover:bg-line"
 					>
 						<span className="grid size-6 shrink-0 place-items-center rounded-full bg-violet-soft font-medium text-2xs text-violet">
-							{initials(name)}
+							{getInitials(name)}
 						</span>
-						<span className={cx("truncate", words)}>{profile?.username}</span>
+						<span className={joinClasses("truncate", words)}>{profile?.username}</span>
 						<span className="sr-only">Your account</span>
 					</button>
 				}

@@ -2,7 +2,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { LoaderCircle, type LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { Keys } from "./kbd.tsx";
 
 export type Variant = "primary" | "default" | "ghost" | "danger";
@@ -14,8 +14,8 @@ const LOOKS: Record<Variant, string> = {
 	danger: "border-line bg-surface text-bad hover:bg-bad-soft",
 };
 
-const shape = (variant: Variant, iconOnly: boolean): string =>
-	cx(
+const getButtonClass = (variant: Variant, iconOnly: boolean): string =>
+	joinClasses(
 		"inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-control border font-medium no-underline transition-colors duration-120 aria-disabled:cursor-default aria-disabled:opacity-55",
 		iconOnly ? "w-7" : "px-2.5",
 		LOOKS[variant],
@@ -53,7 +53,7 @@ export function Button({
 			type={inert ? "button" : type}
 			aria-disabled={inert || undefined}
 			aria-busy={busy || undefined}
-			className={cx(shape(variant, false), className)}
+			className={joinClasses(getButtonClass(variant, false), className)}
 			onClick={inert ? (event) => event.preventDefault() : onClick}
 		>
 			{busy ? (
@@ -92,7 +92,7 @@ export function IconButton({
 			aria-disabled={inert || undefined}
 			data-tip={label}
 			data-tip-keys={keys}
-			className={cx(shape(variant, true), className)}
+			className={joinClasses(getButtonClass(variant, true), className)}
 			onClick={inert ? (event) => event.preventDefault() : onClick}
 		>
 			{busy ? (
@@ -106,7 +106,7 @@ export function IconButton({
 
 export function ButtonLink({ variant = "default", icon: Icon, keys, children, ...link }: LinkProps & Content) {
 	return (
-		<Link {...link} className={shape(variant, false)}>
+		<Link {...link} className={getButtonClass(variant, false)}>
 			{Icon && <Icon size={14} aria-hidden="true" />}
 			{children}
 			{keys && <Keys combo={keys} plain={variant === "primary"} />}
@@ -120,7 +120,7 @@ export function TextButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButt
 		<button
 			type="button"
 			{...rest}
-			className={cx("rounded-cell font-medium text-accent-text hover:underline", className)}
+			className={joinClasses("rounded-cell font-medium text-accent-text hover:underline", className)}
 		/>
 	);
 }

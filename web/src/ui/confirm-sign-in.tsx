@@ -2,7 +2,7 @@
 import { authRoutes, oidcRoutes } from "@weft/contracts/browser";
 import { getPath } from "@weft/sdk";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../platform/call.ts";
 import { findProblem } from "../platform/problem.ts";
 import { useProfile } from "../platform/profile.ts";
 import { baseUrl } from "../platform/weft.ts";
@@ -16,9 +16,12 @@ export function ConfirmSignIn({ onConfirmed }: { onConfirmed(): void }) {
 	const ways = useAnswer(authRoutes.health).data;
 	const [password, setPassword] = useState("");
 	const [code, setCode] = useState("");
-	const confirm = useAction(() => send(authRoutes.reauthenticate, { body: code === "" ? { password } : { code } }), {
-		onSuccess: () => onConfirmed(),
-	});
+	const confirm = useAction(
+		() => callRoute(authRoutes.reauthenticate, { body: code === "" ? { password } : { code } }),
+		{
+			onSuccess: () => onConfirmed(),
+		},
+	);
 	const fields = confirm.error === null ? {} : findProblem(confirm.error).fields;
 	const next = location.pathname + location.search;
 	return (

@@ -5,11 +5,11 @@ import { baseUrl } from "../platform/weft.ts";
 import { IconButton } from "./button.tsx";
 import { copyText } from "./copy.tsx";
 import { Menu } from "./menu.tsx";
-import { say } from "./toast.tsx";
+import { showToast } from "./toast.tsx";
 
 export function CopyAs({ call }: { call: () => ApiCall }) {
 	const copy = async (name: string, text: string) =>
-		say((await copyText(text)) ? `Copied as ${name}; put your token into TOKEN` : "The browser refused to copy");
+		showToast((await copyText(text)) ? `Copied as ${name}; put your token into TOKEN` : "The browser refused to copy");
 	return (
 		<Menu
 			trigger={<IconButton label="Copy as an API call" icon={Code} />}

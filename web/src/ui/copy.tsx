@@ -1,7 +1,7 @@
 /** Copying, also where the browser has no clipboard for pages without TLS. */
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 export async function copyText(text: string): Promise<boolean> {
 	try {
@@ -44,7 +44,7 @@ export function CopyButton({
 			type="button"
 			aria-label={children ? undefined : label}
 			title={label}
-			className={cx(
+			className={joinClasses(
 				"inline-flex h-6 items-center gap-1 rounded-cell align-middle text-muted hover:bg-sunken hover:text-fg",
 				children ? "px-1.5" : "w-6 justify-center",
 			)}

@@ -2,7 +2,7 @@
 import { X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { Boundary, ProblemBanner } from "./page.tsx";
 
 interface ModalProps {
@@ -53,7 +53,7 @@ export function Modal({
 			aria-label={label}
 			aria-labelledby={labelledBy}
 			aria-describedby={describedBy}
-			className={cx(
+			className={joinClasses(
 				"fixed m-0 max-w-none flex-col border-0 bg-surface p-0 text-fg shadow-overlay backdrop:bg-scrim open:flex motion-safe:animate-[slide-in_140ms]",
 				className,
 			)}
@@ -103,7 +103,7 @@ function OpenDialog({
 			describedBy={description ? `${id}-text` : undefined}
 			dismissible={dismissible}
 			onClose={onClose}
-			className={cx(
+			className={joinClasses(
 				side === "right"
 					? "inset-y-0 right-0 left-auto h-dvh max-h-none w-[min(560px,100vw)]"
 					: "inset-x-0 top-[max(16px,10vh)] bottom-auto mx-auto! max-h-[min(84vh,calc(100dvh-32px))] w-[calc(100vw-32px)] rounded-dialog",

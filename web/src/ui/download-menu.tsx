@@ -4,7 +4,7 @@ import { patientFetch } from "../platform/patient-fetch.ts";
 import { saveFile } from "../platform/save-file.ts";
 import { Button } from "./button.tsx";
 import { Menu } from "./menu.tsx";
-import { say } from "./toast.tsx";
+import { showToast } from "./toast.tsx";
 
 type Format = "csv" | "json" | "ndjson";
 
@@ -19,10 +19,10 @@ export function DownloadMenu({ label, name, request }: DownloadMenuProps) {
 	const download = async (format: Format) => {
 		const { url, headers } = await request(format);
 		const answer = await patientFetch(url, { headers });
-		if (!answer.ok) return say(`The service answered ${answer.status}`);
+		if (!answer.ok) return showToast(`The service answered ${answer.status}`);
 		const file = `${name.replace(/[^\w.-]+/g, "-")}.${format}`;
 		saveFile(file, answer.headers.get("content-type") ?? "text/plain", await answer.text());
-		if (answer.headers.has("x-weft-partial")) say("The file is partial, and says so in its first line");
+		if (answer.headers.has("x-weft-partial")) showToast("The file is partial, and says so in its first line");
 	};
 	return (
 		<Menu

@@ -9,7 +9,7 @@ import {
 	useId,
 	useState,
 } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 interface Labelled {
 	readonly label: string;
@@ -28,7 +28,7 @@ function Field({ label, hint, error, hideLabel = false, className, children }: F
 	const id = useId();
 	const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
 	return (
-		<div className={cx("flex min-w-0 flex-col gap-1", className)}>
+		<div className={joinClasses("flex min-w-0 flex-col gap-1", className)}>
 			<label htmlFor={id} className={hideLabel ? "sr-only" : "font-medium"}>
 				{label}
 			</label>
@@ -58,7 +58,7 @@ type InputProps = Labelled &
 export function TextField({ label, hint, error, hideLabel, className, mono = false, ...input }: InputProps) {
 	return (
 		<Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false} className={className ?? ""}>
-			{(ids) => <input {...input} {...ids} className={cx("control w-full", mono && "mono")} />}
+			{(ids) => <input {...input} {...ids} className={joinClasses("control w-full", mono && "mono")} />}
 		</Field>
 	);
 }
@@ -110,7 +110,7 @@ export function AreaField({
 					{...area}
 					{...ids}
 					data-secret={secret || undefined}
-					className={cx("control h-auto! w-full resize-y py-1!", mono && "mono")}
+					className={joinClasses("control h-auto! w-full resize-y py-1!", mono && "mono")}
 				/>
 			)}
 		</Field>
@@ -150,7 +150,7 @@ type CheckProps = { readonly label: ReactNode; readonly hint?: ReactNode } & Omi
 export function CheckField({ label, hint, className, ...input }: CheckProps) {
 	const id = useId();
 	return (
-		<div className={cx("flex min-w-0 items-start gap-2", className)}>
+		<div className={joinClasses("flex min-w-0 items-start gap-2", className)}>
 			<input
 				{...input}
 				id={id}

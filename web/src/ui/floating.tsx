@@ -1,6 +1,6 @@
 /** A box in the browser's top layer beside its anchor; outside clicks and Escape close it. */
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { Boundary } from "./page.tsx";
 
 const GAP = 4;
@@ -35,7 +35,7 @@ export function Floating({
 		const element = box.current;
 		if (element === null) return;
 		if (!element.matches(":popover-open")) element.showPopover();
-		const put = () => anchor.current && place(element, anchor.current, align, fit);
+		const put = () => anchor.current && placeElement(element, anchor.current, align, fit);
 		put();
 		const watch = new ResizeObserver(put);
 		watch.observe(element);
@@ -57,7 +57,7 @@ export function Floating({
 		<div
 			ref={box}
 			popover={light ? "auto" : "manual"}
-			className={cx(
+			className={joinClasses(
 				"fixed inset-auto m-0 rounded-card border-0 bg-surface p-0 text-fg shadow-overlay outline-none motion-safe:animate-[slide-in_120ms]",
 				className,
 			)}
@@ -68,7 +68,7 @@ export function Floating({
 }
 
 /** Below the anchor, above it where there is more room, and never off the screen. */
-function place(element: HTMLElement, anchor: HTMLElement, align: "start" | "end", fit: boolean): void {
+function placeElement(element: HTMLElement, anchor: HTMLElement, align: "start" | "end", fit: boolean): void {
 	const from = anchor.getBoundingClientRect();
 	if (fit) element.style.minWidth = `${from.width}px`;
 	const { offsetWidth: width, offsetHeight: height } = element;

@@ -18,7 +18,7 @@ import { useProfile, useTimes } from "../platform/profile.ts";
 import { session } from "../platform/weft.ts";
 import { Button } from "./button.tsx";
 import { Banner } from "./page.tsx";
-import { say } from "./toast.tsx";
+import { showToast } from "./toast.tsx";
 
 interface DraftedProps {
 	/** Name of the form, such as "schedule". */
@@ -47,7 +47,7 @@ function Kept({ name, base, children }: Pick<DraftedProps, "children"> & { name:
 	useEffect(
 		() => () => {
 			const isSignedIn = session.state().status === "in";
-			if (isSignedIn && !draft.isEmpty()) say("Unsaved input is kept. Open the form again to continue.");
+			if (isSignedIn && !draft.isEmpty()) showToast("Unsaved input is kept. Open the form again to continue.");
 		},
 		[draft],
 	);
@@ -178,7 +178,7 @@ export function CancelButton({ label = "Cancel", onClose }: { readonly label?: s
 			onClick={() => {
 				if (draft?.isEmpty() === false) {
 					const restore = draft.drop();
-					say("The unsaved input is discarded.", { label: "Undo", run: restore });
+					showToast("The unsaved input is discarded.", { label: "Undo", run: restore });
 				}
 				onClose();
 			}}

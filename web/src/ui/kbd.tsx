@@ -1,6 +1,6 @@
 /** Keys as they are printed on them. */
 import { showCombo } from "../platform/combos.ts";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -13,7 +13,7 @@ export function Keys({ combo, plain = false }: { combo: string; plain?: boolean 
 					<kbd
 						// biome-ignore lint/suspicious/noArrayIndexKey: the same keys may come twice, and never move
 						key={index}
-						className={cx(
+						className={joinClasses(
 							"mono inline-flex items-center justify-center text-2xs!",
 							!plain && "h-[18px] min-w-[18px] rounded-cell border border-line bg-surface px-1 text-muted",
 						)}

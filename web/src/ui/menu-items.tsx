@@ -1,7 +1,7 @@
 /** The open part of a menu; loaded later than the buttons that open it. */
 import type { LucideIcon } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { Floating } from "./floating.tsx";
 import { Keys } from "./kbd.tsx";
 
@@ -60,7 +60,7 @@ function Items({ id, groups, button, onDone }: ItemsProps) {
 				<div
 					key={items.map(({ label }) => label).join()}
 					role="presentation"
-					className={cx(index > 0 && "mt-1 border-line border-t pt-1")}
+					className={joinClasses(index > 0 && "mt-1 border-line border-t pt-1")}
 				>
 					{items.map(({ label, icon: Icon, keys, danger, checked, run }) => (
 						// biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is one of the two that have it
@@ -70,7 +70,7 @@ function Items({ id, groups, button, onDone }: ItemsProps) {
 							role={checked === undefined ? "menuitem" : "menuitemradio"}
 							aria-checked={checked}
 							tabIndex={-1}
-							className={cx(
+							className={joinClasses(
 								"flex h-7 w-full items-center gap-2 rounded-cell px-2 text-left hover:bg-sunken focus:bg-accent-soft focus:outline-none",
 								danger && "text-bad",
 								checked && "font-medium",

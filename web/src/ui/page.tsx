@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, RefreshCw, TriangleAle
 import { Component, Fragment, type ReactNode, useEffect } from "react";
 import { findProblem, isProgramError } from "../platform/problem.ts";
 import { Button } from "./button.tsx";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { CopyButton, writeReport } from "./copy.tsx";
 
 export interface Crumb {
@@ -32,7 +32,7 @@ export function PageHead({ title, name, crumbs = [], facts, actions, ruled = fal
 	}, [text]);
 	return (
 		<header
-			className={cx(
+			className={joinClasses(
 				"flex flex-wrap items-end gap-x-4 gap-y-2 px-5 pt-3 max-sm:px-4",
 				ruled ? "border-line border-b bg-surface pb-2.5" : "pb-3",
 			)}
@@ -77,14 +77,17 @@ interface PanelProps {
 export function Panel({ title, aside, children, className, padded = false }: PanelProps) {
 	return (
 		<section
-			className={cx("flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-surface", className)}
+			className={joinClasses(
+				"flex min-w-0 flex-col overflow-hidden rounded-card border border-line bg-surface",
+				className,
+			)}
 		>
 			<header className="flex min-h-9 flex-wrap items-center gap-2 border-line border-b px-3 py-1">
 				<h2 className="m-0 flex-1 font-semibold text-base">{title}</h2>
 				{aside}
 			</header>
 			<Boundary>
-				<div className={cx("min-h-0 flex-1", padded && "p-3")}>{children}</div>
+				<div className={joinClasses("min-h-0 flex-1", padded && "p-3")}>{children}</div>
 			</Boundary>
 		</section>
 	);
@@ -110,10 +113,10 @@ export function Empty({ icon: Icon, children, action }: EmptyProps) {
 /** Placeholder lines in the shape of the content, after a short delay. */
 export function Skeleton({ lines = 3, className }: { lines?: number; className?: string }) {
 	return (
-		<div role="status" className={cx("flex flex-col gap-3 p-3", className)}>
+		<div role="status" className={joinClasses("flex flex-col gap-3 p-3", className)}>
 			<span className="sr-only">Loading</span>
 			{Array.from({ length: lines }, (_, line) => line).map((line) => (
-				<span key={line} className={cx("skeleton block h-3.5", ["w-full", "w-4/5", "w-1/2"][line % 3])} />
+				<span key={line} className={joinClasses("skeleton block h-3.5", ["w-full", "w-4/5", "w-1/2"][line % 3])} />
 			))}
 		</div>
 	);
@@ -138,7 +141,7 @@ export function Banner({ tone, title, detail, action }: BannerProps) {
 	return (
 		<div
 			role={tone === "bad" ? "alert" : "status"}
-			className={cx("flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card px-3 py-2", look)}
+			className={joinClasses("flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card px-3 py-2", look)}
 		>
 			<Icon size={15} className="shrink-0" aria-hidden="true" />
 			<div className="min-w-0 flex-1 basis-48 break-words">

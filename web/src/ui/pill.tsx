@@ -10,7 +10,7 @@ import {
 	TriangleAlert,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 export type Tone = "neutral" | "accent" | "ok" | "warn" | "bad" | "violet";
 
@@ -35,9 +35,14 @@ export function Pill({ tone = "neutral", icon: Icon, spin = false, children, tit
 	return (
 		<span
 			title={title}
-			className={cx("inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 font-medium text-xs", TONES[tone])}
+			className={joinClasses(
+				"inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 font-medium text-xs",
+				TONES[tone],
+			)}
 		>
-			{Icon && <Icon size={12} aria-hidden="true" className={cx("shrink-0", spin && "motion-safe:animate-spin")} />}
+			{Icon && (
+				<Icon size={12} aria-hidden="true" className={joinClasses("shrink-0", spin && "motion-safe:animate-spin")} />
+			)}
 			<span className="truncate">{children}</span>
 		</span>
 	);

@@ -15,14 +15,14 @@ export function RequestText({ path }: { path: string }) {
 				tabIndex={0}
 			>
 				{`GET ${place}`}
-				{lines.map((line, index) => `\n  ${index === 0 ? "?" : "&"}${readable(line)}`)}
+				{lines.map((line, index) => `\n  ${index === 0 ? "?" : "&"}${decodeOption(line)}`)}
 			</pre>
 		</div>
 	);
 }
 
 /** As a person writes it; what cannot be read stays as it is sent. */
-function readable(option: string): string {
+function decodeOption(option: string): string {
 	try {
 		return decodeURIComponent(option);
 	} catch {

@@ -1,7 +1,7 @@
 /** A save that failed. After a conflict: the stored version to look at, and a way to replace it. */
 import { type ReactNode, useState } from "react";
 import { SaveConflict } from "../platform/conflict.ts";
-import { plural } from "../platform/format.ts";
+import { formatPlural } from "../platform/format.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Banner, ProblemBanner } from "./page.tsx";
@@ -88,7 +88,7 @@ function Changes({ conflict: { changes } }: { conflict: SaveConflict }) {
 					))}
 				</tbody>
 			</table>
-			{more > 0 && <p className="m-0 mt-2 text-muted">and {plural(more, "more change")}.</p>}
+			{more > 0 && <p className="m-0 mt-2 text-muted">and {formatPlural(more, "more change")}.</p>}
 		</>
 	);
 }

@@ -2,7 +2,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { goToRow } from "../platform/row-keys.ts";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 interface SearchFieldProps {
 	readonly value: string;
@@ -48,7 +48,7 @@ export function SearchField({
 		return () => clearTimeout(timer);
 	}, [text]);
 	return (
-		<span className={cx("relative block min-w-0", className ?? "w-56")}>
+		<span className={joinClasses("relative block min-w-0", className ?? "w-56")}>
 			<Search
 				size={14}
 				aria-hidden="true"
@@ -62,7 +62,7 @@ export function SearchField({
 				value={text}
 				spellCheck={false}
 				autoComplete="off"
-				className={cx("control w-full pl-7!", mono && "mono")}
+				className={joinClasses("control w-full pl-7!", mono && "mono")}
 				onChange={(event) => setText(event.target.value)}
 				onKeyDown={(event) => {
 					if (event.key === "ArrowDown" && goToRow(1)) event.preventDefault();

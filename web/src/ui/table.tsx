@@ -1,7 +1,7 @@
 /** Plain tables for one page of a list. Large results use the grid. */
 import type { ReactNode } from "react";
 import { onRowKeys } from "../platform/row-keys.ts";
-import { cx } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 export interface Column<Row> {
 	readonly key: string;
@@ -34,7 +34,7 @@ export function Table<Row>({ label, columns, rows, getKey, isCurrent }: TablePro
 							<th
 								key={key}
 								scope="col"
-								className={cx(
+								className={joinClasses(
 									"h-7 whitespace-nowrap border-line border-b px-3 font-normal text-muted",
 									align === "right" && "text-right",
 									sticky && "sticky right-0 bg-surface",
@@ -56,7 +56,7 @@ export function Table<Row>({ label, columns, rows, getKey, isCurrent }: TablePro
 							{columns.map(({ key, align, className, sticky = false, cell }) => (
 								<td
 									key={key}
-									className={cx(
+									className={joinClasses(
 										"h-(--row) max-w-md px-3",
 										align === "right" && "num text-right",
 										sticky && "sticky right-0 bg-inherit",

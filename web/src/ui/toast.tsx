@@ -16,7 +16,7 @@ const MOST = 4;
 export const useToasts = create<{ readonly list: readonly Toast[] }>(() => ({ list: [] }));
 let last = 0;
 
-export function say(text: string, action?: Toast["action"]): void {
+export function showToast(text: string, action?: Toast["action"]): void {
 	addToast({ id: ++last, text, action, isProgramError: false });
 }
 
@@ -30,7 +30,7 @@ export function sayProblem(error: unknown, subject?: string): void {
 	const reason = detail === "" ? title : `${title}. ${detail}`;
 	const text = subject === undefined ? reason : `${subject}: ${reason}`;
 	if (!isProgramError(error)) {
-		say(text);
+		showToast(text);
 		return;
 	}
 	if (useToasts.getState().list.some((toast) => toast.text === text)) return;

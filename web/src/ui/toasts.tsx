@@ -8,7 +8,8 @@ const STAYS_MS = 6_000;
 /** As long as something can be undone. */
 const UNDO_MS = 10_000;
 
-const remove = (id: number) => useToasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
+const removeToast = (id: number) =>
+	useToasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
 
 export function Toasts() {
 	const { list } = useToasts();
@@ -31,7 +32,7 @@ function Item({ toast: { id, text, action, isProgramError: stays } }: { toast: T
 	const [held, setHeld] = useState(false);
 	useEffect(() => {
 		if (held || stays) return;
-		const timer = setTimeout(() => remove(id), action ? UNDO_MS : STAYS_MS);
+		const timer = setTimeout(() => removeToast(id), action ? UNDO_MS : STAYS_MS);
 		return () => clearTimeout(timer);
 	}, [held, stays, id, action]);
 	return (
@@ -48,7 +49,7 @@ function Item({ toast: { id, text, action, isProgramError: stays } }: { toast: T
 			{action && (
 				<TextButton
 					onClick={() => {
-						if (!stays) remove(id);
+						if (!stays) removeToast(id);
 						action.run();
 					}}
 				>
@@ -59,7 +60,7 @@ function Item({ toast: { id, text, action, isProgramError: stays } }: { toast: T
 				type="button"
 				aria-label="Close"
 				className="grid size-6 shrink-0 place-items-center rounded-cell text-muted hover:bg-sunken"
-				onClick={() => remove(id)}
+				onClick={() => removeToast(id)}
 			>
 				<X size={14} aria-hidden="true" />
 			</button>

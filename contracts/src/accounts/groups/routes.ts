@@ -1,7 +1,7 @@
 /** Routes of groups and their permissions. */
 import * as z from "zod";
-import { envelope, intParams, paging } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams, paging } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { groupPaths } from "./paths.ts";
 import {
 	group,
@@ -21,110 +21,111 @@ const read = {
 	audit: { none: "read" },
 } as const;
 const write = { throttle: "user", permission: "admin" } as const;
-const recorded = <const Action extends string>(action: Action) => ({ category: "group_permission", action }) as const;
+const defineAudit = <const Action extends string>(action: Action) =>
+	({ category: "group_permission", action }) as const;
 
 export const groupRoutes = {
-	list: route({
+	list: defineRoute({
 		...groupPaths.list,
 		...read,
 		summary: "Groups with their members' number, permissions and quota",
 		query: z.object(paging),
-		answers: { 200: envelope(group) },
+		answers: { 200: defineEnvelope(group) },
 	}),
-	create: route({
+	create: defineRoute({
 		...groupPaths.create,
 		...write,
 		summary: "A new group with the chosen permissions",
-		audit: recorded("group_create"),
+		audit: defineAudit("group_create"),
 		body: groupCreate,
 		answers: { 201: group },
 	}),
-	roleTemplates: route({
+	roleTemplates: defineRoute({
 		...groupPaths.roleTemplates,
 		...read,
 		summary: "What the usual roles may do, to make groups from",
 		answers: { 200: z.array(roleTemplate) },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...groupPaths.detail,
 		...read,
 		summary: "One group",
 		params: intParams,
 		answers: { 200: group },
 	}),
-	update: route({
+	update: defineRoute({
 		...groupPaths.update,
 		...write,
 		summary: "Rename a group, or give it another set of permissions",
-		audit: recorded("group_update"),
+		audit: defineAudit("group_update"),
 		params: intParams,
 		body: groupPatch,
 		answers: { 200: group },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...groupPaths.remove,
 		...write,
 		summary: "Delete a group; its members lose what only it gave them",
-		audit: recorded("group_delete"),
+		audit: defineAudit("group_delete"),
 		params: intParams,
-		answers: { 204: raw("", "The group is gone") },
+		answers: { 204: defineRawAnswer("", "The group is gone") },
 	}),
-	clone: route({
+	clone: defineRoute({
 		...groupPaths.clone,
 		...write,
 		summary: "A new group with the permissions and the quota of another",
-		audit: recorded("group_clone"),
+		audit: defineAudit("group_clone"),
 		params: intParams,
 		body: z.object({ name: groupName }),
 		answers: { 201: group },
 	}),
-	addPermissions: route({
+	addPermissions: defineRoute({
 		...groupPaths.addPermissions,
 		...write,
 		summary: "Give a group further permissions",
-		audit: recorded("group_permissions_add"),
+		audit: defineAudit("group_permissions_add"),
 		params: intParams,
 		body: permissionIds,
 		answers: { 200: group },
 	}),
-	removePermissions: route({
+	removePermissions: defineRoute({
 		...groupPaths.removePermissions,
 		...write,
 		summary: "Take permissions from a group",
-		audit: recorded("group_permissions_remove"),
+		audit: defineAudit("group_permissions_remove"),
 		params: intParams,
 		body: permissionIds,
 		answers: { 200: group },
 	}),
-	quota: route({
+	quota: defineRoute({
 		...groupPaths.quota,
 		...read,
 		summary: "A group's quota; 404 where it has none",
 		params: intParams,
 		answers: { 200: quota },
 	}),
-	setQuota: route({
+	setQuota: defineRoute({
 		...groupPaths.setQuota,
 		...write,
 		summary: "Set a group's quota; what is left out is not limited",
-		audit: recorded("group_quota_set"),
+		audit: defineAudit("group_quota_set"),
 		params: intParams,
 		body: quotaInput,
 		answers: { 200: quota },
 	}),
-	removeQuota: route({
+	removeQuota: defineRoute({
 		...groupPaths.removeQuota,
 		...write,
 		summary: "Take a group's quota away",
-		audit: recorded("group_quota_remove"),
+		audit: defineAudit("group_quota_remove"),
 		params: intParams,
-		answers: { 204: raw("", "The group has no quota") },
+		answers: { 204: defineRawAnswer("", "The group has no quota") },
 	}),
-	permissions: route({
+	permissions: defineRoute({
 		...groupPaths.permissions,
 		...read,
 		summary: "All permissions",
 		query: z.object(paging),
-		answers: { 200: envelope(permission) },
+		answers: { 200: defineEnvelope(permission) },
 	}),
 } as const;

@@ -14,10 +14,10 @@ export const permission = z.object({
 });
 export type Permission = z.infer<typeof permission>;
 
-const each = <Name extends string, Schema extends z.ZodType>(names: readonly Name[], schema: Schema) =>
+const buildShape = <Name extends string, Schema extends z.ZodType>(names: readonly Name[], schema: Schema) =>
 	Object.fromEntries(names.map((name) => [name, schema])) as { [K in Name]: Schema };
 
-export const quota = z.object({ ...each(QUOTA_NUMBERS, z.int()), ...each(QUOTA_RIGHTS, z.boolean()) });
+export const quota = z.object({ ...buildShape(QUOTA_NUMBERS, z.int()), ...buildShape(QUOTA_RIGHTS, z.boolean()) });
 export type Quota = z.infer<typeof quota>;
 
 const quotaNumber = z.int().min(0).max(2_147_483_647);
@@ -28,7 +28,7 @@ const quotaNumbers = Object.fromEntries(
 /** Omitted fields are unlimited, or as `QUOTA_DEFAULTS` says. */
 export const quotaInput = z.object({
 	...quotaNumbers,
-	...each(QUOTA_RIGHTS, z.boolean().default(true)),
+	...buildShape(QUOTA_RIGHTS, z.boolean().default(true)),
 });
 
 export const group = z.object({

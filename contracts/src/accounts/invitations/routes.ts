@@ -1,7 +1,7 @@
 /** Routes of invitations. */
 import * as z from "zod";
-import { envelope, intParams, timestamp } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams, timestamp } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { passwordInput } from "../session/shapes.ts";
 import { invitationPaths } from "./paths.ts";
 import { invitation, invitationList, invite, issuedInvitation } from "./shapes.ts";
@@ -10,7 +10,7 @@ const detail = z.object({ detail: z.string() });
 const params = z.object({ token: z.string().max(128) });
 
 export const invitationRoutes = {
-	create: route({
+	create: defineRoute({
 		...invitationPaths.create,
 		summary: "Invite people: each gets a link that sets a password, valid once and for 7 days; needs a recent sign-in",
 		throttle: "user",
@@ -19,25 +19,25 @@ export const invitationRoutes = {
 		body: invite,
 		answers: { 201: z.object({ invitations: z.array(issuedInvitation) }) },
 	}),
-	list: route({
+	list: defineRoute({
 		...invitationPaths.list,
 		summary: "Invitations that were not accepted, the newest first",
 		throttle: "user",
 		permission: "admin",
 		audit: { none: "read" },
 		query: invitationList,
-		answers: { 200: envelope(invitation) },
+		answers: { 200: defineEnvelope(invitation) },
 	}),
-	withdraw: route({
+	withdraw: defineRoute({
 		...invitationPaths.withdraw,
 		summary: "Withdraw an invitation; the user, who never signed in, is deleted",
 		throttle: "user",
 		permission: "admin",
 		audit: { category: "user_management", action: "invitation_withdraw" },
 		params: intParams,
-		answers: { 204: raw("", "The invitation is void") },
+		answers: { 204: defineRawAnswer("", "The invitation is void") },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...invitationPaths.detail,
 		summary: "The invitation of a link; 404 where it is unknown, was accepted or withdrawn, or is over",
 		throttle: "anon",
@@ -46,7 +46,7 @@ export const invitationRoutes = {
 		params,
 		answers: { 200: z.object({ username: z.string(), expires_at: timestamp }), 404: detail },
 	}),
-	accept: route({
+	accept: defineRoute({
 		...invitationPaths.accept,
 		summary: "Accept an invitation by setting the password; once",
 		throttle: "anon",

@@ -1,6 +1,6 @@
 /** The second factor: enrolling, signing in with it, backup codes, and removing it. */
 import * as z from "zod";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { loginAnswer, passwordInput } from "../session/shapes.ts";
 import { mfaPaths } from "./paths.ts";
 
@@ -10,36 +10,36 @@ const ownPassword = z.object({ password: passwordInput });
 const backupCodes = z.array(z.string()).length(8);
 
 const write = { permission: "any" } as const;
-const recorded = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
+const defineAudit = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
 
 export const mfaRoutes = {
-	login: route({
+	login: defineRoute({
 		...mfaPaths.login,
 		summary: "Finish signing in with a code of the authenticator or a backup code",
 		throttle: "mfa",
 		permission: "any",
-		audit: recorded("login"),
+		audit: defineAudit("login"),
 		body: z.object({ mfa_token: z.string().min(1).max(256), code }),
 		answers: { 200: loginAnswer },
 	}),
-	setup: route({
+	setup: defineRoute({
 		...mfaPaths.setup,
 		...write,
 		summary: "A new secret for an authenticator; counts once a code of it was verified",
 		throttle: "user",
-		audit: recorded("mfa_setup"),
+		audit: defineAudit("mfa_setup"),
 		answers: { 200: z.object({ secret: z.string(), qr_code_svg: z.string(), otpauth_url: z.string() }) },
 	}),
-	verify: route({
+	verify: defineRoute({
 		...mfaPaths.verify,
 		...write,
 		summary: "Turn the second factor on with a code; answers eight backup codes, once",
 		throttle: "mfa",
-		audit: recorded("mfa_enable"),
+		audit: defineAudit("mfa_enable"),
 		body: z.object({ code }),
 		answers: { 200: z.object({ enabled: z.literal(true), backup_codes: backupCodes }) },
 	}),
-	status: route({
+	status: defineRoute({
 		...mfaPaths.status,
 		summary: "Whether the caller has a second factor, and how many backup codes are left",
 		throttle: "user",
@@ -47,21 +47,21 @@ export const mfaRoutes = {
 		audit: { none: "read" },
 		answers: { 200: z.object({ enabled: z.boolean(), backup_codes_remaining: z.int() }) },
 	}),
-	backupCodes: route({
+	backupCodes: defineRoute({
 		...mfaPaths.backupCodes,
 		...write,
 		summary: "Eight new backup codes; the earlier ones are void",
 		throttle: "sensitive",
-		audit: recorded("mfa_backup_codes"),
+		audit: defineAudit("mfa_backup_codes"),
 		body: ownPassword,
 		answers: { 200: z.object({ backup_codes: backupCodes }) },
 	}),
-	disable: route({
+	disable: defineRoute({
 		...mfaPaths.disable,
 		...write,
 		summary: "Remove the caller's second factor and its backup codes",
 		throttle: "sensitive",
-		audit: recorded("mfa_disable"),
+		audit: defineAudit("mfa_disable"),
 		body: ownPassword,
 		answers: { 200: z.object({ enabled: z.literal(false) }) },
 	}),

@@ -1,7 +1,7 @@
 /** Routes of signing in at an identity provider. */
 import * as z from "zod";
 import { timestamp } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { loginAnswer, mfaAnswer } from "../session/shapes.ts";
 import { oidcPaths } from "./paths.ts";
 import { oidcStart, terminalRequest } from "./shapes.ts";
@@ -14,7 +14,7 @@ const verifier = z
 	.regex(/^[\w.~-]{43,128}$/, "Must have 43 to 128 letters, digits and - . _ ~.");
 
 export const oidcRoutes = {
-	start: route({
+	start: defineRoute({
 		...oidcPaths.start,
 		summary: "To the identity provider, to sign in there; 404 where there is none",
 		throttle: "anon",
@@ -22,18 +22,18 @@ export const oidcRoutes = {
 		audit: { none: "nobody is signed in yet" },
 		query: oidcStart,
 		answers: {
-			302: raw("", "To the identity provider; sets a cookie that binds the sign-in to this browser"),
+			302: defineRawAnswer("", "To the identity provider; sets a cookie that binds the sign-in to this browser"),
 			404: detail,
 		},
 	}),
-	callback: route({
+	callback: defineRoute({
 		...oidcPaths.callback,
 		summary: "Where the identity provider sends the browser back to",
 		throttle: "anon",
 		permission: "any",
 		audit: { none: "the exchange is recorded; failures and changed users are recorded as such" },
 		answers: {
-			302: raw(
+			302: defineRawAnswer(
 				"",
 				"To the sign-in page, with a one-time code in the fragment (#oidc=CODE) or a word in oidc_error; for a program " +
 					"to the page /login/terminal, or to redirect_uri with an error",
@@ -41,7 +41,7 @@ export const oidcRoutes = {
 			404: detail,
 		},
 	}),
-	exchange: route({
+	exchange: defineRoute({
 		...oidcPaths.exchange,
 		summary: "Sign in with the one-time code of the callback, once and within 60 seconds",
 		throttle: "login",
@@ -54,7 +54,7 @@ export const oidcRoutes = {
 		}),
 		answers: { 200: loginAnswer, 202: mfaAnswer },
 	}),
-	terminal: route({
+	terminal: defineRoute({
 		...oidcPaths.terminal,
 		summary: "A program's sign-in that waits for a decision in this browser; 404 where there is none",
 		throttle: "anon",
@@ -73,7 +73,7 @@ export const oidcRoutes = {
 			404: detail,
 		},
 	}),
-	decideTerminal: route({
+	decideTerminal: defineRoute({
 		...oidcPaths.decideTerminal,
 		summary: "Sign the program in, or cancel; once, and in the browser that began",
 		throttle: "anon",

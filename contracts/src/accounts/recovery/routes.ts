@@ -1,6 +1,6 @@
 /** Resetting a forgotten password, and verifying an email address. */
 import * as z from "zod";
-import { raw, route } from "../../core/route.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { endedAccess, mailAddress, passwordInput, revokeTokens } from "../session/shapes.ts";
 import { recoveryPaths } from "./paths.ts";
 
@@ -9,7 +9,7 @@ const ok = z.object({ status: z.literal("ok") });
 const linkToken = z.string().max(512, "Must be at most 512 characters.");
 
 export const recoveryRoutes = {
-	request: route({
+	request: defineRoute({
 		...recoveryPaths.request,
 		summary: "Have a link for a new password mailed; answers the same whether or not somebody has this address",
 		throttle: "password_reset",
@@ -18,7 +18,7 @@ export const recoveryRoutes = {
 		body: z.object({ email: mailAddress }),
 		answers: { 200: ok },
 	}),
-	confirm: route({
+	confirm: defineRoute({
 		...recoveryPaths.confirm,
 		summary:
 			"Set a new password with the token of a link or the code of an administrator; all sessions and API tokens end",
@@ -33,7 +33,7 @@ export const recoveryRoutes = {
 		}),
 		answers: { 200: z.union([ok, endedAccess]) },
 	}),
-	sendVerification: route({
+	sendVerification: defineRoute({
 		...recoveryPaths.sendVerification,
 		summary: "Mail a link that verifies the caller's address; sent again it is the same link, with its time begun anew",
 		throttle: "email_send",
@@ -41,13 +41,13 @@ export const recoveryRoutes = {
 		audit: { category: "user_management", action: "email_send_verification" },
 		answers: { 200: ok },
 	}),
-	verifyEmail: route({
+	verifyEmail: defineRoute({
 		...recoveryPaths.verifyEmail,
 		summary: "Follow the link of a verification mail; leads to the sign-in page",
 		throttle: "anon",
 		permission: "any",
 		audit: { none: "the first time it is followed it records email_verify by itself" },
 		query: z.object({ token: linkToken }),
-		answers: { 302: raw("", "To the sign-in page, with email_verified=1") },
+		answers: { 302: defineRawAnswer("", "To the sign-in page, with email_verified=1") },
 	}),
 } as const;

@@ -1,7 +1,7 @@
 /** Routes of signing in and the caller's own profile. */
 import * as z from "zod";
 import { boolParam, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { authPaths } from "./paths.ts";
 import {
 	credentials,
@@ -23,7 +23,7 @@ import { SESSION_TIMEOUTS } from "./values.ts";
 const timeout = z.object({ session_timeout_minutes: z.int() });
 
 export const authRoutes = {
-	login: route({
+	login: defineRoute({
 		...authPaths.login,
 		summary: "Sign in with a name and a password",
 		throttle: "login",
@@ -32,7 +32,7 @@ export const authRoutes = {
 		body: credentials,
 		answers: { 200: loginAnswer, 202: mfaAnswer },
 	}),
-	ldapLogin: route({
+	ldapLogin: defineRoute({
 		...authPaths.ldapLogin,
 		summary: "Sign in with the name and the password of a directory; 404 where there is none",
 		throttle: "login",
@@ -41,7 +41,7 @@ export const authRoutes = {
 		body: credentials,
 		answers: { 200: loginAnswer, 202: mfaAnswer },
 	}),
-	refresh: route({
+	refresh: defineRoute({
 		...authPaths.refresh,
 		summary: "A new access token for a refresh token, which stays valid",
 		throttle: "token_refresh",
@@ -50,7 +50,7 @@ export const authRoutes = {
 		body: z.object({ refresh: z.string().min(1).max(4096) }),
 		answers: { 200: z.object({ access: z.string() }) },
 	}),
-	logout: route({
+	logout: defineRoute({
 		...authPaths.logout,
 		summary: "End the caller's session at once, on every node",
 		throttle: "user",
@@ -61,10 +61,10 @@ export const authRoutes = {
 				/** Where the session at the identity provider is ended. */
 				end_session_url: z.string(),
 			}),
-			204: raw("", "The session has ended"),
+			204: defineRawAnswer("", "The session has ended"),
 		},
 	}),
-	profile: route({
+	profile: defineRoute({
 		...authPaths.profile,
 		summary: "The caller's profile",
 		throttle: "user",
@@ -72,7 +72,7 @@ export const authRoutes = {
 		audit: { none: "read" },
 		answers: { 200: ownProfile },
 	}),
-	updateProfile: route({
+	updateProfile: defineRoute({
 		...authPaths.updateProfile,
 		summary: "Change the caller's names or email; a new email is unverified",
 		throttle: "user",
@@ -81,7 +81,7 @@ export const authRoutes = {
 		body: profilePatch,
 		answers: { 200: ownProfile },
 	}),
-	preferences: route({
+	preferences: defineRoute({
 		...authPaths.preferences,
 		summary: "The caller's preferences",
 		throttle: "user",
@@ -89,7 +89,7 @@ export const authRoutes = {
 		audit: { none: "read" },
 		answers: { 200: preferences },
 	}),
-	updatePreferences: route({
+	updatePreferences: defineRoute({
 		...authPaths.updatePreferences,
 		summary: "Change some of the caller's preferences",
 		throttle: "user",
@@ -98,7 +98,7 @@ export const authRoutes = {
 		body: preferencesPatch,
 		answers: { 200: preferences },
 	}),
-	sessionTimeout: route({
+	sessionTimeout: defineRoute({
 		...authPaths.sessionTimeout,
 		summary: "Minutes of idleness after which a session ends; 0 means never",
 		throttle: "user",
@@ -106,7 +106,7 @@ export const authRoutes = {
 		audit: { none: "read" },
 		answers: { 200: timeout },
 	}),
-	setSessionTimeout: route({
+	setSessionTimeout: defineRoute({
 		...authPaths.setSessionTimeout,
 		summary: "Set the minutes of idleness after which a session ends",
 		throttle: "user",
@@ -122,7 +122,7 @@ export const authRoutes = {
 		}),
 		answers: { 200: timeout },
 	}),
-	changePassword: route({
+	changePassword: defineRoute({
 		...authPaths.changePassword,
 		summary: "Change the caller's password; every other session and every API token of the caller ends",
 		throttle: "sensitive",
@@ -131,7 +131,7 @@ export const authRoutes = {
 		body: z.object({ old_password: passwordInput, new_password: passwordInput, revoke_tokens: revokeTokens }),
 		answers: { 200: z.union([z.object({ message: z.string() }), endedAccess]) },
 	}),
-	reauthenticate: route({
+	reauthenticate: defineRoute({
 		...authPaths.reauthenticate,
 		summary: "Confirm the sign-in of this session, with the password or a code of the second factor",
 		throttle: "sensitive",
@@ -141,9 +141,9 @@ export const authRoutes = {
 			password: passwordInput.optional(),
 			code: z.string().min(1, "Must not be empty.").max(32, "Must be at most 32 characters.").optional(),
 		}),
-		answers: { 204: raw("", "The sign-in is confirmed") },
+		answers: { 204: defineRawAnswer("", "The sign-in is confirmed") },
 	}),
-	sessions: route({
+	sessions: defineRoute({
 		...authPaths.sessions,
 		summary: "The caller's live sessions, newest first",
 		throttle: "user",
@@ -151,7 +151,7 @@ export const authRoutes = {
 		audit: { none: "read" },
 		answers: { 200: z.array(session) },
 	}),
-	revokeOthers: route({
+	revokeOthers: defineRoute({
 		...authPaths.revokeOthers,
 		summary: "End all of the caller's sessions but this one, and all API tokens of the caller",
 		throttle: "user",
@@ -160,18 +160,18 @@ export const authRoutes = {
 		query: z.object({ revoke_tokens: boolParam.optional() }),
 		body: z.object({ revoke_tokens: revokeTokens }),
 		bodyOptional: true,
-		answers: { 200: endedAccess, 204: raw("", "The other sessions and the API tokens have ended") },
+		answers: { 200: endedAccess, 204: defineRawAnswer("", "The other sessions and the API tokens have ended") },
 	}),
-	revokeSession: route({
+	revokeSession: defineRoute({
 		...authPaths.revokeSession,
 		summary: "End one of the caller's sessions",
 		throttle: "user",
 		permission: "any",
 		audit: { category: "authentication", action: "session_revoke" },
 		params: uuidParams,
-		answers: { 204: raw("", "The session has ended") },
+		answers: { 204: defineRawAnswer("", "The session has ended") },
 	}),
-	health: route({
+	health: defineRoute({
 		...authPaths.health,
 		summary: "Liveness of signing in, and which ways to sign in there are",
 		throttle: "anon",
@@ -190,7 +190,7 @@ export const authRoutes = {
 			}),
 		},
 	}),
-	wsTicket: route({
+	wsTicket: defineRoute({
 		...authPaths.wsTicket,
 		summary: "A ticket that opens one WebSocket",
 		throttle: "user",

@@ -1,40 +1,40 @@
 /** Routes of API tokens. */
 import * as z from "zod";
-import { envelope, intParams, paging, uuid, uuidParams } from "../../core/common.ts";
-import { type RouteContract, raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams, paging, uuid, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute, type RouteContract } from "../../core/route.ts";
 import { apiTokenPaths } from "./paths.ts";
 import { apiToken, apiTokenCreate, apiTokenList, apiTokenOptions, createdApiToken } from "./shapes.ts";
 
 const common = { throttle: "user", permission: "any" } as const;
 const admin = { ...common, permission: "admin" } as const;
-const recorded = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
+const defineAudit = <const Action extends string>(action: Action) => ({ category: "authentication", action }) as const;
 
 export const apiTokenRoutes = {
-	list: route({
+	list: defineRoute({
 		...apiTokenPaths.list,
 		...common,
 		summary: "The caller's API tokens, newest first; of other users for administrators",
 		audit: { none: "read" },
 		query: apiTokenList,
-		answers: { 200: envelope(apiToken) },
+		answers: { 200: defineEnvelope(apiToken) },
 	}),
-	create: route({
+	create: defineRoute({
 		...apiTokenPaths.create,
 		...common,
 		summary: "A new API token; its secret is in this answer only",
 		throttle: "sensitive",
-		audit: recorded("api_token_create"),
+		audit: defineAudit("api_token_create"),
 		body: apiTokenCreate,
 		answers: { 201: createdApiToken },
 	}),
-	options: route({
+	options: defineRoute({
 		...apiTokenPaths.options,
 		...common,
 		summary: "What a token of the caller may be given: permissions, and the longest life",
 		audit: { none: "read" },
 		answers: { 200: apiTokenOptions },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...apiTokenPaths.detail,
 		...common,
 		summary: "One API token",
@@ -42,39 +42,39 @@ export const apiTokenRoutes = {
 		params: uuidParams,
 		answers: { 200: apiToken },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...apiTokenPaths.remove,
 		...common,
 		summary: "Revoke an API token at once, on every node",
-		audit: recorded("api_token_revoke"),
+		audit: defineAudit("api_token_revoke"),
 		params: uuidParams,
-		answers: { 204: raw("", "The token is revoked") },
+		answers: { 204: defineRawAnswer("", "The token is revoked") },
 	}),
-	managedList: route({
+	managedList: defineRoute({
 		...apiTokenPaths.managedList,
 		...admin,
 		summary: "The API tokens of a user or service account",
 		audit: { none: "read" },
 		params: intParams,
 		query: z.object(paging),
-		answers: { 200: envelope(apiToken) },
+		answers: { 200: defineEnvelope(apiToken) },
 	}),
-	managedCreate: route({
+	managedCreate: defineRoute({
 		...apiTokenPaths.managedCreate,
 		...admin,
 		summary: "A new API token of a service account; its secret is in this answer only",
-		audit: recorded("api_token_create"),
+		audit: defineAudit("api_token_create"),
 		params: intParams,
 		body: apiTokenCreate,
 		answers: { 201: createdApiToken },
 	}),
-	managedRemove: route({
+	managedRemove: defineRoute({
 		...apiTokenPaths.managedRemove,
 		...admin,
 		summary: "Revoke an API token of a user or service account",
-		audit: recorded("api_token_revoke"),
+		audit: defineAudit("api_token_revoke"),
 		params: intParams.extend({ token_id: uuid }),
-		answers: { 204: raw("", "The token is revoked") },
+		answers: { 204: defineRawAnswer("", "The token is revoked") },
 	}),
 } as const;
 

@@ -1,6 +1,6 @@
 /** Routes of the caller's usage. */
 import * as z from "zod";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { quota } from "../groups/shapes.ts";
 import { usagePaths } from "./paths.ts";
 import { authStats } from "./shapes.ts";
@@ -31,13 +31,13 @@ const read = {
 } as const;
 
 export const usageRoutes = {
-	quotaUsage: route({
+	quotaUsage: defineRoute({
 		...usagePaths.quotaUsage,
 		...read,
 		summary: "The caller's quota - 0 is unlimited - and what of it is used; days are UTC",
 		answers: { 200: z.object({ quota, usage }) },
 	}),
-	stats: route({
+	stats: defineRoute({
 		...usagePaths.stats,
 		...read,
 		summary: "How many queries the caller ran, active schedules and unread notifications they have",

@@ -1,7 +1,7 @@
 /** Routes of users. */
 import * as z from "zod";
-import { envelope, intParams, timestamp } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams, timestamp } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { permissionIds } from "../groups/shapes.ts";
 import { endedAccess, passwordInput, revokeTokens } from "../session/shapes.ts";
 import { userPaths } from "./paths.ts";
@@ -14,55 +14,55 @@ const read = {
 } as const;
 const write = { throttle: "user", permission: "admin" } as const;
 const action = { ...write, params: intParams, answers: { 200: adminUser } } as const;
-const recorded = <const Action extends string>(name: Action) =>
+const defineAudit = <const Action extends string>(name: Action) =>
 	({ category: "user_management", action: name }) as const;
 
 export const userRoutes = {
-	list: route({
+	list: defineRoute({
 		...userPaths.list,
 		...read,
 		summary: "All users",
 		query: userList,
-		answers: { 200: envelope(adminUser) },
+		answers: { 200: defineEnvelope(adminUser) },
 	}),
-	create: route({
+	create: defineRoute({
 		...userPaths.create,
 		...write,
 		summary: "A new user, in exactly the given groups; without them in the group Users",
-		audit: recorded("user_create"),
+		audit: defineAudit("user_create"),
 		body: userCreate,
 		answers: { 201: adminUser },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...userPaths.detail,
 		...read,
 		summary: "One user",
 		params: intParams,
 		answers: { 200: adminUser },
 	}),
-	update: route({
+	update: defineRoute({
 		...userPaths.update,
 		...write,
 		summary: "Change a user's names, email, state, groups and direct permissions",
-		audit: recorded("user_update"),
+		audit: defineAudit("user_update"),
 		params: intParams,
 		body: userPatch,
 		answers: { 200: adminUser },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...userPaths.remove,
 		...write,
 		summary: "Delete a user with all that is theirs; the audit log keeps their name",
-		audit: recorded("user_delete"),
+		audit: defineAudit("user_delete"),
 		params: intParams,
-		answers: { 204: raw("", "The user is gone") },
+		answers: { 204: defineRawAnswer("", "The user is gone") },
 	}),
-	resetPassword: route({
+	resetPassword: defineRoute({
 		...userPaths.resetPassword,
 		...action,
 		summary: "Set a user's password; all their sessions and API tokens end",
 		throttle: "sensitive",
-		audit: recorded("admin_reset_password"),
+		audit: defineAudit("admin_reset_password"),
 		body: z.object({
 			new_password: passwordInput,
 			revoke_tokens: revokeTokens,
@@ -71,54 +71,54 @@ export const userRoutes = {
 		}),
 		answers: { 200: z.union([adminUser, endedAccess]) },
 	}),
-	generateResetCode: route({
+	generateResetCode: defineRoute({
 		...userPaths.generateResetCode,
 		...action,
 		summary: "A code with which a user sets a new password once, within 30 minutes; earlier ones are void",
 		throttle: "sensitive",
-		audit: recorded("admin_generate_reset_code"),
+		audit: defineAudit("admin_generate_reset_code"),
 		answers: { 200: z.object({ code: z.string(), expires_at: timestamp }) },
 	}),
-	verifyEmail: route({
+	verifyEmail: defineRoute({
 		...userPaths.verifyEmail,
 		...action,
 		summary: "Take a user's email as verified",
-		audit: recorded("admin_verify_email"),
+		audit: defineAudit("admin_verify_email"),
 	}),
-	disableMfa: route({
+	disableMfa: defineRoute({
 		...userPaths.disableMfa,
 		...action,
 		summary: "Remove a user's second factor",
 		throttle: "sensitive",
-		audit: recorded("admin_disable_mfa"),
+		audit: defineAudit("admin_disable_mfa"),
 	}),
-	activate: route({
+	activate: defineRoute({
 		...userPaths.activate,
 		...action,
 		summary: "Let a user sign in",
-		audit: recorded("user_activate"),
+		audit: defineAudit("user_activate"),
 	}),
-	deactivate: route({
+	deactivate: defineRoute({
 		...userPaths.deactivate,
 		...action,
 		summary: "Keep a user from signing in; all their sessions end",
-		audit: recorded("user_deactivate"),
+		audit: defineAudit("user_deactivate"),
 	}),
-	addPermissions: route({
+	addPermissions: defineRoute({
 		...userPaths.addPermissions,
 		...action,
 		summary: "Give a user permissions directly",
-		audit: recorded("user_permissions_add"),
+		audit: defineAudit("user_permissions_add"),
 		body: permissionIds,
 	}),
-	removePermissions: route({
+	removePermissions: defineRoute({
 		...userPaths.removePermissions,
 		...action,
 		summary: "Take permissions that a user has directly",
-		audit: recorded("user_permissions_remove"),
+		audit: defineAudit("user_permissions_remove"),
 		body: permissionIds,
 	}),
-	effectivePermissions: route({
+	effectivePermissions: defineRoute({
 		...userPaths.effectivePermissions,
 		...read,
 		summary: "All that a user may do, and what gives it to them",

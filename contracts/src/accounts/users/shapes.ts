@@ -1,7 +1,7 @@
 /** User management, for administrators. */
 import * as z from "zod";
-import { patterned } from "../../core/bounded.ts";
-import { boolParam, intId, ordering, paging, timestamp } from "../../core/common.ts";
+import { definePatternText } from "../../core/bounded.ts";
+import { boolParam, defineOrdering, intId, paging, timestamp } from "../../core/common.ts";
 import { idList, permission } from "../groups/shapes.ts";
 import { email, passwordInput, personName, profile } from "../session/shapes.ts";
 
@@ -21,7 +21,7 @@ export const adminUser = profile.omit({ preferences: true }).extend({
 });
 export type AdminUser = z.infer<typeof adminUser>;
 
-export const username = patterned(
+export const username = definePatternText(
 	/^[A-Za-z0-9_.@+-]{3,150}$/,
 	150,
 	"Must have 3 to 150 letters, digits and the characters . @ + - _",
@@ -64,7 +64,7 @@ export const userList = z.object({
 	gone: boolParam.optional(),
 	group: intId.optional(),
 	search: z.string().max(200).optional(),
-	ordering: ordering(["username", "email", "date_joined", "last_login"], "username"),
+	ordering: defineOrdering(["username", "email", "date_joined", "last_login"], "username"),
 });
 export type UserList = z.output<typeof userList>;
 

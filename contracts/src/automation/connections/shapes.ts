@@ -4,7 +4,7 @@ import { defineList } from "../../core/bounded.ts";
 import { intRef, paging, timestamp, userRef } from "../../core/common.ts";
 import { controllerUrl } from "../../fabrics/connections/shapes.ts";
 import { CONNECTION_TIMEOUT } from "../../fabrics/connections/values.ts";
-import { distinct, getLine, getText, searchText } from "../common.ts";
+import { getLine, getText, removeDuplicates, searchText } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { FREE_JOB_TEMPLATES_MAX, LAUNCH_APPROVALS, TEST_STATUSES } from "./values.ts";
 
@@ -30,7 +30,7 @@ const fields = {
 		max: FREE_JOB_TEMPLATES_MAX,
 		error: "Must be a list of ids of job templates of the server.",
 		tooMany: `Must be at most ${FREE_JOB_TEMPLATES_MAX} ids.`,
-	}).transform((ids) => distinct(ids).sort((a, b) => a - b)),
+	}).transform((ids) => removeDuplicates(ids).sort((a, b) => a - b)),
 };
 
 export const automationConnectionReplace = z.object({

@@ -1,10 +1,10 @@
 /** The WebSocket channel of automation jobs. */
 import * as z from "zod";
-import { channel } from "../../core/channel.ts";
+import { defineChannel } from "../../core/channel.ts";
 import { uuid } from "../../core/common.ts";
 import { automationExecutionChannelPath } from "./paths.ts";
 
-export const automationExecutionChannel = channel({
+export const automationExecutionChannel = defineChannel({
 	...automationExecutionChannelPath,
 	summary: "One execution: how it stands, its output from the beginning and as it comes, to its end",
 	params: z.object({ execution_id: uuid }),

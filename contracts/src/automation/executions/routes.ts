@@ -1,8 +1,8 @@
 /** Routes of automation jobs. */
 import * as z from "zod";
-import { envelope, errorDetail, errorUpstream, intId, uuid, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
-import { common, execution, read } from "../common.ts";
+import { defineEnvelope, errorDetail, errorUpstream, intId, uuid, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { common, defineExecutionAudit, read } from "../common.ts";
 import { automationExecutionPaths } from "./paths.ts";
 import {
 	automationExecution,
@@ -21,61 +21,61 @@ const look = {
 } as const;
 
 export const automationExecutionRoutes = {
-	list: route({
+	list: defineRoute({
 		...automationExecutionPaths.list,
 		...common,
 		summary: "Executions of the requests that the caller sees, newest first",
 		permission: "view_automationexecution",
 		audit: read,
 		query: automationExecutionList,
-		answers: { 200: envelope(automationExecution) },
+		answers: { 200: defineEnvelope(automationExecution) },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...automationExecutionPaths.detail,
 		...look,
 		summary: "One execution",
 		answers: { 200: automationExecution },
 	}),
-	cancel: route({
+	cancel: defineRoute({
 		...automationExecutionPaths.cancel,
 		...common,
 		summary: "Cancel the job on the automation server",
 		permission: "launch_automationrequest",
-		audit: execution("automation_execution_cancel"),
+		audit: defineExecutionAudit("automation_execution_cancel"),
 		params: uuidParams,
 		answers: { 202: automationExecution, 409: errorDetail },
 	}),
-	relaunch: route({
+	relaunch: defineRoute({
 		...automationExecutionPaths.relaunch,
 		...common,
 		summary: "Launch the same job again, on all its hosts or on those that failed",
 		permission: "launch_automationrequest",
-		audit: execution("automation_execution_relaunch"),
+		audit: defineExecutionAudit("automation_execution_relaunch"),
 		params: uuidParams,
 		body: z.object({ hosts: z.enum(["all", "failed"], { error: "Must be all or failed." }).default("all") }),
 		bodyOptional: true,
 		answers: { 201: automationExecution, 409: errorDetail, 502: errorUpstream, 504: errorUpstream },
 	}),
-	output: route({
+	output: defineRoute({
 		...automationExecutionPaths.output,
 		...look,
 		summary: "The output so far, from an offset",
 		query: outputQuery,
 		answers: { 200: automationOutput },
 	}),
-	download: route({
+	download: defineRoute({
 		...automationExecutionPaths.download,
 		...look,
 		summary: "The output so far as a file",
-		answers: { 200: raw("text/plain", "The output as an attachment") },
+		answers: { 200: defineRawAnswer("text/plain", "The output as an attachment") },
 	}),
-	nodes: route({
+	nodes: defineRoute({
 		...automationExecutionPaths.nodes,
 		...look,
 		summary: "The nodes of a workflow and of workflows in it, and how each stands; none for a plain job",
 		answers: { 200: z.object({ nodes: z.array(automationNode) }) },
 	}),
-	nodeOutput: route({
+	nodeOutput: defineRoute({
 		...automationExecutionPaths.nodeOutput,
 		...common,
 		summary: "The output of one node's job",
@@ -85,7 +85,7 @@ export const automationExecutionRoutes = {
 		query: outputQuery,
 		answers: { 200: automationOutput },
 	}),
-	rowResults: route({
+	rowResults: defineRoute({
 		...automationExecutionPaths.rowResults,
 		...look,
 		summary: "What became of each row, on each host",

@@ -2,8 +2,8 @@
  * Executions of automation requests: one job or workflow each, its output, nodes and row results.
  */
 import * as z from "zod";
-import { patterned } from "../../core/bounded.ts";
-import { ordering, paging, timestamp, uuid } from "../../core/common.ts";
+import { definePatternText } from "../../core/bounded.ts";
+import { defineOrdering, paging, timestamp, uuid } from "../../core/common.ts";
 import { automationWarning } from "../common.ts";
 import { AUTOMATION_KINDS } from "../values.ts";
 import { AUTOMATION_EXECUTION_STATUSES, OUTPUT_MAX, ROW_STATUSES } from "./values.ts";
@@ -82,15 +82,16 @@ export const automationExecutionList = z.object({
 	status: z
 		.enum(AUTOMATION_EXECUTION_STATUSES, { error: `Must be one of: ${AUTOMATION_EXECUTION_STATUSES.join(", ")}.` })
 		.optional(),
-	ordering: ordering(["created_at", "updated_at", "started_at", "finished_at", "status"], "-created_at"),
+	ordering: defineOrdering(["created_at", "updated_at", "started_at", "finished_at", "status"], "-created_at"),
 });
 export type AutomationExecutionList = z.output<typeof automationExecutionList>;
 
-const units = (name: string) => patterned(/^[0-9]{1,10}$/, 10, `${name} must be a whole number.`).transform(Number);
+const defineCountParam = (name: string) =>
+	definePatternText(/^[0-9]{1,10}$/, 10, `${name} must be a whole number.`).transform(Number);
 export const outputQuery = z.object({
 	/** In UTF-16 code units of the whole text. */
-	offset: units("offset").default(0),
-	limit: units("limit")
+	offset: defineCountParam("offset").default(0),
+	limit: defineCountParam("limit")
 		.refine((value) => value >= 1, "limit must be at least 1.")
 		.transform((value) => Math.min(value, OUTPUT_MAX))
 		.default(OUTPUT_MAX),

@@ -1,7 +1,7 @@
 /** Routes of reference data of automation templates. */
 import * as z from "zod";
-import { envelope, intParams, uuidParams } from "../../core/common.ts";
-import { type PermissionRule, type RoutePath, raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute, type PermissionRule, type RoutePath } from "../../core/route.ts";
 import { common, read } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { automationCategoryPaths, columnTemplatePaths, regexPatternPaths, validationListPaths } from "./paths.ts";
@@ -24,7 +24,7 @@ import {
 } from "./shapes.ts";
 
 /** The six routes of a resource. */
-function crud<
+function defineResourceRoutes<
 	const Paths extends Record<"list" | "create" | "detail" | "update" | "replace" | "remove", RoutePath>,
 	Item extends z.ZodType,
 	Input extends z.ZodType,
@@ -53,16 +53,16 @@ function crud<
 	const may = (verb: "view" | "add" | "change" | "delete"): PermissionRule => `${verb}_${model}`;
 	const audit = (verb: string) => ({ category, action: `${model}_${verb}` });
 	return {
-		list: route({
+		list: defineRoute({
 			...entry("list"),
 			...common,
 			summary: `The ${noun}s that the caller sees`,
 			permission: may("view"),
 			audit: read,
 			query: parts.list,
-			answers: { 200: envelope(item) },
+			answers: { 200: defineEnvelope(item) },
 		}),
-		create: route({
+		create: defineRoute({
 			...entry("create"),
 			...common,
 			summary: `Make a ${noun}`,
@@ -72,7 +72,7 @@ function crud<
 			...limit,
 			answers: { 201: item },
 		}),
-		detail: route({
+		detail: defineRoute({
 			...entry("detail"),
 			...common,
 			summary: `One ${noun}`,
@@ -81,7 +81,7 @@ function crud<
 			params,
 			answers: { 200: item },
 		}),
-		update: route({
+		update: defineRoute({
 			...entry("update"),
 			...common,
 			summary: `Change some fields of a ${noun}`,
@@ -92,7 +92,7 @@ function crud<
 			...limit,
 			answers: { 200: item },
 		}),
-		replace: route({
+		replace: defineRoute({
 			...entry("replace"),
 			...common,
 			summary: `Replace all fields of a ${noun}, those left out by their defaults`,
@@ -103,19 +103,19 @@ function crud<
 			...limit,
 			answers: { 200: item },
 		}),
-		remove: route({
+		remove: defineRoute({
 			...entry("remove"),
 			...common,
 			summary: `Delete a ${noun}`,
 			permission: may("delete"),
 			audit: audit("delete"),
 			params,
-			answers: { 204: raw("", "It is deleted") },
+			answers: { 204: defineRawAnswer("", "It is deleted") },
 		}),
 	};
 }
 
-export const automationCategoryRoutes = crud(automationCategoryPaths, {
+export const automationCategoryRoutes = defineResourceRoutes(automationCategoryPaths, {
 	noun: "template category",
 	model: "automationcategory",
 	category: "category_management",
@@ -129,7 +129,7 @@ export const automationCategoryRoutes = crud(automationCategoryPaths, {
 /** Bytes of a request with one column: up to 1,000 choices of 1,000 characters. */
 const COLUMN_BODY = 4 * 1024 * 1024;
 
-export const columnTemplateRoutes = crud(columnTemplatePaths, {
+export const columnTemplateRoutes = defineResourceRoutes(columnTemplatePaths, {
 	bodyLimit: COLUMN_BODY,
 	noun: "column template",
 	model: "columntemplate",
@@ -141,7 +141,7 @@ export const columnTemplateRoutes = crud(columnTemplatePaths, {
 	params: uuidParams,
 });
 
-export const validationListRoutes = crud(validationListPaths, {
+export const validationListRoutes = defineResourceRoutes(validationListPaths, {
 	bodyLimit: AUTOMATION_LIMITS.body,
 	noun: "validation list",
 	model: "validationlist",
@@ -154,7 +154,7 @@ export const validationListRoutes = crud(validationListPaths, {
 });
 
 export const regexPatternRoutes = {
-	...crud(regexPatternPaths, {
+	...defineResourceRoutes(regexPatternPaths, {
 		noun: "regex pattern",
 		model: "regexpattern",
 		category: "validation_management",
@@ -164,7 +164,7 @@ export const regexPatternRoutes = {
 		list: ownedList,
 		params: uuidParams,
 	}),
-	test: route({
+	test: defineRoute({
 		...regexPatternPaths.test,
 		...common,
 		summary: "Try a pattern on texts; it must match the whole of one",

@@ -1,13 +1,13 @@
 /** Reference data of automation templates: categories, columns, lists of values, expressions. */
 import * as z from "zod";
-import { defineList, patterned } from "../../core/bounded.ts";
-import { boolParam, ordering, paging, timestamp } from "../../core/common.ts";
-import { distinct, getLine, getText, searchText } from "../common.ts";
+import { defineList, definePatternText } from "../../core/bounded.ts";
+import { boolParam, defineOrdering, paging, timestamp } from "../../core/common.ts";
+import { getLine, getText, removeDuplicates, searchText } from "../common.ts";
 import { templateColumn } from "../templates/shapes.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { REGEX_FLAGS } from "./values.ts";
 
-const color = patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4.");
+const color = definePatternText(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4.");
 const order = z.int("Must be a whole number.").min(-1_000_000).max(1_000_000);
 
 export const automationCategoryInput = z.object({
@@ -72,7 +72,7 @@ const values = defineList(z.string("Must be a text.").max(1000, "Must be at most
 	tooMany: `Must have at most ${AUTOMATION_LIMITS.values} values.`,
 })
 	.min(1, "Must have at least one value.")
-	.transform(distinct);
+	.transform(removeDuplicates);
 
 export const validationListInput = z.object({
 	name: getLine(100),
@@ -106,7 +106,7 @@ export const validationList = z.object({
 });
 export type ValidationList = z.infer<typeof validationList>;
 
-const flags = patterned(REGEX_FLAGS, 3, "Must be made of i (any case), m (lines) and s (dot takes line ends).");
+const flags = definePatternText(REGEX_FLAGS, 3, "Must be made of i (any case), m (lines) and s (dot takes line ends).");
 const pattern = z.string().min(1, "Must not be empty.").max(2000, "Must be at most 2000 characters.");
 const testStrings = defineList(z.string().max(1000, "Must be at most 1000 characters."), {
 	max: 100,
@@ -151,10 +151,14 @@ export type RegexPattern = z.infer<typeof regexPattern>;
 export const regexPatternTest = z.object({ pattern, flags: flags.default(""), test_strings: testStrings });
 export type RegexPatternTest = z.output<typeof regexPatternTest>;
 
-const list = z.object({ ...paging, search: searchText.optional(), ordering: ordering(["name", "created_at"], "name") });
+const list = z.object({
+	...paging,
+	search: searchText.optional(),
+	ordering: defineOrdering(["name", "created_at"], "name"),
+});
 export const ownedList = list.extend({ mine: boolParam.optional() });
 export type OwnedList = z.output<typeof ownedList>;
 export const automationCategoryList = list.extend({
-	ordering: ordering(["display_order", "name", "created_at"], "display_order"),
+	ordering: defineOrdering(["display_order", "name", "created_at"], "display_order"),
 });
 export type AutomationCategoryList = z.output<typeof automationCategoryList>;

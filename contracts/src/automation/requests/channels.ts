@@ -1,13 +1,13 @@
 /** The WebSocket channel of automation requests. */
 import * as z from "zod";
-import { channel } from "../../core/channel.ts";
+import { defineChannel } from "../../core/channel.ts";
 import { uuid } from "../../core/common.ts";
 import { automationRequestChannelPath } from "./paths.ts";
 
 const requestState = z.object({ status: z.string(), executions_total: z.int(), executions_complete: z.int() });
 
 /** One request over all its executions. A request that has ended well is `succeeded` here. */
-export const automationRequestChannel = channel({
+export const automationRequestChannel = defineChannel({
 	...automationRequestChannelPath,
 	summary: "A request over all its executions: first how it stands, then what changes, to its end",
 	params: z.object({ request_id: uuid }),

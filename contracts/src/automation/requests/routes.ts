@@ -1,8 +1,8 @@
 /** Routes of automation requests. */
 import * as z from "zod";
-import { envelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
-import { common, execution, getText, read } from "../common.ts";
+import { defineEnvelope, errorDetail, errorUpstream, intId, uuidParams } from "../../core/common.ts";
+import { defineRoute } from "../../core/route.ts";
+import { common, defineExecutionAudit, getText, read } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import {
 	requestComment,
@@ -39,26 +39,26 @@ const act = { ...common, params: uuidParams } as const;
 const upstream = { 502: errorUpstream, 504: errorUpstream } as const;
 
 export const automationRequestRoutes = {
-	list: route({
+	list: defineRoute({
 		...automationRequestPaths.list,
 		...common,
 		summary: "The caller's own requests and those that the caller may decide on; all of them for administrators",
 		permission: "view_automationrequest",
 		audit: read,
 		query: automationRequestList,
-		answers: { 200: envelope(automationRequest) },
+		answers: { 200: defineEnvelope(automationRequest) },
 	}),
-	create: route({
+	create: defineRoute({
 		...automationRequestPaths.create,
 		...common,
 		summary: "Ask for rows to be carried out; nothing is launched yet",
 		permission: "add_automationrequest",
-		audit: execution("automation_request_create"),
+		audit: defineExecutionAudit("automation_request_create"),
 		body: automationRequestCreate,
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 200: automationRequestDetail, 201: automationRequestDetail, 400: invalidRows },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...automationRequestPaths.detail,
 		...common,
 		summary: "One request with its rows and the template as it was",
@@ -67,73 +67,73 @@ export const automationRequestRoutes = {
 		params: uuidParams,
 		answers: { 200: automationRequestDetail },
 	}),
-	update: route({
+	update: defineRoute({
 		...automationRequestPaths.update,
 		...common,
 		summary: "Change a request that is not approved, or that was rejected; it waits for approval again",
 		permission: "change_automationrequest",
-		audit: execution("automation_request_update"),
+		audit: defineExecutionAudit("automation_request_update"),
 		params: uuidParams,
 		body: automationRequestPatch,
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 200: automationRequestDetail, 400: invalidRows, 409: errorDetail },
 	}),
-	execute: route({
+	execute: defineRoute({
 		...automationRequestPaths.execute,
 		...act,
 		summary: "Launch the job",
 		permission: "launch_automationrequest",
-		audit: execution("automation_request_execute"),
+		audit: defineExecutionAudit("automation_request_execute"),
 		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
 	}),
-	retry: route({
+	retry: defineRoute({
 		...automationRequestPaths.retry,
 		...act,
 		summary: "Launch a failed or cancelled request again, with the same rows",
 		permission: "launch_automationrequest",
-		audit: execution("automation_request_retry"),
+		audit: defineExecutionAudit("automation_request_retry"),
 		answers: { 202: automationRequestDetail, 409: errorDetail, ...upstream },
 	}),
-	approve: route({
+	approve: defineRoute({
 		...automationRequestPaths.approve,
 		...act,
 		summary: "Approve what somebody else asks for; what counts cannot be changed from then on",
 		permission: "approve_automationrequest",
-		audit: execution("automation_request_approve"),
+		audit: defineExecutionAudit("automation_request_approve"),
 		body: comment,
 		bodyOptional: true,
 		answers: { 200: automationRequestDetail, 409: errorDetail },
 	}),
-	reject: route({
+	reject: defineRoute({
 		...automationRequestPaths.reject,
 		...act,
 		summary: "Reject what somebody else asks for",
 		permission: "approve_automationrequest",
-		audit: execution("automation_request_reject"),
+		audit: defineExecutionAudit("automation_request_reject"),
 		body: rejection,
 		answers: { 200: automationRequestDetail, 409: errorDetail },
 	}),
-	rollback: route({
+	rollback: defineRoute({
 		...automationRequestPaths.rollback,
 		...act,
 		summary: "Ask for the configured rollback of a request that has ended",
 		permission: "launch_automationrequest",
-		audit: execution("automation_request_rollback"),
+		audit: defineExecutionAudit("automation_request_rollback"),
 		body: automationRollback,
 		bodyOptional: true,
 		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
 	}),
-	copy: route({
+	copy: defineRoute({
 		...automationRequestPaths.copy,
 		...act,
 		summary: "Ask again for all rows of a request, or for those that failed or are not known; nothing is launched yet",
 		permission: "add_automationrequest",
-		audit: execution("automation_request_copy"),
+		audit: defineExecutionAudit("automation_request_copy"),
 		body: automationRequestCopy,
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 201: automationRequestDetail, 400: invalidRows, 409: errorDetail },
 	}),
-	history: route({
+	history: defineRoute({
 		...automationRequestPaths.history,
 		...common,
 		summary: "Versions, decisions, comments and launches of a request, the oldest first",
@@ -141,9 +141,9 @@ export const automationRequestRoutes = {
 		audit: read,
 		params: uuidParams,
 		query: requestHistoryList,
-		answers: { 200: envelope(requestHistoryEntry) },
+		answers: { 200: defineEnvelope(requestHistoryEntry) },
 	}),
-	version: route({
+	version: defineRoute({
 		...automationRequestPaths.version,
 		...common,
 		summary: "One version of a request with its rows",
@@ -152,16 +152,16 @@ export const automationRequestRoutes = {
 		params: uuidParams.extend({ version: intId }),
 		answers: { 200: requestVersionContent },
 	}),
-	comment: route({
+	comment: defineRoute({
 		...automationRequestPaths.comment,
 		...act,
 		summary: "Comment on a request, as its requester or as one of those who decide on it",
 		permission: "view_automationrequest",
-		audit: execution("automation_request_comment"),
+		audit: defineExecutionAudit("automation_request_comment"),
 		body: requestComment,
 		answers: { 201: requestHistoryEntry, 409: errorDetail },
 	}),
-	review: route({
+	review: defineRoute({
 		...automationRequestPaths.review,
 		...common,
 		summary: "The job that a launch starts: server, playbook, inventory, constants, fabric, and a dry run's result",
@@ -170,12 +170,12 @@ export const automationRequestRoutes = {
 		params: uuidParams,
 		answers: { 200: requestReview },
 	}),
-	cancel: route({
+	cancel: defineRoute({
 		...automationRequestPaths.cancel,
 		...act,
 		summary: "Give a request up; a job that runs is cancelled on the server",
 		permission: "launch_automationrequest",
-		audit: execution("automation_request_cancel"),
+		audit: defineExecutionAudit("automation_request_cancel"),
 		answers: { 202: automationRequestDetail, 409: errorDetail },
 	}),
 } as const;

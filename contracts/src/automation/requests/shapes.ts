@@ -1,7 +1,7 @@
 /** Automation requests: rows that become one job, with approval, schedule, retry and rollback. */
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
-import { boolParam, ordering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
+import { boolParam, defineOrdering, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { automationWarning, getLine, getText, searchText } from "../common.ts";
 import { promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
@@ -134,7 +134,10 @@ export const automationRequestList = z.object({
 	my_requests: boolParam.optional(),
 	check_mode: boolParam.optional(),
 	search: searchText.optional(),
-	ordering: ordering(["created_at", "requested_at", "updated_at", "scheduled_for", "title", "status"], "-requested_at"),
+	ordering: defineOrdering(
+		["created_at", "requested_at", "updated_at", "scheduled_for", "title", "status"],
+		"-requested_at",
+	),
 });
 export type AutomationRequestList = z.output<typeof automationRequestList>;
 

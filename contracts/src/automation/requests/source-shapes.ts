@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
 import { uuid } from "../../core/common.ts";
-import { distinct, getLine } from "../common.ts";
+import { getLine, removeDuplicates } from "../common.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { SNAPSHOT_CHANGES } from "./values.ts";
 
@@ -33,7 +33,7 @@ const snapshotComparison = z.object({
 		max: 100,
 	})
 		.min(1, "Must name at least one kind of change.")
-		.transform(distinct)
+		.transform(removeDuplicates)
 		.default(["added", "modified"]),
 	...source,
 });

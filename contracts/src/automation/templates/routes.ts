@@ -1,8 +1,8 @@
 /** Routes of automation templates. */
 import * as z from "zod";
-import { envelope, errorUpstream, uuid, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
-import { common, management, read } from "../common.ts";
+import { defineEnvelope, errorUpstream, uuid, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
+import { common, defineManagementAudit, read } from "../common.ts";
 import { inputData, inputSheets, validationStarted, validationStatus } from "../requests/row-shapes.ts";
 import { AUTOMATION_LIMITS } from "../values.ts";
 import { automationTemplatePaths } from "./paths.ts";
@@ -21,25 +21,25 @@ import {
 const noChange = { none: "checks rows; changes nothing that lasts" } as const;
 
 export const automationTemplateRoutes = {
-	list: route({
+	list: defineRoute({
 		...automationTemplatePaths.list,
 		...common,
 		summary: "Templates that the caller made, that are public or that a group of the caller's may use",
 		permission: "view_automationtemplate",
 		audit: read,
 		query: automationTemplateList,
-		answers: { 200: envelope(automationTemplate) },
+		answers: { 200: defineEnvelope(automationTemplate) },
 	}),
-	create: route({
+	create: defineRoute({
 		...automationTemplatePaths.create,
 		...common,
 		summary: "Make a template",
 		permission: "add_automationtemplate",
-		audit: management("automation_template_create"),
+		audit: defineManagementAudit("automation_template_create"),
 		body: automationTemplateInput,
 		answers: { 201: automationTemplateSaved },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...automationTemplatePaths.detail,
 		...common,
 		summary: "One template",
@@ -48,36 +48,36 @@ export const automationTemplateRoutes = {
 		params: uuidParams,
 		answers: { 200: automationTemplate },
 	}),
-	update: route({
+	update: defineRoute({
 		...automationTemplatePaths.update,
 		...common,
 		summary: "Change some fields; requests that were approved keep what was approved",
 		permission: "change_automationtemplate",
-		audit: management("automation_template_update"),
+		audit: defineManagementAudit("automation_template_update"),
 		params: uuidParams,
 		body: automationTemplatePatch,
 		answers: { 200: automationTemplateSaved },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...automationTemplatePaths.replace,
 		...common,
 		summary: "Replace all fields, those left out by their defaults",
 		permission: "change_automationtemplate",
-		audit: management("automation_template_update"),
+		audit: defineManagementAudit("automation_template_update"),
 		params: uuidParams,
 		body: automationTemplateInput,
 		answers: { 200: automationTemplateSaved },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...automationTemplatePaths.remove,
 		...common,
 		summary: "Delete a template without open requests; its history stays",
 		permission: "delete_automationtemplate",
-		audit: management("automation_template_delete"),
+		audit: defineManagementAudit("automation_template_delete"),
 		params: uuidParams,
-		answers: { 204: raw("", "The template is deleted") },
+		answers: { 204: defineRawAnswer("", "The template is deleted") },
 	}),
-	fromServer: route({
+	fromServer: defineRoute({
 		...automationTemplatePaths.fromServer,
 		...common,
 		summary: "A template's body with the columns of the server's survey; nothing is stored",
@@ -86,7 +86,7 @@ export const automationTemplateRoutes = {
 		body: templateFromServer,
 		answers: { 200: automationTemplateDraft, 502: errorUpstream, 504: errorUpstream },
 	}),
-	sheet: route({
+	sheet: defineRoute({
 		...automationTemplatePaths.sheet,
 		...common,
 		summary: "The template's sheets as a file, empty but for the names of their columns",
@@ -94,9 +94,9 @@ export const automationTemplateRoutes = {
 		audit: read,
 		params: uuidParams,
 		query: sheetFileQuery,
-		answers: { 200: raw("application/octet-stream", "CSV or XLSX, as was asked for") },
+		answers: { 200: defineRawAnswer("application/octet-stream", "CSV or XLSX, as was asked for") },
 	}),
-	readFile: route({
+	readFile: defineRoute({
 		...automationTemplatePaths.readFile,
 		...common,
 		summary: "The rows of a CSV or XLSX as input_data, unchecked; nothing is stored",
@@ -106,7 +106,7 @@ export const automationTemplateRoutes = {
 		upload: { maxBytes: AUTOMATION_LIMITS.file },
 		answers: { 200: z.object({ input_data: inputData, row_count: z.int(), notes: z.array(z.string()).optional() }) },
 	}),
-	readTables: route({
+	readTables: defineRoute({
 		...automationTemplatePaths.readTables,
 		...common,
 		summary: "The tables of a CSV or XLSX as texts, whatever their columns are; nothing is stored",
@@ -116,7 +116,7 @@ export const automationTemplateRoutes = {
 		upload: { maxBytes: AUTOMATION_LIMITS.file },
 		answers: { 200: z.object({ tables: z.array(fileTable) }) },
 	}),
-	validateInput: route({
+	validateInput: defineRoute({
 		...automationTemplatePaths.validateInput,
 		...common,
 		summary: "Check rows against a template, in the background",
@@ -126,7 +126,7 @@ export const automationTemplateRoutes = {
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 202: validationStarted },
 	}),
-	validateSheets: route({
+	validateSheets: defineRoute({
 		...automationTemplatePaths.validateSheets,
 		...common,
 		summary: "Check the rows of several sheets against a template, in the background",
@@ -136,7 +136,7 @@ export const automationTemplateRoutes = {
 		bodyLimit: AUTOMATION_LIMITS.body,
 		answers: { 202: validationStarted },
 	}),
-	validationStatus: route({
+	validationStatus: defineRoute({
 		...automationTemplatePaths.validationStatus,
 		...common,
 		summary: "How a check of the caller's stands",

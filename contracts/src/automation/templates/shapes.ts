@@ -1,8 +1,8 @@
 /** Automation templates: the server's job, its columns, users and approvers; drafts and files. */
 import * as z from "zod";
-import { defineDictionary, defineList, patterned } from "../../core/bounded.ts";
-import { boolParam, intId, intRef, ordering, paging, timestamp, userRef, uuid } from "../../core/common.ts";
-import { automationWarning, defineInteger, distinct, getLine, getText, searchText } from "../common.ts";
+import { defineDictionary, defineList, definePatternText } from "../../core/bounded.ts";
+import { boolParam, defineOrdering, intId, intRef, paging, timestamp, userRef, uuid } from "../../core/common.ts";
+import { automationWarning, defineInteger, getLine, getText, removeDuplicates, searchText } from "../common.ts";
 import { askable, promptFields, shownPrompts } from "../prompts.ts";
 import { AUTOMATION_KINDS, AUTOMATION_LIMITS, LAUNCH_PROMPTS } from "../values.ts";
 import { COLUMN_TYPES, DRAFT_NOTES } from "./values.ts";
@@ -33,7 +33,7 @@ export const templateColumn = z.object({
 		max: AUTOMATION_LIMITS.choices,
 		tooMany: `Must be at most ${AUTOMATION_LIMITS.choices} choices.`,
 	})
-		.transform(distinct)
+		.transform(removeDuplicates)
 		.optional(),
 	/** What an empty cell counts as. */
 	default: z
@@ -66,7 +66,7 @@ export const templateColumn = z.object({
 });
 export type TemplateColumn = z.output<typeof templateColumn>;
 
-const variable = patterned(
+const variable = definePatternText(
 	/^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
 	100,
 	"Must be a variable name: letters, digits and _, no digit first.",
@@ -97,13 +97,13 @@ const groupIds = defineList(intRef, {
 	max: 100,
 	error: "Must be a list of group ids.",
 	tooMany: "Must be at most 100 groups.",
-}).transform(distinct);
+}).transform(removeDuplicates);
 const listIds = defineList(uuid, {
 	max: 200,
 	error: "Must be a list of validation list ids.",
 	tooMany: "Must be at most 200.",
-}).transform(distinct);
-const tags = defineList(getLine(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(distinct);
+}).transform(removeDuplicates);
+const tags = defineList(getLine(50), { max: 50, tooMany: "Must be at most 50 tags." }).transform(removeDuplicates);
 const mappings = defineDictionary(z.unknown(), { max: 1_000, key: variable, error: "Must be an object of variables." });
 const serverId = z.int("Must be the id of a template on the automation server.").min(1).max(MAX_INT);
 const mode = z.literal("bulk", { error: "Must be bulk, the only mode there is." });
@@ -211,7 +211,7 @@ export const automationTemplateList = z.object({
 	kind: z.enum(AUTOMATION_KINDS, { error: "Must be job or workflow." }).optional(),
 	automation_connection: uuid.optional(),
 	my_templates: boolParam.optional(),
-	ordering: ordering(["name", "created_at", "updated_at", "request_count"], "name"),
+	ordering: defineOrdering(["name", "created_at", "updated_at", "request_count"], "name"),
 });
 export type AutomationTemplateList = z.output<typeof automationTemplateList>;
 

@@ -1,7 +1,7 @@
 /** Notifications of the automation server. The body is only a hint: Weft reads the job itself. */
 import * as z from "zod";
 import { uuid } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { jsonObject } from "../common.ts";
 import { automationWebhookPaths } from "./paths.ts";
 
@@ -24,17 +24,17 @@ const receiver = {
 } as const;
 
 export const automationWebhookRoutes = {
-	receive: route({
+	receive: defineRoute({
 		...automationWebhookPaths.receive,
 		...receiver,
 		summary: "Hear that a job changed; needs the header X-Automation-Webhook-Signature",
 	}),
-	receivePut: route({
+	receivePut: defineRoute({
 		...automationWebhookPaths.receivePut,
 		...receiver,
 		summary: "The same, for servers that are set to PUT",
 	}),
-	health: route({
+	health: defineRoute({
 		...automationWebhookPaths.health,
 		summary: "Whether webhooks can be sent here",
 		throttle: "anon",
@@ -42,7 +42,7 @@ export const automationWebhookRoutes = {
 		audit: { none: "read" },
 		answers: { 200: z.object({ status: z.literal("ok") }) },
 	}),
-	test: route({
+	test: defineRoute({
 		...automationWebhookPaths.test,
 		summary: "Send a made-up event through the receiver",
 		throttle: "user",

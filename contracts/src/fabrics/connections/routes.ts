@@ -1,7 +1,7 @@
 /** Routes of controller connections. */
 import * as z from "zod";
-import { envelope, errorUpstream, paging, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, errorUpstream, paging, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { connectionPaths } from "./paths.ts";
 import {
 	connectionCreate,
@@ -19,16 +19,16 @@ const QUERY_BODY_MAX = 4 * 1024 * 1024;
 const common = { throttle: "user" } as const;
 
 export const connectionRoutes = {
-	list: route({
+	list: defineRoute({
 		...connectionPaths.list,
 		...common,
 		summary: "The caller's own and public connections by name; all of them for administrators",
 		permission: "view_controllerconnection",
 		audit: { none: "read" },
 		query: z.object(paging),
-		answers: { 200: envelope(controllerConnection) },
+		answers: { 200: defineEnvelope(controllerConnection) },
 	}),
-	create: route({
+	create: defineRoute({
 		...connectionPaths.create,
 		...common,
 		summary: "Store a connection; its password or private key is encrypted and never shown again",
@@ -37,7 +37,7 @@ export const connectionRoutes = {
 		body: connectionCreate,
 		answers: { 201: controllerConnection },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...connectionPaths.detail,
 		...common,
 		summary: "One connection",
@@ -46,7 +46,7 @@ export const connectionRoutes = {
 		params: uuidParams,
 		answers: { 200: controllerConnection },
 	}),
-	update: route({
+	update: defineRoute({
 		...connectionPaths.update,
 		...common,
 		summary:
@@ -58,7 +58,7 @@ export const connectionRoutes = {
 		body: connectionPatch,
 		answers: { 200: controllerConnection },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...connectionPaths.replace,
 		...common,
 		summary:
@@ -70,16 +70,16 @@ export const connectionRoutes = {
 		body: connectionReplace,
 		answers: { 200: controllerConnection },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...connectionPaths.remove,
 		...common,
 		summary: "Delete a connection; what depends on it fails at its next run",
 		permission: "delete_controllerconnection",
 		audit: { category: "controller_management", action: "connection_delete" },
 		params: uuidParams,
-		answers: { 204: raw("", "The connection is deleted") },
+		answers: { 204: defineRawAnswer("", "The connection is deleted") },
 	}),
-	test: route({
+	test: defineRoute({
 		...connectionPaths.test,
 		...common,
 		summary: "Sign in to the controller and record the outcome; for the owner and administrators",
@@ -112,7 +112,7 @@ export const connectionRoutes = {
 			}),
 		},
 	}),
-	execute: route({
+	execute: defineRoute({
 		...connectionPaths.execute,
 		...common,
 		summary:

@@ -1,6 +1,6 @@
 /** Controller connections: addresses and credentials, a live test, and the pass-through query. */
 import * as z from "zod";
-import { defineList, patterned } from "../../core/bounded.ts";
+import { defineList, definePatternText } from "../../core/bounded.ts";
 import { timestamp, userRef, uuid } from "../../core/common.ts";
 import { CONNECTION_TIMEOUT, MEMBER_STATES } from "./values.ts";
 
@@ -76,12 +76,12 @@ export function splitCertificateDn(dn: string): CertificateParts | null {
 }
 
 /** Null with a password. In a body it wins over `username` and `certificate_name`. */
-const certificateDn = patterned(
+const certificateDn = definePatternText(
 	DN_FORM,
 	200,
 	"Must be uni/userext/user-USER/usercert-NAME, or uni/userext/appuser-APP/usercert-NAME.",
 ).nullable();
-const certificateName = patterned(
+const certificateName = definePatternText(
 	new RegExp(`^${CERTIFICATE_NAME}$`),
 	64,
 	"Must be the name of the user's certificate: at most 64 letters, digits and . _ : @ -",
@@ -161,7 +161,7 @@ const hasPassword = ({ auth_method }: Body): boolean => auth_method === "passwor
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A condition on the whole body that is also checked beside wrong fields. */
-const required = (
+const defineCondition = (
 	field: string,
 	holds: (body: Body) => boolean,
 	message = REQUIRED,
@@ -171,9 +171,9 @@ const required = (
 ];
 
 export const connectionReplace = whole
-	.refine(...required("username", (body) => !hasPassword(body) || isGiven(body.username)))
+	.refine(...defineCondition("username", (body) => !hasPassword(body) || isGiven(body.username)))
 	.refine(
-		...required(
+		...defineCondition(
 			"certificate_dn",
 			(body) =>
 				!isSigned(body) || isGiven(body.certificate_dn) || (isGiven(body.username) && isGiven(body.certificate_name)),
@@ -181,8 +181,8 @@ export const connectionReplace = whole
 		),
 	);
 export const connectionCreate = connectionReplace
-	.refine(...required("password", (body) => !hasPassword(body) || isGiven(body.password)))
-	.refine(...required("private_key", (body) => !isSigned(body) || isGiven(body.private_key)));
+	.refine(...defineCondition("password", (body) => !hasPassword(body) || isGiven(body.password)))
+	.refine(...defineCondition("private_key", (body) => !isSigned(body) || isGiven(body.private_key)));
 export const connectionPatch = z
 	.object({ name, description, url: controllerUrl, auth_method: authMethod })
 	.partial()
@@ -297,10 +297,10 @@ export function queryPathProblem(path: string): string | null {
 	if (path.includes("#")) return "Must not contain a fragment; inside a value # is written %23.";
 	if (path.includes("\\")) return "Must not contain a backslash; inside a value it is written %5C.";
 	let place = path.split("?", 1)[0] ?? "";
-	if (decode(place) === null) return "Must not contain broken percent-encoding.";
+	if (decodePercent(place) === null) return "Must not contain broken percent-encoding.";
 	for (let round = 0; round < DECODINGS; round++) {
 		const problem = placeProblem(place);
-		const decoded = decode(place) ?? place;
+		const decoded = decodePercent(place) ?? place;
 		if (problem !== null || decoded === place) return problem;
 		place = decoded;
 	}
@@ -321,7 +321,7 @@ function placeProblem(place: string): string | null {
 }
 
 /** Null where the percent-encoding is broken. */
-function decode(text: string): string | null {
+function decodePercent(text: string): string | null {
 	try {
 		return decodeURIComponent(text);
 	} catch {

@@ -1,34 +1,34 @@
 /** Routes of connection groups. */
 import * as z from "zod";
-import { envelope, paging, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, paging, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { connectionGroupPaths } from "./paths.ts";
 import { connectionGroup, connectionGroupInput, connectionGroupPatch } from "./shapes.ts";
 
 const common = { throttle: "user" } as const;
 const read = { permission: "view_controllerconnection", audit: { none: "read" } } as const;
-const recorded = <const Action extends string>(action: Action) =>
+const defineAuditPart = <const Action extends string>(action: Action) =>
 	({ audit: { category: "controller_management", action } }) as const;
 
 export const connectionGroupRoutes = {
-	list: route({
+	list: defineRoute({
 		...connectionGroupPaths.list,
 		...common,
 		...read,
 		summary: "The caller's own and public groups by name; all of them for administrators",
 		query: z.object(paging),
-		answers: { 200: envelope(connectionGroup) },
+		answers: { 200: defineEnvelope(connectionGroup) },
 	}),
-	create: route({
+	create: defineRoute({
 		...connectionGroupPaths.create,
 		...common,
-		...recorded("connection_group_create"),
+		...defineAuditPart("connection_group_create"),
 		summary: "Make a group of connections that the caller sees",
 		permission: "add_controllerconnection",
 		body: connectionGroupInput,
 		answers: { 201: connectionGroup },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...connectionGroupPaths.detail,
 		...common,
 		...read,
@@ -36,33 +36,33 @@ export const connectionGroupRoutes = {
 		params: uuidParams,
 		answers: { 200: connectionGroup },
 	}),
-	update: route({
+	update: defineRoute({
 		...connectionGroupPaths.update,
 		...common,
-		...recorded("connection_group_update"),
+		...defineAuditPart("connection_group_update"),
 		summary: "Change some fields; members that the caller does not see stay",
 		permission: "change_controllerconnection",
 		params: uuidParams,
 		body: connectionGroupPatch,
 		answers: { 200: connectionGroup },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...connectionGroupPaths.replace,
 		...common,
-		...recorded("connection_group_update"),
+		...defineAuditPart("connection_group_update"),
 		summary: "Replace all fields, those left out by their defaults; members that the caller does not see stay",
 		permission: "change_controllerconnection",
 		params: uuidParams,
 		body: connectionGroupInput,
 		answers: { 200: connectionGroup },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...connectionGroupPaths.remove,
 		...common,
-		...recorded("connection_group_delete"),
+		...defineAuditPart("connection_group_delete"),
 		summary: "Delete a group; its connections stay",
 		permission: "delete_controllerconnection",
 		params: uuidParams,
-		answers: { 204: raw("", "The group is deleted") },
+		answers: { 204: defineRawAnswer("", "The group is deleted") },
 	}),
 } as const;

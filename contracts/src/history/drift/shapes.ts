@@ -8,7 +8,7 @@ const text = z
 	.trim()
 	.min(1, "This field may not be blank.")
 	.max(DRIFT_LIMITS.length, `Must have at most ${DRIFT_LIMITS.length} characters.`);
-const texts = (max: number = DRIFT_LIMITS.entries) =>
+const defineTextList = (max: number = DRIFT_LIMITS.entries) =>
 	defineList(text, { max, tooMany: `Must have at most ${max} entries.` });
 
 const severities = defineDictionary(
@@ -18,15 +18,15 @@ const severities = defineDictionary(
 
 /** Missing keys have their defaults. */
 export const driftRules = z.strictObject({
-	ignore: texts()
+	ignore: defineTextList()
 		.default([])
 		.meta({ description: "Attributes: `name`, `Class.name`, or a pattern of either with `*`." }),
 	ignore_volatile: z
 		.boolean()
 		.default(true)
 		.meta({ description: "Ignores the attributes of /api/time-machine/volatile-attributes/ too." }),
-	ignore_classes: texts().default([]).meta({ description: "Classes, or patterns of them with `*`." }),
-	ignore_dns: texts(DRIFT_LIMITS.dnPatterns)
+	ignore_classes: defineTextList().default([]).meta({ description: "Classes, or patterns of them with `*`." }),
+	ignore_dns: defineTextList(DRIFT_LIMITS.dnPatterns)
 		.default([])
 		.meta({ description: "Regular expressions (RE2) that are found anywhere in a dn." }),
 	severity: severities.default({}).meta({
@@ -34,7 +34,7 @@ export const driftRules = z.strictObject({
 			"By `Class`, `name` or `Class.name`. The most specific entry counts; of several changes the highest. " +
 			"A change without an entry is a warning.",
 	}),
-	treat_as_set: texts()
+	treat_as_set: defineTextList()
 		.default([])
 		.meta({ description: "Attributes (`name` or `Class.name`) whose commas separate values in any order." }),
 });

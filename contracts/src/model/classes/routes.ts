@@ -1,7 +1,7 @@
 /** Routes of classes and packages of the model. */
 import * as z from "zod";
-import { envelope, paging } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineEnvelope, paging } from "../../core/common.ts";
+import { defineRoute } from "../../core/route.ts";
 import {
 	classDetail,
 	className,
@@ -30,48 +30,48 @@ const hierarchyNode = z.object({
 const byName = z.object({ name: className });
 
 export const mimClassRoutes = {
-	list: route({
+	list: defineRoute({
 		...mimClassPaths.list,
 		...explorerRead,
 		summary: "All classes by name, or those of one package",
 		query: z.object({ ...paging, package: z.string().max(64, "Must be at most 64 characters.").optional() }),
-		answers: { 200: envelope(classRef), 304: notModified },
+		answers: { 200: defineEnvelope(classRef), 304: notModified },
 	}),
-	search: route({
+	search: defineRoute({
 		...mimClassPaths.search,
 		...explorerRead,
 		summary: "Classes whose name or label holds a text",
 		query: z.object({ q: term, limit: searchLimit }),
 		answers: { 200: z.array(classRef), 304: notModified },
 	}),
-	enhanced: route({
+	enhanced: defineRoute({
 		...mimClassPaths.enhanced,
 		...explorerRead,
 		summary: "Ranked search for classes, by package",
 		query: z.object({ q: term, limit: searchLimit }),
 		answers: { 200: enhancedSearch, 304: notModified },
 	}),
-	roots: route({
+	roots: defineRoute({
 		...mimClassPaths.roots,
 		...explorerRead,
 		summary: "The context roots: classes that scope the names of what is below them",
 		answers: { 200: z.array(classRef), 304: notModified },
 	}),
-	suggest: route({
+	suggest: defineRoute({
 		...mimClassPaths.suggest,
 		...explorerRead,
 		summary: "Classes for what somebody wants to know, in their own words",
 		query: z.object({ q: term, limit: searchLimit }),
 		answers: { 200: suggestions, 304: notModified },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...mimClassPaths.detail,
 		...explorerRead,
 		summary: "All that is known of a class and its properties",
 		params: byName,
 		answers: { 200: classDetail, 304: notModified },
 	}),
-	hierarchy: route({
+	hierarchy: defineRoute({
 		...mimClassPaths.hierarchy,
 		...explorerRead,
 		summary: "What a class may contain, level by level",
@@ -79,14 +79,14 @@ export const mimClassRoutes = {
 		query: z.object({ depth: wholeParam("depth", 0, DEPTH.max).default(DEPTH.fallback) }),
 		answers: { 200: hierarchyNode, 304: notModified },
 	}),
-	related: route({
+	related: defineRoute({
 		...mimClassPaths.related,
 		...explorerRead,
 		summary: "Every class that contains, is contained, inherits or refers",
 		params: byName,
 		answers: { 200: related, 304: notModified },
 	}),
-	children: route({
+	children: defineRoute({
 		...mimClassPaths.children,
 		...explorerRead,
 		summary: "What a class may contain, by name or label; all of it without a text",
@@ -94,13 +94,13 @@ export const mimClassRoutes = {
 		query: z.object({ q: z.string().trim().max(200, "Must be at most 200 characters.").default("") }),
 		answers: { 200: z.array(classRef), 304: notModified },
 	}),
-	packages: route({
+	packages: defineRoute({
 		...mimClassPaths.packages,
 		...explorerRead,
 		summary: "All packages by name",
 		answers: { 200: z.array(packageCount), 304: notModified },
 	}),
-	topPackages: route({
+	topPackages: defineRoute({
 		...mimClassPaths.topPackages,
 		...explorerRead,
 		summary: "The packages with the most classes",

@@ -1,7 +1,7 @@
 /** Routes of the model explorer. */
 import * as z from "zod";
-import { envelope, paging } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineEnvelope, paging } from "../../core/common.ts";
+import { defineRoute } from "../../core/route.ts";
 import { mimPaths } from "./paths.ts";
 import {
 	ancestor,
@@ -23,14 +23,14 @@ import {
 const everything = 1_000_000;
 
 export const mimRoutes = {
-	search: route({
+	search: defineRoute({
 		...mimPaths.search,
 		...explorerRead,
 		summary: "Classes, properties and packages by name, label, description, alias, DN fragment, or nearly so",
 		query: z.object({ q: term, limit: searchLimit, type: z.enum(["class", "property", "package"]).optional() }),
 		answers: { 200: z.object({ query: z.string(), results: z.array(searchHit) }), 304: notModified },
 	}),
-	tree: route({
+	tree: defineRoute({
 		...mimPaths.tree,
 		...explorerRead,
 		summary: "The children of a class in the tree of objects; without a parent those of its top",
@@ -44,29 +44,29 @@ export const mimRoutes = {
 		}),
 		answers: { 200: z.array(treeNode), 304: notModified },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...mimPaths.detail,
 		...explorerRead,
 		summary: "All that is known of a class and its properties",
 		params: classParams,
 		answers: { 200: classDetail, 304: notModified },
 	}),
-	dnFormats: route({
+	dnFormats: defineRoute({
 		...mimPaths.dnFormats,
 		...explorerRead,
 		summary: "Every form that the DN of an object of the class may have",
 		params: classParams,
 		query: z.object(paging),
-		answers: { 200: envelope(z.string()), 304: notModified },
+		answers: { 200: defineEnvelope(z.string()), 304: notModified },
 	}),
-	insights: route({
+	insights: defineRoute({
 		...mimPaths.insights,
 		...explorerRead,
 		summary: "How to name, ask for and fill objects of the class, worked out from the model",
 		params: classParams,
 		answers: { 200: insights, 304: notModified },
 	}),
-	relationships: route({
+	relationships: defineRoute({
 		...mimPaths.relationships,
 		...explorerRead,
 		summary: "What may contain the class, what it may contain, and what it refers to or is referred to by",
@@ -82,14 +82,14 @@ export const mimRoutes = {
 		}),
 		answers: { 200: relationships, 304: notModified },
 	}),
-	ancestors: route({
+	ancestors: defineRoute({
 		...mimPaths.ancestors,
 		...explorerRead,
 		summary: "The way from the top of the tree to the class, the top first",
 		params: classParams,
 		answers: { 200: z.array(ancestor), 304: notModified },
 	}),
-	stats: route({
+	stats: defineRoute({
 		...mimPaths.stats,
 		...explorerRead,
 		summary: "Sizes of the loaded model",

@@ -3,9 +3,9 @@
  * Read-only.
  */
 import * as z from "zod";
-import { patterned } from "../../core/bounded.ts";
+import { definePatternText } from "../../core/bounded.ts";
 import { timestamp } from "../../core/common.ts";
-import { raw } from "../../core/route.ts";
+import { defineRawAnswer } from "../../core/route.ts";
 import { MATCHES } from "./values.ts";
 
 const NAME_MAX = 128;
@@ -20,7 +20,7 @@ export const className = z
 /** A whole number that may be given; larger ones count as the largest. */
 export const wholeParam = (name: string, min: number, max: number) => {
 	const message = `${name} must be a whole number of at least ${min}.`;
-	return patterned(/^[0-9]{1,9}$/, 9, message)
+	return definePatternText(/^[0-9]{1,9}$/, 9, message)
 		.transform(Number)
 		.refine((value) => value >= min, message)
 		.transform((value) => Math.min(value, max));
@@ -210,7 +210,7 @@ export type ModelStats = z.infer<typeof modelStats>;
 export const classParams = z.object({ class_name: className });
 
 /** Answers that carry an ETag. */
-export const notModified = raw("", "What the caller has (If-None-Match) is still right");
+export const notModified = defineRawAnswer("", "What the caller has (If-None-Match) is still right");
 export const explorerRead = {
 	throttle: "user",
 	permission: "view_modelclass",

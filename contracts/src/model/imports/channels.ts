@@ -1,11 +1,11 @@
 /** The WebSocket channel of the model's versions and imports. */
 import * as z from "zod";
-import { channel } from "../../core/channel.ts";
+import { defineChannel } from "../../core/channel.ts";
 import { uuid } from "../../core/common.ts";
 import { mimImportChannelPath } from "./paths.ts";
 
 /** The progress of one import: current state first, then changes, a few per second at most. */
-export const mimImportChannel = channel({
+export const mimImportChannel = defineChannel({
 	...mimImportChannelPath,
 	summary: "Progress of an import, to its end",
 	params: z.object({ task_id: uuid }),

@@ -1,7 +1,7 @@
 /** Routes of the model's versions and imports. */
 import * as z from "zod";
 import { errorDetail, uuid } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { mimRegistryPaths } from "./paths.ts";
 import { importJob, importRun, install, modelVersion, registryStatus, sourceVersion } from "./shapes.ts";
 
@@ -13,57 +13,57 @@ const runParams = z.object({ run_id: uuid });
 const common = { throttle: "user" } as const;
 const read = { ...common, permission: "view_modelversion", audit: { none: "reads" } } as const;
 const write = { ...common, permission: "admin" } as const;
-const change = (action: string) => ({ category: "mim_registry", action }) as const;
+const defineAudit = (action: string) => ({ category: "mim_registry", action }) as const;
 
 export const mimRegistryRoutes = {
-	status: route({
+	status: defineRoute({
 		...mimRegistryPaths.status,
 		...read,
 		summary: "The loaded model, the import that runs, and what was installed before",
 		answers: { 200: registryStatus },
 	}),
-	versions: route({
+	versions: defineRoute({
 		...mimRegistryPaths.versions,
 		...read,
 		summary: "The versions that can be imported",
 		answers: { 200: z.array(sourceVersion) },
 	}),
-	install: route({
+	install: defineRoute({
 		...mimRegistryPaths.install,
 		...write,
 		summary: "Import a version of the model; the loaded one stays in service until the new one is complete",
-		audit: change("model_import_start"),
+		audit: defineAudit("model_import_start"),
 		body: install,
 		answers: { 202: installed, 409: busy },
 	}),
-	run: route({
+	run: defineRoute({
 		...mimRegistryPaths.run,
 		...read,
 		summary: "How far an import is, and the classes that failed last",
 		params: runParams,
 		answers: { 200: z.object({ run: importRun, failed_recent: z.array(importJob) }) },
 	}),
-	cancel: route({
+	cancel: defineRoute({
 		...mimRegistryPaths.cancel,
 		...write,
 		summary: "Stop an import; what it has is kept for a resume, and the loaded model stays",
-		audit: change("model_import_cancel"),
+		audit: defineAudit("model_import_cancel"),
 		params: runParams,
 		answers: { 200: z.object({ cancelled: z.literal(true) }) },
 	}),
-	resume: route({
+	resume: defineRoute({
 		...mimRegistryPaths.resume,
 		...write,
 		summary: "Go on with a cancelled or failed import; what failed is tried again",
-		audit: change("model_import_resume"),
+		audit: defineAudit("model_import_resume"),
 		params: runParams,
 		answers: { 202: started, 409: busy },
 	}),
-	activate: route({
+	activate: defineRoute({
 		...mimRegistryPaths.activate,
 		...write,
 		summary: "Go back, or forward, to the model of a completed import",
-		audit: change("model_version_activate"),
+		audit: defineAudit("model_version_activate"),
 		params: runParams,
 		answers: { 200: modelVersion, 409: errorDetail },
 	}),

@@ -9,9 +9,9 @@ const JSON_MAX = 16_384;
 
 const field = z.string().min(1, "Must not be empty.").max(128, "Must be at most 128 characters.");
 /** Any JSON, within reason. */
-const small = <Schema extends z.ZodType>(schema: Schema) =>
+const limitJsonSize = <Schema extends z.ZodType>(schema: Schema) =>
 	schema.refine((value) => JSON.stringify(value).length <= JSON_MAX, `Must be at most ${JSON_MAX} characters of JSON.`);
-const anyObject = small(
+const anyObject = limitJsonSize(
 	defineDictionary(z.unknown(), { max: 1_000, key: z.string().max(128), error: "Must be an object." }),
 );
 

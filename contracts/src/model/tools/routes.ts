@@ -1,7 +1,7 @@
 /** Routes of the model tools. */
 import * as z from "zod";
 import { errorDetail, paging, uuid } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { canvasSchema } from "../../queries/flow/shapes.ts";
 import { className, explorerRead, notModified, wholeParam } from "../explorer/shapes.ts";
 import { mimToolPaths } from "./paths.ts";
@@ -20,7 +20,7 @@ const versionRef = z
 	.regex(/^[\w.()-]+$/, "Must be the id or the key of an installed version.");
 
 export const mimToolRoutes = {
-	dn: route({
+	dn: defineRoute({
 		...mimToolPaths.dn,
 		...explorerRead,
 		summary: "The classes and naming values of a DN, part by part",
@@ -33,7 +33,7 @@ export const mimToolRoutes = {
 		}),
 		answers: { 200: dnAnswer, 304: notModified },
 	}),
-	path: route({
+	path: defineRoute({
 		...mimToolPaths.path,
 		...explorerRead,
 		summary: "The shortest ways from one class to another, over containment and relations",
@@ -48,7 +48,7 @@ export const mimToolRoutes = {
 		}),
 		answers: { 200: pathAnswer, 304: notModified },
 	}),
-	compare: route({
+	compare: defineRoute({
 		...mimToolPaths.compare,
 		...explorerRead,
 		summary: "Classes and properties that appeared, changed or went away between two installed versions",
@@ -61,7 +61,7 @@ export const mimToolRoutes = {
 		}),
 		answers: { 200: modelComparison, 409: errorDetail },
 	}),
-	check: route({
+	check: defineRoute({
 		...mimToolPaths.check,
 		...explorerRead,
 		summary: "Classes and properties of a canvas or a saved query that the loaded model does not have",

@@ -1,6 +1,6 @@
 /** Routes of a user's first webhook. */
-import { envelope, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { notificationWebhookPaths } from "./paths.ts";
 import {
 	deliveryList,
@@ -11,10 +11,10 @@ import {
 } from "./shapes.ts";
 
 const common = { throttle: "user" } as const;
-const management = (action: string) => ({ category: "notification_management", action }) as const;
+const defineAudit = (action: string) => ({ category: "notification_management", action }) as const;
 
 export const notificationWebhookRoutes = {
-	detail: route({
+	detail: defineRoute({
 		...notificationWebhookPaths.detail,
 		...common,
 		summary: "The caller's webhook, and how its last attempts went",
@@ -22,49 +22,49 @@ export const notificationWebhookRoutes = {
 		audit: { none: "read" },
 		answers: { 200: notificationWebhook },
 	}),
-	update: route({
+	update: defineRoute({
 		...notificationWebhookPaths.update,
 		...common,
 		summary:
 			"Set up or change the caller's webhook; what is left out stays. Another host, port or scheme needs the secret again",
 		permission: "change_notificationpreference",
-		audit: management("webhook_update"),
+		audit: defineAudit("webhook_update"),
 		body: notificationWebhookPatch,
 		answers: { 200: notificationWebhook },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...notificationWebhookPaths.remove,
 		...common,
 		summary: "Remove the caller's webhook with its secret; what was still to be sent is not",
 		permission: "change_notificationpreference",
-		audit: management("webhook_delete"),
-		answers: { 204: raw("", "There is no webhook any more") },
+		audit: defineAudit("webhook_delete"),
+		answers: { 204: defineRawAnswer("", "There is no webhook any more") },
 	}),
-	test: route({
+	test: defineRoute({
 		...notificationWebhookPaths.test,
 		...common,
 		summary: "Send a signed test to the webhook's address now, whether or not it is enabled",
 		throttle: "sensitive",
 		permission: "change_notificationpreference",
-		audit: management("webhook_test"),
+		audit: defineAudit("webhook_test"),
 		answers: webhookTestAnswers,
 	}),
-	deliveries: route({
+	deliveries: defineRoute({
 		...notificationWebhookPaths.deliveries,
 		...common,
 		summary: "What was sent to the caller by mail and webhook in the last 30 days, newest first",
 		permission: "view_notification",
 		audit: { none: "read" },
 		query: deliveryList,
-		answers: { 200: envelope(notificationDelivery) },
+		answers: { 200: defineEnvelope(notificationDelivery) },
 	}),
-	resend: route({
+	resend: defineRoute({
 		...notificationWebhookPaths.resend,
 		...common,
 		summary:
 			"Send a delivery to one of the caller's webhooks again, or for administrators to a shared one, without a wait",
 		permission: "change_notificationpreference",
-		audit: management("webhook_resend"),
+		audit: defineAudit("webhook_resend"),
 		params: uuidParams,
 		answers: { 202: notificationDelivery },
 	}),

@@ -1,7 +1,7 @@
 /** Routes of webhooks. */
 import * as z from "zod";
-import { envelope, paging, uuid, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, paging, uuid, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { deliveryFilter, notificationDelivery, webhookTestAnswers } from "../webhook/shapes.ts";
 import { webhookPaths } from "./paths.ts";
 import { webhook, webhookInput, webhookPatch } from "./shapes.ts";
@@ -9,30 +9,30 @@ import { WEBHOOKS_MAX } from "./values.ts";
 
 const common = { throttle: "user" } as const;
 const read = { permission: "view_notificationpreference", audit: { none: "read" } } as const;
-const change = <const Action extends string>(action: Action) =>
+const defineChangeAccess = <const Action extends string>(action: Action) =>
 	({
 		permission: "change_notificationpreference",
 		audit: { category: "notification_management", action },
 	}) as const;
 
 export const webhookRoutes = {
-	list: route({
+	list: defineRoute({
 		...webhookPaths.list,
 		...common,
 		...read,
 		summary: "The caller's webhooks, oldest first, then for administrators the shared ones",
 		query: z.object(paging),
-		answers: { 200: envelope(webhook) },
+		answers: { 200: defineEnvelope(webhook) },
 	}),
-	create: route({
+	create: defineRoute({
 		...webhookPaths.create,
 		...common,
-		...change("webhook_create"),
+		...defineChangeAccess("webhook_create"),
 		summary: `Add a webhook: as many as the quota webhooks_max allows, and ${WEBHOOKS_MAX} shared ones, which only administrators may add`,
 		body: webhookInput,
 		answers: { 201: webhook },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...webhookPaths.detail,
 		...common,
 		...read,
@@ -40,63 +40,63 @@ export const webhookRoutes = {
 		params: uuidParams,
 		answers: { 200: webhook },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...webhookPaths.replace,
 		...common,
-		...change("webhook_update"),
+		...defineChangeAccess("webhook_update"),
 		summary: "Replace a webhook's settings; the secret stays if it is left out",
 		params: uuidParams,
 		body: webhookInput,
 		answers: { 200: webhook },
 	}),
-	update: route({
+	update: defineRoute({
 		...webhookPaths.update,
 		...common,
-		...change("webhook_update"),
+		...defineChangeAccess("webhook_update"),
 		summary:
 			"Change a webhook; what is left out stays. Another host, port or scheme needs the secret again if there is one",
 		params: uuidParams,
 		body: webhookPatch,
 		answers: { 200: webhook },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...webhookPaths.remove,
 		...common,
-		...change("webhook_delete"),
+		...defineChangeAccess("webhook_delete"),
 		summary: "Remove a webhook with its secret; what was still to be sent is not",
 		params: uuidParams,
-		answers: { 204: raw("", "The webhook is removed") },
+		answers: { 204: defineRawAnswer("", "The webhook is removed") },
 	}),
-	test: route({
+	test: defineRoute({
 		...webhookPaths.test,
 		...common,
-		...change("webhook_test"),
+		...defineChangeAccess("webhook_test"),
 		summary: "Send a test in the webhook's format now, whether or not it is enabled",
 		throttle: "sensitive",
 		params: uuidParams,
 		answers: webhookTestAnswers,
 	}),
-	deliveries: route({
+	deliveries: defineRoute({
 		...webhookPaths.deliveries,
 		...common,
 		...read,
 		summary: "Notifications to the webhook of the last 30 days, newest first, with failure and next attempt",
 		params: uuidParams,
 		query: deliveryFilter,
-		answers: { 200: envelope(notificationDelivery) },
+		answers: { 200: defineEnvelope(notificationDelivery) },
 	}),
-	resend: route({
+	resend: defineRoute({
 		...webhookPaths.resend,
 		...common,
-		...change("webhook_resend"),
+		...defineChangeAccess("webhook_resend"),
 		summary: "Send a delivery to the webhook again, without a wait. One that has ended is sent as a new delivery",
 		params: z.object({ ...uuidParams.shape, delivery_id: uuid }),
 		answers: { 202: notificationDelivery },
 	}),
-	resendDelivery: route({
+	resendDelivery: defineRoute({
 		...webhookPaths.resendDelivery,
 		...common,
-		...change("webhook_resend"),
+		...defineChangeAccess("webhook_resend"),
 		summary: "Send a delivery to a webhook again, by the delivery's id alone",
 		params: uuidParams,
 		answers: { 202: notificationDelivery },

@@ -1,6 +1,6 @@
 /** Webhooks by id: several per user, and shared ones of administrators. */
 import * as z from "zod";
-import { timestamp, trimmed } from "../../core/common.ts";
+import { defineTrimmedText, timestamp } from "../../core/common.ts";
 import { notification, notificationFacts } from "../shapes.ts";
 import { NOTIFICATION_CATEGORIES } from "../values.ts";
 import { notificationWebhook, webhookFields } from "../webhook/shapes.ts";
@@ -17,7 +17,7 @@ export const webhook = notificationWebhook.extend({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-const name = trimmed(150);
+const name = defineTrimmedText(150);
 const format = z.enum(WEBHOOK_FORMATS, { error: `Must be one of: ${WEBHOOK_FORMATS.join(", ")}.` });
 
 export const webhookInput = z.object({

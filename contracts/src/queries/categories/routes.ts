@@ -1,6 +1,6 @@
 /** Routes of query categories. */
-import { envelope, intParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, intParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { queryCategoryPaths } from "./paths.ts";
 import { categoryInput, categoryList, categoryPatch, queryCategory } from "./shapes.ts";
 
@@ -8,15 +8,15 @@ const common = { throttle: "user" } as const;
 const read = { ...common, audit: { none: "read" } } as const;
 
 export const queryCategoryRoutes = {
-	list: route({
+	list: defineRoute({
 		...queryCategoryPaths.list,
 		...read,
 		summary: "Query categories, by name",
 		permission: "view_querycategory",
 		query: categoryList,
-		answers: { 200: envelope(queryCategory) },
+		answers: { 200: defineEnvelope(queryCategory) },
 	}),
-	create: route({
+	create: defineRoute({
 		...queryCategoryPaths.create,
 		...common,
 		summary: "Make a category; its name is unique whatever the case of its letters",
@@ -25,7 +25,7 @@ export const queryCategoryRoutes = {
 		body: categoryInput,
 		answers: { 201: queryCategory },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...queryCategoryPaths.detail,
 		...read,
 		summary: "One category",
@@ -33,7 +33,7 @@ export const queryCategoryRoutes = {
 		params: intParams,
 		answers: { 200: queryCategory },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...queryCategoryPaths.replace,
 		...common,
 		summary: "Replace a category; what is left out takes its default",
@@ -43,7 +43,7 @@ export const queryCategoryRoutes = {
 		body: categoryInput,
 		answers: { 200: queryCategory },
 	}),
-	update: route({
+	update: defineRoute({
 		...queryCategoryPaths.update,
 		...common,
 		summary: "Change some fields of a category",
@@ -53,13 +53,13 @@ export const queryCategoryRoutes = {
 		body: categoryPatch,
 		answers: { 200: queryCategory },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...queryCategoryPaths.remove,
 		...common,
 		summary: "Delete a category; its queries stay, without one",
 		permission: "delete_querycategory",
 		audit: { category: "category_management", action: "category_delete" },
 		params: intParams,
-		answers: { 204: raw("", "The category is gone") },
+		answers: { 204: defineRawAnswer("", "The category is gone") },
 	}),
 } as const;

@@ -1,15 +1,15 @@
 /** Categories that saved queries are sorted into. */
 import * as z from "zod";
-import { patterned } from "../../core/bounded.ts";
-import { longText, ordering, paging, timestamp, trimmed } from "../../core/common.ts";
+import { definePatternText } from "../../core/bounded.ts";
+import { defineOrdering, defineTrimmedText, longText, paging, timestamp } from "../../core/common.ts";
 import { DEFAULT_CATEGORY_COLOR } from "./values.ts";
 
 const SEARCH_LENGTH = 200;
 
 const categoryFields = {
-	name: trimmed(100),
+	name: defineTrimmedText(100),
 	description: longText(2_000),
-	color: patterned(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4."),
+	color: definePatternText(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 7, "Must be a hex colour such as #1f77b4."),
 	icon: longText(100),
 };
 
@@ -36,5 +36,5 @@ export type QueryCategory = z.infer<typeof queryCategory>;
 export const categoryList = z.object({
 	...paging,
 	search: longText(SEARCH_LENGTH).optional(),
-	ordering: ordering(["name", "created_at"], "name"),
+	ordering: defineOrdering(["name", "created_at"], "name"),
 });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
 import { uuid } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { queryExchangePaths } from "./paths.ts";
 import { exchangeDocument, importAnswer, importInput } from "./shapes.ts";
 import { EXCHANGE_LIMITS } from "./values.ts";
@@ -33,7 +33,7 @@ const exportQuery = z.object({
 });
 
 export const queryExchangeRoutes = {
-	export: route({
+	export: defineRoute({
 		...queryExchangePaths.export,
 		...read,
 		summary: "Queries as one document that can be imported elsewhere: those asked for, or all own ones",
@@ -41,7 +41,7 @@ export const queryExchangeRoutes = {
 		query: exportQuery,
 		answers: { 200: exchangeDocument },
 	}),
-	import: route({
+	import: defineRoute({
 		...queryExchangePaths.import,
 		...common,
 		summary: "Save the queries of an exported document, each by itself, and tell what became of each",

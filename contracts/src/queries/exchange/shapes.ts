@@ -1,7 +1,7 @@
 /** Queries as one document, to be taken to another installation. */
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
-import { trimmed } from "../../core/common.ts";
+import { defineTrimmedText } from "../../core/common.ts";
 import { driftRules } from "../../history/drift/shapes.ts";
 import { DEFAULT_DRIFT_RULES } from "../../history/drift/values.ts";
 import { savedQueryInput } from "../saved/shapes.ts";
@@ -10,7 +10,7 @@ import { EXCHANGE_FORMAT, EXCHANGE_LIMITS, EXCHANGE_VERSION, IMPORT_CONFLICTS, I
 /** A query without installation-specific data (ids, users, history). Its category is a name. */
 export const exchangedQuery = z.object({
 	...savedQueryInput.omit({ shared_with: true, category: true, connection_group: true }).shape,
-	category: trimmed(100).nullable().default(null),
+	category: defineTrimmedText(100).nullable().default(null),
 	/** A document without them has the default ones. */
 	drift_rules: driftRules.default(DEFAULT_DRIFT_RULES),
 });

@@ -6,11 +6,11 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A form's blank field is an absent one. */
-export const blank = <T extends z.ZodType>(schema: T) =>
+export const defineOptional = <T extends z.ZodType>(schema: T) =>
 	z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional()).optional();
-export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+export const defineChoice = <const T extends readonly [string, ...string[]]>(values: T) =>
 	z.enum(values, { error: `Must be one of: ${values.join(", ")}.` });
-export const flag = blank(z.boolean({ error: "Must be true or false." }));
+export const flag = defineOptional(z.boolean({ error: "Must be true or false." }));
 export const wholeNumber = (min: number, max: number) => {
 	const error = `Must be a whole number from ${min} to ${max}.`;
 	return z.preprocess(
@@ -18,7 +18,8 @@ export const wholeNumber = (min: number, max: number) => {
 		z.number({ error }).int({ error }).min(min, { error }).max(max, { error }),
 	);
 };
-export const object = <T extends z.ZodRawShape>(shape: T) => z.looseObject(shape, { error: "Must be an object." });
+export const defineObject = <T extends z.ZodRawShape>(shape: T) =>
+	z.looseObject(shape, { error: "Must be an object." });
 export const id = z
 	.string({ error: "Must be a string." })
 	.min(1, { error: "Must not be empty." })

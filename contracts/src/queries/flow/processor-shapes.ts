@@ -1,14 +1,14 @@
 /** Post-processors, which reshape the rows of a result. docs/post-processors.md describes each. */
 import * as z from "zod";
 import { defineDictionary, defineList } from "../../core/bounded.ts";
-import { choice, fieldPath, filterValue, flag, object, propertyName, text } from "./fields.ts";
+import { defineChoice, defineObject, fieldPath, filterValue, flag, propertyName, text } from "./fields.ts";
 import { FLOW_LIMITS, PATTERN_TYPES, POST_PROCESSOR_TYPES, type PostProcessorType } from "./values.ts";
 
 const pattern = z
 	.string({ error: "A pattern is required." })
 	.min(1, { error: "Must not be empty." })
 	.max(FLOW_LIMITS.patternLength, { error: `Must have at most ${FLOW_LIMITS.patternLength} characters.` });
-const fields = (min: number) =>
+const defineFieldList = (min: number) =>
 	defineList(fieldPath, {
 		max: 200,
 		error: "Must be a list of fields.",
@@ -32,14 +32,14 @@ const ROW_OPERATORS = [
 /** A condition on a field of a row. */
 export const rowConditionSchema = z.object({
 	field: fieldPath,
-	operator: choice(ROW_OPERATORS).default("eq"),
+	operator: defineChoice(ROW_OPERATORS).default("eq"),
 	value: z.union([filterValue, defineList(filterValue, { max: 10_000 })]).optional(),
 	caseSensitive: z.boolean().default(true),
 });
 export type RowCondition = z.output<typeof rowConditionSchema>;
-const sortKey = z.object({ field: fieldPath, order: choice(["asc", "desc"]).default("asc") });
+const sortKey = z.object({ field: fieldPath, order: defineChoice(["asc", "desc"]).default("asc") });
 /** Accepts the list under `key`, or the fields of its only entry; errors keep the given path. */
-const shorthand = <L extends z.ZodType, F extends z.ZodType<z.output<L>>>(key: string, long: L, flat: F) =>
+const defineShorthand = <L extends z.ZodType, F extends z.ZodType<z.output<L>>>(key: string, long: L, flat: F) =>
 	defineDictionary(z.unknown(), { max: 100, error: "Must be an object." }).transform((value, context): z.output<L> => {
 		const parsed = (key in value ? long : flat).safeParse(value);
 		if (parsed.success) return parsed.data as z.output<L>;
@@ -68,18 +68,18 @@ const textStep = z.discriminatedUnion(
 
 /** The config schema of each processor. docs/post-processors.md describes them for users. */
 export const postProcessorConfigs = {
-	filter_rows: shorthand(
+	filter_rows: defineShorthand(
 		"conditions",
 		z.object({
 			conditions: defineList(rowConditionSchema, { max: 100 }).min(1, { error: "Needs at least one condition." }),
-			match: choice(["all", "any"]).default("all"),
+			match: defineChoice(["all", "any"]).default("all"),
 		}),
 		rowConditionSchema.transform((condition) => ({ conditions: [condition], match: "all" as const })),
 	),
 	"dn-extract": z
 		.object({
 			field: fieldPath.default("dn"),
-			part: choice(["parent", "rn", "value", "segment"]),
+			part: defineChoice(["parent", "rn", "value", "segment"]),
 			rnPrefix: z.string().min(1).max(100).optional(),
 			index: z.number().int().min(-100).max(100).optional(),
 			/** The naming property whose value is taken, where the class of the name is known. */
@@ -98,7 +98,7 @@ export const postProcessorConfigs = {
 		caseSensitive: z.boolean().default(true),
 		target: fieldPath.optional(),
 	}),
-	"array-sort": shorthand(
+	"array-sort": defineShorthand(
 		"keys",
 		z.object({ keys: defineList(sortKey, { max: 20 }).min(1, { error: "Needs at least one key." }) }),
 		sortKey.transform((key) => ({ keys: [key] })),
@@ -106,7 +106,7 @@ export const postProcessorConfigs = {
 	"pattern-filter": z.object({
 		field: fieldPath,
 		pattern,
-		type: choice([...PATTERN_TYPES, "regex"]).default("regex"),
+		type: defineChoice([...PATTERN_TYPES, "regex"]).default("regex"),
 		negate: z.boolean().default(false),
 		caseSensitive: z.boolean().default(true),
 	}),
@@ -123,7 +123,7 @@ export const postProcessorConfigs = {
 	}),
 	flatten: z.object({
 		separator: z.string().min(1).max(5).default("."),
-		children: choice(["drop", "columns", "rows"]).default("drop"),
+		children: defineChoice(["drop", "columns", "rows"]).default("drop"),
 	}),
 	"map-transform": z.object({
 		field: fieldPath,
@@ -143,11 +143,11 @@ export const postProcessorConfigs = {
 		target: fieldPath.optional(),
 	}),
 	aggregate: z.object({
-		groupBy: fields(0).default([]),
+		groupBy: defineFieldList(0).default([]),
 		aggregations: defineList(
 			z
 				.object({
-					function: choice(["count", "distinct", "sum", "avg", "min", "max", "list"]),
+					function: defineChoice(["count", "distinct", "sum", "avg", "min", "max", "list"]),
 					field: fieldPath.optional(),
 					as: fieldPath.optional(),
 				})
@@ -189,7 +189,7 @@ export const perProcessor = <S extends z.core.$ZodTypeDiscriminable>(
 
 /** One entry of a query's `post_processors`. */
 export const postProcessorSchema = perProcessor("type", (type, config) =>
-	object({ type: z.literal(type), config, enabled: flag }),
+	defineObject({ type: z.literal(type), config, enabled: flag }),
 ) as unknown as z.ZodType<PostProcessor>;
 export const postProcessorsSchema = defineList(postProcessorSchema, {
 	max: FLOW_LIMITS.postProcessors,

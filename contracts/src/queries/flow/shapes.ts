@@ -9,15 +9,15 @@
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
 import {
-	blank,
-	choice,
 	className,
+	defineChoice,
+	defineObject,
+	defineOptional,
 	fieldPath,
 	filterValue,
 	flag,
 	id,
 	isRecord,
-	object,
 	propertyName,
 	text,
 	wholeNumber,
@@ -49,11 +49,11 @@ export const longNodeType = (type: string): string => LEGACY_TYPES.get(type) ?? 
 
 const SWITCH_DN_ERROR = "Must be the DN of a switch, such as topology/pod-1/node-101.";
 
-const classData = object({
+const classData = defineObject({
 	className,
-	scope: blank(choice(SCOPES)),
-	propertyInclude: blank(choice(PROPERTY_INCLUDES)),
-	orderBy: blank(
+	scope: defineOptional(defineChoice(SCOPES)),
+	propertyInclude: defineOptional(defineChoice(PROPERTY_INCLUDES)),
+	orderBy: defineOptional(
 		z
 			.string({ error: "Must be a property name, with - in front for descending." })
 			.max(129, { error: "Must be a property name, with - in front for descending.", abort: true })
@@ -61,23 +61,23 @@ const classData = object({
 				error: "Must be a property name, with - in front for descending.",
 			}),
 	),
-	limit: blank(wholeNumber(1, 1_000_000)),
-	supplementalData: blank(
-		object(
+	limit: defineOptional(wholeNumber(1, 1_000_000)),
+	supplementalData: defineOptional(
+		defineObject(
 			Object.fromEntries(SUPPLEMENTAL_KEYS.map((key) => [key, flag])) as Record<
 				(typeof SUPPLEMENTAL_KEYS)[number],
 				typeof flag
 			>,
 		),
 	),
-	timeRange: blank(choice(TIME_RANGES)),
+	timeRange: defineOptional(defineChoice(TIME_RANGES)),
 	/** An answer that counts objects and lists none, again after the retries, is empty, no error. */
 	allowEmpty: flag,
 	/**
 	 * DN of a switch that is asked through the controller, for this class alone: objects that the
 	 * switch itself has, with scope `self` and without classes above or below.
 	 */
-	node: blank(
+	node: defineOptional(
 		z
 			.string({ error: SWITCH_DN_ERROR })
 			.max(40, { error: SWITCH_DN_ERROR, abort: true })
@@ -85,35 +85,35 @@ const classData = object({
 	),
 });
 
-const patternSchema = object({
+const patternSchema = defineObject({
 	property: propertyName,
 	pattern: text,
-	operator: blank(choice(FILTER_OPERATORS)),
-	type: blank(choice(PATTERN_TYPES)),
+	operator: defineOptional(defineChoice(FILTER_OPERATORS)),
+	type: defineOptional(defineChoice(PATTERN_TYPES)),
 	negate: flag,
 });
-const patternGroupSchema = object({
+const patternGroupSchema = defineObject({
 	patterns: defineList(patternSchema, {
 		max: 500,
 		error: "Must be a list of patterns.",
 		tooMany: "Must have at most 500 patterns.",
 	}).min(1, { error: "Needs at least one pattern." }),
-	logicalOperator: blank(choice(LOGICAL_OPERATORS)),
+	logicalOperator: defineOptional(defineChoice(LOGICAL_OPERATORS)),
 });
-const propertyFilterData = object({
+const propertyFilterData = defineObject({
 	filterType: z.literal("property"),
 	property: propertyName,
-	operator: blank(choice(FILTER_OPERATORS)),
+	operator: defineOptional(defineChoice(FILTER_OPERATORS)),
 	value: z.union([filterValue, defineList(filterValue, { max: 100 })], { error: "A value is required." }),
 });
-const patternFilterData = object({
+const patternFilterData = defineObject({
 	filterType: z.literal("query-target-filter"),
 	patternGroups: defineList(patternGroupSchema, {
 		max: 100,
 		error: "Must be a list of pattern groups.",
 		tooMany: "Must have at most 100 groups.",
 	}).min(1, { error: "Needs at least one group." }),
-	groupCombineOperator: blank(choice(LOGICAL_OPERATORS)),
+	groupCombineOperator: defineOptional(defineChoice(LOGICAL_OPERATORS)),
 });
 const filterData = z.preprocess(
 	(value) => (isRecord(value) && (value.filterType ?? "") === "" ? { ...value, filterType: "property" } : value),
@@ -124,11 +124,11 @@ const filterData = z.preprocess(
 );
 
 const processorNodeData = perProcessor("processorType", (type, config) =>
-	object({ processorType: z.literal(type), config, isPaused: flag }),
+	defineObject({ processorType: z.literal(type), config, isPaused: flag }),
 ) as unknown as z.ZodType<ProcessorNodeData>;
-const outputData = object({ pageSize: blank(wholeNumber(1, 100_000)), enableTimeMachine: flag });
+const outputData = defineObject({ pageSize: defineOptional(wholeNumber(1, 100_000)), enableTimeMachine: flag });
 const defineNode = <T extends (typeof NODE_TYPES)[number], D extends z.ZodType>(type: T, data: D) =>
-	object({ id, type: z.literal(type), data });
+	defineObject({ id, type: z.literal(type), data });
 
 export const flowNodeSchema = z.preprocess(
 	(value) =>
@@ -142,7 +142,7 @@ export const flowNodeSchema = z.preprocess(
 	z.discriminatedUnion(
 		"type",
 		[
-			defineNode("startNode", object({})),
+			defineNode("startNode", defineObject({})),
 			defineNode("classNode", classData),
 			defineNode("filterNode", filterData),
 			defineNode("postProcessorNode", processorNodeData),
@@ -164,20 +164,22 @@ export const NODE_FIELDS: Readonly<Record<(typeof NODE_TYPES)[number], readonly 
 };
 export const flowEdgeSchema = z.preprocess(
 	(value) => (isRecord(value) ? { ...value, data: value.data ?? {} } : value),
-	object({
+	defineObject({
 		id,
 		source: id,
 		target: id,
-		data: object({
+		data: defineObject({
 			/** `pipeline` starts a new stage; anything else is a plain edge. */
-			edgeType: blank(z.string({ error: "Must be a string." }).max(50, { error: "Must have at most 50 characters." })),
-			extractField: blank(fieldPath),
-			injectAs: blank(choice(INJECT_MODES)),
-			injectProperty: blank(propertyName),
+			edgeType: defineOptional(
+				z.string({ error: "Must be a string." }).max(50, { error: "Must have at most 50 characters." }),
+			),
+			extractField: defineOptional(fieldPath),
+			injectAs: defineOptional(defineChoice(INJECT_MODES)),
+			injectProperty: defineOptional(propertyName),
 		}),
 	}),
 );
-export const flowSchema = object({
+export const flowSchema = defineObject({
 	nodes: defineList(flowNodeSchema, {
 		max: FLOW_LIMITS.nodes,
 		error: "Must be a list of nodes.",

@@ -1,12 +1,12 @@
 /** Routes of requests that become canvases. */
 import * as z from "zod";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { requestImportPaths } from "./paths.ts";
 import { importedRequest, requestImportInput } from "./shapes.ts";
 import { REQUEST_IMPORT_LIMITS } from "./values.ts";
 
 export const requestImportRoutes = {
-	import: route({
+	import: defineRoute({
 		...requestImportPaths.import,
 		throttle: "user",
 		summary: "Turn URLs, moquery, icurl and curl commands, or a Postman collection, into canvases; saves nothing",

@@ -1,7 +1,7 @@
 /** The routes of saved queries and their versions. */
 import * as z from "zod";
-import { envelope, uuidParams } from "../../core/common.ts";
-import { raw, route } from "../../core/route.ts";
+import { defineEnvelope, uuidParams } from "../../core/common.ts";
+import { defineRawAnswer, defineRoute } from "../../core/route.ts";
 import { savedQueryPaths } from "./paths.ts";
 import {
 	connectionQuestion,
@@ -23,15 +23,15 @@ const common = { throttle: "user" } as const;
 const read = { ...common, audit: { none: "read" } } as const;
 
 export const savedQueryRoutes = {
-	list: route({
+	list: defineRoute({
 		...savedQueryPaths.list,
 		...read,
 		summary: "One's own queries, those shared with one, and public ones, without their canvases",
 		permission: "view_savedquery",
 		query: savedQueryList,
-		answers: { 200: envelope(savedQuerySummary) },
+		answers: { 200: defineEnvelope(savedQuerySummary) },
 	}),
-	create: route({
+	create: defineRoute({
 		...savedQueryPaths.create,
 		...common,
 		summary: "Save a new query as v1.0",
@@ -41,7 +41,7 @@ export const savedQueryRoutes = {
 		bodyLimit: SAVED_QUERY_LIMITS.body,
 		answers: { 201: savedQuery },
 	}),
-	validateConnection: route({
+	validateConnection: defineRoute({
 		...savedQueryPaths.validateConnection,
 		...common,
 		summary: "Whether a class may contain another one",
@@ -50,7 +50,7 @@ export const savedQueryRoutes = {
 		body: connectionQuestion,
 		answers: { 200: connectionVerdict },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...savedQueryPaths.detail,
 		...read,
 		summary: "A query with its canvas and its version history",
@@ -58,7 +58,7 @@ export const savedQueryRoutes = {
 		params: uuidParams,
 		answers: { 200: savedQuery },
 	}),
-	replace: route({
+	replace: defineRoute({
 		...savedQueryPaths.replace,
 		...common,
 		summary: "Replace a query; what is left out takes its default, the version moves as with a change",
@@ -69,7 +69,7 @@ export const savedQueryRoutes = {
 		bodyLimit: SAVED_QUERY_LIMITS.body,
 		answers: { 200: savedQuery },
 	}),
-	update: route({
+	update: defineRoute({
 		...savedQueryPaths.update,
 		...common,
 		summary: "Change some fields; another meaning of the canvas or other post-processors make a new version",
@@ -80,16 +80,16 @@ export const savedQueryRoutes = {
 		bodyLimit: SAVED_QUERY_LIMITS.body,
 		answers: { 200: savedQuery },
 	}),
-	remove: route({
+	remove: defineRoute({
 		...savedQueryPaths.remove,
 		...common,
 		summary: "Delete a query with all its versions",
 		permission: "delete_savedquery",
 		audit: { category: "query_management", action: "query_delete" },
 		params: uuidParams,
-		answers: { 204: raw("", "The query is gone") },
+		answers: { 204: defineRawAnswer("", "The query is gone") },
 	}),
-	execute: route({
+	execute: defineRoute({
 		...savedQueryPaths.execute,
 		...common,
 		summary: "Record how an execution ended; runs nothing",
@@ -100,7 +100,7 @@ export const savedQueryRoutes = {
 		bodyLimit: SAVED_QUERY_LIMITS.body,
 		answers: { 200: z.object({ message: z.string() }) },
 	}),
-	favorite: route({
+	favorite: defineRoute({
 		...savedQueryPaths.favorite,
 		...common,
 		summary: "Make the query one of the caller's favorites, or no longer",
@@ -109,7 +109,7 @@ export const savedQueryRoutes = {
 		params: uuidParams,
 		answers: { 200: z.object({ is_favorite: z.boolean() }) },
 	}),
-	duplicate: route({
+	duplicate: defineRoute({
 		...savedQueryPaths.duplicate,
 		...common,
 		summary: "A private copy as v1.0 that belongs to the caller",
@@ -118,7 +118,7 @@ export const savedQueryRoutes = {
 		params: uuidParams,
 		answers: { 201: savedQuery },
 	}),
-	version: route({
+	version: defineRoute({
 		...savedQueryPaths.version,
 		...read,
 		summary: "An old version with its canvas",
@@ -126,7 +126,7 @@ export const savedQueryRoutes = {
 		params: versionParams,
 		answers: { 200: savedQueryVersion },
 	}),
-	versionPreview: route({
+	versionPreview: defineRoute({
 		...savedQueryPaths.versionPreview,
 		...common,
 		summary: "The version that saving a canvas would give, and what would have changed; saves nothing",
@@ -137,7 +137,7 @@ export const savedQueryRoutes = {
 		bodyLimit: SAVED_QUERY_LIMITS.body,
 		answers: { 200: versionAnswer },
 	}),
-	restore: route({
+	restore: defineRoute({
 		...savedQueryPaths.restore,
 		...common,
 		summary: "Make an old version's canvas the current one, as a new version",

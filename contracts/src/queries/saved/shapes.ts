@@ -1,15 +1,15 @@
 /** Saved queries with their versions. */
 import * as z from "zod";
-import { defineList, patterned } from "../../core/bounded.ts";
+import { defineList, definePatternText } from "../../core/bounded.ts";
 import {
 	boolParam,
+	defineOrdering,
+	defineTrimmedText,
 	intId,
 	intRef,
 	longText,
-	ordering,
 	paging,
 	timestamp,
-	trimmed,
 	userRef,
 	uuid,
 } from "../../core/common.ts";
@@ -41,7 +41,7 @@ const postProcessors = anyList(FLOW_LIMITS.postProcessors, "post-processors");
 const variables = anyList(FLOW_LIMITS.variables, "variables");
 
 const queryFields = {
-	name: trimmed(SAVED_QUERY_LIMITS.name),
+	name: defineTrimmedText(SAVED_QUERY_LIMITS.name),
 	description: longText(SAVED_QUERY_LIMITS.description),
 	flow_data: canvas,
 	post_processors: postProcessors,
@@ -167,7 +167,7 @@ export const savedQueryList = z.object({
 	is_favorite: boolParam.optional(),
 	is_template: boolParam.optional(),
 	my_queries: boolParam.optional(),
-	ordering: ordering(SAVED_QUERY_ORDERINGS, "-updated_at"),
+	ordering: defineOrdering(SAVED_QUERY_ORDERINGS, "-updated_at"),
 });
 export type SavedQueryList = z.output<typeof savedQueryList>;
 
@@ -210,7 +210,7 @@ export const executionReport = z.object({
 });
 export type ExecutionReport = z.output<typeof executionReport>;
 
-const className = patterned(/^[A-Za-z][A-Za-z0-9]{0,127}$/, 128, "Must be a class name such as fvTenant.");
+const className = definePatternText(/^[A-Za-z][A-Za-z0-9]{0,127}$/, 128, "Must be a class name such as fvTenant.");
 
 export const connectionQuestion = z.object({ parentClass: className, childClass: className });
 export type ConnectionQuestion = z.output<typeof connectionQuestion>;

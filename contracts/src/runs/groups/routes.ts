@@ -1,7 +1,7 @@
 /** Routes of group runs. */
 import * as z from "zod";
-import { envelope, errorDetail, paging, trimmed, uuidParams } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineEnvelope, defineTrimmedText, errorDetail, paging, uuidParams } from "../../core/common.ts";
+import { defineRoute } from "../../core/route.ts";
 import { EXPORT_FORMATS } from "../pipelines/values.ts";
 import { groupExecutionPaths } from "./paths.ts";
 import { groupExecution, groupExecutionCreate, groupExecutionList, groupResults } from "./shapes.ts";
@@ -13,7 +13,7 @@ const read = { ...base, audit: { none: "reads" } } as const;
 const change = { ...base, permission: "execute_savedquery" } as const;
 
 export const groupExecutionRoutes = {
-	create: route({
+	create: defineRoute({
 		...groupExecutionPaths.create,
 		...change,
 		summary: "Run a saved query or a canvas on several connections at once",
@@ -22,21 +22,21 @@ export const groupExecutionRoutes = {
 		bodyLimit: BODY_LIMIT,
 		answers: { 201: groupExecution },
 	}),
-	list: route({
+	list: defineRoute({
 		...groupExecutionPaths.list,
 		...read,
 		summary: "The caller's group executions, newest first",
 		query: groupExecutionList,
-		answers: { 200: envelope(groupExecution) },
+		answers: { 200: defineEnvelope(groupExecution) },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...groupExecutionPaths.detail,
 		...read,
 		summary: "A group execution with its run on each connection",
 		params: uuidParams,
 		answers: { 200: groupExecution },
 	}),
-	cancel: route({
+	cancel: defineRoute({
 		...groupExecutionPaths.cancel,
 		...change,
 		summary: "Cancel the runs that have not ended",
@@ -44,7 +44,7 @@ export const groupExecutionRoutes = {
 		params: uuidParams,
 		answers: { 200: groupExecution },
 	}),
-	retry: route({
+	retry: defineRoute({
 		...groupExecutionPaths.retry,
 		...change,
 		summary: "Start the runs again that failed or were cancelled",
@@ -57,7 +57,7 @@ export const groupExecutionRoutes = {
 	 * file then names the connections first: `{"_partial": […]}` as the first line or element, or
 	 * `# partial: NAME: ERROR` as first lines of CSV.
 	 */
-	results: route({
+	results: defineRoute({
 		...groupExecutionPaths.results,
 		...read,
 		summary: "Rows of all connections in their order: in pages, as one file (export), or by a property (pivot)",
@@ -67,7 +67,7 @@ export const groupExecutionRoutes = {
 				...paging,
 				export: z.enum(EXPORT_FORMATS, { error: `Must be one of: ${EXPORT_FORMATS.join(", ")}.` }).optional(),
 				/** A property, such as `name`: one entry for each of its values. */
-				pivot: trimmed(200).optional(),
+				pivot: defineTrimmedText(200).optional(),
 			})
 			.refine(({ export: format, pivot }) => format === undefined || pivot === undefined, {
 				path: ["pivot"],

@@ -1,7 +1,7 @@
 /** One query on many connections at once: a run for each, and one answer over all of them. */
 import * as z from "zod";
 import { defineList } from "../../core/bounded.ts";
-import { envelope, paging, timestamp, timestampInput, trimmed, uuid } from "../../core/common.ts";
+import { defineEnvelope, defineTrimmedText, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { GROUP_CONNECTIONS_MAX } from "../../fabrics/groups/values.ts";
 import { canvasSchema } from "../../queries/flow/shapes.ts";
 import { runInputs } from "../inputs.ts";
@@ -77,7 +77,7 @@ export const groupExecutionList = z.object({
 	...paging,
 	status: z.enum(GROUP_STATUSES, { error: `Must be one of: ${GROUP_STATUSES.join(", ")}.` }).optional(),
 	/** A part of the query's name. */
-	search: trimmed(200).optional(),
+	search: defineTrimmedText(200).optional(),
 	saved_query_id: uuid.optional(),
 	connection_group: uuid.optional(),
 	created_after: timestampInput.optional(),
@@ -106,7 +106,7 @@ export type PivotEntry = z.infer<typeof pivotEntry>;
 /** `{connection, Class: {attributes}}`, or flat where a post-processor made it so. */
 const mergedRow = z.record(z.string(), z.unknown());
 
-export const groupResults = envelope(z.union([pivotEntry, mergedRow])).extend({
+export const groupResults = defineEnvelope(z.union([pivotEntry, mergedRow])).extend({
 	/** Absent when every connection answered. */
 	partial: z.array(absence).optional(),
 	/** Connections whose release lacks a class of the query; absent when there are none. */

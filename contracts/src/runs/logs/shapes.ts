@@ -1,6 +1,6 @@
 /** The log of executions of saved queries. */
 import * as z from "zod";
-import { boolParam, ordering, paging, timestamp, uuid } from "../../core/common.ts";
+import { boolParam, defineOrdering, paging, timestamp, uuid } from "../../core/common.ts";
 import { EXECUTION_LOG_ORDERINGS } from "./values.ts";
 
 export const executionLog = z.object({
@@ -21,6 +21,6 @@ export const executionLogList = z.object({
 	...paging,
 	query: uuid.optional(),
 	success: boolParam.optional(),
-	ordering: ordering(EXECUTION_LOG_ORDERINGS, "-executed_at"),
+	ordering: defineOrdering(EXECUTION_LOG_ORDERINGS, "-executed_at"),
 });
 export type ExecutionLogList = z.output<typeof executionLogList>;

@@ -1,6 +1,6 @@
 /** The WebSocket channel of runs. */
 import * as z from "zod";
-import { channel } from "../../core/channel.ts";
+import { defineChannel } from "../../core/channel.ts";
 import { uuid } from "../../core/common.ts";
 import { chainExecutionChannelPath } from "./paths.ts";
 
@@ -8,7 +8,7 @@ import { chainExecutionChannelPath } from "./paths.ts";
  * Progress of one run. A running one: all frames so far, then new ones. An ended one: its last
  * frame.
  */
-export const chainExecutionChannel = channel({
+export const chainExecutionChannel = defineChannel({
 	...chainExecutionChannelPath,
 	summary: "Progress of a run, from its first node to its end",
 	params: z.object({ job_id: uuid }),

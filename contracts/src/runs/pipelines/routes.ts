@@ -1,21 +1,21 @@
 /** Routes of runs. */
 import * as z from "zod";
-import { patterned } from "../../core/bounded.ts";
-import { envelope, errorDetail, paging, uuidParams } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { definePatternText } from "../../core/bounded.ts";
+import { defineEnvelope, errorDetail, paging, uuidParams } from "../../core/common.ts";
+import { defineRoute } from "../../core/route.ts";
 import { pipelinePaths } from "./paths.ts";
 import { pipelineCreate, pipelineDetail, pipelineJob, pipelineStage, resultRow, runList } from "./shapes.ts";
 import { EXPORT_FORMATS } from "./values.ts";
 
 const BODY_LIMIT = 16 * 1024 * 1024;
 
-const stageParam = patterned(/^[0-9]{1,4}$/, 4, "Must be the index of a stage.").transform(Number);
+const stageParam = definePatternText(/^[0-9]{1,4}$/, 4, "Must be the index of a stage.").transform(Number);
 
 const base = { throttle: "user", permission: "view_pipelineexecution" } as const;
 const read = { ...base, audit: { none: "reads" } } as const;
 
 export const pipelineRoutes = {
-	create: route({
+	create: defineRoute({
 		...pipelinePaths.create,
 		...base,
 		summary: "Run a canvas against a controller, in the background",
@@ -25,21 +25,21 @@ export const pipelineRoutes = {
 		bodyLimit: BODY_LIMIT,
 		answers: { 201: pipelineJob },
 	}),
-	list: route({
+	list: defineRoute({
 		...pipelinePaths.list,
 		...read,
 		summary: "The caller's runs, newest first",
 		query: runList,
-		answers: { 200: envelope(pipelineJob) },
+		answers: { 200: defineEnvelope(pipelineJob) },
 	}),
-	detail: route({
+	detail: defineRoute({
 		...pipelinePaths.detail,
 		...read,
 		summary: "A run with its stages",
 		params: uuidParams,
 		answers: { 200: pipelineDetail },
 	}),
-	stages: route({
+	stages: defineRoute({
 		...pipelinePaths.stages,
 		...read,
 		summary: "The stages of a run",
@@ -47,7 +47,7 @@ export const pipelineRoutes = {
 		answers: { 200: z.array(pipelineStage) },
 	}),
 	/** With `export` the answer is the whole result as a file. */
-	results: route({
+	results: defineRoute({
 		...pipelinePaths.results,
 		...read,
 		summary: "The rows of a completed run, in pages or as one file (export)",
@@ -57,9 +57,9 @@ export const pipelineRoutes = {
 			stage: stageParam.optional(),
 			export: z.enum(EXPORT_FORMATS, { error: `Must be one of: ${EXPORT_FORMATS.join(", ")}.` }).optional(),
 		}),
-		answers: { 200: envelope(resultRow), 409: errorDetail },
+		answers: { 200: defineEnvelope(resultRow), 409: errorDetail },
 	}),
-	cancel: route({
+	cancel: defineRoute({
 		...pipelinePaths.cancel,
 		...base,
 		summary: "Stop a run that has not ended",

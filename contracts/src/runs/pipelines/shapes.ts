@@ -1,6 +1,6 @@
 /** Runs: a canvas becomes a pipeline job of one or more stages with rows, progress and an end. */
 import * as z from "zod";
-import { paging, timestamp, timestampInput, trimmed, uuid } from "../../core/common.ts";
+import { defineTrimmedText, paging, timestamp, timestampInput, uuid } from "../../core/common.ts";
 import { canvasSchema } from "../../queries/flow/shapes.ts";
 import { INJECT_MODES } from "../../queries/flow/values.ts";
 import { runInputs } from "../inputs.ts";
@@ -78,7 +78,7 @@ export const pipelineDetail = pipelineJob.extend({
 });
 
 /** Such as a UUID that the client makes for each run that it wants to start. */
-export const idempotencyKey = trimmed(200).nullish().meta({
+export const idempotencyKey = defineTrimmedText(200).nullish().meta({
 	description: "A call with the key of an earlier call of the same user starts nothing and answers with that run.",
 });
 
@@ -94,7 +94,7 @@ const statusFilter = z.enum(PIPELINE_STATUSES, { error: `Must be one of: ${PIPEL
 const runFilters = {
 	status: statusFilter.optional(),
 	/** A part of the query's name; runs without a saved query have none. */
-	search: trimmed(200).optional(),
+	search: defineTrimmedText(200).optional(),
 	saved_query_id: uuid.optional(),
 	controller_connection_id: uuid.optional(),
 	created_after: timestampInput.optional(),

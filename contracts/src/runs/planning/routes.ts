@@ -1,6 +1,6 @@
 /** Routes of plans and previews. */
 import { errorUpstream } from "../../core/common.ts";
-import { route } from "../../core/route.ts";
+import { defineRoute } from "../../core/route.ts";
 import { planningPaths } from "./paths.ts";
 import { planAnswer, planInput, previewAnswer, previewInput } from "./shapes.ts";
 
@@ -9,7 +9,7 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 const common = { throttle: "user", bodyLimit: BODY_LIMIT } as const;
 
 export const planningRoutes = {
-	plan: route({
+	plan: defineRoute({
 		...planningPaths.plan,
 		...common,
 		summary: "Explain a canvas: stages, strategies, queries and how many requests there will be",
@@ -18,7 +18,7 @@ export const planningRoutes = {
 		body: planInput,
 		answers: { 200: planAnswer },
 	}),
-	preview: route({
+	preview: defineRoute({
 		...planningPaths.preview,
 		...common,
 		summary: "The first rows of one node of a canvas, at once",

@@ -3,7 +3,7 @@ import type { Change } from "../changes.ts";
 import { ApiError, tooBig } from "../errors.ts";
 import { parseTarget, type Target } from "../http/target.ts";
 import type { Format } from "../tree.ts";
-import { envelope, writeTree } from "../tree.ts";
+import { formatEnvelope, writeTree } from "../tree.ts";
 import { describeChanges } from "../write/describe.ts";
 import type { Writer } from "../write/writer.ts";
 import { type AuthenticatorDeps, createAuthenticator } from "./authenticate.ts";
@@ -24,18 +24,18 @@ export function createApi(deps: ApiDeps): Api {
 	const method = createMethods({ ...deps, authenticate });
 	const read = createReader(deps);
 
-	function write(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
-		const changed = change(request, form, format, params, caller);
+	function answerWrite(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
+		const changed = applyChange(request, form, format, params, caller);
 		const shown = params.get("rsp-subtree") === "modified" ? describeChanges(changed) : [];
 		const items = shown.map((node) => writeTree(format, node));
-		const body = envelope(format, { total: items.length, subscriptionId: null }, items);
+		const body = formatEnvelope(format, { total: items.length, subscriptionId: null }, items);
 		return {
 			cost: { ...FREE, kind: "write", objects: changed.length },
 			reply: { status: 200, type: getType(format), body },
 		};
 	}
 
-	function change(
+	function applyChange(
 		request: ApiRequest,
 		form: Target["form"],
 		format: Format,
@@ -65,7 +65,7 @@ export function createApi(deps: ApiDeps): Api {
 				count(getKind(request.method, target));
 				if (target.form.kind === "method") return method(request, target, target.form.name);
 				const caller = authenticate(request, target.params.get("challenge"));
-				return request.method === "GET" ? read(request, target, caller) : write(request, target, caller);
+				return request.method === "GET" ? read(request, target, caller) : answerWrite(request, target, caller);
 			} catch (error) {
 				if (!(error instanceof ApiError)) throw error;
 				const refused = error.message === tooBig().message;

@@ -67,7 +67,7 @@ export function createMemberView({ id, faults, registry, isDown }: MemberViewDep
 
 	function showNode(found: ResultNode): ResultNode {
 		const children = found.children === null ? null : found.children.map(showNode);
-		return { ...found, mo: changed(found.mo, getChanges(found.mo)), children };
+		return { ...found, mo: copyWithChanges(found.mo, getChanges(found.mo)), children };
 	}
 
 	return {
@@ -89,7 +89,7 @@ export function createMemberView({ id, faults, registry, isDown }: MemberViewDep
 }
 
 /** The object with other values; the stored one stays as it is. */
-function changed(mo: Mo, changes: Changes): Mo {
+function copyWithChanges(mo: Mo, changes: Changes): Mo {
 	if (Object.keys(changes).length === 0) return mo;
 	const shape = makeShape(mo.shape.cls, mo.shape.names, new Map());
 	const values = shape.names.map((name) => changes[name] ?? readValue(mo, name) ?? "");

@@ -5,7 +5,7 @@ import { ApiError } from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { Target } from "../http/target.ts";
 import type { Subscriptions } from "../subscriptions.ts";
-import { envelope, type Format, writeTree } from "../tree.ts";
+import { type Format, formatEnvelope, writeTree } from "../tree.ts";
 import { readLogin } from "../write/body.ts";
 import { getType, htmlReply } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
@@ -23,14 +23,14 @@ export interface MethodDeps {
 type Method = (request: ApiRequest, target: Target) => ApiResult;
 
 export function createMethods({ login, sessions, subscriptions, faults, secure, authenticate }: MethodDeps) {
-	function answer(
+	function buildAnswer(
 		target: string,
 		format: Format,
 		items: readonly string[],
 		cost: "login" | "logout" | "query",
 		token: string | null,
 	): ApiResult {
-		const body = envelope(
+		const body = formatEnvelope(
 			format,
 			{ total: faults.fire("no_total_count", target) === null ? items.length : null, subscriptionId: null },
 			items,
@@ -43,30 +43,30 @@ export function createMethods({ login, sessions, subscriptions, faults, secure, 
 		};
 	}
 
-	function throttled(request: ApiRequest): ApiResult | null {
+	function findThrottleAnswer(request: ApiRequest): ApiResult | null {
 		const fired = faults.fire("login_throttled", request.target);
 		return fired === null ? null : { cost: FREE, reply: htmlReply(Number(fired.status)) };
 	}
 
 	const aaaLogin: Method = (request, { format, params }) => {
-		const refused = throttled(request);
+		const refused = findThrottleAnswer(request);
 		if (refused !== null) return refused;
 		const refusal = faults.fire("login_refused", request.target);
 		if (refusal !== null) throw new ApiError(401, String(refusal.text));
 		const { name, password } = readLogin(format, request.body);
 		const big = faults.fire("big_login", request.target) !== null;
 		const made = login.login(name, password, params.get("gui-token-request") === "yes", big);
-		return answer(request.target, format, [writeTree(format, made.node)], "login", made.token);
+		return buildAnswer(request.target, format, [writeTree(format, made.node)], "login", made.token);
 	};
 
 	const aaaRefresh: Method = (request, { format, params }) => {
 		const { session } = authenticate(request, params.get("challenge"));
-		const refused = throttled(request);
+		const refused = findThrottleAnswer(request);
 		if (refused !== null) return refused;
 		if (session === null) throw new ApiError(400, "Request failed, a signed request has no session to refresh");
 		const cls = faults.fire("refresh_key", request.target) === null ? "aaaLogin" : "aaaRefresh";
 		const { token, node } = login.refresh(session, cls);
-		return answer(request.target, format, [writeTree(format, node)], "login", token);
+		return buildAnswer(request.target, format, [writeTree(format, node)], "login", token);
 	};
 
 	const aaaLogout: Method = (request, { format, params }) => {
@@ -75,7 +75,7 @@ export function createMethods({ login, sessions, subscriptions, faults, secure, 
 			sessions.close(session);
 			subscriptions.drop(session);
 		}
-		return answer(request.target, format, [], "logout", null);
+		return buildAnswer(request.target, format, [], "logout", null);
 	};
 
 	const aaaListDomains: Method = (request, { format }) => {
@@ -84,13 +84,13 @@ export function createMethods({ login, sessions, subscriptions, faults, secure, 
 		const items = domains.map((domain) =>
 			format === "json" ? JSON.stringify(domain) : writeTree("xml", { cls: "aaaLoginDomain", attributes: domain }),
 		);
-		return answer(request.target, format, items, "query", null);
+		return buildAnswer(request.target, format, items, "query", null);
 	};
 
 	const subscriptionRefresh: Method = (request, { format, params }) => {
 		const { session } = authenticate(request, params.get("challenge"));
 		subscriptions.refresh(session, (params.get("id") ?? "").split(","));
-		return answer(request.target, format, [], "query", null);
+		return buildAnswer(request.target, format, [], "query", null);
 	};
 
 	const methods: ReadonlyMap<string, Method> = new Map([

@@ -12,7 +12,7 @@ import { getDn, type Mo } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { TextCache } from "../store/text.ts";
 import type { Subscriptions } from "../subscriptions.ts";
-import { envelope, writeAnswer } from "../tree.ts";
+import { formatEnvelope, writeAnswer } from "../tree.ts";
 import { isSystemClass, type MemberView } from "./member-view.ts";
 import { getType } from "./replies.ts";
 import type { ApiRequest, ApiResult, Caller } from "./types.ts";
@@ -49,7 +49,7 @@ export function createReader({
 			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
 			return { kind: "class", cls: form.cls, within: form.within === null ? null : getName(form.within) };
 		}
-		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: tagged(form.tag) };
+		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: listTaggedObjects(form.tag) };
 		if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: getName(form.dn) };
 		throw new ApiError(400, `Request failed, unknown request ${form.name}`);
 	}
@@ -60,7 +60,7 @@ export function createReader({
 		return mo === undefined ? dn : getDn(mo);
 	}
 
-	function tagged(tag: string): Mo[] {
+	function listTaggedObjects(tag: string): Mo[] {
 		return store.ofClass("tagInst").flatMap((mo) => (mo.rn === `tag-${tag}` && mo.parent !== null ? [mo.parent] : []));
 	}
 
@@ -80,7 +80,7 @@ export function createReader({
 	}
 
 	/** Faults that refuse a query. */
-	function refuse(query: Query, target: string, caller: Caller): void {
+	function throwQueryFaults(query: Query, target: string, caller: Caller): void {
 		const page = query.page?.at ?? -1;
 		if (faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
 			if (caller.session !== null) sessions.close(caller.session);
@@ -91,7 +91,7 @@ export function createReader({
 		if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
 	}
 
-	function subscribe(query: Query, scope: Scope, caller: Caller): string | null {
+	function subscribeQuery(query: Query, scope: Scope, caller: Caller): string | null {
 		if (query.subscription === "no") subscriptions.removeScope(caller.session, scope);
 		if (query.subscription !== "yes") return null;
 		if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
@@ -100,7 +100,7 @@ export function createReader({
 	}
 
 	/** The count option was seen to be wrong on real controllers while totalCount was right. */
-	function miscount(answer: Answer, query: Query, target: string): Answer {
+	function distortCount(answer: Answer, query: Query, target: string): Answer {
 		const [node] = answer.nodes;
 		if (!query.include.count || node === undefined) return answer;
 		const wrong = faults.fire("mo_count_wrong", target);
@@ -117,7 +117,7 @@ export function createReader({
 		return items.map((item) => item.replaceAll('"attributes":{"', text));
 	}
 
-	function find(scope: Scope, query: Query): Answer {
+	function findAnswer(scope: Scope, query: Query): Answer {
 		const itself = view.itself(scope);
 		return itself ?? (view.serves(scope) ? view.show(runner.run(scope, query)) : NOTHING);
 	}
@@ -127,11 +127,11 @@ export function createReader({
 		const rootClass =
 			scope.kind === "class" ? scope.cls : scope.kind === "mo" ? (store.get(scope.dn)?.shape.cls?.name ?? null) : null;
 		const query = spoilQuery(parseQuery(params, registry, rootClass, clock.now()), request.target);
-		refuse(query, request.target, caller);
-		const subscriptionId = subscribe(query, scope, caller);
+		throwQueryFaults(query, request.target, caller);
+		const subscriptionId = subscribeQuery(query, scope, caller);
 		// With the cookie doubled, a subscription is answered without objects.
 		const muted = subscriptionId !== null && caller.session?.doubled === true;
-		const found = muted ? NOTHING : miscount(find(scope, query), query, request.target);
+		const found = muted ? NOTHING : distortCount(findAnswer(scope, query), query, request.target);
 		const busy = found.total > 0 && faults.fire("busy", request.target) !== null;
 		const nodes = busy ? [] : found.nodes;
 		const items = addAttribute(writeAnswer(format, { ...found, nodes }, query.projection, cache), request.target);
@@ -139,7 +139,7 @@ export function createReader({
 		const logs = [...query.include.facets].some((facet) => facet.endsWith("-logs") || facet.endsWith("-records"));
 		return {
 			cost: { kind: "query", objects: nodes.length, nested: found.nested, logs, refused: false },
-			reply: { status: 200, type: getType(format), body: envelope(format, { total, subscriptionId }, items) },
+			reply: { status: 200, type: getType(format), body: formatEnvelope(format, { total, subscriptionId }, items) },
 		};
 	};
 }

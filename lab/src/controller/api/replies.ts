@@ -1,7 +1,7 @@
 /** Replies in the format the path asks for. */
 import { htmlPage } from "../http/html.ts";
 import type { Reply } from "../http/reply.ts";
-import { envelope, type Format, writeTree } from "../tree.ts";
+import { type Format, formatEnvelope, writeTree } from "../tree.ts";
 
 export function getType(format: Format): Reply["type"] {
 	return format === "json" ? "application/json" : "text/xml";
@@ -9,7 +9,7 @@ export function getType(format: Format): Reply["type"] {
 
 export function errorReply(format: Format, status: number, code: string, text: string): Reply {
 	const item = writeTree(format, { cls: "error", attributes: { code, text } });
-	return { status, type: getType(format), body: envelope(format, { total: 1, subscriptionId: null }, [item]) };
+	return { status, type: getType(format), body: formatEnvelope(format, { total: 1, subscriptionId: null }, [item]) };
 }
 
 export function htmlReply(status: number): Reply {

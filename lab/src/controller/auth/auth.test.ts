@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterAll(() => client.close());
 beforeEach(() => client.login());
 
-const attributes = (answer: Awaited<ReturnType<TestClient["get"]>>) =>
+const readAttributes = (answer: Awaited<ReturnType<TestClient["get"]>>) =>
 	Object.values(answer.imdata[0] ?? {})[0]?.attributes ?? {};
 
 describe("aaaLogin", () => {
 	it("gives a token, as attribute and as cookie, with the session's times and the version", async () => {
 		const answer = await client.login();
 		expect(answer).toMatchObject({ status: 200, totalCount: "1" });
-		expect(attributes(answer)).toMatchObject({
+		expect(readAttributes(answer)).toMatchObject({
 			refreshTimeoutSeconds: "600",
 			maximumLifetimeSeconds: "86400",
 			restTimeoutSeconds: "90",
@@ -43,7 +43,7 @@ describe("aaaLogin", () => {
 			version: "6.0(9c)",
 			creationTime: String(now / 1000),
 		});
-		expect(attributes(answer).token?.length).toBeGreaterThan(100);
+		expect(readAttributes(answer).token?.length).toBeGreaterThan(100);
 		expect(answer.headers.get("set-cookie")).toBe(`APIC-cookie=${client.token}; path=/; HttpOnly; SameSite=Strict`);
 		expect(answer.imdata[0]?.aaaLogin?.children?.flatMap((child) => Object.keys(child))).toContain("DnDomainMapEntry");
 	});
@@ -118,7 +118,7 @@ describe("sessions", () => {
 		const end = now + 86_400_000;
 		while (now + 500_000 < end) {
 			now += 500_000;
-			client.token = attributes(await client.get("/api/aaaRefresh.json")).token ?? "";
+			client.token = readAttributes(await client.get("/api/aaaRefresh.json")).token ?? "";
 		}
 		expect((await client.get("/api/mo/uni.json")).status).toBe(200);
 		now = end;
@@ -133,7 +133,7 @@ describe("sessions", () => {
 
 	it("with gui-token-request need the challenge too, as header or option", async () => {
 		const answer = await client.login("admin", "weft-lab", "?gui-token-request=yes");
-		const urlToken = attributes(answer).urlToken ?? "";
+		const urlToken = readAttributes(answer).urlToken ?? "";
 		expect((await client.get("/api/mo/uni.json")).status).toBe(403);
 		expect((await client.request("GET", "/api/mo/uni.json", undefined, { "APIC-challenge": urlToken })).status).toBe(
 			200,

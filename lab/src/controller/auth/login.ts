@@ -33,7 +33,7 @@ const BIG_ANSWER = 56_000;
 const BUILT = "Sat Oct 04 12:00:00 UTC 2025";
 
 export function createLogin({ users, domains, times, version, node, tenants, sessions }: LoginOptions) {
-	function describe(session: Session, token: string, big: boolean): TreeNode["attributes"] {
+	function describeSession(session: Session, token: string, big: boolean): TreeNode["attributes"] {
 		const seconds = String(Math.floor(session.createdAt / 1000));
 		return {
 			token,
@@ -72,13 +72,13 @@ export function createLogin({ users, domains, times, version, node, tenants, ses
 			if (found === undefined) throw loginRefused();
 			if (found.refused !== undefined) throw new ApiError(401, found.refused);
 			const { session, token } = sessions.open(user, withUrlToken);
-			return { session, token, node: loginNode(describe(session, token, big), tenants(), big) };
+			return { session, token, node: loginNode(describeSession(session, token, big), tenants(), big) };
 		},
 		/** @throws ApiError 403 after the maximum lifetime */
 		refresh(session: Session, cls: string): { readonly token: string; readonly node: TreeNode } {
 			const token = sessions.refresh(session);
 			if (token === undefined) throw tokenInvalid();
-			return { token, node: { cls, attributes: describe(session, token, false), children: [userDomain()] } };
+			return { token, node: { cls, attributes: describeSession(session, token, false), children: [userDomain()] } };
 		},
 		/** Not in the shape of objects: name and type stand in the item itself. */
 		listDomains(): Readonly<Record<string, string>>[] {

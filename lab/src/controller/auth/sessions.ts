@@ -32,7 +32,7 @@ export interface Sessions {
 export function createSessions(times: SessionTimes, now: () => number): Sessions {
 	const tokens = new Map<string, { readonly session: Session; readonly until: number }>();
 
-	function issue(session: Session): string {
+	function issueToken(session: Session): string {
 		// Shaped like the JWTs of recent releases: three dotted parts of base64url.
 		const token = `eyJhbGciOiJSUzI1NiJ9.${randomBytes(96).toString("base64url")}.${randomBytes(128).toString("base64url")}`;
 		const end = session.createdAt + times.maximumLifetimeSeconds * 1000;
@@ -40,7 +40,7 @@ export function createSessions(times: SessionTimes, now: () => number): Sessions
 		return token;
 	}
 
-	function close(session: Session): void {
+	function closeSession(session: Session): void {
 		for (const [token, entry] of tokens) if (entry.session === session) tokens.delete(token);
 	}
 
@@ -54,7 +54,7 @@ export function createSessions(times: SessionTimes, now: () => number): Sessions
 				urlToken,
 				doubled: false,
 			};
-			return { session, token: issue(session) };
+			return { session, token: issueToken(session) };
 		},
 		find(token) {
 			const entry = tokens.get(token);
@@ -64,9 +64,9 @@ export function createSessions(times: SessionTimes, now: () => number): Sessions
 			return undefined;
 		},
 		refresh(session) {
-			return now() < session.createdAt + times.maximumLifetimeSeconds * 1000 ? issue(session) : undefined;
+			return now() < session.createdAt + times.maximumLifetimeSeconds * 1000 ? issueToken(session) : undefined;
 		},
-		close,
+		close: closeSession,
 		closeAll: () => tokens.clear(),
 		size: () => new Set([...tokens.values()].map((entry) => entry.session)).size,
 	};

@@ -17,7 +17,7 @@ export interface Certificate {
 	readonly pem: string;
 }
 
-const refused = (text: string) => new ApiError(401, text);
+const createRefusal = (text: string) => new ApiError(401, text);
 const getDn = ({ user, name, isApp = false }: Certificate) =>
 	`uni/userext/${isApp ? "appuser" : "user"}-${user}/usercert-${name}`;
 
@@ -40,11 +40,12 @@ export function createSignatureCheck(certificates: readonly Certificate[], store
 		check(cookies: ReadonlyMap<string, readonly string[]>, method: string, target: string, body: string): string {
 			const dn = firstCookie(cookies, "APIC-Certificate-DN") ?? "";
 			const key = getKey(dn);
-			if (key === null) throw refused(`Certificate ${dn} not found`);
-			if (firstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0") throw refused("Unknown signature algorithm");
+			if (key === null) throw createRefusal(`Certificate ${dn} not found`);
+			if (firstCookie(cookies, "APIC-Certificate-Algorithm") !== "v1.0")
+				throw createRefusal("Unknown signature algorithm");
 			// The word itself, not a fingerprint.
 			if (firstCookie(cookies, "APIC-Certificate-Fingerprint") !== "fingerprint")
-				throw refused("Unknown certificate fingerprint");
+				throw createRefusal("Unknown certificate fingerprint");
 			const signature = Buffer.from(firstCookie(cookies, "APIC-Request-Signature") ?? "", "base64");
 			if (!verify("RSA-SHA256", Buffer.from(method + target + body), key, signature))
 				throw new ApiError(403, "bad signature");

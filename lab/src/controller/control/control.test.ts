@@ -3,7 +3,7 @@ import { listDns, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
-const snapshot = async () =>
+const readObjects = async () =>
 	new Map(
 		(await client.get("/api/mo/uni.json?query-target=subtree&query-target-filter=true()")).imdata.map((item) => [
 			Object.values(item)[0]?.attributes.dn ?? "",
@@ -13,9 +13,9 @@ const snapshot = async () =>
 
 describe("/_lab/advance", () => {
 	it("drifts, and tells exactly which objects", async () => {
-		const before = await snapshot();
+		const before = await readObjects();
 		const { status, body } = await client.lab("POST", "advance", { steps: 3, change_rate: 0.05 });
-		const after = await snapshot();
+		const after = await readObjects();
 		expect(status).toBe(200);
 		const inTree = (dns: unknown) => (dns as string[]).filter((dn) => before.has(dn) || after.has(dn));
 		const changed = [...before].filter(([dn, text]) => after.has(dn) && after.get(dn) !== text).map(([dn]) => dn);
@@ -39,7 +39,7 @@ describe("/_lab/advance", () => {
 	});
 
 	it("without a rate only moves clocks and counters", async () => {
-		const before = await snapshot();
+		const before = await readObjects();
 		const report = client.controller.advance({ steps: 1, change_rate: 0 });
 		expect(report).toMatchObject({ changed: [], created: [], deleted: [] });
 		expect(report.volatile).toContain("topology/pod-1/node-101/sys");
@@ -47,7 +47,7 @@ describe("/_lab/advance", () => {
 			({ topSystem }) => topSystem?.attributes.currentTime,
 		);
 		expect(new Set(times)).toEqual(new Set([report.now]));
-		expect(await snapshot()).toEqual(before);
+		expect(await readObjects()).toEqual(before);
 	});
 
 	it.each([{ steps: -1 }, { steps: 1.5 }, { steps: 1001 }, { change_rate: 2 }, { change_rate: "much" }])(
@@ -142,13 +142,13 @@ describe("/_lab/", () => {
 	});
 
 	it("reset puts everything back", async () => {
-		const before = await snapshot();
+		const before = await readObjects();
 		await client.lab("POST", "faults", { busy: true });
 		client.controller.advance({ steps: 2, change_rate: 0.5 });
 		expect((await client.lab("POST", "reset")).status).toBe(200);
 		expect((await client.get("/api/mo/uni.json")).status).toBe(403);
 		await client.login();
-		expect(await snapshot()).toEqual(before);
+		expect(await readObjects()).toEqual(before);
 	});
 
 	it("knows nothing else", async () => {

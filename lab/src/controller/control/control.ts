@@ -41,7 +41,7 @@ class BadRequest extends Error {}
 const MOST_STEPS = 1000;
 
 export function createControl({ drift, member, ownId, load, reset, describe }: ControlDeps): Control {
-	function advance({ steps = 1, change_rate: rate = 0.01 }: AdvanceOptions): DriftReport {
+	function advanceDrift({ steps = 1, change_rate: rate = 0.01 }: AdvanceOptions): DriftReport {
 		if (!Number.isInteger(steps) || steps < 0 || steps > MOST_STEPS)
 			throw new BadRequest(`steps: expected a whole number from 0 to ${MOST_STEPS}`);
 		if (typeof rate !== "number" || !(rate >= 0 && rate <= 1))
@@ -74,7 +74,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 		[
 			"POST /_lab/advance",
 			(body: unknown) => {
-				const found = advance(isRecord(body) ? body : {});
+				const found = advanceDrift(isRecord(body) ? body : {});
 				const { changed, created, deleted, volatile } = found;
 				return {
 					...found,
@@ -98,12 +98,12 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 	]);
 
 	return {
-		advance,
+		advance: advanceDrift,
 		handle(method, target, body) {
 			const route = routes.get(`${method} ${target.replace(/\?.*$/, "")}`);
 			if (route === undefined) return htmlReply(404);
 			try {
-				return json(200, route(body.trim() === "" ? {} : JSON.parse(body), getMember(target)));
+				return buildJsonReply(200, route(body.trim() === "" ? {} : JSON.parse(body), getMember(target)));
 			} catch (error) {
 				if (
 					error instanceof BadRequest ||
@@ -111,7 +111,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 					error instanceof SyntaxError ||
 					error instanceof TypeError
 				) {
-					return json(400, { error: error.message });
+					return buildJsonReply(400, { error: error.message });
 				}
 				throw error;
 			}
@@ -119,7 +119,7 @@ export function createControl({ drift, member, ownId, load, reset, describe }: C
 	};
 }
 
-function json(status: number, body: unknown): Reply {
+function buildJsonReply(status: number, body: unknown): Reply {
 	return { status, type: "application/json", body: JSON.stringify(body) };
 }
 

@@ -57,7 +57,7 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 		prefix: template("l3extSubnet", ["ip", "modTs", "uid"], own),
 	};
 
-	function relate(
+	function relateContract(
 		group: Mo,
 		contract: { readonly mo: Mo; readonly name: string },
 		tenantDn: string,
@@ -167,11 +167,16 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 				return { mo, name };
 			});
 			for (let at = 0; at < amounts.l3outs; at++)
-				relate(addOutside(tenant, at, random.pick(ctxs), topology), random.pick(contracts), tenantDn, "consumes");
+				relateContract(
+					addOutside(tenant, at, random.pick(ctxs), topology),
+					random.pick(contracts),
+					tenantDn,
+					"consumes",
+				);
 			return {
 				attach(group) {
-					relate(group, random.pick(contracts), tenantDn, "provides");
-					relate(group, random.pick(contracts), tenantDn, "consumes");
+					relateContract(group, random.pick(contracts), tenantDn, "provides");
+					relateContract(group, random.pick(contracts), tenantDn, "consumes");
 				},
 			};
 		},

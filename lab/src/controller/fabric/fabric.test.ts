@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { splitDn } from "../dn.ts";
 import { createRegistry } from "../model/registry.ts";
-import { normalize } from "../query/values.ts";
+import { normalizeValue } from "../query/values.ts";
 import { getDn, type Mo, readValue } from "../store/mo.ts";
 import { createStore } from "../store/store.ts";
 import { openText } from "../store/text.ts";
@@ -9,7 +9,7 @@ import { startTestClient } from "../testing.ts";
 import { buildFabric } from "./fabric.ts";
 import type { FabricSize } from "./sizes.ts";
 
-function build(size: FabricSize, seed: number) {
+function buildTestFabric(size: FabricSize, seed: number) {
 	const store = createStore();
 	const registry = createRegistry();
 	buildFabric(store, registry, { size, seed, members: 1, fabric: 1 });
@@ -19,13 +19,13 @@ function build(size: FabricSize, seed: number) {
 	return { store, registry, all };
 }
 
-const text = (mos: readonly Mo[]) => mos.map((mo) => openText(mo, "top", "all")).join("\n");
+const formatObjects = (mos: readonly Mo[]) => mos.map((mo) => openText(mo, "top", "all")).join("\n");
 
 describe("the generated fabric", () => {
 	it("is the same for the same seed and another for another", () => {
-		const one = text(build("small", 7).all());
-		expect(text(build("small", 7).all())).toBe(one);
-		expect(text(build("small", 8).all())).not.toBe(one);
+		const one = formatObjects(buildTestFabric("small", 7).all());
+		expect(formatObjects(buildTestFabric("small", 7).all())).toBe(one);
+		expect(formatObjects(buildTestFabric("small", 8).all())).not.toBe(one);
 	});
 
 	it.each([
@@ -33,21 +33,21 @@ describe("the generated fabric", () => {
 		["medium", 40_000, 65_000],
 		["large", 450_000, 550_000],
 	] as const)("of size %s has between %d and %d objects", (size, least, most) => {
-		const { store } = build(size, 1);
+		const { store } = buildTestFabric(size, 1);
 		expect(store.size()).toBeGreaterThanOrEqual(least);
 		expect(store.size()).toBeLessThanOrEqual(most);
 		if (size === "large") expect(store.ofClass("fvRsPathAtt").length).toBeGreaterThan(100_000);
 	});
 
 	it("has objects of the size real ones have", () => {
-		const all = build("medium", 1).all();
-		const mean = text(all).length / all.length;
+		const all = buildTestFabric("medium", 1).all();
+		const mean = formatObjects(all).length / all.length;
 		expect(mean).toBeGreaterThan(500);
 		expect(mean).toBeLessThan(720);
 	});
 
 	it("names every object once, by names that split and are found again", () => {
-		const made = build("small", 3);
+		const made = buildTestFabric("small", 3);
 		const { store } = made;
 		const all = made.all();
 		expect(new Set(all.map(getDn)).size).toBe(all.length);
@@ -58,12 +58,12 @@ describe("the generated fabric", () => {
 	});
 
 	it("has only values that their types allow", () => {
-		for (const mo of build("small", 4).all()) {
+		for (const mo of buildTestFabric("small", 4).all()) {
 			for (const prop of mo.shape.cls?.props.values() ?? []) {
 				const value = readValue(mo, prop.name) ?? "";
 				const unset = value === "" || (prop.type.kind === "number" && value === "any");
 				if (!unset)
-					expect(`${prop.name}=${normalize(prop.type, value)} (${mo.shape.cls?.name})`).toBe(
+					expect(`${prop.name}=${normalizeValue(prop.type, value)} (${mo.shape.cls?.name})`).toBe(
 						`${prop.name}=${value} (${mo.shape.cls?.name})`,
 					);
 			}
@@ -71,7 +71,7 @@ describe("the generated fabric", () => {
 	});
 
 	it("names its objects by their classes' RN formats", () => {
-		for (const mo of build("small", 5).all()) {
+		for (const mo of buildTestFabric("small", 5).all()) {
 			const format = mo.shape.cls?.rn;
 			expect(format?.pattern.test(mo.rn), `${mo.rn} of ${format?.text}`).toBe(true);
 			const found = format?.pattern.exec(mo.rn) ?? [];
@@ -80,7 +80,7 @@ describe("the generated fabric", () => {
 	});
 
 	it("relations lead to objects that are there, with the way back", () => {
-		const { store } = build("small", 6);
+		const { store } = buildTestFabric("small", 6);
 		for (const cls of ["fvRsBd", "fvRsCtx", "fvRsCons", "fvRsProv", "vzRsSubjFiltAtt", "l3extRsEctx"]) {
 			for (const mo of store.ofClass(cls)) expect(store.get(readValue(mo, "tDn") ?? ""), getDn(mo)).toBeDefined();
 		}

@@ -12,7 +12,7 @@ export interface FaultKind {
 	readonly type: string;
 }
 
-const kind = (
+const createKind = (
 	code: string,
 	severity: string,
 	cause: string,
@@ -24,7 +24,7 @@ const kind = (
 ): FaultKind => ({ code, severity, cause, descr, rule, subject, domain, type });
 
 export const GROUP_FAULTS: readonly FaultKind[] = [
-	kind(
+	createKind(
 		"F0467",
 		"minor",
 		"configuration-failed",
@@ -34,7 +34,7 @@ export const GROUP_FAULTS: readonly FaultKind[] = [
 		"tenant",
 		"config",
 	),
-	kind(
+	createKind(
 		"F1298",
 		"minor",
 		"configuration-failed",
@@ -44,7 +44,7 @@ export const GROUP_FAULTS: readonly FaultKind[] = [
 		"tenant",
 		"config",
 	),
-	kind(
+	createKind(
 		"F0955",
 		"warning",
 		"resolution-failed",
@@ -56,7 +56,7 @@ export const GROUP_FAULTS: readonly FaultKind[] = [
 	),
 ];
 export const NETWORK_FAULTS: readonly FaultKind[] = [
-	kind(
+	createKind(
 		"F0956",
 		"major",
 		"resolution-failed",
@@ -66,7 +66,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
 		"tenant",
 		"config",
 	),
-	kind(
+	createKind(
 		"F1425",
 		"major",
 		"ip-provisioning-failed",
@@ -78,7 +78,7 @@ export const NETWORK_FAULTS: readonly FaultKind[] = [
 	),
 ];
 export const PORT_FAULTS: readonly FaultKind[] = [
-	kind(
+	createKind(
 		"F0532",
 		"critical",
 		"port-down",
@@ -88,7 +88,7 @@ export const PORT_FAULTS: readonly FaultKind[] = [
 		"access",
 		"communications",
 	),
-	kind(
+	createKind(
 		"F0546",
 		"warning",
 		"port-down",
@@ -98,7 +98,7 @@ export const PORT_FAULTS: readonly FaultKind[] = [
 		"access",
 		"communications",
 	),
-	kind(
+	createKind(
 		"F381328",
 		"warning",
 		"threshold-crossed",
@@ -110,7 +110,7 @@ export const PORT_FAULTS: readonly FaultKind[] = [
 	),
 ];
 export const NODE_FAULTS: readonly FaultKind[] = [
-	kind(
+	createKind(
 		"F0103",
 		"major",
 		"interface-physical-down",
@@ -120,7 +120,7 @@ export const NODE_FAULTS: readonly FaultKind[] = [
 		"infra",
 		"environmental",
 	),
-	kind(
+	createKind(
 		"F0104",
 		"critical",
 		"interface-bond-down",
@@ -130,7 +130,7 @@ export const NODE_FAULTS: readonly FaultKind[] = [
 		"infra",
 		"environmental",
 	),
-	kind(
+	createKind(
 		"F1527",
 		"warning",
 		"equipment-full",

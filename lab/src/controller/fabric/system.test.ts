@@ -9,16 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-const all = async (cls: string) =>
+const listObjects = async (cls: string) =>
 	(await client.get(`/api/class/${cls}.json?order-by=${cls}.dn`)).imdata.map((item) => item[cls]?.attributes ?? {});
 
 describe("the system", () => {
 	it("each member of the cluster sees every member", async () => {
-		const views = await all("infraWiNode");
+		const views = await listObjects("infraWiNode");
 		expect(views.map(({ dn }) => dn)).toEqual(
 			[1, 2, 3].flatMap((viewer) => [1, 2, 3].map((seen) => `topology/pod-1/node-${viewer}/av/node-${seen}`)),
 		);
-		const nodes = new Map((await all("fabricNode")).map((node) => [node.id, node]));
+		const nodes = new Map((await listObjects("fabricNode")).map((node) => [node.id, node]));
 		for (const view of views)
 			expect(view).toMatchObject({
 				nodeName: `apic${view.id}`,
@@ -30,11 +30,17 @@ describe("the system", () => {
 				health: "fully-fit",
 				adminSt: "in-service",
 			});
-		expect((await all("infraCont"))[0]).toMatchObject({ dn: "topology/pod-1/node-1/av", fbDmNm: "weft-fabric" });
+		expect((await listObjects("infraCont"))[0]).toMatchObject({
+			dn: "topology/pod-1/node-1/av",
+			fbDmNm: "weft-fabric",
+		});
 	});
 
 	it("the fabric and its pod have a health of their own", async () => {
-		expect((await all("fabricHealthTotal")).map(({ dn }) => dn)).toEqual(["topology/health", "topology/pod-1/health"]);
+		expect((await listObjects("fabricHealthTotal")).map(({ dn }) => dn)).toEqual([
+			"topology/health",
+			"topology/pod-1/health",
+		]);
 		const [health] = (await client.get("/api/mo/topology/health.json")).imdata;
 		expect(Number(health?.fabricHealthTotal?.attributes.cur)).toBeGreaterThan(80);
 		const [topology] = (await client.get("/api/mo/topology.json?rsp-subtree-include=health")).imdata;
@@ -42,14 +48,14 @@ describe("the system", () => {
 	});
 
 	it("each switch runs a firmware, and each node has a chassis", async () => {
-		const running = await all("firmwareRunning");
+		const running = await listObjects("firmwareRunning");
 		expect(running).toHaveLength(6);
 		for (const { dn, version, peVer } of running) {
 			expect(dn).toMatch(/^topology\/pod-1\/node-\d+\/sys\/fwstatuscont\/running$/);
 			expect({ version, peVer }).toEqual({ version: "n9000-16.0(9c)", peVer: "6.0(9c)" });
 		}
-		const chassis = await all("eqptCh");
-		const nodes = new Map((await all("fabricNode")).map((node) => [node.dn, node]));
+		const chassis = await listObjects("eqptCh");
+		const nodes = new Map((await listObjects("fabricNode")).map((node) => [node.dn, node]));
 		expect(chassis).toHaveLength(nodes.size);
 		for (const { dn, ser, model } of chassis) {
 			const node = nodes.get(dn?.replace(/\/sys\/ch$/, ""));
@@ -58,7 +64,7 @@ describe("the system", () => {
 	});
 
 	it("each cable is a link between a leaf and a spine", async () => {
-		const links = await all("fabricLink");
+		const links = await listObjects("fabricLink");
 		expect(links).toHaveLength(8);
 		for (const { dn, n1, n2, s1, s2, p1, p2, linkState } of links) {
 			expect(dn).toBe(`topology/pod-1/lnkcnt-${n2}/lnk-${n1}-${s1}-${p1}-to-${n2}-${s2}-${p2}`);

@@ -47,7 +47,7 @@ export function buildTopology(builder: Builder, amounts: Amounts, fabric: number
 	for (let at = 1; at <= amounts.spines; at++) nodes.push(make.switch(1000 * fabric + at, "spine", spinePorts));
 	for (let at = 1; at <= amounts.leaves; at++) nodes.push(make.switch(100 * fabric + at, "leaf", amounts.ports));
 	const leaves = nodes.filter((node) => node.role === "leaf");
-	const cables = cable(
+	const cables = cableLeaves(
 		builder,
 		leaves,
 		nodes.filter((node) => node.role === "spine"),
@@ -110,13 +110,13 @@ function createNodeMaker(builder: Builder, pod: Mo, { domain, serials }: Identit
 	const nodeHealth = template(
 		"fabricNodeHealth15min",
 		["healthAvg", "healthLast", "repIntvEnd", "repIntvStart"],
-		stats(),
+		createStatsValues(),
 	);
 	const counters = (["eqptEgrTotal5min", "eqptIngrTotal5min"] as const).map((cls) =>
 		template(
 			cls,
 			["bytesCum", "bytesLast", "bytesRate", "pktsCum", "pktsLast", "pktsRate", "repIntvEnd", "repIntvStart"],
-			stats(),
+			createStatsValues(),
 		),
 	);
 
@@ -227,12 +227,12 @@ function createNodeMaker(builder: Builder, pod: Mo, { domain, serials }: Identit
 	};
 }
 
-function stats(): Record<string, string> {
+function createStatsValues(): Record<string, string> {
 	return { childAction: "deleteNonPresent", cnt: "30", lastCollOffset: "300" };
 }
 
 /** Two uplinks per leaf, each seen from both ends. */
-function cable(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): Cable[] {
+function cableLeaves(builder: Builder, leaves: readonly FabricNode[], spines: readonly FabricNode[]): Cable[] {
 	const { add, template, store, pastTime } = builder;
 	const instance = template("lldpInst", ["modTs"]);
 	const intf = template("lldpIf", ["id", "mac", "modTs", "portDesc", "sysDesc"]);

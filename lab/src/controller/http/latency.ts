@@ -13,10 +13,10 @@ export interface Cost {
 
 /** Milliseconds, with 15 % jitter either way. */
 export function computeLatency(cost: Cost, random: Random): number {
-	return Math.round(base(cost) * (0.85 + random.next() * 0.3));
+	return Math.round(computeBaseLatency(cost) * (0.85 + random.next() * 0.3));
 }
 
-function base(cost: Cost): number {
+function computeBaseLatency(cost: Cost): number {
 	if (cost.kind === "login") return 500;
 	if (cost.kind === "logout") return 100;
 	if (cost.refused) return 6900;

@@ -76,7 +76,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 				resolve();
 			});
 		});
-	async function stop() {
+	async function stopServer() {
 		for (const socket of sockets.clients) socket.terminate();
 		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 		server.closeAllConnections();
@@ -88,13 +88,13 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 	return {
 		port: taken,
 		setListening(on) {
-			last = last.then(() => (on === server.listening ? undefined : on ? listen(taken) : stop()));
+			last = last.then(() => (on === server.listening ? undefined : on ? listen(taken) : stopServer()));
 			return last;
 		},
 		async close() {
 			await last;
 			sockets.close();
-			if (server.listening) await stop();
+			if (server.listening) await stopServer();
 		},
 	};
 }
@@ -104,7 +104,7 @@ function createListener(deps: ServerDeps) {
 	const throttle = createThrottle(deps.now);
 
 	/** What happens instead of an answer; `"none"` when nothing is ever sent. */
-	async function interfere(target: string, request: IncomingMessage): Promise<Reply | "none" | null> {
+	async function applyFault(target: string, request: IncomingMessage): Promise<Reply | "none" | null> {
 		if (faults.fire("reset", target) !== null) {
 			request.socket.resetAndDestroy();
 			return "none";
@@ -122,7 +122,7 @@ function createListener(deps: ServerDeps) {
 		return error === null ? null : errorReply("json", Number(error.status), String(error.code), String(error.text));
 	}
 
-	async function answer(
+	async function answerRequest(
 		request: IncomingMessage,
 		target: string,
 		kind: (name: string) => void,
@@ -130,7 +130,7 @@ function createListener(deps: ServerDeps) {
 		if (target.length > LINE_LIMIT) return htmlReply(414);
 		const body = await readBody(request);
 		if (body === null) return htmlReply(413);
-		const instead = await interfere(target, request);
+		const instead = await applyFault(target, request);
 		if (instead !== null) return instead;
 		const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
 		if (document !== null && documents !== null) {
@@ -173,7 +173,7 @@ function createListener(deps: ServerDeps) {
 		return { slow: slow === null ? null : { ms: Number(slow.ms), pieces: Number(slow.pieces) }, truncate };
 	}
 
-	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	async function serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const target = request.url ?? "/";
 		const method = request.method ?? "GET";
 		if (target.startsWith("/_lab/")) {
@@ -186,7 +186,7 @@ function createListener(deps: ServerDeps) {
 		}
 		stats.begin();
 		let kind = "other";
-		const reply = await answer(request, target, (name) => {
+		const reply = await answerRequest(request, target, (name) => {
 			kind = name;
 		});
 		stats.kind(kind);
@@ -200,7 +200,7 @@ function createListener(deps: ServerDeps) {
 	}
 
 	return (request: IncomingMessage, response: ServerResponse): void => {
-		serve(request, response).catch((error: unknown) => {
+		serveRequest(request, response).catch((error: unknown) => {
 			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -24,7 +24,7 @@ export interface Target {
  */
 export function parseTarget(url: string): Target | null {
 	const mark = url.indexOf("?");
-	const path = decode(mark < 0 ? url : url.slice(0, mark));
+	const path = decodePercent(mark < 0 ? url : url.slice(0, mark));
 	const params = parseParams(mark < 0 ? "" : url.slice(mark + 1));
 	if (!path.startsWith("/api/")) return null;
 	const suffix = /\.(json|xml)$/.exec(path);
@@ -72,8 +72,8 @@ function parseParams(query: string): Map<string, string> {
 	for (const part of query.split("&")) {
 		if (part === "") continue;
 		const equals = part.indexOf("=");
-		const name = decode(equals < 0 ? part : part.slice(0, equals));
-		const value = equals < 0 ? "" : decode(part.slice(equals + 1));
+		const name = decodePercent(equals < 0 ? part : part.slice(0, equals));
+		const value = equals < 0 ? "" : decodePercent(part.slice(equals + 1));
 		const before = params.get(name);
 		params.set(name, before !== undefined && LISTS.has(name) ? `${before},${value}` : value);
 	}
@@ -81,7 +81,7 @@ function parseParams(query: string): Map<string, string> {
 }
 
 /** Percent decoding only: a plus sign is a plus sign, as times with an offset need. */
-function decode(text: string): string {
+function decodePercent(text: string): string {
 	if (!text.includes("%")) return text;
 	try {
 		return decodeURIComponent(text);

@@ -30,7 +30,7 @@ export function createClassNames(): ClassNames {
 	return {
 		has(name) {
 			if (!/^[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*$/.test(name)) return false;
-			names ??= unpack();
+			names ??= unpackNames();
 			if (names.has(name) || ENTITY.test(name)) return true;
 			packages ??= new Set([...names].map(getPackage));
 			if (GENERATED.test(name)) return packages.has(getPackage(name));
@@ -45,7 +45,7 @@ export function createClassNames(): ClassNames {
  * Each line holds the length of the beginning that it shares with the line before, as one digit of
  * base 36, and the rest of the name.
  */
-function unpack(): ReadonlySet<string> {
+function unpackNames(): ReadonlySet<string> {
 	const found = new Set<string>(UNLISTED_NAMES);
 	let before = "";
 	for (const line of brotliDecompressSync(Buffer.from(PACKED_NAMES.join(""), "base64"))

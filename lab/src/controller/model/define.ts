@@ -46,11 +46,11 @@ export interface ClassDefinition {
 export type TypeMemo = Map<string, PropType>;
 
 export function buildClass(d: ClassDefinition, memo: TypeMemo): ClassInfo {
-	const mixins = words(d.has);
+	const mixins = splitWords(d.has);
 	const found = new Map<string, PropInfo>();
 	for (const mixin of ["base", ...mixins]) addProps(found, MIXINS[mixin] ?? "", memo);
 	addProps(found, d.props ?? "", memo);
-	const supers = words(d.isa);
+	const supers = splitWords(d.isa);
 	return {
 		name: d.name,
 		label: d.label,
@@ -58,12 +58,12 @@ export function buildClass(d: ClassDefinition, memo: TypeMemo): ClassInfo {
 		supersSet: new Set(supers),
 		abstract: false,
 		rn: parseRnFormat(d.rn),
-		under: words(d.under),
+		under: splitWords(d.under),
 		props: new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1))),
 		configurable: d.configurable ?? (mixins.includes("config") && !mixins.includes("backRelation")),
 		facet: d.facet ?? "plain",
 		relation: d.relation ?? null,
-		implied: words(d.implied),
+		implied: splitWords(d.implied),
 		published: d.published ?? true,
 		open: false,
 	};
@@ -75,7 +75,7 @@ export function buildAbstract(name: string, props: string, memo: TypeMemo): Clas
 }
 
 function addProps(into: Map<string, PropInfo>, text: string, memo: TypeMemo): void {
-	for (const word of words(text)) {
+	for (const word of splitWords(text)) {
 		const found = /^(\*?)(\+?)([A-Za-z_][A-Za-z0-9_]*)(?::([^=(]+(?:\([^)]*\))?))?(?:=(.*))?$/.exec(word);
 		if (found === null) throw new Error(`the property ${word} is not written as it should be`);
 		const [, naming, configurable, name = "", type, initial = ""] = found;
@@ -107,8 +107,8 @@ function makeType(text: string, memo: TypeMemo): PropType {
 	const items = list === "" ? [] : list.split("|");
 	if (head === "bool" || head === "date") return { kind: head };
 	if (head === "code") return { kind: "code", more: new Set() };
-	if (head === "enum") return { kind: "enum", literals: numbered(items) };
-	if (head === "mask") return { kind: "mask", bits: numbered(items, (at) => 2 ** at) };
+	if (head === "enum") return { kind: "enum", literals: numberItems(items) };
+	if (head === "mask") return { kind: "mask", bits: numberItems(items, (at) => 2 ** at) };
 	if (head === "name") return { kind: "string", pattern: /^[a-zA-Z0-9_.:-]*$/, max: 64 };
 	if (head === "alias") return { kind: "string", pattern: /^[a-zA-Z0-9_.-]*$/, max: 63 };
 	if (head === "descr") return { kind: "string", pattern: /^[a-zA-Z0-9\\!#$%()*,\-./:;@ _{|}~?&+]*$/, max: 128 };
@@ -121,7 +121,7 @@ function makeType(text: string, memo: TypeMemo): PropType {
  *
  * @param numberAt the number of a word without one, by its place in the list
  */
-function numbered(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
+function numberItems(items: readonly string[], numberAt = (at: number) => at): Map<string, number> {
 	return new Map(
 		items.map((item, at) => {
 			const [word = "", number] = item.split("~");
@@ -143,6 +143,6 @@ function numberType(items: readonly string[]): PropType {
 	return { kind: "number", min, max, names };
 }
 
-function words(text: string | undefined): string[] {
+function splitWords(text: string | undefined): string[] {
 	return text === undefined ? [] : text.split(/\s+/).filter((word) => word !== "");
 }

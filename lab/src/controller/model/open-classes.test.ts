@@ -4,9 +4,10 @@ import { listDns, type TestAnswer, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
-const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
-const first = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
-const listAttributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
+const postObject = (dn: string, body: unknown, options = "") =>
+	client.request("POST", `/api/mo/${dn}.json${options}`, body);
+const getFirstObject = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
+const listAttributes = async (dn: string) => getFirstObject(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
 describe("names of classes", () => {
 	it.each([
@@ -66,7 +67,7 @@ describe("names of classes", () => {
 		expect((await client.get('/api/class/fvBD.json?query-target-filter=eq(pkiKeyRong.name,"x")')).error.code).toBe(
 			"122",
 		);
-		expect((await post("uni", { pkiKeyRong: { attributes: { name: "x" } } })).error).toEqual({
+		expect((await postObject("uni", { pkiKeyRong: { attributes: { name: "x" } } })).error).toEqual({
 			code: "122",
 			text: "unknown managed object class pkiKeyRong",
 		});
@@ -103,7 +104,7 @@ describe("a class without a property table", () => {
 				attributes: { dn, name: "ntp", adminSt: "1", authSt: "disabled", StratumValue: "8", serverState: "0" },
 			},
 		};
-		expect(await post(dn, body)).toMatchObject({ status: 200, totalCount: "0" });
+		expect(await postObject(dn, body)).toMatchObject({ status: 200, totalCount: "0" });
 		expect(await listAttributes(dn)).toMatchObject({
 			dn,
 			name: "ntp",
@@ -114,11 +115,11 @@ describe("a class without a property table", () => {
 			status: "",
 			modTs: expect.stringMatching(/^2026-/),
 		});
-		await post(dn, { datetimePol: { attributes: { authSt: "enabled", later: "yes" } } });
+		await postObject(dn, { datetimePol: { attributes: { authSt: "enabled", later: "yes" } } });
 		expect(await listAttributes(dn)).toMatchObject({ adminSt: "1", authSt: "enabled", later: "yes" });
 		const found = await client.get('/api/class/datetimePol.json?query-target-filter=eq(datetimePol.StratumValue,"8")');
 		expect(listDns(found)).toEqual([dn]);
-		const config = first(await client.get(`/api/mo/${dn}.json?rsp-prop-include=config-only`));
+		const config = getFirstObject(await client.get(`/api/mo/${dn}.json?rsp-prop-include=config-only`));
 		expect(config?.attributes).toMatchObject({ dn, name: "ntp", adminSt: "1" });
 		expect(config?.attributes).not.toHaveProperty("modTs");
 	});
@@ -126,30 +127,30 @@ describe("a class without a property table", () => {
 	it("is created, refused when there, and deleted like any other", async () => {
 		const dn = "uni/tn-Retail-01/relayp-r";
 		const body = (status: string) => ({ dhcpRelayP: { attributes: { name: "r", owner: "tenant", status } } });
-		expect((await post(dn, body("modified"))).error.code).toBe("102");
-		expect(await post(dn, body("created"))).toMatchObject({ status: 200 });
-		expect((await post(dn, body("created"))).error.code).toBe("103");
-		expect((await post(dn, { vzTaboo: { attributes: { dn, name: "r" } } })).error.code).toBe("103");
+		expect((await postObject(dn, body("modified"))).error.code).toBe("102");
+		expect(await postObject(dn, body("created"))).toMatchObject({ status: 200 });
+		expect((await postObject(dn, body("created"))).error.code).toBe("103");
+		expect((await postObject(dn, { vzTaboo: { attributes: { dn, name: "r" } } })).error.code).toBe("103");
 		await client.request("DELETE", `/api/mo/${dn}.json`);
 		expect(await listAttributes(dn)).toBeUndefined();
-		expect((await post("uni/tn-none/relayp-r", body("created"))).error.code).toBe("102");
-		expect((await post("uni/nothing/relayp-r", body("created"))).status).toBe(200);
+		expect((await postObject("uni/tn-none/relayp-r", body("created"))).error.code).toBe("102");
+		expect((await postObject("uni/nothing/relayp-r", body("created"))).status).toBe(200);
 		const table = { fvBD: { attributes: { dn: "uni/tn-Retail-01/nothing/BD-b" } } };
-		expect((await post("uni", table)).error.code).toBe("102");
+		expect((await postObject("uni", table)).error.code).toBe("102");
 	});
 
 	it("leaves the objects of a container alone when the container itself is refused", async () => {
 		const inside = "uni/container/relayp-r";
-		await post(inside, { dhcpRelayP: { attributes: { name: "r" } } });
+		await postObject(inside, { dhcpRelayP: { attributes: { name: "r" } } });
 		const refused = { configSnapshotCont: { attributes: {}, children: [{ fvBD: { attributes: { colour: "red" } } }] } };
-		expect((await post("uni/container", refused)).error.code).toBe("400");
+		expect((await postObject("uni/container", refused)).error.code).toBe("400");
 		expect(await listAttributes(inside)).toMatchObject({ name: "r" });
 		expect(await listAttributes("uni/container")).toBeUndefined();
 		expect((await client.get("/api/class/configSnapshotCont.json")).totalCount).toBe("0");
 	});
 
 	it("gives siblings RNs of their own, by the values that name them", async () => {
-		await post("uni/tn-Retail-01", {
+		await postObject("uni/tn-Retail-01", {
 			fvTenant: {
 				attributes: {},
 				children: [
@@ -177,15 +178,19 @@ describe("a class without a property table", () => {
 
 	it("learns from one DN how the class writes its RNs", async () => {
 		const TENANT = "uni/tn-Retail-01";
-		await post(`${TENANT}/group-[a/1]-kind-x`, { telemetryFltPolGrp: { attributes: { name: "a/1", kind: "x" } } });
-		await post(TENANT, {
+		await postObject(`${TENANT}/group-[a/1]-kind-x`, {
+			telemetryFltPolGrp: { attributes: { name: "a/1", kind: "x" } },
+		});
+		await postObject(TENANT, {
 			fvTenant: { attributes: {}, children: [{ telemetryFltPolGrp: { attributes: { name: "b/2", kind: "y" } } }] },
 		});
 		expect(listDns(await client.get("/api/class/telemetryFltPolGrp.json?order-by=telemetryFltPolGrp.dn"))).toEqual([
 			`${TENANT}/group-[a/1]-kind-x`,
 			`${TENANT}/group-[b/2]-kind-y`,
 		]);
-		const naming = first(await client.get(`/api/mo/${TENANT}/group-[b/2]-kind-y.json?rsp-prop-include=naming-only`));
+		const naming = getFirstObject(
+			await client.get(`/api/mo/${TENANT}/group-[b/2]-kind-y.json?rsp-prop-include=naming-only`),
+		);
 		expect(naming?.attributes).toEqual({ dn: `${TENANT}/group-[b/2]-kind-y`, kind: "y", name: "b/2" });
 	});
 
@@ -193,7 +198,7 @@ describe("a class without a property table", () => {
 		const children = ["one", "two"].map((name) => ({
 			telemetryRsToFltPolGrp: { attributes: { tnTelemetryFltPolGrpName: name } },
 		}));
-		await post("uni/tn-Retail-01", { fvTenant: { attributes: {}, children } });
+		await postObject("uni/tn-Retail-01", { fvTenant: { attributes: {}, children } });
 		const found = await client.get("/api/class/telemetryRsToFltPolGrp.json");
 		expect(found.imdata.map((item) => item.telemetryRsToFltPolGrp?.attributes.tnTelemetryFltPolGrpName)).toEqual([
 			"one",
@@ -202,7 +207,7 @@ describe("a class without a property table", () => {
 	});
 
 	it("relations of it point where they say, and are relations", async () => {
-		await post("uni/infra", {
+		await postObject("uni/infra", {
 			infraInfra: {
 				attributes: {},
 				children: [
@@ -232,7 +237,9 @@ describe("a class without a property table", () => {
 			"uni/infra/nprof-leaves/rsaccPortP-[uni/infra/accportprof-leaf101]",
 			"uni/infra/nprof-leaves/rsaccPortP-[uni/infra/accportprof-leaf102]",
 		]);
-		const relations = first(await client.get("/api/mo/uni/infra/nprof-leaves.json?rsp-subtree-include=relations"));
+		const relations = getFirstObject(
+			await client.get("/api/mo/uni/infra/nprof-leaves.json?rsp-subtree-include=relations"),
+		);
 		expect(relations?.children?.flatMap((child) => Object.keys(child))).toEqual(["infraRsAccPortP", "infraRsAccPortP"]);
 	});
 });
@@ -259,7 +266,7 @@ describe("loading", () => {
 			{ moCount: { attributes: { count: "1" } } },
 		]);
 		expect(report).toEqual({ loaded: 6, skipped: 3 });
-		const tenant = first(await client.get("/api/mo/uni/tn-loaded.json?rsp-subtree=full"));
+		const tenant = getFirstObject(await client.get("/api/mo/uni/tn-loaded.json?rsp-subtree=full"));
 		expect(tenant?.children).toHaveLength(5);
 		const rns = tenant?.children?.map((child) => Object.values(child)[0]?.attributes.rn);
 		expect(rns).toContain("thing-1");

@@ -2,7 +2,7 @@
 import type { ClassDefinition } from "./define.ts";
 
 /** @param standard DN of the policy that is in force while no name is set, if there is one */
-const policy = (
+const definePolicyRelation = (
 	name: string,
 	label: string,
 	rn: string,
@@ -29,14 +29,42 @@ const INFRA = "uni/infra";
 const PORT_GROUPS = "infraAccPortGrp";
 
 export const POLICY_RELATIONS: readonly ClassDefinition[] = [
-	policy("fvRsIgmpsn", "IGMP Snooping", "rsigmpsn", "fvBD", "igmpSnoopPol", `${TENANT}/snPol-default`),
-	policy("fvRsMldsn", "MLD Snooping", "rsmldsn", "fvBD", "mldSnoopPol", `${TENANT}/mldsnoopPol-default`),
-	policy("fvRsBDToNdP", "Neighbour Discovery", "rsBDToNdP", "fvBD", "ndIfPol", `${TENANT}/ndifpol-default`),
-	policy("fvRsBdToEpRet", "Endpoint Retention", "rsbdToEpRet", "fvBD", "fvEpRetPol", `${TENANT}/epRPol-default`),
-	policy("fvRsCtxToEpRet", "Endpoint Retention", "rsctxToEpRet", "fvCtx", "fvEpRetPol", `${TENANT}/epRPol-default`),
-	policy("fvRsBgpCtxPol", "BGP Timers", "rsbgpCtxPol", "fvCtx", "bgpCtxPol", `${TENANT}/bgpCtxP-default`),
-	policy("fvRsOspfCtxPol", "OSPF Timers", "rsospfCtxPol", "fvCtx", "ospfCtxPol", `${TENANT}/ospfCtxP-default`),
-	policy(
+	definePolicyRelation("fvRsIgmpsn", "IGMP Snooping", "rsigmpsn", "fvBD", "igmpSnoopPol", `${TENANT}/snPol-default`),
+	definePolicyRelation("fvRsMldsn", "MLD Snooping", "rsmldsn", "fvBD", "mldSnoopPol", `${TENANT}/mldsnoopPol-default`),
+	definePolicyRelation(
+		"fvRsBDToNdP",
+		"Neighbour Discovery",
+		"rsBDToNdP",
+		"fvBD",
+		"ndIfPol",
+		`${TENANT}/ndifpol-default`,
+	),
+	definePolicyRelation(
+		"fvRsBdToEpRet",
+		"Endpoint Retention",
+		"rsbdToEpRet",
+		"fvBD",
+		"fvEpRetPol",
+		`${TENANT}/epRPol-default`,
+	),
+	definePolicyRelation(
+		"fvRsCtxToEpRet",
+		"Endpoint Retention",
+		"rsctxToEpRet",
+		"fvCtx",
+		"fvEpRetPol",
+		`${TENANT}/epRPol-default`,
+	),
+	definePolicyRelation("fvRsBgpCtxPol", "BGP Timers", "rsbgpCtxPol", "fvCtx", "bgpCtxPol", `${TENANT}/bgpCtxP-default`),
+	definePolicyRelation(
+		"fvRsOspfCtxPol",
+		"OSPF Timers",
+		"rsospfCtxPol",
+		"fvCtx",
+		"ospfCtxPol",
+		`${TENANT}/ospfCtxP-default`,
+	),
+	definePolicyRelation(
 		"fvRsCtxToExtRouteTagPol",
 		"Route Tag",
 		"rsctxToExtRouteTagPol",
@@ -44,7 +72,7 @@ export const POLICY_RELATIONS: readonly ClassDefinition[] = [
 		"l3extRouteTagPol",
 		`${TENANT}/rttag-default`,
 	),
-	policy(
+	definePolicyRelation(
 		"fvRsVrfValidationPol",
 		"VRF Validation",
 		"rsvrfValidationPol",
@@ -52,7 +80,7 @@ export const POLICY_RELATIONS: readonly ClassDefinition[] = [
 		"l3extVrfValidationPol",
 		`${TENANT}/vrfvalidationpol-default`,
 	),
-	policy(
+	definePolicyRelation(
 		"fvRsCustQosPol",
 		"Custom QoS",
 		"rscustQosPol",
@@ -60,16 +88,30 @@ export const POLICY_RELATIONS: readonly ClassDefinition[] = [
 		"qosCustomPol",
 		`${TENANT}/qoscustom-default`,
 	),
-	policy("fvRsScope", "Private Network", "rsscope", "", "fvCtx"),
-	policy("l2extRsEBd", "Bridge Domain", "rseBd", "", "fvBD"),
-	policy("infraRsLacpPol", "Port Channel", "rslacpPol", "", "lacpLagPol", `${INFRA}/lacplagp-default`),
-	policy("infraRsHIfPol", "Link Level", "rshIfPol", PORT_GROUPS, "fabricHIfPol", `${INFRA}/hintfpol-default`),
-	policy("infraRsCdpIfPol", "CDP", "rscdpIfPol", PORT_GROUPS, "cdpIfPol", `${INFRA}/cdpIfP-default`),
-	policy("infraRsLldpIfPol", "LLDP", "rslldpIfPol", PORT_GROUPS, "lldpIfPol", `${INFRA}/lldpIfP-default`),
-	policy("infraRsMcpIfPol", "MCP", "rsmcpIfPol", PORT_GROUPS, "mcpIfPol", `${INFRA}/mcpIfP-default`),
-	policy("infraRsStpIfPol", "Spanning Tree", "rsstpIfPol", PORT_GROUPS, "stpIfPol", `${INFRA}/ifPol-default`),
-	policy("infraRsL2IfPol", "L2 Interface", "rsl2IfPol", PORT_GROUPS, "l2IfPol", `${INFRA}/l2IfP-default`),
-	policy(
+	definePolicyRelation("fvRsScope", "Private Network", "rsscope", "", "fvCtx"),
+	definePolicyRelation("l2extRsEBd", "Bridge Domain", "rseBd", "", "fvBD"),
+	definePolicyRelation("infraRsLacpPol", "Port Channel", "rslacpPol", "", "lacpLagPol", `${INFRA}/lacplagp-default`),
+	definePolicyRelation(
+		"infraRsHIfPol",
+		"Link Level",
+		"rshIfPol",
+		PORT_GROUPS,
+		"fabricHIfPol",
+		`${INFRA}/hintfpol-default`,
+	),
+	definePolicyRelation("infraRsCdpIfPol", "CDP", "rscdpIfPol", PORT_GROUPS, "cdpIfPol", `${INFRA}/cdpIfP-default`),
+	definePolicyRelation("infraRsLldpIfPol", "LLDP", "rslldpIfPol", PORT_GROUPS, "lldpIfPol", `${INFRA}/lldpIfP-default`),
+	definePolicyRelation("infraRsMcpIfPol", "MCP", "rsmcpIfPol", PORT_GROUPS, "mcpIfPol", `${INFRA}/mcpIfP-default`),
+	definePolicyRelation(
+		"infraRsStpIfPol",
+		"Spanning Tree",
+		"rsstpIfPol",
+		PORT_GROUPS,
+		"stpIfPol",
+		`${INFRA}/ifPol-default`,
+	),
+	definePolicyRelation("infraRsL2IfPol", "L2 Interface", "rsl2IfPol", PORT_GROUPS, "l2IfPol", `${INFRA}/l2IfP-default`),
+	definePolicyRelation(
 		"infraRsStormctrlIfPol",
 		"Storm Control",
 		"rsstormctrlIfPol",

@@ -44,7 +44,7 @@ export function createRegistry(): Registry {
 	const memo: TypeMemo = new Map();
 	const names = createClassNames();
 
-	function add(cls: ClassInfo): ClassInfo {
+	function addClass(cls: ClassInfo): ClassInfo {
 		classes.set(cls.name, cls);
 		if (cls.abstract) return cls;
 		for (const name of [cls.name, ...cls.supers]) {
@@ -66,31 +66,31 @@ export function createRegistry(): Registry {
 		SYSTEM_CLASSES,
 		POLICY_RELATIONS,
 	]) {
-		for (const definition of list) add(buildClass(definition, memo));
+		for (const definition of list) addClass(buildClass(definition, memo));
 	}
 	// What filters may name on an abstract class: the properties that all its descendants share.
 	for (const [name, list] of descendants) {
 		const cls = classes.get(name);
 		if (cls?.abstract === true)
-			for (const prop of shared(list)) if (!cls.props.has(prop.name)) cls.props.set(prop.name, prop);
+			for (const prop of listSharedProps(list)) if (!cls.props.has(prop.name)) cls.props.set(prop.name, prop);
 	}
 
-	function find(name: string): ClassInfo | undefined {
-		return classes.get(name) ?? (names.has(name) ? add(openClass(name, "", memo)) : undefined);
+	function findClass(name: string): ClassInfo | undefined {
+		return classes.get(name) ?? (names.has(name) ? addClass(openClass(name, "", memo)) : undefined);
 	}
 
 	return {
 		classes,
-		find,
+		find: findClass,
 		concrete(name) {
-			find(name);
+			findClass(name);
 			return descendants.get(name) ?? [];
 		},
 		isA: (cls, name) => cls.name === name || cls.supersSet.has(name),
 		learn(name, attributes, { rn, posted }) {
 			// Without a look at the names: an object shows that its class exists.
 			const existing = classes.get(name);
-			const cls = existing === undefined || existing.abstract ? add(openClass(name, rn ?? "", memo)) : existing;
+			const cls = existing === undefined || existing.abstract ? addClass(openClass(name, rn ?? "", memo)) : existing;
 			learnAttributes(cls, attributes, posted);
 			if (rn !== null) learnFormat(cls, rn, attributes, parseRnFormat);
 			return cls;
@@ -103,7 +103,7 @@ export function createRegistry(): Registry {
 	};
 }
 
-function shared(list: readonly ClassInfo[]): PropInfo[] {
+function listSharedProps(list: readonly ClassInfo[]): PropInfo[] {
 	const [first, ...others] = list;
 	return first === undefined
 		? []

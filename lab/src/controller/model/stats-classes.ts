@@ -83,7 +83,7 @@ const FAMILIES: readonly StatsFamily[] = [
 	},
 ];
 
-function family(f: StatsFamily): ClassDefinition[] {
+function defineFamily(f: StatsFamily): ClassDefinition[] {
 	const props = (suffixes: readonly string[]) =>
 		f.parts.flatMap((part) => suffixes.map((s) => (s === "Thr" ? part + s : `${part}${s}:num=0`))).join(" ");
 	return f.intervals.flatMap((interval) => [
@@ -108,4 +108,4 @@ function family(f: StatsFamily): ClassDefinition[] {
 	]);
 }
 
-export const STATS_CLASSES: readonly ClassDefinition[] = FAMILIES.flatMap(family);
+export const STATS_CLASSES: readonly ClassDefinition[] = FAMILIES.flatMap(defineFamily);

@@ -2,7 +2,7 @@
 import { isWithin } from "../dn.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { getDn, type Mo, makeMo, makeShape, readValue, walk } from "../store/mo.ts";
+import { getDn, type Mo, makeMo, makeShape, readValue, walkTree } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import type { FacetName } from "./options.ts";
 
@@ -33,11 +33,11 @@ export function hasRecords(facets: ReadonlySet<FacetName>): boolean {
 }
 
 export function createFacets(store: Store, registry: Registry): Facets {
-	function of(subject: Mo, facets: ReadonlySet<FacetName>): Mo[] {
+	function listFacetChildren(subject: Mo, facets: ReadonlySet<FacetName>): Mo[] {
 		return (subject.kids ?? []).filter((kid) => kid.shape.cls !== null && facets.has(kid.shape.cls.facet as FacetName));
 	}
 
-	function* subjects(): Generator<readonly [string, Mo]> {
+	function* listSubjects(): Generator<readonly [string, Mo]> {
 		for (const root of store.roots()) {
 			if (root.rn.startsWith(SUBJECT)) yield [root.rn.slice(SUBJECT.length, -1), root];
 		}
@@ -54,22 +54,24 @@ export function createFacets(store: Store, registry: Registry): Facets {
 			const dn = getDn(mo);
 			if (!deep) {
 				const subject = store.child(null, `${SUBJECT}${dn}]`);
-				return subject === undefined ? [] : of(subject, facets);
+				return subject === undefined ? [] : listFacetChildren(subject, facets);
 			}
 			const found: Mo[] = [];
-			for (const [about, root] of subjects()) if (isWithin(about, dn)) found.push(...of(root, facets));
+			for (const [about, root] of listSubjects())
+				if (isWithin(about, dn)) found.push(...listFacetChildren(root, facets));
 			return found;
 		},
 		recordsOfMany(mos, facets, deep) {
 			if (!deep) return mos.flatMap((mo) => this.records(mo, facets, false));
 			const dns = new Set(mos.map(getDn));
 			const found: Mo[] = [];
-			for (const [about, root] of subjects()) if (anyPrefix(about, dns)) found.push(...of(root, facets));
+			for (const [about, root] of listSubjects())
+				if (anyPrefix(about, dns)) found.push(...listFacetChildren(root, facets));
 			return found;
 		},
 		faultCounts(mo) {
 			const sums = new Map([...SEVERITIES.values()].map((name) => [name, 0]));
-			walk(mo, (below) => {
+			walkTree(mo, (below) => {
 				if (below.shape.cls?.facet === "faults") {
 					const name = SEVERITIES.get(readValue(below, "severity") ?? "");
 					if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + 1);

@@ -9,10 +9,10 @@ import { compileFilter } from "./filter.ts";
 const registry = createRegistry();
 const store = createStore();
 const load = createLoader(store, registry).load;
-const put = (cls: string, dn: string, attributes: Record<string, string>) =>
+const loadObject = (cls: string, dn: string, attributes: Record<string, string>) =>
 	load([{ [cls]: { attributes: { dn, ...attributes } } }]);
 
-put("vzEntry", "uni/tn-t/flt-f/e-web", {
+loadObject("vzEntry", "uni/tn-t/flt-f/e-web", {
 	name: "web",
 	dFromPort: "http",
 	dToPort: "8080",
@@ -21,21 +21,21 @@ put("vzEntry", "uni/tn-t/flt-f/e-web", {
 	modTs: "2026-01-02T03:04:05.000+00:00",
 	prot: "tcp",
 });
-put("fvBD", "uni/tn-t/BD-b", { name: "b-prod-1", descr: 'say "hi", (you)', mtu: "inherit", modTs: "never" });
-put("faultInst", "uni/tn-t/BD-b/fault-F0467", {
+loadObject("fvBD", "uni/tn-t/BD-b", { name: "b-prod-1", descr: 'say "hi", (you)', mtu: "inherit", modTs: "never" });
+loadObject("faultInst", "uni/tn-t/BD-b/fault-F0467", {
 	code: "F0467",
 	severity: "major",
 	lc: "soaking,raised",
 	lastTransition: "2026-01-01T00:00:00.000+02:00",
 });
 
-function passes(filter: string, dn: string): boolean {
+function passesFilter(filter: string, dn: string): boolean {
 	const mo = store.get(dn);
 	if (mo === undefined) throw new Error(`no object ${dn}`);
 	return compileFilter(filter, registry)(mo);
 }
 
-function refusal(filter: string): string {
+function readRefusal(filter: string): string {
 	try {
 		compileFilter(filter, registry);
 	} catch (error) {
@@ -101,7 +101,7 @@ describe("filters", () => {
 		// A property of another class matches nothing.
 		['ne(fvCtx.name,"x")', BD, false],
 	])("%s on %s is %s", (filter, dn, expected) => {
-		expect(passes(filter, dn)).toBe(expected);
+		expect(passesFilter(filter, dn)).toBe(expected);
 	});
 
 	it.each([
@@ -124,7 +124,7 @@ describe("filters", () => {
 		['wcard(fvBD.name,"*prod*")', "301 Incorrect filter format for fvBD.name, value '*prod*' is not valid"],
 		['allbit(vzEntry.tcpRules,"syn")', "301 Incorrect filter format, 'allbit': no such filter type"],
 	])("%s is refused", (filter, expected) => {
-		expect(refusal(filter)).toBe(expected);
+		expect(readRefusal(filter)).toBe(expected);
 	});
 
 	it.each([
@@ -141,11 +141,11 @@ describe("filters", () => {
 		"not()",
 		"bw(fvBD.mtu,1)",
 	])("'%s' is no filter", (filter) => {
-		expect(refusal(filter)).toMatch(/^301 Incorrect filter format/);
+		expect(readRefusal(filter)).toMatch(/^301 Incorrect filter format/);
 	});
 
 	it("nesting without end is refused, not run out of stack", () => {
-		expect(refusal(`${"not(".repeat(100_000)}true()${")".repeat(100_000)}`)).toMatch(/^301 /);
+		expect(readRefusal(`${"not(".repeat(100_000)}true()${")".repeat(100_000)}`)).toMatch(/^301 /);
 	});
 
 	it("any combination means what its parts mean together", () => {
@@ -177,7 +177,7 @@ describe("filters", () => {
 		}));
 		fc.assert(
 			fc.property(node, ({ text, value }) => {
-				expect(passes(text, BD)).toBe(value);
+				expect(passesFilter(text, BD)).toBe(value);
 			}),
 		);
 	});
@@ -186,8 +186,8 @@ describe("filters", () => {
 		const value = fc.string({ maxLength: 20 }).filter((text) => !text.includes('"') && !text.endsWith("\\"));
 		fc.assert(
 			fc.property(value, (name) => {
-				put("fvTenant", "uni/tn-v", { name });
-				expect(passes(`eq(fvTenant.name,"${name}")`, "uni/tn-v")).toBe(true);
+				loadObject("fvTenant", "uni/tn-v", { name });
+				expect(passesFilter(`eq(fvTenant.name,"${name}")`, "uni/tn-v")).toBe(true);
 			}),
 		);
 	});

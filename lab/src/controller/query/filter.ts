@@ -5,7 +5,7 @@ import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
 import { getDn, type Mo, type Shape } from "../store/mo.ts";
 import { type Expression, type Property, parseFilter } from "./filter-parse.ts";
-import { getRank, normalize, parseTime } from "./values.ts";
+import { getRank, normalizeValue, parseTime } from "./values.ts";
 
 export type Predicate = (mo: Mo) => boolean;
 
@@ -26,36 +26,36 @@ const DN: PropInfo = {
  * empty answer.
  */
 export function compileFilter(text: string, registry: Registry, check: PropertyCheck = () => undefined): Predicate {
-	return compile(parseFilter(text), registry, check);
+	return compileExpression(parseFilter(text), registry, check);
 }
 
-function compile(expression: Expression, registry: Registry, check: PropertyCheck): Predicate {
+function compileExpression(expression: Expression, registry: Registry, check: PropertyCheck): Predicate {
 	switch (expression.kind) {
 		case "constant":
 			return () => expression.value;
 		case "not": {
-			const arg = compile(expression.arg, registry, check);
+			const arg = compileExpression(expression.arg, registry, check);
 			return (mo) => !arg(mo);
 		}
 		case "logic":
-			return combine(
+			return combinePredicates(
 				expression.fn,
-				expression.args.map((arg) => compile(arg, registry, check)),
+				expression.args.map((arg) => compileExpression(arg, registry, check)),
 			);
 		default: {
-			const prop = resolve(expression.on, registry, check);
+			const prop = resolveProperty(expression.on, registry, check);
 			return onProperty(expression.on, registry, valueTest(expression, prop));
 		}
 	}
 }
 
-function combine(fn: "and" | "or" | "xor", args: readonly Predicate[]): Predicate {
+function combinePredicates(fn: "and" | "or" | "xor", args: readonly Predicate[]): Predicate {
 	if (fn === "and") return (mo) => args.every((arg) => arg(mo));
 	if (fn === "or") return (mo) => args.some((arg) => arg(mo));
 	return (mo) => args.filter((arg) => arg(mo)).length % 2 === 1;
 }
 
-function resolve(on: Property, registry: Registry, check: PropertyCheck): PropInfo {
+function resolveProperty(on: Property, registry: Registry, check: PropertyCheck): PropInfo {
 	const cls = registry.find(on.cls);
 	if (cls === undefined) throw unknownClass.inFilter(on.cls);
 	check(cls, on);
@@ -101,18 +101,18 @@ type Leaf = Exclude<Expression, { kind: "constant" | "not" | "logic" }>;
 function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 	if (leaf.kind === "bits") return bitsTest(leaf, prop);
 	if (leaf.kind === "between") {
-		const low = operand(leaf.on, prop, leaf.low);
-		const high = operand(leaf.on, prop, leaf.high);
+		const low = normalizeOperand(leaf.on, prop, leaf.low);
+		const high = normalizeOperand(leaf.on, prop, leaf.high);
 		return (value) => {
 			const rank = getRank(prop.type, value);
 			return rank >= getRank(prop.type, low) && rank <= getRank(prop.type, high);
 		};
 	}
 	if (leaf.fn === "wcard") return wildcardTest(leaf.on, leaf.value);
-	const wanted = operand(leaf.on, prop, leaf.value);
-	if (leaf.fn === "eq") return equality(prop, wanted);
+	const wanted = normalizeOperand(leaf.on, prop, leaf.value);
+	if (leaf.fn === "eq") return createEqualityTest(prop, wanted);
 	if (leaf.fn === "ne") {
-		const same = equality(prop, wanted);
+		const same = createEqualityTest(prop, wanted);
 		return (value) => !same(value);
 	}
 	const rank = getRank(prop.type, wanted);
@@ -129,7 +129,7 @@ function valueTest(leaf: Leaf, prop: PropInfo): (value: string) => boolean {
 }
 
 /** Times are equal when they are the same moment, and words of bits in any order. */
-function equality(prop: PropInfo, wanted: string): (value: string) => boolean {
+function createEqualityTest(prop: PropInfo, wanted: string): (value: string) => boolean {
 	if (prop.type.kind === "mask" && wanted.includes(",")) {
 		const sorted = (value: string) => value.split(",").sort().join(",");
 		const bits = sorted(wanted);
@@ -140,8 +140,8 @@ function equality(prop: PropInfo, wanted: string): (value: string) => boolean {
 	return (value) => value === wanted || parseTime(value) === moment;
 }
 
-function operand(on: Property, prop: PropInfo, value: string): string {
-	const normal = normalize(prop.type, value);
+function normalizeOperand(on: Property, prop: PropInfo, value: string): string {
+	const normal = normalizeValue(prop.type, value);
 	if (normal === null) throw badValue(on, value);
 	return normal;
 }

@@ -1,7 +1,7 @@
 /** Objects nested under a result: `rsp-subtree`, its classes and filter, and facets. */
 import { isWithin } from "../dn.ts";
 import { tooBig } from "../errors.ts";
-import { getDn, type Mo, walk } from "../store/mo.ts";
+import { getDn, type Mo, walkTree } from "../store/mo.ts";
 import type { Place } from "../store/text.ts";
 import { type Facets, hasRecords } from "./facets.ts";
 import type { Query } from "./options.ts";
@@ -35,7 +35,7 @@ export function createNester(query: Query, facets: Facets): Nester {
 	const statsOnNode = new Map<string, boolean>();
 	let nested = 0;
 
-	function wanted(mo: Mo, anyClass = false): boolean {
+	function isWanted(mo: Mo, anyClass = false): boolean {
 		const { cls } = mo.shape;
 		if (cls === null) return false;
 		if (subtreeClasses !== null && !subtreeClasses.has(cls.name) && !anyClass) return false;
@@ -51,12 +51,12 @@ export function createNester(query: Query, facets: Facets): Nester {
 	}
 
 	/** Matching children with their ancestors: a nested object has no DN, only its position. */
-	function children(mo: Mo): ResultNode[] {
+	function nestChildren(mo: Mo): ResultNode[] {
 		const kept: ResultNode[] = [];
 		const unfiltered = ignoresClasses(mo);
 		for (const kid of mo.kids ?? []) {
-			const below = deep && kid.kids !== null ? children(kid) : [];
-			const self = inView(kid) && wanted(kid, unfiltered && kid.shape.cls?.facet === "stats");
+			const below = deep && kid.kids !== null ? nestChildren(kid) : [];
+			const self = inView(kid) && isWanted(kid, unfiltered && kid.shape.cls?.facet === "stats");
 			if (!self && (below.length === 0 || kid.shape.cls === null)) continue;
 			if (++nested > ANSWER_LIMIT) throw tooBig();
 			kept.push({ mo: kid, place: "nested", children: below.length === 0 ? null : below });
@@ -78,7 +78,7 @@ export function createNester(query: Query, facets: Facets): Nester {
 		let has = statsOnNode.get(name);
 		if (has === undefined) {
 			has = false;
-			walk(node, (below) => {
+			walkTree(node, (below) => {
 				if (subtreeClasses.has(below.shape.cls?.name ?? "")) has = true;
 				return has ? false : undefined;
 			});
@@ -87,13 +87,13 @@ export function createNester(query: Query, facets: Facets): Nester {
 		return !has;
 	}
 
-	function extras(mo: Mo): ResultNode[] {
+	function listExtras(mo: Mo): ResultNode[] {
 		const found: ResultNode[] = [];
 		if (include.facets.has("fault-count")) found.push({ mo: facets.faultCounts(mo), place: "nested", children: null });
 		// Records are not children in the tree, so they keep their own DN.
 		if (withRecords)
 			for (const record of facets.records(mo, include.facets, include.subtree))
-				if (wanted(record)) found.push({ mo: record, place: "top", children: null });
+				if (isWanted(record)) found.push({ mo: record, place: "top", children: null });
 		nested += found.length;
 		if (nested > ANSWER_LIMIT) throw tooBig();
 		return found;
@@ -101,9 +101,9 @@ export function createNester(query: Query, facets: Facets): Nester {
 
 	const active = subtree !== "no" || withFacets;
 
-	function node(mo: Mo): ResultNode {
+	function buildNode(mo: Mo): ResultNode {
 		if (!active || include.noScoped) return { mo, place: "top", children: null };
-		const kids = [...(mo.kids === null ? [] : children(mo)), ...(withFacets ? extras(mo) : [])];
+		const kids = [...(mo.kids === null ? [] : nestChildren(mo)), ...(withFacets ? listExtras(mo) : [])];
 		return { mo, place: "top", children: kids.length === 0 ? null : kids };
 	}
 
@@ -111,22 +111,22 @@ export function createNester(query: Query, facets: Facets): Nester {
 	 * With facets, plain children satisfy `required` only if the query names their classes or
 	 * filters.
 	 */
-	function counts(found: ResultNode): boolean {
+	function isCounted(found: ResultNode): boolean {
 		const cls = found.mo.shape.cls;
 		if (!withFacets || subtreeClasses !== null || subtreeFilter !== null) return true;
 		return (
 			(cls !== null && (cls.facet !== "plain" || facets.shows(cls, include.facets))) ||
-			(found.children ?? []).some(counts)
+			(found.children ?? []).some(isCounted)
 		);
 	}
 
 	return {
 		active,
-		node,
+		node: buildNode,
 		nested: () => nested,
 		keeps(mo) {
 			const before = nested;
-			const kept = (node(mo).children ?? []).some(counts);
+			const kept = (buildNode(mo).children ?? []).some(isCounted);
 			nested = before;
 			return kept;
 		},
@@ -134,11 +134,11 @@ export function createNester(query: Query, facets: Facets): Nester {
 			const found = new Set<Mo>();
 			const take = (mo: Mo) => {
 				const { cls } = mo.shape;
-				if (cls !== null && withFacets && facets.shows(cls, include.facets) && wanted(mo)) found.add(mo);
+				if (cls !== null && withFacets && facets.shows(cls, include.facets) && isWanted(mo)) found.add(mo);
 			};
 			for (const mo of mos) {
 				if (include.subtree) {
-					walk(mo, (below) => {
+					walkTree(mo, (below) => {
 						if (below !== mo) take(below);
 						return undefined;
 					});
@@ -147,7 +147,7 @@ export function createNester(query: Query, facets: Facets): Nester {
 			}
 			if (withRecords)
 				for (const record of facets.recordsOfMany(mos, include.facets, include.subtree))
-					if (wanted(record)) found.add(record);
+					if (isWanted(record)) found.add(record);
 			return [...found];
 		},
 	};

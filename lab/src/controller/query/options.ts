@@ -133,7 +133,7 @@ export function parseQuery(
 		timeRange: parseTimeRange(params.get("time-range") ?? "", now),
 		subscription: params.has("subscription") ? readChoice<"yes" | "no">("subscription", ["yes", "no"], "no") : null,
 		refreshTimeout: params.has("refresh-timeout")
-			? integer("refresh-timeout", params.get("refresh-timeout") ?? "")
+			? readInteger("refresh-timeout", params.get("refresh-timeout") ?? "")
 			: null,
 	};
 }
@@ -150,7 +150,7 @@ function nestedOnly(rootClass: string | null, nested: ReadonlySet<string> | null
 
 /** Concrete classes named directly or through an abstract ancestor. */
 function classSet(list: string | undefined, registry: Registry): ReadonlySet<string> | null {
-	const names = split(list);
+	const names = splitList(list);
 	if (names.length === 0) return null;
 	const found = new Set<string>();
 	for (const name of names) {
@@ -163,7 +163,7 @@ function classSet(list: string | undefined, registry: Registry): ReadonlySet<str
 function parseInclude(text: string): Include {
 	const facets = new Set<FacetName>();
 	const modifiers = new Set<string>();
-	for (const word of split(text)) {
+	for (const word of splitList(text)) {
 		const facet = FACETS.get(word);
 		if (facet !== undefined) facets.add(facet);
 		else if (MODIFIERS.has(word)) modifiers.add(word);
@@ -179,7 +179,7 @@ function parseInclude(text: string): Include {
 }
 
 function parseOrder(text: string, registry: Registry): OrderKey[] {
-	return split(text).map((item) => {
+	return splitList(text).map((item) => {
 		const [path = "", direction = "asc"] = item.split("|");
 		const dot = path.indexOf(".");
 		if (dot < 1 || (direction !== "asc" && direction !== "desc")) throw badOption("order-by", item);
@@ -207,9 +207,9 @@ function orderProp(cls: ClassInfo, prop: string, registry: Registry): PropInfo {
 
 function parsePage(page: string | undefined, size: string | undefined): Query["page"] {
 	if (size === undefined || size === "") return null;
-	const pageSize = integer("page-size", size);
+	const pageSize = readInteger("page-size", size);
 	if (pageSize < 1) throw badOption("page-size", size);
-	return { at: page === undefined || page === "" ? 0 : integer("page", page), size: pageSize };
+	return { at: page === undefined || page === "" ? 0 : readInteger("page", page), size: pageSize };
 }
 
 function parseTimeRange(text: string, now: number): Query["timeRange"] {
@@ -222,12 +222,12 @@ function parseTimeRange(text: string, now: number): Query["timeRange"] {
 	return range;
 }
 
-function integer(name: string, value: string): number {
+function readInteger(name: string, value: string): number {
 	if (!/^\d{1,9}$/.test(value)) throw badOption(name, value);
 	return Number(value);
 }
 
-function split(text: string | undefined): string[] {
+function splitList(text: string | undefined): string[] {
 	return (text ?? "")
 		.split(",")
 		.map((word) => word.trim())

@@ -14,7 +14,7 @@ export function sortBy(mos: readonly Mo[], order: readonly OrderKey[], registry:
 	const rows = mos.map((mo) => ({ mo, keys: order.map((key) => getKey(mo, key, registry)) }));
 	rows.sort((a, b) => {
 		for (let at = 0; at < order.length; at++) {
-			const difference = compare(a.keys[at] ?? null, b.keys[at] ?? null, order[at]?.descending === true);
+			const difference = compareRanks(a.keys[at] ?? null, b.keys[at] ?? null, order[at]?.descending === true);
 			if (difference !== 0) return difference;
 		}
 		return 0;
@@ -30,7 +30,7 @@ function getKey(mo: Mo, key: OrderKey, registry: Registry): Rank | null {
 	return value === undefined ? null : getRank(key.prop.type, value);
 }
 
-function compare(a: Rank | null, b: Rank | null, descending: boolean): number {
+function compareRanks(a: Rank | null, b: Rank | null, descending: boolean): number {
 	if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
 	const difference = typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : String(a) < String(b) ? -1 : 1;
 	return descending ? -difference : difference;

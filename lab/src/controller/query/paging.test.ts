@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-async function pages(query: string, size: number): Promise<string[]> {
+async function readPages(query: string, size: number): Promise<string[]> {
 	const found: string[] = [];
 	for (let page = 0; ; page++) {
 		const answer = await client.get(`/api/class/fvRsPathAtt.json?${query}page=${page}&page-size=${size}`);
@@ -23,13 +23,13 @@ describe("paging", () => {
 		const all = listDns(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
 		expect(all).toEqual([...all].sort());
 		for (const size of [1, 7, 50, 240, 1000]) {
-			if (size > 1) expect(await pages("order-by=fvRsPathAtt.dn&", size)).toEqual(all);
+			if (size > 1) expect(await readPages("order-by=fvRsPathAtt.dn&", size)).toEqual(all);
 		}
-		expect(await pages("order-by=fvRsPathAtt.dn|desc&", 33)).toEqual([...all].reverse());
+		expect(await readPages("order-by=fvRsPathAtt.dn|desc&", 33)).toEqual([...all].reverse());
 	});
 
 	it("without order-by loses objects and repeats others", async () => {
-		const found = await pages("", 20);
+		const found = await readPages("", 20);
 		expect(found).toHaveLength(240);
 		expect(new Set(found).size).toBeLessThan(240);
 	});
@@ -57,7 +57,7 @@ describe("paging", () => {
 	});
 
 	it("stays exact over drift between two readings", async () => {
-		const before = await pages("order-by=fvRsPathAtt.dn&", 50);
+		const before = await readPages("order-by=fvRsPathAtt.dn&", 50);
 		const drift = client.controller.advance({ steps: 3, change_rate: 0.2 });
 		const after = listDns(await client.get("/api/class/fvRsPathAtt.json?order-by=fvRsPathAtt.dn"));
 		const paths = (dns: readonly string[]) => dns.filter((dn) => /\/rspathAtt-\[[^\]]*\]\]$/.test(dn));

@@ -7,7 +7,7 @@ import { tooBig } from "../errors.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo } from "../model/types.ts";
 import { createPermutation, createRandom, hashText } from "../random.ts";
-import { type Mo, makeMo, makeShape, readValue, type Shape, walk } from "../store/mo.ts";
+import { type Mo, makeMo, makeShape, readValue, type Shape, walkTree } from "../store/mo.ts";
 import type { Store } from "../store/store.ts";
 import { createFacets } from "./facets.ts";
 import { ANSWER_LIMIT, createNester, type Nester, type ResultNode } from "./nest.ts";
@@ -60,19 +60,19 @@ export function createQueryRunner({
 	let unordered = 0;
 
 	/** The objects in scope. A single class without conditions is the store's own list, uncopied. */
-	function candidates(scope: Scope, query: Query): readonly Mo[] {
+	function listCandidates(scope: Scope, query: Query): readonly Mo[] {
 		const byDn = isByDn(query.order);
 		if (scope.kind === "list") return scope.mos;
 		if (scope.kind === "mo") {
-			const mo = scope.dn === "" ? root() : (store.find(scope.dn) ?? faultCountsAt(scope.dn));
-			return mo === undefined ? [] : targets([mo], query, query.targetClasses);
+			const mo = scope.dn === "" ? createRoot() : (store.find(scope.dn) ?? faultCountsAt(scope.dn));
+			return mo === undefined ? [] : listTargets([mo], query, query.targetClasses);
 		}
 		const classes = new Set(registry.concrete(scope.cls).map((cls) => cls.name));
 		// On a class query the target classes are added to the class, unless a subtree is asked for.
 		if (query.target === "self" && query.targetClasses !== null)
 			for (const cls of query.targetClasses) classes.add(cls);
-		const found = scope.within === null ? ofClasses(classes, byDn) : below(scope.within, classes);
-		return query.target === "self" ? found : targets(found, query, query.targetClasses);
+		const found = scope.within === null ? ofClasses(classes, byDn) : listObjectsBelow(scope.within, classes);
+		return query.target === "self" ? found : listTargets(found, query, query.targetClasses);
 	}
 
 	/** Every object counts the faults below it in `fltCnts`, which is not stored. */
@@ -82,7 +82,7 @@ export function createQueryRunner({
 	}
 
 	/** The object without a name, which holds the roots. */
-	function root(): Mo {
+	function createRoot(): Mo {
 		const cls = registry.learn("topRoot", {}, { rn: null, posted: false });
 		const mo = makeMo(constantShape(cls, []), null, "", []);
 		mo.kids = [...store.roots()];
@@ -96,16 +96,16 @@ export function createQueryRunner({
 		return lists.length === 1 ? (lists[0] ?? []) : lists.flat();
 	}
 
-	function below(dn: string, classes: ReadonlySet<string>): Mo[] {
+	function listObjectsBelow(dn: string, classes: ReadonlySet<string>): Mo[] {
 		const found: Mo[] = [];
 		const root = store.find(dn);
 		if (root !== undefined)
-			walk(root, (mo) => (classes.has(mo.shape.cls?.name ?? "") ? void found.push(mo) : undefined));
+			walkTree(root, (mo) => (classes.has(mo.shape.cls?.name ?? "") ? void found.push(mo) : undefined));
 		return found;
 	}
 
 	/** Applies `query-target`; statistics and health come only when their class is named. */
-	function targets(from: readonly Mo[], query: Query, classes: ReadonlySet<string> | null): Mo[] {
+	function listTargets(from: readonly Mo[], query: Query, classes: ReadonlySet<string> | null): Mo[] {
 		const found = new Set<Mo>();
 		const take = (mo: Mo) => {
 			const { cls } = mo.shape;
@@ -118,13 +118,13 @@ export function createQueryRunner({
 		for (const mo of from) {
 			if (query.target === "self") take(mo);
 			else if (query.target === "children") for (const kid of mo.kids ?? []) take(kid);
-			else walk(mo, take);
+			else walkTree(mo, take);
 		}
 		return [...found];
 	}
 
-	function match(scope: Scope, query: Query, nester: Nester): readonly Mo[] {
-		let found = candidates(scope, query);
+	function matchObjects(scope: Scope, query: Query, nester: Nester): readonly Mo[] {
+		let found = listCandidates(scope, query);
 		const { filter, timeRange, include } = query;
 		if (filter !== null) found = found.filter(filter);
 		if (include.noScoped) found = nester.flat(found);
@@ -132,7 +132,7 @@ export function createQueryRunner({
 		return found;
 	}
 
-	function order(found: readonly Mo[], scope: Scope, query: Query): readonly Mo[] {
+	function orderObjects(found: readonly Mo[], scope: Scope, query: Query): readonly Mo[] {
 		if (query.order.length === 0) return found;
 		const single = scope.kind === "class" && scope.within === null ? registry.concrete(scope.cls) : [];
 		const asStored =
@@ -152,7 +152,7 @@ export function createQueryRunner({
 		return registry.concrete(scope.cls).some((cls) => query.order.some((key) => registry.isA(cls, key.cls)));
 	}
 
-	function matched(
+	function findCachedMatches(
 		scope: Scope,
 		query: Query,
 		nester: Nester,
@@ -160,12 +160,12 @@ export function createQueryRunner({
 		const key = `${getKey(scope, query)}\n${countsBeforeRequired()}`;
 		const known = kept.get(key);
 		if (known !== undefined && known.revision === store.revision()) return known;
-		const found = match(scope, query, nester);
+		const found = matchObjects(scope, query, nester);
 		const required =
 			query.include.required && !query.include.noScoped && nester.active
 				? found.filter((mo) => nester.keeps(mo))
 				: found;
-		const mos = order(required, scope, query);
+		const mos = orderObjects(required, scope, query);
 		const total = countsBeforeRequired() ? found.length : mos.length;
 		if (kept.size >= KEPT_LISTS) kept.delete(kept.keys().next().value ?? "");
 		kept.delete(key);
@@ -175,7 +175,7 @@ export function createQueryRunner({
 	}
 
 	/** Without `order-by` each page has an order of its own, so pages miss and repeat objects. */
-	function pick(mos: readonly Mo[], scope: Scope, query: Query): Mo[] {
+	function pickPage(mos: readonly Mo[], scope: Scope, query: Query): Mo[] {
 		const { page } = query;
 		const from = page === null ? 0 : page.at * page.size;
 		const to = page === null ? mos.length : Math.min(from + page.size, mos.length);
@@ -192,12 +192,12 @@ export function createQueryRunner({
 	}
 
 	return {
-		matches: (scope, query) => match(scope, query, createNester(query, facets)),
+		matches: (scope, query) => matchObjects(scope, query, createNester(query, facets)),
 		run(scope, query) {
 			const nester = createNester(query, facets);
-			const { mos, total } = matched(scope, query, nester);
+			const { mos, total } = findCachedMatches(scope, query, nester);
 			if (query.include.count) return { total: 1, nodes: [countNode(total, registry)], nested: 0 };
-			const picked = pick(mos, scope, query);
+			const picked = pickPage(mos, scope, query);
 			const nodes: ResultNode[] = [];
 			for (const mo of picked) {
 				nodes.push(nester.node(mo));

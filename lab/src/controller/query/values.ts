@@ -32,7 +32,7 @@ function autoRank(value: string): Rank {
 }
 
 /** The value as the controller stores it, or `null` when the type refuses it. */
-export function normalize(type: PropType, value: string): string | null {
+export function normalizeValue(type: PropType, value: string): string | null {
 	switch (type.kind) {
 		case "bool":
 			return BOOLEANS.get(value) ?? null;

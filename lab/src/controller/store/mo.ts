@@ -83,7 +83,7 @@ export function setValues(mo: Mo, changes: Iterable<readonly [string, string]>):
 	for (const [name, value] of changes) if (readValue(mo, name) !== value) changed.set(name, value);
 	if (changed.size === 0) return changed;
 	const added = [...changed.keys()].filter((name) => !mo.shape.position.has(name));
-	const wide = added.length > 0 ? widen(mo.shape, added) : widenShape(mo.shape);
+	const wide = added.length > 0 ? createWideShape(mo.shape, added) : widenShape(mo.shape);
 	mo.values = wide.names.map((name) => changed.get(name) ?? readValue(mo, name) ?? "");
 	mo.shape = wide;
 	mo.text = null;
@@ -91,11 +91,11 @@ export function setValues(mo: Mo, changes: Iterable<readonly [string, string]>):
 }
 
 function widenShape(shape: Shape): Shape {
-	if (shape.wide === null) shape.wide = widen(shape, []);
+	if (shape.wide === null) shape.wide = createWideShape(shape, []);
 	return shape.wide;
 }
 
-function widen(shape: Shape, added: readonly string[]): Shape {
+function createWideShape(shape: Shape, added: readonly string[]): Shape {
 	const wide = makeShape(shape.cls, [...shape.names, ...added], new Map());
 	wide.wide = wide;
 	return wide;
@@ -105,7 +105,7 @@ function widen(shape: Shape, added: readonly string[]): Shape {
  * Visits the object and its descendants, parents first. Skips children of an object for which
  * `visit` returns false.
  */
-export function walk(mo: Mo, visit: (mo: Mo) => boolean | undefined): void {
+export function walkTree(mo: Mo, visit: (mo: Mo) => boolean | undefined): void {
 	if (visit(mo) === false || mo.kids === null) return;
-	for (const kid of mo.kids) walk(kid, visit);
+	for (const kid of mo.kids) walkTree(kid, visit);
 }

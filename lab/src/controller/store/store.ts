@@ -1,7 +1,7 @@
 /** The object tree with indexes by parent and RN (hence by DN) and by class. */
 import { splitDn, withoutBrackets } from "../dn.ts";
 import type { ClassInfo } from "../model/types.ts";
-import { getDn, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walk } from "./mo.ts";
+import { getDn, type Mo, makeMo, PLACEHOLDER, type Shape, setValues, walkTree } from "./mo.ts";
 
 /** Children beyond this many get an index by RN; below it a scan is quicker. */
 const INDEX_FROM = 12;
@@ -54,7 +54,7 @@ export function createStore(): Store {
 	let revision = 0;
 	let size = 0;
 
-	function child(parent: Mo | null, rn: string): Mo | undefined {
+	function findChild(parent: Mo | null, rn: string): Mo | undefined {
 		if (parent === null) return roots.get(rn);
 		if (parent.kids === null) return undefined;
 		if (parent.kids.length < INDEX_FROM) return parent.kids.find((kid) => kid.rn === rn);
@@ -66,7 +66,7 @@ export function createStore(): Store {
 		return index.get(rn);
 	}
 
-	function link(mo: Mo): void {
+	function linkObject(mo: Mo): void {
 		if (mo.parent === null) {
 			roots.set(mo.rn, mo);
 			return;
@@ -76,7 +76,7 @@ export function createStore(): Store {
 		indexes.get(mo.parent)?.set(mo.rn, mo);
 	}
 
-	function list(cls: ClassInfo): ClassList {
+	function getClassList(cls: ClassInfo): ClassList {
 		let found = lists.get(cls.name);
 		if (found === undefined) {
 			found = { items: [], gone: 0, sortedAt: 0, revision: 0 };
@@ -85,28 +85,28 @@ export function createStore(): Store {
 		return found;
 	}
 
-	function enlist(mo: Mo): void {
+	function addToClass(mo: Mo): void {
 		if (mo.shape.cls === null) return;
-		const into = list(mo.shape.cls);
+		const into = getClassList(mo.shape.cls);
 		into.items.push(mo);
 		into.revision++;
 		size++;
 	}
 
-	function delist(mo: Mo): void {
+	function removeFromClass(mo: Mo): void {
 		if (mo.shape.cls === null) return;
-		const from = list(mo.shape.cls);
+		const from = getClassList(mo.shape.cls);
 		from.items = from.items.filter((item) => item !== mo);
 		from.revision++;
 		size--;
 	}
 
-	function find(dn: string, otherwise?: (parent: Mo | undefined, rn: string) => Mo | undefined): Mo | undefined {
+	function findObject(dn: string, otherwise?: (parent: Mo | undefined, rn: string) => Mo | undefined): Mo | undefined {
 		const rns = splitDn(dn);
 		if (rns === null || rns.length === 0) return undefined;
 		let at: Mo | undefined;
 		for (const rn of rns) {
-			at = child(at ?? null, rn) ?? otherwise?.(at, rn);
+			at = findChild(at ?? null, rn) ?? otherwise?.(at, rn);
 			if (at === undefined) return undefined;
 		}
 		return at;
@@ -118,19 +118,19 @@ export function createStore(): Store {
 		return parent?.kids?.find((kid) => kid.rn.length !== rn.length && withoutBrackets(kid.rn) === bare);
 	}
 
-	function add(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
+	function addObject(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
 		revision++;
-		const existing = child(parent, rn);
+		const existing = findChild(parent, rn);
 		if (existing !== undefined) {
 			existing.shape = shape;
 			existing.values = values;
 			existing.text = null;
-			enlist(existing);
+			addToClass(existing);
 			return existing;
 		}
 		const mo = makeMo(shape, parent, rn, values);
-		link(mo);
-		enlist(mo);
+		linkObject(mo);
+		addToClass(mo);
 		return mo;
 	}
 
@@ -145,29 +145,29 @@ export function createStore(): Store {
 	}
 
 	return {
-		find: (dn) => find(dn),
-		locate: (dn) => find(dn, byBareName),
+		find: (dn) => findObject(dn),
+		locate: (dn) => findObject(dn, byBareName),
 		get(dn) {
-			const mo = find(dn);
+			const mo = findObject(dn);
 			return mo === undefined || mo.shape.cls === null ? undefined : mo;
 		},
-		add,
+		add: addObject,
 		replace(mo, shape, values) {
-			delist(mo);
+			removeFromClass(mo);
 			mo.shape = shape;
 			mo.values = values;
 			mo.text = null;
-			enlist(mo);
+			addToClass(mo);
 			revision++;
 			return mo;
 		},
 		reach(rns) {
 			let at: Mo | null = null;
-			for (const rn of rns) at = child(at, rn) ?? add(at, PLACEHOLDER, rn, []);
+			for (const rn of rns) at = findChild(at, rn) ?? addObject(at, PLACEHOLDER, rn, []);
 			if (at === null) throw new Error("the empty DN names nothing");
 			return at;
 		},
-		child,
+		child: findChild,
 		change(mo, values) {
 			const changed = setValues(mo, values);
 			if (changed.size > 0) revision++;
@@ -175,12 +175,12 @@ export function createStore(): Store {
 		},
 		remove(mo) {
 			const removed: Mo[] = [];
-			walk(mo, (below) => {
+			walkTree(mo, (below) => {
 				indexes.delete(below);
 				below.gone = true;
 				if (below.shape.cls === null) return undefined;
 				removed.push(below);
-				const from = list(below.shape.cls);
+				const from = getClassList(below.shape.cls);
 				from.gone++;
 				from.revision++;
 				size--;

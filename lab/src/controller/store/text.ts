@@ -55,7 +55,7 @@ function isShown(cls: ClassInfo | null, name: string, projection: Projection): b
 	return prop.naming || (projection !== "naming-only" && prop.configurable);
 }
 
-function compile(shape: Shape, place: Place, projection: Projection): CompiledText {
+function compileText(shape: Shape, place: Place, projection: Projection): CompiledText {
 	const pieces: string[] = [];
 	const sources: number[] = [];
 	let piece = `{"${shape.cls?.name ?? ""}":{"attributes":{`;
@@ -74,7 +74,7 @@ function compile(shape: Shape, place: Place, projection: Projection): CompiledTe
 }
 
 function compileOnce(shape: Shape, place: Place, projection: Projection, key: number): CompiledText {
-	const compiled = compile(shape, place, projection);
+	const compiled = compileText(shape, place, projection);
 	shape.compiled[key] = compiled;
 	return compiled;
 }

@@ -35,7 +35,7 @@ export function createAuditLog({ store, registry, now, most }: AuditDeps): Audit
 	let id = FIRST;
 	let shape: Shape | null = null;
 
-	function rotate(): void {
+	function rotateLog(): void {
 		const kept = store.ofClass("aaaModLR");
 		for (const oldest of kept.slice(0, Math.max(0, kept.length - most()))) store.remove(oldest);
 	}
@@ -75,7 +75,7 @@ export function createAuditLog({ store, registry, now, most }: AuditDeps): Audit
 					names.map((name) => own[name] ?? cls.props.get(name)?.initial ?? ""),
 				);
 			}
-			rotate();
+			rotateLog();
 		},
 	};
 }

@@ -23,7 +23,7 @@ const isYes = (value: string | undefined): boolean => value === "yes" || value =
 
 /** @param touched objects that were made or changed */
 export function runExports(clock: FabricClock, touched: Iterable<Mo>, tools: ExportTools): void {
-	function run(policy: Mo): void {
+	function runExport(policy: Mo): void {
 		const dn = getDn(policy);
 		const time = clock.iso();
 		const stamp = time.slice(0, 19).replaceAll(":", "-");
@@ -56,7 +56,7 @@ export function runExports(clock: FabricClock, touched: Iterable<Mo>, tools: Exp
 
 	for (const mo of touched) {
 		const cls = mo.shape.cls?.name;
-		if (cls === POLICY && readValue(mo, "adminSt") === "triggered") run(mo);
+		if (cls === POLICY && readValue(mo, "adminSt") === "triggered") runExport(mo);
 		if (cls === SNAPSHOT && isYes(readValue(mo, "retire"))) tools.remove(mo);
 	}
 }

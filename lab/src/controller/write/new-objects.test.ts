@@ -4,11 +4,12 @@ import { type TestAnswer, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
-const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
-const first = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
+const postObject = (dn: string, body: unknown, options = "") =>
+	client.request("POST", `/api/mo/${dn}.json${options}`, body);
+const getFirstObject = (answer: TestAnswer) => Object.values(answer.imdata[0] ?? {})[0];
 const childClasses = (answer: TestAnswer) =>
-	(first(answer)?.children ?? []).flatMap((child) => Object.keys(child)).sort();
-const listAttributes = async (dn: string) => first(await client.get(`/api/mo/${dn}.json`))?.attributes;
+	(getFirstObject(answer)?.children ?? []).flatMap((child) => Object.keys(child)).sort();
+const listAttributes = async (dn: string) => getFirstObject(await client.get(`/api/mo/${dn}.json`))?.attributes;
 
 const TREE = {
 	fvTenant: {
@@ -31,7 +32,7 @@ describe("a new object", () => {
 		],
 		["uni/tn-new/ap-a/epg-e", ["fvRsBd", "fvRsCustQosPol"]],
 	])("%s has its implicit relations", async (dn, expected) => {
-		await post("uni", TREE);
+		await postObject("uni", TREE);
 		expect(childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`))).toEqual(expected);
 	});
 
@@ -41,14 +42,14 @@ describe("a new object", () => {
 		["uni/fabric/comm-own", "commPol", ["commHttp", "commHttps", "commSsh", "commTelnet"]],
 		["uni/infra/funcprof/accbundle-b", "infraAccBndlGrp", ["infraRsHIfPol", "infraRsLacpPol", "infraRsLldpIfPol"]],
 	])("%s has them although %s is known by name only", async (dn, cls, expected) => {
-		await post("uni/tn-Retail-01/ap-a", { fvAp: { attributes: {} } });
-		await post(dn, { [cls]: { attributes: {} } });
+		await postObject("uni/tn-Retail-01/ap-a", { fvAp: { attributes: {} } });
+		await postObject(dn, { [cls]: { attributes: {} } });
 		const found = childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree=children`));
 		expect(found).toEqual(expect.arrayContaining(expected));
 	});
 
 	it("takes the default policy until a name is set, and again when it is cleared", async () => {
-		await post("uni", TREE);
+		await postObject("uni", TREE);
 		const dn = "uni/tn-new/BD-b/rsigmpsn";
 		const byDefault = {
 			tnIgmpSnoopPolName: "",
@@ -58,19 +59,19 @@ describe("a new object", () => {
 			tCl: "igmpSnoopPol",
 		};
 		expect(await listAttributes(dn)).toMatchObject(byDefault);
-		await post("uni/tn-new/snPol-own", { igmpSnoopPol: { attributes: { name: "own" } } });
-		await post(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "own" } } });
+		await postObject("uni/tn-new/snPol-own", { igmpSnoopPol: { attributes: { name: "own" } } });
+		await postObject(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "own" } } });
 		expect(await listAttributes(dn)).toMatchObject({
 			state: "formed",
 			stateQual: "none",
 			tDn: "uni/tn-new/snPol-own",
 		});
-		await post(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "" } } });
+		await postObject(dn, { fvRsIgmpsn: { attributes: { tnIgmpSnoopPolName: "" } } });
 		expect(await listAttributes(dn)).toMatchObject(byDefault);
 	});
 
 	it("a port policy group points at the policies of its interfaces", async () => {
-		await post("uni/infra/funcprof/accportgrp-g", {
+		await postObject("uni/infra/funcprof/accportgrp-g", {
 			infraAccPortGrp: {
 				attributes: { name: "g" },
 				children: [{ infraRsLldpIfPol: { attributes: { tnLldpIfPolName: "enabled" } } }],
@@ -89,7 +90,7 @@ describe("a new object", () => {
 	it.each(["uni/tn-new", "uni/tn-new/BD-b", "uni/tn-new/ctx-v", "uni/tn-new/ap-a", "uni/tn-new/ap-a/epg-e"])(
 		"%s is healthy",
 		async (dn) => {
-			await post("uni", TREE);
+			await postObject("uni", TREE);
 			expect(await listAttributes(`${dn}/health`)).toMatchObject({ cur: "100", maxSev: "cleared" });
 			expect(childClasses(await client.get(`/api/mo/${dn}.json?rsp-subtree-include=health,required`))).toEqual([
 				"healthInst",
@@ -102,7 +103,7 @@ describe("a new object", () => {
 
 describe("rsp-subtree=modified", () => {
 	it("answers a created object with all its attributes", async () => {
-		const answer = await post(
+		const answer = await postObject(
 			"uni/tn-new",
 			{ fvTenant: { attributes: { name: "new", descr: "x" } } },
 			"?rsp-subtree=modified",
@@ -110,7 +111,7 @@ describe("rsp-subtree=modified", () => {
 		const { fvTenant } = answer.imdata[0] ?? {};
 		expect(fvTenant?.attributes).toEqual({ ...(await listAttributes("uni/tn-new")), status: "created" });
 		expect(fvTenant?.attributes).toMatchObject({ dn: "uni/tn-new", name: "new", descr: "x", nameAlias: "" });
-		const open = await post(
+		const open = await postObject(
 			"uni/userext/pkiext/keyring-k",
 			{ pkiKeyRing: { attributes: { name: "k", modulus: "mod2048" } } },
 			"?rsp-subtree=modified",
@@ -119,8 +120,8 @@ describe("rsp-subtree=modified", () => {
 	});
 
 	it("names each object once, deleted ones by their DN alone", async () => {
-		await post("uni", TREE);
-		const answer = await post(
+		await postObject("uni", TREE);
+		const answer = await postObject(
 			"uni/tn-new",
 			{
 				fvTenant: {

@@ -4,7 +4,7 @@ import { ApiError, unknownClass } from "../errors.ts";
 import { distinctRn, getProp, habitualRn, hasFormat } from "../model/open-classes.ts";
 import type { Registry } from "../model/registry.ts";
 import type { ClassInfo, PropInfo } from "../model/types.ts";
-import { normalize } from "../query/values.ts";
+import { normalizeValue } from "../query/values.ts";
 import type { TreeNode } from "../tree.ts";
 
 export interface Status {
@@ -131,7 +131,7 @@ function checkValue(prop: PropInfo | undefined, value: string, cls: ClassInfo, d
 		if (!fits) throw new ApiError(801, `property ${prop.name} of ${dn} failed validation for value '${value}'`);
 		return value;
 	}
-	const normal = normalize(type, value);
+	const normal = normalizeValue(type, value);
 	if (normal === null) throw unknownValue(value, prop.name, cls.name, dn);
 	return normal;
 }

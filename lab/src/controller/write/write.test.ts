@@ -3,7 +3,8 @@ import { listDns, useTestClient } from "../testing.ts";
 
 const client = await useTestClient();
 
-const post = (dn: string, body: unknown, options = "") => client.request("POST", `/api/mo/${dn}.json${options}`, body);
+const postObject = (dn: string, body: unknown, options = "") =>
+	client.request("POST", `/api/mo/${dn}.json${options}`, body);
 const listAttributes = async (dn: string) =>
 	Object.values((await client.get(`/api/mo/${dn}.json`)).imdata[0] ?? {})[0]?.attributes;
 const BD = "uni/tn-Retail-01/BD-bd-001";
@@ -35,7 +36,7 @@ describe("posting", () => {
 				],
 			},
 		};
-		expect((await post("uni", tree)).text).toBe('{"totalCount":"0","imdata":[]}');
+		expect((await postObject("uni", tree)).text).toBe('{"totalCount":"0","imdata":[]}');
 		expect(listDns(await client.get("/api/mo/uni/tn-new.json?query-target=subtree")).sort()).toEqual(
 			expect.arrayContaining([
 				"uni/tn-new",
@@ -57,7 +58,7 @@ describe("posting", () => {
 
 	it("keeps what is not named, and moves modTs", async () => {
 		const before = await listAttributes(BD);
-		await post(BD, { fvBD: { attributes: { arpFlood: "true", descr: "x" } } });
+		await postObject(BD, { fvBD: { attributes: { arpFlood: "true", descr: "x" } } });
 		const after = await listAttributes(BD);
 		expect(after).toEqual({ ...before, arpFlood: "yes", descr: "x", modTs: after?.modTs });
 		expect(after?.modTs).not.toBe(before?.modTs);
@@ -65,17 +66,17 @@ describe("posting", () => {
 
 	it("shows the change in the next query at once, and in the order", async () => {
 		await client.get("/api/class/fvBD.json?order-by=fvBD.dn");
-		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "aaa" } } });
+		await postObject("uni/tn-Retail-01", { fvBD: { attributes: { name: "aaa" } } });
 		const dns = listDns(await client.get("/api/class/fvBD.json?order-by=fvBD.dn"));
 		expect(dns).toContain("uni/tn-Retail-01/BD-aaa");
 		expect(dns).toEqual([...dns].sort());
 	});
 
 	it("names the object by the URL, by dn, by rn, or by its naming properties below the URL", async () => {
-		await post("uni/tn-u1", { fvTenant: { attributes: {} } });
-		await post("uni", { fvTenant: { attributes: { dn: "uni/tn-u2" } } });
-		await post("uni", { fvTenant: { attributes: { rn: "tn-u3" } } });
-		await post("uni", { fvTenant: { attributes: { name: "u4" } } });
+		await postObject("uni/tn-u1", { fvTenant: { attributes: {} } });
+		await postObject("uni", { fvTenant: { attributes: { dn: "uni/tn-u2" } } });
+		await postObject("uni", { fvTenant: { attributes: { rn: "tn-u3" } } });
+		await postObject("uni", { fvTenant: { attributes: { name: "u4" } } });
 		const names = await client.get(
 			'/api/class/fvTenant.json?query-target-filter=wcard(fvTenant.name,"^u[0-9]$")&order-by=fvTenant.dn',
 		);
@@ -83,22 +84,24 @@ describe("posting", () => {
 	});
 
 	it("rsp-subtree=modified tells what changed", async () => {
-		const answer = await post(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified");
+		const answer = await postObject(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified");
 		expect(answer.imdata).toEqual([
 			{ fvBD: { attributes: { dn: BD, status: "modified", descr: "y", modTs: expect.any(String) } } },
 		]);
-		expect((await post(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified")).imdata).toEqual([]);
+		expect((await postObject(BD, { fvBD: { attributes: { descr: "y" } } }, "?rsp-subtree=modified")).imdata).toEqual(
+			[],
+		);
 	});
 
 	it("moves the back-relation with a relation", async () => {
-		await post(`${BD}/rsctx`, { fvRsCtx: { attributes: { tnFvCtxName: "vrf-02" } } });
+		await postObject(`${BD}/rsctx`, { fvRsCtx: { attributes: { tnFvCtxName: "vrf-02" } } });
 		expect(await listAttributes(`${BD}/rsctx`)).toMatchObject({ tDn: "uni/tn-Retail-01/ctx-vrf-02" });
 		const back = await client.get(`/api/class/fvRtCtx.json?query-target-filter=eq(fvRtCtx.tDn,"${BD}")`);
 		expect(listDns(back)).toEqual([`uni/tn-Retail-01/ctx-vrf-02/rtctx-[${BD}]`]);
 	});
 
 	it("reads named numbers back as their names", async () => {
-		await post("uni/tn-Retail-01", {
+		await postObject("uni/tn-Retail-01", {
 			vzFilter: {
 				attributes: { name: "f" },
 				children: [
@@ -122,9 +125,9 @@ describe("posting", () => {
 			).imdata.map(({ aaaModLR }) => aaaModLR?.attributes);
 
 		it("of who did what, in which session, and when by the controller's clock", async () => {
-			await post(BD, { fvBD: { attributes: { descr: "y" } } });
+			await postObject(BD, { fvBD: { attributes: { descr: "y" } } });
 			client.controller.setFaults({ clock_skew: { ms: -7_200_000 } });
-			const answer = await post(BD, { fvBD: { attributes: { descr: "z" } } });
+			const answer = await postObject(BD, { fvBD: { attributes: { descr: "z" } } });
 			const found = await records(BD);
 			expect(found.slice(0, 1)).toEqual([
 				expect.objectContaining({
@@ -143,7 +146,7 @@ describe("posting", () => {
 		});
 
 		it("of objects that were made and deleted, each child with its own", async () => {
-			await post(BD, {
+			await postObject(BD, {
 				fvBD: { attributes: {}, children: [{ fvSubnet: { attributes: { ip: "10.99.0.1/24", descr: "new" } } }] },
 			});
 			await client.request("DELETE", `/api/mo/${BD}.json`);
@@ -155,7 +158,7 @@ describe("posting", () => {
 
 		it("keeps at most `keep` records", async () => {
 			client.controller.setFaults({ audit_rotation: { keep: 3 } });
-			for (const descr of ["1", "2", "3", "4", "5"]) await post(BD, { fvBD: { attributes: { descr } } });
+			for (const descr of ["1", "2", "3", "4", "5"]) await postObject(BD, { fvBD: { attributes: { descr } } });
 			expect((await records(BD)).map((record) => record?.changeSet?.slice(-2))).toEqual(["5)", "4)", "3)"]);
 			expect((await client.get("/api/class/aaaModLR.json?page-size=1")).totalCount).toBe("3");
 		});
@@ -188,7 +191,7 @@ describe("deleting", () => {
 	});
 
 	it("works by status, alone and inside a tree", async () => {
-		await post("uni/tn-Retail-01", {
+		await postObject("uni/tn-Retail-01", {
 			fvTenant: {
 				attributes: {},
 				children: [
@@ -199,14 +202,14 @@ describe("deleting", () => {
 		});
 		expect(await listAttributes(BD)).toBeUndefined();
 		expect(await listAttributes("uni/tn-Retail-01/BD-bd-new")).toBeDefined();
-		expect((await post(BD, { fvBD: { attributes: { status: "deleted" } } })).status).toBe(200);
+		expect((await postObject(BD, { fvBD: { attributes: { status: "deleted" } } })).status).toBe(200);
 	});
 
 	it("gives what is made anew another identity", async () => {
-		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
+		await postObject("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
 		const first = await listAttributes("uni/tn-Retail-01/BD-n");
 		await client.request("DELETE", "/api/mo/uni/tn-Retail-01/BD-n.json");
-		await post("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
+		await postObject("uni/tn-Retail-01", { fvBD: { attributes: { name: "n" } } });
 		const second = await listAttributes("uni/tn-Retail-01/BD-n");
 		expect([second?.pcTag, second?.seg]).not.toEqual([first?.pcTag, first?.seg]);
 	});
@@ -334,7 +337,7 @@ describe("refusals", () => {
 			"JSON parsing failed - incomplete attribute value at line: 1",
 		],
 	])("%s", async (_case, dn, body, code, text) => {
-		const answer = await post(dn, body);
+		const answer = await postObject(dn, body);
 		expect(answer).toMatchObject({ status: 400, totalCount: "1", error: { code, text } });
 	});
 
@@ -352,7 +355,7 @@ describe("refusals", () => {
 				],
 			},
 		};
-		expect((await post("uni/infra", body)).error.code).toBe("120");
+		expect((await postObject("uni/infra", body)).error.code).toBe("120");
 	});
 
 	it("of DELETE on what holds the fabric together", async () => {
@@ -389,7 +392,7 @@ describe("refusals", () => {
 				],
 			},
 		};
-		expect((await post("uni/tn-Retail-01", body)).error.code).toBe("120");
+		expect((await postObject("uni/tn-Retail-01", body)).error.code).toBe("120");
 		expect(await all()).toEqual(before);
 	});
 });

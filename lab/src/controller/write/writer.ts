@@ -55,9 +55,9 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 	const identities = createIdentities();
 
 	/** @param url the DN of the request for the body's top object, else `null` */
-	function apply(node: TreeNode, parent: string, url: string | null, tx: Transaction): void {
+	function applyNode(node: TreeNode, parent: string, url: string | null, tx: Transaction): void {
 		if (node.cls === "topRoot" && parent === "") {
-			for (const child of node.children ?? []) apply(child, "", null, tx);
+			for (const child of node.children ?? []) applyNode(child, "", null, tx);
 			return;
 		}
 		const cls = checkClass(node, registry);
@@ -75,7 +75,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 			registry.learn(cls.name, attributes, { rn: given ? (splitDn(dn)?.at(-1) ?? null) : null, posted: true });
 		}
 		if (status.deleted) {
-			if (existing !== undefined) doom(existing, dn, tx);
+			if (existing !== undefined) markForDeletion(existing, dn, tx);
 			return;
 		}
 		if (existing !== undefined) {
@@ -83,21 +83,21 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 				throw new ApiError(103, `child (Rn) of class ${existing.shape.cls?.name} is already attached.`);
 			if (!status.mayExist)
 				throw new ApiError(103, `Cannot create ${cls.label} (${cls.name}); object ${dn} already exists.`);
-			modify(
+			modifyObject(
 				existing,
 				checkValues(node, cls, dn, (prop) => readValue(existing, prop)),
 				tx,
 			);
 		} else {
 			if (!status.mayBeMissing) throw notFound(dn);
-			create(
+			createObject(
 				cls,
 				dn,
 				checkValues(node, cls, dn, (prop) => cls.props.get(prop)?.initial),
 				tx,
 			);
 		}
-		for (const child of node.children ?? []) apply(child, dn, null, tx);
+		for (const child of node.children ?? []) applyNode(child, dn, null, tx);
 	}
 
 	/** The DN of a client below its parent's DN as the tree has it. */
@@ -122,23 +122,23 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		return !registry.isTabled(splitDn(url)?.at(-1) ?? "", above?.shape.cls?.name ?? "");
 	}
 
-	function doom(mo: Mo, dn: string, tx: Transaction): void {
+	function markForDeletion(mo: Mo, dn: string, tx: Transaction): void {
 		if (FIXED.test(dn) || mo.shape.cls?.configurable !== true) throw notDeletable(mo.shape.cls?.name ?? "", dn);
 		tx.doomed.push(mo);
 	}
 
-	function create(cls: ClassInfo, dn: string, values: ReadonlyMap<string, string>, tx: Transaction): void {
+	function createObject(cls: ClassInfo, dn: string, values: ReadonlyMap<string, string>, tx: Transaction): void {
 		if (!cls.configurable) throw new ApiError(202, `Object of class ${cls.name} is not creatable by user, Dn=${dn}`);
 		const above = parentDn(dn);
 		const rn = splitDn(dn)?.at(-1) ?? "";
 		const parent = above === "" ? null : cls.open ? findParent(above) : store.get(above);
 		if (parent === undefined) throw notFound(above);
 		if (parent === null || !mayHold(parent, cls)) throw new ApiError(104, `Invalid RN ${rn}`);
-		const mo = insert(cls, parent, rn, values, tx);
+		const mo = insertObject(cls, parent, rn, values, tx);
 		for (const name of cls.implied) {
 			const implied = registry.find(name);
 			if (implied !== undefined && store.child(mo, implied.rn.text) === undefined)
-				insert(implied, mo, implied.rn.text, NOTHING, tx);
+				insertObject(implied, mo, implied.rn.text, NOTHING, tx);
 		}
 	}
 
@@ -164,7 +164,13 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		return store.reach([...(splitDn(getDn(parent)) ?? []), rn]);
 	}
 
-	function insert(cls: ClassInfo, parent: Mo, rn: string, values: ReadonlyMap<string, string>, tx: Transaction): Mo {
+	function insertObject(
+		cls: ClassInfo,
+		parent: Mo,
+		rn: string,
+		values: ReadonlyMap<string, string>,
+		tx: Transaction,
+	): Mo {
 		const own = new Map<string, string>([
 			["modTs", clock.iso()],
 			["uid", "15374"],
@@ -183,7 +189,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		return mo;
 	}
 
-	function modify(mo: Mo, values: ReadonlyMap<string, string>, tx: Transaction): void {
+	function modifyObject(mo: Mo, values: ReadonlyMap<string, string>, tx: Transaction): void {
 		const before = new Map([...values.keys(), "modTs"].map((name) => [name, readValue(mo, name) ?? ""]));
 		const changed = store.change(mo, values);
 		if (changed.size === 0) return;
@@ -195,7 +201,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 	}
 
 	/** Points a named relation at its target and moves the back-relation there. */
-	function relate(mo: Mo, tx: Transaction): void {
+	function updateRelation(mo: Mo, tx: Transaction): void {
 		const relation = mo.shape.cls?.relation ?? null;
 		if (relation === null || mo.parent === null) return;
 		const old = findReverseRelation(mo, store, registry);
@@ -209,7 +215,7 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 		const source = getDn(mo.parent);
 		const rn = back.rn.text.replace("{tDn}", source);
 		if (store.child(target.mo, rn) === undefined)
-			insert(
+			insertObject(
 				back,
 				target.mo,
 				rn,
@@ -221,27 +227,27 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 			);
 	}
 
-	function destroy(mo: Mo, tx: Transaction): void {
+	function removeObject(mo: Mo, tx: Transaction): void {
 		if (mo.gone) return;
 		for (const gone of store.remove(mo)) {
 			tx.changes.push({ kind: "deleted", mo: gone, values: NOTHING, before: NOTHING });
 			const back = findReverseRelation(gone, store, registry);
-			if (back !== undefined) destroy(back, tx);
+			if (back !== undefined) removeObject(back, tx);
 		}
 	}
 
-	function transact(author: Author, work: (tx: Transaction) => void): readonly Change[] {
+	function runTransaction(author: Author, work: (tx: Transaction) => void): readonly Change[] {
 		const tx: Transaction = { changes: [], undo: [], doomed: [], relations: new Set(), named: new Set() };
 		clock.forward(1000);
 		try {
 			work(tx);
-			for (const mo of tx.relations) relate(mo, tx);
+			for (const mo of tx.relations) updateRelation(mo, tx);
 			runExports(clock, new Set(tx.changes.map(({ mo }) => mo)), exportsWithin(tx));
 		} catch (error) {
 			for (const undo of tx.undo.reverse()) undo();
 			throw error;
 		}
-		for (const mo of tx.doomed) destroy(mo, tx);
+		for (const mo of tx.doomed) removeObject(mo, tx);
 		audit.record(tx.changes.filter(isConfiguration), author);
 		feed.publish(tx.changes);
 		return tx.changes;
@@ -255,9 +261,15 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 				if (existing !== undefined) return existing;
 				const cls = registry.find(name);
 				if (cls === undefined) throw new Error(`The lab does not know the class ${name}.`);
-				return insert(cls, findParent(parentDn(dn)), splitDn(dn)?.at(-1) ?? "", new Map(Object.entries(values)), tx);
+				return insertObject(
+					cls,
+					findParent(parentDn(dn)),
+					splitDn(dn)?.at(-1) ?? "",
+					new Map(Object.entries(values)),
+					tx,
+				);
 			},
-			change: (mo, values) => modify(mo, new Map(Object.entries(values)), tx),
+			change: (mo, values) => modifyObject(mo, new Map(Object.entries(values)), tx),
 			remove: (mo) => void tx.doomed.push(mo),
 		};
 	}
@@ -269,24 +281,24 @@ export function createWriter({ store, registry, clock, feed, audit }: WriterDeps
 
 	return {
 		post: (dn, format, body, author) =>
-			transact(author, (tx) => {
-				for (const node of parseBody(format, body)) apply(node, parentDn(dn), getName(dn), tx);
+			runTransaction(author, (tx) => {
+				for (const node of parseBody(format, body)) applyNode(node, parentDn(dn), getName(dn), tx);
 			}),
 		remove(dn, author) {
-			return transact(author, (tx) => {
+			return runTransaction(author, (tx) => {
 				if (dn === "") throw notDeletable("topRoot", dn);
 				const mo = store.locate(dn);
-				if (mo !== undefined && mo.shape.cls !== null) doom(mo, getDn(mo), tx);
+				if (mo !== undefined && mo.shape.cls !== null) markForDeletion(mo, getDn(mo), tx);
 			});
 		},
 		tag(dn, add, remove, author) {
-			return transact(author, (tx) => {
+			return runTransaction(author, (tx) => {
 				const tagged = getName(dn);
 				if (store.get(tagged) === undefined) throw notFound(dn);
-				for (const name of add) apply({ cls: "tagInst", attributes: { name } }, tagged, null, tx);
+				for (const name of add) applyNode({ cls: "tagInst", attributes: { name } }, tagged, null, tx);
 				for (const name of remove) {
 					const mo = store.get(`${tagged}/tag-${name}`);
-					if (mo !== undefined) doom(mo, getDn(mo), tx);
+					if (mo !== undefined) markForDeletion(mo, getDn(mo), tx);
 				}
 			});
 		},

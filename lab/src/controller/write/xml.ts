@@ -9,10 +9,10 @@ const MAX_DEPTH = 40;
 export function parseXml(text: string): TreeNode {
 	const source = text.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->/g, "");
 	const reader = { source, at: 0 };
-	skip(reader);
+	skipWhitespace(reader);
 	const node = readElement(reader, 0);
-	skip(reader);
-	if (reader.at < source.length) throw refuse(reader);
+	skipWhitespace(reader);
+	if (reader.at < source.length) throw createParseError(reader);
 	return node;
 }
 
@@ -21,15 +21,15 @@ interface Reader {
 	at: number;
 }
 
-function refuse({ source, at }: Reader): ApiError {
+function createParseError({ source, at }: Reader): ApiError {
 	return new ApiError(400, `XML parsing failed at line: ${source.slice(0, at).split("\n").length}`);
 }
 
-function skip(reader: Reader): void {
+function skipWhitespace(reader: Reader): void {
 	while (/\s/.test(reader.source[reader.at] ?? "")) reader.at++;
 }
 
-function match(reader: Reader, pattern: RegExp): RegExpExecArray | null {
+function matchPattern(reader: Reader, pattern: RegExp): RegExpExecArray | null {
 	const sticky = new RegExp(pattern.source, "y");
 	sticky.lastIndex = reader.at;
 	const found = sticky.exec(reader.source);
@@ -38,24 +38,24 @@ function match(reader: Reader, pattern: RegExp): RegExpExecArray | null {
 }
 
 function readElement(reader: Reader, depth: number): TreeNode {
-	const open = depth > MAX_DEPTH ? null : match(reader, /<([A-Za-z][A-Za-z0-9]*)/);
-	if (open === null) throw refuse(reader);
+	const open = depth > MAX_DEPTH ? null : matchPattern(reader, /<([A-Za-z][A-Za-z0-9]*)/);
+	if (open === null) throw createParseError(reader);
 	const cls = open[1] ?? "";
 	const attributes: Record<string, string> = {};
 	for (;;) {
-		skip(reader);
-		const attribute = match(reader, /([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/);
+		skipWhitespace(reader);
+		const attribute = matchPattern(reader, /([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/);
 		if (attribute === null) break;
 		attributes[attribute[1] ?? ""] = decodeEntities(attribute[2] ?? attribute[3] ?? "");
 	}
-	if (match(reader, /\/>/) !== null) return { cls, attributes, children: [] };
-	if (match(reader, />/) === null) throw refuse(reader);
+	if (matchPattern(reader, /\/>/) !== null) return { cls, attributes, children: [] };
+	if (matchPattern(reader, />/) === null) throw createParseError(reader);
 	const children: TreeNode[] = [];
 	for (;;) {
-		skip(reader);
-		const close = match(reader, /<\/([A-Za-z][A-Za-z0-9]*)\s*>/);
+		skipWhitespace(reader);
+		const close = matchPattern(reader, /<\/([A-Za-z][A-Za-z0-9]*)\s*>/);
 		if (close !== null) {
-			if (close[1] !== cls) throw refuse(reader);
+			if (close[1] !== cls) throw createParseError(reader);
 			return { cls, attributes, children };
 		}
 		children.push(readElement(reader, depth + 1));

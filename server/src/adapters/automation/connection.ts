@@ -8,7 +8,7 @@ import { createLimiter } from "../controller/limiter.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerSleep } from "../system/signals.ts";
 import { getError, getJson, isObject, type Json, readAnswer } from "./classify.ts";
-import { cancelled, createTransport, type RawAnswer } from "./transport.ts";
+import { buildAutomationCancelledError, createTransport, type RawAnswer } from "./transport.ts";
 
 export interface Session {
 	/** Path with slashes at both ends. */
@@ -73,7 +73,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	const ending = new AbortController();
 	let found: Promise<Session> | null = null;
 
-	async function send(
+	async function sendRequest(
 		method: "GET" | "POST",
 		path: string,
 		authorization: string | null,
@@ -87,7 +87,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		}>,
 	): Promise<RawAnswer> {
 		const release = await (more.launch ? launches : limiter).acquire(more.signal).catch(() => {
-			throw cancelled();
+			throw buildAutomationCancelledError();
 		});
 		try {
 			return await transport.send({
@@ -108,7 +108,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	async function findRoot(): Promise<{ root: string; ping: Json; product: string }> {
 		let last: AutomationError | null = null;
 		for (const root of listRoots(base)) {
-			const answer = await send("GET", `${root}ping/`, null, {});
+			const answer = await sendRequest("GET", `${root}ping/`, null, {});
 			const body = answer.status === 200 ? getJson(answer) : undefined;
 			if (isObject(body) && "version" in body) {
 				return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
@@ -125,7 +125,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		);
 	}
 
-	async function open(): Promise<Session> {
+	async function openSession(): Promise<Session> {
 		const { root, ping, product } = await findRoot();
 		const word = root.endsWith("/v1/") ? "Token" : "Bearer";
 		const schemes = [`${word} ${target.token}`];
@@ -133,7 +133,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 		if (target.username !== "") schemes.push(`Basic ${formatBasicCredentials(target)}`);
 		let refused: AutomationError | null = null;
 		for (const authorization of schemes) {
-			const answer = await send("GET", `${root}me/`, authorization, {});
+			const answer = await sendRequest("GET", `${root}me/`, authorization, {});
 			if (answer.status === 401) {
 				refused = getError(answer);
 				continue;
@@ -149,13 +149,13 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 				capacity: readCapacity(ping),
 			};
 		}
-		throw refused ?? cancelled();
+		throw refused ?? buildAutomationCancelledError();
 	}
 
-	function session(): Promise<Session> {
+	function getSession(): Promise<Session> {
 		const known = found;
 		if (known !== null) return known;
-		const opening = open();
+		const opening = openSession();
 		found = opening;
 		opening.catch(() => {
 			if (found === opening) found = null;
@@ -164,18 +164,18 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 	}
 
 	/** One attempt. A refused token makes the next attempt sign in again. */
-	async function attempt(request: Get): Promise<RawAnswer> {
-		const { root, authorization } = await session();
-		const answer = await send("GET", root + request.path + formatSearch(request.query), authorization, request);
+	async function attemptRequest(request: Get): Promise<RawAnswer> {
+		const { root, authorization } = await getSession();
+		const answer = await sendRequest("GET", root + request.path + formatSearch(request.query), authorization, request);
 		if (answer.status === 401) found = null;
 		if (answer.status < 200 || answer.status > 299) throw getError(answer);
 		return answer;
 	}
 
-	async function get(request: Get): Promise<RawAnswer> {
+	async function getWithRetries(request: Get): Promise<RawAnswer> {
 		for (let tries = 0; ; tries++) {
 			try {
-				return await attempt(request);
+				return await attemptRequest(request);
 			} catch (error) {
 				if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
 				const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + options.random() / 2);
@@ -183,7 +183,7 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 				const { signal, done } = linkSignals(request.signal, ending.signal);
 				await timerSleep(wait, signal)
 					.catch(() => {
-						throw cancelled();
+						throw buildAutomationCancelledError();
 					})
 					.finally(done);
 			}
@@ -192,12 +192,12 @@ export function createConnection(target: AutomationTarget, options: ConnectionOp
 
 	return {
 		revision: target.revision,
-		session,
-		get,
-		json: async (request) => readAnswer(await get(request)),
+		session: getSession,
+		get: getWithRetries,
+		json: async (request) => readAnswer(await getWithRetries(request)),
 		async post(path, body, how) {
-			const { root, authorization } = await session();
-			const answer = await send("POST", root + path, authorization, { body: JSON.stringify(body), ...how });
+			const { root, authorization } = await getSession();
+			const answer = await sendRequest("POST", root + path, authorization, { body: JSON.stringify(body), ...how });
 			if (answer.status === 401) found = null;
 			return answer;
 		},

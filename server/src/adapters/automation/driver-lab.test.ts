@@ -13,7 +13,7 @@ afterEach(async () => {
 	for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function start(options: AutomationOptions = {}, target: Partial<AutomationTarget> = {}) {
+async function startLabDriver(options: AutomationOptions = {}, target: Partial<AutomationTarget> = {}) {
 	const lab = await startAutomation(options);
 	const driver = createAutomationDriver({ pace: 0, random: () => 0 });
 	closers.push(
@@ -34,7 +34,7 @@ async function start(options: AutomationOptions = {}, target: Partial<Automation
 }
 
 const launchable = { extraVars: { rows: [{ name: "r1" }] } };
-const count = async (lab: RunningAutomation) => (await lab.jobs()).length;
+const countJobs = async (lab: RunningAutomation) => (await lab.jobs()).length;
 
 describe("the root and the credentials of each release", () => {
 	it.each([
@@ -46,7 +46,7 @@ describe("the root and the credentials of each release", () => {
 		["aap_2_5", "/api/controller/v2/", "", "4.6.3"],
 		["awx_devel", "/api/v2/", "admin", "24.6.2.dev118"],
 	] as const)("%s", async (profile, root, username, version) => {
-		const { driver, target, lab } = await start({ profile });
+		const { driver, target, lab } = await startLabDriver({ profile });
 		// Where the server has no tokens, name and password sign in.
 		const token = username === "" ? lab.token : lab.password;
 		const result = await driver.test({ ...target, username, token });
@@ -66,7 +66,7 @@ describe("the root and the credentials of each release", () => {
 
 describe("a test tells apart", () => {
 	it("a wrong token, no server, something else, an ill server", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const kind = async (change: Partial<AutomationTarget>) => {
 			const result = await driver.test({ ...target, ...change });
 			return result.ok ? "ok" : result.kind;
@@ -86,7 +86,7 @@ describe("a test tells apart", () => {
 	});
 
 	it("no message holds the token", async () => {
-		const { driver, target } = await start();
+		const { driver, target } = await startLabDriver();
 		const result = await driver.test({ ...target, token: "secret-token-text" });
 		expect(JSON.stringify(result)).not.toContain("secret-token-text");
 	});
@@ -94,7 +94,7 @@ describe("a test tells apart", () => {
 
 describe("discovery", () => {
 	it("gives templates with what they ask for, survey and nodes; no address of the server", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const rowsTemplate = await driver.template(target, "job", 9);
 		expect(rowsTemplate).toMatchObject({
 			name: "Rows",
@@ -122,7 +122,7 @@ describe("discovery", () => {
 
 describe("requests", () => {
 	it("are repeated on what may pass, and not on what will not", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const read = () => driver.templates(target, "job", { page: 1, pageSize: 1 });
 		await read();
 		for (const fault of ["html_error", "server_error", "reset", "truncated", "throttle", "migrations"] as const) {
@@ -141,7 +141,7 @@ describe("requests", () => {
 	});
 
 	it("never follow a redirect, and end with their time", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const short = { ...target, timeoutMs: 300 };
 		await driver.templates(short, "job", { page: 1, pageSize: 1 });
 		lab.resetRequests();
@@ -156,7 +156,7 @@ describe("requests", () => {
 
 describe("a launch", () => {
 	it("gives the job, and what the server dropped", async () => {
-		const { driver, target } = await start();
+		const { driver, target } = await startLabDriver();
 		expect(await driver.launch(target, "job", 9, { ...launchable, jobType: "check" })).toMatchObject({
 			kind: "launched",
 			job: { type: "job", templateId: 9, jobType: "check", ignored: {} },
@@ -176,7 +176,7 @@ describe("a launch", () => {
 	});
 
 	it("that the application refuses was none; its words are told", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const refused = (kind: string, text: RegExp) => ({
 			kind: "refused",
 			error: { kind, message: expect.stringMatching(text) },
@@ -198,7 +198,7 @@ describe("a launch", () => {
 		).toMatchObject(refused("refused", /./));
 		lab.setFaults({ too_large: { times: 1, method: "POST" } });
 		expect(await driver.launch(target, "job", 9, launchable)).toMatchObject(refused("invalid", /proxy/));
-		expect(await count(lab)).toBe(0);
+		expect(await countJobs(lab)).toBe(0);
 	});
 
 	it.each([
@@ -208,17 +208,17 @@ describe("a launch", () => {
 		["launch_garbled", 1],
 		["launch_html", 1],
 	] as const)("with %s is not known, and is sent once", async (fault, made) => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		await driver.template(target, "job", 9);
 		lab.setFaults({ [fault]: {} });
 		lab.resetRequests();
 		expect(await driver.launch(target, "job", 9, launchable)).toMatchObject({ kind: "unknown" });
 		expect(lab.requests().filter(({ method }) => method === "POST")).toHaveLength(1);
-		expect(await count(lab)).toBe(made);
+		expect(await countJobs(lab)).toBe(made);
 	});
 
 	it("can be found among the template's jobs, slices too", async () => {
-		const { driver, target } = await start();
+		const { driver, target } = await startLabDriver();
 		const since = Date.now() - 60_000;
 		const extraVars = { rows: [], execution_ref: "abc" };
 		await driver.launch(target, "job", 9, { extraVars });
@@ -234,8 +234,8 @@ describe("a launch", () => {
 });
 
 describe("jobs", () => {
-	async function finished(extraVars: Record<string, unknown>, template = 9) {
-		const parts = await start();
+	async function runJobToEnd(extraVars: Record<string, unknown>, template = 9) {
+		const parts = await startLabDriver();
 		const outcome = await parts.driver.launch(parts.target, "job", template, { extraVars });
 		if (outcome.kind !== "launched") throw outcome.error;
 		await parts.lab.control("advance", { seconds: 60 });
@@ -243,7 +243,7 @@ describe("jobs", () => {
 	}
 
 	it("states of many come with one request; those that are gone are absent", async () => {
-		const { driver, target, lab, id } = await finished({ rows: [] });
+		const { driver, target, lab, id } = await runJobToEnd({ rows: [] });
 		lab.resetRequests();
 		const states = await driver.states(target, [id, 99_999]);
 		expect([...states.keys()]).toEqual([id]);
@@ -255,7 +255,7 @@ describe("jobs", () => {
 
 	it("events carry items, output and statistics; totals are summed over hosts", async () => {
 		const rows = [{ name: "a" }, { name: "b", rc: 3 }, { name: "c", unreachable: true }];
-		const { driver, target, id } = await finished({ rows });
+		const { driver, target, id } = await runJobToEnd({ rows });
 		const events = await driver.events(target, id, 0, 1000);
 		expect(events.map(({ counter }) => counter)).toEqual(events.map((_, at) => at + 1));
 		const items = events.filter(({ item }) => item);
@@ -273,7 +273,7 @@ describe("jobs", () => {
 	});
 
 	it("hidden results say that they are hidden; releases without limit are paged", async () => {
-		const { driver, target, lab } = await start({ profile: "awx_15" });
+		const { driver, target, lab } = await startLabDriver({ profile: "awx_15" });
 		const outcome = await driver.launch(target, "job", 9, { extraVars: { rows: [{ name: "a" }], no_log: true } });
 		if (outcome.kind !== "launched") throw outcome.error;
 		await lab.control("advance", { seconds: 60 });
@@ -284,7 +284,7 @@ describe("jobs", () => {
 	});
 
 	it("cancel is asked for, or too late; nodes tell their jobs", async () => {
-		const { driver, target, lab } = await start();
+		const { driver, target, lab } = await startLabDriver();
 		const outcome = await driver.launch(target, "workflow", 17, { extraVars: {} });
 		if (outcome.kind !== "launched") throw outcome.error;
 		const { id } = outcome.job;

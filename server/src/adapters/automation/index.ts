@@ -31,7 +31,7 @@ import {
 	readTemplate,
 	readTemplateNode,
 } from "./read.ts";
-import { cancelled } from "./transport.ts";
+import { buildAutomationCancelledError } from "./transport.ts";
 
 export interface AutomationDriverDeps {
 	/** Called once for each operation on a connection whose certificate is not validated. */
@@ -60,7 +60,7 @@ const PATHS: Readonly<Record<ServerJobType, string>> = {
 	workflow_approval: "workflow_approvals",
 };
 /** Rejects with a timeout if the work takes longer; the work itself goes on. */
-function within<T>(work: Promise<T>, ms: number): Promise<T> {
+function limitDuration<T>(work: Promise<T>, ms: number): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const stop = timerDeadline(ms, () => {
 			const message = `The automation server did not answer within ${ms / 1000} s.`;
@@ -71,7 +71,7 @@ function within<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 const templatesPath = (kind: AutomationKind): string => (kind === "job" ? "job_templates" : "workflow_job_templates");
-const rows = (body: Json): Json[] => (Array.isArray(body.results) ? body.results.filter(isObject) : []);
+const readRows = (body: Json): Json[] => (Array.isArray(body.results) ? body.results.filter(isObject) : []);
 
 export function createAutomationDriver({
 	onUnverified,
@@ -87,7 +87,7 @@ export function createAutomationDriver({
 	let closed = false;
 
 	function getConnection(target: AutomationTarget): Connection {
-		if (closed) throw cancelled();
+		if (closed) throw buildAutomationCancelledError();
 		if (!target.verifyTls) onUnverified?.(target);
 		const known = byId.get(target.id);
 		if (known?.revision === target.revision) return known;
@@ -97,7 +97,12 @@ export function createAutomationDriver({
 		return made;
 	}
 
-	async function page<Item>(target: AutomationTarget, path: string, request: PageRequest, read: (row: Json) => Item) {
+	async function readPage<Item>(
+		target: AutomationTarget,
+		path: string,
+		request: PageRequest,
+		read: (row: Json) => Item,
+	) {
 		const query = {
 			order_by: "name",
 			page: request.page,
@@ -105,42 +110,42 @@ export function createAutomationDriver({
 			search: request.search || undefined,
 		};
 		const body = await getConnection(target).json({ path, query });
-		return { count: typeof body.count === "number" ? body.count : 0, items: rows(body).map(read) };
+		return { count: typeof body.count === "number" ? body.count : 0, items: readRows(body).map(read) };
 	}
 
 	/** Every row of a list, page by page. */
-	async function all(connection: Connection, request: Get): Promise<Json[]> {
+	async function readAllPages(connection: Connection, request: Get): Promise<Json[]> {
 		const found: Json[] = [];
 		for (let at = 1; at <= MOST_PAGES; at++) {
 			const body = await connection.json({ ...request, query: { ...request.query, page: at, page_size: PAGE } });
-			found.push(...rows(body));
+			found.push(...readRows(body));
 			if (body.next === null || body.next === undefined) return found;
 		}
 		throw new AutomationError("too_big", `The automation server's list ${request.path} has too many pages.`);
 	}
 
-	async function optional(connection: Connection, request: Get): Promise<Json | null> {
+	async function readIfFound(connection: Connection, request: Get): Promise<Json | null> {
 		return connection.json(request).catch((error: unknown) => {
 			if (error instanceof AutomationError && error.kind === "not_found") return null;
 			throw error;
 		});
 	}
 
-	async function events(connection: Connection, jobId: number, after: number, limit: number): Promise<Json[]> {
+	async function readEvents(connection: Connection, jobId: number, after: number, limit: number): Promise<Json[]> {
 		const query = { counter__gt: after, order_by: "counter", no_truncate: 1 };
 		const path = `jobs/${jobId}/job_events/`;
 		if (!unlimited.has(connection)) {
 			try {
-				return rows(await connection.json({ path, query: { ...query, limit } }));
+				return readRows(await connection.json({ path, query: { ...query, limit } }));
 			} catch (error) {
 				if (!(error instanceof AutomationError)) throw error;
 				// One event may have most of a megabyte: fewer of them fit.
-				if (error.kind === "too_big" && limit > 1) return events(connection, jobId, after, Math.ceil(limit / 8));
+				if (error.kind === "too_big" && limit > 1) return readEvents(connection, jobId, after, Math.ceil(limit / 8));
 				if (error.kind !== "invalid" || !/limit|no_truncate/.test(error.message)) throw error;
 				unlimited.add(connection);
 			}
 		}
-		return rows(await connection.json({ path, query: { ...query, page_size: Math.min(limit, PAGE) } }));
+		return readRows(await connection.json({ path, query: { ...query, page_size: Math.min(limit, PAGE) } }));
 	}
 
 	/**
@@ -163,10 +168,10 @@ export function createAutomationDriver({
 		if (!isObject(row)) throw new AutomationError("bad_answer", "The template cannot be read.");
 		const template = readTemplate(row, kind);
 		const survey = template.survey_enabled ? readSurvey(await connection.json({ path: `${path}survey_spec/` })) : null;
-		const nodes = kind === "workflow" ? await all(connection, { path: `${path}workflow_nodes/` }) : null;
+		const nodes = kind === "workflow" ? await readAllPages(connection, { path: `${path}workflow_nodes/` }) : null;
 		// Who may read a template may lack the right to launch it, and with it this answer. A refusal
 		// for another reason comes again with the launch itself.
-		const launch = await optional(connection, { path: `${path}launch/` }).catch((error: unknown) => {
+		const launch = await readIfFound(connection, { path: `${path}launch/` }).catch((error: unknown) => {
 			if (error instanceof AutomationError && !error.retryable) return null;
 			throw error;
 		});
@@ -189,7 +194,7 @@ export function createAutomationDriver({
 		},
 
 		async test(target, signal): Promise<AutomationTestResult> {
-			if (closed || signal?.aborted) throw cancelled();
+			if (closed || signal?.aborted) throw buildAutomationCancelledError();
 			if (!target.verifyTls) onUnverified?.(target);
 			const connection = createConnection(target, options);
 			const began = performance.now();
@@ -214,24 +219,24 @@ export function createAutomationDriver({
 		},
 
 		templates: (target, kind, request) =>
-			page(target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
+			readPage(target, `${templatesPath(kind)}/`, request, (row) => readTemplate(row, kind)),
 
 		template(target, kind, id, withinMs) {
 			const work = findTemplate(target, kind, id);
-			return withinMs === undefined ? work : within(work, withinMs);
+			return withinMs === undefined ? work : limitDuration(work, withinMs);
 		},
 
-		credentials: (target, request) => page(target, "credentials/", request, readCredential),
+		credentials: (target, request) => readPage(target, "credentials/", request, readCredential),
 
 		async credentialKind(target, id) {
-			const row = await optional(getConnection(target), { path: `credentials/${id}/` }).catch((error: unknown) => {
+			const row = await readIfFound(getConnection(target), { path: `credentials/${id}/` }).catch((error: unknown) => {
 				if (error instanceof AutomationError && error.kind === "permission") return null;
 				throw error;
 			});
 			return row === null ? null : readCredential(row).kind;
 		},
 
-		credentialTypes: (target, request) => page(target, "credential_types/", request, readCredentialType),
+		credentialTypes: (target, request) => readPage(target, "credential_types/", request, readCredentialType),
 
 		launch(target, kind, templateId, payload) {
 			const body = {
@@ -259,13 +264,16 @@ export function createAutomationDriver({
 			const connection = getConnection(target);
 			const query = { created__gte: new Date(since).toISOString(), order_by: "-id" };
 			const base = `${templatesPath(kind)}/${templateId}/`;
-			if (kind === "workflow") return (await all(connection, { path: `${base}workflow_jobs/`, query })).map(readFound);
-			const plain = await all(connection, { path: `${base}jobs/`, query });
+			if (kind === "workflow")
+				return (await readAllPages(connection, { path: `${base}workflow_jobs/`, query })).map(readFound);
+			const plain = await readAllPages(connection, { path: `${base}jobs/`, query });
 			// Releases before slicing do not have the list.
-			const sliced = await all(connection, { path: `${base}slice_workflow_jobs/`, query }).catch((error: unknown) => {
-				if (error instanceof AutomationError && error.kind === "not_found") return [];
-				throw error;
-			});
+			const sliced = await readAllPages(connection, { path: `${base}slice_workflow_jobs/`, query }).catch(
+				(error: unknown) => {
+					if (error instanceof AutomationError && error.kind === "not_found") return [];
+					throw error;
+				},
+			);
 			return [...plain, ...sliced].map(readFound);
 		},
 
@@ -274,7 +282,7 @@ export function createAutomationDriver({
 			const found = new Map();
 			for (let at = 0; at < ids.length; at += PAGE) {
 				const query = { id__in: ids.slice(at, at + PAGE).join(","), order_by: "id", page_size: PAGE };
-				for (const row of rows(await connection.json({ path: "unified_jobs/", query }))) {
+				for (const row of readRows(await connection.json({ path: "unified_jobs/", query }))) {
 					const state = readState(row);
 					found.set(state.id, state);
 				}
@@ -283,17 +291,17 @@ export function createAutomationDriver({
 		},
 
 		async job(target, type, id) {
-			const row = await optional(getConnection(target), { path: `${PATHS[type]}/${id}/` });
+			const row = await readIfFound(getConnection(target), { path: `${PATHS[type]}/${id}/` });
 			return row === null ? null : readDetail(row);
 		},
 
 		async events(target, jobId, after, limit) {
-			const found = await events(getConnection(target), jobId, after, limit);
+			const found = await readEvents(getConnection(target), jobId, after, limit);
 			return found.map(readEvent);
 		},
 
 		async hostTotals(target, jobId) {
-			const found = await all(getConnection(target), { path: `jobs/${jobId}/job_host_summaries/` });
+			const found = await readAllPages(getConnection(target), { path: `jobs/${jobId}/job_host_summaries/` });
 			if (found.length === 0) return null;
 			const sum = (name: string) => found.reduce((total, row) => total + (Number(row[name]) || 0), 0);
 			return { hosts: found.length, ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
@@ -301,7 +309,7 @@ export function createAutomationDriver({
 
 		async nodes(target, workflowJobId) {
 			const path = `workflow_jobs/${workflowJobId}/workflow_nodes/`;
-			return (await all(getConnection(target), { path, query: { order_by: "id" } })).map(readNode);
+			return (await readAllPages(getConnection(target), { path, query: { order_by: "id" } })).map(readNode);
 		},
 
 		async cancel(target, type, id) {

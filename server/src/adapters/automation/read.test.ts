@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readEvent, readSurvey } from "./read.ts";
 
-const question = (fields: object) =>
+const readFirstQuestion = (fields: object) =>
 	readSurvey({ name: "S", description: "", spec: [{ variable: "v", question_name: "V", ...fields }] }).spec[0];
 
 describe("choices of a survey", () => {
@@ -10,11 +10,11 @@ describe("choices of a survey", () => {
 		["with old line ends", "a\rb\u2028c"],
 		["as a list", ["a", "b", "", "c"]],
 	])("%s are those that the server knows", (_name, choices) => {
-		expect(question({ type: "multiplechoice", choices })?.choices).toEqual(["a", "b", "c"]);
+		expect(readFirstQuestion({ type: "multiplechoice", choices })?.choices).toEqual(["a", "b", "c"]);
 	});
 
 	it("keep spaces that belong to them, and split several defaults alike", () => {
-		expect(question({ type: "multiselect", choices: " a\nb ", default: " a\r\nb " })).toMatchObject({
+		expect(readFirstQuestion({ type: "multiselect", choices: " a\nb ", default: " a\r\nb " })).toMatchObject({
 			choices: [" a", "b "],
 			default: " a\nb ",
 		});

@@ -21,22 +21,24 @@ import type {
 } from "../../ports/automation-server.ts";
 import { isObject, type Json } from "./classify.ts";
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const number = (value: unknown): number | null => (typeof value === "number" && Number.isFinite(value) ? value : null);
-const object = (value: unknown): Json => (isObject(value) ? value : {});
-const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const ints = (value: unknown): number[] => (Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : []);
-const texts = (value: unknown): string[] =>
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
+const readNumber = (value: unknown): number | null =>
+	typeof value === "number" && Number.isFinite(value) ? value : null;
+const readObject = (value: unknown): Json => (isObject(value) ? value : {});
+const readObjects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const readIntegers = (value: unknown): number[] =>
+	Array.isArray(value) ? value.filter((one) => Number.isInteger(one)) : [];
+const readTexts = (value: unknown): string[] =>
 	Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-const time = (value: unknown): number | null => {
+const readTime = (value: unknown): number | null => {
 	const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
 	return Number.isNaN(ms) ? null : ms;
 };
-const summary = (row: Json, name: string): Json => object(object(row.summary_fields)[name]);
-const named = (row: Json, name: string): { id: number; name: string } | null => {
-	const found = summary(row, name);
-	const id = number(found.id);
-	return id === null ? null : { id, name: text(found.name) };
+const readSummaryField = (row: Json, name: string): Json => readObject(readObject(row.summary_fields)[name]);
+const readReference = (row: Json, name: string): { id: number; name: string } | null => {
+	const found = readSummaryField(row, name);
+	const id = readNumber(found.id);
+	return id === null ? null : { id, name: readText(found.name) };
 };
 
 function readLaunchPrompts(row: Json, kind: "job" | "workflow"): LaunchPrompts {
@@ -61,27 +63,27 @@ function readLaunchPrompts(row: Json, kind: "job" | "workflow"): LaunchPrompts {
 export function readTemplate(row: Json, kind: "job" | "workflow"): ServerTemplate {
 	const job = kind === "job";
 	return {
-		id: number(row.id) ?? 0,
+		id: readNumber(row.id) ?? 0,
 		kind,
-		name: text(row.name),
-		description: text(row.description),
-		status: text(row.status),
-		job_type: job ? text(row.job_type) : null,
-		playbook: job ? text(row.playbook) : null,
-		inventory: named(row, "inventory"),
-		project: named(row, "project"),
-		organization: named(row, "organization"),
-		credentials: list(object(row.summary_fields).credentials).map((one) => ({
-			id: number(one.id) ?? 0,
-			name: text(one.name),
-			kind: text(one.kind),
+		name: readText(row.name),
+		description: readText(row.description),
+		status: readText(row.status),
+		job_type: job ? readText(row.job_type) : null,
+		playbook: job ? readText(row.playbook) : null,
+		inventory: readReference(row, "inventory"),
+		project: readReference(row, "project"),
+		organization: readReference(row, "organization"),
+		credentials: readObjects(readObject(row.summary_fields).credentials).map((one) => ({
+			id: readNumber(one.id) ?? 0,
+			name: readText(one.name),
+			kind: readText(one.kind),
 		})),
 		asks: readLaunchPrompts(row, kind),
 		survey_enabled: row.survey_enabled === true,
 		allow_simultaneous: row.allow_simultaneous === true,
-		job_slice_count: number(row.job_slice_count) ?? 1,
+		job_slice_count: readNumber(row.job_slice_count) ?? 1,
 		// Where the server does not tell, the launch does.
-		can_start: summary(row, "user_capabilities").start !== false,
+		can_start: readSummaryField(row, "user_capabilities").start !== false,
 		last_job_run: typeof row.last_job_run === "string" ? row.last_job_run : null,
 	};
 }
@@ -95,65 +97,65 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
  * passwords are never shown. The default of a multiple selection is lines of one text, too.
  */
 function readQuestion(row: Json): SurveyQuestion {
-	const choices = Array.isArray(row.choices) ? row.choices : text(row.choices).split(LINE_ENDS);
-	const type = text(row.type);
+	const choices = Array.isArray(row.choices) ? row.choices : readText(row.choices).split(LINE_ENDS);
+	const type = readText(row.type);
 	const hidden = type === "password" || row.default === undefined || row.default === "";
 	const several = type === "multiselect" && typeof row.default === "string";
 	return {
-		variable: text(row.variable),
-		question: text(row.question_name),
-		description: text(row.question_description),
+		variable: readText(row.variable),
+		question: readText(row.question_name),
+		description: readText(row.question_description),
 		type,
 		required: row.required === true,
 		choices: choices.map(String).filter((one) => one.trim() !== ""),
-		default: hidden ? null : several ? text(row.default).split(LINE_ENDS).join("\n") : row.default,
-		min: number(row.min),
-		max: number(row.max),
+		default: hidden ? null : several ? readText(row.default).split(LINE_ENDS).join("\n") : row.default,
+		min: readNumber(row.min),
+		max: readNumber(row.max),
 	};
 }
 
 export const readSurvey = (body: Json) => ({
-	name: text(body.name),
-	description: text(body.description),
-	spec: list(body.spec).map(readQuestion),
+	name: readText(body.name),
+	description: readText(body.description),
+	spec: readObjects(body.spec).map(readQuestion),
 });
 
 /** The answer of GET on the launch of a template. */
 export const readLaunchNeeds = (body: Json): ServerLaunchNeeds => ({
-	survey: texts(body.variables_needed_to_start),
-	passwords: texts(body.passwords_needed_to_start),
+	survey: readTexts(body.variables_needed_to_start),
+	passwords: readTexts(body.passwords_needed_to_start),
 	inventory: body.inventory_needed_to_start === true,
-	nodes: ints(body.node_templates_missing),
+	nodes: readIntegers(body.node_templates_missing),
 });
 
 export const readTemplateNode = (row: Json) => ({
-	id: number(row.id) ?? 0,
-	identifier: text(row.identifier),
-	template_id: number(row.unified_job_template),
-	name: text(summary(row, "unified_job_template").name),
-	type: text(summary(row, "unified_job_template").unified_job_type),
-	success_nodes: ints(row.success_nodes),
-	failure_nodes: ints(row.failure_nodes),
-	always_nodes: ints(row.always_nodes),
+	id: readNumber(row.id) ?? 0,
+	identifier: readText(row.identifier),
+	template_id: readNumber(row.unified_job_template),
+	name: readText(readSummaryField(row, "unified_job_template").name),
+	type: readText(readSummaryField(row, "unified_job_template").unified_job_type),
+	success_nodes: readIntegers(row.success_nodes),
+	failure_nodes: readIntegers(row.failure_nodes),
+	always_nodes: readIntegers(row.always_nodes),
 });
 
 export const readCredential = (row: Json): ServerCredential => ({
-	id: number(row.id) ?? 0,
-	name: text(row.name),
-	description: text(row.description),
-	kind: text(row.kind),
-	credential_type: number(row.credential_type) ?? 0,
-	credential_type_name: text(summary(row, "credential_type").name),
-	organization: number(row.organization),
+	id: readNumber(row.id) ?? 0,
+	name: readText(row.name),
+	description: readText(row.description),
+	kind: readText(row.kind),
+	credential_type: readNumber(row.credential_type) ?? 0,
+	credential_type_name: readText(readSummaryField(row, "credential_type").name),
+	organization: readNumber(row.organization),
 	managed: row.managed === true,
-	can_use: summary(row, "user_capabilities").use === true,
+	can_use: readSummaryField(row, "user_capabilities").use === true,
 });
 
 export const readCredentialType = (row: Json): ServerCredentialType => ({
-	id: number(row.id) ?? 0,
-	name: text(row.name),
-	description: text(row.description),
-	kind: text(row.kind),
+	id: readNumber(row.id) ?? 0,
+	name: readText(row.name),
+	description: readText(row.description),
+	kind: readText(row.kind),
 	namespace: typeof row.namespace === "string" ? row.namespace : null,
 	managed: row.managed === true,
 });
@@ -171,16 +173,16 @@ const getType = (value: unknown): ServerJobType | null => TYPES.find((type) => t
 
 export function readState(row: Json): JobState {
 	return {
-		id: number(row.id) ?? 0,
+		id: readNumber(row.id) ?? 0,
 		type: getType(row.type) ?? "job",
-		status: text(row.status),
-		created: time(row.created) ?? 0,
-		templateId: number(row.unified_job_template),
-		started: time(row.started),
-		finished: time(row.finished),
-		canceledOn: time(row.canceled_on),
-		elapsed: number(row.elapsed) ?? 0,
-		explanation: text(row.job_explanation),
+		status: readText(row.status),
+		created: readTime(row.created) ?? 0,
+		templateId: readNumber(row.unified_job_template),
+		started: readTime(row.started),
+		finished: readTime(row.finished),
+		canceledOn: readTime(row.canceled_on),
+		elapsed: readNumber(row.elapsed) ?? 0,
+		explanation: readText(row.job_explanation),
 	};
 }
 
@@ -188,26 +190,26 @@ export const readDetail = (row: Json): JobDetail => ({
 	...readState(row),
 	eventsStored: typeof row.event_processing_finished === "boolean" ? row.event_processing_finished : null,
 	artifacts: row.artifacts ?? {},
-	taskCount: number(object(row.playbook_counts).task_count),
-	traceback: text(row.result_traceback),
+	taskCount: readNumber(readObject(row.playbook_counts).task_count),
+	traceback: readText(row.result_traceback),
 });
 
 /** `extra_vars` is the JSON text of an object; anything else counts as empty. */
 function readVars(value: unknown): Json {
 	if (isObject(value)) return value;
 	try {
-		return object(JSON.parse(text(value)));
+		return readObject(JSON.parse(readText(value)));
 	} catch {
 		return {};
 	}
 }
 
 export const readFound = (row: Json): FoundJob => ({
-	id: number(row.id) ?? 0,
+	id: readNumber(row.id) ?? 0,
 	type: getType(row.type) ?? "job",
-	created: time(row.created) ?? 0,
-	templateId: number(row.unified_job_template),
-	launchType: text(row.launch_type),
+	created: readTime(row.created) ?? 0,
+	templateId: readNumber(row.unified_job_template),
+	launchType: readText(row.launch_type),
 	jobType: typeof row.job_type === "string" ? row.job_type : null,
 	extraVars: readVars(row.extra_vars),
 });
@@ -215,20 +217,20 @@ export const readFound = (row: Json): FoundJob => ({
 const ITEM_EVENT = /^runner_item_on_/;
 
 export function readEvent(row: Json): JobEvent {
-	const data = object(row.event_data);
-	const event = text(row.event);
-	const res = object(data.res);
+	const data = readObject(row.event_data);
+	const event = readText(row.event);
+	const res = readObject(data.res);
 	const item = ITEM_EVENT.test(event) ? readItem(res) : undefined;
-	const task = text(row.task);
-	const role = text(row.role);
+	const task = readText(row.task);
+	const role = readText(row.role);
 	return {
-		counter: number(row.counter) ?? 0,
+		counter: readNumber(row.counter) ?? 0,
 		event,
-		stdout: text(row.stdout),
-		play: text(row.play),
-		host: text(row.host_name) || null,
+		stdout: readText(row.stdout),
+		play: readText(row.play),
+		host: readText(row.host_name) || null,
 		task: role === "" ? task : `${role} : ${task}`,
-		taskUuid: text(data.task_uuid),
+		taskUuid: readText(data.task_uuid),
 		failed: row.failed === true,
 		changed: row.changed === true,
 		ignoreErrors: data.ignore_errors === true,
@@ -239,7 +241,7 @@ export function readEvent(row: Json): JobEvent {
 
 /** The item is under the name of the loop's variable; `no_log` leaves neither of them. */
 function readItem(res: Json): ItemResult | undefined {
-	const name = text(res.ansible_loop_var) || "item";
+	const name = readText(res.ansible_loop_var) || "item";
 	const known = Object.hasOwn(res, name);
 	const hidden = !known && "censored" in res;
 	if (!known && !hidden) return undefined;
@@ -261,26 +263,26 @@ function passedOn(res: Json): ItemResult["passedOn"] {
 
 function formatMessage(res: Json): string {
 	const said = [res.msg, res.stderr, res.skip_reason].find((one) => typeof one === "string" && one !== "");
-	return text(said);
+	return readText(said);
 }
 
 function getStats(data: Json) {
 	const sum = (name: string) =>
-		Object.values(object(data[name])).reduce((total: number, one) => total + (number(one) ?? 0), 0);
+		Object.values(readObject(data[name])).reduce((total: number, one) => total + (readNumber(one) ?? 0), 0);
 	return { ok: sum("ok"), changed: sum("changed"), failed: sum("failures") + sum("dark") };
 }
 
 export function readNode(row: Json): ServerNode {
-	const job = summary(row, "job");
+	const job = readSummaryField(row, "job");
 	return {
-		id: number(row.id) ?? 0,
-		identifier: text(row.identifier),
-		name: text(job.name) || text(summary(row, "unified_job_template").name),
-		jobId: number(row.job),
+		id: readNumber(row.id) ?? 0,
+		identifier: readText(row.identifier),
+		name: readText(job.name) || readText(readSummaryField(row, "unified_job_template").name),
+		jobId: readNumber(row.job),
 		jobType: row.job === null ? null : getType(job.type),
 		status: typeof job.status === "string" ? job.status : null,
-		elapsed: number(job.elapsed) ?? 0,
+		elapsed: readNumber(job.elapsed) ?? 0,
 		doNotRun: row.do_not_run === true,
-		next: [...ints(row.success_nodes), ...ints(row.failure_nodes), ...ints(row.always_nodes)],
+		next: [...readIntegers(row.success_nodes), ...readIntegers(row.failure_nodes), ...readIntegers(row.always_nodes)],
 	};
 }

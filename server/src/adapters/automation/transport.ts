@@ -67,7 +67,7 @@ export function createTransport(
 		},
 	});
 
-	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+	async function exchangeRequest(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
 		const { statusCode, headers, body } = await pool.request({
 			method: request.method,
 			path: request.path,
@@ -120,14 +120,14 @@ export function createTransport(
 				link.controller.abort();
 			});
 			try {
-				return await exchange(request, link.signal);
+				return await exchangeRequest(request, link.signal);
 			} catch (error) {
 				if (error instanceof AutomationError) throw error;
 				if (expired) {
 					const seconds = request.timeoutMs / 1000;
 					throw new AutomationError("timeout", `${host} did not answer within ${seconds} s.`, { retryable: true });
 				}
-				if (request.signal?.aborted || shutdown.signal.aborted) throw cancelled();
+				if (request.signal?.aborted || shutdown.signal.aborted) throw buildAutomationCancelledError();
 				throw toAutomationError(error, url);
 			} finally {
 				stop();
@@ -142,7 +142,8 @@ export function createTransport(
 	};
 }
 
-export const cancelled = (): AutomationError => new AutomationError("cancelled", "The request was cancelled.");
+export const buildAutomationCancelledError = (): AutomationError =>
+	new AutomationError("cancelled", "The request was cancelled.");
 
 /** Errors before the connection was established: nothing was sent. */
 const UNSENT = new Set(["UND_ERR_CONNECT_TIMEOUT", "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"]);

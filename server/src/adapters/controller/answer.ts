@@ -32,7 +32,7 @@ export interface Failure {
 	readonly token?: boolean;
 }
 
-export function failure(
+export function buildFailure(
 	error: ControllerError,
 	again: Failure["again"] = "never",
 	more: Partial<Failure> = {},

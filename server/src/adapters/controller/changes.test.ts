@@ -1,6 +1,12 @@
 /** Reads of the audit log: the requests that they make, and what limits leave out. */
 import { expect, it } from "vitest";
-import { answer, getPage, grant, refusal, useBenches } from "../../../test/support/controllers.ts";
+import {
+	createErrorReply,
+	createLoginReply,
+	createReply,
+	getPage,
+	useBenches,
+} from "../../../test/support/controllers.ts";
 import type { ControllerChangesQuery } from "../../ports/controller.ts";
 
 const bench = useBenches();
@@ -14,8 +20,8 @@ interface Log {
 	readonly date?: number;
 }
 
-const dated = (at: number) => ({ date: new Date(at).toUTCString() });
-const record = (i: number, dn = `uni/tn-t/BD-${i}`, more: Record<string, string> = {}) => ({
+const buildDateHeader = (at: number) => ({ date: new Date(at).toUTCString() });
+const createRecord = (i: number, dn = `uni/tn-t/BD-${i}`, more: Record<string, string> = {}) => ({
 	aaaModLR: {
 		attributes: {
 			dn: `subj-[${dn}]/mod-${i}`,
@@ -30,34 +36,37 @@ const record = (i: number, dn = `uni/tn-t/BD-${i}`, more: Record<string, string>
 	},
 });
 
-async function read({ records, older = 1, date = NOW }: Log, query: Partial<ControllerChangesQuery> = {}) {
+async function readTestChanges({ records, older = 1, date = NOW }: Log, query: Partial<ControllerChangesQuery> = {}) {
 	const { driver, target, fake } = await bench(
 		(seen) => {
-			const headers = dated(date);
+			const headers = buildDateHeader(date);
 			const filter = seen.query.get("query-target-filter") ?? "";
 			const isCount = seen.query.get("page-size") === "1" && filter.startsWith("lt(");
 			const named = [...filter.matchAll(/eq\(aaaModLR\.affected,"([^"]*)"\)/g)].map(([, dn]) => dn);
 			const isReversed = seen.query.get("order-by") === "aaaModLR.created|asc,aaaModLR.dn|asc";
 			const sorted = isReversed ? [...records].reverse() : records;
 			const wanted = sorted.filter(
-				(one) => named.length === 0 || named.includes((one as ReturnType<typeof record>).aaaModLR.attributes.affected),
+				(one) =>
+					named.length === 0 || named.includes((one as ReturnType<typeof createRecord>).aaaModLR.attributes.affected),
 			);
-			const reply = isCount ? answer(older === 0 ? [] : [record(9)], older) : getPage(wanted, seen);
+			const reply = isCount ? createReply(older === 0 ? [] : [createRecord(9)], older) : getPage(wanted, seen);
 			return typeof reply === "object" ? { ...reply, headers } : reply;
 		},
 		{
 			auth: ({ path }) =>
-				path.endsWith("aaaLogin.json") ? { ...(grant("token") as object), headers: dated(date) } : undefined,
+				path.endsWith("aaaLogin.json")
+					? { ...(createLoginReply("token") as object), headers: buildDateHeader(date) }
+					: undefined,
 		},
 	);
 	const wanted = { from: NOW - 60_000, to: NOW, dns: null, requests: 2, ...query };
 	const found = await driver.changes(target, wanted);
 	return { found, asked: fake.to("aaaModLR.json") };
 }
-const some = (count: number) => Array.from({ length: count }, (_, i) => record(i));
+const createRecords = (count: number) => Array.from({ length: count }, (_, i) => createRecord(i));
 
 it("reads a window of time, the newest records first, and whether the log reaches back", async () => {
-	const { found, asked } = await read({ records: some(3) });
+	const { found, asked } = await readTestChanges({ records: createRecords(3) });
 	expect(found).toMatchObject({ complete: true, reachesBack: true });
 	expect(found.records.map(({ dn }) => dn)).toEqual(["uni/tn-t/BD-0", "uni/tn-t/BD-1", "uni/tn-t/BD-2"]);
 	expect(found.records[0]).toEqual({
@@ -75,14 +84,14 @@ it("reads a window of time, the newest records first, and whether the log reache
 });
 
 it("does not ask how far the log reaches back where each object has a record", async () => {
-	const { found, asked } = await read({ records: some(3) }, { dns: ["uni/tn-t/BD-0"] });
+	const { found, asked } = await readTestChanges({ records: createRecords(3) }, { dns: ["uni/tn-t/BD-0"] });
 	expect(found).toMatchObject({ complete: true, reachesBack: null });
 	expect(asked).toHaveLength(1);
-	expect((await read({ records: some(3) }, { dns: [] })).asked).toHaveLength(0);
+	expect((await readTestChanges({ records: createRecords(3) }, { dns: [] })).asked).toHaveLength(0);
 });
 
 it("says that older records are gone", async () => {
-	expect((await read({ records: [], older: 0 })).found).toMatchObject({
+	expect((await readTestChanges({ records: [], older: 0 })).found).toMatchObject({
 		records: [],
 		complete: true,
 		reachesBack: false,
@@ -90,7 +99,7 @@ it("says that older records are gone", async () => {
 });
 
 it("reads the rest of a large window from its other end, each record once", async () => {
-	const { found, asked } = await read({ records: some(12_000) }, { requests: 20 });
+	const { found, asked } = await readTestChanges({ records: createRecords(12_000) }, { requests: 20 });
 	expect(found).toMatchObject({ complete: true, reachesBack: true });
 	expect(new Set(found.records.map(({ dn }) => dn)).size).toBe(12_000);
 	expect(found.records).toHaveLength(12_000);
@@ -103,14 +112,14 @@ it.each([
 	[4, 12_000, 4, true],
 	[4, 30_000, 4, false],
 ])("makes at most %d requests for %d records", async (requests, count, made, complete) => {
-	const { found, asked } = await read({ records: some(count) }, { requests });
+	const { found, asked } = await readTestChanges({ records: createRecords(count) }, { requests });
 	expect(asked).toHaveLength(made);
 	expect(found.complete).toBe(complete);
 });
 
 it("reads the records of the objects where those of the window take more requests", async () => {
 	const quiet = Array.from({ length: 60 }, (_, i) => `uni/tn-t/BD-${29_000 + i}`);
-	const { found, asked } = await read({ records: some(30_000) }, { requests: 6, dns: quiet });
+	const { found, asked } = await readTestChanges({ records: createRecords(30_000) }, { requests: 6, dns: quiet });
 	expect(found.complete).toBe(true);
 	expect(found.records.filter(({ dn }) => quiet.includes(dn))).toHaveLength(60);
 	expect(asked.length).toBeLessThanOrEqual(6);
@@ -118,7 +127,10 @@ it("reads the records of the objects where those of the window take more request
 });
 
 it("moves the window by the clock skew that the login shows", async () => {
-	const { found, asked } = await read({ records: [record(-3_600_000)], date: NOW + 3_600_000 }, { requests: 3 });
+	const { found, asked } = await readTestChanges(
+		{ records: [createRecord(-3_600_000)], date: NOW + 3_600_000 },
+		{ requests: 3 },
+	);
 	expect(found.clockSkewMs).toBe(3_600_500);
 	expect(found.records).toHaveLength(1);
 	expect(asked.at(-2)?.query.get("query-target-filter")).toContain(
@@ -128,20 +140,20 @@ it("moves the window by the clock skew that the login shows", async () => {
 
 it("leaves out what is no record of a change, and what is outside of the window", async () => {
 	const odd = [
-		record(1, "uni/a", { ind: "special" }),
-		record(2, "uni/b", { created: "never" }),
-		record(3, ""),
-		record(3_600_000, "uni/old"),
-		record(4, "uni/kept", { ind: "deletion", changeSet: "", sessionId: "s==" }),
+		createRecord(1, "uni/a", { ind: "special" }),
+		createRecord(2, "uni/b", { created: "never" }),
+		createRecord(3, ""),
+		createRecord(3_600_000, "uni/old"),
+		createRecord(4, "uni/kept", { ind: "deletion", changeSet: "", sessionId: "s==" }),
 	];
-	const { found } = await read({ records: odd });
+	const { found } = await readTestChanges({ records: odd });
 	expect(found.records).toEqual([
 		{ dn: "uni/kept", user: "eva", at: NOW - 4, action: "deleted", session: "s==", attributes: [] },
 	]);
 });
 
 it("rejects where the controller refuses the log", async () => {
-	const { driver, target } = await bench(() => refusal(403, "403", "Access restricted for user"));
+	const { driver, target } = await bench(() => createErrorReply(403, "403", "Access restricted for user"));
 	const asked = driver.changes(target, { from: 0, to: 1, dns: null, requests: 2 });
 	await expect(asked).rejects.toMatchObject({ kind: "permission" });
 });

@@ -46,7 +46,7 @@ export async function readChanges(deps: ChangesDeps, { requests, dns, ...span }:
 	const read = await readWindow(deps, window, dns, left);
 	left -= read.requests;
 	const hasAll = dns?.every((dn) => read.records.some((record) => record.dn === dn)) === true;
-	const reachesBack = hasAll || left <= 0 ? null : (await deps.count(getPath(before(window.from)))) > 0;
+	const reachesBack = hasAll || left <= 0 ? null : (await deps.count(getPath(buildBeforeFilter(window.from)))) > 0;
 	return { records: read.records, complete: read.complete, reachesBack, clockSkewMs: deps.clockSkewMs() };
 }
 
@@ -60,10 +60,13 @@ interface Window {
 
 function computeWindow({ from, to }: Pick<Wanted, "from" | "to">, skewMs: number): Window {
 	const window = { from: from + skewMs - MARGIN_MS, to: to + skewMs + MARGIN_MS };
-	return { ...window, bounds: `and(gt(${CLASS}.created,"${iso(window.from)}"),${before(window.to)})` };
+	return {
+		...window,
+		bounds: `and(gt(${CLASS}.created,"${formatOffsetTime(window.from)}"),${buildBeforeFilter(window.to)})`,
+	};
 }
 
-const before = (at: number): string => `lt(${CLASS}.created,"${iso(at)}")`;
+const buildBeforeFilter = (at: number): string => `lt(${CLASS}.created,"${formatOffsetTime(at)}")`;
 
 interface Read {
 	readonly records: readonly ControllerChange[];
@@ -84,7 +87,7 @@ async function readWindow(
 	/** By the record's own dn: one record may be read twice. */
 	const found = new Map<string, ControllerChange>();
 	const seen = new Set<string | undefined>();
-	async function read(condition: string, order: "asc" | "desc", limit: number) {
+	async function readRecords(condition: string, order: "asc" | "desc", limit: number) {
 		const path = getPath(condition);
 		// Records of one transaction have the same time: the dn must be in the same direction.
 		const orderBy = `${CLASS}.created|${order},${CLASS}.dn|${order}`;
@@ -105,19 +108,19 @@ async function readWindow(
 		requests: used,
 	});
 
-	const newest = await read(window.bounds, "desc", PAGE_SIZE);
+	const newest = await readRecords(window.bounds, "desc", PAGE_SIZE);
 	const left = requests - 1;
 	const rest = newest.total === null ? Number.POSITIVE_INFINITY : newest.total - newest.count;
 	if (rest <= 0 || left <= 0) return done(rest <= 0, 1);
 	const pages = Math.ceil(rest / PAGE_SIZE);
 	const ofObjects = dns && buildConditions(dns);
 	if (ofObjects === null || ofObjects.length > left || ofObjects.length >= pages) {
-		await read(window.bounds, "asc", Math.min(rest, left * PAGE_SIZE));
+		await readRecords(window.bounds, "asc", Math.min(rest, left * PAGE_SIZE));
 		return done(newest.total !== null && seen.size >= newest.total, 1 + Math.min(left, pages));
 	}
 	let complete = true;
 	for (const condition of ofObjects) {
-		const { count, total } = await read(`and(${window.bounds},${condition})`, "desc", PAGE_SIZE);
+		const { count, total } = await readRecords(`and(${window.bounds},${condition})`, "desc", PAGE_SIZE);
 		complete &&= total !== null && count >= total;
 	}
 	return done(complete, 1 + ofObjects.length);
@@ -127,7 +130,7 @@ const getPath = (condition: string): string =>
 	`/api/class/${CLASS}.json?query-target-filter=${encodeURIComponent(condition)}`;
 
 /** With an offset: a time without one would be in the controller's own zone. */
-const iso = (at: number): string => new Date(at).toISOString().replace("Z", "+00:00");
+const formatOffsetTime = (at: number): string => new Date(at).toISOString().replace("Z", "+00:00");
 
 /** Conditions of bounded length for all objects; null if a dn cannot stand in one. */
 function buildConditions(dns: readonly string[]): string[] | null {

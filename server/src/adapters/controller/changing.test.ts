@@ -1,11 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { answer, getPage, type Handler, objects, rejected, useBenches } from "../../../test/support/controllers.ts";
+import {
+	captureRejection,
+	createControllerObjects,
+	createReply,
+	getPage,
+	type Handler,
+	useBenches,
+} from "../../../test/support/controllers.ts";
 import type { ControllerObject } from "../../ports/controller.ts";
 
 const setUp = useBenches();
 
-const all = objects(2_500);
-const dns = (rows: readonly ControllerObject[]) => rows.map((row) => row.fvBD?.attributes.dn);
+const all = createControllerObjects(2_500);
+const listDns = (rows: readonly ControllerObject[]) => rows.map((row) => row.fvBD?.attributes.dn);
 describe("objects that come and go during the reading", () => {
 	/** `change` happens after page 0 was sent. */
 	const changing = (before: ControllerObject[], after: ControllerObject[]): Handler => {
@@ -18,45 +25,45 @@ describe("objects that come and go during the reading", () => {
 	};
 
 	test("repeat none: a new one shifts an old one onto the next page", async () => {
-		const before = objects(30, "fvBD", 10);
-		const after = [...objects(1), ...before];
+		const before = createControllerObjects(30, "fvBD", 10);
+		const after = [...createControllerObjects(1), ...before];
 		const { read } = await setUp(changing(before, after));
 		const pages = await read({ pageSize: 10 });
-		const found = dns(pages.flatMap(({ rows }) => rows));
+		const found = listDns(pages.flatMap(({ rows }) => rows));
 		expect(new Set(found).size).toBe(found.length);
-		expect(new Set(found)).toEqual(new Set(dns(after)));
-		expect(pages.filter(({ late }) => late).flatMap(({ rows }) => dns(rows))).toEqual(dns(after.slice(0, 1)));
+		expect(new Set(found)).toEqual(new Set(listDns(after)));
+		expect(pages.filter(({ late }) => late).flatMap(({ rows }) => listDns(rows))).toEqual(listDns(after.slice(0, 1)));
 	});
 
 	test("lose none: one that goes shifts another onto a page already read", async () => {
-		const before = objects(30);
+		const before = createControllerObjects(30);
 		const after = before.slice(1);
 		const { rows } = await setUp(changing(before, after));
-		expect(new Set(dns(await rows({ pageSize: 10 })))).toEqual(new Set(dns(before)));
+		expect(new Set(listDns(await rows({ pageSize: 10 })))).toEqual(new Set(listDns(before)));
 	});
 
 	test("lose none when one comes and one goes", async () => {
-		const before = objects(30, "fvBD", 10);
-		const after = [...objects(1), ...before.slice(0, -1)];
+		const before = createControllerObjects(30, "fvBD", 10);
+		const after = [...createControllerObjects(1), ...before.slice(0, -1)];
 		const { rows } = await setUp(changing(before, after));
-		const found = dns(await rows({ pageSize: 10 }));
+		const found = listDns(await rows({ pageSize: 10 }));
 		expect(new Set(found).size).toBe(found.length);
-		expect(found).toEqual(expect.arrayContaining(dns(after)));
+		expect(found).toEqual(expect.arrayContaining(listDns(after)));
 	});
 
 	test("that grow to further pages are read too", async () => {
 		const { rows } = await setUp(changing(all.slice(0, 15), all.slice(0, 45)));
-		expect(new Set(dns(await rows({ pageSize: 10 })))).toEqual(new Set(dns(all.slice(0, 45))));
+		expect(new Set(listDns(await rows({ pageSize: 10 })))).toEqual(new Set(listDns(all.slice(0, 45))));
 	});
 
 	test("that shrink to fewer pages end the reading", async () => {
 		const { rows } = await setUp(changing(all.slice(0, 45), all.slice(0, 15)));
-		expect(dns(await rows({ pageSize: 10 }))).toEqual(dns(all.slice(0, 15)));
+		expect(listDns(await rows({ pageSize: 10 }))).toEqual(listDns(all.slice(0, 15)));
 	});
 
 	test("respect the limit", async () => {
-		const before = objects(30, "fvBD", 10);
-		const { rows } = await setUp(changing(before, [...objects(1), ...before]));
+		const before = createControllerObjects(30, "fvBD", 10);
+		const { rows } = await setUp(changing(before, [...createControllerObjects(1), ...before]));
 		expect(await rows({ pageSize: 10, limit: 20 })).toHaveLength(20);
 		const enough = await setUp(changing(before, before.slice(0, -1)));
 		expect(await enough.rows({ pageSize: 10, limit: 20 })).toEqual(before.slice(0, 20));
@@ -68,12 +75,14 @@ describe("objects that come and go during the reading", () => {
 		let turn = 0;
 		const { rows } = await setUp((seen) => {
 			turn += 1;
-			return answer(
+			return createReply(
 				all.slice((turn % 3) * 10, (turn % 3) * 10 + Number(seen.query.get("page-size"))).slice(0, 10),
 				100,
 			);
 		});
-		expect(await rejected(rows({ pageSize: 10 }))).toMatchObject({ kind: expect.stringMatching(/unstable|busy/) });
+		expect(await captureRejection(rows({ pageSize: 10 }))).toMatchObject({
+			kind: expect.stringMatching(/unstable|busy/),
+		});
 	});
 
 	test("cannot be told apart without a dn", async () => {
@@ -85,7 +94,7 @@ describe("objects that come and go during the reading", () => {
 			total += 1;
 			return getPage([...nameless, ...nameless], seen, total);
 		});
-		expect(await rejected(moving.rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
+		expect(await captureRejection(moving.rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
 	});
 });
 
@@ -97,7 +106,7 @@ describe("objects of one dn that really repeat", () => {
 	test("are all delivered, wherever the pages are cut", async () => {
 		// One pair within the first page, one across its edge, one far apart, one at the end.
 		const [a, b] = twins(3);
-		const some = objects(40);
+		const some = createControllerObjects(40);
 		const every = [
 			...twins(1),
 			...some.slice(0, 7),
@@ -118,9 +127,9 @@ describe("objects of one dn that really repeat", () => {
 		let asked = 0;
 		const { rows } = await setUp((seen) => {
 			asked += 1;
-			const some = objects(29);
+			const some = createControllerObjects(29);
 			return getPage([...some, ...some.slice(asked <= 3 ? 5 : 6).slice(0, 1)], seen, 30);
 		});
-		expect(await rejected(rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
+		expect(await captureRejection(rows({ pageSize: 10 }))).toMatchObject({ kind: "unstable" });
 	});
 });

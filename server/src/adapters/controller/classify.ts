@@ -5,7 +5,7 @@
 
 import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
-import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
+import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
 import { describeError } from "./error-object.ts";
 import type { Inspect, Inspected } from "./inspect.ts";
 import { parsedObjects, scannedObjects } from "./objects.ts";
@@ -27,25 +27,25 @@ export interface ClassifyContext {
 	readonly now: () => number;
 }
 
-export async function classify(raw: RawAnswer, context: ClassifyContext): Promise<Outcome> {
+export async function classifyAnswer(raw: RawAnswer, context: ClassifyContext): Promise<Outcome> {
 	const retry = readRetryAfter(raw.retryAfter, context.now());
 	const withDelay = (failed: Failure): Failure => (retry === null ? failed : { ...failed, afterMs: retry });
 
 	const opening = firstByte(raw.body);
 	if (opening === "{" || opening === "[") {
 		const scan = raw.status < 300 ? (context.scan?.(raw.body) ?? null) : null;
-		if (scan) return { ok: true, answer: scanned(raw, scan) };
+		if (scan) return { ok: true, answer: buildScannedAnswer(raw, scan) };
 		if (raw.status < 300 && context.inspect !== null) {
 			const seen = await context.inspect(raw.body);
 			if (seen === null) return cutOff(context.host, raw.status);
 			const refusal = getError(seen.first ?? undefined);
 			return refusal
 				? withDelay(describeError(refusal, raw.status, context))
-				: { ok: true, answer: inspected(raw, seen) };
+				: { ok: true, answer: buildInspectedAnswer(raw, seen) };
 		}
-		const data = await parse(raw.body, context);
+		const data = await parseBody(raw.body, context);
 		if (data !== broken) {
-			const answer = envelope(raw, data);
+			const answer = buildParsedAnswer(raw, data);
 			const refusal = getError(answer.objects?.rows()[0]);
 			if (refusal) return withDelay(describeError(refusal, raw.status, context));
 			return raw.status < 300 ? { ok: true, answer } : withDelay(statusFailure(raw, context));
@@ -70,7 +70,7 @@ const XML_ERROR_CHARACTERS = 65_536;
 
 const broken = Symbol("not JSON");
 
-async function parse(body: Buffer, context: ClassifyContext): Promise<unknown> {
+async function parseBody(body: Buffer, context: ClassifyContext): Promise<unknown> {
 	try {
 		return await context.parseJson(body);
 	} catch {
@@ -78,7 +78,7 @@ async function parse(body: Buffer, context: ClassifyContext): Promise<unknown> {
 	}
 }
 
-function envelope(raw: RawAnswer, data: unknown): Answer {
+function buildParsedAnswer(raw: RawAnswer, data: unknown): Answer {
 	const fields = typeof data === "object" && data !== null ? (data as { imdata?: unknown; totalCount?: unknown }) : {};
 	return {
 		status: raw.status,
@@ -89,12 +89,12 @@ function envelope(raw: RawAnswer, data: unknown): Answer {
 	};
 }
 
-function scanned(raw: RawAnswer, scan: PageScan): Answer {
+function buildScannedAnswer(raw: RawAnswer, scan: PageScan): Answer {
 	const objects = scannedObjects(raw.body, scan);
 	return { status: raw.status, data: undefined, objects, totalCount: wholeNumber(scan.totalCount), body: raw.body };
 }
 
-function inspected({ status }: RawAnswer, { body, count, first, totalCount }: Inspected): Answer {
+function buildInspectedAnswer({ status }: RawAnswer, { body, count, first, totalCount }: Inspected): Answer {
 	const objects = count === null ? null : { ...parsedObjects(first === null ? [] : [first]), count };
 	return { status, data: undefined, objects, totalCount: wholeNumber(totalCount), body, json: body };
 }
@@ -119,12 +119,12 @@ function xmlError(text: string): { code: string; text: string } | null {
 
 function cutOff(host: string, status: number): Failure {
 	const message = `The answer of ${host} is cut off or not JSON.`;
-	return failure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
+	return buildFailure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
 }
 
 function webPage(host: string, status: number): Failure {
 	const message = `${host} answers with a web page where a controller's API was expected. Check the address and port.`;
-	return failure(new ControllerError("not_a_controller", message, { status }));
+	return buildFailure(new ControllerError("not_a_controller", message, { status }));
 }
 
 function firstByte(body: Buffer): string {

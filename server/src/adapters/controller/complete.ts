@@ -4,7 +4,7 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
-import { type Answer, type Failure, failure } from "./answer.ts";
+import { type Answer, buildFailure, type Failure } from "./answer.ts";
 
 export interface PageOf {
 	readonly index: number;
@@ -14,7 +14,7 @@ export interface PageOf {
 /** For a single request, whose meaning is the caller's: only "none of many" is certainly wrong. */
 export function notEmptied(answer: Answer): Failure | null {
 	const { objects, totalCount, status } = answer;
-	return objects?.count === 0 && totalCount ? busy(totalCount, 0, totalCount, status) : null;
+	return objects?.count === 0 && totalCount ? buildBusyFailure(totalCount, 0, totalCount, status) : null;
 }
 
 /**
@@ -22,12 +22,12 @@ export function notEmptied(answer: Answer): Failure | null {
  * cut the page, so a short page proves nothing, and an empty one only arouses suspicion: it is
  * asked for a second time and then believed.
  */
-export function completeness(page: PageOf | undefined, sparse: boolean): (answer: Answer) => Failure | null {
+export function createCompletenessCheck(page: PageOf | undefined, sparse: boolean): (answer: Answer) => Failure | null {
 	let suspected = false;
 	return ({ objects, totalCount, status }) => {
 		if (!objects) {
 			const message = "The answer holds no list of objects (imdata).";
-			return failure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
+			return buildFailure(new ControllerError("bad_answer", message, { status, retryable: true }), "yes");
 		}
 		if (totalCount === null) return null;
 		const expected = page ? Math.min(page.size, Math.max(0, totalCount - page.index * page.size)) : totalCount;
@@ -36,11 +36,11 @@ export function completeness(page: PageOf | undefined, sparse: boolean): (answer
 			if (objects.count > 0 || suspected) return null;
 			suspected = true;
 		}
-		return busy(totalCount, objects.count, expected, status);
+		return buildBusyFailure(totalCount, objects.count, expected, status);
 	};
 }
 
-function busy(total: number, sent: number, expected: number, status: number): Failure {
+function buildBusyFailure(total: number, sent: number, expected: number, status: number): Failure {
 	const listedNone = sent === 0;
 	const message = listedNone
 		? `The controller counts ${total} objects, but lists none of them. It may be busy: try again later. ` +
@@ -48,5 +48,5 @@ function busy(total: number, sent: number, expected: number, status: number): Fa
 			"(allowEmpty)."
 		: `The controller is busy: it has ${total} objects, but sent ${sent} of the ${expected} asked for. ` +
 			"Nothing was taken over. Try again later.";
-	return failure(new ControllerError("busy", message, { status, retryable: true, listedNone }), "yes");
+	return buildFailure(new ControllerError("busy", message, { status, retryable: true, listedNone }), "yes");
 }

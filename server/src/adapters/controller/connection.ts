@@ -4,17 +4,17 @@ import { ControllerError, type ControllerTarget } from "../../ports/controller.t
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, orAborted } from "../system/signals.ts";
 import { createAbandonedReads } from "./abandoned-reads.ts";
-import { type Answer, type Failure, failure, type Outcome } from "./answer.ts";
+import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
 import { createExchange, type ExchangeDeps } from "./exchange.ts";
 import type { Inspect } from "./inspect.ts";
 import { createLimiter } from "./limiter.ts";
-import { login, refresh } from "./login.ts";
+import { requestLogin, requestRefresh } from "./login.ts";
 import type { LoginGate } from "./login-gate.ts";
 import type { Meter } from "./meter.ts";
 import { notRepeated, type Pacing, withRetries } from "./retry.ts";
 import { createSession, type Session } from "./session.ts";
 import { createSigner, type Signature, type Signer, signedFailure } from "./signature.ts";
-import { cancelled, createTransport } from "./transport.ts";
+import { buildControllerCancelledError, createTransport } from "./transport.ts";
 
 export interface ConnectionDeps {
 	readonly clock: { now(): number };
@@ -101,8 +101,8 @@ export function createConnection(
 			? bySignature(createSigner(target))
 			: bySession(
 					createSession({
-						login: (signal, meter) => login({ target, exchange }, signal, meter),
-						refresh: (token, signal, meter) => refresh({ target, exchange }, token, signal, meter),
+						login: (signal, meter) => requestLogin({ target, exchange }, signal, meter),
+						refresh: (token, signal, meter) => requestRefresh({ target, exchange }, token, signal, meter),
 						clock,
 						pacing,
 						gate: deps.gate,
@@ -114,7 +114,7 @@ export function createConnection(
 	let holders = 0;
 	let retired: (() => void) | null = null;
 
-	async function send(
+	async function sendRequest(
 		request: CallRequest,
 		proof: { readonly token: string } | { readonly signature: Signature },
 	): Promise<Outcome> {
@@ -137,7 +137,7 @@ export function createConnection(
 		}
 	}
 
-	async function attempt(request: CallRequest): Promise<Outcome> {
+	async function attemptRequest(request: CallRequest): Promise<Outcome> {
 		const { signal } = request;
 		const release = await limiter.acquire(signal);
 		const read = request.method === "GET" ? trackRead(signal, release) : null;
@@ -156,11 +156,11 @@ export function createConnection(
 			async sendAuthorized(request, signal) {
 				const { meter } = request;
 				const token = await session.token(signal, meter);
-				const outcome = await send(request, { token: token.value });
+				const outcome = await sendRequest(request, { token: token.value });
 				if (outcome.ok || !outcome.token) return outcome;
 				signal.throwIfAborted();
 				const fresh = await session.renew(token, signal, meter);
-				const second = await send(request, { token: fresh.value });
+				const second = await sendRequest(request, { token: fresh.value });
 				return second.ok || !second.token ? second : refusedTwice(second);
 			},
 		};
@@ -171,25 +171,25 @@ export function createConnection(
 			session: null,
 			async sendAuthorized(request) {
 				const { method, path, body } = request;
-				const outcome = await send(request, { signature: await sign(method, path, body) });
+				const outcome = await sendRequest(request, { signature: await sign(method, path, body) });
 				return outcome.ok ? outcome : signedFailure(outcome, target);
 			},
 		};
 	}
 
-	async function call(request: CallRequest): Promise<Answer> {
+	async function callController(request: CallRequest): Promise<Answer> {
 		const { method, signal } = request;
 		try {
 			return await withRetries(
 				async () => {
-					const outcome = await orAborted(attempt(request), signal);
+					const outcome = await orAborted(attemptRequest(request), signal);
 					return method === "GET" ? outcome : notRepeated(outcome);
 				},
 				pacing,
 				signal,
 			);
 		} catch (error) {
-			throw signal.aborted ? cancelled() : error;
+			throw signal.aborted ? buildControllerCancelledError() : error;
 		}
 	}
 
@@ -206,7 +206,7 @@ export function createConnection(
 
 	return {
 		target,
-		call,
+		call: callController,
 		session,
 		clockSkewMs: () => clockSkewMs,
 		hold() {
@@ -235,5 +235,5 @@ export function createConnection(
 function refusedTwice(second: Failure): Failure {
 	const { kind, status, code, text } = second.error;
 	const message = `The controller refused the request again after a fresh login${text ? `: "${text}"` : ""}. The user may lack the right to it.`;
-	return failure(new ControllerError(kind, message, { status, code, text }));
+	return buildFailure(new ControllerError(kind, message, { status, code, text }));
 }

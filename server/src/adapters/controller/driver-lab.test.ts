@@ -2,7 +2,7 @@
 
 import { type ControllerOptions, type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { buildTarget, createTestDriver, rejected } from "../../../test/support/controllers.ts";
+import { buildTarget, captureRejection, createTestDriver } from "../../../test/support/controllers.ts";
 import { encodeOption, writeFilter } from "../../features/pipelines/domain/filter-expression.ts";
 import type { ControllerObject, ControllerQuery } from "../../ports/controller.ts";
 
@@ -30,15 +30,15 @@ function setUp(faults: FaultSettings = {}) {
 	return { ...bench, target, rows };
 }
 
-const dns = (rows: readonly ControllerObject[]) => rows.map((row) => Object.values(row)[0]?.attributes.dn ?? "");
+const listDns = (rows: readonly ControllerObject[]) => rows.map((row) => Object.values(row)[0]?.attributes.dn ?? "");
 
 /** All of a class in one unpaged answer, from the simulator itself. */
-async function truth(path: string): Promise<string[]> {
+async function readExpectedDns(path: string): Promise<string[]> {
 	const driver = createTestDriver();
 	try {
 		const target = buildTarget(lab, { username: lab.username, password: lab.password });
 		const { data } = await driver.driver.request(target, { method: "GET", path });
-		return dns((data as { imdata: ControllerObject[] }).imdata).sort();
+		return listDns((data as { imdata: ControllerObject[] }).imdata).sort();
 	} finally {
 		await driver.driver.close();
 	}
@@ -56,8 +56,8 @@ describe("pages of", () => {
 		["objects of unknown classes", "/api/mo/uni.json?query-target=children"],
 	])("%s hold each object once", async (_, path) => {
 		const { rows, driver, target } = setUp();
-		const all = await truth(path);
-		const found = dns(await rows({ path }));
+		const all = await readExpectedDns(path);
+		const found = listDns(await rows({ path }));
 		expect(all.length).toBeGreaterThan(0);
 		expect([...found].sort()).toEqual(all);
 		expect(new Set(found).size).toBe(found.length);
@@ -91,10 +91,10 @@ describe("a reading survives", () => {
 		["too big at a large page", { too_big: { match: "page-size=(1000|200)$" } }],
 		["too big with 200", { error_with_200: { match: "page-size=(1000|200)$" } }],
 	])("%s", async (_, faults) => {
-		const all = await truth("/api/class/fvAEPg.json");
+		const all = await readExpectedDns("/api/class/fvAEPg.json");
 		const { rows } = setUp(faults);
 		const pageSize = "too_big" in faults || "error_with_200" in faults ? 1_000 : 10;
-		expect(dns(await rows({ pageSize }))).toEqual(all);
+		expect(listDns(await rows({ pageSize }))).toEqual(all);
 		for (const name of Object.keys(faults)) expect(lab.stats().faults[name]).toBeGreaterThan(0);
 		expect(lab.stats().maxConcurrent).toBeLessThanOrEqual(6);
 	});
@@ -113,27 +113,27 @@ describe("a reading survives", () => {
 
 	test("counts made before required objects were looked for", async () => {
 		const path = "/api/class/fvAEPg.json?rsp-subtree-include=faults,required";
-		const all = await truth(path);
+		const all = await readExpectedDns(path);
 		const { rows, driver, target } = setUp({ required_after_count: true });
-		expect(dns(await rows({ path })).sort()).toEqual(all);
+		expect(listDns(await rows({ path })).sort()).toEqual(all);
 		expect(await driver.count(target, { path })).toBe(all.length);
 	});
 
 	test("a wrong moCount, by not asking for one", async () => {
 		const { driver, target } = setUp({ mo_count_wrong: true });
 		const path = "/api/class/fvAEPg.json";
-		expect(await driver.count(target, { path })).toBe((await truth(path)).length);
+		expect(await driver.count(target, { path })).toBe((await readExpectedDns(path)).length);
 	});
 
 	test("a fabric that drifts between the pages", async () => {
 		const { driver, target } = setUp();
-		const before = new Set(await truth("/api/class/fvAEPg.json"));
+		const before = new Set(await readExpectedDns("/api/class/fvAEPg.json"));
 		const found: string[] = [];
 		for await (const page of driver.pages(target, { path: "/api/class/fvAEPg.json", pageSize: 10 })) {
 			if (page.index === 1) lab.advance({ steps: 5, change_rate: 0.05 });
-			found.push(...dns(page.rows));
+			found.push(...listDns(page.rows));
 		}
-		const stayed = (await truth("/api/class/fvAEPg.json")).filter((dn) => before.has(dn));
+		const stayed = (await readExpectedDns("/api/class/fvAEPg.json")).filter((dn) => before.has(dn));
 		expect(new Set(found).size).toBe(found.length);
 		expect(found).toEqual(expect.arrayContaining(stayed));
 	});
@@ -152,7 +152,7 @@ describe("a reading fails for", () => {
 	])("%s", async (_, faults, kind) => {
 		const { rows } = setUp(faults);
 		const path = '/api/class/fvAEPg.json?query-target-filter=ne(fvAEPg.name,"x")';
-		expect(await rejected(rows({ path }))).toMatchObject({ kind });
+		expect(await captureRejection(rows({ path }))).toMatchObject({ kind });
 		for (const name of Object.keys(faults)) expect(lab.stats().faults[name]).toBeGreaterThan(0);
 		if (kind === "credentials") expect(lab.stats().requests).toBe(1);
 	});
@@ -168,13 +168,20 @@ describe("a reading fails for", () => {
 		["an unknown property", '/api/class/faultInst.json?query-target-filter=eq(faultInst.cod,"x")', "121", /Prop 'cod'/],
 	])("%s, in the controller's words", async (_, path, code, text) => {
 		const { rows } = setUp();
-		expect(await rejected(rows({ path }))).toMatchObject({ kind: "rejected", code, text: expect.stringMatching(text) });
+		expect(await captureRejection(rows({ path }))).toMatchObject({
+			kind: "rejected",
+			code,
+			text: expect.stringMatching(text),
+		});
 	});
 });
 
 test("a class that is counted and never listed is an error, or empty where that is allowed", async () => {
 	const { driver, target, rows } = setUp({ busy: { match: "fvAEPg" } });
-	expect(await rejected(rows())).toMatchObject({ kind: "busy", message: expect.stringContaining("allowEmpty") });
+	expect(await captureRejection(rows())).toMatchObject({
+		kind: "busy",
+		message: expect.stringContaining("allowEmpty"),
+	});
 	expect(await rows({ allowEmpty: true })).toEqual([]);
 	expect(await driver.count(target, { path: "/api/class/fvAEPg.json", allowEmpty: true })).toBe(0);
 	lab.setFaults({ busy: { match: "fvAEPg", count: 2 } });
@@ -210,5 +217,7 @@ test("writes and single reads pass through", async () => {
 	expect(await driver.count(target, { path })).toBe(0);
 	const xml = await driver.request(target, { method: "GET", path: "/api/class/fvTenant.xml" });
 	expect(xml.data).toMatch(/^<\?xml/);
-	expect(await rejected(driver.request(target, { method: "PUT", path, body }))).toMatchObject({ kind: "rejected" });
+	expect(await captureRejection(driver.request(target, { method: "PUT", path, body }))).toMatchObject({
+		kind: "rejected",
+	});
 });

@@ -4,7 +4,7 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
-import { type Failure, failure } from "./answer.ts";
+import { buildFailure, type Failure } from "./answer.ts";
 
 /**
  * Codes that are HTTP statuses; all others are the controller's own and come with 400, or in old
@@ -33,25 +33,28 @@ export function describeError(
 	if (/resolve timeout/i.test(text)) {
 		const advice = "Narrow it: a filter, fewer classes, a smaller subtree.";
 		const message = `The controller gave the query up after its own limit, about 90 s: ${said}. ${advice}`;
-		return failure(build("timeout", message, true), "once");
+		return buildFailure(build("timeout", message, true), "once");
 	}
 	if (/dataset is too big/i.test(text)) {
-		return failure(build("too_big", `The controller refuses to build so large an answer: ${said}. ${TOO_BIG_ADVICE}`));
+		return buildFailure(
+			build("too_big", `The controller refuses to build so large an answer: ${said}. ${TOO_BIG_ADVICE}`),
+		);
 	}
 	if (status === 401 || (status === 403 && TOKEN_TEXT.test(text))) {
 		const message = `The controller refused the session: ${said}.`;
-		return failure(build(status === 401 ? "credentials" : "permission", message), "never", { token: true });
+		return buildFailure(build(status === 401 ? "credentials" : "permission", message), "never", { token: true });
 	}
-	if (status === 403) return failure(build("permission", `The controller does not allow this to the user: ${said}.`));
+	if (status === 403)
+		return buildFailure(build("permission", `The controller does not allow this to the user: ${said}.`));
 	if (status === 429)
-		return failure(build("throttled", `The controller is throttling requests: ${said}.`, true), "yes");
+		return buildFailure(build("throttled", `The controller is throttling requests: ${said}.`, true), "yes");
 	if (status >= 500) {
-		return failure(
+		return buildFailure(
 			build("server", `The controller failed: ${said}.`, status !== 500),
 			status === 500 ? "never" : "yes",
 		);
 	}
-	return failure(build("rejected", `The controller refused the request: ${said}.`));
+	return buildFailure(build("rejected", `The controller refused the request: ${said}.`));
 }
 
 export const TOO_BIG_ADVICE =

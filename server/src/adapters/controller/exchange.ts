@@ -5,8 +5,8 @@
 
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
-import { failure, type Outcome } from "./answer.ts";
-import { type ClassifyContext, classify } from "./classify.ts";
+import { buildFailure, type Outcome } from "./answer.ts";
+import { type ClassifyContext, classifyAnswer } from "./classify.ts";
 import { measureClockSkew } from "./clock-skew.ts";
 import type { Inspect } from "./inspect.ts";
 import type { Meter } from "./meter.ts";
@@ -47,7 +47,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
 	const host = getHost(new URL(target.url));
 	const password = "password" in target ? target.password : "";
 	return async ({ token, signature, meter, unread = false, whole = false, ...request }) => {
-		const clean = cleaner([password, token ?? "", signature?.secret ?? ""]);
+		const clean = createCleaner([password, token ?? "", signature?.secret ?? ""]);
 		// The session's cookie stands alone: a repeated one silently breaks subscriptions.
 		const cookie = token === undefined ? signature?.cookie : `APIC-cookie=${token}`;
 		const timedParse = async (body: Buffer) => {
@@ -77,7 +77,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
 			if (skew !== null) onClockSkew?.(skew);
 			const { method, path } = request;
 			const scan = unread ? timedScan : null;
-			return await classify(raw, {
+			return await classifyAnswer(raw, {
 				host,
 				method,
 				path,
@@ -90,7 +90,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
 		} catch (error) {
 			if (!(error instanceof ControllerError) || error.kind === "cancelled") throw error;
 			onRequest?.("failed", clock.now() - began);
-			return failure(error, error.kind === "reset" ? "yes" : "never");
+			return buildFailure(error, error.kind === "reset" ? "yes" : "never");
 		}
 	};
 }
@@ -99,8 +99,8 @@ export function createExchange(deps: ExchangeDeps): Exchange {
  * Controllers quote the request in their texts: a password, token or signature in it must not get
  * into messages and logs.
  */
-function cleaner(secrets: readonly string[]): (text: string) => string {
-	const forms = secrets.filter((secret) => secret.length > 2).flatMap((secret) => [secret, escaped(secret)]);
+function createCleaner(secrets: readonly string[]): (text: string) => string {
+	const forms = secrets.filter((secret) => secret.length > 2).flatMap((secret) => [secret, escapeJson(secret)]);
 	return (text) => {
 		let result = text;
 		for (const form of forms) result = result.replaceAll(form, "***");
@@ -110,6 +110,6 @@ function cleaner(secrets: readonly string[]): (text: string) => string {
 	};
 }
 
-function escaped(secret: string): string {
+function escapeJson(secret: string): string {
 	return JSON.stringify(secret).slice(1, -1);
 }

@@ -19,7 +19,7 @@ import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } fro
 import { readChanges } from "./changes.ts";
 import { type Cluster, createCluster } from "./cluster/cluster.ts";
 import type { ClusterEvents, Failover } from "./cluster/members.ts";
-import { completeness, notEmptied } from "./complete.ts";
+import { createCompletenessCheck, notEmptied } from "./complete.ts";
 import type { CallRequest, ConnectionDeps } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
@@ -28,7 +28,7 @@ import { readPages } from "./paging.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 import { checkPrivateKey } from "./private-key.ts";
 import { testCluster } from "./probe.ts";
-import { cancelled } from "./transport.ts";
+import { buildControllerCancelledError } from "./transport.ts";
 import { addressRefused } from "./transport-error.ts";
 
 export interface ControllerDriverDeps {
@@ -99,13 +99,13 @@ export function createControllerDriver({
 	const open = new Set<Cluster>();
 	const closing = new AbortController();
 
-	function report({ id, revision }: ControllerTarget, change: Omit<ClusterChange, "targetId" | "revision">) {
+	function reportChange({ id, revision }: ControllerTarget, change: Omit<ClusterChange, "targetId" | "revision">) {
 		for (const listener of listeners) listener({ targetId: id, revision, ...change });
 	}
 	const events: ClusterEvents = {
 		onMember: (target, { url, state, lastError, since }) =>
-			report(target, { member: { url, state, lastError, since } }),
-		onFabric: (target, fabricId) => report(target, { fabricId }),
+			reportChange(target, { member: { url, state, lastError, since } }),
+		onFabric: (target, fabricId) => reportChange(target, { fabricId }),
 		onFailover,
 	};
 
@@ -118,17 +118,17 @@ export function createControllerDriver({
 		const cluster = createCluster(target, { ...deps, metering, events });
 		byId.set(target.id, cluster);
 		open.add(cluster);
-		if (known) retire(known);
+		if (known) retireCluster(known);
 		return cluster;
 	}
 
-	function retire(cluster: Cluster) {
+	function retireCluster(cluster: Cluster) {
 		cluster.retire(() => open.delete(cluster));
 	}
 
 	/** Starts an operation: its cluster, linked signal and timings. */
-	function begin(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
-		if (closing.signal.aborted || signal?.aborted) throw cancelled();
+	function beginOperation(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
+		if (closing.signal.aborted || signal?.aborted) throw buildControllerCancelledError();
 		if (!target.verifyTls) onUnverified?.(target);
 		const link = linkSignals(signal, closing.signal);
 		const cluster = findCluster(target);
@@ -140,7 +140,7 @@ export function createControllerDriver({
 		return { cluster, signal: link.signal, meter: metering(timings), end };
 	}
 
-	async function* pages(target: ControllerTarget, query: ControllerQuery) {
+	async function* readQueryPages(target: ControllerTarget, query: ControllerQuery) {
 		const { pageSize = DEFAULT_PAGE_SIZE, limit = Number.POSITIVE_INFINITY } = query;
 		const limitFits = limit >= 1 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY);
 		if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > LARGEST_PAGE_SIZE || !limitFits) {
@@ -150,7 +150,7 @@ export function createControllerDriver({
 			);
 		}
 		const paged = pagedQuery(query.path, query.orderBy);
-		const { cluster, signal, meter, end } = begin(target, query.signal, query.timings);
+		const { cluster, signal, meter, end } = beginOperation(target, query.signal, query.timings);
 		const options = {
 			query: paged,
 			unread: query.unread === true,
@@ -169,13 +169,17 @@ export function createControllerDriver({
 		}
 	}
 
-	async function count(target: ControllerTarget, query: Parameters<ControllerDriver["count"]>[1]): Promise<number> {
+	async function countObjects(
+		target: ControllerTarget,
+		query: Parameters<ControllerDriver["count"]>[1],
+	): Promise<number> {
 		const { path, sparse } = countQuery(query.path);
 		if (!sparse) {
-			const { cluster, signal, meter, end } = begin(target, query.signal, query.timings);
+			const { cluster, signal, meter, end } = beginOperation(target, query.signal, query.timings);
 			try {
 				const { objects, totalCount } = await cluster.read(
-					({ call }) => call({ method: "GET", path, signal, meter, check: completeness({ index: 0, size: 1 }, false) }),
+					({ call }) =>
+						call({ method: "GET", path, signal, meter, check: createCompletenessCheck({ index: 0, size: 1 }, false) }),
 					{ ...query, signal },
 				);
 				if (totalCount !== null) return totalCount;
@@ -190,17 +194,17 @@ export function createControllerDriver({
 		// The controller reports no count, or counts objects that it drops afterwards: read them.
 		return wholeRead(query, async (whole) => {
 			let found = 0;
-			for await (const page of pages(target, { ...whole, unread: true })) found += page.rowCount;
+			for await (const page of readQueryPages(target, { ...whole, unread: true })) found += page.rowCount;
 			return found;
 		});
 	}
 
-	async function rows(target: ControllerTarget, query: ControllerQuery) {
+	async function readRows(target: ControllerTarget, query: ControllerQuery) {
 		const { timings } = metering(query.timings);
 		return wholeRead(query, async (whole) => {
 			const found: ControllerObject[] = [];
 			let totalCount: number | null = null;
-			for await (const page of pages(target, { ...whole, timings })) {
+			for await (const page of readQueryPages(target, { ...whole, timings })) {
 				for (const row of page.rows) found.push(row);
 				totalCount = page.totalCount;
 			}
@@ -217,7 +221,7 @@ export function createControllerDriver({
 		},
 
 		async test(target, signal) {
-			if (closing.signal.aborted || signal?.aborted) throw cancelled();
+			if (closing.signal.aborted || signal?.aborted) throw buildControllerCancelledError();
 			if (!target.verifyTls) onUnverified?.(target);
 			const link = linkSignals(signal, closing.signal);
 			try {
@@ -232,7 +236,7 @@ export function createControllerDriver({
 
 		async request(target, { method, path: raw, body, signal: given, timings, ...call }) {
 			const path = safePath(raw);
-			const { cluster, signal, meter, end } = begin(target, given, timings);
+			const { cluster, signal, meter, end } = beginOperation(target, given, timings);
 			try {
 				const options = splitPath(path);
 				const paged = options.options.some(([name]) => name === "page" || name === "page-size");
@@ -261,14 +265,14 @@ export function createControllerDriver({
 			}
 		},
 
-		count,
+		count: countObjects,
 
-		pages,
+		pages: readQueryPages,
 
-		rows,
+		rows: readRows,
 
 		async changes(target, { signal: given, timings, ...wanted }) {
-			const { cluster, signal, meter, end } = begin(target, given, timings);
+			const { cluster, signal, meter, end } = beginOperation(target, given, timings);
 			const call = { signal, timings: meter.timings };
 			try {
 				// The login's answer shows the controller's time, which the window depends on.
@@ -281,8 +285,8 @@ export function createControllerDriver({
 				);
 				return await readChanges(
 					{
-						rows: (query) => rows(target, { ...query, ...call }),
-						count: (path) => count(target, { path, ...call }),
+						rows: (query) => readRows(target, { ...query, ...call }),
+						count: (path) => countObjects(target, { path, ...call }),
 						clockSkewMs: connection.clockSkewMs,
 					},
 					wanted,
@@ -293,7 +297,7 @@ export function createControllerDriver({
 		},
 
 		async identify(target) {
-			const { cluster, end } = begin(target, undefined);
+			const { cluster, end } = beginOperation(target, undefined);
 			try {
 				await cluster.identify();
 			} finally {
@@ -309,7 +313,7 @@ export function createControllerDriver({
 			const known = byId.get(targetId);
 			if (!known) return;
 			byId.delete(targetId);
-			retire(known);
+			retireCluster(known);
 		},
 
 		async close() {

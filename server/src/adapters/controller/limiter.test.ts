@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rejected } from "../../../test/support/controllers.ts";
+import { captureRejection } from "../../../test/support/controllers.ts";
 import { createLimiter } from "./limiter.ts";
 
 test("places are given in the order of asking, also around those who gave up", async () => {
@@ -13,7 +13,7 @@ test("places are given in the order of asking, also around those who gave up", a
 	const first = await enter("a");
 	const second = await enter("b");
 	const giveUp = new AbortController();
-	const third = rejected(enter("c", giveUp.signal));
+	const third = captureRejection(enter("c", giveUp.signal));
 	const fourth = enter("d");
 	const fifth = enter("e");
 	giveUp.abort(new Error("enough"));
@@ -31,6 +31,6 @@ test("places are given in the order of asking, also around those who gave up", a
 
 test("an aborted signal gets no place", async () => {
 	const limiter = createLimiter(1);
-	expect(await rejected(limiter.acquire(AbortSignal.abort("no")))).toBe("no");
+	expect(await captureRejection(limiter.acquire(AbortSignal.abort("no")))).toBe("no");
 	(await limiter.acquire())();
 });

@@ -9,7 +9,7 @@ export function createLimiter(size: number): Limiter {
 	let free = size;
 	const queue = new Set<() => void>();
 
-	function place(): () => void {
+	function createRelease(): () => void {
 		let held = true;
 		return () => {
 			if (!held) return;
@@ -28,12 +28,12 @@ export function createLimiter(size: number): Limiter {
 			if (signal?.aborted) return Promise.reject(signal.reason);
 			if (free > 0) {
 				free -= 1;
-				return Promise.resolve(place());
+				return Promise.resolve(createRelease());
 			}
 			return new Promise((resolve, reject) => {
 				const enter = () => {
 					signal?.removeEventListener("abort", leave);
-					resolve(place());
+					resolve(createRelease());
 				};
 				const leave = () => {
 					queue.delete(enter);

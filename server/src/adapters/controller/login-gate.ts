@@ -21,7 +21,7 @@ export function createLoginGate(clock: { now(): number }): LoginGate {
 	let isProven = false;
 	let refused: { readonly error: ControllerError; readonly until: number } | null = null;
 
-	async function attempt<T>(login: () => Promise<T>): Promise<T> {
+	async function attemptLogin<T>(login: () => Promise<T>): Promise<T> {
 		if (refused !== null && clock.now() < refused.until) throw refused.error;
 		refused = null;
 		try {
@@ -39,10 +39,10 @@ export function createLoginGate(clock: { now(): number }): LoginGate {
 
 	return {
 		async enter(login, signal) {
-			if (isProven) return attempt(login);
+			if (isProven) return attemptLogin(login);
 			const release = await oneAtATime.acquire(signal);
 			try {
-				return await attempt(login);
+				return await attemptLogin(login);
 			} finally {
 				release();
 			}

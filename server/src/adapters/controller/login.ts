@@ -1,7 +1,7 @@
 /** aaaLogin and aaaRefresh: the requests, and what their answers mean. */
 
 import { ControllerError, type ControllerTarget, type PasswordLogin } from "../../ports/controller.ts";
-import { type Failure, failure, type Outcome } from "./answer.ts";
+import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Meter } from "./meter.ts";
 import { getHost } from "./transport-error.ts";
@@ -21,7 +21,7 @@ export interface LoginDeps {
 	readonly exchange: Exchange;
 }
 
-export async function login(
+export async function requestLogin(
 	{ target, exchange }: LoginDeps,
 	signal: AbortSignal,
 	meter: Meter,
@@ -32,7 +32,7 @@ export async function login(
 	return readGrant(outcome, getHost(new URL(target.url)));
 }
 
-export async function refresh(
+export async function requestRefresh(
 	{ target, exchange }: LoginDeps,
 	token: string,
 	signal: AbortSignal,
@@ -52,14 +52,14 @@ function loginFailure(failed: Failure, host: string): Failure {
 	if (status !== 401 && status !== 403) return failed;
 	if (text === undefined) return notAController(host, status);
 	const message = `The controller refused the username or password${text === "" ? "" : `: "${text}"`}. It is not tried again, so that the account is not locked.`;
-	return failure(
+	return buildFailure(
 		new ControllerError("credentials", message, { status, text, ...(code === undefined ? {} : { code }) }),
 	);
 }
 
 export function notAController(host: string, status: number | undefined): Failure {
 	const message = `${host} answers, but not like a controller. Check the address and port.`;
-	return failure(new ControllerError("not_a_controller", message, status === undefined ? {} : { status }));
+	return buildFailure(new ControllerError("not_a_controller", message, status === undefined ? {} : { status }));
 }
 
 /**
@@ -77,15 +77,15 @@ function readGrant(outcome: Outcome & { ok: true }, host: string): Outcome<Grant
 		ok: true,
 		answer: {
 			token,
-			refreshTimeoutMs: seconds(attributes?.refreshTimeoutSeconds, 600),
-			maximumLifetimeMs: seconds(attributes?.maximumLifetimeSeconds, 86_400),
+			refreshTimeoutMs: readSecondsAsMs(attributes?.refreshTimeoutSeconds, 600),
+			maximumLifetimeMs: readSecondsAsMs(attributes?.maximumLifetimeSeconds, 86_400),
 			version: getText(attributes?.version),
 			node: getText(attributes?.node),
 		},
 	};
 }
 
-function seconds(value: unknown, fallback: number): number {
+function readSecondsAsMs(value: unknown, fallback: number): number {
 	const number = Number(value);
 	return (Number.isFinite(number) && number > 0 ? number : fallback) * 1000;
 }

@@ -28,7 +28,7 @@ export function parsedObjects(rows: readonly ControllerObject[]): Objects {
 /** Objects that are parsed on first use. `body` must be the answer that `scan` describes. */
 export function scannedObjects(body: Buffer, { dns, className, start, ends }: PageScan): Objects {
 	let all: readonly ControllerObject[] | null = null;
-	function rows(): readonly ControllerObject[] {
+	function parseRows(): readonly ControllerObject[] {
 		all ??= (parseExact(body.toString("utf8")) as { imdata: ControllerObject[] }).imdata;
 		return all;
 	}
@@ -36,17 +36,17 @@ export function scannedObjects(body: Buffer, { dns, className, start, ends }: Pa
 		count: dns.length,
 		className,
 		dns: () => dns,
-		rows,
+		rows: parseRows,
 		first(count) {
 			const end = ends[Math.min(count, dns.length) - 1];
-			if (all !== null || end === undefined) return rows().slice(0, count);
+			if (all !== null || end === undefined) return parseRows().slice(0, count);
 			return parseExact(`[${body.toString("utf8", start, end)}]`) as ControllerObject[];
 		},
 	};
 }
 
 /** All but the first `count`. */
-export function without(objects: Objects, count: number): Objects {
+export function skipObjects(objects: Objects, count: number): Objects {
 	if (count === 0) return objects;
 	return {
 		count: Math.max(0, objects.count - count),

@@ -5,7 +5,7 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
-import { decode, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
+import { decodePathText, joinPath, optionList, type SplitPath, safePath, splitPath } from "./paths.ts";
 
 export interface PagedQuery {
 	/** False: the classes of the results are unknown, so the query must be read in one request. */
@@ -31,7 +31,7 @@ const FACET_CLASSES: ReadonlyMap<string, string> = new Map([
 const MODIFIERS = new Set(["no-scoped", "required", "subtree", "add-mo-list", "local-prefix"]);
 
 export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
-	const path = unpaged(rawPath);
+	const path = splitUnpagedPath(rawPath);
 	const classes = resultClasses(path.place, path);
 	const wanted = [
 		...optionList(path, "order-by"),
@@ -60,7 +60,7 @@ export function pagedQuery(rawPath: string, orderBy?: string): PagedQuery {
 
 /** The path that reads one object and the total count, without the cost of an order. */
 export function countQuery(rawPath: string): { path: string; sparse: boolean } {
-	const path = unpaged(rawPath);
+	const path = splitUnpagedPath(rawPath);
 	const include = optionList(path, "rsp-subtree-include");
 	if (include.includes("count")) {
 		throw new ControllerError("invalid", "Objects are counted without the controller's own count option.");
@@ -70,7 +70,7 @@ export function countQuery(rawPath: string): { path: string; sparse: boolean } {
 	return { path: safePath(joinPath({ place: path.place, options })), sparse: include.includes("required") };
 }
 
-function unpaged(rawPath: string): SplitPath {
+function splitUnpagedPath(rawPath: string): SplitPath {
 	const path = splitPath(safePath(rawPath));
 	for (const [name] of path.options) {
 		if (name === "page" || name === "page-size") {
@@ -86,16 +86,16 @@ function resultClasses(place: string, path: SplitPath): string[] | null {
 	if (include.includes("count")) return null;
 	if (include.includes("no-scoped")) {
 		const classes = include.filter((facet) => !MODIFIERS.has(facet)).map((facet) => FACET_CLASSES.get(facet));
-		return classes.length > 0 && classes.every((name) => name !== undefined) ? unique(classes) : null;
+		return classes.length > 0 && classes.every((name) => name !== undefined) ? deduplicateClasses(classes) : null;
 	}
 	const [target = "self"] = optionList(path, "query-target");
 	const targets = optionList(path, "target-subtree-class");
 	const classInPath = /^\/api\/(?:node\/)?class\/(?:.+\/)?([^/]+)\.(?:json|xml)$/.exec(place)?.[1];
-	const own = classInPath === undefined ? [] : [decode(classInPath)];
-	if (target === "self") return own.length > 0 ? unique([...own, ...targets]) : null;
-	return targets.length > 0 ? unique(targets) : null;
+	const own = classInPath === undefined ? [] : [decodePathText(classInPath)];
+	if (target === "self") return own.length > 0 ? deduplicateClasses([...own, ...targets]) : null;
+	return targets.length > 0 ? deduplicateClasses(targets) : null;
 }
 
-function unique(classes: (string | undefined)[]): string[] {
+function deduplicateClasses(classes: (string | undefined)[]): string[] {
 	return [...new Set(classes.filter((name) => name !== undefined))];
 }

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answer, getPage, objects, useBenches } from "../../../test/support/controllers.ts";
+import { createControllerObjects, createReply, getPage, useBenches } from "../../../test/support/controllers.ts";
 import { scannedObjects } from "./objects.ts";
 import { scanPage } from "./page-scan.ts";
 
-const page = (rows: readonly unknown[], total = rows.length) =>
+const createPage = (rows: readonly unknown[], total = rows.length) =>
 	JSON.stringify({ totalCount: String(total), imdata: rows });
-const row = <A>(attributes: A, className = "fvBD", more = {}) => ({
+const createRow = <A>(attributes: A, className = "fvBD", more = {}) => ({
 	[className]: { attributes, ...more },
 });
-const scan = (text: string) => scanPage(Buffer.from(text));
+const scanText = (text: string) => scanPage(Buffer.from(text));
 
 const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
 const attributes = fc
@@ -17,7 +17,7 @@ const attributes = fc
 	.map(([some, dn]): Record<string, string> => ({ ...some, dn: `uni/${dn}` }));
 const className = fc.constantFrom("fvBD", "fvTenant");
 const rows = fc.array(
-	fc.tuple(attributes, className).map(([values, name]) => row(values, name)),
+	fc.tuple(attributes, className).map(([values, name]) => createRow(values, name)),
 	{ minLength: 1, maxLength: 14 },
 );
 const indent = fc.constantFrom("", " ", "\t", "\n  ");
@@ -28,7 +28,7 @@ describe("looking through a page", () => {
 		fc.assert(
 			fc.property(rows, fc.nat(), indent, (list, total, space) => {
 				const text = JSON.stringify({ totalCount: String(total), imdata: list }, null, space);
-				const found = scan(text);
+				const found = scanText(text);
 				const names = new Set(list.flatMap((one) => Object.keys(one)));
 				const inner = list.map((one) => Object.values(one)[0]?.attributes ?? {});
 				if (
@@ -51,7 +51,10 @@ describe("looking through a page", () => {
 	});
 
 	test("never takes for JSON what the parser refuses", () => {
-		const text = page([row({ dn: "uni/tn-a", descr: 'say "hi" \\ \u0007 é' }), row({ dn: "uni/tn-b", name: "" })]);
+		const text = createPage([
+			createRow({ dn: "uni/tn-a", descr: 'say "hi" \\ \u0007 é' }),
+			createRow({ dn: "uni/tn-b", name: "" }),
+		]);
 		const bytes = Buffer.from(text);
 		const parses = (body: Buffer): boolean => {
 			try {
@@ -81,22 +84,25 @@ describe("looking through a page", () => {
 	});
 
 	test.each([
-		["an empty list", page([], 3)],
-		["an error", page([{ error: { attributes: { code: "400", text: "no" } } }])],
-		["objects without a dn", page([{ moCount: { attributes: { count: "3" } } }])],
-		["a dn that is empty", page([row({ dn: "" })])],
+		["an empty list", createPage([], 3)],
+		["an error", createPage([{ error: { attributes: { code: "400", text: "no" } } }])],
+		["objects without a dn", createPage([{ moCount: { attributes: { count: "3" } } }])],
+		["a dn that is empty", createPage([createRow({ dn: "" })])],
 		["two dns in one object", '{"totalCount":"1","imdata":[{"fvBD":{"attributes":{"dn":"a","dn":"b"}}}]}'],
-		["a dn with an escape", page([row({ dn: 'uni/tn-"' })])],
-		["children", page([row({ dn: "uni" }, "polUni", { children: [row({ rn: "tn-a" })] })])],
+		["a dn with an escape", createPage([createRow({ dn: 'uni/tn-"' })])],
+		["children", createPage([createRow({ dn: "uni" }, "polUni", { children: [createRow({ rn: "tn-a" })] })])],
 		[
 			"a second class in one object",
 			'{"imdata":[{"fvBD":{"attributes":{"dn":"a"}},"fvCtx":{"attributes":{"dn":"b"}}}]}',
 		],
-		["values that are no text", page([row({ dn: "a", mtu: 9000 })])],
+		["values that are no text", createPage([createRow({ dn: "a", mtu: 9000 })])],
 		["something after the list", '{"imdata":[{"fvBD":{"attributes":{"dn":"a"}}}],"totalCount":"1"}'],
 		["a list that is none", '{"totalCount":"1","imdata":{"fvBD":{"attributes":{"dn":"a"}}}}'],
 		["other letters before the list", '{"tötal":"1","imdata":[{"fvBD":{"attributes":{"dn":"a"}}}]}'],
-		["bytes that are no UTF-8", Buffer.from([...Buffer.from(page([row({ dn: "a" })])), 0xff]).toString("latin1")],
+		[
+			"bytes that are no UTF-8",
+			Buffer.from([...Buffer.from(createPage([createRow({ dn: "a" })])), 0xff]).toString("latin1"),
+		],
 	])("leaves %s to the parser", (_what, text) => {
 		expect(scanPage(Buffer.from(text, "latin1"))).toBeNull();
 	});
@@ -110,13 +116,13 @@ describe("looking through a page", () => {
 			"1",
 		],
 	])("reads %s", (_what, text, totalCount) => {
-		expect(scan(text)).toMatchObject({ totalCount, dns: ["a"], className: "fvBD" });
+		expect(scanText(text)).toMatchObject({ totalCount, dns: ["a"], className: "fvBD" });
 	});
 });
 
 describe("reading pages that nobody looks at", () => {
 	const setUp = useBenches();
-	const all = objects(2_500);
+	const all = createControllerObjects(2_500);
 
 	test("parses those whose rows are asked for, and of the others no more than the first rows that are", async () => {
 		let parsed = 0;
@@ -141,7 +147,7 @@ describe("reading pages that nobody looks at", () => {
 		let asked = 0;
 		const shifting = await setUp((seen) => {
 			asked += 1;
-			return getPage(asked > 1 && asked < 4 ? [...objects(1, "fvBD", -1), ...all] : all, seen);
+			return getPage(asked > 1 && asked < 4 ? [...createControllerObjects(1, "fvBD", -1), ...all] : all, seen);
 		});
 		const dns = (await shifting.rows({ unread: true, pageSize: 400 })).map((one) => one.fvBD?.attributes.dn);
 		expect(new Set(dns).size).toBe(dns.length);
@@ -152,9 +158,9 @@ describe("reading pages that nobody looks at", () => {
 
 	test("notices a page that is short, cut off or an error, as ever", async () => {
 		for (const [broken, kind] of [
-			[answer(all.slice(0, 3), 2_500), "busy"],
-			[{ text: page(all).slice(0, -7) }, "bad_answer"],
-			[answer([{ error: { attributes: { code: "400", text: "no" } } }]), "rejected"],
+			[createReply(all.slice(0, 3), 2_500), "busy"],
+			[{ text: createPage(all).slice(0, -7) }, "bad_answer"],
+			[createReply([{ error: { attributes: { code: "400", text: "no" } } }]), "rejected"],
 		] as const) {
 			const { rows } = await setUp((seen) => (seen.query.get("page") === "1" ? broken : getPage(all, seen)));
 			await expect(rows({ unread: true })).rejects.toMatchObject({ kind });

@@ -52,13 +52,13 @@ export function scanPage(body: Buffer): PageScan | null {
 		const { name, dn } = object;
 		// Copied out of the bytes: a part of the long string would keep all of it in memory.
 		className ??= text(...name);
-		mixed ||= !spells(body, ...name, className);
+		mixed ||= !isSameWord(body, ...name, className);
 		dns.push(text(...dn));
 		if (ends.length < NOTED) ends.push(object.end);
-		at = skip(body, object.end);
+		at = skipWhitespace(body, object.end);
 	} while (body[at++] === COMMA);
-	const end = body[at - 1] === LIST_END ? past(body, at, CLOSE) : FAILED;
-	if (end === FAILED || skip(body, end) !== body.length) return null;
+	const end = body[at - 1] === LIST_END ? passByte(body, at, CLOSE) : FAILED;
+	if (end === FAILED || skipWhitespace(body, end) !== body.length) return null;
 	const totalCount = COUNT.exec(head[1] ?? "")?.[1] ?? null;
 	return { totalCount, dns, className: mixed ? null : className, start, ends };
 }
@@ -95,26 +95,26 @@ const COMPACT = new RegExp(
 
 /** An object with white space or escapes in it. */
 function looseObject(body: Buffer, start: number): Places | null {
-	const name = skip(body, past(body, start, OPEN));
+	const name = skipWhitespace(body, passByte(body, start, OPEN));
 	const nameEnd = plainEnd(body, name);
 	if (nameEnd === FAILED) return null;
-	const label = skip(body, past(body, past(body, nameEnd, COLON), OPEN));
+	const label = skipWhitespace(body, passByte(body, passByte(body, nameEnd, COLON), OPEN));
 	let at = plainEnd(body, label);
-	if (!spells(body, label + 1, at - 1, "attributes")) return null;
-	at = past(body, past(body, at, COLON), OPEN);
+	if (!isSameWord(body, label + 1, at - 1, "attributes")) return null;
+	at = passByte(body, passByte(body, at, COLON), OPEN);
 	let dn: Places["dn"] | null = null;
 	do {
-		const key = skip(body, at);
+		const key = skipWhitespace(body, at);
 		at = plainEnd(body, key);
-		const isDn = spells(body, key + 1, at - 1, "dn");
-		const value = skip(body, past(body, at, COLON));
+		const isDn = isSameWord(body, key + 1, at - 1, "dn");
+		const value = skipWhitespace(body, passByte(body, at, COLON));
 		at = isDn ? plainEnd(body, value) : stringEnd(body, value);
 		if (at === FAILED || (isDn && dn !== null)) return null;
 		if (isDn) dn = [value + 1, at - 1];
-		at = skip(body, at);
+		at = skipWhitespace(body, at);
 	} while (body[at++] === COMMA);
 	if (dn === null || dn[0] === dn[1] || body[at - 1] !== CLOSE) return null;
-	const end = past(body, past(body, at, CLOSE), CLOSE);
+	const end = passByte(body, passByte(body, at, CLOSE), CLOSE);
 	return end === FAILED ? null : { name: [name + 1, nameEnd - 1], dn, end };
 }
 
@@ -125,7 +125,7 @@ const COUNT = /"totalCount"[ \t\r\n]*:[ \t\r\n]*"?(\d{1,15})\b/;
 const HEAD_BYTES = 600;
 
 /** The place of the next byte that is no white space. */
-function skip(body: Buffer, from: number): number {
+function skipWhitespace(body: Buffer, from: number): number {
 	let at = from;
 	// Nearly always there is none.
 	while ((body[at] as number) <= 0x20 && BLANK.has(body[at] as number)) at += 1;
@@ -135,9 +135,9 @@ function skip(body: Buffer, from: number): number {
 const BLANK = new Set([0x20, 0x0a, 0x0d, 0x09]);
 
 /** The place after this byte, which must come next. */
-function past(body: Buffer, from: number, byte: number): number {
+function passByte(body: Buffer, from: number, byte: number): number {
 	if (body[from] === byte) return from + 1;
-	const at = skip(body, from);
+	const at = skipWhitespace(body, from);
 	return body[at] === byte ? at + 1 : FAILED;
 }
 
@@ -171,7 +171,7 @@ function stringEnd(body: Buffer, start: number): number {
 const ESCAPE = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 
 /** Whether these bytes are this word, of plain characters. */
-function spells(body: Buffer, start: number, end: number, word: string): boolean {
+function isSameWord(body: Buffer, start: number, end: number, word: string): boolean {
 	if (end - start !== word.length) return false;
 	for (let i = 0; i < word.length; i += 1) if (body[start + i] !== word.charCodeAt(i)) return false;
 	return true;

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "vitest";
 import {
-	answer,
+	awaitCondition,
+	captureRejection,
+	createControllerObjects,
+	createErrorReply,
+	createHtmlReply,
+	createReply,
 	getPage,
 	type Handler,
-	html,
-	objects,
 	type Reply,
-	refusal,
-	rejected,
 	tokenTimeout,
-	until,
 	useBenches,
 } from "../../../test/support/controllers.ts";
 import type { ControllerQuery } from "../../ports/controller.ts";
 
 const setUp = useBenches();
 
-const all = objects(2_500);
-const tooBig = refusal(400, "400", "Unable to process the query, result dataset is too big");
+const all = createControllerObjects(2_500);
+const tooBig = createErrorReply(400, "400", "Unable to process the query, result dataset is too big");
 
 describe("reading", () => {
 	test("gives every object once, in order, by pages of a thousand ordered by dn", async () => {
@@ -53,7 +53,7 @@ describe("reading", () => {
 	});
 
 	test("gives one empty page when there is nothing", async () => {
-		const { read } = await setUp(() => answer([]));
+		const { read } = await setUp(() => createReply([]));
 		expect(await read()).toMatchObject([{ index: 0, rows: [], totalCount: 0 }]);
 	});
 
@@ -67,16 +67,16 @@ describe("reading", () => {
 	});
 
 	test("is in one piece where the classes of the results are unknown", async () => {
-		const { driver, target, fake } = await setUp(() => answer(all));
+		const { driver, target, fake } = await setUp(() => createReply(all));
 		const path = "/api/mo/uni/tn-t.json?query-target=subtree";
 		expect((await driver.rows(target, { path })).rows).toEqual(all);
 		expect(fake.to("tn-t.json").map(({ url }) => url)).toEqual([path]);
 	});
 
 	test("refuses sizes and limits that make no sense", async () => {
-		const { rows } = await setUp(() => answer([]));
+		const { rows } = await setUp(() => createReply([]));
 		for (const query of [{ pageSize: 0 }, { pageSize: 1.5 }, { pageSize: 100_001 }, { limit: 0 }, { limit: 1.5 }]) {
-			expect(await rejected(rows(query))).toMatchObject({ kind: "invalid" });
+			expect(await captureRejection(rows(query))).toMatchObject({ kind: "invalid" });
 		}
 	});
 
@@ -88,7 +88,7 @@ describe("reading", () => {
 			const { pages, asked } = await setUp((seen) => getPage(all, seen), { concurrency: 2, bufferBytes });
 			for await (const page of pages({ pageSize: 100 })) {
 				if (page.index > 0) continue;
-				await until(() => asked().length === most);
+				await awaitCondition(() => asked().length === most);
 				for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
 				expect(asked()).toHaveLength(most);
 			}
@@ -114,11 +114,11 @@ describe("reading", () => {
 		const held: Handler = (seen) => (Number(seen.query.get("page")) > 1 ? "hang" : getPage(all, seen));
 		const { pages, fake } = await setUp(held);
 		for await (const page of pages({ pageSize: 100 })) if (page.index === 1) break;
-		await until(() => fake.unanswered.size === 0);
-		const failing: Handler = (seen) => (seen.query.get("page") === "1" ? refusal(400, "1", "no") : held(seen));
+		await awaitCondition(() => fake.unanswered.size === 0);
+		const failing: Handler = (seen) => (seen.query.get("page") === "1" ? createErrorReply(400, "1", "no") : held(seen));
 		const second = await setUp(failing);
-		expect(await rejected(second.rows({ pageSize: 100 }))).toMatchObject({ kind: "rejected" });
-		await until(() => second.fake.unanswered.size === 0);
+		expect(await captureRejection(second.rows({ pageSize: 100 }))).toMatchObject({ kind: "rejected" });
+		await awaitCondition(() => second.fake.unanswered.size === 0);
 	});
 
 	test("is cancelled by the signal, also between pages", async () => {
@@ -127,7 +127,7 @@ describe("reading", () => {
 		const reading = (async () => {
 			for await (const page of pages({ pageSize: 10, signal: stop.signal })) if (page.index === 1) stop.abort();
 		})();
-		expect(await rejected(reading)).toMatchObject({ kind: "cancelled" });
+		expect(await captureRejection(reading)).toMatchObject({ kind: "cancelled" });
 		expect(fake.seen.length).toBeLessThan(50);
 	});
 });
@@ -143,11 +143,11 @@ describe("a page that fails", () => {
 	});
 
 	test.each<[string, Reply]>([
-		["throttled", html(503)],
+		["throttled", createHtmlReply(503)],
 		["dropped", "drop"],
 		["cut off", { text: '{"totalCount":"25' }],
-		["empty on a busy controller", answer([], 2_500)],
-		["short on a busy controller", answer(objects(7), 2_500)],
+		["empty on a busy controller", createReply([], 2_500)],
+		["short on a busy controller", createReply(createControllerObjects(7), 2_500)],
 	])("%s is read again", async (_, reply) => {
 		for (const page of ["0", "1"]) {
 			let failures = 2;
@@ -163,15 +163,15 @@ describe("a page that fails", () => {
 
 	test("as busy to the end is never taken for an empty set", async () => {
 		const { rows, asked } = await setUp((seen) =>
-			seen.query.get("page") === "1" ? answer([], 2_500) : getPage(all, seen),
+			seen.query.get("page") === "1" ? createReply([], 2_500) : getPage(all, seen),
 		);
-		expect(await rejected(rows())).toMatchObject({ kind: "busy", retryable: true });
+		expect(await captureRejection(rows())).toMatchObject({ kind: "busy", retryable: true });
 		expect(asked().filter((page) => page === "1/1000")).toHaveLength(5);
 	});
 
 	test("without a list is a bad answer", async () => {
 		const { rows } = await setUp(() => ({ json: { totalCount: "3" } }));
-		expect(await rejected(rows())).toMatchObject({ kind: "bad_answer" });
+		expect(await captureRejection(rows())).toMatchObject({ kind: "bad_answer" });
 	});
 });
 
@@ -204,7 +204,7 @@ describe("an answer that is too big", () => {
 
 	test("in the smallest pages is an error with advice", async () => {
 		const { rows, asked } = await setUp(() => tooBig);
-		const error = await rejected(rows());
+		const error = await captureRejection(rows());
 		expect(error).toMatchObject({ kind: "too_big", message: expect.stringMatching(/pages of 50 .*rsp-subtree/) });
 		expect(asked()).toEqual(["0/1000", "0/200", "0/50"]);
 	});
@@ -216,13 +216,13 @@ describe("results that the controller drops after cutting the page (required)", 
 	test("leave short pages, which are no busy controller", async () => {
 		const { rows } = await setUp((seen) => {
 			const page = Number(seen.query.get("page"));
-			return answer(page === 1 ? [] : all.slice(page * 10, page * 10 + 3), 30);
+			return createReply(page === 1 ? [] : all.slice(page * 10, page * 10 + 3), 30);
 		});
 		expect(await rows({ path, pageSize: 10 })).toHaveLength(6);
 	});
 
 	test("are asked for twice before none is believed", async () => {
-		const { rows, asked } = await setUp(() => answer([], 5));
+		const { rows, asked } = await setUp(() => createReply([], 5));
 		expect(await rows({ path })).toEqual([]);
 		expect(asked()).toEqual(["0/1000", "0/1000"]);
 	});
@@ -230,7 +230,7 @@ describe("results that the controller drops after cutting the page (required)", 
 	test("do not count for a limit", async () => {
 		const { rows } = await setUp((seen) => {
 			const page = Number(seen.query.get("page"));
-			return answer(all.slice(page * 10, page * 10 + 2), 100);
+			return createReply(all.slice(page * 10, page * 10 + 2), 100);
 		});
 		expect(await rows({ path, pageSize: 10, limit: 5 })).toEqual([
 			...all.slice(0, 2),
@@ -240,7 +240,7 @@ describe("results that the controller drops after cutting the page (required)", 
 	});
 
 	test("are counted by reading", async () => {
-		const { driver, target } = await setUp(() => answer(all.slice(0, 3), 30));
+		const { driver, target } = await setUp(() => createReply(all.slice(0, 3), 30));
 		expect(await driver.count(target, { path })).toBe(3);
 	});
 });
@@ -262,8 +262,10 @@ describe("counting", () => {
 	});
 
 	test("does not believe a busy controller", async () => {
-		const { driver, target } = await setUp(() => answer([], 5));
-		expect(await rejected(driver.count(target, { path: "/api/class/fvBD.json" }))).toMatchObject({ kind: "busy" });
+		const { driver, target } = await setUp(() => createReply([], 5));
+		expect(await captureRejection(driver.count(target, { path: "/api/class/fvBD.json" }))).toMatchObject({
+			kind: "busy",
+		});
 	});
 });
 

@@ -15,7 +15,7 @@
 
 import { ControllerError, type ControllerObject, type ControllerPage } from "../../ports/controller.ts";
 import type { Objects } from "./objects.ts";
-import { type ScanOptions, type Slice, scan } from "./scan.ts";
+import { type ScanOptions, type Slice, scanSlices } from "./scan.ts";
 
 /** Repeated objects that are kept until it is known that they are no artefact of a change. */
 const MOST_REPEATED = 20_000;
@@ -27,11 +27,11 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 	let index = 0;
 	let delivered = 0;
 
-	function page({ objects, totalCount, raw, whole }: Slice, places: Places, late: boolean): ControllerPage {
+	function buildPage({ objects, totalCount, raw, whole }: Slice, places: Places, late: boolean): ControllerPage {
 		const rowCount = Math.min(getCount(objects, places), options.limit - delivered);
 		delivered += rowCount;
 		index += 1;
-		function rows(): readonly ControllerObject[] {
+		function getRows(): readonly ControllerObject[] {
 			const all = objects.rows();
 			if (rowCount === all.length) return all;
 			return places === null
@@ -43,26 +43,26 @@ export async function* readPages(options: ScanOptions): AsyncGenerator<Controlle
 			rowCount,
 			className: objects.className,
 			get rows() {
-				return rows();
+				return getRows();
 			},
-			first: (count) => (places === null ? objects.first(Math.min(count, rowCount)) : rows().slice(0, count)),
+			first: (count) => (places === null ? objects.first(Math.min(count, rowCount)) : getRows().slice(0, count)),
 			totalCount,
 			raw: whole && rowCount === objects.count ? raw : null,
 			late,
 		};
 	}
 
-	for await (const slice of scan(options)) {
+	for await (const slice of scanSlices(options)) {
 		const places = ledger.first(slice);
-		if (getCount(slice.objects, places) > 0 || index === 0) yield page(slice, places, false);
+		if (getCount(slice.objects, places) > 0 || index === 0) yield buildPage(slice, places, false);
 		if (delivered >= options.limit) return;
 	}
 	if (ledger.exact()) return;
 	ledger.startAgain();
 	const pageSize = Math.max(1, Math.round(Math.min(options.pageSize, options.limit) * SECOND_SIZE));
-	for await (const slice of scan({ ...options, pageSize })) {
+	for await (const slice of scanSlices({ ...options, pageSize })) {
 		const places = ledger.second(slice);
-		if (getCount(slice.objects, places) > 0) yield page(slice, places, true);
+		if (getCount(slice.objects, places) > 0) yield buildPage(slice, places, true);
 		if (delivered >= options.limit) return;
 	}
 	const repeated = ledger.settle().slice(0, options.limit - delivered);
@@ -113,7 +113,7 @@ function createLedger(sparse: boolean, limit: number) {
 	 */
 	let pending: Objects | null = null;
 
-	function note(slice: Slice) {
+	function recordSlice(slice: Slice) {
 		slices += 1;
 		if (slice.totalCount === null) return;
 		if (announced !== null && announced !== slice.totalCount) steady = false;
@@ -121,12 +121,12 @@ function createLedger(sparse: boolean, limit: number) {
 	}
 
 	/** Keeps the objects whose dn this reading had before. */
-	function hold(objects: Objects): void {
+	function holdRepeated(objects: Objects): void {
 		secondRows += objects.count;
 		let all: readonly ControllerObject[] | null = null;
 		for (const [at, dn] of objects.dns().entries()) {
 			if (!dn || again.add(dn)) continue;
-			count(repeats.second, dn);
+			countDn(repeats.second, dn);
 			if (held.length >= MOST_REPEATED) continue;
 			all ??= objects.rows();
 			held.push({ dn, row: all[at] as ControllerObject, className: objects.className });
@@ -142,13 +142,13 @@ function createLedger(sparse: boolean, limit: number) {
 		return [...repeats.first].every(([dn, times]) => repeats.second.get(dn) === times);
 	}
 
-	function fresh(objects: Objects, reading: "first" | "second"): Places {
+	function findFreshPlaces(objects: Objects, reading: "first" | "second"): Places {
 		let places: number[] | null = null;
 		for (const [at, dn] of objects.dns().entries()) {
 			if (!dn) nameless += 1;
 			if (dn && !names.add(dn)) {
 				places ??= Array.from({ length: at }, (_, before) => before);
-				if (reading === "first") count(repeats.first, dn);
+				if (reading === "first") countDn(repeats.first, dn);
 			} else places?.push(at);
 		}
 		rows += getCount(objects, places);
@@ -157,7 +157,7 @@ function createLedger(sparse: boolean, limit: number) {
 
 	return {
 		first(slice: Slice): Places {
-			note(slice);
+			recordSlice(slice);
 			if (slices === 1) {
 				pending = slice.objects;
 				rows = slice.objects.count;
@@ -165,30 +165,30 @@ function createLedger(sparse: boolean, limit: number) {
 			}
 			if (pending) {
 				rows = 0;
-				fresh(pending, "first");
+				findFreshPlaces(pending, "first");
 				delivered = new Map(repeats.first);
 				pending = null;
 			}
-			return fresh(slice.objects, "first");
+			return findFreshPlaces(slice.objects, "first");
 		},
 		exact(): boolean {
 			return sparse || announced === null || (steady && rows >= Math.min(announced, limit)) || slices === 1;
 		},
 		startAgain() {
-			if (nameless > 0) throw unstable(rows, announced);
+			if (nameless > 0) throw buildUnstableError(rows, announced);
 			announced = null;
 			steady = true;
 		},
 		second(slice: Slice): Places {
-			note(slice);
-			hold(slice.objects);
-			return fresh(slice.objects, "second");
+			recordSlice(slice);
+			holdRepeated(slice.objects);
+			return findFreshPlaces(slice.objects, "second");
 		},
 		/** Gives the objects that really repeat and were not delivered yet. */
 		settle(): readonly Repeated[] {
-			if (nameless > 0) throw unstable(rows, announced);
+			if (nameless > 0) throw buildUnstableError(rows, announced);
 			if (announced === null || rows >= Math.min(announced, limit)) return [];
-			if (!isRepeating()) throw unstable(rows, announced);
+			if (!isRepeating()) throw buildUnstableError(rows, announced);
 			const left = new Map(delivered);
 			return held.filter(({ dn }) => {
 				const times = left.get(dn) ?? 0;
@@ -199,7 +199,7 @@ function createLedger(sparse: boolean, limit: number) {
 	};
 }
 
-function count(times: Map<string, number>, dn: string): void {
+function countDn(times: Map<string, number>, dn: string): void {
 	times.set(dn, (times.get(dn) ?? 0) + 1);
 }
 
@@ -230,7 +230,7 @@ function createNames() {
 	};
 }
 
-function unstable(rows: number, announced: number | null): ControllerError {
+function buildUnstableError(rows: number, announced: number | null): ControllerError {
 	const message = `The objects changed while they were read: after a second reading ${rows} different ones of ${announced ?? "an unknown number"} were found. Try again, or narrow the query.`;
 	return new ControllerError("unstable", message, { retryable: true });
 }

@@ -5,7 +5,7 @@
 
 import { ControllerError, MAX_CONTROLLER_PATH_BYTES } from "../../ports/controller.ts";
 
-const invalid = (message: string) => new ControllerError("invalid", message);
+const buildPathError = (message: string) => new ControllerError("invalid", message);
 
 /**
  * Makes a request target safe to send: control characters, another host, a fragment and `..` are
@@ -13,14 +13,14 @@ const invalid = (message: string) => new ControllerError("invalid", message);
  * percent-encoded; existing percent-encodings stay unchanged.
  */
 export function safePath(path: string): string {
-	if (!path.startsWith("/api/")) throw invalid("A controller path starts with /api/.");
+	if (!path.startsWith("/api/")) throw buildPathError("A controller path starts with /api/.");
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass
-	if (/[\u0000-\u001f\u007f]/.test(path)) throw invalid("A controller path holds no control characters.");
-	if (path.includes("#")) throw invalid("A controller path holds no '#'; inside a value it is written %23.");
+	if (/[\u0000-\u001f\u007f]/.test(path)) throw buildPathError("A controller path holds no control characters.");
+	if (path.includes("#")) throw buildPathError("A controller path holds no '#'; inside a value it is written %23.");
 	const [place = ""] = path.split("?", 1);
-	if (place.includes("\\")) throw invalid("A controller path holds no backslash.");
+	if (place.includes("\\")) throw buildPathError("A controller path holds no backslash.");
 	if (place.split(/\/|%2f/i).some((segment) => /^(\.|%2e){1,2}(;|$)/i.test(segment))) {
-		throw invalid("A controller path holds no '.' or '..' segments.");
+		throw buildPathError("A controller path holds no '.' or '..' segments.");
 	}
 	const encoded = path.replace(/[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]+/gu, (raw) =>
 		Buffer.from(raw, "utf8").reduce((text, byte) => `${text}%${byte.toString(16).toUpperCase().padStart(2, "0")}`, ""),
@@ -64,13 +64,13 @@ export function joinPath({ place, options }: SplitPath): string {
 export function optionList(path: SplitPath, name: string): string[] {
 	return path.options
 		.filter(([key]) => key === name)
-		.flatMap(([, value]) => decode(value).split(","))
+		.flatMap(([, value]) => decodePathText(value).split(","))
 		.map((part) => part.trim())
 		.filter((part) => part !== "");
 }
 
 /** The text itself where its percent-encoding is broken. */
-export function decode(text: string): string {
+export function decodePathText(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {

@@ -12,7 +12,7 @@ const ITERATIONS_MAX = 600_000;
 
 const PKCS8 = "openssl pkcs8 -topk8 -in KEY -out NEW_KEY";
 
-const wrong = (about: "key" | "passphrase", message: string): PrivateKeyCheck => ({ ok: false, about, message });
+const buildProblem = (about: "key" | "passphrase", message: string): PrivateKeyCheck => ({ ok: false, about, message });
 
 /**
  * PEM whose line ends are written as `\n`, as variables of pipelines and JSON hold them, with line
@@ -24,14 +24,14 @@ const restoreLineEnds = (pem: string): string => pem.replace(/(?:\\{1,8}r)?\\{1,
 export function checkPrivateKey(given: string, passphrase: string | undefined): PrivateKeyCheck {
 	const pem = restoreLineEnds(given);
 	const label = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY)-----/.exec(pem)?.[1];
-	if (label === undefined) return wrong("key", notPem(pem));
+	if (label === undefined) return buildProblem("key", notPem(pem));
 	if (label === "OPENSSH PRIVATE KEY") {
-		return wrong("key", "Must be in PEM format (PKCS#1 or PKCS#8). Convert it: ssh-keygen -p -m PEM -f KEY");
+		return buildProblem("key", "Must be in PEM format (PKCS#1 or PKCS#8). Convert it: ssh-keygen -p -m PEM -f KEY");
 	}
 	const head = `-----BEGIN ${label}-----`;
 	const start = pem.indexOf(head);
 	const end = pem.indexOf(`-----END ${label}-----`, start);
-	if (end < 0) return wrong("key", `Must end with the line -----END ${label}-----.`);
+	if (end < 0) return buildProblem("key", `Must end with the line -----END ${label}-----.`);
 	const body = pem.slice(start + head.length, end);
 	const isPkcs8Encrypted = label === "ENCRYPTED PRIVATE KEY";
 	const isPkcs1Encrypted = /^Proc-Type: *4, *ENCRYPTED/m.test(body);
@@ -40,10 +40,10 @@ export function checkPrivateKey(given: string, passphrase: string | undefined): 
 	const lines = isPkcs1Encrypted ? body : `\n${body.trim().replace(/\s+/g, "\n")}\n`;
 	const block = `${head}${lines}-----END ${label}-----\n`;
 	if (isEncrypted && passphrase === undefined) {
-		return wrong("passphrase", "The private key is encrypted. Enter its passphrase.");
+		return buildProblem("passphrase", "The private key is encrypted. Enter its passphrase.");
 	}
 	if (isPkcs8Encrypted && !isCheap(block)) {
-		return wrong(
+		return buildProblem(
 			"key",
 			`Must be encrypted with PBKDF2 and at most ${ITERATIONS_MAX} iterations. Encrypt it again: ${PKCS8}`,
 		);
@@ -53,15 +53,15 @@ export function checkPrivateKey(given: string, passphrase: string | undefined): 
 		key = createPrivateKey({ key: block, ...(isEncrypted ? { passphrase: passphrase ?? "" } : {}) });
 	} catch {
 		return isEncrypted
-			? wrong("passphrase", "The passphrase does not open the private key, or the key is damaged.")
-			: wrong("key", "Cannot be read: the text between its first and last line is damaged.");
+			? buildProblem("passphrase", "The passphrase does not open the private key, or the key is damaged.")
+			: buildProblem("key", "Cannot be read: the text between its first and last line is damaged.");
 	}
 	const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
 	if (key.asymmetricKeyType !== "rsa") {
-		return wrong("key", `Must be an RSA key; controllers accept no ${key.asymmetricKeyType ?? "other"} key.`);
+		return buildProblem("key", `Must be an RSA key; controllers accept no ${key.asymmetricKeyType ?? "other"} key.`);
 	}
 	if (bits < BITS.min || bits > BITS.max) {
-		return wrong("key", `Must have ${BITS.min} to ${BITS.max} bits; this one has ${bits}.`);
+		return buildProblem("key", `Must have ${BITS.min} to ${BITS.max} bits; this one has ${bits}.`);
 	}
 	return { ok: true, privateKey: key.export({ type: "pkcs8", format: "pem" }).toString() };
 }
@@ -87,10 +87,10 @@ const [PBES2, PBKDF2] = ["2a864886f70d01050d", "2a864886f70d01050c"] as const;
 /** Whether the key is derived with PBKDF2 in few enough rounds (RFC 8018, appendix A). */
 function isCheap(block: string): boolean {
 	const der = Buffer.from(block.replace(/-----[^-]*-----/g, ""), "base64");
-	const algorithm = enter(enter(readDer(der), SEQUENCE), SEQUENCE);
-	const scheme = enter(following(algorithm, OBJECT_ID, PBES2), SEQUENCE);
-	const derivation = enter(scheme, SEQUENCE);
-	const salt = enter(following(derivation, OBJECT_ID, PBKDF2), SEQUENCE);
+	const algorithm = readInnerDer(readInnerDer(readDer(der), SEQUENCE), SEQUENCE);
+	const scheme = readInnerDer(readNextDer(algorithm, OBJECT_ID, PBES2), SEQUENCE);
+	const derivation = readInnerDer(scheme, SEQUENCE);
+	const salt = readInnerDer(readNextDer(derivation, OBJECT_ID, PBKDF2), SEQUENCE);
 	const rounds = salt?.tag === OCTETS ? readDer(salt.rest) : null;
 	if (rounds?.tag !== INTEGER || rounds.body.length === 0 || rounds.body.length > 4) return false;
 	return rounds.body.readUIntBE(0, rounds.body.length) <= ITERATIONS_MAX;
@@ -109,8 +109,8 @@ function readDer(bytes: Buffer): Der | null {
 }
 
 /** The first value inside. */
-const enter = (value: Der | null, tag: number): Der | null => (value?.tag === tag ? readDer(value.body) : null);
+const readInnerDer = (value: Der | null, tag: number): Der | null => (value?.tag === tag ? readDer(value.body) : null);
 
 /** The value after one that must have this content. */
-const following = (value: Der | null, tag: number, hex: string): Der | null =>
+const readNextDer = (value: Der | null, tag: number, hex: string): Der | null =>
 	value?.tag === tag && value.body.toString("hex") === hex ? readDer(value.rest) : null;

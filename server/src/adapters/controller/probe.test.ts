@@ -5,22 +5,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import {
-	answer,
+	awaitCondition,
 	buildTarget,
+	captureRejection,
+	createErrorReply,
+	createHtmlReply,
+	createLoginReply,
+	createReply,
 	type FakeOptions,
-	grant,
-	html,
 	type Reply,
-	refusal,
-	rejected,
-	until,
 	useBenches,
 } from "../../../test/support/controllers.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { transportError } from "./transport-error.ts";
 
 const makeBench = useBenches();
-const setUp = (options: FakeOptions = {}) => makeBench(() => answer([]), options);
+const setUp = (options: FakeOptions = {}) => makeBench(() => createReply([]), options);
 
 async function freePort(): Promise<number> {
 	const server = createServer();
@@ -51,7 +51,7 @@ describe("the connection test", () => {
 
 	test("succeeds without a version, and whatever becomes of the logout", async () => {
 		const { fake, driver } = await setUp({
-			auth: ({ path }) => (path.endsWith("aaaLogout.json") ? "drop" : grant("t", { version: "" })),
+			auth: ({ path }) => (path.endsWith("aaaLogout.json") ? "drop" : createLoginReply("t", { version: "" })),
 		});
 		expect(await driver.test(buildTarget(fake))).toEqual({
 			ok: true,
@@ -76,15 +76,15 @@ describe("the connection test", () => {
 		});
 	});
 
-	const wrong = refusal(401, "401", "Username or password is incorrect - FAILED local authentication");
+	const wrong = createErrorReply(401, "401", "Username or password is incorrect - FAILED local authentication");
 	test.each<[string, Reply, string, RegExp]>([
 		["wrong credentials", wrong, "credentials", /username or password.*FAILED local authentication/],
-		["a locked account", refusal(403, "403", "User account is locked"), "credentials", /locked/],
-		["another web server", html(200), "not_a_controller", /web page/],
-		["a web server without the API", html(404), "not_a_controller", /404/],
-		["a proxy's own login", html(401), "not_a_controller", /not like a controller/],
+		["a locked account", createErrorReply(403, "403", "User account is locked"), "credentials", /locked/],
+		["another web server", createHtmlReply(200), "not_a_controller", /web page/],
+		["a web server without the API", createHtmlReply(404), "not_a_controller", /404/],
+		["a proxy's own login", createHtmlReply(401), "not_a_controller", /not like a controller/],
 		["JSON of another service", { json: { version: "1.0" } }, "not_a_controller", /not like a controller/],
-		["an object list of another kind", answer([{ name: "x" }]), "not_a_controller", /not like a controller/],
+		["an object list of another kind", createReply([{ name: "x" }]), "not_a_controller", /not like a controller/],
 		["text", { text: "hello" }, "not_a_controller", /not like a controller/],
 		[
 			"a redirect",
@@ -92,21 +92,21 @@ describe("the connection test", () => {
 			"not_a_controller",
 			/redirects to https:\/\/other\.example/,
 		],
-		["throttling", html(503), "throttled", /throttling/],
-		["a failed gateway", html(502), "server", /502/],
-		["an unknown login domain", refusal(400, "400", "unknown domain"), "rejected", /unknown domain/],
+		["throttling", createHtmlReply(503), "throttled", /throttling/],
+		["a failed gateway", createHtmlReply(502), "server", /502/],
+		["an unknown login domain", createErrorReply(400, "400", "unknown domain"), "rejected", /unknown domain/],
 		["a dropped connection", "drop", "reset", /dropped/],
 	])("tells %s, after one try", async (_, reply, kind, message) => {
 		const { fake, driver, slept } = await setUp({ auth: () => reply });
 		expect(await driver.test(buildTarget(fake))).toEqual({ ok: false, kind, message: expect.stringMatching(message) });
 		expect([fake.seen.length, slept]).toEqual([1, []]);
-		await until(() => fake.sockets.size === 0);
+		await awaitCondition(() => fake.sockets.size === 0);
 	});
 
 	test("tells that nobody answers", async () => {
 		const { fake, driver, deadlines } = await setUp({ auth: () => "hang" });
 		const pending = driver.test(buildTarget(fake));
-		await until(() => fake.seen.length === 1);
+		await awaitCondition(() => fake.seen.length === 1);
 		for (const expired of deadlines) expired();
 		expect(await pending).toMatchObject({ ok: false, kind: "timeout", message: expect.stringContaining("within 5 s") });
 	});
@@ -130,11 +130,11 @@ describe("the connection test", () => {
 	test("is cancelled by its signal", async () => {
 		const { fake, driver } = await setUp({ auth: () => "hang" });
 		const stop = new AbortController();
-		const pending = rejected(driver.test(buildTarget(fake), stop.signal));
-		await until(() => fake.seen.length === 1);
+		const pending = captureRejection(driver.test(buildTarget(fake), stop.signal));
+		await awaitCondition(() => fake.seen.length === 1);
 		stop.abort();
 		expect(await pending).toMatchObject({ kind: "cancelled" });
-		expect(await rejected(driver.test(buildTarget(fake), stop.signal))).toMatchObject({ kind: "cancelled" });
+		expect(await captureRejection(driver.test(buildTarget(fake), stop.signal))).toMatchObject({ kind: "cancelled" });
 	});
 });
 
@@ -169,7 +169,7 @@ describe.skipIf(!hasOpenssl())("TLS (skipped where openssl is absent)", () => {
 	afterAll(() => rmSync(folder, { recursive: true }));
 	let made = 0;
 
-	function certificate(...options: string[]): { key: string; cert: string } {
+	function createCertificate(...options: string[]): { key: string; cert: string } {
 		made += 1;
 		const [key, cert] = [join(folder, `${made}.key`), join(folder, `${made}.crt`)];
 		const fixed = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-subj", "/CN=apic"];
@@ -183,7 +183,7 @@ describe.skipIf(!hasOpenssl())("TLS (skipped where openssl is absent)", () => {
 	}
 
 	test("a self-signed certificate is refused, and accepted with a warning on each use when not validated", async () => {
-		const tls = certificate("-days", "2", "-addext", "subjectAltName=IP:127.0.0.1");
+		const tls = createCertificate("-days", "2", "-addext", "subjectAltName=IP:127.0.0.1");
 		const { result, unverified, fake, driver } = await buildTest("127.0.0.1", tls);
 		expect(result).toMatchObject({ ok: false, kind: "tls", message: expect.stringContaining("self-signed") });
 		expect([unverified, fake.seen]).toEqual([[], []]);
@@ -196,7 +196,7 @@ describe.skipIf(!hasOpenssl())("TLS (skipped where openssl is absent)", () => {
 	});
 
 	test("an address of version 6 works", async () => {
-		const { result } = await buildTest("::1", certificate("-days", "2"), { verifyTls: false });
+		const { result } = await buildTest("::1", createCertificate("-days", "2"), { verifyTls: false });
 		expect(result).toMatchObject({ ok: true });
 	});
 

@@ -16,7 +16,7 @@ import { readFacts } from "./cluster/reads.ts";
 import { expectedFabric, foreignMembers, suggestedUrls, type TestedAddress, testedMembers } from "./cluster/tested.ts";
 import type { ConnectionDeps } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
-import { type Grant, login, notAController } from "./login.ts";
+import { type Grant, notAController, requestLogin } from "./login.ts";
 import { createMetering } from "./meter.ts";
 import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
@@ -47,13 +47,13 @@ export async function testCluster(
 	// One after another until the credentials are known to be right: accounts are locked after a few
 	// refused logins.
 	for (const url of urls) {
-		const one = await probe({ ...target, url }, deps, signal);
+		const one = await probeAddress({ ...target, url }, deps, signal);
 		tested.push(one);
 		if (!one.ok && one.kind === "credentials") return { ok: false, kind: one.kind, message: one.message };
 		if (one.ok) break;
 	}
 	const left = urls.slice(tested.length);
-	tested.push(...(await Promise.all(left.map((url) => probe({ ...target, url }, deps, signal)))));
+	tested.push(...(await Promise.all(left.map((url) => probeAddress({ ...target, url }, deps, signal)))));
 	const [first] = tested;
 	const isCluster = urls.length > 1;
 	const answered = tested.find((one) => one.ok);
@@ -94,7 +94,7 @@ export async function testCluster(
 /** States of a member that answers are also `unknown` where the user may not read them. */
 const USABLE: ReadonlySet<string> = new Set(["ok", "unknown"]);
 
-async function probe(
+async function probeAddress(
 	target: ControllerTarget,
 	{ clock, deadline, parseJson, inspect, maxBodyBytes, targets }: ProbeDeps,
 	signal: AbortSignal,
@@ -106,7 +106,7 @@ async function probe(
 	try {
 		const start = clock.now();
 		const outcome: Outcome<Grant | SignedRead> =
-			"privateKey" in target ? await readSigned(target) : await login({ target, exchange }, signal, meter);
+			"privateKey" in target ? await readSigned(target) : await requestLogin({ target, exchange }, signal, meter);
 		const latencyMs = Math.max(0, clock.now() - start);
 		if (!outcome.ok) {
 			const { kind, message } = outcome.error;
@@ -134,15 +134,15 @@ async function probe(
 
 	/** Without retries, and nothing where the controller does not answer it. */
 	async function collectFacts(token: string | null, node: string | null): Promise<ClusterFacts> {
-		async function read(path: string) {
-			const proof = token === null ? await sign("GET", path) : { token };
+		async function readObjects(path: string) {
+			const proof = token === null ? await signRequest("GET", path) : { token };
 			const outcome = await exchange({ method: "GET", path, ...proof, signal, meter });
 			return outcome.ok ? (outcome.answer.objects?.rows() ?? []) : [];
 		}
-		return readFacts(read, node);
+		return readFacts(readObjects, node);
 	}
 
-	async function sign(method: string, path: string) {
+	async function signRequest(method: string, path: string) {
 		if (!("privateKey" in target)) throw new Error("the target has no private key");
 		return { signature: await createSigner(target)(method, path) };
 	}
@@ -151,7 +151,7 @@ async function probe(
 		const outcome = await exchange({
 			method: "GET",
 			path: WHOAMI_PATH,
-			...(await sign("GET", WHOAMI_PATH)),
+			...(await signRequest("GET", WHOAMI_PATH)),
 			signal,
 			meter,
 		});

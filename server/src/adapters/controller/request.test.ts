@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import {
-	answer,
+	awaitCondition,
+	captureRejection,
+	createControllerObjects,
+	createErrorReply,
+	createHtmlReply,
+	createReply,
 	type Handler,
-	html,
-	objects,
 	type Reply,
-	refusal,
-	rejected,
-	until,
 	useBenches,
 } from "../../../test/support/controllers.ts";
 import type { ControllerError } from "../../ports/controller.ts";
 
 const setUp = useBenches();
 
-const tooBig = refusal(400, "400", "Unable to process the query, result dataset is too big");
-const resolveTimeout = refusal(503, "503", "Unable to deliver the message, Resolve timeout");
-const unknownClass = refusal(400, "122", "class faultIns not found");
+const tooBig = createErrorReply(400, "400", "Unable to process the query, result dataset is too big");
+const resolveTimeout = createErrorReply(503, "503", "Unable to deliver the message, Resolve timeout");
+const unknownClass = createErrorReply(400, "122", "class faultIns not found");
 
 describe("a read that is answered with", () => {
 	type Case = [what: string, reply: Reply, asked: number, error: Partial<ControllerError>];
@@ -27,34 +27,39 @@ describe("a read that is answered with", () => {
 			1,
 			{ kind: "rejected", status: 400, code: "122", text: "class faultIns not found" },
 		],
-		["an error object and 200", refusal(200, "122", "class x not found"), 1, { kind: "rejected", status: 200 }],
+		[
+			"an error object and 200",
+			createErrorReply(200, "122", "class x not found"),
+			1,
+			{ kind: "rejected", status: 200 },
+		],
 		["a refusal for size", tooBig, 1, { kind: "too_big", status: 400, retryable: false }],
 		["the controller's timeout", resolveTimeout, 2, { kind: "timeout", status: 503, retryable: true }],
 		[
 			"the controller's timeout and 200",
-			refusal(200, "503", "Resolve timeout from apic:1:7:1"),
+			createErrorReply(200, "503", "Resolve timeout from apic:1:7:1"),
 			2,
 			{ kind: "timeout" },
 		],
-		["an error object and 503", refusal(503, "503", "Service down"), 5, { kind: "server", retryable: true }],
-		["an error object and 500", refusal(500, "1", "internal"), 1, { kind: "server", retryable: false }],
-		["a web page and 503", html(503), 5, { kind: "throttled", status: 503, retryable: true }],
-		["a web page and 429", html(429), 5, { kind: "throttled", status: 429 }],
-		["a web page and 405", html(405), 5, { kind: "throttled", status: 405 }],
-		["a web page and 502", html(502), 5, { kind: "server", status: 502, retryable: true }],
-		["a web page and 504", html(504), 5, { kind: "server", status: 504, retryable: true }],
-		["a web page and 500", html(500), 1, { kind: "server", status: 500 }],
-		["a web page and 404", html(404), 1, { kind: "not_a_controller", status: 404 }],
-		["a web page and 414", html(414), 1, { kind: "limit", status: 414 }],
-		["a web page and 400", html(400), 1, { kind: "rejected", status: 400 }],
-		["a web page and 200", html(200), 1, { kind: "not_a_controller", status: 200 }],
+		["an error object and 503", createErrorReply(503, "503", "Service down"), 5, { kind: "server", retryable: true }],
+		["an error object and 500", createErrorReply(500, "1", "internal"), 1, { kind: "server", retryable: false }],
+		["a web page and 503", createHtmlReply(503), 5, { kind: "throttled", status: 503, retryable: true }],
+		["a web page and 429", createHtmlReply(429), 5, { kind: "throttled", status: 429 }],
+		["a web page and 405", createHtmlReply(405), 5, { kind: "throttled", status: 405 }],
+		["a web page and 502", createHtmlReply(502), 5, { kind: "server", status: 502, retryable: true }],
+		["a web page and 504", createHtmlReply(504), 5, { kind: "server", status: 504, retryable: true }],
+		["a web page and 500", createHtmlReply(500), 1, { kind: "server", status: 500 }],
+		["a web page and 404", createHtmlReply(404), 1, { kind: "not_a_controller", status: 404 }],
+		["a web page and 414", createHtmlReply(414), 1, { kind: "limit", status: 414 }],
+		["a web page and 400", createHtmlReply(400), 1, { kind: "rejected", status: 400 }],
+		["a web page and 200", createHtmlReply(200), 1, { kind: "not_a_controller", status: 200 }],
 		["plain JSON and 503", { status: 503, json: { detail: "no" } }, 5, { kind: "throttled" }],
 		["broken JSON and 503", { status: 503, text: '{"imda' }, 5, { kind: "throttled" }],
 		["cut-off JSON", { text: '{"totalCount":"1","imdata":[{' }, 5, { kind: "bad_answer", retryable: true }],
 		["nothing", { text: "" }, 5, { kind: "bad_answer" }],
 		["a dropped connection", "drop", 5, { kind: "reset", retryable: true }],
 		["half an answer", "cut", 5, { kind: "reset" }],
-		["no objects of many", answer([], 7), 5, { kind: "busy", retryable: true }],
+		["no objects of many", createReply([], 7), 5, { kind: "busy", retryable: true }],
 		[
 			"a redirect",
 			{ status: 302, headers: { location: "https://elsewhere.example/x?secret=1" } },
@@ -72,7 +77,7 @@ describe("a read that is answered with", () => {
 		],
 	])("%s", async (_, reply, asked, error) => {
 		const bench = await setUp(() => reply);
-		const failed = await rejected(bench.send());
+		const failed = await captureRejection(bench.send());
 		expect(failed).toMatchObject(error);
 		expect(String(failed)).not.toMatch(/token-1|s3cret|secret=1/);
 		expect(bench.asked().length).toBe(asked);
@@ -81,26 +86,36 @@ describe("a read that is answered with", () => {
 
 test("the target of a redirect is told, and not visited", async () => {
 	const { send, fake } = await setUp(() => ({ status: 307, headers: { location: "https://elsewhere.example/x" } }));
-	expect(await rejected(send())).toMatchObject({ message: expect.stringContaining("https://elsewhere.example") });
+	expect(await captureRejection(send())).toMatchObject({
+		message: expect.stringContaining("https://elsewhere.example"),
+	});
 	expect(fake.to("/x")).toEqual([]);
 });
 
 describe("a change", () => {
 	test.each(["POST", "PUT", "DELETE"] as const)("by %s is never sent twice", async (method) => {
-		for (const reply of [html(503), html(429), html(502), html(405), "drop", "cut", resolveTimeout] satisfies Reply[]) {
+		for (const reply of [
+			createHtmlReply(503),
+			createHtmlReply(429),
+			createHtmlReply(502),
+			createHtmlReply(405),
+			"drop",
+			"cut",
+			resolveTimeout,
+		] satisfies Reply[]) {
 			const { send, asked, slept } = await setUp(() => reply);
-			await rejected(send({ method }));
+			await captureRejection(send({ method }));
 			expect([asked().length, slept]).toEqual([1, []]);
 		}
 	});
 
 	test("by a method that the controller does not know is its refusal", async () => {
-		const { send } = await setUp(() => html(405));
-		expect(await rejected(send({ method: "PUT" }))).toMatchObject({ kind: "rejected", status: 405 });
+		const { send } = await setUp(() => createHtmlReply(405));
+		expect(await captureRejection(send({ method: "PUT" }))).toMatchObject({ kind: "rejected", status: 405 });
 	});
 
 	test("sends text as it is", async () => {
-		const { driver, target, fake } = await setUp(() => answer([]));
+		const { driver, target, fake } = await setUp(() => createReply([]));
 		await driver.request(target, { method: "POST", path: "/api/mo/uni.json", body: '{"polUni":{}}' });
 		expect(fake.to("uni.json")[0]?.body).toBe('{"polUni":{}}');
 	});
@@ -108,8 +123,8 @@ describe("a change", () => {
 
 describe("repeating", () => {
 	test("ends with the first good answer", async () => {
-		const replies = [html(503), "drop" as const, answer([], 4), { text: "{" }];
-		const { send, asked } = await setUp(() => replies.shift() ?? answer(objects(4)));
+		const replies = [createHtmlReply(503), "drop" as const, createReply([], 4), { text: "{" }];
+		const { send, asked } = await setUp(() => replies.shift() ?? createReply(createControllerObjects(4)));
 		expect(await send()).toMatchObject({ status: 200, data: { totalCount: "4" } });
 		expect(asked().length).toBe(5);
 	});
@@ -119,8 +134,8 @@ describe("repeating", () => {
 			[0, [150, 300, 600, 1200]],
 			[0.5, [225, 450, 900, 1800]],
 		] as const) {
-			const { send, slept } = await setUp(() => html(503), { random: () => random });
-			await rejected(send());
+			const { send, slept } = await setUp(() => createHtmlReply(503), { random: () => random });
+			await captureRejection(send());
 			expect(slept).toEqual(waits);
 		}
 	});
@@ -133,7 +148,7 @@ describe("repeating", () => {
 		["nonsense", "soon", 225],
 	])("honours Retry-After in %s", async (_, value, wait) => {
 		const { send, slept } = await setUp(() => ({ status: 503, headers: { "retry-after": value }, text: "<html>" }));
-		await rejected(send());
+		await captureRejection(send());
 		expect(slept[0]).toBe(wait);
 	});
 });
@@ -155,20 +170,25 @@ describe("an answer that is not a list is passed on", () => {
 		["another object", "/api/x.json", { json: { hello: 1 } }, { hello: 1 }],
 		["an array", "/api/x.json", { json: [1] }, [1]],
 		["nothing", "/api/x.json", { status: 204 }, ""],
-		["an empty page", "/api/class/fvBD.json?page=9&page-size=10", answer([], 50), { totalCount: "50", imdata: [] }],
+		[
+			"an empty page",
+			"/api/class/fvBD.json?page=9&page-size=10",
+			createReply([], 50),
+			{ totalCount: "50", imdata: [] },
+		],
 		[
 			"fewer objects than announced",
 			"/api/class/fvBD.json",
-			answer([{ a: 1 }], 7),
+			createReply([{ a: 1 }], 7),
 			{ totalCount: "7", imdata: [{ a: 1 }] },
 		],
 		[
 			"no object with what is required",
 			"/api/class/fvBD.json?rsp-subtree-include=faults,required",
-			answer([], 7),
+			createReply([], 7),
 			{ totalCount: "7", imdata: [] },
 		],
-		["no count", "/api/class/fvBD.json", answer([], null), { imdata: [] }],
+		["no count", "/api/class/fvBD.json", createReply([], null), { imdata: [] }],
 	])("%s", async (_, path, reply, data) => {
 		const { send } = await setUp(() => reply);
 		expect((await send({ path })).data).toEqual(data);
@@ -176,20 +196,20 @@ describe("an answer that is not a list is passed on", () => {
 });
 
 test("one answer is limited", async () => {
-	const rows = objects(100);
-	const { send, asked } = await setUp(() => answer(rows), { maxBodyBytes: 1_048 });
-	expect(await rejected(send())).toMatchObject({ kind: "too_big" });
+	const rows = createControllerObjects(100);
+	const { send, asked } = await setUp(() => createReply(rows), { maxBodyBytes: 1_048 });
+	expect(await captureRejection(send())).toMatchObject({ kind: "too_big" });
 	const chunked: Handler = () => ({ headers: { "transfer-encoding": "chunked" }, json: rows });
 	const second = await setUp(chunked, { maxBodyBytes: 1_048 });
-	expect(await rejected(second.send())).toMatchObject({ kind: "too_big" });
+	expect(await captureRejection(second.send())).toMatchObject({ kind: "too_big" });
 	expect([asked().length, second.asked().length]).toEqual([1, 1]);
 });
 
 test("a silent controller is given up after the connection's timeout, also within the answer", async () => {
 	for (const reply of ["hang", "headers"] as const) {
 		const bench = await setUp(() => (reply === "hang" ? "hang" : { headers: { "content-length": "99" }, text: "{" }));
-		const pending = rejected(bench.send());
-		await until(() => bench.asked().length === 1);
+		const pending = captureRejection(bench.send());
+		await awaitCondition(() => bench.asked().length === 1);
 		for (const expired of bench.deadlines) expired();
 		expect(await pending).toMatchObject({ kind: "timeout", retryable: true, message: expect.stringContaining("5 s") });
 		expect(bench.limits).toEqual([5_000, 5_000]);
@@ -214,7 +234,7 @@ test("time and traffic are told, and added to the caller's", async () => {
 });
 
 test("a path that is not the controller's is not sent", async () => {
-	const { send, fake } = await setUp(() => answer([]));
-	expect(await rejected(send({ path: "https://elsewhere.example/api/" }))).toMatchObject({ kind: "invalid" });
+	const { send, fake } = await setUp(() => createReply([]));
+	expect(await captureRejection(send({ path: "https://elsewhere.example/api/" }))).toMatchObject({ kind: "invalid" });
 	expect(fake.seen).toEqual([]);
 });

@@ -4,7 +4,7 @@
  */
 
 import type { Sleep } from "../system/signals.ts";
-import { type Failure, failure, type Outcome } from "./answer.ts";
+import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 
 const MAX_RETRIES = 4;
 const BASE_MS = 300;
@@ -30,7 +30,7 @@ export async function withRetries<T>(
 		if (outcome.again === "once") singles += 1;
 		const over = outcome.again === "never" || singles > 1 || retries >= MAX_RETRIES;
 		if (over) throw outcome.error;
-		await sleep(delay(outcome, retries, random), signal);
+		await sleep(computeDelay(outcome, retries, random), signal);
 	}
 }
 
@@ -38,12 +38,12 @@ export async function withRetries<T>(
  * Between half and the whole of a doubling interval, so that many clients do not come back
  * together.
  */
-function delay({ afterMs }: Failure, retries: number, random: () => number): number {
+function computeDelay({ afterMs }: Failure, retries: number, random: () => number): number {
 	const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** retries) * (0.5 + random() / 2);
 	return Math.round(Math.max(interval, Math.min(afterMs ?? 0, LONGEST_RETRY_AFTER_MS)));
 }
 
 /** For requests that change something: they are never sent again by themselves. */
 export function notRepeated(outcome: Outcome): Outcome {
-	return outcome.ok || outcome.again === "never" ? outcome : failure(outcome.error);
+	return outcome.ok || outcome.again === "never" ? outcome : buildFailure(outcome.error);
 }

@@ -6,11 +6,11 @@
 
 import { ControllerError } from "../../ports/controller.ts";
 import { linkSignals } from "../system/signals.ts";
-import { completeness, type PageOf } from "./complete.ts";
+import { createCompletenessCheck, type PageOf } from "./complete.ts";
 import type { Call } from "./connection.ts";
 import { TOO_BIG_ADVICE } from "./error-object.ts";
 import type { Meter } from "./meter.ts";
-import { type Objects, parsedObjects, without } from "./objects.ts";
+import { type Objects, parsedObjects, skipObjects } from "./objects.ts";
 import type { PagedQuery } from "./order.ts";
 
 export interface Slice {
@@ -44,7 +44,7 @@ export interface ScanOptions {
 /** Sizes tried after "too big". */
 const SMALLER = [200, 50];
 
-export async function* scan(options: ScanOptions): AsyncGenerator<Slice> {
+export async function* scanSlices(options: ScanOptions): AsyncGenerator<Slice> {
 	if (!options.query.pageable && options.limit > options.pageSize) {
 		yield await fetchSlice(options, undefined, options.signal);
 		return;
@@ -107,7 +107,7 @@ async function* scanWith(size: number, offset: number, options: ScanOptions): As
 	try {
 		let slice = await fetchNext();
 		fetchAhead(slice);
-		yield cut(slice, offset - Math.floor(offset / size) * size);
+		yield trimSlice(slice, offset - Math.floor(offset / size) * size);
 		for (let taken = ahead.shift(); taken; taken = ahead.shift()) {
 			slice = await taken;
 			fetchAhead(slice);
@@ -133,7 +133,7 @@ async function fetchSlice(
 	page: PageOf | undefined,
 	signal: AbortSignal,
 ): Promise<Slice> {
-	const check = completeness(page, query.sparse);
+	const check = createCompletenessCheck(page, query.sparse);
 	const isFirst = page === undefined || page.index === 0;
 	const answer = await call({ method: "GET", path: query.at(page), signal, meter, unread, check }).catch(
 		(error: unknown) => {
@@ -147,8 +147,8 @@ async function fetchSlice(
 	return { objects, totalCount, raw: body, end: page ? (page.index + 1) * page.size : objects.count, whole: true };
 }
 
-function cut(slice: Slice, count: number): Slice {
-	return count === 0 ? slice : { ...slice, objects: without(slice.objects, count), whole: false };
+function trimSlice(slice: Slice, count: number): Slice {
+	return count === 0 ? slice : { ...slice, objects: skipObjects(slice.objects, count), whole: false };
 }
 
 function tooBig(error: ControllerError, size: number): ControllerError {

@@ -10,7 +10,7 @@ import type { Grant } from "./login.ts";
 import type { LoginGate } from "./login-gate.ts";
 import type { Meter } from "./meter.ts";
 import { type Pacing, withRetries } from "./retry.ts";
-import { cancelled } from "./transport.ts";
+import { buildControllerCancelledError } from "./transport.ts";
 
 /**
  * Compared by identity: a caller whose token was refused names it, so that only the first one
@@ -50,7 +50,7 @@ export function createSession({ login, refresh, clock, pacing, gate }: SessionDe
 	let flight: Promise<SessionToken> | null = null;
 	let node: string | null = null;
 
-	function accept(grant: Grant, endsAt: number): SessionToken {
+	function acceptGrant(grant: Grant, endsAt: number): SessionToken {
 		const now = clock.now();
 		current = {
 			value: grant.token,
@@ -61,12 +61,12 @@ export function createSession({ login, refresh, clock, pacing, gate }: SessionDe
 		return current;
 	}
 
-	async function obtain(meter: Meter): Promise<SessionToken> {
+	async function obtainToken(meter: Meter): Promise<SessionToken> {
 		const old = current;
 		const now = clock.now();
 		if (old && now < old.expiresAt && now < old.endsAt) {
 			const outcome = await refresh(old.value, ending.signal, meter);
-			if (outcome.ok) return accept(outcome.answer, old.endsAt);
+			if (outcome.ok) return acceptGrant(outcome.answer, old.endsAt);
 		}
 		current = null;
 		const grant = await gate.enter(
@@ -74,11 +74,11 @@ export function createSession({ login, refresh, clock, pacing, gate }: SessionDe
 			ending.signal,
 		);
 		node = grant.node;
-		return accept(grant, clock.now() + grant.maximumLifetimeMs);
+		return acceptGrant(grant, clock.now() + grant.maximumLifetimeMs);
 	}
 
-	function start(meter: Meter): Promise<SessionToken> {
-		const started = obtain(meter).finally(() => {
+	function startTokenRequest(meter: Meter): Promise<SessionToken> {
+		const started = obtainToken(meter).finally(() => {
 			flight = null;
 		});
 		// Every caller may have aborted before it fails.
@@ -87,29 +87,29 @@ export function createSession({ login, refresh, clock, pacing, gate }: SessionDe
 		return started;
 	}
 
-	async function waited(promise: Promise<SessionToken>, signal: AbortSignal, meter: Meter): Promise<SessionToken> {
+	async function awaitToken(promise: Promise<SessionToken>, signal: AbortSignal, meter: Meter): Promise<SessionToken> {
 		const done = meter.begin("loginMs");
 		try {
 			return await orAborted(promise, signal);
 		} catch (error) {
-			throw signal.aborted || ending.signal.aborted ? cancelled() : error;
+			throw signal.aborted || ending.signal.aborted ? buildControllerCancelledError() : error;
 		} finally {
 			done();
 		}
 	}
 
-	async function token(signal: AbortSignal, meter: Meter): Promise<SessionToken> {
-		if (flight) return waited(flight, signal, meter);
+	async function getToken(signal: AbortSignal, meter: Meter): Promise<SessionToken> {
+		if (flight) return awaitToken(flight, signal, meter);
 		const now = clock.now();
 		if (current && now < current.refreshAt && now < current.endsAt) return current;
-		return waited(start(meter), signal, meter);
+		return awaitToken(startTokenRequest(meter), signal, meter);
 	}
 
 	return {
-		token,
+		token: getToken,
 		async renew(old, signal, meter) {
 			if (!flight && current === old) current = null;
-			return token(signal, meter);
+			return getToken(signal, meter);
 		},
 		node: () => node,
 		end() {

@@ -4,11 +4,11 @@ import { generateKeyPairSync } from "node:crypto";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
-	answer,
 	buildTarget,
+	captureRejection,
+	createErrorReply,
+	createReply,
 	createTestDriver,
-	refusal,
-	rejected,
 	useBenches,
 } from "../../../test/support/controllers.ts";
 
@@ -68,7 +68,7 @@ describe("signed requests", () => {
 		expect(data).toMatchObject({ imdata: [{ fvTenant: { attributes: { descr: "a/b c" } } }] });
 		const foreign = { fvTenant: { attributes: { name: "signed", descr: "Prüfung" } } };
 		// The signature holds; the value does not.
-		expect(await rejected(driver.request(target, { method: "POST", path, body: foreign }))).toMatchObject({
+		expect(await captureRejection(driver.request(target, { method: "POST", path, body: foreign }))).toMatchObject({
 			code: "801",
 		});
 		await driver.request(target, { method: "DELETE", path });
@@ -80,7 +80,7 @@ describe("signed requests", () => {
 	});
 
 	test("are signed below a path prefix as the controller sees them", async () => {
-		const { fake, driver } = await makeBench(() => answer([]));
+		const { fake, driver } = await makeBench(() => createReply([]));
 		const target = buildTarget({ url: `${fake.url}/fabric-1` }, SIGNED);
 		await driver.request(target, { method: "GET", path: "/api/class/fvBD.json" });
 		const { driver: direct, target: same } = setUp();
@@ -106,7 +106,7 @@ describe("signed requests", () => {
 	test("lacking a right are a matter of rights", async () => {
 		const { driver, target } = setUp();
 		lab.setFaults({ access_denied: true });
-		expect(await rejected(driver.count(target, { path: "/api/class/fvTenant.json" }))).toMatchObject({
+		expect(await captureRejection(driver.count(target, { path: "/api/class/fvTenant.json" }))).toMatchObject({
 			kind: "permission",
 		});
 	});
@@ -141,7 +141,7 @@ describe("the test of a certificate login", () => {
 		const { driver, target, slept } = setUp(changes);
 		const result = await driver.test(target);
 		expect(result).toEqual({ ok: false, kind: "credentials", message: expect.stringMatching(message) });
-		expect(await rejected(driver.count(target, { path: "/api/class/fvTenant.json" }))).toMatchObject({
+		expect(await captureRejection(driver.count(target, { path: "/api/class/fvTenant.json" }))).toMatchObject({
 			kind: "credentials",
 			message: expect.stringMatching(message),
 		});
@@ -150,9 +150,14 @@ describe("the test of a certificate login", () => {
 	});
 
 	test.each([
-		["the refusal of old releases", refusal(403, "403", "padding check failed"), "credentials", /does not match/],
-		["a refusal in other words", refusal(401, "401", "no"), "credentials", /"no".*Check that the user has/],
-		["a refused right", refusal(403, "403", "Access restricted"), "permission", /Access restricted/],
+		[
+			"the refusal of old releases",
+			createErrorReply(403, "403", "padding check failed"),
+			"credentials",
+			/does not match/,
+		],
+		["a refusal in other words", createErrorReply(401, "401", "no"), "credentials", /"no".*Check that the user has/],
+		["a refused right", createErrorReply(403, "403", "Access restricted"), "permission", /Access restricted/],
 		["another service", { json: { version: "1.0" } }, "not_a_controller", /not like a controller/],
 		["text", { text: "hello" }, "not_a_controller", /not like a controller/],
 	] as const)("tells %s", async (_, reply, kind, message) => {
@@ -162,12 +167,12 @@ describe("the test of a certificate login", () => {
 	});
 
 	test("succeeds for a user who may not read the version", async () => {
-		const { fake, driver } = await makeBench(() => answer([]));
+		const { fake, driver } = await makeBench(() => createReply([]));
 		expect(await driver.test(buildTarget(fake, SIGNED))).toMatchObject({ ok: true, version: null });
 	});
 
 	test("shows no signature that the controller repeats", async () => {
-		const { fake, driver } = await makeBench(({ cookies }) => refusal(401, "401", `bad cookie ${cookies[0]}`));
+		const { fake, driver } = await makeBench(({ cookies }) => createErrorReply(401, "401", `bad cookie ${cookies[0]}`));
 		const result = await driver.test(buildTarget(fake, SIGNED));
 		const signature = /APIC-Request-Signature=(.+)$/.exec(fake.seen[0]?.cookies[0] ?? "")?.[1] ?? "";
 		expect(signature.length).toBeGreaterThan(300);

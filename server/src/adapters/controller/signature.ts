@@ -7,7 +7,7 @@
 import { createPrivateKey, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { type CertificateLogin, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
-import { type Failure, failure } from "./answer.ts";
+import { buildFailure, type Failure } from "./answer.ts";
 
 export interface Signature {
 	/** The Cookie header. */
@@ -45,11 +45,11 @@ export function signedFailure(failed: Failure, target: ControllerTarget): Failur
 	const isRefused = status === 401 || (status === 403 && ABOUT_SIGNATURE.test(text ?? ""));
 	if (!isRefused || text === undefined || !("privateKey" in target)) return failed;
 	const said = text === "" ? "" : `: "${text}"`;
-	const message = `The controller refused the certificate login${said}. ${remedy(text, target.certificateDn)}`;
-	return failure(new ControllerError("credentials", message, { status, code, text }));
+	const message = `The controller refused the certificate login${said}. ${suggestRemedy(text, target.certificateDn)}`;
+	return buildFailure(new ControllerError("credentials", message, { status, code, text }));
 }
 
-function remedy(text: string, dn: string): string {
+function suggestRemedy(text: string, dn: string): string {
 	if (/signature|padding/i.test(text)) return `The private key does not match the certificate ${dn}.`;
 	if (/cert/i.test(text)) {
 		return `Add the certificate ${dn} to the user on the controller, or correct the connection's certificate_dn.`;

@@ -4,7 +4,7 @@
  */
 
 import { ControllerError } from "../../ports/controller.ts";
-import { type Failure, failure } from "./answer.ts";
+import { buildFailure, type Failure } from "./answer.ts";
 import type { RawAnswer } from "./transport.ts";
 
 export function statusFailure(
@@ -17,36 +17,36 @@ export function statusFailure(
 	if (status < 400) {
 		const where = getOrigin(location);
 		const message = `${host} redirects${where === null ? "" : ` to ${where}`} (HTTP ${status}); a controller does not. Check http or https, and the address.`;
-		return failure(build("not_a_controller", message));
+		return buildFailure(build("not_a_controller", message));
 	}
 	switch (status) {
 		case 401:
-			return failure(build("credentials", `${host} refused the session (HTTP 401).`), "never", { token: true });
+			return buildFailure(build("credentials", `${host} refused the session (HTTP 401).`), "never", { token: true });
 		case 403:
-			return failure(build("permission", `${host} refused the request (HTTP 403).`), "never", { token: true });
+			return buildFailure(build("permission", `${host} refused the request (HTTP 403).`), "never", { token: true });
 		case 404:
-			return failure(build("not_a_controller", `${host} has no controller API at this address (HTTP 404).`));
+			return buildFailure(build("not_a_controller", `${host} has no controller API at this address (HTTP 404).`));
 		case 405:
 			if (method === "GET") break;
-			return failure(build("rejected", `${host} does not accept ${method} here, or is throttling it (HTTP 405).`));
+			return buildFailure(build("rejected", `${host} does not accept ${method} here, or is throttling it (HTTP 405).`));
 		case 408:
-			return failure(build("timeout", `${host} waited too long for the request (HTTP 408).`, true), "once");
+			return buildFailure(build("timeout", `${host} waited too long for the request (HTTP 408).`, true), "once");
 		case 413:
-			return failure(build("limit", `The request is larger than ${host} accepts (HTTP 413).`));
+			return buildFailure(build("limit", `The request is larger than ${host} accepts (HTTP 413).`));
 		case 414:
 		case 431:
-			return failure(build("limit", `The request line is longer than ${host} accepts (HTTP ${status}).`));
+			return buildFailure(build("limit", `The request line is longer than ${host} accepts (HTTP ${status}).`));
 	}
 	if (status === 405 || status === 429 || status === 503) {
 		const message = `${host} is throttling requests or overloaded (HTTP ${status}). Try again later, or lower the load.`;
-		return failure(build("throttled", message, true), "yes");
+		return buildFailure(build("throttled", message, true), "yes");
 	}
 	if (status >= 500) {
 		const passing = status === 502 || status === 504;
 		const message = `The web server of ${host} failed (HTTP ${status})${passing ? "; the controller behind it does not answer" : ""}.`;
-		return failure(build("server", message, passing), passing ? "yes" : "never");
+		return buildFailure(build("server", message, passing), passing ? "yes" : "never");
 	}
-	return failure(build("rejected", `${host} refused the request (HTTP ${status}).`));
+	return buildFailure(build("rejected", `${host} refused the request (HTTP ${status}).`));
 }
 
 /** Without path and options, which may hold what should not be shown. */

@@ -81,7 +81,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 				: { ...connect, rejectUnauthorized: target.verifyTls },
 	});
 
-	async function exchange(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
+	async function exchangeRequest(request: RawRequest, signal: AbortSignal): Promise<RawAnswer> {
 		const { statusCode, headers, body } = await pool.request({
 			method: request.method,
 			path: prefix + request.path,
@@ -94,7 +94,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 			signal,
 		});
 		const chunks: Buffer[] = [];
-		let size = Number(first(headers["content-length"]) ?? 0);
+		let size = Number(getFirst(headers["content-length"]) ?? 0);
 		if (size <= maxBodyBytes) {
 			size = 0;
 			for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -106,10 +106,10 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 		if (size > maxBodyBytes) throw tooLarge(maxBodyBytes, statusCode);
 		return {
 			status: statusCode,
-			contentType: first(headers["content-type"])?.toLowerCase() ?? "",
-			retryAfter: first(headers["retry-after"]),
-			location: first(headers.location),
-			date: first(headers.date),
+			contentType: getFirst(headers["content-type"])?.toLowerCase() ?? "",
+			retryAfter: getFirst(headers["retry-after"]),
+			location: getFirst(headers.location),
+			date: getFirst(headers.date),
 			body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
 		};
 	}
@@ -126,10 +126,10 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 				link.controller.abort();
 			});
 			try {
-				return await exchange(request, link.signal);
+				return await exchangeRequest(request, link.signal);
 			} catch (error) {
 				if (error instanceof ControllerError) throw error;
-				if (request.signal.aborted || shutdown.signal.aborted) throw cancelled();
+				if (request.signal.aborted || shutdown.signal.aborted) throw buildControllerCancelledError();
 				if (expired) throw timedOut(host, target.timeoutMs);
 				throw transportError(error, base);
 			} finally {
@@ -145,11 +145,11 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 	};
 }
 
-function first(value: string | string[] | undefined): string | undefined {
+function getFirst(value: string | string[] | undefined): string | undefined {
 	return Array.isArray(value) ? value[0] : value;
 }
 
-export function cancelled(): ControllerError {
+export function buildControllerCancelledError(): ControllerError {
 	return new ControllerError("cancelled", "The request was cancelled.");
 }
 

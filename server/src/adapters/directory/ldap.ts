@@ -121,7 +121,11 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 		}
 	}
 
-	async function authenticate(client: Client, username: string, password: string): Promise<DirectoryPerson | null> {
+	async function authenticatePerson(
+		client: Client,
+		username: string,
+		password: string,
+	): Promise<DirectoryPerson | null> {
 		if (startTls) await client.startTLS({ ...tls });
 		await asService(client);
 		const entry = await findPerson(client, username);
@@ -210,7 +214,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
 			// 5.1.2).
 			if (password === "" || username === "") return null;
-			return connect(SIGN_IN_MS, (client) => authenticate(client, username, password));
+			return connect(SIGN_IN_MS, (client) => authenticatePerson(client, username, password));
 		},
 		findPeople: (usernames) => connect(LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(client, usernames)),
 	};

@@ -64,7 +64,7 @@ export async function chooseAccount(dataDir: string, folder: string): Promise<Ac
  * The account itself, or one that /etc/passwd knows, which initdb insists on though it needs
  * nothing of it.
  */
-export async function nameable(account: Account): Promise<Account> {
+export async function findNameableAccount(account: Account): Promise<Account> {
 	const known = await readAccounts();
 	return known.some(({ uid }) => uid === account.uid) ? account : (findServiceAccount(known) ?? account);
 }
@@ -104,7 +104,7 @@ export function explainNoRight(account: Account): Error {
 export async function firstClosedFolder(path: string, account: Account): Promise<string | undefined> {
 	const chain = [path];
 	for (let at = path; dirname(at) !== at; at = dirname(at)) chain.unshift(dirname(at));
-	for (const folder of chain) if (!(await permits(folder, 0o1, account))) return folder;
+	for (const folder of chain) if (!(await isPermitted(folder, 0o1, account))) return folder;
 	return undefined;
 }
 
@@ -112,7 +112,7 @@ export async function firstClosedFolder(path: string, account: Account): Promise
  * Whether the mode bits grant `wanted` (4 read, 1 execute or search) to the account; access control
  * lists are not seen.
  */
-export async function permits(path: string, wanted: number, account: Account): Promise<boolean> {
+export async function isPermitted(path: string, wanted: number, account: Account): Promise<boolean> {
 	const { uid, gid, mode } = await stat(path);
 	const shift = uid === account.uid ? 6 : gid === account.gid ? 3 : 0;
 	return ((mode >> shift) & wanted) === wanted;

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { type Account, firstClosedFolder, permits } from "./account.ts";
+import { type Account, firstClosedFolder, isPermitted } from "./account.ts";
 import { runToEnd } from "./run.ts";
 
 const platforms: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -40,7 +40,7 @@ const namedToShells = /^[^"$`\\\n]*$/;
  */
 export async function prepareBinaries(native: string, places: string[], account: Account | undefined): Promise<string> {
 	const links = await readLinks(native);
-	const complete = await hydrate(native, links);
+	const complete = await createLinks(native, links);
 	if (complete && namedToShells.test(native) && (!account || (await runnableBy(native, account)))) return native;
 
 	const { version } = JSON.parse(await readFile(join(native, "..", "package.json"), "utf8")) as { version: string };
@@ -76,8 +76,8 @@ async function replicateAll(native: string, links: Link[], copy: string, account
 	const draft = `${copy}.${randomBytes(4).toString("hex")}`;
 	try {
 		await mkdir(draft, { mode: 0o700 });
-		for (const part of ["bin", "lib", "share"]) await replicate(join(native, part), join(draft, part));
-		await hydrate(draft, links);
+		for (const part of ["bin", "lib", "share"]) await copyFolder(join(native, part), join(draft, part));
+		await createLinks(draft, links);
 		await chmod(draft, 0o755);
 		// Fails where the place forbids programs (noexec) or is closed to the account.
 		await runToEnd(join(draft, "bin/postgres"), ["--version"], { account, cwd: "/" });
@@ -109,7 +109,7 @@ async function readLinks(native: string): Promise<Link[]> {
 }
 
 /** False when a link is missing and cannot be made because the folder is closed to us. */
-async function hydrate(native: string, links: Link[]): Promise<boolean> {
+async function createLinks(native: string, links: Link[]): Promise<boolean> {
 	for (const { path, pointsTo } of links) {
 		const at = join(native, path);
 		if (await lstat(at).catch(() => undefined)) continue;
@@ -130,18 +130,18 @@ async function runnableBy(native: string, account: Account): Promise<boolean> {
 		if ((await firstClosedFolder(join(native, folder), account)) !== undefined) return false;
 	}
 	return (
-		(await permits(join(native, "bin/postgres"), 0o5, account)) &&
-		(await permits(join(native, "share/postgresql/postgres.bki"), 0o4, account))
+		(await isPermitted(join(native, "bin/postgres"), 0o5, account)) &&
+		(await isPermitted(join(native, "share/postgresql/postgres.bki"), 0o4, account))
 	);
 }
 
-async function replicate(from: string, to: string): Promise<void> {
+async function copyFolder(from: string, to: string): Promise<void> {
 	await mkdir(to, { recursive: true });
 	await chmod(to, 0o755);
 	for (const entry of await readdir(from, { withFileTypes: true })) {
 		const source = join(from, entry.name);
 		const target = join(to, entry.name);
-		if (entry.isDirectory()) await replicate(source, target);
+		if (entry.isDirectory()) await copyFolder(source, target);
 		else if (entry.isFile() && !entry.name.endsWith(".a")) await replicateFile(source, target);
 	}
 }

@@ -35,7 +35,7 @@ export async function ensureCluster(options: {
 		await rename(draft, folder);
 		await syncFolder(dirname(folder));
 	} catch (error) {
-		await discard(draft);
+		await removeDraft(draft);
 		// Another process was faster, or removed our draft because it owns the folder by now.
 		if (!(await isComplete(folder))) throw error;
 	}
@@ -63,7 +63,7 @@ export async function closeFolder(folder: string): Promise<void> {
 export async function removeDrafts(folder: string): Promise<void> {
 	for (const name of await readdir(dirname(folder))) {
 		if (name.startsWith(`${basename(folder)}.new-`)) {
-			await discard(join(dirname(folder), name));
+			await removeDraft(join(dirname(folder), name));
 		}
 	}
 }
@@ -71,7 +71,7 @@ export async function removeDrafts(folder: string): Promise<void> {
 /**
  * Another process may still write there, or remove it too: what remains is left to the next owner.
  */
-async function discard(draft: string): Promise<void> {
+async function removeDraft(draft: string): Promise<void> {
 	await rm(draft, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 }).catch(() => undefined);
 }
 

@@ -7,8 +7,8 @@ import type { Client } from "pg";
 import { clusterFolder, openDataFolder } from "./account.ts";
 import { isComplete, removeDrafts } from "./cluster.ts";
 import { type LogFile, openLogFile } from "./logfile.ts";
-import { claim, ensureDatabase } from "./ownership.ts";
-import { type Connection, ended, type Installation, pause, type Server, shutDown } from "./server.ts";
+import { claimServer, ensureDatabase } from "./ownership.ts";
+import { type Connection, hasEndedWithin, type Installation, type Server, shutDown, sleepMs } from "./server.ts";
 import { createUnixInstallation } from "./unix.ts";
 import { createWindowsInstallation } from "./windows.ts";
 
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: {
 			await shutDown(server);
 			throw error;
 		}
-		return supervise({ server, client, logFile });
+		return superviseServer({ server, client, logFile });
 	} catch (error) {
 		await logFile.close();
 		throw error;
@@ -125,7 +125,7 @@ async function bringUp(installation: Installation, { dataDir, logFile, log, sign
 		const found = await installation.find();
 		await logFile.mark();
 		const server = found ?? (await installation.start());
-		const result = await claim(server).catch(async (error: Error) => {
+		const result = await claimServer(server).catch(async (error: Error) => {
 			if (!found) await shutDown(server);
 			throw new Error(`${error.message}\n${await logFile.tail()}`);
 		});
@@ -148,7 +148,7 @@ async function bringUp(installation: Installation, { dataDir, logFile, log, sign
 		if (!remains.test(tail) || performance.now() - began > patience) {
 			throw new Error(`PostgreSQL does not start in ${dataDir}; its last lines:\n${tail}`);
 		}
-		await pause(250);
+		await sleepMs(250);
 		await installation.repair();
 	}
 }
@@ -157,7 +157,7 @@ async function bringUp(installation: Installation, { dataDir, logFile, log, sign
  * Watches the connection that holds the ownership, which ends when the server does, and keeps the
  * ownership while it lives.
  */
-function supervise({ server, client, logFile }: Owned & { logFile: LogFile }): EmbeddedPostgres {
+function superviseServer({ server, client, logFile }: Owned & { logFile: LogFile }): EmbeddedPostgres {
 	let stopped: Promise<void> | undefined;
 	let lost: (reason: string) => void;
 	const exited = new Promise<string>((resolve) => {
@@ -167,19 +167,19 @@ function supervise({ server, client, logFile }: Owned & { logFile: LogFile }): E
 	async function onEnd(): Promise<void> {
 		if (stopped) return;
 		// After a crash of one session the server ends all of them and goes on.
-		const result = (await ended(server, 500)) ? ({ outcome: "gone" } as const) : await claim(server);
-		if (result.outcome === "mine") return watch(result.client);
+		const result = (await hasEndedWithin(server, 500)) ? ({ outcome: "gone" } as const) : await claimServer(server);
+		if (result.outcome === "mine") return monitorOwner(result.client);
 		if (stopped) return;
 		if (result.outcome === "taken") return lost(`the data folder was taken over by ${result.by}`);
 		lost(`PostgreSQL (process ${server.pid}) ended by itself; its last lines:\n${await logFile.tail()}`);
 	}
-	function watch(owner: Client): void {
+	function monitorOwner(owner: Client): void {
 		owner.once("end", () => {
 			onEnd().catch((error: Error) => lost(error.message));
 		});
 	}
 
-	watch(client);
+	monitorOwner(client);
 	return {
 		connection: server.connection,
 		exited,

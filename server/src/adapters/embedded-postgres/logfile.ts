@@ -29,7 +29,7 @@ export async function openLogFile(path: string): Promise<LogFile> {
 		const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
 		return buffer.subarray(0, bytesRead);
 	}
-	async function shorten(): Promise<void> {
+	async function shortenFile(): Promise<void> {
 		const { size } = await file.stat();
 		if (size <= largest) return;
 		const end = await readFrom(size - KEPT_BYTES, KEPT_BYTES);
@@ -38,8 +38,8 @@ export async function openLogFile(path: string): Promise<LogFile> {
 		await file.write(end.subarray(end.indexOf("\n") + 1));
 	}
 
-	await shorten();
-	const timer = setInterval(() => shorten().catch(() => undefined), 60_000);
+	await shortenFile();
+	const timer = setInterval(() => shortenFile().catch(() => undefined), 60_000);
 	timer.unref();
 	return {
 		fd: file.fd,

@@ -3,7 +3,7 @@
  * ends with the process.
  */
 import { Client } from "pg";
-import { pause, type Server } from "./server.ts";
+import { type Server, sleepMs } from "./server.ts";
 
 export type Claim =
 	/** The client's connection is the ownership. */
@@ -27,7 +27,7 @@ const cannotConnectNow = "57P03";
  * Waits until the server answers and tries to become its owner. Throws when the server stays
  * silent.
  */
-export async function claim(server: Server): Promise<Claim> {
+export async function claimServer(server: Server): Promise<Claim> {
 	const began = performance.now();
 	let takenSince: number | undefined;
 	for (;;) {
@@ -58,7 +58,7 @@ export async function claim(server: Server): Promise<Claim> {
 				throw new Error(`PostgreSQL (process ${server.pid}) runs but cannot be used: ${message}`);
 			}
 		}
-		await pause(performance.now() - began < 1_000 ? 3 : 50);
+		await sleepMs(performance.now() - began < 1_000 ? 3 : 50);
 	}
 }
 

@@ -16,7 +16,7 @@ export interface RunOptions {
 }
 
 /** Resolves once the program runs. Throws a sentence for the operator when it cannot be started. */
-export async function launch(program: string, args: string[], options: RunOptions): Promise<ChildProcess> {
+export async function launchProgram(program: string, args: string[], options: RunOptions): Promise<ChildProcess> {
 	const { account, output, detached = false } = options;
 	const child = spawn(program, args, {
 		cwd: options.cwd,
@@ -47,7 +47,7 @@ export async function launch(program: string, args: string[], options: RunOption
  * two minutes.
  */
 export async function runToEnd(program: string, args: string[], options: Omit<RunOptions, "output">): Promise<void> {
-	const child = await launch(program, args, { ...options, output: "pipe" });
+	const child = await launchProgram(program, args, { ...options, output: "pipe" });
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream?.setEncoding("utf8").on("data", (text: string) => {

@@ -51,21 +51,21 @@ export async function shutDown(server: Server): Promise<void> {
 	for (const [mode, milliseconds] of patience) {
 		if (!(await server.running())) return;
 		await server.shutdown(mode);
-		if (await ended(server, milliseconds)) return;
+		if (await hasEndedWithin(server, milliseconds)) return;
 	}
 	throw new Error(`PostgreSQL (process ${server.pid}) does not end`);
 }
 
 /** Whether the server ends within the time. */
-export async function ended(server: Server, milliseconds: number): Promise<boolean> {
+export async function hasEndedWithin(server: Server, milliseconds: number): Promise<boolean> {
 	const giveUp = performance.now() + milliseconds;
 	while (await server.running()) {
 		if (performance.now() > giveUp) return false;
-		await pause(5);
+		await sleepMs(5);
 	}
 	return true;
 }
 
-export function pause(milliseconds: number): Promise<void> {
+export function sleepMs(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

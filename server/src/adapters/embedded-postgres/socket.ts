@@ -17,11 +17,11 @@ const longest = 103;
 
 /** The same folder for the same data at every start, so that a live server is found again. */
 export async function chooseSocketFolder(folder: string, account: Account | undefined): Promise<string> {
-	if (fits(folder)) return folder;
+	if (isShortEnough(folder)) return folder;
 	const name = `weft-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`;
 	for (const base of [tmpdir(), "/tmp"]) {
 		const parent = await realpath(base).catch(() => undefined);
-		if (parent === undefined || !fits(join(parent, name))) continue;
+		if (parent === undefined || !isShortEnough(join(parent, name))) continue;
 		if (account && (await firstClosedFolder(parent, account)) !== undefined) continue;
 		const socketFolder = join(parent, name);
 		await makePrivate(socketFolder, account);
@@ -33,7 +33,7 @@ export async function chooseSocketFolder(folder: string, account: Account | unde
 }
 
 /** Whether something listens on the socket. */
-export function answers(socketFolder: string): Promise<boolean> {
+export function isListening(socketFolder: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const socket = createConnection(join(socketFolder, `.s.PGSQL.${socketPort}`));
 		socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
@@ -42,7 +42,7 @@ export function answers(socketFolder: string): Promise<boolean> {
 	});
 }
 
-function fits(folder: string): boolean {
+function isShortEnough(folder: string): boolean {
 	return Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longest;
 }
 

@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, realpath, rm, stat, writeFile } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createHarness, query, serverPid } from "../../../test/support/embedded-postgres.ts";
+import { createHarness, runStatement, serverPid } from "../../../test/support/embedded-postgres.ts";
 import { firstClosedFolder, isRoot } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { closeFolder } from "./cluster.ts";
@@ -25,18 +25,18 @@ describe("an embedded store", () => {
 	it("starts on an absent folder and keeps its data until the next start", async () => {
 		const dataDir = await harness.folder();
 		const first = await harness.start(dataDir);
-		await query(first, "create table kept as select 42 as answer");
+		await runStatement(first, "create table kept as select 42 as answer");
 		await first.stop();
 		expect(await serverPid(dataDir)).toBeUndefined();
 
 		const second = await harness.start(dataDir);
-		expect(await query(second, "select answer from kept")).toEqual([{ answer: 42 }]);
+		expect(await runStatement(second, "select answer from kept")).toEqual([{ answer: 42 }]);
 		expect(second.log).toEqual([]);
 	});
 
 	it("is UTF-8 with checksums, durable, and without a TCP port", async () => {
 		const store = await harness.start(await harness.folder());
-		const [settings] = await query(
+		const [settings] = await runStatement(
 			store,
 			`select current_setting('server_encoding') as encoding, current_setting('data_checksums') as checksums,
 				current_setting('fsync') as fsync, current_setting('listen_addresses') as addresses,
@@ -47,7 +47,7 @@ describe("an embedded store", () => {
 
 	it.each(["with space", "commas, 'quotes' and \"more\"", "ünïcode"])("lives in a folder named %s", async (name) => {
 		const store = await harness.start(await harness.folder(name));
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("lives in a folder whose path is too long for a socket", async () => {
@@ -142,14 +142,14 @@ describe("its programs", () => {
 
 		const dataDir = await harness.folder();
 		const store = await harness.start(dataDir, native);
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it.each(['"new"', "$HOME", "back\\slash"])(
 		"are run from elsewhere when they and the data lie in a folder named %s, which initdb cannot start from",
 		async (name) => {
 			const store = await harness.start(await harness.folder(name), await copyOfPackage(name));
-			expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+			expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 		},
 	);
 
@@ -194,26 +194,26 @@ describe.runIf(isRoot() && process.platform === "linux")("started by root", () =
 		await (await harness.start(dataDir)).stop();
 		execFileSync("chown", ["-R", "0:0", join(dataDir, "postgres")]);
 		const store = await harness.start(dataDir);
-		expect(await query(store, "select 1 as one")).toEqual([{ one: 1 }]);
+		expect(await runStatement(store, "select 1 as one")).toEqual([{ one: 1 }]);
 	});
 
 	it("lives below a folder that is closed to PostgreSQL's user", async () => {
 		const dataDir = await harness.folder("closed/data");
 		await mkdir(dirname(dataDir), { mode: 0o700 });
 		const first = await harness.start(dataDir);
-		await query(first, "create table kept as select 42 as answer");
+		await runStatement(first, "create table kept as select 42 as answer");
 		await first.stop();
 
 		const store = await harness.start(dataDir);
 		// Both read files again by their full names.
-		await query(store, "alter system set work_mem = '7MB'");
-		expect(await query(store, "select pg_reload_conf() as reloaded")).toEqual([{ reloaded: true }]);
-		const [files] = await query(
+		await runStatement(store, "alter system set work_mem = '7MB'");
+		expect(await runStatement(store, "select pg_reload_conf() as reloaded")).toEqual([{ reloaded: true }]);
+		const [files] = await runStatement(
 			store,
 			"select count(*)::int as errors from pg_file_settings where error like '%syntax%'",
 		);
 		expect(files).toEqual({ errors: 0 });
-		expect(await query(store, "select answer from kept")).toEqual([{ answer: 42 }]);
+		expect(await runStatement(store, "select answer from kept")).toEqual([{ answer: 42 }]);
 	});
 });
 

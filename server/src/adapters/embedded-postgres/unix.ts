@@ -4,15 +4,22 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Account, chooseAccount, clusterFolder, explainClosed, firstClosedFolder, nameable } from "./account.ts";
+import {
+	type Account,
+	chooseAccount,
+	clusterFolder,
+	explainClosed,
+	findNameableAccount,
+	firstClosedFolder,
+} from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
 import type { LogFile } from "./logfile.ts";
 import { isPostmaster, readLockFile, readStalePid, removeBrokenLockFiles } from "./postmaster.ts";
-import { launch, runToEnd } from "./run.ts";
-import { type Connection, type Installation, pause, type Server, type ShutdownMode } from "./server.ts";
+import { launchProgram, runToEnd } from "./run.ts";
+import { type Connection, type Installation, type Server, type ShutdownMode, sleepMs } from "./server.ts";
 import { settingArguments } from "./settings.ts";
-import { answers, chooseSocketFolder, socketPort } from "./socket.ts";
+import { chooseSocketFolder, isListening, socketPort } from "./socket.ts";
 
 /**
  * Leads every process on Linux to its own working folder, also where the folders above are closed
@@ -43,7 +50,7 @@ export async function createUnixInstallation(options: {
 	const { dataDir, logFile, log } = options;
 	const folder = clusterFolder(dataDir);
 	const account = await chooseAccount(dataDir, folder);
-	const maker = account && (await nameable(account));
+	const maker = account && (await findNameableAccount(account));
 	const closed = await firstClosedTo(dataDir, [account, maker]);
 	if (account && closed !== undefined && !existsSync(workingFolder)) throw explainClosed(dataDir, closed, account);
 	/** How PostgreSQL names its data, which is its working folder. */
@@ -59,23 +66,23 @@ export async function createUnixInstallation(options: {
 				account,
 				maker,
 				log,
-				initdb: (draft) => initdb(join(programs, "bin/initdb"), name(draft), { account: maker, cwd: draft }),
+				initdb: (draft) => runInitdb(join(programs, "bin/initdb"), name(draft), { account: maker, cwd: draft }),
 			}),
 		async find() {
 			const lock = await readLockFile(folder);
 			if (lock && (await isPostmaster(lock.pid, folder))) {
-				return describe(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
+				return buildServer(lock.pid, lock.socketFolder, () => isPostmaster(lock.pid, folder));
 			}
 			// A container that shares the folder has other process numbers, but the same socket.
 			const began = performance.now();
-			while ((await answers(socketFolder)) && !(await hasStarted(folder))) {
+			while ((await isListening(socketFolder)) && !(await hasStarted(folder))) {
 				if (performance.now() - began > orphansMs) {
 					throw new Error(
 						`the data folder ${dataDir} is in use by a PostgreSQL whose process cannot be seen from here (in ` +
 							"another container?): stop that one first",
 					);
 				}
-				await pause(50);
+				await sleepMs(50);
 			}
 			return undefined;
 		},
@@ -87,27 +94,35 @@ export async function createUnixInstallation(options: {
 				...options.settings,
 				unix_socket_permissions: "0700",
 				listen_addresses: "",
-				unix_socket_directories: socketFolder === folder ? "." : quote(socketFolder),
+				unix_socket_directories: socketFolder === folder ? "." : quotePath(socketFolder),
 			};
-			const child = await launch(join(programs, "bin/postgres"), ["-D", name(folder), ...settingArguments(settings)], {
-				account,
-				cwd: folder,
-				output: logFile.fd,
-				detached: true,
-				// PostgreSQL takes a lock file for valid when any process of its user has the number in
-				// it, and asks this variable (from pg_ctl) for an exception. It then replaces the file
-				// itself, safe from another starter.
-				env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
-			});
+			const child = await launchProgram(
+				join(programs, "bin/postgres"),
+				["-D", name(folder), ...settingArguments(settings)],
+				{
+					account,
+					cwd: folder,
+					output: logFile.fd,
+					detached: true,
+					// PostgreSQL takes a lock file for valid when any process of its user has the number in
+					// it, and asks this variable (from pg_ctl) for an exception. It then replaces the file
+					// itself, safe from another starter.
+					env: stale === undefined ? {} : { PG_GRANDPARENT_PID: String(stale) },
+				},
+			);
 			// It outlives this process on purpose; the owner's connection keeps this one alive.
 			child.unref();
-			return describe(child.pid ?? 0, socketFolder, async () => child.exitCode === null && child.signalCode === null);
+			return buildServer(
+				child.pid ?? 0,
+				socketFolder,
+				async () => child.exitCode === null && child.signalCode === null,
+			);
 		},
 		repair: () => removeBrokenLockFiles(folder, socketFolder),
 	};
 }
 
-async function initdb(
+async function runInitdb(
 	program: string,
 	draft: string,
 	options: { account: Account | undefined; cwd: string },
@@ -136,7 +151,7 @@ async function hasStarted(folder: string): Promise<boolean> {
 	return lock !== undefined && (await isPostmaster(lock.pid, folder));
 }
 
-function describe(pid: number, host: string, running: () => Promise<boolean>): Server {
+function buildServer(pid: number, host: string, running: () => Promise<boolean>): Server {
 	const connection: Connection = { host, port: socketPort, user: "weft", database: "weft" };
 	return {
 		pid,
@@ -149,6 +164,6 @@ function describe(pid: number, host: string, running: () => Promise<boolean>): S
 }
 
 /** The setting is a list of names separated by commas. */
-function quote(path: string): string {
+function quotePath(path: string): string {
 	return `"${path.replaceAll('"', '""')}"`;
 }

@@ -28,7 +28,7 @@ export async function createWindowsInstallation(options: {
 	const pgCtl = (...args: string[]) =>
 		runToEnd(join(programs, "bin/pg_ctl.exe"), ["-D", folder, ...args], { account: undefined, cwd: dataDir });
 
-	async function find(): Promise<Server | undefined> {
+	async function findServer(): Promise<Server | undefined> {
 		const lock = await readLockFile(folder);
 		if (!lock?.port || !isAlive(lock.pid)) return undefined;
 		const password = await readFile(passwordFile, "utf8");
@@ -44,7 +44,7 @@ export async function createWindowsInstallation(options: {
 	}
 
 	return {
-		find,
+		find: findServer,
 		initialise: () =>
 			ensureCluster({
 				folder,
@@ -75,7 +75,7 @@ export async function createWindowsInstallation(options: {
 			const settings = settingArguments({ ...options.settings, listen_addresses: "127.0.0.1", port: String(port) });
 			const quoted = settings.map((argument) => `"${argument}"`).join(" ");
 			await pgCtl("start", "-w", "-l", join(dataDir, "postgres.log"), "-o", quoted);
-			const server = await find();
+			const server = await findServer();
 			if (!server) throw new Error(`PostgreSQL ended right after its start in ${dataDir}`);
 			return server;
 		},

@@ -103,7 +103,7 @@ export function createOidcProvider(
 	}
 
 	/** @throws ProviderUnavailable also where the settings do not match the provider */
-	async function configure(ms: number): Promise<Configuration> {
+	async function discoverConfiguration(ms: number): Promise<Configuration> {
 		const fetcher = boundedFetch(ms);
 		const execute = isPlain ? [allowInsecureRequests] : [];
 		const found = await discovery(new URL(issuer), clientId, undefined, ClientSecretBasic(clientSecret), {
@@ -111,7 +111,7 @@ export function createOidcProvider(
 			[customFetch]: fetcher,
 		}).catch((error: unknown) => {
 			const other = findOtherIssuer(error);
-			throw other === null ? unavailable(error) : mismatch(other);
+			throw other === null ? buildProviderUnavailable(error) : buildIssuerMismatch(other);
 		});
 		const server = found.serverMetadata();
 		const config = new Configuration(
@@ -129,12 +129,12 @@ export function createOidcProvider(
 		return config;
 	}
 
-	function unavailable(error: unknown): ProviderUnavailable {
+	function buildProviderUnavailable(error: unknown): ProviderUnavailable {
 		log.warn({ reason: getReason(error) }, "the identity provider could not be used");
 		return new ProviderUnavailable("The identity provider could not be used.");
 	}
 
-	function mismatch(other: string): ProviderUnavailable {
+	function buildIssuerMismatch(other: string): ProviderUnavailable {
 		const message = `WEFT_OIDC_ISSUER is ${issuer}, but the identity provider calls itself ${other}. Set the same text.`;
 		log.warn({ issuer, other }, "WEFT_OIDC_ISSUER differs from the issuer that the identity provider names");
 		return new ProviderUnavailable(message, { isMisconfigured: true });
@@ -143,7 +143,8 @@ export function createOidcProvider(
 	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
 	function classifyFailure(error: unknown): ProviderUnavailable | ProviderRefusal {
 		const codes = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : "";
-		if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes)) return unavailable(error);
+		if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes))
+			return buildProviderUnavailable(error);
 		log.warn({ reason: getReason(error) }, "a sign-in at the identity provider failed");
 		return new ProviderRefusal(error instanceof AuthorizationResponseError ? "denied" : "token");
 	}
@@ -173,7 +174,7 @@ export function createOidcProvider(
 
 		async isReachable() {
 			try {
-				await configure(SIGN_IN_MS);
+				await discoverConfiguration(SIGN_IN_MS);
 				return true;
 			} catch (error) {
 				if (error instanceof ProviderUnavailable) return false;
@@ -182,7 +183,7 @@ export function createOidcProvider(
 		},
 
 		async authorizationUrl({ redirectUri, state, nonce, verifier }, prompt) {
-			const config = await configure(SIGN_IN_MS);
+			const config = await discoverConfiguration(SIGN_IN_MS);
 			const parameters = {
 				redirect_uri: redirectUri,
 				scope: scopes,
@@ -195,12 +196,12 @@ export function createOidcProvider(
 			try {
 				return buildAuthorizationUrl(config, parameters).href;
 			} catch (error) {
-				throw unavailable(error);
+				throw buildProviderUnavailable(error);
 			}
 		},
 
 		async redeem(query, { redirectUri, state, nonce, verifier }) {
-			const config = await configure(SIGN_IN_MS);
+			const config = await discoverConfiguration(SIGN_IN_MS);
 			try {
 				const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
 					expectedState: state,
@@ -223,7 +224,7 @@ export function createOidcProvider(
 
 		async endSessionUrl(idToken, returnTo) {
 			try {
-				const config = await configure(END_MS);
+				const config = await discoverConfiguration(END_MS);
 				if (config.serverMetadata().end_session_endpoint === undefined) return null;
 				return buildEndSessionUrl(config, {
 					post_logout_redirect_uri: returnTo,

@@ -61,7 +61,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 	const known = new Set<string>();
 	let stopped: Promise<void> | null = null;
 
-	async function ensure(queue: Pick<JobQueue, "name" | "heartbeatSeconds" | "retries">): Promise<void> {
+	async function ensureQueue(queue: Pick<JobQueue, "name" | "heartbeatSeconds" | "retries">): Promise<void> {
 		if (known.has(queue.name)) return;
 		const options = {
 			notify: true,
@@ -112,7 +112,7 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 	return {
 		async enqueue(tx, queue, data, options = {}) {
 			await boss.send(queue, data, {
-				db: executor(tx),
+				db: createExecutor(tx),
 				...(options.runAfter ? { startAfter: options.runAfter } : {}),
 				...(options.key === undefined ? {} : { singletonKey: options.key }),
 			});
@@ -122,15 +122,15 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 			await boss.insert(
 				queue,
 				all.map((data) => ({ data })),
-				{ db: executor(tx) },
+				{ db: createExecutor(tx) },
 			);
 		},
 		async declare(queues) {
-			for (const queue of queues) await ensure(queue);
+			for (const queue of queues) await ensureQueue(queue);
 		},
 		async work(queues) {
 			for (const queue of queues) {
-				await ensure(queue);
+				await ensureQueue(queue);
 				for (let i = 0; i < queue.concurrency; i++) await startWorker(queue);
 			}
 		},
@@ -143,19 +143,19 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 			}));
 		},
 		stop(graceMs) {
-			stopped ??= stop(graceMs);
+			stopped ??= stopBoss(graceMs);
 			return stopped;
 		},
 	};
 
-	async function stop(graceMs: number): Promise<void> {
+	async function stopBoss(graceMs: number): Promise<void> {
 		const timer = setTimeout(() => stopping.abort(new Error("The service is stopping.")), Math.max(0, graceMs - 1_000));
 		await boss.stop({ graceful: true, timeout: Math.max(1_000, graceMs) }).finally(() => clearTimeout(timer));
 		stopping.abort(new Error("The service has stopped."));
 	}
 }
 
-function executor(tx: Tx) {
+function createExecutor(tx: Tx) {
 	return {
 		async executeSql(text: string, values: unknown[] = []) {
 			const { rows } = await tx.db.executeQuery(CompiledQuery.raw(text, values));

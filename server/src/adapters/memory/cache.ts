@@ -8,7 +8,7 @@ export function createMemoryCache(clock: Pick<Clock, "now">): Cache {
 	const entries = new Map<string, { value: string; count: number; expires: number }>();
 	let writes = 0;
 
-	function live(key: string) {
+	function findLiveEntry(key: string) {
 		const entry = entries.get(key);
 		if (entry === undefined || entry.expires > clock.now()) return entry;
 		entries.delete(key);
@@ -16,30 +16,30 @@ export function createMemoryCache(clock: Pick<Clock, "now">): Cache {
 	}
 
 	/** Removes expired keys that are never read again. */
-	function sweep() {
+	function removeExpired() {
 		if (++writes % SWEEP_EVERY !== 0) return;
 		for (const [key, entry] of entries) if (entry.expires <= clock.now()) entries.delete(key);
 	}
 
 	return {
 		async set(key, value, ttlMs) {
-			sweep();
+			removeExpired();
 			entries.set(key, { value, count: 0, expires: clock.now() + ttlMs });
 		},
 		async take(key) {
-			const entry = live(key);
+			const entry = findLiveEntry(key);
 			entries.delete(key);
 			return entry?.value ?? null;
 		},
 		async increment(key, windowMs) {
-			sweep();
-			const entry = live(key) ?? { value: "", count: 0, expires: clock.now() + windowMs };
+			removeExpired();
+			const entry = findLiveEntry(key) ?? { value: "", count: 0, expires: clock.now() + windowMs };
 			entry.count++;
 			entries.set(key, entry);
 			return { count: entry.count, resetMs: entry.expires - clock.now() };
 		},
 		async decrement(key) {
-			const entry = live(key);
+			const entry = findLiveEntry(key);
 			if (entry !== undefined) entry.count--;
 		},
 		async remove(key) {

@@ -48,7 +48,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 	/** Until then nobody asks: the server said so. */
 	let closedUntil = 0;
 
-	async function gate(signal: AbortSignal): Promise<void> {
+	async function waitUntilOpen(signal: AbortSignal): Promise<void> {
 		for (let wait = closedUntil - pacing.now(); wait > 0; wait = closedUntil - pacing.now()) {
 			await pacing.sleep(wait, signal);
 		}
@@ -56,7 +56,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 	}
 
 	/** Fetches one version's document. Calls `note` with each answer and each retry. */
-	async function one(
+	async function fetchPlace(
 		place: Place,
 		signal: AbortSignal,
 		note: (status: number | null, again: boolean) => void,
@@ -66,7 +66,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 		let tries = 0;
 		let throttled = 0;
 		for (;;) {
-			await gate(signal);
+			await waitUntilOpen(signal);
 			let answer: HttpAnswer;
 			let sent: string | null = null;
 			try {
@@ -76,7 +76,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 				signal.throwIfAborted();
 				if (error instanceof Error && error.name === "ModelSourceError") throw error;
 				note(null, tries < retries);
-				if (tries >= retries) return { kind: "failed", message: sentence(error) };
+				if (tries >= retries) return { kind: "failed", message: describeError(error) };
 				await pacing.sleep(backoff(tries++), signal);
 				continue;
 			}
@@ -94,7 +94,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 				stale = sent;
 				continue;
 			}
-			const verdict = judge(answer);
+			const verdict = judgeAnswer(answer);
 			if (verdict !== "again") {
 				note(status, false);
 				return verdict;
@@ -107,7 +107,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 			if (isThrottled) {
 				closedUntil = Math.max(closedUntil, pacing.now() + (answer.retryAfterMs ?? backoff(throttled)));
 				throttled++;
-				await gate(signal);
+				await waitUntilOpen(signal);
 				// Not all at once.
 				await pacing.sleep(pacing.random() * waitMs, signal);
 			} else await pacing.sleep(backoff(tries++), signal);
@@ -126,7 +126,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 		let again = 0;
 		for (const place of places) {
 			attempted.push(place.key);
-			const verdict = await one(place, signal, (last, repeated) => {
+			const verdict = await fetchPlace(place, signal, (last, repeated) => {
 				status = last;
 				if (repeated) again++;
 			});
@@ -141,7 +141,7 @@ export function createAttempts({ pacing, retries, waitMs, cookie }: AttemptOptio
 	};
 }
 
-function judge(answer: HttpAnswer): Verdict | "again" {
+function judgeAnswer(answer: HttpAnswer): Verdict | "again" {
 	const { status, contentType, body, encoding } = answer;
 	// An object store answers 403 for a missing object, and a website answers with its front page.
 	if (status === 404 || status === 410 || status === 403) return { kind: "missing" };
@@ -156,7 +156,7 @@ function firstMark(body: Uint8Array): number | undefined {
 	return body.find((byte) => byte > 0x20);
 }
 
-function sentence(error: unknown): string {
+function describeError(error: unknown): string {
 	const { name, code, message } = error as { name?: string; code?: string; message?: string };
 	if (name === "TimeoutError" || /TIMEOUT/.test(code ?? "")) return "the source did not answer in time";
 	if (code === ADDRESS_REFUSED) return "the administrator's settings do not allow connections to its address";

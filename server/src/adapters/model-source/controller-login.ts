@@ -63,7 +63,7 @@ function createSignatures(http: Http, target: ControllerTarget & CertificateLogi
 	const sign = createSigner(target);
 	let works: Promise<void> | null = null;
 
-	async function check(signal: AbortSignal): Promise<void> {
+	async function checkCertificate(signal: AbortSignal): Promise<void> {
 		const { cookie } = await sign("GET", WHOAMI_PATH);
 		const { status } = await http.send({ path: WHOAMI_PATH, cookie, signal });
 		if (status !== 401 && status !== 403) return;
@@ -73,7 +73,7 @@ function createSignatures(http: Http, target: ControllerTarget & CertificateLogi
 
 	return async (stale, signal, path) => {
 		if (stale !== null) {
-			works ??= check(signal).catch((error: unknown) => {
+			works ??= checkCertificate(signal).catch((error: unknown) => {
 				works = null;
 				throw error;
 			});

@@ -69,7 +69,7 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup, proxy }
 	});
 
 	/** Its own handler, one timer and one listener: a crawl asks thousands of times a second. */
-	function send({ path, method = "GET", compressed = false, cookie = null, body, signal }: HttpRequest) {
+	function sendRequest({ path, method = "GET", compressed = false, cookie = null, body, signal }: HttpRequest) {
 		return new Promise<HttpAnswer>((resolve, reject) => {
 			signal.throwIfAborted();
 			const chunks: Buffer[] = [];
@@ -78,20 +78,20 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup, proxy }
 			let exchange: Dispatcher.DispatchController | null = null;
 			let ended = false;
 
-			function end(): void {
+			function endExchange(): void {
 				ended = true;
 				clearTimeout(timer);
 				signal.removeEventListener("abort", onAbort);
 			}
-			function fail(error: Error): void {
+			function failExchange(error: Error): void {
 				if (ended) return;
-				end();
+				endExchange();
 				reject(error);
 				exchange?.abort(error);
 			}
-			const onAbort = (): void => fail(signal.reason);
+			const onAbort = (): void => failExchange(signal.reason);
 			const timer = setTimeout(
-				() => fail(new DOMException("The source did not answer in time.", "TimeoutError")),
+				() => failExchange(new DOMException("The source did not answer in time.", "TimeoutError")),
 				timeoutMs,
 			);
 			signal.addEventListener("abort", onAbort);
@@ -117,34 +117,34 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup, proxy }
 				},
 				onResponseData(_, chunk) {
 					size += chunk.length;
-					if (size > MAX_BYTES) fail(new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`));
+					if (size > MAX_BYTES) failExchange(new Error(`the document is larger than ${MAX_BYTES / 1024 / 1024} MB`));
 					else chunks.push(chunk);
 				},
 				onResponseEnd() {
 					if (ended || head === null) return;
-					end();
+					endExchange();
 					const [only] = chunks;
 					const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
 					resolve(getAnswer(head.status, head.headers, body));
 				},
-				onResponseError: (_, error) => fail(error),
+				onResponseError: (_, error) => failExchange(error),
 			});
 		});
 	}
 
-	return { send, close: () => agent.destroy() };
+	return { send: sendRequest, close: () => agent.destroy() };
 }
 
 const getAnswer = (status: number, headers: IncomingHttpHeaders, body: Uint8Array): HttpAnswer => ({
 	status,
 	body,
-	contentType: text(headers["content-type"]).toLowerCase(),
-	retryAfterMs: retryAfter(text(headers["retry-after"]), text(headers.date)),
-	encoding: getEncoding(text(headers["content-encoding"])),
+	contentType: readHeader(headers["content-type"]).toLowerCase(),
+	retryAfterMs: retryAfter(readHeader(headers["retry-after"]), readHeader(headers.date)),
+	encoding: getEncoding(readHeader(headers["content-encoding"])),
 	setCookie: [headers["set-cookie"] ?? []].flat(),
 });
 
-const text = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? "";
+const readHeader = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? "";
 
 function getEncoding(name: string): HttpAnswer["encoding"] {
 	const plain = name.trim().toLowerCase();

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** A clock whose sleeps end at once. Each one is recorded, and advances the time. */
-function instant() {
+function createInstantClock() {
 	const waits: number[] = [];
 	let now = 0;
 	return {
@@ -42,7 +42,7 @@ async function withSource<T>(
 	work: (source: OpenSource, waits: number[]) => Promise<T>,
 	{ keys = ["611", "601", "521"], timeoutMs = 5_000 } = {},
 ): Promise<T> {
-	const { pacing, waits } = instant();
+	const { pacing, waits } = createInstantClock();
 	const chain = keys.map((key) => ({ key, url: site.url }));
 	const source = await createModelSource({ pacing, timeoutMs }).open({ kind: "remote", chain }, 4);
 	return work(source, waits).finally(() => source.close());
@@ -52,7 +52,7 @@ function getText(fetched: Fetched): string {
 	if (fetched.kind !== "found") throw new Error(`it was ${fetched.kind}`);
 	return Buffer.from(fetched.encoding === "gzip" ? gunzipSync(fetched.body) : fetched.body).toString();
 }
-const requests = () => site.stats().requests;
+const countRequests = () => site.stats().requests;
 
 describe("documents of the publishing site", () => {
 	it("come as they are, compressed on the way, over connections that are kept", async () => {
@@ -64,7 +64,7 @@ describe("documents of the publishing site", () => {
 				expect(getText(fetched)).toBe(site.document("611", names[i] ?? ""));
 			}
 		});
-		expect(requests()).toBe(60);
+		expect(countRequests()).toBe(60);
 		expect(site.stats().maxConcurrent).toBeLessThanOrEqual(4);
 	});
 
@@ -149,9 +149,9 @@ describe("documents of the publishing site", () => {
 			for (const name of ["fvBD", "fvCtx", "fvTenant"]) {
 				expect(await source.fetch(name, never)).toMatchObject({ kind: "found", encoding: "identity", retries: 1 });
 			}
-			const before = requests();
+			const before = countRequests();
 			expect(await source.fetch("fvAp", never)).toMatchObject({ kind: "found", retries: 0 });
-			expect(requests()).toBe(before + 1);
+			expect(countRequests()).toBe(before + 1);
 			expect(waits).toEqual([]);
 		});
 	});
@@ -180,7 +180,8 @@ describe("documents of a folder", () => {
 		}
 		return folder;
 	}
-	const open = (path: string, chain: string[]) => createModelSource(instant()).open({ kind: "folder", path, chain }, 1);
+	const open = (path: string, chain: string[]) =>
+		createModelSource(createInstantClock()).open({ kind: "folder", path, chain }, 1);
 
 	it("are found as they were mirrored, by package, or flat, for every version where none is named", async () => {
 		const path = await findFolder({
@@ -255,7 +256,7 @@ describe("documents of a controller", () => {
 			verifyTls: true,
 			timeoutMs: 5_000,
 		};
-		const source = await createModelSource(instant()).open({ kind: "controller", target }, 4);
+		const source = await createModelSource(createInstantClock()).open({ kind: "controller", target }, 4);
 		try {
 			return await work(source, lab);
 		} finally {

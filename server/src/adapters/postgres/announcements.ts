@@ -24,7 +24,7 @@ export async function createAnnouncements(deps: {
 	const closing = new AbortController();
 	let client: pg.Client | null = null;
 
-	async function connect(): Promise<void> {
+	async function connectClient(): Promise<void> {
 		const fresh = new pg.Client({
 			...deps.connection,
 			application_name: "weft-announcements",
@@ -37,8 +37,8 @@ export async function createAnnouncements(deps: {
 			for (const listener of listeners.get(payload.slice(0, separator)) ?? [])
 				listener.heard(payload.slice(separator + 1));
 		});
-		fresh.on("error", () => lose(fresh));
-		fresh.on("end", () => lose(fresh));
+		fresh.on("error", () => dropClient(fresh));
+		fresh.on("end", () => dropClient(fresh));
 		await fresh.connect();
 		await fresh.query(`listen ${CHANNEL}`);
 		if (closing.signal.aborted) return fresh.end();
@@ -47,31 +47,31 @@ export async function createAnnouncements(deps: {
 		for (const listener of [...listeners.values()].flat()) listener.missed();
 	}
 
-	function lose(lost: pg.Client): void {
+	function dropClient(lost: pg.Client): void {
 		if (client !== lost) return;
 		client = null;
 		lost.end().catch(() => {});
 		for (const listener of [...listeners.values()].flat()) listener.missed();
-		if (!closing.signal.aborted) void reconnect();
+		if (!closing.signal.aborted) void reconnectClient();
 	}
 
-	async function reconnect(): Promise<void> {
+	async function reconnectClient(): Promise<void> {
 		deps.log.warn(
 			{},
 			"announcements of other nodes cannot be received; sessions are read from the store until they can",
 		);
 		while (client === null && !closing.signal.aborted) {
-			await connect().catch(() => deps.clock.sleep(RETRY_MS, closing.signal).catch(() => {}));
+			await connectClient().catch(() => deps.clock.sleep(RETRY_MS, closing.signal).catch(() => {}));
 		}
 	}
 
 	/** Detects a connection that died silently. */
 	const check = deps.clock.every(CHECK_MS, () => {
 		const current = client;
-		current?.query("select 1").catch(() => lose(current));
+		current?.query("select 1").catch(() => dropClient(current));
 	});
 
-	await connect();
+	await connectClient();
 
 	return {
 		async announce(tx, topic, message) {

@@ -72,7 +72,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 	let hasSignature = false;
 	let ending: Ending | null = null;
 
-	async function more(): Promise<void> {
+	async function readMore(): Promise<void> {
 		const { value, done } = await chunks.next().catch((error: NodeJS.ErrnoException) => {
 			throw error.code?.startsWith("Z_") ? new DamagedBackup() : error;
 		});
@@ -80,11 +80,11 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 		rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
 	}
 
-	async function line(signed = true): Promise<Record<string, unknown>> {
+	async function readLine(signed = true): Promise<Record<string, unknown>> {
 		let end = rest.indexOf(NEWLINE);
 		while (end === -1) {
 			if (rest.length > MAX_LINE) throw new DamagedBackup();
-			await more();
+			await readMore();
 			end = rest.indexOf(NEWLINE);
 		}
 		const text = rest.subarray(0, end).toString("utf8");
@@ -101,7 +101,7 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 
 	/** Up to the line `\.`, which no row can be: COPY writes a backslash of the data twice. */
 	async function* getRows(): AsyncGenerator<Buffer> {
-		while (rest.length < ONLY_MARK.length) await more();
+		while (rest.length < ONLY_MARK.length) await readMore();
 		if (rest.subarray(0, ONLY_MARK.length).equals(ONLY_MARK)) {
 			hash.update(ONLY_MARK);
 			rest = rest.subarray(ONLY_MARK.length);
@@ -124,30 +124,30 @@ export function readBackup(source: AsyncIterable<Buffer>): BackupReader {
 				rest = rest.subarray(safe);
 				yield piece;
 			}
-			await more();
+			await readMore();
 		}
 	}
 
-	async function signature(): Promise<string> {
-		const { hmac } = await line(false);
+	async function readSignature(): Promise<string> {
+		const { hmac } = await readLine(false);
 		if (typeof hmac !== "string") throw new DamagedBackup();
 		return hmac;
 	}
 
 	return {
 		async header() {
-			const header = await line();
+			const header = await readLine();
 			if (!isHeader(header)) throw new DamagedBackup();
 			hasSignature = header.signed === true;
 			return header;
 		},
 		async *tables() {
 			for (;;) {
-				const next = await line();
+				const next = await readLine();
 				if (next.end === true) {
 					if (!isRecord(next.rows) || !isRecord(next.sequences)) throw new DamagedBackup();
 					const { rows, sequences } = next as Pick<Ending, "rows" | "sequences">;
-					ending = { rows, sequences, digest: hash.digest(), signature: hasSignature ? await signature() : null };
+					ending = { rows, sequences, digest: hash.digest(), signature: hasSignature ? await readSignature() : null };
 					return;
 				}
 				if (typeof next.table !== "string" || !Array.isArray(next.columns)) throw new DamagedBackup();

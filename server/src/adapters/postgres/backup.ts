@@ -18,7 +18,7 @@ import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { type BackupHeader, type BackupReader, readBackup } from "./backup-format.ts";
-import { type Migration, migrate } from "./migrate.ts";
+import { type Migration, migrateSchema } from "./migrate.ts";
 import { createSilenceGuard } from "./silence.ts";
 
 export interface BackupCounts {
@@ -66,7 +66,7 @@ export async function writeBackup(
 			await write(`${JSON.stringify({ table: table.name, columns: table.columns })}\n`);
 			const copy = client.query(
 				copyTo(
-					`copy (select ${table.columns.map(quoted).join(", ")} from ${table.parts ? "" : "only "}${qualified(table.name)}) to stdout`,
+					`copy (select ${table.columns.map(quoteName).join(", ")} from ${table.parts ? "" : "only "}${quoteQualifiedName(table.name)}) to stdout`,
 				),
 			);
 			for await (const piece of copy) await write(piece as Buffer);
@@ -113,7 +113,7 @@ export async function restoreBackup(
 			throw new Error(`The backup's job tables are of another version: restore it with Weft ${header.version}.`);
 		}
 		await client.query("begin");
-		const rows = await fill(client, reader, options.checkSignature);
+		const rows = await fillTables(client, reader, options.checkSignature);
 		await client.query("commit");
 		return { ...countByIds(rows), header };
 	});
@@ -133,7 +133,7 @@ async function makeSchema(
 		return known;
 	});
 	const pool = new pg.Pool({ ...connection, max: 1 });
-	await migrate(pool, wanted).finally(() => pool.end());
+	await migrateSchema(pool, wanted).finally(() => pool.end());
 	await installJobs();
 }
 
@@ -141,7 +141,7 @@ async function makeSchema(
  * Without constraints between tables and triggers while it copies: they are made and checked again
  * at the end.
  */
-async function fill(
+async function fillTables(
 	client: pg.Client,
 	reader: BackupReader,
 	checkSignature: RestoreOptions["checkSignature"],
@@ -154,15 +154,17 @@ async function fill(
 	);
 	for (const { table, name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`);
 	for (const { name } of tables.values()) {
-		await client.query(`alter table ${qualified(name)} disable trigger user`);
+		await client.query(`alter table ${quoteQualifiedName(name)} disable trigger user`);
 		// A new schema has rows of its own, such as the first groups: the backup has them too.
-		await client.query(`delete from ${qualified(name)}`);
+		await client.query(`delete from ${quoteQualifiedName(name)}`);
 	}
 	const rows: Record<string, number> = {};
 	for await (const { table, columns, data } of reader.tables()) {
 		if (!tables.has(table)) throw new Error(`The backup has a table ${table} that its own schema does not know.`);
 		if (rows[table] !== undefined) throw new Error(`The backup has the table ${table} twice.`);
-		const copy = client.query(copyFrom(`copy ${qualified(table)} (${columns.map(quoted).join(", ")}) from stdin`));
+		const copy = client.query(
+			copyFrom(`copy ${quoteQualifiedName(table)} (${columns.map(quoteName).join(", ")}) from stdin`),
+		);
 		await pipeline(data, copy);
 		rows[table] = copy.rowCount;
 	}
@@ -174,9 +176,10 @@ async function fill(
 			throw new Error(`The backup says ${counted[table] ?? 0} rows of ${table}, but has ${rows[table]}.`);
 	}
 	for (const [name, [value, called]] of Object.entries(sequences)) {
-		await client.query("select setval($1::regclass, $2, $3)", [qualified(name), value, called]);
+		await client.query("select setval($1::regclass, $2, $3)", [quoteQualifiedName(name), value, called]);
 	}
-	for (const { name } of tables.values()) await client.query(`alter table ${qualified(name)} enable trigger user`);
+	for (const { name } of tables.values())
+		await client.query(`alter table ${quoteQualifiedName(name)} enable trigger user`);
 	for (const { table, name, definition } of constraints) {
 		await client.query(`alter table ${table} add constraint ${name} ${definition}`);
 	}
@@ -227,7 +230,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
  * Works with a connection. Rejects soon when the store stands still, whatever the work waits for.
  */
 async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = await connect(connection);
+	const client = await connectClient(connection);
 	const lost = new Promise<never>((_resolve, reject) => client.once("error", reject));
 	const { stream } = client.connection;
 	if (stream instanceof Socket) {
@@ -247,7 +250,7 @@ async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Clie
 	}
 }
 
-async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
+async function connectClient(connection: pg.ClientConfig): Promise<pg.Client> {
 	// Tables of any size are copied in one statement.
 	const client = new pg.Client({
 		...connection,
@@ -278,5 +281,5 @@ async function writeTo(out: Writable, piece: string | Buffer): Promise<void> {
 	});
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const qualified = (name: string): string => name.split(".").map(quoted).join(".");
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteQualifiedName = (name: string): string => name.split(".").map(quoteName).join(".");

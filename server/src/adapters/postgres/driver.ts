@@ -66,14 +66,14 @@ function createConnection(
 	let atCommit: CompiledQuery[] = [];
 
 	/** Statements that are sent before the next await leave in one packet. */
-	function cork(): void {
+	function corkStream(): void {
 		const { stream } = client.connection;
 		stream.cork();
 		process.nextTick(() => stream.uncork());
 	}
 
 	/** Every statement has a deadline: see `SilenceGuard`. */
-	async function ask(query: pg.QueryConfig): Promise<pg.QueryResult> {
+	async function runStatement(query: pg.QueryConfig): Promise<pg.QueryResult> {
 		const answered = guard.watch(client);
 		try {
 			return await client.query(query);
@@ -84,40 +84,40 @@ function createConnection(
 
 	/** Sends BEGIN with the first statement of a transaction. */
 	function beforeStatement(): void {
-		cork();
+		corkStream();
 		if (transaction !== "pending") return;
 		transaction = "open";
 		// BEGIN only fails with its connection. Otherwise what follows must not run outside a
 		// transaction.
-		ask({ text: "begin" }).catch(() => client.connection.stream.destroy());
+		runStatement({ text: "begin" }).catch(() => client.connection.stream.destroy());
 	}
 
-	async function send({ sql: text, parameters }: CompiledQuery): Promise<pg.QueryResult> {
+	async function sendQuery({ sql: text, parameters }: CompiledQuery): Promise<pg.QueryResult> {
 		const values = [...parameters];
 		const name = values.length > 0 ? names.getName(text) : undefined;
-		if (name === undefined) return ask({ text, values });
+		if (name === undefined) return runStatement({ text, values });
 		const isAlone = transaction === "none";
 		try {
-			return await ask({ name, text, values });
+			return await runStatement({ name, text, values });
 		} catch (error) {
 			if (!isOutdatedStatement(error)) throw error;
 			names.reset();
 			// Inside a transaction its owner has to retry the whole.
 			if (!isAlone) throw error;
-			return ask({ text, values });
+			return runStatement({ text, values });
 		}
 	}
 
-	async function end(statement: "commit" | "rollback", last: readonly CompiledQuery[]): Promise<void> {
+	async function endTransaction(statement: "commit" | "rollback", last: readonly CompiledQuery[]): Promise<void> {
 		const isEmpty = transaction === "pending" && last.length === 0;
 		if (!isEmpty) beforeStatement();
-		const sent = last.map(send);
+		const sent = last.map(sendQuery);
 		transaction = "none";
 		atCommit = [];
 		if (isEmpty) return;
 		// COMMIT after a failed statement rolls back and succeeds: the statement's error is the
 		// transaction's.
-		const answers = await Promise.allSettled([...sent, ask({ text: statement })]);
+		const answers = await Promise.allSettled([...sent, runStatement({ text: statement })]);
 		for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
 	}
 
@@ -128,7 +128,7 @@ function createConnection(
 				return NO_ROWS;
 			}
 			beforeStatement();
-			const { command, rowCount, rows } = await send(query);
+			const { command, rowCount, rows } = await sendQuery(query);
 			return { rows, ...(MUTATIONS.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
 		},
 		// biome-ignore lint/correctness/useYield: nothing streams from the store
@@ -138,8 +138,8 @@ function createConnection(
 		begin() {
 			transaction = "pending";
 		},
-		commit: () => end("commit", atCommit),
-		rollback: () => end("rollback", []),
+		commit: () => endTransaction("commit", atCommit),
+		rollback: () => endTransaction("rollback", []),
 		release: () => client.release(),
 	};
 }

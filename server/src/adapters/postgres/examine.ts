@@ -7,9 +7,9 @@ export interface Finding {
 	readonly text: string;
 }
 
-export const ok = (text: string): Finding => ({ state: "ok", text });
-export const warn = (text: string): Finding => ({ state: "warn", text });
-export const bad = (text: string): Finding => ({ state: "bad", text });
+export const buildOkFinding = (text: string): Finding => ({ state: "ok", text });
+export const buildWarnFinding = (text: string): Finding => ({ state: "warn", text });
+export const buildBadFinding = (text: string): Finding => ({ state: "bad", text });
 
 const OLDEST_POSTGRES = 150_000;
 /** Schedules and sessions go by this host's clock, other hosts' rows by theirs. */
@@ -34,27 +34,31 @@ export async function examineStore(connection: pg.ClientConfig, poolSize: number
 		const wanted = (poolSize ?? 0) + OTHER_CONNECTIONS;
 		return [
 			rows[0].version >= OLDEST_POSTGRES
-				? ok(`PostgreSQL ${rows[0].name} answers`)
-				: bad(`PostgreSQL ${rows[0].name} is too old: 15 or newer is needed.`),
+				? buildOkFinding(`PostgreSQL ${rows[0].name} answers`)
+				: buildBadFinding(`PostgreSQL ${rows[0].name} is too old: 15 or newer is needed.`),
 			...(rows[0].connections < wanted
-				? [warn(`PostgreSQL takes ${rows[0].connections} connections; this process alone may want ${wanted}.`)]
+				? [
+						buildWarnFinding(
+							`PostgreSQL takes ${rows[0].connections} connections; this process alone may want ${wanted}.`,
+						),
+					]
 				: []),
 			away <= CLOCK_TOLERANCE_MS
-				? ok("The clocks of this host and the store agree")
-				: bad(`The store's clock is ${Math.round(away / 1_000)} s away from this host's: set both by NTP.`),
-			...(await schema(client)),
+				? buildOkFinding("The clocks of this host and the store agree")
+				: buildBadFinding(`The store's clock is ${Math.round(away / 1_000)} s away from this host's: set both by NTP.`),
+			...(await examineSchema(client)),
 		];
 	} catch (error) {
-		return [bad(`The store cannot be used: ${(error as Error).message}`)];
+		return [buildBadFinding(`The store cannot be used: ${(error as Error).message}`)];
 	} finally {
 		await client.end().catch(() => {});
 	}
 }
 
-async function schema(client: pg.Client): Promise<Finding[]> {
+async function examineSchema(client: pg.Client): Promise<Finding[]> {
 	const known = await readMigrations(new URL("../../../migrations/", import.meta.url));
 	const { rows } = await client.query("select to_regclass('public.weft_migrations') is not null as there");
-	if (!rows[0].there) return [warn("The store is empty: the first start makes its schema.")];
+	if (!rows[0].there) return [buildWarnFinding("The store is empty: the first start makes its schema.")];
 	const done = new Set(
 		(await client.query<{ name: string }>("select name from weft_migrations")).rows.map((row) => row.name),
 	);
@@ -62,16 +66,18 @@ async function schema(client: pg.Client): Promise<Finding[]> {
 	const newer = [...done].filter((name) => !known.some((migration) => migration.name === name));
 	return [
 		missing.length === 0
-			? ok(`The schema has all ${known.length} migrations`)
-			: warn(`The schema lacks ${missing.map(({ name }) => name).join(", ")}: the next start applies them.`),
+			? buildOkFinding(`The schema has all ${known.length} migrations`)
+			: buildWarnFinding(
+					`The schema lacks ${missing.map(({ name }) => name).join(", ")}: the next start applies them.`,
+				),
 		...(newer.length > 0
-			? [warn(`The schema is of a newer version (${newer.join(", ")}): upgrade this installation.`)]
+			? [buildWarnFinding(`The schema is of a newer version (${newer.join(", ")}): upgrade this installation.`)]
 			: []),
-		...(await jobs(client)),
+		...(await examineJobs(client)),
 	];
 }
 
-async function jobs(client: pg.Client): Promise<Finding[]> {
+async function examineJobs(client: pg.Client): Promise<Finding[]> {
 	const { rows } = await client.query("select to_regclass('pgboss.job') is not null as there");
 	if (!rows[0].there) return [];
 	const waiting = await client.query(
@@ -82,8 +88,8 @@ async function jobs(client: pg.Client): Promise<Finding[]> {
 	const { count } = waiting.rows[0];
 	return [
 		count === 0
-			? ok("No background job waits")
-			: bad(
+			? buildOkFinding("No background job waits")
+			: buildBadFinding(
 					`${count} background jobs have waited for more than ${WAITING_MINUTES} minutes: is a process with the worker role running?`,
 				),
 	];

@@ -31,7 +31,7 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
  * Brings the schema up to date. A file that was changed after it had been applied is an error: the
  * store would not be what the code expects.
  */
-export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrateSchema(pool: pg.Pool, migrations: readonly Migration[]): Promise<string[]> {
 	const client = await pool.connect();
 	const applied: string[] = [];
 	try {

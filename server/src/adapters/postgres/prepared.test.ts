@@ -15,17 +15,19 @@ beforeEach(async () => {
 		log: pino({ level: "silent" }),
 		checkSchema: async () => {},
 	});
-	await ask("create temporary table things (id integer)");
-	await ask("insert into things values (1), (2)");
+	await runQuery("create temporary table things (id integer)");
+	await runQuery("insert into things values (1), (2)");
 });
 afterEach(() => store.close());
 
-async function ask(text: string, values: unknown[] = [], db: Db = store.db): Promise<unknown[]> {
+async function runQuery(text: string, values: unknown[] = [], db: Db = store.db): Promise<unknown[]> {
 	return (await db.executeQuery(CompiledQuery.raw(text, values))).rows;
 }
-const prepared = async () =>
-	(await ask("select statement from pg_prepared_statements")).map((row) => (row as { statement: string }).statement);
-const times = async (count: number, work: () => Promise<unknown>) => {
+const listPreparedStatements = async () =>
+	(await runQuery("select statement from pg_prepared_statements")).map(
+		(row) => (row as { statement: string }).statement,
+	);
+const runRepeatedly = async (count: number, work: () => Promise<unknown>) => {
 	for (let i = 0; i < count; i++) await work();
 };
 
@@ -33,39 +35,39 @@ const THINGS = "select * from things where id = $1";
 
 describe("a statement", () => {
 	it("is prepared once it has come several times, and answers the same", async () => {
-		await times(2, () => ask(THINGS, [1]));
-		expect(await prepared()).toEqual([]);
-		await times(10, () => ask(THINGS, [1]));
-		expect(await prepared()).toEqual([THINGS]);
-		expect(await ask(THINGS, [2])).toEqual([{ id: 2 }]);
-		await expect(ask(THINGS, ["x"])).rejects.toMatchObject({ code: "22P02" });
-		expect(await ask(THINGS, [1])).toEqual([{ id: 1 }]);
+		await runRepeatedly(2, () => runQuery(THINGS, [1]));
+		expect(await listPreparedStatements()).toEqual([]);
+		await runRepeatedly(10, () => runQuery(THINGS, [1]));
+		expect(await listPreparedStatements()).toEqual([THINGS]);
+		expect(await runQuery(THINGS, [2])).toEqual([{ id: 2 }]);
+		await expect(runQuery(THINGS, ["x"])).rejects.toMatchObject({ code: "22P02" });
+		expect(await runQuery(THINGS, [1])).toEqual([{ id: 1 }]);
 	});
 
 	it("follows a table that gets another column", async () => {
-		await times(10, () => ask(THINGS, [1]));
-		await ask("alter table things add column name text default 'a'");
-		expect(await ask(THINGS, [1])).toEqual([{ id: 1, name: "a" }]);
-		expect(await ask(THINGS, [2])).toEqual([{ id: 2, name: "a" }]);
+		await runRepeatedly(10, () => runQuery(THINGS, [1]));
+		await runQuery("alter table things add column name text default 'a'");
+		expect(await runQuery(THINGS, [1])).toEqual([{ id: 1, name: "a" }]);
+		expect(await runQuery(THINGS, [2])).toEqual([{ id: 2, name: "a" }]);
 	});
 
 	it("follows it in a transaction, which is run again", async () => {
-		await times(10, () => ask(THINGS, [1]));
-		await ask("alter table things add column name text default 'a'");
+		await runRepeatedly(10, () => runQuery(THINGS, [1]));
+		await runQuery("alter table things add column name text default 'a'");
 		let runs = 0;
 		const rows = await store.transaction(async (tx) => {
 			runs++;
-			await ask("insert into things values ($1)", [3], tx.db);
-			return ask(THINGS, [3], tx.db);
+			await runQuery("insert into things values ($1)", [3], tx.db);
+			return runQuery(THINGS, [3], tx.db);
 		});
 		expect(rows).toEqual([{ id: 3, name: "a" }]);
 		expect(runs).toBe(2);
-		expect(await ask("select count(*) as count from things")).toEqual([{ count: 3 }]);
+		expect(await runQuery("select count(*) as count from things")).toEqual([{ count: 3 }]);
 	});
 
 	it("is prepared for hundreds of texts at most", async () => {
-		for (let i = 0; i < 450; i++) await times(3, () => ask(`select $1::integer + ${i} as sum`, [1]));
-		expect(await prepared()).toHaveLength(400);
-		expect(await ask("select $1::integer + 449 as sum", [1])).toEqual([{ sum: 450 }]);
+		for (let i = 0; i < 450; i++) await runRepeatedly(3, () => runQuery(`select $1::integer + ${i} as sum`, [1]));
+		expect(await listPreparedStatements()).toHaveLength(400);
+		expect(await runQuery("select $1::integer + 449 as sum", [1])).toEqual([{ sum: 450 }]);
 	});
 });

@@ -45,13 +45,13 @@ export function createSilenceGuard(options: SilenceOptions): SilenceGuard {
 
 	/** What a new connection finds; null if the store stands still. Shared by all who ask. */
 	function findIdle(): Promise<IdleBackends | null> {
-		probing ??= probe().finally(() => {
+		probing ??= probeStore().finally(() => {
 			probing = null;
 		});
 		return probing;
 	}
 
-	async function probe(): Promise<IdleBackends | null> {
+	async function probeStore(): Promise<IdleBackends | null> {
 		const client = new pg.Client({
 			...connection,
 			application_name: "weft-probe",
@@ -77,7 +77,7 @@ export function createSilenceGuard(options: SilenceOptions): SilenceGuard {
 		watch(client) {
 			const began = performance.now();
 			let answered = false;
-			let timer = setTimeout(check, silenceMs);
+			let timer = setTimeout(checkStatement, silenceMs);
 
 			/**
 			 * Whether the store still works on the statement. A backend that has been idle since before
@@ -89,12 +89,12 @@ export function createSilenceGuard(options: SilenceOptions): SilenceGuard {
 				return idle !== null && (idle.get(client.processID ?? 0) ?? 0) < waitedMs;
 			}
 
-			async function check(): Promise<void> {
+			async function checkStatement(): Promise<void> {
 				// An answer that is already here, behind other work of this process, counts.
 				await new Promise((resolve) => setImmediate(resolve));
 				const isLate = performance.now() - began >= limitMs;
 				if (answered || (!isLate && (await isAtWork()))) {
-					if (!answered) timer = setTimeout(check, silenceMs);
+					if (!answered) timer = setTimeout(checkStatement, silenceMs);
 					return;
 				}
 				if (answered) return;

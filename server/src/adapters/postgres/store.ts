@@ -71,7 +71,7 @@ export function createPostgresStore({ acquireMs = ACQUIRE_MS, ...options }: Post
 		},
 	});
 
-	async function attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	async function attemptTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		const effects: (() => unknown)[] = [];
 		const result = await db.transaction().execute((transaction) =>
 			work({
@@ -97,7 +97,7 @@ export function createPostgresStore({ acquireMs = ACQUIRE_MS, ...options }: Post
 		async transaction(work) {
 			for (let tries = 1; ; tries++) {
 				try {
-					return await attempt(work);
+					return await attemptTransaction(work);
 				} catch (error) {
 					if (tries === TRIES || !(RETRY.has(sqlState(error) ?? "") || isOutdatedStatement(error))) throw error;
 				}

@@ -34,7 +34,7 @@ const OPTIONS: RedisOptions = {
 };
 
 /** Connects in the background and keeps retrying; loss and recovery are logged once each. */
-function connect(url: string, log: Log, name: string, options: RedisOptions = {}): Redis {
+function connectRedis(url: string, log: Log, name: string, options: RedisOptions = {}): Redis {
 	const client = new Redis(url, { ...OPTIONS, ...options, connectionName: `weft-${name}` });
 	let lost = false;
 	client.on("error", (error) => {
@@ -72,7 +72,7 @@ export async function pingRedis(url: string): Promise<void> {
 }
 
 export async function createRedisCache(url: string, log: Log, prefix = PREFIX): Promise<Cache> {
-	const client = connect(url, log, "cache");
+	const client = connectRedis(url, log, "cache");
 	await firstConnection(client);
 	return {
 		async set(key, value, ttlMs) {
@@ -99,9 +99,9 @@ export async function createRedisCache(url: string, log: Log, prefix = PREFIX): 
 }
 
 export async function createRedisPubSub(url: string, log: Log, prefix = PREFIX): Promise<PubSub> {
-	const sender = connect(url, log, "publish");
+	const sender = connectRedis(url, log, "publish");
 	// A subscriber may queue: its subscriptions are what it restores after a reconnect.
-	const receiver = connect(url, log, "subscribe", { enableOfflineQueue: true, maxRetriesPerRequest: null });
+	const receiver = connectRedis(url, log, "subscribe", { enableOfflineQueue: true, maxRetriesPerRequest: null });
 	await Promise.all([firstConnection(sender), firstConnection(receiver)]);
 	const check = setInterval(() => receiver.ping().catch(() => {}), CHECK_MS).unref();
 	const topics = new Map<string, Set<(message: string) => void>>();

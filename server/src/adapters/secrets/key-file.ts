@@ -38,9 +38,9 @@ const REMEDY =
  */
 export async function openKeyFile(dataDir: string, { hasStore }: { readonly hasStore: boolean }): Promise<KeyFile> {
 	const path = keyPath(dataDir);
-	if (!(await exists(path))) {
+	if (!(await hasKeyFile(path))) {
 		if (hasStore) throw new KeyFileError(`The key file ${path} of the store in ${dataDir} is missing. ${REMEDY}`);
-		await make(dataDir);
+		await createKeyFile(dataDir);
 	}
 	const first = readKeys(path);
 	let known = { version: getVersion(statSync(path)), keys: first };
@@ -74,7 +74,7 @@ export async function openKeyFile(dataDir: string, { hasStore }: { readonly hasS
  */
 export async function replaceKeyFile(dataDir: string): Promise<void> {
 	const path = keyPath(dataDir);
-	if (await exists(path)) {
+	if (await hasKeyFile(path)) {
 		let isWhole = false;
 		try {
 			isWhole = readKeys(path).every((key) => OWN_KEY.test(key));
@@ -84,14 +84,14 @@ export async function replaceKeyFile(dataDir: string): Promise<void> {
 		if (isWhole) throw new KeyFileError(`${path} holds a key. Run rotate-key to change it: that keeps stored secrets.`);
 		await rename(path, `${path}.damaged-${Date.now()}`);
 	}
-	await make(dataDir);
+	await createKeyFile(dataDir);
 }
 
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
 const keyPath = (dataDir: string): string => join(dataDir, "secret.key");
 
-async function make(dataDir: string): Promise<void> {
+async function createKeyFile(dataDir: string): Promise<void> {
 	const path = keyPath(dataDir);
 	await makeFolder(dataDir);
 	const draft = await writeDraft(path, [newKey()]);
@@ -113,7 +113,7 @@ function readKeys(path: string): Keys {
 	try {
 		text = readFileSync(path, "utf8");
 	} catch (error) {
-		throw unreadable(path, error as NodeJS.ErrnoException);
+		throw buildUnreadableError(path, error as NodeJS.ErrnoException);
 	}
 	const [first, ...older] = text.split("\n").flatMap((line) => line.trim() || []);
 	if (first === undefined) throw new KeyFileError(`The key file ${path} is empty. ${REMEDY}`);
@@ -129,7 +129,7 @@ function readKeys(path: string): Keys {
 	return keys;
 }
 
-function unreadable(path: string, { code, message }: NodeJS.ErrnoException): KeyFileError {
+function buildUnreadableError(path: string, { code, message }: NodeJS.ErrnoException): KeyFileError {
 	if (code === "EISDIR")
 		return new KeyFileError(
 			`The key file ${path} is a folder, as when a mount did not find its file. Remove the folder, and mount or put the file there.`,
@@ -139,12 +139,12 @@ function unreadable(path: string, { code, message }: NodeJS.ErrnoException): Key
 	);
 }
 
-async function exists(path: string): Promise<boolean> {
+async function hasKeyFile(path: string): Promise<boolean> {
 	return readFile(path).then(
 		() => true,
 		(error: NodeJS.ErrnoException) => {
 			if (error.code === "ENOENT") return false;
-			throw unreadable(path, error);
+			throw buildUnreadableError(path, error);
 		},
 	);
 }

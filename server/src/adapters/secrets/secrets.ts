@@ -20,23 +20,23 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 	let ring = new Map<string, Buffer>();
 
 	/** The storage keys by id, the current one first. */
-	function current(): [string, Buffer] {
+	function getCurrentKey(): [string, Buffer] {
 		const keys = typeof source === "function" ? source() : source;
 		if (keys !== known) {
 			known = keys;
-			ring = new Map(keys.map((key) => [keyId(key), derive(key, "storage")]));
+			ring = new Map(keys.map((key) => [keyId(key), deriveKey(key, "storage")]));
 		}
 		return [...ring][0] as [string, Buffer];
 	}
 
 	function deriveAll(purpose: string): [Buffer, ...Buffer[]] {
-		current();
-		return (known as Keys).map((key) => derive(key, purpose)) as [Buffer, ...Buffer[]];
+		getCurrentKey();
+		return (known as Keys).map((key) => deriveKey(key, purpose)) as [Buffer, ...Buffer[]];
 	}
 
 	return {
 		seal(plaintext, context) {
-			const [id, key] = current();
+			const [id, key] = getCurrentKey();
 			const iv = randomBytes(12);
 			const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
 			const body = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()]);
@@ -44,7 +44,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 			return [VERSION, id, ...parts].join(".");
 		},
 		open(sealed, context) {
-			current();
+			getCurrentKey();
 			const [version, id, iv, tag, body] = sealed.split(".");
 			const key = ring.get(id ?? "");
 			if (version !== VERSION || key === undefined || !iv || !tag || body === undefined) {
@@ -56,7 +56,7 @@ export function createSecrets(source: Keys | (() => Keys)): Secrets {
 				.setAuthTag(Buffer.from(tag, "base64url"));
 			return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
 		},
-		isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${current()[0]}.`),
+		isCurrent: (sealed) => sealed.startsWith(`${VERSION}.${getCurrentKey()[0]}.`),
 		derive: (purpose) => deriveAll(purpose)[0],
 		deriveAll,
 	};
@@ -67,6 +67,6 @@ export function keyId(key: string): string {
 	return createHash("sha256").update(`weft-key-id:${key}`).digest("hex").slice(0, 8);
 }
 
-function derive(key: string, purpose: string): Buffer {
+function deriveKey(key: string, purpose: string): Buffer {
 	return Buffer.from(hkdfSync("sha256", key, "weft", purpose, 32));
 }

@@ -12,7 +12,7 @@ export function createIds(clock: Pick<Clock, "now">): Ids {
 	let last = 0;
 	let sequence = 0;
 
-	function uuid(): string {
+	function createUuid(): string {
 		randomFillSync(random);
 		const now = clock.now();
 		if (now > last) {
@@ -28,5 +28,5 @@ export function createIds(clock: Pick<Clock, "now">): Ids {
 		return `${time.slice(0, 8)}-${time.slice(8)}-${a}-${b}-${random.toString("hex", 4, 10)}`;
 	}
 
-	return { uuid, token: (bytes) => randomBytes(bytes).toString("base64url") };
+	return { uuid: createUuid, token: (bytes) => randomBytes(bytes).toString("base64url") };
 }

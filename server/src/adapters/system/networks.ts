@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from "node:net";
 const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
 /** The IPv4 address of a mapped one. A zone (`fe80::1%eth0`) is no part of the address. */
-export function unmapped(address: string): string {
+export function unmapAddress(address: string): string {
 	const plain = address.split("%")[0] ?? "";
 	const match = MAPPED.exec(plain);
 	if (match === null) return plain;

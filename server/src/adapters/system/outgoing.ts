@@ -5,7 +5,7 @@
  */
 import { isIP, type LookupFunction } from "node:net";
 import { buildBlockList, isListed } from "../../platform/networks.ts";
-import { createCheckedLookup, literalHost, type Resolve, unmapped } from "./networks.ts";
+import { createCheckedLookup, literalHost, type Resolve, unmapAddress } from "./networks.ts";
 
 /** From the settings: networks as `10.0.0.0/8`; null: every address but those of this host. */
 export type OutgoingNetworks = readonly string[] | null;
@@ -42,7 +42,7 @@ export function createOutgoingTargets(networks: OutgoingNetworks, resolve?: Reso
 	const named = networks === null ? null : buildBlockList(networks);
 
 	function isAllowed(address: string): boolean {
-		const plain = unmapped(address);
+		const plain = unmapAddress(address);
 		if (isIP(plain) === 0 || isListed(never, plain)) return false;
 		return named === null ? !isListed(loopback, plain) : isListed(named, plain);
 	}

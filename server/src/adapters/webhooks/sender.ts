@@ -41,16 +41,16 @@ export function createWebhookSender(
 		maxHeaderSize: MAX_HEADER_BYTES,
 	});
 
-	function refusal(url: string): string | null {
+	function findRefusal(url: string): string | null {
 		const host = literalHost(url);
 		if (host === null || targets.isAllowed(host)) return null;
 		return `The administrator's settings do not allow sending to ${host}.`;
 	}
 
 	return {
-		refusal,
+		refusal: findRefusal,
 		async send({ url, headers, body, signal }) {
-			const refused = refusal(url);
+			const refused = findRefusal(url);
 			if (refused !== null) throw new WebhookError("address", refused);
 			const timeout = AbortSignal.timeout(ANSWER_MS);
 			try {

@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import { buildBlockList } from "../../platform/networks.ts";
-import { unmapped } from "../system/networks.ts";
+import { unmapAddress } from "../system/networks.ts";
 
 /** From the settings. */
 export interface WebhookTargets {
@@ -34,7 +34,7 @@ export function createTargets({ public: isPublic, networks }: WebhookTargets) {
 	return {
 		/** @param address an IP address without brackets */
 		isAllowed(address: string): boolean {
-			const plain = unmapped(address);
+			const plain = unmapAddress(address);
 			const family = isIP(plain);
 			if (family === 0) return false;
 			const kind = family === 6 ? "ipv6" : "ipv4";

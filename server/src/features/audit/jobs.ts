@@ -2,7 +2,7 @@
  * Background work of the audit log: seals, indexes and purges. Idempotent, so any process may do
  * it.
  */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 
@@ -23,7 +23,7 @@ export function createAuditJobs({ clock, log, seal, extend, purge }: AuditJobsDe
 	return {
 		/** Starts the timers; the first run is immediate. */
 		work: () =>
-			repeat({ clock, log }, [
+			repeatWork({ clock, log }, [
 				{
 					everyMs: SEAL_MS,
 					failure: "entries of the audit log could not be sealed or indexed",

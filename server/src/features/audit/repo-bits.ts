@@ -3,7 +3,7 @@ import type { AuditFilter } from "@weft/contracts";
 import { sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
 import { getIds, type Matches, SEGMENT } from "./domain/terms.ts";
-import { conditions, type SearchPlan, sealedWhere, unsealedWhere } from "./repo-plan.ts";
+import { buildConditions, type SearchPlan, sealedWhere, unsealedWhere } from "./repo-plan.ts";
 
 const SIZE = sql.lit(SEGMENT);
 
@@ -11,7 +11,7 @@ const SIZE = sql.lit(SEGMENT);
  * `matched`: bits of entries with all terms, by segment. `whole`: the segment is within the
  * filter's time.
  */
-function matched({ created_after, created_before }: AuditFilter, terms: readonly string[]) {
+function buildMatchedCte({ created_after, created_before }: AuditFilter, terms: readonly string[]) {
 	const from = created_after === undefined ? sql`'-infinity'` : sql`${new Date(created_after)}`;
 	const to = created_before === undefined ? sql`'infinity'` : sql`${new Date(created_before)}`;
 	const common =
@@ -28,8 +28,8 @@ function matched({ created_after, created_before }: AuditFilter, terms: readonly
 }
 
 /** `fresh`: matching entries that are not indexed yet. */
-function fresh(filter: AuditFilter, plan: SearchPlan) {
-	const matching = conditions(filter, plan);
+function buildFreshCte(filter: AuditFilter, plan: SearchPlan) {
+	const matching = buildConditions(filter, plan);
 	const sealed = sql`select unnest(entry_ids) as id from audit_blocks where number > (select block from audit_index)`;
 	return sql`fresh as materialized (
 			select a.id from ${unsealedWhere(matching)} union all select a.id from ${sealedWhere(sealed, matching)}
@@ -58,12 +58,12 @@ export async function findByTerms(
 ): Promise<{ count: number; matches: Matches | null }> {
 	const { created_after, created_before } = filter;
 	const { rows } =
-		await sql<Found>`with ${matched(filter, terms)}, ${fresh(filter, plan)}, total as materialized (select (
+		await sql<Found>`with ${buildMatchedCte(filter, terms)}, ${buildFreshCte(filter, plan)}, total as materialized (select (
 			select coalesce(sum(bit_count(entries)), 0)::bigint from matched where whole
 		) + (
 			select count(*) from matched m cross join lateral (
 				select from only audit_log a where a.id >= m.segment * ${SIZE} and a.id < (m.segment + 1) * ${SIZE}
-					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${conditions({ created_after, created_before }, plan)}
+					and get_bit(m.entries, a.id % ${SIZE}) = 1 and ${buildConditions({ created_after, created_before }, plan)}
 			) a where not m.whole and bit_count(m.entries) > 0
 		) + (select count(*) from fresh) as count
 		), few_segments as materialized (
@@ -121,7 +121,7 @@ export async function findBeginning(
 		readonly descending: boolean;
 	},
 ): Promise<Beginning> {
-	const { rows } = await sql<Span>`with ${matched(filter, terms)}
+	const { rows } = await sql<Span>`with ${buildMatchedCte(filter, terms)}
 		select bit_count(entries) as n, oldest, newest from matched where bit_count(entries) > 0`.execute(db);
 	// Times are signed by the scan's direction.
 	const sign = descending ? -1 : 1;

@@ -11,7 +11,7 @@ import type { Matches } from "./domain/terms.ts";
 import { findByTerms } from "./repo-bits.ts";
 import { orderBy, SORT_MAX } from "./repo-entries.ts";
 import {
-	conditions,
+	buildConditions,
 	isOfKinds,
 	PLANNER_CHOICE,
 	type SearchPlan,
@@ -57,8 +57,8 @@ export function createCountsRepo() {
 		/** The first and the one after the last day that lie in it as a whole. */
 		const first = from === null ? null : new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
 		const end = to === null ? null : new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
-		if (first !== null && end !== null && first >= end) return plain(db, filter, plan);
-		const kind = conditions(kinds, plan);
+		if (first !== null && end !== null && first >= end) return countMatches(db, filter, plan);
+		const kind = buildConditions(kinds, plan);
 		const whole = sql`${first === null ? sql`true` : sql`a.created_at >= ${first}`}
 			and ${end === null ? sql`true` : sql`a.created_at < ${end}`}`;
 		const { rows } = await sql<{ count: number }>`select (
@@ -79,17 +79,17 @@ export function createCountsRepo() {
 		return rows[0]?.count ?? 0;
 	}
 
-	async function plain(db: Db, filter: AuditFilter, plan: SearchPlan): Promise<number> {
+	async function countMatches(db: Db, filter: AuditFilter, plan: SearchPlan): Promise<number> {
 		const { rows } = await sql<{ count: number }>`select count(*) from audit_entries a
-			where ${conditions(filter, plan)}`.execute(db);
+			where ${buildConditions(filter, plan)}`.execute(db);
 		return rows[0]?.count ?? 0;
 	}
 
 	/** In one statement: the number of matches, the ids of one page, and the state of the chain. */
-	async function anew(db: Db, filter: AuditFilter, plan: SearchPlan, { limit, offset }: Cut) {
+	async function countWithPage(db: Db, filter: AuditFilter, plan: SearchPlan, { limit, offset }: Cut) {
 		const { rows } = await sql<Counted & { pending: number; ids: number[] }>`with m as materialized (
 				select a.id, a.created_at, a.unsealed or p.id is not null as pending
-				from audit_entries a left join audit_pending p using (id) where ${conditions(filter, plan)}
+				from audit_entries a left join audit_pending p using (id) where ${buildConditions(filter, plan)}
 			) select (select coalesce(max(number), 0) from audit_blocks) as block,
 				(select purges from audit_chain) as purges,
 				(select count(*) from m where not pending) as count,
@@ -104,8 +104,8 @@ export function createCountsRepo() {
 	/**
 	 * Counts entries after a block one by one: a plan by the filter would count all of them again.
 	 */
-	async function since(db: Db, filter: AuditFilter, plan: SearchPlan, { block }: Counted) {
-		const matching = conditions(filter, plan);
+	async function countAfterBlock(db: Db, filter: AuditFilter, plan: SearchPlan, { block }: Counted) {
+		const matching = buildConditions(filter, plan);
 		const newer = sql`select unnest(entry_ids) as id from audit_blocks where number > ${block}`;
 		const { rows } = await sql<{ block: number; purges: number; sealed: number; pending: number }>`
 			select (select coalesce(max(number), 0) from audit_blocks) as block,
@@ -129,13 +129,13 @@ export function createCountsRepo() {
 			const key = JSON.stringify(Object.entries(asked).sort());
 			const known = counted.get(key);
 			if (known !== undefined) {
-				const { block, purges, sealed, pending } = await since(db, filter, plan, known);
+				const { block, purges, sealed, pending } = await countAfterBlock(db, filter, plan, known);
 				if (purges === known.purges) {
 					counted.set(key, { block, purges, count: known.count + sealed });
 					return { count: known.count + sealed + pending, plan, page: null, matches: null };
 				}
 			}
-			const { pending, ids, ...fresh } = await anew(db, filter, plan, cut);
+			const { pending, ids, ...fresh } = await countWithPage(db, filter, plan, cut);
 			counted.set(key, fresh);
 			return { count: fresh.count + pending, plan, page: ids, matches: null };
 		},

@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "../../ports/store.ts";
 import { idsWithin, type Matches } from "./domain/terms.ts";
 import { type Beginning, findBeginning } from "./repo-bits.ts";
-import { conditions, isOfKinds, type SearchPlan, searchPlan } from "./repo-plan.ts";
+import { buildConditions, isOfKinds, type SearchPlan, searchPlan } from "./repo-plan.ts";
 import type { AuditLogTable } from "./tables.ts";
 
 const COLUMNS = [
@@ -48,14 +48,14 @@ export interface Place {
 
 export function createEntriesRepo() {
 	/** Entries with the ids that a statement returns. */
-	async function read(db: Db, filter: AuditFilter, ids: RawBuilder<unknown>): Promise<EntryRow[]> {
+	async function readEntries(db: Db, filter: AuditFilter, ids: RawBuilder<unknown>): Promise<EntryRow[]> {
 		const { rows } = await sql<EntryRow>`select ${ENTRY} from (${ids}) page join audit_entries a using (id)
 			order by ${orderBy("a", filter.ordering === "-created_at")}`.execute(db);
 		return rows;
 	}
 
 	/** Where the scan for a page begins. */
-	async function begin(
+	async function findScanStart(
 		db: Db,
 		filter: AuditFilter,
 		walk: { plan: SearchPlan; count: number; skip: number; descending: boolean },
@@ -77,16 +77,16 @@ export function createEntriesRepo() {
 			const descending = (filter.ordering === "-created_at") !== far;
 			if (count <= SORT_MAX || plan.rare) {
 				const known = matches && idsWithin(matches, skip + take, descending);
-				const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${found(filter, plan, known)})
+				const ids = sql`with m as materialized (select a.id, a.created_at from audit_entries a where ${buildMatchCondition(filter, plan, known)})
 					select m.id from m order by ${orderBy("m", descending)} limit ${take} offset ${skip}`;
-				return read(db, filter, ids);
+				return readEntries(db, filter, ids);
 			}
-			const { passed, at, beyond } = await begin(db, filter, { plan, count, skip, descending });
-			const ids = sql`select a.id from audit_entries a where ${conditions(filter, plan)}
+			const { passed, at, beyond } = await findScanStart(db, filter, { plan, count, skip, descending });
+			const ids = sql`select a.id from audit_entries a where ${buildConditions(filter, plan)}
 				and ${notBefore(at, descending)}
 				and ${beyond === null ? sql`true` : descending ? sql`a.created_at < ${beyond}` : sql`a.created_at > ${beyond}`}
 				order by ${orderBy("a", descending)} limit ${take} offset ${skip - passed}`;
-			return read(db, filter, ids);
+			return readEntries(db, filter, ids);
 		},
 
 		async byIds(db: Db, ids: readonly number[], descending: boolean): Promise<EntryRow[]> {
@@ -131,7 +131,7 @@ export function createEntriesRepo() {
 			const descending = filter.ordering === "-created_at";
 			const sorted = count <= SORT_MAX || plan.rare;
 			const { at } =
-				sorted || place !== null ? { at: null } : await begin(db, filter, { plan, count, skip: 0, descending });
+				sorted || place !== null ? { at: null } : await findScanStart(db, filter, { plan, count, skip: 0, descending });
 			const after =
 				place === null
 					? notBefore(at, descending)
@@ -140,11 +140,11 @@ export function createEntriesRepo() {
 						: sql`(a.created_at, a.id) > (${place.at}, ${place.id})`;
 			const known = matches && idsWithin(matches, Number.POSITIVE_INFINITY, descending);
 			const following = sql`select a.id, a.created_at from audit_entries a
-				where ${found(filter, plan, known)} and ${after} and a.id <= ${lastId}`;
+				where ${buildMatchCondition(filter, plan, known)} and ${after} and a.id <= ${lastId}`;
 			const ids = sorted
 				? sql`with m as materialized (${following}) select m.id from m order by ${orderBy("m", descending)} limit ${limit}`
 				: sql`${following} order by ${orderBy("a", descending)} limit ${limit}`;
-			return read(db, filter, ids);
+			return readEntries(db, filter, ids);
 		},
 
 		/**
@@ -177,11 +177,15 @@ export const orderBy = (alias: string, descending: boolean): RawBuilder<unknown>
 /**
  * The condition on entries `a`. @param known ids of the candidates: all matches regardless of time
  */
-function found(filter: AuditFilter, plan: SearchPlan, known: readonly number[] | null): RawBuilder<unknown> {
+function buildMatchCondition(
+	filter: AuditFilter,
+	plan: SearchPlan,
+	known: readonly number[] | null,
+): RawBuilder<unknown> {
 	const { created_after, created_before } = filter;
 	return known === null
-		? conditions(filter, plan)
-		: sql`a.id = any(${known}) and ${conditions({ created_after, created_before }, plan)}`;
+		? buildConditions(filter, plan)
+		: sql`a.id = any(${known}) and ${buildConditions({ created_after, created_before }, plan)}`;
 }
 
 function notBefore(at: Date | null, descending: boolean): RawBuilder<unknown> {

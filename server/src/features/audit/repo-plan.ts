@@ -40,7 +40,7 @@ export const PLANNER_CHOICE: SearchPlan = {
 };
 
 /** Filters other than time, with their terms. The store lower-cases usernames. */
-const given = (filter: AuditFilter): [FilterTerm, string][] =>
+const listGivenTerms = (filter: AuditFilter): [FilterTerm, string][] =>
 	FILTER_TERMS.flatMap((field) => {
 		const value = filter[field];
 		return value === undefined || value === "" ? [] : [[field, filterTerm(field, value)] as [FilterTerm, string]];
@@ -51,7 +51,7 @@ export const isOfKinds = ({ user, username, ip, request_id, search }: AuditFilte
 	user === undefined && !username && !ip && !request_id && !search;
 
 export async function searchPlan(db: Db, filter: AuditFilter): Promise<SearchPlan> {
-	const filters = given(filter);
+	const filters = listGivenTerms(filter);
 	const { rows } = await sql<TermLookup>`with words as (
 			select lexeme, quote_literal(lexeme) || case when length(lexeme) >= 3 then ':*' else '' end as part,
 				exists (select from audit_terms t where t.term = lexeme and t.indexed) as indexed
@@ -97,7 +97,7 @@ export const sealedWhere = (
 	cross join lateral (select a.id from only audit_log a where a.id = s.id and ${condition} limit 1) a`;
 
 /** The condition of a filter on an entry `a`. */
-export function conditions(filter: Partial<AuditFilter>, plan: SearchPlan): RawBuilder<boolean> {
+export function buildConditions(filter: Partial<AuditFilter>, plan: SearchPlan): RawBuilder<boolean> {
 	// A condition written as a function call does not use an index.
 	const looked = (field: FilterTerm) => !(plan.rare && plan.frequent.has(field));
 	const timeLooked = plan.rareQuery === null;

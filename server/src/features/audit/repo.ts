@@ -30,7 +30,7 @@ const INSERT = `insert into audit_unsealed (${COLUMNS.join(", ")}) values (${COL
 
 export type NewEntry = Required<Pick<Insertable<AuditLogTable>, (typeof COLUMNS)[number]>>;
 
-const insertion = (entry: NewEntry): CompiledQuery =>
+const buildInsertQuery = (entry: NewEntry): CompiledQuery =>
 	CompiledQuery.raw(
 		INSERT,
 		COLUMNS.map((column) => entry[column]),
@@ -40,11 +40,11 @@ export function createAuditRepo() {
 	return {
 		/** Sent with the commit: the transaction that writes an entry never reads it. */
 		insert(tx: Tx, entry: NewEntry): Promise<void> {
-			return tx.withCommit(insertion(entry));
+			return tx.withCommit(buildInsertQuery(entry));
 		},
 
 		async insertAlone(db: Db, entry: NewEntry): Promise<void> {
-			await db.executeQuery(insertion(entry));
+			await db.executeQuery(buildInsertQuery(entry));
 		},
 	};
 }

@@ -45,7 +45,14 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		return Buffer.from(key, "base64url");
 	}
 
-	async function append(tx: Tx, key: Buffer, kind: "entries" | "purge", day: string, listed: Listed, groups: string[]) {
+	async function appendBlock(
+		tx: Tx,
+		key: Buffer,
+		kind: "entries" | "purge",
+		day: string,
+		listed: Listed,
+		groups: string[],
+	) {
 		const before = await chain.last(tx.db);
 		const block = { number: (before?.number ?? 0) + 1, kind, day, groups, digest: computeDigest(listed) };
 		const mac = computeMac(key, block, before?.mac ?? Buffer.alloc(0));
@@ -76,7 +83,7 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 			for (const day of [...new Set(mine.map((entry) => entry.day))].sort()) {
 				const own = mine.filter((entry) => entry.day === day);
 				const listed = getList(own);
-				await append(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
+				await appendBlock(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
 				await chain.addToDay(tx, day, own);
 			}
 		});
@@ -98,7 +105,7 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		/** Appends a block after which entries of a group from before a day may be missing. */
 		async declarePurge(tx: Tx, group: string, before: string): Promise<void> {
 			const none = { ids: [], groups: [], hashes: Buffer.alloc(0) };
-			await append(tx, await getKey(tx), "purge", before, none, [group]);
+			await appendBlock(tx, await getKey(tx), "purge", before, none, [group]);
 		},
 	};
 }

@@ -33,14 +33,14 @@ export function createAuditExport({
 	counts,
 	events,
 }: AuditDeps & { readonly events: Pick<Events, "changed"> }) {
-	async function* pieces(filter: AuditFilter, lastId: number, counted: Count): AsyncGenerator<string, void> {
+	async function* streamCsv(filter: AuditFilter, lastId: number, counted: Count): AsyncGenerator<string, void> {
 		let left = AUDIT_EXPORT_ROWS;
 		let place: Place | null = null;
 		yield csvLine(COLUMNS);
 		while (left > 0) {
 			const limit = Math.min(STEP, left);
 			const rows: EntryRow[] = await entries.next(store.db, filter, { ...counted, lastId, place, limit });
-			yield rows.map(line).join("");
+			yield rows.map(formatCsvRow).join("");
 			const last = rows.at(-1);
 			if (last === undefined || rows.length < limit) return;
 			left -= rows.length;
@@ -60,11 +60,11 @@ export function createAuditExport({
 					targetType: "audit_log",
 					targetId: "",
 					description: `${caller.username} exported ${rows} of ${count} entries of the audit log`,
-					metadata: { filter: given(filter), rows, matching: count },
+					metadata: { filter: omitUndefined(filter), rows, matching: count },
 				}),
 			);
 			return {
-				pieces: pieces(filter, lastId, counted),
+				pieces: streamCsv(filter, lastId, counted),
 				headers: {
 					"content-disposition": `attachment; filename="audit-log-${getDay(clock.now())}.csv"`,
 					"x-total-count": String(count),
@@ -76,8 +76,8 @@ export function createAuditExport({
 
 export type AuditExport = ReturnType<typeof createAuditExport>;
 
-const given = (filter: AuditFilter) =>
+const omitUndefined = (filter: AuditFilter) =>
 	Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 
-const line = (row: EntryRow): string =>
+const formatCsvRow = (row: EntryRow): string =>
 	csvLine(COLUMNS.map((column) => (column === "created_at" ? row.created_at.toISOString() : row[column])));

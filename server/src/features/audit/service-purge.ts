@@ -32,7 +32,7 @@ const ACTOR = {
 
 export function createPurge({ store, clock, events, settings, chain, chainRepo, purges, attempts }: PurgeDeps) {
 	/** Declares a purge in the chain and in the log, before entries are deleted; once per day. */
-	async function declare(group: KeptGroup, before: string): Promise<void> {
+	async function declareGroupPurge(group: KeptGroup, before: string): Promise<void> {
 		await store.transaction(async (tx) => {
 			await chainRepo.lock(tx);
 			if (await purges.isDeclared(tx, group, before)) return;
@@ -55,7 +55,7 @@ export function createPurge({ store, clock, events, settings, chain, chainRepo, 
 			const days = await purges.daysBefore(store.db, categories, before);
 			if (days.length === 0) continue;
 			any = true;
-			await declare(group, before);
+			await declareGroupPurge(group, before);
 			for (const day of days) {
 				if (signal?.aborted) return;
 				await store.transaction((tx) => purges.removeDay(tx, categories, day));

@@ -44,7 +44,7 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 			ip_address: actor.ip,
 			user_agent: actor.userAgent,
 			request_id: actor.requestId,
-			description: shortened(change.description),
+			description: shortenDescription(change.description),
 			target_type: change.targetType,
 			target_id: String(change.targetId),
 			metadata: JSON.stringify({ ...change.metadata, ...dropped, ...getToken(actor) }),
@@ -69,7 +69,7 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 				ip_address: caller.ip,
 				user_agent: caller.userAgent,
 				request_id: caller.requestId,
-				description: shortened(`${method} ${path} answered ${status}`),
+				description: shortenDescription(`${method} ${path} answered ${status}`),
 				target_type: "route",
 				target_id: routeId,
 				metadata: JSON.stringify({ method, path, status, ...getToken(caller) }),
@@ -86,7 +86,7 @@ export function createAccessRecorder({ repo, settings, clock, store, log }: Reco
 	};
 }
 
-const shortened = (text: string): string =>
+const shortenDescription = (text: string): string =>
 	text.length <= DESCRIPTION_MAX ? text : `${text.slice(0, DESCRIPTION_MAX - 1).toWellFormed()}…`;
 
 /** The API token of a change, by name and id. */

@@ -2,7 +2,7 @@
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
 import type { Store } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
 import type { AuditSettingsRepo } from "./repo-settings.ts";
@@ -22,7 +22,7 @@ export function createAuditSettings({ store, repo, current, events }: SettingsSe
 		async update(caller: Caller, patch: AuditSettingsPatch): Promise<AuditSettings> {
 			const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 			if (Object.keys(given).length === 0) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return this.read();
 			}
 			return store.transaction(async (tx) => {

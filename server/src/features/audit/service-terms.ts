@@ -1,7 +1,7 @@
 /** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../ports/store.ts";
-import { collectBits, collectTerms, push, SEGMENT } from "./domain/terms.ts";
+import { collectBits, collectTerms, pushValue, SEGMENT } from "./domain/terms.ts";
 import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
 
 /** Entries of one step that must have a term for the term to be counted. */
@@ -21,7 +21,7 @@ export interface TermIndexDeps {
 
 export function createTermIndex({ store, terms }: TermIndexDeps) {
 	/** Indexes one step. Returns whether there may be more. */
-	async function step(): Promise<boolean> {
+	async function indexNextSegment(): Promise<boolean> {
 		const { block, complete } = await terms.state(store.db);
 		const blocks = await terms.blocksAfter(store.db, block, SEGMENT);
 		const ids = blocks.flatMap(({ ids }) => ids);
@@ -56,7 +56,7 @@ export function createTermIndex({ store, terms }: TermIndexDeps) {
 		/** Indexes sealed entries; up to one step's worth of the newest stays unindexed. */
 		async extend(signal?: AbortSignal): Promise<void> {
 			let more = true;
-			while (more && !signal?.aborted) more = await step();
+			while (more && !signal?.aborted) more = await indexNextSegment();
 		},
 	};
 }
@@ -74,13 +74,13 @@ async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<
 
 function bitsOfTerm(term: string, ids: readonly number[]): TermBits[] {
 	const segments = new Map<number, number[]>();
-	for (const id of ids) push(segments, getSegment(id), id);
+	for (const id of ids) pushValue(segments, getSegment(id), id);
 	return [...segments].map(([segment, own]) => ({ term, segment, bits: collectBits(own) }));
 }
 
 function buildSegments(entries: readonly IndexedEntry[]): SegmentBits[] {
 	const segments = new Map<number, IndexedEntry[]>();
-	for (const entry of entries) push(segments, getSegment(entry.id), entry);
+	for (const entry of entries) pushValue(segments, getSegment(entry.id), entry);
 	return [...segments].map(([segment, own]) => {
 		const times = own.map(({ created_at }) => created_at.getTime());
 		return {

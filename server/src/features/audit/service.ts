@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
 import { notFound } from "../../platform/errors.ts";
-import { getOffset, paginate } from "../../platform/http/paging.ts";
+import { getOffset, paginateRows } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { usernameKey } from "../auth/index.ts";
@@ -36,7 +36,7 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 				counted.page === null
 					? await entries.page(store.db, filter, { ...cut, ...counted })
 					: await entries.byIds(store.db, counted.page, filter.ordering === "-created_at");
-			return paginate(url, { page, page_size }, { count: counted.count, rows }, presentEntry);
+			return paginateRows(url, { page, page_size }, { count: counted.count, rows }, presentEntry);
 		},
 
 		/**
@@ -75,7 +75,7 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 
 		async loginAttempts(filter: AttemptList, url: string) {
 			const key = filter.username ? usernameKey(filter.username) : null;
-			return paginate(url, filter, await attempts.page(store.db, filter, key), presentAttempt);
+			return paginateRows(url, filter, await attempts.page(store.db, filter, key), presentAttempt);
 		},
 	};
 }

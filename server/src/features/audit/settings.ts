@@ -16,13 +16,13 @@ export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 	let remembered: AuditSettings | null = null;
 	/** Incremented by each announcement: settings read before one must not be cached after it. */
 	let generation = 0;
-	function forget(): void {
+	function invalidateSettings(): void {
 		generation++;
 		remembered = null;
 	}
-	announcements.listen(TOPIC, forget, forget);
+	announcements.listen(TOPIC, invalidateSettings, invalidateSettings);
 
-	async function load(db: Db): Promise<AuditSettings> {
+	async function loadSettings(db: Db): Promise<AuditSettings> {
 		const asOf = generation;
 		const settings = withDefaults(await repo.find(db));
 		if (asOf === generation) remembered = settings;
@@ -32,13 +32,13 @@ export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 	return {
 		/** @param db the caller's transaction, if it has one */
 		async read(db: Db): Promise<AuditSettings> {
-			return remembered !== null && announcements.heard() ? remembered : load(db);
+			return remembered !== null && announcements.heard() ? remembered : loadSettings(db);
 		},
 		/** Must be called in the transaction that changes them. */
 		async changed(tx: Tx): Promise<void> {
 			await announcements.announce(tx, TOPIC, "");
-			tx.afterCommit(forget);
-			forget();
+			tx.afterCommit(invalidateSettings);
+			invalidateSettings();
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
 import type { DemoLogin } from "@weft/contracts";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
-import { invalidField, unavailable } from "../../platform/errors.ts";
+import { buildUnavailableError, invalidField } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -131,7 +131,8 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			throw invalidField("password", "You have no password here. An administrator can remove your second factor.");
 		}
 		const person = await deps.directory?.authenticate(user.username, password).catch((error: unknown) => {
-			if (error instanceof DirectoryUnavailable) throw unavailable("The directory cannot be asked. Try again shortly.");
+			if (error instanceof DirectoryUnavailable)
+				throw buildUnavailableError("The directory cannot be asked. Try again shortly.");
 			throw error;
 		});
 		return person !== undefined && person !== null && usernameKey(person.username) === user.username_key;

@@ -1,5 +1,5 @@
 /** Background work of accounts: sends mails with retries, and deletes expired rows. */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -76,7 +76,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		});
 	}
 
-	async function send(job: MailJob, by: Mailer): Promise<void> {
+	async function sendMail(job: MailJob, by: Mailer): Promise<void> {
 		if (job.kind === "email_changed") {
 			await by.send({ to: job.to, messageId: `${job.mailId}@weft`, ...emailChangedMail(job.username) });
 			return;
@@ -111,14 +111,14 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 			const job = data as MailJob;
 			// A setting was removed after the task was queued: a retry would never succeed.
 			if (mailer === null || (job.kind === "email_verification" && frontendUrl === "")) return;
-			await send(job, mailer).catch((error: unknown) => {
+			await sendMail(job, mailer).catch((error: unknown) => {
 				if (!(error instanceof MailRefused)) throw error;
 				log.warn({ err: error, kind: job.kind }, "the mail server refused a mail");
 			});
 		},
 	};
 
-	async function purge(): Promise<void> {
+	async function purgeExpiredRecords(): Promise<void> {
 		const now = new Date(clock.now());
 		await accountSecrets.purge(store.db, now, IDLE_SLACK_MS);
 		await oidcRepo.purge(store.db, now);
@@ -129,11 +129,11 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		queues: [mails] as readonly JobQueue[],
 		/** Starts the cleanup. Idempotent, so every process with queue tasks runs it. */
 		work: () =>
-			repeat({ clock, log }, [
+			repeatWork({ clock, log }, [
 				{
 					everyMs: PURGE_EVERY_MS,
 					failure: "expired sessions, tokens, challenges and sign-ins could not be deleted",
-					work: purge,
+					work: purgeExpiredRecords,
 				},
 				{
 					everyMs: PURGE_EVERY_MS,

@@ -55,7 +55,7 @@ const withOwner = (db: Db, ends: RawBuilder<Date | null>) =>
 			sql<string[]>`array(select network from api_token_networks n where n.token_id = t.id)`.as("networks"),
 		]);
 
-const listed = (db: Db) =>
+const selectUnrevokedTokens = (db: Db) =>
 	db.selectFrom("api_tokens as t").innerJoin("users as u", "u.id", "t.user_id").where("t.revoked_at", "is", null);
 
 /** @param maxDays upper bound of every token's life, also of those created under a higher one */
@@ -75,10 +75,10 @@ export function createApiTokensRepo(maxDays: number | null) {
 		async page(db: Db, owner: number | "all" | "ordinary", query: PageQuery): Promise<Page<ApiTokenRow>> {
 			const matching =
 				owner === "all"
-					? listed(db)
+					? selectUnrevokedTokens(db)
 					: owner === "ordinary"
-						? listed(db).where("u.is_superuser", "=", false)
-						: listed(db).where("t.user_id", "=", owner);
+						? selectUnrevokedTokens(db).where("u.is_superuser", "=", false)
+						: selectUnrevokedTokens(db).where("t.user_id", "=", owner);
 			const rows = await matching
 				.select(COLUMNS)
 				.select(["u.username", "u.is_superuser", ends.as("expires_at")])
@@ -93,7 +93,7 @@ export function createApiTokensRepo(maxDays: number | null) {
 
 		/** A token that is not revoked. */
 		async find(db: Db, id: string): Promise<ApiTokenRow | undefined> {
-			return listed(db)
+			return selectUnrevokedTokens(db)
 				.select(COLUMNS)
 				.select(["u.username", "u.is_superuser", ends.as("expires_at")])
 				.where("t.id", "=", id)
@@ -102,7 +102,7 @@ export function createApiTokensRepo(maxDays: number | null) {
 
 		/** The number of a user's tokens that are not revoked. */
 		async countTokens(db: Db, userId: number): Promise<number> {
-			const { count } = await listed(db)
+			const { count } = await selectUnrevokedTokens(db)
 				.where("t.user_id", "=", userId)
 				.select(sql<number>`count(*)`.as("count"))
 				.executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 /** Signing in, one's own account, sessions and tickets. */
 import { apiTokenRoutes, authRoutes, invitationRoutes, mfaRoutes, oidcRoutes, recoveryRoutes } from "@weft/contracts";
-import { type BoundRoute, bindAll, noContent, reply } from "../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { createAccount } from "./service.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
@@ -35,31 +35,31 @@ export function createRoutes(services: Services): BoundRoute[] {
 	const { account, logins, directory, oidc, mfa, recovery, invitations, ofTokens, reauthentication, quotas, ways } =
 		services;
 	const ofMfa = bindAll(mfaRoutes, {
-		login: async ({ body, origin }) => reply(200, await logins.mfaLogin(body, origin)),
-		setup: async ({ caller }) => reply(200, await mfa.setup(caller)),
-		verify: async ({ caller, body }) => reply(200, await mfa.verify(caller, body.code)),
-		status: async ({ caller }) => reply(200, await mfa.status(caller)),
-		backupCodes: async ({ caller, body }) => reply(200, await mfa.backupCodes(caller, body.password)),
-		disable: async ({ caller, body }) => reply(200, await mfa.disable(caller, body.password)),
+		login: async ({ body, origin }) => buildReply(200, await logins.mfaLogin(body, origin)),
+		setup: async ({ caller }) => buildReply(200, await mfa.setup(caller)),
+		verify: async ({ caller, body }) => buildReply(200, await mfa.verify(caller, body.code)),
+		status: async ({ caller }) => buildReply(200, await mfa.status(caller)),
+		backupCodes: async ({ caller, body }) => buildReply(200, await mfa.backupCodes(caller, body.password)),
+		disable: async ({ caller, body }) => buildReply(200, await mfa.disable(caller, body.password)),
 	});
 	const ofAccount = bindAll(authRoutes, {
 		login: async ({ body, origin }) => logins.login(body, origin),
 		ldapLogin: async ({ body, origin }) => directory.login(body, origin),
-		refresh: async ({ body }) => reply(200, await logins.refresh(body.refresh)),
+		refresh: async ({ body }) => buildReply(200, await logins.refresh(body.refresh)),
 		logout: async ({ caller }) => {
 			await account.revokeSession(caller, caller.sessionId);
 			const end_session_url = await oidc.endSessionUrl(caller.userId);
-			return end_session_url === null ? noContent : reply(200, { end_session_url });
+			return end_session_url === null ? noContent : buildReply(200, { end_session_url });
 		},
-		profile: async ({ caller }) => reply(200, await account.profile(caller)),
-		updateProfile: async ({ caller, body }) => reply(200, await account.updateProfile(caller, body)),
-		preferences: async ({ caller }) => reply(200, await account.preferences(caller)),
-		updatePreferences: async ({ caller, body }) => reply(200, await account.updatePreferences(caller, body)),
-		sessionTimeout: async ({ caller }) => reply(200, await account.sessionTimeout(caller)),
+		profile: async ({ caller }) => buildReply(200, await account.profile(caller)),
+		updateProfile: async ({ caller, body }) => buildReply(200, await account.updateProfile(caller, body)),
+		preferences: async ({ caller }) => buildReply(200, await account.preferences(caller)),
+		updatePreferences: async ({ caller, body }) => buildReply(200, await account.updatePreferences(caller, body)),
+		sessionTimeout: async ({ caller }) => buildReply(200, await account.sessionTimeout(caller)),
 		setSessionTimeout: async ({ caller, body }) =>
-			reply(200, await account.setSessionTimeout(caller, body.session_timeout_minutes)),
-		changePassword: async ({ caller, body }) => reply(200, await account.changePassword(caller, body)),
-		sessions: async ({ caller }) => reply(200, await account.sessions(caller)),
+			buildReply(200, await account.setSessionTimeout(caller, body.session_timeout_minutes)),
+		changePassword: async ({ caller, body }) => buildReply(200, await account.changePassword(caller, body)),
+		sessions: async ({ caller }) => buildReply(200, await account.sessions(caller)),
 		reauthenticate: async ({ caller, body }) => {
 			await reauthentication.reauthenticate(caller, body);
 			return noContent;
@@ -67,60 +67,62 @@ export function createRoutes(services: Services): BoundRoute[] {
 		revokeOthers: async ({ caller, query, body }) => {
 			const sent = body.revoke_tokens ?? query.revoke_tokens;
 			const ended = await account.revokeOthers(caller, sent ?? true);
-			return sent === undefined ? noContent : reply(200, ended);
+			return sent === undefined ? noContent : buildReply(200, ended);
 		},
 		revokeSession: async ({ caller, params }) => {
 			await account.revokeSession(caller, params.id);
 			return noContent;
 		},
-		health: async () => reply(200, { status: "ok" as const, ...ways }),
+		health: async () => buildReply(200, { status: "ok" as const, ...ways }),
 		wsTicket: async ({ caller }) => {
 			await quotas.check(caller, "sockets_max");
-			return reply(200, await account.ticket(caller));
+			return buildReply(200, await account.ticket(caller));
 		},
 	});
 	const ofOidc = bindAll(oidcRoutes, {
 		start: async ({ query, headers }) => {
 			const { location, cookie } = await oidc.start(query, headers);
-			return reply(302, undefined, { headers: { location, "set-cookie": cookie } });
+			return buildReply(302, undefined, { headers: { location, "set-cookie": cookie } });
 		},
 		callback: async ({ path, origin, headers }) => {
 			const query = new URLSearchParams(path.split("?").slice(1).join("?"));
 			const { location, cookie } = await oidc.callback(query, origin, headers);
-			return reply(302, undefined, { headers: { location, ...(cookie === null ? {} : { "set-cookie": cookie }) } });
+			return buildReply(302, undefined, {
+				headers: { location, ...(cookie === null ? {} : { "set-cookie": cookie }) },
+			});
 		},
-		terminal: async ({ body, headers }) => reply(200, await oidc.findTerminal(body.request, headers)),
-		decideTerminal: async ({ body, headers }) => reply(200, await oidc.decideTerminal(body, headers)),
+		terminal: async ({ body, headers }) => buildReply(200, await oidc.findTerminal(body.request, headers)),
+		decideTerminal: async ({ body, headers }) => buildReply(200, await oidc.decideTerminal(body, headers)),
 		exchange: async ({ body, origin, headers }) => oidc.exchange(body, origin, headers),
 	});
 	const ofRecovery = bindAll(recoveryRoutes, {
-		request: async ({ body, origin }) => reply(200, await recovery.request(body.email, origin)),
-		confirm: async ({ body, origin }) => reply(200, await recovery.confirm(body, origin)),
-		sendVerification: async ({ caller }) => reply(200, await recovery.sendVerification(caller)),
+		request: async ({ body, origin }) => buildReply(200, await recovery.request(body.email, origin)),
+		confirm: async ({ body, origin }) => buildReply(200, await recovery.confirm(body, origin)),
+		sendVerification: async ({ caller }) => buildReply(200, await recovery.sendVerification(caller)),
 		verifyEmail: async ({ query, origin }) =>
-			reply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
+			buildReply(302, undefined, { headers: { location: await recovery.verifyEmail(query.token, origin) } }),
 	});
 	const ofInvitations = bindAll(
 		{ detail: invitationRoutes.detail, accept: invitationRoutes.accept },
 		{
-			detail: async ({ params }) => reply(200, await invitations.detail(params.token)),
+			detail: async ({ params }) => buildReply(200, await invitations.detail(params.token)),
 			accept: async ({ params, body, origin }) =>
-				reply(200, await invitations.accept(params.token, body.password, origin)),
+				buildReply(200, await invitations.accept(params.token, body.password, origin)),
 		},
 	);
 	const ofApiTokens = bindAll(apiTokenRoutes, {
-		list: async ({ caller, query, url }) => reply(200, await ofTokens.list(caller, query, url)),
-		create: async ({ caller, body }) => reply(201, await ofTokens.create(caller, body)),
-		options: async ({ caller }) => reply(200, await ofTokens.options(caller)),
-		detail: async ({ caller, params }) => reply(200, await ofTokens.detail(caller, params.id)),
+		list: async ({ caller, query, url }) => buildReply(200, await ofTokens.list(caller, query, url)),
+		create: async ({ caller, body }) => buildReply(201, await ofTokens.create(caller, body)),
+		options: async ({ caller }) => buildReply(200, await ofTokens.options(caller)),
+		detail: async ({ caller, params }) => buildReply(200, await ofTokens.detail(caller, params.id)),
 		remove: async ({ caller, params }) => {
 			await ofTokens.remove(caller, params.id);
 			return noContent;
 		},
 		managedList: async ({ caller, params, query, url }) =>
-			reply(200, await ofTokens.managedList(caller, params.id, query, url)),
+			buildReply(200, await ofTokens.managedList(caller, params.id, query, url)),
 		managedCreate: async ({ caller, params, body }) =>
-			reply(201, await ofTokens.managedCreate(caller, params.id, body)),
+			buildReply(201, await ofTokens.managedCreate(caller, params.id, body)),
 		managedRemove: async ({ caller, params }) => {
 			await ofTokens.managedRemove(caller, params.id, params.token_id);
 			return noContent;

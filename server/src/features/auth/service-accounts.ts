@@ -1,7 +1,7 @@
 /** An account's credentials and sessions, as user management changes them. */
 
 import type { EndedAccess } from "@weft/contracts";
-import { invalid } from "../../platform/errors.ts";
+import { buildInvalidError } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Passwords } from "../../ports/passwords.ts";
 import type { Db, Tx } from "../../ports/store.ts";
@@ -44,7 +44,7 @@ export function createAccounts(deps: AccountsDeps) {
 		/** @throws 400 under the field when the policy refuses the password */
 		async hash(password: string, person: Person, field: string): Promise<string> {
 			const errors = passwordErrors(password, person, await passwords.commonCheck());
-			if (errors.length > 0) throw invalid({ [field]: errors });
+			if (errors.length > 0) throw buildInvalidError({ [field]: errors });
 			return passwords.hash(password);
 		},
 

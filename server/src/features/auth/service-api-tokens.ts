@@ -9,9 +9,16 @@ import {
 	TOKEN_USUAL_DAYS,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { AppError, type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
+import {
+	AppError,
+	buildForbiddenError,
+	buildInvalidError,
+	type FieldErrors,
+	invalidField,
+	notFound,
+} from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
-import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { isNetwork } from "../../platform/networks.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -90,7 +97,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 				);
 			}
 		}
-		if (Object.keys(errors).length > 0) throw invalid(errors);
+		if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 	}
 
 	/** @throws 403 `{detail, quota}` when the owner has no room for another token */
@@ -99,11 +106,11 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		await quotas.check(holder, "tokens_max", tx).catch((error: unknown) => {
 			if (owner.id === caller.userId || !(error instanceof AppError) || error.body.quota === undefined) throw error;
 			const detail = error.message.replace("Your quota", `The quota of ${owner.username}`);
-			throw forbidden(detail, { quota: error.body.quota });
+			throw buildForbiddenError(detail, { quota: error.body.quota });
 		});
 	}
 
-	async function add(caller: Caller, owner: UserRow, input: ApiTokenCreate): Promise<CreatedApiToken> {
+	async function createToken(caller: Caller, owner: UserRow, input: ApiTokenCreate): Promise<CreatedApiToken> {
 		const now = clock.now();
 		const secret = getSecret(Buffer.from(ids.token(SECRET_BYTES), "base64url"));
 		const expires = computeExpiry(input, now);
@@ -159,11 +166,11 @@ export function createApiTokens(deps: ApiTokensDeps) {
 				isPersonal: true,
 				userId: owner.auth_source === "service" ? caller.userId : owner.id,
 			});
-			return { ...present(row), token: secret };
+			return { ...presentToken(row), token: secret };
 		});
 	}
 
-	async function revoke(caller: Caller, row: ApiTokenRow | undefined): Promise<void> {
+	async function revokeToken(caller: Caller, row: ApiTokenRow | undefined): Promise<void> {
 		if (row === undefined) throw noSuchToken();
 		await store.transaction(async (tx) => {
 			if (!(await apiTokens.revoke(tx, row.id, new Date(clock.now())))) throw noSuchToken();
@@ -181,7 +188,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 	 * A token that the caller may see: their own, and those of others for administrators.
 	 * @throws 404; 403 for a superuser's token where the caller is an administrator only
 	 */
-	async function visible(caller: Identity, id: string): Promise<ApiTokenRow> {
+	async function findVisibleToken(caller: Identity, id: string): Promise<ApiTokenRow> {
 		const row = await apiTokens.find(store.db, id);
 		if (row === undefined || (row.user_id !== caller.userId && !caller.isAdmin)) throw noSuchToken();
 		checkOwner(caller, row);
@@ -189,24 +196,24 @@ export function createApiTokens(deps: ApiTokensDeps) {
 	}
 
 	/** @throws 404; 403 for a superuser's account where the caller is none */
-	async function managed(caller: Identity, userId: number): Promise<UserRow> {
+	async function findManageableUser(caller: Identity, userId: number): Promise<UserRow> {
 		const owner = await repo.find(store.db, userId);
 		if (owner === undefined) throw notFound("There is no such user.");
 		checkOwner(caller, owner);
 		return owner;
 	}
 
-	async function page(owner: number | "all" | "ordinary", query: PageQuery, url: string) {
-		return paginate(url, query, await apiTokens.page(store.db, owner, query), present);
+	async function listTokenPage(owner: number | "all" | "ordinary", query: PageQuery, url: string) {
+		return paginateRows(url, query, await apiTokens.page(store.db, owner, query), presentToken);
 	}
 
 	return {
 		/** @throws 403 for the tokens of others where the caller is no administrator */
 		async list(caller: Caller, { owner, ...query }: ApiTokenList, url: string) {
-			if (owner === undefined || owner === String(caller.userId)) return page(caller.userId, query, url);
-			if (!caller.isAdmin) throw forbidden("Only administrators see the API tokens of other users.");
-			if (owner === "all") return page(caller.isSuperuser ? "all" : "ordinary", query, url);
-			return page((await managed(caller, Number(owner))).id, query, url);
+			if (owner === undefined || owner === String(caller.userId)) return listTokenPage(caller.userId, query, url);
+			if (!caller.isAdmin) throw buildForbiddenError("Only administrators see the API tokens of other users.");
+			if (owner === "all") return listTokenPage(caller.isSuperuser ? "all" : "ordinary", query, url);
+			return listTokenPage((await findManageableUser(caller, Number(owner))).id, query, url);
 		},
 		async options({ isAdmin, permissions }: Caller): Promise<ApiTokenOptions> {
 			const all = await apiTokens.permissions(store.db);
@@ -219,25 +226,25 @@ export function createApiTokens(deps: ApiTokensDeps) {
 		async create(caller: Caller, input: ApiTokenCreate) {
 			const owner = await repo.find(store.db, caller.userId);
 			if (owner === undefined) throw notFound();
-			return add(caller, owner, input);
+			return createToken(caller, owner, input);
 		},
-		detail: async (caller: Caller, id: string) => present(await visible(caller, id)),
-		remove: async (caller: Caller, id: string) => revoke(caller, await visible(caller, id)),
+		detail: async (caller: Caller, id: string) => presentToken(await findVisibleToken(caller, id)),
+		remove: async (caller: Caller, id: string) => revokeToken(caller, await findVisibleToken(caller, id)),
 
 		async managedList(caller: Caller, userId: number, query: PageQuery, url: string) {
-			await managed(caller, userId);
-			return page(userId, query, url);
+			await findManageableUser(caller, userId);
+			return listTokenPage(userId, query, url);
 		},
 		async managedCreate(caller: Caller, userId: number, input: ApiTokenCreate) {
-			const owner = await managed(caller, userId);
+			const owner = await findManageableUser(caller, userId);
 			if (owner.auth_source !== "service")
 				throw invalidField("non_field_errors", "Only service accounts. A user creates tokens in their own settings.");
-			return add(caller, owner, input);
+			return createToken(caller, owner, input);
 		},
 		async managedRemove(caller: Caller, userId: number, id: string) {
-			await managed(caller, userId);
+			await findManageableUser(caller, userId);
 			const row = await apiTokens.find(store.db, id);
-			await revoke(caller, row?.user_id === userId ? row : undefined);
+			await revokeToken(caller, row?.user_id === userId ? row : undefined);
 		},
 
 		/** Notifies owners 7 days before a token expires, once on any number of nodes. */
@@ -273,12 +280,13 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 
 /** @throws 403 for a superuser's token or account where the caller is no superuser */
 function checkOwner(caller: Identity, owner: Pick<UserRow, "is_superuser">): void {
-	if (owner.is_superuser && !caller.isSuperuser) throw forbidden("Only a superuser may do this with a superuser.");
+	if (owner.is_superuser && !caller.isSuperuser)
+		throw buildForbiddenError("Only a superuser may do this with a superuser.");
 }
 
 const noSuchToken = () => notFound("There is no such API token.");
 
-function present(row: ApiTokenRow): ApiToken {
+function presentToken(row: ApiTokenRow): ApiToken {
 	return {
 		id: row.id,
 		name: row.name,

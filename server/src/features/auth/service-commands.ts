@@ -38,13 +38,13 @@ const COMMAND_LINE = "command line";
 export function createUsers(deps: UsersDeps) {
 	const { store, repo, accountSecrets, invitationsRepo, apiTokens, clock, passwords, sessions, events } = deps;
 
-	async function existing(username: string) {
+	async function requireUser(username: string) {
 		const user = await repo.findByKey(store.db, usernameKey(username));
 		if (user === undefined) throw new Error(`There is no user ${username}.`);
 		return user;
 	}
 
-	async function create(input: {
+	async function insertUser(input: {
 		username: string;
 		password: string;
 		email?: string;
@@ -99,7 +99,7 @@ export function createUsers(deps: UsersDeps) {
 		 */
 		async ensureFirst(username: string, password: string): Promise<number | null> {
 			if (await repo.anyUser(store.db)) return null;
-			return create({ username, password, superuser: true, by: "first start" }).catch(async (error: unknown) => {
+			return insertUser({ username, password, superuser: true, by: "first start" }).catch(async (error: unknown) => {
 				if (await repo.anyUser(store.db)) return null;
 				throw error;
 			});
@@ -112,12 +112,12 @@ export function createUsers(deps: UsersDeps) {
 			superuser: boolean;
 		}): Promise<number> {
 			await checkPassword(input.password, { username: input.username, email: input.email ?? "" });
-			return create({ ...input, by: COMMAND_LINE });
+			return insertUser({ ...input, by: COMMAND_LINE });
 		},
 
 		/** Sets a new password and ends all sessions. */
 		async resetPassword(username: string, password: string): Promise<void> {
-			const user = await existing(username);
+			const user = await requireUser(username);
 			await checkPassword(password, user);
 			const password_hash = await passwords.hash(password);
 			await store.transaction(async (tx) => {
@@ -139,7 +139,7 @@ export function createUsers(deps: UsersDeps) {
 
 		/** Ends a lockout and reactivates the user. */
 		async unlock(username: string): Promise<void> {
-			const user = await existing(username);
+			const user = await requireUser(username);
 			await store.transaction(async (tx) => {
 				await repo.update(tx, user.id, { is_active: true });
 				await repo.forgiveFailures(tx, user.username_key, null);

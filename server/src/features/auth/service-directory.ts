@@ -1,6 +1,6 @@
 /** Signs in through a directory. Creates the user, or updates it from the directory, each time. */
 import type { Origin } from "../../platform/caller.ts";
-import { notFound, unavailable } from "../../platform/errors.ts";
+import { buildUnavailableError, notFound } from "../../platform/errors.ts";
 import {
 	type Directory,
 	type DirectoryPerson,
@@ -59,7 +59,8 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		const attempt = await logins.open(input.username, origin);
 		const person = await source.authenticate(input.username, input.password).catch(async (error: unknown) => {
 			await logins.excuse(attempt, "directory_unavailable");
-			if (error instanceof DirectoryUnavailable) throw unavailable("The directory cannot be asked. Try again shortly.");
+			if (error instanceof DirectoryUnavailable)
+				throw buildUnavailableError("The directory cannot be asked. Try again shortly.");
 			throw error;
 		});
 		if (person === null) return logins.fail(attempt, "directory_failed");

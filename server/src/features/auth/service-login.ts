@@ -1,7 +1,7 @@
 /** Signing in and staying signed in: lockout, password, session, tokens. */
 import type { FailureReason } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
-import { tooMany, unauthenticated } from "../../platform/errors.ts";
+import { buildUnauthenticatedError, tooMany } from "../../platform/errors.ts";
 import { createKeyedMutex } from "../../platform/keyed-mutex.ts";
 import { formatAddressBlock } from "../../platform/networks.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -48,7 +48,7 @@ export function createLogin(deps: LoginDeps) {
 	 * Counts the attempt as a failure before the password is checked, so that parallel guesses cannot
 	 * outrun the lockout.
 	 */
-	async function open(username: string, origin: Origin): Promise<Attempt> {
+	async function openAttempt(username: string, origin: Origin): Promise<Attempt> {
 		const now = new Date(clock.now());
 		const key = usernameKey(username);
 		const attempt = { id: ids.uuid(), username, username_key: key, success: false };
@@ -80,20 +80,20 @@ export function createLogin(deps: LoginDeps) {
 	}
 
 	/** Ends the attempt as a failure, which counts towards the lockout. */
-	async function settle(attempt: Attempt, reason: FailureReason): Promise<void> {
+	async function endFailedAttempt(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason });
 			await recordFailure(tx, attempt, reason);
 		});
 	}
 
-	async function fail(attempt: Attempt, reason: FailureReason, detail = WRONG): Promise<never> {
-		await settle(attempt, reason);
-		throw unauthenticated(detail);
+	async function rejectAttempt(attempt: Attempt, reason: FailureReason, detail = WRONG): Promise<never> {
+		await endFailedAttempt(attempt, reason);
+		throw buildUnauthenticatedError(detail);
 	}
 
 	/** Ends the attempt without counting it towards the lockout: the directory was unreachable. */
-	async function excuse(attempt: Attempt, reason: FailureReason): Promise<void> {
+	async function endUncountedAttempt(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
 			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
 			await recordFailure(tx, attempt, reason);
@@ -104,7 +104,7 @@ export function createLogin(deps: LoginDeps) {
 	 * Opens a session. `consume` consumes the second factor; null: there was none. @throws Spent when
 	 * it was consumed before
 	 */
-	async function succeed(user: UserRow, { id, origin }: Attempt, consume: Consume | null = null) {
+	async function openSession(user: UserRow, { id, origin }: Attempt, consume: Consume | null = null) {
 		const now = new Date(clock.now());
 		const sessionId = ids.uuid();
 		const [access, refresh] = await Promise.all([
@@ -144,7 +144,7 @@ export function createLogin(deps: LoginDeps) {
 	}
 
 	/** Asks for the second factor after a right password. The attempt is counted with the code. */
-	async function challenge(user: UserRow, { id, origin }: Attempt) {
+	async function requestSecondFactor(user: UserRow, { id, origin }: Attempt) {
 		const mfa_token = await store.transaction(async (tx) => {
 			await repo.removeAttempt(tx, id);
 			await events.changed(
@@ -160,47 +160,47 @@ export function createLogin(deps: LoginDeps) {
 	/** Ends a login whose password was right: with a session, or a request for the second factor. */
 	const admit = async (user: UserRow, attempt: Attempt) =>
 		user.mfa_enabled
-			? { status: 202 as const, body: await challenge(user, attempt) }
-			: { status: 200 as const, body: await succeed(user, attempt) };
+			? { status: 202 as const, body: await requestSecondFactor(user, attempt) }
+			: { status: 200 as const, body: await openSession(user, attempt) };
 
 	async function finishMfa(user: UserRow, input: { mfa_token: string; code: string }, origin: Origin) {
-		const attempt = await open(user.username, origin);
+		const attempt = await openAttempt(user.username, origin);
 		const consumeCode = await secondFactor.check(store.db, user.id, input.code);
-		if (consumeCode === null) return fail(attempt, "mfa_failed", WRONG_CODE);
+		if (consumeCode === null) return rejectAttempt(attempt, "mfa_failed", WRONG_CODE);
 		// In this order, so that a consumed code leaves the challenge its remaining tries.
 		const consume: Consume = async (tx) =>
 			(await consumeCode(tx)) && (await secondFactor.finishChallenge(tx, input.mfa_token));
 		try {
-			return await succeed(user, attempt, consume);
+			return await openSession(user, attempt, consume);
 		} catch (error) {
-			if (error instanceof Spent) return fail(attempt, "mfa_failed", WRONG_CODE);
+			if (error instanceof Spent) return rejectAttempt(attempt, "mfa_failed", WRONG_CODE);
 			throw error;
 		}
 	}
 
 	return {
 		inTurn,
-		open,
-		fail,
-		settle,
-		excuse,
+		open: openAttempt,
+		fail: rejectAttempt,
+		settle: endFailedAttempt,
+		excuse: endUncountedAttempt,
 		admit,
 
 		async mfaLogin(input: { mfa_token: string; code: string }, origin: Origin) {
 			const userId = await secondFactor.tryChallenge(store.db, input.mfa_token);
 			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
-			if (!user?.is_active) throw unauthenticated(WRONG_CODE);
+			if (!user?.is_active) throw buildUnauthenticatedError(WRONG_CODE);
 			return inTurn(user.username, origin, () => finishMfa(user, input, origin));
 		},
 
 		login: (input: { username: string; password: string }, origin: Origin) =>
 			inTurn(input.username, origin, async () => {
-				const attempt = await open(input.username, origin);
+				const attempt = await openAttempt(input.username, origin);
 				const user = await repo.findByKey(store.db, usernameKey(input.username));
 				const right = await passwords.verify(user?.password_hash ?? "", input.password);
-				if (user === undefined) return fail(attempt, "unknown_user");
-				if (!user.is_active) return fail(attempt, "inactive_user");
-				if (!right) return fail(attempt, "invalid_password");
+				if (user === undefined) return rejectAttempt(attempt, "unknown_user");
+				if (!user.is_active) return rejectAttempt(attempt, "inactive_user");
+				if (!right) return rejectAttempt(attempt, "invalid_password");
 				return admit(user, attempt);
 			}),
 
@@ -208,7 +208,8 @@ export function createLogin(deps: LoginDeps) {
 		async refresh(token: string): Promise<{ access: string }> {
 			const claims = await tokens.verify("refresh", token);
 			const identity = claims === null ? null : await sessions.resume(claims.sessionId);
-			if (identity === null) throw unauthenticated("The refresh token is not valid or its session has ended.");
+			if (identity === null)
+				throw buildUnauthenticatedError("The refresh token is not valid or its session has ended.");
 			return { access: await tokens.sign("access", identity.userId, identity.sessionId) };
 		},
 	};

@@ -1,7 +1,7 @@
 /** One's own second factor: setup, verification, status, backup codes, removal. */
 import qrcode from "qrcode";
 import type { Caller } from "../../platform/caller.ts";
-import { invalidField, notFound, refused } from "../../platform/errors.ts";
+import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { otpauthUrl } from "./domain/totp.ts";
@@ -42,7 +42,7 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, se
 		async setup(caller: Caller) {
 			const secret = await store.transaction(async (tx) => {
 				const begun = await secondFactor.begin(tx, caller.userId);
-				if (begun === null) throw refused("The second factor is in use. Disable it first.");
+				if (begun === null) throw buildRefusedError("The second factor is in use. Disable it first.");
 				await record(tx, caller, "began to set up a second factor");
 				return begun;
 			});
@@ -79,7 +79,7 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, se
 			await withPassword(caller, password);
 			return store.transaction(async (tx) => {
 				const row = await accountSecrets.lockMfa(tx, caller.userId);
-				if (row === undefined || row.confirmed_at === null) throw refused("The second factor is not in use.");
+				if (row === undefined || row.confirmed_at === null) throw buildRefusedError("The second factor is not in use.");
 				const backup_codes = await secondFactor.newBackupCodes(tx, row);
 				await record(tx, caller, "made new backup codes");
 				return { backup_codes };

@@ -5,7 +5,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
-import { AppError, notFound, unauthenticated, unavailable } from "../../platform/errors.ts";
+import { AppError, buildUnauthenticatedError, buildUnavailableError, notFound } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DirectoryRules } from "../../ports/directory.ts";
 import {
@@ -52,10 +52,10 @@ const NO_TERMINAL =
 	"No sign-in of a terminal waits for you in this browser. It was decided, or took longer than 10 minutes: run weft login again.";
 const WRONG_CODE = "The code is unknown, was used before, or is older than 60 seconds. Sign in again.";
 
-const context = (userId: number | string): string => `oidc_accounts:${userId}:id_token`;
+const buildIdTokenContext = (userId: number | string): string => `oidc_accounts:${userId}:id_token`;
 
 export const oidcSecrets: readonly SealedColumn[] = [
-	{ table: "oidc_accounts", key: "user_id", column: "id_token_sealed", context },
+	{ table: "oidc_accounts", key: "user_id", column: "id_token_sealed", context: buildIdTokenContext },
 ];
 
 const hashText = (text: string): string => createHash("sha256").update(text).digest("base64url");
@@ -95,7 +95,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		return `${frontendUrl}/login${query === "" ? "" : `?${query}`}${fragment}`;
 	}
 
-	function configured() {
+	function requireProvider() {
 		if (deps.provider === null) throw notFound("Signing in at an identity provider is not configured.");
 		return deps.provider;
 	}
@@ -116,7 +116,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	 * or belong to an account of a provider that was configured before.
 	 */
 	async function findOrProvision(tx: Tx, person: ProviderPerson, origin: Origin): Promise<UserRow | OidcError> {
-		const { issuer, rules } = configured();
+		const { issuer, rules } = requireProvider();
 		const username = usernameKey(person.username);
 		await repo.lockUsername(tx, username);
 		const known = await oidcRepo.findAccount(tx.db, issuer, person.subject);
@@ -133,14 +133,14 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			user_id: user.id,
 			issuer,
 			subject: person.subject,
-			id_token_sealed: idToken.length > ID_TOKEN_MAX ? null : secrets.seal(idToken, context(user.id)),
+			id_token_sealed: idToken.length > ID_TOKEN_MAX ? null : secrets.seal(idToken, buildIdTokenContext(user.id)),
 		});
 		return user;
 	}
 
 	/** The person that the provider names. */
-	async function redeem(query: URLSearchParams): Promise<ProviderPerson> {
-		const provider = configured();
+	async function redeemCallback(query: URLSearchParams): Promise<ProviderPerson> {
+		const provider = requireProvider();
 		const person = await provider.redeem(query, getSecrets(query.get("state") ?? "")).catch((error: unknown) => {
 			if (error instanceof ProviderRefusal) throw new CallbackFailure(error.reason);
 			if (error instanceof ProviderUnavailable) throw new CallbackFailure("unavailable");
@@ -155,7 +155,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	 * Creates or updates the user. Returns a one-time code for the exchange, or, for a program, for
 	 * the page that asks the user first.
 	 */
-	async function admit(
+	async function issueSignInCode(
 		person: ProviderPerson,
 		bound: { browser_hash: string; code_challenge: string | null; redirect_uri: string | null },
 		origin: Origin,
@@ -192,13 +192,13 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			{ next = "", redirect_uri, code_challenge, prompt }: OidcStart,
 			headers: Headers,
 		): Promise<{ location: string; cookie: string }> {
-			const provider = configured();
+			const provider = requireProvider();
 			const state = ids.token(SECRET_BYTES);
 			// Kept, so that sign-ins in several tabs do not end each other.
 			const binding = getBinding(headers) ?? ids.token(SECRET_BYTES);
 			const location = await provider.authorizationUrl(getSecrets(state), prompt ?? null).catch((error: unknown) => {
 				if (!(error instanceof ProviderUnavailable)) throw error;
-				throw unavailable(
+				throw buildUnavailableError(
 					error.isMisconfigured
 						? error.message
 						: "The identity provider cannot be reached. Try again shortly, or sign in with a password.",
@@ -221,7 +221,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			origin: Origin,
 			headers: Headers,
 		): Promise<{ location: string; cookie: string | null }> {
-			configured();
+			requireProvider();
 			const binding = getBinding(headers);
 			const browser_hash = hashText(binding ?? "");
 			const stateHash = hashText(query.get("state") ?? "");
@@ -231,10 +231,10 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 				return { location: formatSignInPage({ oidc_error: "state" }), cookie: null };
 			}
 			const { next, redirect_uri, code_challenge } = state;
-			const answer = await redeem(query)
+			const answer = await redeemCallback(query)
 				.then(async (person) => {
 					const bound = { browser_hash, code_challenge, redirect_uri };
-					return { code: await logins.inTurn(person.username, origin, () => admit(person, bound, origin)) };
+					return { code: await logins.inTurn(person.username, origin, () => issueSignInCode(person, bound, origin)) };
 				})
 				.catch((error: unknown) => {
 					if (error instanceof CallbackFailure) return { error: error.word };
@@ -255,7 +255,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 
 		/** @throws 404 unless the program's sign-in waits for a decision in this browser */
 		async findTerminal(request: string, headers: Headers) {
-			configured();
+			requireProvider();
 			const found = await oidcRepo.findTerminal(store.db, { ...hashCode(request, headers), now: now() });
 			if (found === undefined) throw notFound(NO_TERMINAL);
 			const { username, code_challenge, redirect_uri, expires_at } = found;
@@ -272,7 +272,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			{ request, decision }: { request: string; decision: "sign_in" | "cancel" },
 			headers: Headers,
 		): Promise<{ location: string }> {
-			configured();
+			requireProvider();
 			const hashes = hashCode(request, headers);
 			const code = ids.token(SECRET_BYTES);
 			const address = await store.transaction(async (tx) => {
@@ -299,11 +299,11 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			origin: Origin,
 			headers: Headers,
 		) {
-			configured();
+			requireProvider();
 			const found = await oidcRepo.takeCode(store.db, { ...hashCode(code, headers), now: now() });
 			const given = code_verifier === undefined ? null : hashText(code_verifier);
 			const user = found?.code_challenge === given ? await repo.find(store.db, found.user_id) : undefined;
-			if (user === undefined) throw unauthenticated(WRONG_CODE);
+			if (user === undefined) throw buildUnauthenticatedError(WRONG_CODE);
 			return logins.inTurn(user.username, origin, async () => {
 				const attempt = await logins.open(user.username, origin);
 				if (!user.is_active) return logins.fail(attempt, "inactive_user");
@@ -317,7 +317,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const account = await oidcRepo.loadAccount(store.db, userId);
 			if (account?.issuer !== deps.provider.issuer) return null;
 			const sealed = account.id_token_sealed;
-			const idToken = sealed === null ? null : secrets.open(sealed, context(userId));
+			const idToken = sealed === null ? null : secrets.open(sealed, buildIdTokenContext(userId));
 			return deps.provider.endSessionUrl(idToken, `${frontendUrl}/login`);
 		},
 	};

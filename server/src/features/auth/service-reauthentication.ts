@@ -1,6 +1,6 @@
 /** A recent sign-in: required where an API token is made, and renewed by a password or a code. */
 import type { Caller } from "../../platform/caller.ts";
-import { forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, Tx } from "../../ports/store.ts";
@@ -39,7 +39,7 @@ export function createReauthentication(deps: ReauthenticationDeps) {
 		async assertRecent(tx: Tx, caller: Caller): Promise<void> {
 			const at = await repo.authenticatedAt(tx.db, caller.sessionId);
 			if (at !== undefined && clock.now() - at.getTime() <= RECENT_MS) return;
-			throw forbidden(
+			throw buildForbiddenError(
 				"Your last sign-in is more than 15 minutes ago. Confirm your password, or sign in again, and repeat this.",
 				{ code: "reauthentication_required" },
 			);
@@ -47,7 +47,7 @@ export function createReauthentication(deps: ReauthenticationDeps) {
 
 		async reauthenticate(caller: Caller, input: Proof): Promise<void> {
 			if ((input.password === undefined) === (input.code === undefined))
-				throw invalid({ non_field_errors: ["Give either the password or a code of the second factor."] });
+				throw buildInvalidError({ non_field_errors: ["Give either the password or a code of the second factor."] });
 			const user = await repo.find(store.db, caller.userId);
 			if (user === undefined) throw notFound();
 			const consume = await checkProof(user, input);

@@ -2,8 +2,8 @@
  * Resets forgotten passwords and verifies email addresses: requests a mail, and handles its link.
  */
 import type { Caller, Origin } from "../../platform/caller.ts";
-import { invalid, invalidField, notFound, unavailable } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
+import { buildInvalidError, buildUnavailableError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
@@ -43,7 +43,10 @@ export function createRecovery(deps: RecoveryDeps) {
 		user?.is_active === true && (row.email === "" || row.email === user.email.toLowerCase());
 
 	/** The user who may set a new password with this token or code. @throws 400 under the field */
-	async function proved(field: "token" | "code", text: string): Promise<{ row: TokenRow; user: UserRow }> {
+	async function verifyRecoverySecret(
+		field: "token" | "code",
+		text: string,
+	): Promise<{ row: TokenRow; user: UserRow }> {
 		const row = await (field === "token" ? links.find(store.db, "password_reset", text) : codes.find(store.db, text));
 		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
 		if (row === undefined || !isStillFor(row, user) || user.auth_source !== "local") {
@@ -82,12 +85,12 @@ export function createRecovery(deps: RecoveryDeps) {
 			origin: Origin,
 		) {
 			if (input.token !== undefined && input.code !== undefined) {
-				throw invalid({ non_field_errors: ["Give either a token or a code."] });
+				throw buildInvalidError({ non_field_errors: ["Give either a token or a code."] });
 			}
 			const field = input.code === undefined ? "token" : "code";
 			const text = input[field];
 			if (text === undefined) throw invalidField("token", "Give the token of a link, or a code.");
-			const { row, user } = await proved(field, text);
+			const { row, user } = await verifyRecoverySecret(field, text);
 			const hash = await accounts.hash(input.new_password, user, "new_password");
 			const ended = await store.transaction(async (tx) => {
 				if (!(await accountSecrets.consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
@@ -114,12 +117,15 @@ export function createRecovery(deps: RecoveryDeps) {
 			const user = await repo.find(store.db, caller.userId);
 			if (user === undefined) throw notFound();
 			if (user.email === "") throw invalidField("email", "You have no email address.");
-			if (!canMail) throw unavailable("Outgoing mail is not configured.", 3600);
+			if (!canMail) throw buildUnavailableError("Outgoing mail is not configured.", 3600);
 			if (frontendUrl === "") {
-				throw unavailable("Mails with links need the address of the web interface: set WEFT_FRONTEND_URL.", 3600);
+				throw buildUnavailableError(
+					"Mails with links need the address of the web interface: set WEFT_FRONTEND_URL.",
+					3600,
+				);
 			}
 			if (user.email_verified) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return OK;
 			}
 			const email = user.email.toLowerCase();

@@ -22,13 +22,14 @@ export interface SecondFactorDeps {
 	readonly secrets: Pick<Secrets, "seal" | "open">;
 }
 
-const context = (userId: number | string, what: "secret" | "backup_key"): string => `user_mfa:${userId}:${what}`;
+const buildMfaContext = (userId: number | string, what: "secret" | "backup_key"): string =>
+	`user_mfa:${userId}:${what}`;
 
 export const secondFactorSecrets: readonly SealedColumn[] = (["secret", "backup_key"] as const).map((what) => ({
 	table: "user_mfa",
 	key: "user_id",
 	column: `${what}_sealed`,
-	context: (userId) => context(userId, what),
+	context: (userId) => buildMfaContext(userId, what),
 }));
 
 const tokenHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
@@ -42,14 +43,14 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 	const computeHash = (row: MfaRow, code: string): string =>
 		createHmac(
 			"sha256",
-			Buffer.from(secrets.open(row.backup_key_sealed, context(row.user_id, "backup_key")), "base64url"),
+			Buffer.from(secrets.open(row.backup_key_sealed, buildMfaContext(row.user_id, "backup_key")), "base64url"),
 		)
 			.update(code)
 			.digest("base64url");
 
 	/** Checks a code of the authenticator; null when it is wrong. */
 	function checkTotp(row: MfaRow, code: string): Consume | null {
-		const step = getStep(secrets.open(row.secret_sealed, context(row.user_id, "secret")), code, clock.now());
+		const step = getStep(secrets.open(row.secret_sealed, buildMfaContext(row.user_id, "secret")), code, clock.now());
 		return step === null ? null : (tx) => accountSecrets.useStep(tx, row.user_id, step);
 	}
 
@@ -62,8 +63,8 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 			const secret = secretFrom(random(SECRET_BYTES));
 			const begun = await accountSecrets.beginMfa(tx, {
 				user_id: userId,
-				secret_sealed: secrets.seal(secret, context(userId, "secret")),
-				backup_key_sealed: secrets.seal(ids.token(KEY_BYTES), context(userId, "backup_key")),
+				secret_sealed: secrets.seal(secret, buildMfaContext(userId, "secret")),
+				backup_key_sealed: secrets.seal(ids.token(KEY_BYTES), buildMfaContext(userId, "backup_key")),
 				confirmed_at: null,
 				created_at: new Date(clock.now()),
 			});

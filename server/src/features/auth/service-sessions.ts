@@ -62,7 +62,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 		forgetAll,
 	);
 
-	async function load(sessionId: string): Promise<CachedSession | null> {
+	async function loadSession(sessionId: string): Promise<CachedSession | null> {
 		const row = await repo.liveSession(store.db, sessionId, new Date(clock.now()));
 		if (row === undefined) return null;
 		const lastSeen = row.last_seen_at.getTime();
@@ -83,24 +83,33 @@ export function createSessions({ store, repo, clock, log, announcements, require
 	 * The identity of a live session, whose idle time restarts; null when it has ended, expired or
 	 * timed out.
 	 */
-	async function resume(sessionId: string, options: { touch: boolean } = { touch: true }): Promise<Identity | null> {
+	async function resumeSession(
+		sessionId: string,
+		options: { touch: boolean } = { touch: true },
+	): Promise<Identity | null> {
 		const now = clock.now();
 		const entry = announcements.heard() ? bySession.get(sessionId) : undefined;
 		// Another node may have seen the session later than this one.
-		if (entry === undefined || entry.cachedUntil <= now || isIdle(entry, now)) return reload(sessionId, now, options);
-		return use(sessionId, entry, now, options);
+		if (entry === undefined || entry.cachedUntil <= now || isIdle(entry, now))
+			return reloadSession(sessionId, now, options);
+		return useCachedSession(sessionId, entry, now, options);
 	}
 
-	async function reload(sessionId: string, now: number, options: { touch: boolean }): Promise<Identity | null> {
+	async function reloadSession(sessionId: string, now: number, options: { touch: boolean }): Promise<Identity | null> {
 		const asOf = generation;
-		const entry = await load(sessionId);
-		const identity = entry && use(sessionId, entry, now, options);
+		const entry = await loadSession(sessionId);
+		const identity = entry && useCachedSession(sessionId, entry, now, options);
 		if (entry === null) bySession.delete(sessionId);
 		else if (identity !== null && asOf === generation && announcements.heard()) bySession.set(sessionId, entry);
 		return identity;
 	}
 
-	function use(sessionId: string, entry: CachedSession, now: number, options: { touch: boolean }): Identity | null {
+	function useCachedSession(
+		sessionId: string,
+		entry: CachedSession,
+		now: number,
+		options: { touch: boolean },
+	): Identity | null {
 		if (entry.expiresAt <= now || isIdle(entry, now)) {
 			bySession.delete(sessionId);
 			return null;
@@ -118,7 +127,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 	}
 
 	return {
-		resume,
+		resume: resumeSession,
 		/** For what else is cached of users: called with the changed user, or null for all. */
 		onForget(listener: (userId: number | null) => void): void {
 			listeners.push(listener);

@@ -70,12 +70,12 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		else for (const [id, { row }] of byId.entries()) if (row.user_id === userId) byId.delete(id);
 	});
 
-	function cached(id: string | undefined, now: number): CachedToken | undefined {
+	function getCachedToken(id: string | undefined, now: number): CachedToken | undefined {
 		const entry = id === undefined || !announcements.heard() ? undefined : byId.get(id);
 		return entry === undefined || entry.cachedUntil <= now ? undefined : entry;
 	}
 
-	async function load(read: () => Promise<TokenWithOwner | undefined>, now: number): Promise<CachedToken | null> {
+	async function loadToken(read: () => Promise<TokenWithOwner | undefined>, now: number): Promise<CachedToken | null> {
 		const asOf = generation;
 		const row = await read();
 		if (row === undefined) return null;
@@ -92,12 +92,12 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 	}
 
 	/** @throws 429 for an address that sent too many unknown secrets: each costs a look-up */
-	async function find(hash: Buffer, ip: string, now: number): Promise<CachedToken | null> {
+	async function findTokenByHash(hash: Buffer, ip: string, now: number): Promise<CachedToken | null> {
 		const past = unknown.get(ip);
 		const current = past === undefined || past.until <= now ? { count: 0, until: now + UNKNOWN_WINDOW_MS } : past;
 		if (current.count >= UNKNOWN)
 			throw tooMany((current.until - now) / 1000, "Too many unknown API tokens from this address.");
-		const entry = await load(() => apiTokens.bySecret(store.db, hash), now);
+		const entry = await loadToken(() => apiTokens.bySecret(store.db, hash), now);
 		if (entry === null) {
 			current.count++;
 			unknown.set(ip, current);
@@ -172,7 +172,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 			const now = clock.now();
 			const hash = createHash("sha256").update(secret).digest();
 			const key = hash.toString("base64");
-			const entry = cached(idOfHash.get(key), now) ?? (await find(hash, ip, now));
+			const entry = getCachedToken(idOfHash.get(key), now) ?? (await findTokenByHash(hash, ip, now));
 			if (entry === null) return refuseUse("token_unknown", ip);
 			idOfHash.set(key, entry.row.id);
 			const refusal = findRefusal(entry, now);
@@ -185,7 +185,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		/** The identity of a token with the rights of now; null when it may not be used any more. */
 		async renew(id: string): Promise<Identity | null> {
 			const now = clock.now();
-			const entry = cached(id, now) ?? (await load(() => apiTokens.byId(store.db, id), now));
+			const entry = getCachedToken(id, now) ?? (await loadToken(() => apiTokens.byId(store.db, id), now));
 			return entry === null || findRefusal(entry, now) !== null ? null : entry.identity;
 		},
 	};

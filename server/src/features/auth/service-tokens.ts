@@ -30,8 +30,8 @@ export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock:
 		refresh: new LRUCache<string, TokenClaims>({ max: REMEMBERED }),
 	};
 
-	async function check(kind: TokenKind, token: string): Promise<TokenClaims | null> {
-		const payload = await genuine(token, keys, new Date(clock.now()));
+	async function verifyToken(kind: TokenKind, token: string): Promise<TokenClaims | null> {
+		const payload = await readSignedPayload(token, keys, new Date(clock.now()));
 		if (payload === null || payload.token_type !== kind) return null;
 		const { sid, sub, exp } = payload;
 		if (typeof sid !== "string" || !UUID.test(sid) || !Number.isSafeInteger(exp)) return null;
@@ -57,7 +57,7 @@ export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock:
 		/** The claims of a token that is genuine, of this kind and not expired; else null. */
 		async verify(kind: TokenKind, token: string): Promise<TokenClaims | null> {
 			const known = verified[kind].get(token);
-			if (known === undefined) return check(kind, token);
+			if (known === undefined) return verifyToken(kind, token);
 			return known.expiresAt > clock.now() ? known : null;
 		},
 	};
@@ -66,7 +66,11 @@ export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock:
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** The payload of a token that one of the keys signed; null of any other. */
-async function genuine(token: string, keys: readonly Buffer[], currentDate: Date): Promise<JWTPayload | null> {
+async function readSignedPayload(
+	token: string,
+	keys: readonly Buffer[],
+	currentDate: Date,
+): Promise<JWTPayload | null> {
 	for (const key of keys) {
 		const checked = await jwtVerify(token, key, {
 			algorithms: ["HS256"],

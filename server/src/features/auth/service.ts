@@ -3,7 +3,7 @@
 import type { EndedAccess, preferencesPatch, profilePatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { invalid, invalidField, notFound } from "../../platform/errors.ts";
+import { buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { Cache } from "../../ports/cache.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -62,7 +62,7 @@ export function createAccount(deps: AuthDeps) {
 	} = deps;
 	const now = () => new Date(clock.now());
 
-	async function self(caller: Identity): Promise<UserRow> {
+	async function requireCallerUser(caller: Identity): Promise<UserRow> {
 		const user = await repo.find(store.db, caller.userId);
 		if (user === undefined) throw notFound();
 		return user;
@@ -84,11 +84,11 @@ export function createAccount(deps: AuthDeps) {
 
 	return {
 		async profile(caller: Caller) {
-			return buildProfile(await self(caller), caller);
+			return buildProfile(await requireCallerUser(caller), caller);
 		},
 
 		async updateProfile(caller: Caller, input: z.output<typeof profilePatch>) {
-			const before = await self(caller);
+			const before = await requireCallerUser(caller);
 			const emailChanged = input.email !== undefined && input.email !== before.email;
 			const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 			const user = await store
@@ -124,7 +124,7 @@ export function createAccount(deps: AuthDeps) {
 		},
 
 		async preferences(caller: Caller) {
-			return presentPreferences(await self(caller));
+			return presentPreferences(await requireCallerUser(caller));
 		},
 
 		async updatePreferences(caller: Caller, input: z.output<typeof preferencesPatch>) {
@@ -141,7 +141,7 @@ export function createAccount(deps: AuthDeps) {
 		},
 
 		async sessionTimeout(caller: Caller) {
-			return { session_timeout_minutes: (await self(caller)).session_timeout_minutes };
+			return { session_timeout_minutes: (await requireCallerUser(caller)).session_timeout_minutes };
 		},
 
 		async setSessionTimeout(caller: Caller, minutes: number) {
@@ -161,7 +161,7 @@ export function createAccount(deps: AuthDeps) {
 			caller: Caller,
 			input: { old_password: string; new_password: string; revoke_tokens?: boolean | undefined },
 		) {
-			const user = await self(caller);
+			const user = await requireCallerUser(caller);
 			if (user.auth_source !== "local") {
 				throw invalidField("old_password", "You have no password here: change it where you sign in.");
 			}
@@ -169,7 +169,7 @@ export function createAccount(deps: AuthDeps) {
 				throw invalidField("old_password", "Is not the current password.");
 			}
 			const errors = passwordErrors(input.new_password, user, await passwords.commonCheck());
-			if (errors.length > 0) throw invalid({ new_password: errors });
+			if (errors.length > 0) throw buildInvalidError({ new_password: errors });
 			const password_hash = await passwords.hash(input.new_password);
 			const ended = await store.transaction(async (tx) => {
 				await repo.update(tx, caller.userId, { password_hash, must_change_password: false });

@@ -1,5 +1,5 @@
 /** Background work of checks: notifications that are due without an evaluation. */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Notices } from "./service-notices.ts";
@@ -10,6 +10,6 @@ const TICK_MS = 10_000;
 export const createWork =
 	({ clock, log, notices }: { readonly clock: Clock; readonly log: Log; readonly notices: Pick<Notices, "sendDue"> }) =>
 	() =>
-		repeat({ clock, log }, [
+		repeatWork({ clock, log }, [
 			{ everyMs: TICK_MS, failure: "notifications of checks were not sent", work: notices.sendDue },
 		]);

@@ -5,10 +5,11 @@ interface Owned {
 	readonly owner_id: number;
 }
 
-const owns = (identity: Identity, check: Owned): boolean => identity.isAdmin || check.owner_id === identity.userId;
+const isOwnerOrAdmin = (identity: Identity, check: Owned): boolean =>
+	identity.isAdmin || check.owner_id === identity.userId;
 
 export const canEdit = (identity: Identity, check: Owned): boolean =>
-	owns(identity, check) && isAllowed(identity, "change_check");
+	isOwnerOrAdmin(identity, check) && isAllowed(identity, "change_check");
 
 export const canDelete = (identity: Identity, check: Owned): boolean =>
-	owns(identity, check) && isAllowed(identity, "delete_check");
+	isOwnerOrAdmin(identity, check) && isAllowed(identity, "delete_check");

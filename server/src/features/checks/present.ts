@@ -6,7 +6,7 @@ import { canEdit } from "./policy.ts";
 import type { ShownCheck } from "./repo.ts";
 import type { ShownEvent, ShownState } from "./repo-states.ts";
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 export function presentCheck(row: ShownCheck, states: readonly ShownState[], identity: Identity): Check {
 	return {
@@ -24,7 +24,7 @@ export function presentCheck(row: ShownCheck, states: readonly ShownState[], ide
 		is_public: row.is_public,
 		state: findWorst(states.map(({ state }) => state)),
 		states: [...states].sort(byConnection).map(presentState),
-		muted_until: iso(row.muted_until),
+		muted_until: formatIsoTime(row.muted_until),
 		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({
 			...schedule,
 			next_run_at: next_run_at === null ? null : new Date(next_run_at).toISOString(),
@@ -49,12 +49,12 @@ export const presentState = (row: ShownState): CheckStateEntry => ({
 	controller_connection_name: row.connection_name,
 	state: row.state,
 	since: row.since.toISOString(),
-	last_evaluated_at: iso(row.last_evaluated_at),
+	last_evaluated_at: formatIsoTime(row.last_evaluated_at),
 	last_run: row.last_run_id,
 	violations: row.violations,
 	error: row.error === null || row.sees_inputs ? row.error : HIDDEN_ERROR,
 	acknowledged_by: row.acknowledged_by,
-	muted_until: iso(row.muted_until),
+	muted_until: formatIsoTime(row.muted_until),
 });
 
 export const presentEvent = (row: ShownEvent): CheckEvent => ({
@@ -67,8 +67,8 @@ export const presentEvent = (row: ShownEvent): CheckEvent => ({
 	run_id: row.run_id,
 	violations: row.violations,
 	acknowledged_by: row.acknowledged_by,
-	acknowledged_at: iso(row.acknowledged_at),
+	acknowledged_at: formatIsoTime(row.acknowledged_at),
 	comment: row.comment,
 	muted_by: row.muted_by,
-	muted_until: iso(row.muted_until),
+	muted_until: formatIsoTime(row.muted_until),
 });

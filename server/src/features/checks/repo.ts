@@ -4,7 +4,7 @@ import { CHECK_STATES, CHECK_TYPES_ACROSS, FINDING_SEVERITIES } from "@weft/cont
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { visibleTo } from "../saved-queries/index.ts";
 import type { ChecksTable } from "./tables.ts";
@@ -77,7 +77,7 @@ export function createCheckRepo() {
 			if (filter.my_checks === true) conditions.push(sql`c.owner_id = ${viewer.userId}`);
 			if (filter.my_checks === false) conditions.push(sql`c.owner_id <> ${viewer.userId}`);
 			if (filter.search !== undefined) {
-				const term = containing(filter.search);
+				const term = buildContainsPattern(filter.search);
 				conditions.push(sql`(c.name ilike ${term} or c.description ilike ${term})`);
 			}
 			if (filter.state !== undefined || filter.connection !== undefined) conditions.push(hasEntry(viewer, filter));

@@ -3,8 +3,8 @@ import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute,
 import type * as z from "zod";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { AppError, invalidField, notFound } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import { NotRunnable, type RunOrigin } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -12,7 +12,7 @@ import { canEdit } from "./policy.ts";
 import { presentEvent, presentState } from "./present.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
 import type { StateRepo } from "./repo-states.ts";
-import { about, type Checks } from "./service.ts";
+import { buildCheckTarget, type Checks } from "./service.ts";
 import type { Notices } from "./service-notices.ts";
 
 /** The name under which runs of `evaluate/` are recorded; their key is the check's id. */
@@ -80,7 +80,7 @@ export function createActions(deps: ActionDeps) {
 				})),
 			);
 			await events.changed(tx, caller, {
-				...about(check),
+				...buildCheckTarget(check),
 				description: `${caller.username} evaluated the check "${check.name}"`,
 				metadata: { runs },
 			});
@@ -142,7 +142,7 @@ export function createActions(deps: ActionDeps) {
 				const { check, entries } = await lockVisibleEntries(tx, caller, id, input.controller_connection_id);
 				const problems = entries.filter(({ state }) => state !== "ok" && state !== "unknown");
 				if (problems.length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return service.show(tx.db, caller, id);
 				}
 				const places = problems.map(({ connection_id }) => connection_id);
@@ -153,7 +153,7 @@ export function createActions(deps: ActionDeps) {
 					comment: input.comment,
 				});
 				await events.changed(tx, caller, {
-					...about(check),
+					...buildCheckTarget(check),
 					description: `${caller.username} acknowledged the check "${check.name}"`,
 					metadata: { entries: problems.length, comment: input.comment },
 				});
@@ -175,7 +175,7 @@ export function createActions(deps: ActionDeps) {
 				await states.markLatest(tx, id, places, values);
 				await deps.notices.send(tx, [id]);
 				await events.changed(tx, caller, {
-					...about(check),
+					...buildCheckTarget(check),
 					description: `${caller.username} ${until === null ? "unmuted" : "muted"} the check "${check.name}"`,
 					metadata: { until: input.until, entries: entries.length },
 				});
@@ -185,7 +185,7 @@ export function createActions(deps: ActionDeps) {
 
 		async events(caller: Caller, id: string, filter: CheckEventList, url: string) {
 			await service.visible(store.db, caller, id);
-			return paginate(url, filter, await states.events(store.db, caller, id, filter), presentEvent);
+			return paginateRows(url, filter, await states.events(store.db, caller, id, filter), presentEvent);
 		},
 
 		/** The evidence of all connections together is shown to those who see all of them. */

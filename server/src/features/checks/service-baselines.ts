@@ -18,11 +18,11 @@ type Found = ReadonlyMap<string, BaselineFound | null>;
 const BASELINES_PER_RUN = 50;
 
 const HOLDS: Outcome = { kind: "evaluated", violations: 0, sample: [] };
-const refuse = (error: string): Outcome => ({ kind: "refused", error });
-const NO_SNAPSHOT = refuse("No snapshot was kept. Switch on the Time Machine for the query.");
-const CLEANED_UP = refuse("Snapshots of the query were being deleted. The next run is compared again.");
+const buildRefusal = (error: string): Outcome => ({ kind: "refused", error });
+const NO_SNAPSHOT = buildRefusal("No snapshot was kept. Switch on the Time Machine for the query.");
+const CLEANED_UP = buildRefusal("Snapshots of the query were being deleted. The next run is compared again.");
 
-const TOO_MANY = refuse(
+const TOO_MANY = buildRefusal(
 	`The checks of this query compare with more than ${BASELINES_PER_RUN} different baselines. Use a baseline of another check.`,
 );
 
@@ -77,9 +77,9 @@ export function createBaselineRules({ store, baselines, getSnapshot }: BaselineD
 		/** What a run changes against the baseline of a check. */
 		getOutcome(check: Ruled, found: Found, run: EndedRun, snapshot: SnapshotOutcome): ComparedOutcome {
 			const baseline = getBaseline(check);
-			if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
+			if (!run.success) return buildRefusal(run.errorMessage ?? "The run failed.");
 			if (snapshot === null || baseline === null) return NO_SNAPSHOT;
-			if (snapshot.kind === "none") return refuse(`No snapshot was kept. ${snapshot.reason}`);
+			if (snapshot.kind === "none") return buildRefusal(`No snapshot was kept. ${snapshot.reason}`);
 			const { name } = run.connection;
 			if (baseline.kind === "previous") {
 				const drift = snapshot.kind === "stored" ? snapshot.drift : null;
@@ -135,7 +135,7 @@ const MISSING: BaselineFound = { kind: "missing" };
 function outcomeWithout(baseline: CheckBaseline, { kind }: BaselineFound, connection: string): ComparedOutcome {
 	switch (baseline.kind) {
 		case "label":
-			return refuse(
+			return buildRefusal(
 				`No snapshot on "${connection}" has the label "${baseline.label}". Give one this label, or choose another baseline.`,
 			);
 		case "hours": {
@@ -146,12 +146,12 @@ function outcomeWithout(baseline: CheckBaseline, { kind }: BaselineFound, connec
 					reason: `No snapshot on "${connection}" is ${age} old yet. The check is evaluated once one is.`,
 				};
 			}
-			return refuse(
+			return buildRefusal(
 				`The snapshots on "${connection}" that are ${age} old were deleted. Keep snapshots for longer, or choose fewer hours.`,
 			);
 		}
 		default:
-			return refuse("The snapshot that the check compares with was deleted. Choose another baseline.");
+			return buildRefusal("The snapshot that the check compares with was deleted. Choose another baseline.");
 	}
 }
 

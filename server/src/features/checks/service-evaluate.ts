@@ -69,9 +69,9 @@ export function createEvaluation(deps: EvaluationDeps) {
 			return identity !== null && (await deps.findQuery(identity, queryId)) !== null ? identity : null;
 		}
 		return async (ownerId: number, connectionId: string): Promise<boolean> => {
-			const identity = await remember(identities, ownerId, () => getIdentity(ownerId));
+			const identity = await cachePromise(identities, ownerId, () => getIdentity(ownerId));
 			if (identity === null) return false;
-			return remember(
+			return cachePromise(
 				connections,
 				`${ownerId}:${connectionId}`,
 				async () => (await deps.findConnection(identity, connectionId)) !== null,
@@ -135,7 +135,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 }
 export type EvaluationService = ReturnType<typeof createEvaluation>;
 
-function remember<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
+function cachePromise<K, V>(known: Map<K, Promise<V>>, key: K, ask: () => Promise<V>): Promise<V> {
 	const answer = known.get(key) ?? ask();
 	known.set(key, answer);
 	return answer;

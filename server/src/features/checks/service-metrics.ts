@@ -21,7 +21,7 @@ export function createCheckMetrics({
 	readonly states: Pick<StateRepo, "forMetrics">;
 }): CheckMetrics {
 	/** Entries of one name, which checks of two owners may have, count as the worst of them. */
-	async function read(getLabels: (row: Row) => Record<string, string>, readNumber: (row: Row) => number) {
+	async function readSamples(getLabels: (row: Row) => Record<string, string>, readNumber: (row: Row) => number) {
 		const samples = new Map<string, Sample>();
 		for (const row of await states.forMetrics(store.db, SERIES_MAX)) {
 			const labels = getLabels(row);
@@ -33,12 +33,12 @@ export function createCheckMetrics({
 
 	return {
 		states: () =>
-			read(
+			readSamples(
 				({ check, connection, severity }) => ({ check, connection, severity }),
 				({ state }) => VALUES[state],
 			),
 		violations: () =>
-			read(
+			readSamples(
 				({ check, connection }) => ({ check, connection }),
 				({ violations }) => violations,
 			),

@@ -40,7 +40,7 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 	 * locked the entries.
 	 * @param connectionId undefined: all entries of the checks; null: that of all connections
 	 */
-	async function send(tx: Tx, checkIds: readonly string[], connectionId?: string | null): Promise<void> {
+	async function sendNotices(tx: Tx, checkIds: readonly string[], connectionId?: string | null): Promise<void> {
 		const due = (await notified.compare(tx, checkIds, connectionId, new Date(clock.now()))).flatMap(findDecision);
 		const isEnd = ({ decision: { kind } }: Due) => kind === "recovered" || kind === "closed";
 		const [ends, begins] = [due.filter(isEnd), due.filter((one) => !isEnd(one))];
@@ -70,7 +70,7 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 	}
 
 	return {
-		send,
+		send: sendNotices,
 
 		/** Sends notifications that are due without an evaluation or a change of a check. */
 		async sendDue(signal: AbortSignal): Promise<void> {
@@ -79,7 +79,7 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 				await store.transaction(async (tx) => {
 					await checks.lock(tx, id);
 					await states.lockOfCheck(tx, id);
-					await send(tx, [id]);
+					await sendNotices(tx, [id]);
 				});
 			}
 		},

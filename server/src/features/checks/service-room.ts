@@ -1,6 +1,6 @@
 /** Limits of a user's checks and baselines of one query: each run evaluates all of them. */
 import { CHECK_LIMITS } from "@weft/contracts";
-import { invalidField, refused } from "../../platform/errors.ts";
+import { buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRepo, CheckRow } from "./repo.ts";
@@ -13,7 +13,7 @@ export function createRoom({ checks }: { readonly checks: Pick<CheckRepo, "count
 		/** @throws 400 where the owner has no room for another check of the query */
 		async assertRoom(tx: Tx, queryId: string, ownerId: number): Promise<void> {
 			if ((await checks.countOfQuery(tx, queryId, ownerId)) < CHECKS_PER_QUERY) return;
-			throw refused(
+			throw buildRefusedError(
 				`You have ${CHECKS_PER_QUERY} checks of the query, which is the limit. Delete one, or check another query.`,
 			);
 		},

@@ -1,6 +1,6 @@
 /** Reads what a check expects, and holds the fields that it names against the class model. */
 import { type CheckRule, type CheckType, checkConfigs, type PostProcessor } from "@weft/contracts";
-import { AppError, type FieldErrors, invalid } from "../../platform/errors.ts";
+import { AppError, buildInvalidError, type FieldErrors } from "../../platform/errors.ts";
 import { createPatternCompiler, PatternError } from "../../platform/regex.ts";
 import { readTemplate } from "../flow/index.ts";
 import { getResultClasses } from "../pipelines/index.ts";
@@ -43,7 +43,7 @@ export function createRules({ classModel, log }: Pick<CheckDependencies, "classM
 				const problem = reader?.problem(field) ?? null;
 				if (problem !== null) errors[`config.${path}`] = [problem];
 			}
-			if (Object.keys(errors).length > 0) throw invalid(errors);
+			if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 			return rule;
 		},
 
@@ -68,7 +68,7 @@ function readRule(type: CheckType, config: unknown): CheckRule {
 		const field = ["config", ...path].join(".");
 		errors[field] = [...(errors[field] ?? []), message];
 	}
-	if (!parsed.success) throw invalid(errors);
+	if (!parsed.success) throw buildInvalidError(errors);
 	const rule = { type, config: parsed.data } as CheckRule;
 	const compile = createPatternCompiler();
 	for (const [i, condition] of (rule.type === "each_row" ? rule.config.conditions : []).entries()) {
@@ -80,6 +80,6 @@ function readRule(type: CheckType, config: unknown): CheckRule {
 			errors[`config.conditions.${i}.value`] = [error.message];
 		}
 	}
-	if (Object.keys(errors).length > 0) throw invalid(errors);
+	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 	return rule;
 }

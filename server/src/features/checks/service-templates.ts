@@ -1,8 +1,8 @@
 /** The library of checks: its list, and a template as a query and a check of the caller. */
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
-import { getOffset, paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
+import { getOffset, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -39,7 +39,7 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 		list(filter: CheckTemplatesQuery, url: string) {
 			const start = getOffset(filter);
 			const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
-			return paginate(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
+			return paginateRows(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
 		},
 
 		/**
@@ -49,7 +49,8 @@ export function createTemplates({ store, ids, findConnection, queryFiles, servic
 		async install(caller: Caller, key: string, { controller_connection_ids }: CheckInstall): Promise<Check> {
 			const template = CHECK_TEMPLATES.find((one) => one.key === key);
 			if (template === undefined) throw notFound("There is no such check template.");
-			if (!isAllowed(caller, "add_savedquery")) throw forbidden("You need the permission add_savedquery for this.");
+			if (!isAllowed(caller, "add_savedquery"))
+				throw buildForbiddenError("You need the permission add_savedquery for this.");
 			const id = ids.uuid();
 			const { name, description, severity, check } = template;
 			const columns = await service.within.listColumns(

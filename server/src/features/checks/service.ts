@@ -8,9 +8,15 @@ import {
 	type CheckType,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { type FieldErrors, forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import {
+	buildForbiddenError,
+	buildInvalidError,
+	type FieldErrors,
+	invalidField,
+	notFound,
+} from "../../platform/errors.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -46,7 +52,7 @@ export const FIELD_DEFAULTS = {
 	is_public: false,
 } as const;
 
-export const about = ({ id }: { id: string }) => ({ targetType: "check", targetId: id });
+export const buildCheckTarget = ({ id }: { id: string }) => ({ targetType: "check", targetId: id });
 export const isAcross = (type: CheckType): boolean => CHECK_TYPES_ACROSS.includes(type);
 
 /** The entries that a check has before a run; null: of all connections together. */
@@ -80,22 +86,22 @@ export function createChecks(deps: ChecksDeps) {
 	const { store, clock, ids, events, checks, states } = deps;
 	const room = createRoom(deps);
 
-	async function visible(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
+	async function findVisibleCheck(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
 		const row = await checks.find(db, caller, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
-	async function show(db: Db, caller: Identity, id: string): Promise<Check> {
-		const row = await visible(db, caller, id);
+	async function readCheck(db: Db, caller: Identity, id: string): Promise<Check> {
+		const row = await findVisibleCheck(db, caller, id);
 		return presentCheck(row, await states.ofChecks(db, caller, [id]), caller);
 	}
 
 	/** The check, locked: 404 where it is not visible, 403 where the caller may not do this. */
-	async function own(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<CheckRow> {
+	async function lockCheck(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<CheckRow> {
 		const row = await checks.lock(tx, id);
 		if (row === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
-		if (!may(caller, row)) throw forbidden("Only the owner of a check and administrators may do this.");
+		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a check and administrators may do this.");
 		return row;
 	}
 
@@ -156,7 +162,7 @@ export function createChecks(deps: ChecksDeps) {
 			if ((await findConnection(caller, id)) === null) problems.push(`There is no connection ${id} that you can see.`);
 		}
 		const errors: FieldErrors = { controller_connection_ids: problems };
-		if (problems.length > 0) throw invalid(errors);
+		if (problems.length > 0) throw buildInvalidError(errors);
 	}
 
 	/** A rule across connections is evaluated on the runs that there are. */
@@ -165,7 +171,7 @@ export function createChecks(deps: ChecksDeps) {
 	}
 
 	/** Makes all entries unknown, and records it. */
-	async function reset(tx: Tx, id: string, at: Date): Promise<void> {
+	async function resetStates(tx: Tx, id: string, at: Date): Promise<void> {
 		const known = (await states.lockOfCheck(tx, id)).filter(({ state }) => state !== "unknown");
 		await states.reset(tx, id, at);
 		await states.addEvents(
@@ -189,8 +195,8 @@ export function createChecks(deps: ChecksDeps) {
 	}
 
 	/** @param isSame whether the states of before still say something about the check */
-	async function reconcile(tx: Tx, before: CheckRow, after: Columns, isSame: boolean, at: Date): Promise<void> {
-		if (!isSame) await reset(tx, before.id, at);
+	async function reconcileStates(tx: Tx, before: CheckRow, after: Columns, isSame: boolean, at: Date): Promise<void> {
+		if (!isSame) await resetStates(tx, before.id, at);
 		const entries = getEntries(after);
 		// Without names entries come with the runs.
 		if (isAcross(after.type) || after.connection_ids.length > 0) await states.keepOnly(tx, before.id, entries);
@@ -224,18 +230,18 @@ export function createChecks(deps: ChecksDeps) {
 		const row = { ...columns, config: JSON.stringify(config), updated_at: at };
 		await checks.update(tx, id, row, !isRuleSame || !areConnectionsSame);
 		if (!isRuleSame || !areConnectionsSame) {
-			await reconcile(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
+			await reconcileStates(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
 		}
 		await deps.notices.send(tx, [id]);
 		await evaluateSoon(tx, after);
 		await events.changed(tx, caller, {
-			...about({ id }),
+			...buildCheckTarget({ id }),
 			description: `${caller.username} changed the check "${after.name}"`,
 			metadata: { fields: names },
 		});
 	}
 
-	async function insert(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
+	async function insertCheck(tx: Tx, caller: Caller, columns: Columns): Promise<string> {
 		const id = ids.uuid();
 		const at = new Date(clock.now());
 		if (columns.is_public) await deps.quotas.check(caller, "can_share", tx);
@@ -260,7 +266,7 @@ export function createChecks(deps: ChecksDeps) {
 		);
 		await evaluateSoon(tx, columns);
 		await events.changed(tx, caller, {
-			...about({ id }),
+			...buildCheckTarget({ id }),
 			description: `${caller.username} added the check "${columns.name}"`,
 			metadata: { saved_query: columns.saved_query_id, type: columns.type },
 		});
@@ -271,24 +277,24 @@ export function createChecks(deps: ChecksDeps) {
 		await checks.remove(tx, check.id);
 		await deps.notices.send(tx, [check.id]);
 		await events.changed(tx, caller, {
-			...about(check),
+			...buildCheckTarget(check),
 			description: `${caller.username} deleted the check "${check.name}"`,
 		});
 	}
 
-	async function change(caller: Caller, id: string, input: CheckPatch): Promise<Check> {
+	async function changeCheck(caller: Caller, id: string, input: CheckPatch): Promise<Check> {
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-		const seen = await visible(store.db, caller, id);
-		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a check and administrators may do this.");
+		const seen = await findVisibleCheck(store.db, caller, id);
+		if (!canEdit(caller, seen)) throw buildForbiddenError("Only the owner of a check and administrators may do this.");
 		const checked = await listColumns(caller, input, seen);
 		return store.transaction(async (tx) => {
-			const before = await own(tx, caller, id, canEdit);
+			const before = await lockCheck(tx, caller, id, canEdit);
 			if (names.length === 0) {
-				unchanged(caller);
-				return show(tx.db, caller, id);
+				markUnchanged(caller);
+				return readCheck(tx.db, caller, id);
 			}
-			await writeChange(tx, caller, before, merge(before, checked, input), names);
-			return show(tx.db, caller, id);
+			await writeChange(tx, caller, before, mergeColumns(before, checked, input), names);
+			return readCheck(tx.db, caller, id);
 		});
 	}
 
@@ -306,38 +312,38 @@ export function createChecks(deps: ChecksDeps) {
 				if (known === undefined) byCheck.set(entry.check_id, [entry]);
 				else known.push(entry);
 			}
-			return paginate(url, filter, page, (row) => presentCheck(row, byCheck.get(row.id) ?? [], caller));
+			return paginateRows(url, filter, page, (row) => presentCheck(row, byCheck.get(row.id) ?? [], caller));
 		},
 
-		detail: (caller: Caller, id: string) => show(store.db, caller, id),
+		detail: (caller: Caller, id: string) => readCheck(store.db, caller, id),
 
 		async create(caller: Caller, input: CheckCreate): Promise<Check> {
 			const columns = await listColumns(caller, input, null);
-			return store.transaction(async (tx) => show(tx.db, caller, await insert(tx, caller, columns)));
+			return store.transaction(async (tx) => readCheck(tx.db, caller, await insertCheck(tx, caller, columns)));
 		},
 
-		update: change,
+		update: changeCheck,
 
 		replace: (caller: Caller, id: string, input: CheckCreate): Promise<Check> =>
-			change(caller, id, { ...FIELD_DEFAULTS, ...input }),
+			changeCheck(caller, id, { ...FIELD_DEFAULTS, ...input }),
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				await removeLocked(tx, caller, await own(tx, caller, id, canDelete));
+				await removeLocked(tx, caller, await lockCheck(tx, caller, id, canDelete));
 			});
 		},
 
-		visible,
-		own,
-		show,
+		visible: findVisibleCheck,
+		own: lockCheck,
+		show: readCheck,
 		/** Steps of a change in the caller's transaction. They check no permission. */
-		within: { listColumns: listColumns, insert, write: writeChange, remove: removeLocked },
+		within: { listColumns: listColumns, insert: insertCheck, write: writeChange, remove: removeLocked },
 	};
 }
 export type Checks = ReturnType<typeof createChecks>;
 
 /** Only the given fields are written, so that of two changes at the same time both count. */
-function merge(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
+function mergeColumns(before: CheckRow, checked: Columns, input: CheckPatch): Columns {
 	const given = <K extends keyof Columns>(column: K, ...fields: (keyof CheckPatch)[]): Columns[K] =>
 		fields.some((field) => input[field] !== undefined) ? checked[column] : before[column];
 	return {

@@ -1,7 +1,7 @@
 /** Controller connections, test results and controllers' failures as the wire shows them. */
 import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
-import { type AppError, invalidField, unavailable, upstream } from "../../platform/errors.ts";
+import { type AppError, buildUnavailableError, buildUpstreamError, invalidField } from "../../platform/errors.ts";
 import type { ControllerError, ControllerTestResult, TestedMember } from "../../ports/controller.ts";
 import { type ConnectionPolicy, isDefaultCandidate } from "./policy.ts";
 import type { ShownGroup } from "./repo-groups.ts";
@@ -67,7 +67,7 @@ export const presentGroup = (row: ShownGroup, identity: Identity, policy: Connec
 });
 
 /** The addresses that did not answer, or must not be asked. */
-function silent(members: readonly TestedMember[]): string {
+function formatUnusedMembers(members: readonly TestedMember[]): string {
 	const list = members.flatMap(({ url, state }) =>
 		url === null || state === "ok" || state === "unknown" ? [] : [`${url} (${state})`],
 	);
@@ -92,7 +92,7 @@ export function presentTest(result: Extract<ControllerTestResult, { ok: true }> 
 	const version = result.version === null ? "" : `, version ${result.version}`;
 	return {
 		success: true as const,
-		message: `Signed in to the controller${version}.${silent(result.members)}${result.doubt === null ? "" : ` ${result.doubt}`}`,
+		message: `Signed in to the controller${version}.${formatUnusedMembers(result.members)}${result.doubt === null ? "" : ` ${result.doubt}`}`,
 		latency_ms: Math.round(result.latencyMs),
 		...(result.version === null ? {} : { controller_version: result.version }),
 		fabric_id: result.fabricId ?? "",
@@ -119,6 +119,6 @@ export function presentFailure(error: ControllerError): AppError {
 	if (error.kind === "invalid" || (error.kind === "limit" && error.status === undefined)) {
 		return invalidField("query_path", error.message);
 	}
-	if (error.kind === "cancelled") return unavailable("The request was cancelled: the service is stopping.");
-	return upstream(error.message, { timeout: error.kind === "timeout", status: error.status ?? null });
+	if (error.kind === "cancelled") return buildUnavailableError("The request was cancelled: the service is stopping.");
+	return buildUpstreamError(error.message, { timeout: error.kind === "timeout", status: error.status ?? null });
 }

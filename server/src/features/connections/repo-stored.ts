@@ -36,14 +36,14 @@ export type OwnedConnection<Table extends ConnectionTable> = ConnectionRow<Table
 };
 
 /** Both tables name their common columns alike: one stands for both in the types. */
-const as = (table: ConnectionTable) => table as "controller_connections";
+const castTable = (table: ConnectionTable) => table as "controller_connections";
 
 /** @param address the column that holds the server's URL */
 export function createStoredConnectionRepo<Table extends ConnectionTable>(table: Table, address: "url" | "base_url") {
 	type Owned = OwnedConnection<Table>;
 	const withOwner = (db: Db) =>
 		db
-			.selectFrom(`${as(table)} as c`)
+			.selectFrom(`${castTable(table)} as c`)
 			.leftJoin("users as u", "u.id", "c.created_by")
 			.selectAll("c")
 			.select([
@@ -66,7 +66,7 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 				: visible;
 			const rows = withOwner(db).where(where).orderBy("c.name").orderBy("c.id");
 			const total = db
-				.selectFrom(`${as(table)} as c`)
+				.selectFrom(`${castTable(table)} as c`)
 				.select(sql<number>`count(*)::int`.as("count"))
 				.where(where);
 			const [{ count }, found] = await Promise.all([
@@ -84,7 +84,7 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 		/** The connections of these names that the viewer sees. */
 		async named(db: Db, viewer: Viewer, names: readonly string[]): Promise<ConnectionRow<Table>[]> {
 			const rows = await db
-				.selectFrom(`${as(table)} as c`)
+				.selectFrom(`${castTable(table)} as c`)
 				.selectAll()
 				.where(sql<boolean>`c.name = any(${names}::text[])`)
 				.where(visibleTo(viewer, "c"))
@@ -95,25 +95,30 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 
 		/** Locks the row until the transaction ends. */
 		async lock(tx: Tx, id: string): Promise<ConnectionRow<Table> | undefined> {
-			const row = await tx.db.selectFrom(as(table)).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+			const row = await tx.db
+				.selectFrom(castTable(table))
+				.selectAll()
+				.where("id", "=", id)
+				.forUpdate()
+				.executeTakeFirst();
 			return row as unknown as ConnectionRow<Table> | undefined;
 		},
 
 		/** Rejects a name that another connection of the owner has (unique violation). */
 		async insert(tx: Tx, row: Insertable<Schema[Table]>): Promise<void> {
 			const values = row as unknown as Insertable<Schema["controller_connections"]>;
-			await tx.db.insertInto(as(table)).values(values).execute();
+			await tx.db.insertInto(castTable(table)).values(values).execute();
 		},
 
 		async update(tx: Tx, id: string, values: Updateable<Schema[Table]>): Promise<void> {
 			const set = values as unknown as Updateable<Schema["controller_connections"]>;
-			await tx.db.updateTable(as(table)).set(set).where("id", "=", id).execute();
+			await tx.db.updateTable(castTable(table)).set(set).where("id", "=", id).execute();
 		},
 
 		/** The connections of a user. */
 		async ownedCount(db: Db, userId: number): Promise<number> {
 			const { count } = await db
-				.selectFrom(as(table))
+				.selectFrom(castTable(table))
 				.select(sql<number>`count(*)::int`.as("count"))
 				.where("created_by", "=", userId)
 				.executeTakeFirstOrThrow();
@@ -121,7 +126,7 @@ export function createStoredConnectionRepo<Table extends ConnectionTable>(table:
 		},
 
 		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom(as(table)).where("id", "=", id).execute();
+			await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
 		},
 	};
 }

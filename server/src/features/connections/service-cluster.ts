@@ -3,7 +3,7 @@
  * about them.
  */
 import { sql } from "kysely";
-import { forbidden, invalidField } from "../../platform/errors.ts";
+import { buildForbiddenError, invalidField } from "../../platform/errors.ts";
 import type { ClusterChange, ControllerDriver, TestedMember } from "../../ports/controller.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
@@ -48,7 +48,7 @@ export function assertConfirmationRight(
 	if (caller.isAdmin || change.is_one_fabric_confirmed === undefined) return;
 	const was = before !== null && before.is_one_fabric_confirmed === true && hasSameAddresses(change, before);
 	if (change.is_one_fabric_confirmed === was) return;
-	throw forbidden("Only administrators write is_one_fabric_confirmed of a connection.");
+	throw buildForbiddenError("Only administrators write is_one_fabric_confirmed of a connection.");
 }
 
 const hasSameAddresses = (change: Addresses, before: Addresses): boolean =>
@@ -92,7 +92,7 @@ interface RecorderDeps {
 export function recordClusterChanges({ controllers, store, log }: RecorderDeps): () => Promise<void> {
 	let last: Promise<void> = Promise.resolve();
 
-	async function record({ targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
+	async function recordClusterChange({ targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
 		// A change of the connection voids earlier findings.
 		const row = store.db
 			.updateTable("controller_connections")
@@ -108,7 +108,7 @@ export function recordClusterChanges({ controllers, store, log }: RecorderDeps):
 
 	controllers.onClusterChange((change) => {
 		last = last
-			.then(() => record(change))
+			.then(() => recordClusterChange(change))
 			.catch((error: unknown) =>
 				log.warn({ err: error, connectionId: change.targetId }, "the state of a cluster member could not be stored"),
 			);

@@ -1,9 +1,9 @@
 /** Groups of controller connections. Rights are those of connections. */
 import type { ConnectionGroup, ConnectionGroupInput, ConnectionGroupPatch } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalid, invalidField, notFound } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
-import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import { type ConnectionPolicy, canSee, createConnectionPolicy } from "./policy.ts";
 import { presentGroup } from "./present.ts";
@@ -22,7 +22,7 @@ export interface FoundGroup {
 
 /** Names that an error about a group lists. */
 const NAMES = 20;
-const about = (id: string) => ({ targetType: "connection_group", targetId: id });
+const buildGroupTarget = (id: string) => ({ targetType: "connection_group", targetId: id });
 
 export function createGroupService({
 	store,
@@ -36,20 +36,20 @@ export function createGroupService({
 	const now = () => new Date(clock.now());
 
 	/** @throws 404 */
-	async function visible(db: Db, identity: Identity, id: string): Promise<ShownGroup> {
+	async function findVisibleGroup(db: Db, identity: Identity, id: string): Promise<ShownGroup> {
 		const row = await repo.find(db, identity, id);
 		if (row === undefined || !canSee(identity, row)) throw notFound();
 		return row;
 	}
 
 	const show = async (db: Db, identity: Identity, id: string): Promise<ConnectionGroup> =>
-		presentGroup(await visible(db, identity, id), identity, policy);
+		presentGroup(await findVisibleGroup(db, identity, id), identity, policy);
 
 	/** Locks the row. @throws 404 if the caller does not see it, 403 if the caller may not do this */
 	async function lockOwn(tx: Tx, caller: Caller, id: string, may: ConnectionPolicy["canEdit"]): Promise<GroupRow> {
 		const row = await repo.lock(tx, id);
 		if (row === undefined || !canSee(caller, row)) throw notFound();
-		if (!may(caller, row)) throw forbidden("Only the owner of a group and administrators may do this.");
+		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a group and administrators may do this.");
 		return row;
 	}
 
@@ -58,12 +58,14 @@ export function createGroupService({
 		const known = await repo.visibleConnections(tx, caller, members);
 		const unknown = members.filter((id) => !known.has(id));
 		if (unknown.length > 0) {
-			throw invalid({ connection_ids: unknown.map((id) => `There is no connection ${id} that you can see.`) });
+			throw buildInvalidError({
+				connection_ids: unknown.map((id) => `There is no connection ${id} that you can see.`),
+			});
 		}
 		await repo.replaceMembers(tx, caller, groupId, members);
 	}
 
-	async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	async function writeWithUniqueName<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		return store.transaction(work).catch((error: unknown) => {
 			if (brokenUnique(error) !== "connection_groups_owner_name") throw error;
 			throw invalidField("name", "The owner has another group of this name.");
@@ -72,7 +74,9 @@ export function createGroupService({
 
 	return {
 		async list(caller: Identity, query: PageQuery, url: string) {
-			return paginate(url, query, await repo.page(store.db, caller, query), (row) => presentGroup(row, caller, policy));
+			return paginateRows(url, query, await repo.page(store.db, caller, query), (row) =>
+				presentGroup(row, caller, policy),
+			);
 		},
 
 		detail: (caller: Identity, id: string) => show(store.db, caller, id),
@@ -103,13 +107,13 @@ export function createGroupService({
 
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();
-			return write(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				if (fields.is_public) await quotas.check(caller, "can_share", tx);
 				await quotas.check(caller, "connection_groups_max", tx);
 				await repo.insert(tx, { ...fields, id, created_by: caller.userId, created_at: now(), updated_at: now() });
 				await setMembers(tx, caller, id, connection_ids);
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildGroupTarget(id),
 					description: `${caller.username} made the connection group "${fields.name}"`,
 					metadata: { connection_ids, is_public: fields.is_public },
 				});
@@ -121,10 +125,10 @@ export function createGroupService({
 		async change(caller: Caller, id: string, input: ConnectionGroupPatch): Promise<ConnectionGroup> {
 			const { connection_ids, ...rest } = input;
 			const fields = Object.keys(input).filter((name) => input[name as keyof ConnectionGroupPatch] !== undefined);
-			return write(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				const before = await lockOwn(tx, caller, id, policy.canEdit);
 				if (fields.length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return show(tx.db, caller, id);
 				}
 				if (rest.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
@@ -132,7 +136,7 @@ export function createGroupService({
 				await repo.update(tx, id, { ...values, updated_at: now() });
 				if (connection_ids !== undefined) await setMembers(tx, caller, id, connection_ids);
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildGroupTarget(id),
 					description: `${caller.username} changed the connection group "${rest.name ?? before.name}"`,
 					metadata: { fields, ...(connection_ids === undefined ? {} : { connection_ids }) },
 				});
@@ -145,7 +149,7 @@ export function createGroupService({
 				const row = await lockOwn(tx, caller, id, policy.canDelete);
 				await repo.remove(tx, id);
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildGroupTarget(id),
 					description: `${caller.username} deleted the connection group "${row.name}"`,
 				});
 			});

@@ -4,9 +4,9 @@
  */
 import type { Insertable, Updateable } from "kysely";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { UntrustedCertificate } from "../../ports/controller.ts";
@@ -142,7 +142,7 @@ function getPins({ pinned_certificate: pins }: Readonly<Record<string, unknown>>
 }
 
 /** Of columns that hold a value or a list of texts. */
-const differs = (one: unknown, other: unknown): boolean =>
+const isDifferent = (one: unknown, other: unknown): boolean =>
 	Array.isArray(one) && Array.isArray(other) ? one.join("\n") !== other.join("\n") : one !== other;
 
 /** The context under which a secret of a row is sealed. */
@@ -187,7 +187,7 @@ export function createStoredConnections<
 		message: `The stored ${label} cannot be read: the service's secret key was changed. Enter the ${label} again.`,
 	});
 
-	async function show(tx: Tx, caller: Identity, id: string): Promise<Shown> {
+	async function readConnection(tx: Tx, caller: Identity, id: string): Promise<Shown> {
 		const row = await repo.find(tx.db, id);
 		if (row === undefined) throw notFound();
 		return kind.present(row, caller);
@@ -212,7 +212,7 @@ export function createStoredConnections<
 	async function lockOwn(tx: Tx, caller: Identity, id: string, may: ConnectionPolicy["canEdit"]): Promise<Row> {
 		const row = await repo.lock(tx, id);
 		if (row === undefined || !canSee(caller, row)) throw notFound();
-		if (!may(caller, row)) throw forbidden("Only the owner of a connection and administrators may do this.");
+		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a connection and administrators may do this.");
 		return row;
 	}
 
@@ -250,7 +250,7 @@ export function createStoredConnections<
 		}
 	}
 
-	async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	async function writeWithUniqueName<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		return store.transaction(work).catch((error: unknown) => {
 			if (brokenUnique(error) !== `${kind.table}_owner_name`) throw error;
 			throw invalidField("name", "The owner has another connection of this name.");
@@ -258,7 +258,7 @@ export function createStoredConnections<
 	}
 
 	/** Returns null, and logs the cause, if the secret cannot be read. */
-	function open(row: Row): (Usable & { readonly target: Target }) | null {
+	function openConnection(row: Row): (Usable & { readonly target: Target }) | null {
 		const { id, username, verify_ssl: verifyTls } = row;
 		const stored = kind.getSecret(row);
 		let secret: string;
@@ -272,15 +272,15 @@ export function createStoredConnections<
 		return kind.usable(row, session, secret);
 	}
 
-	function use(row: Row | undefined): (Usable & { readonly target: Target }) | UnusableConnection {
+	function findUsableConnection(row: Row | undefined): (Usable & { readonly target: Target }) | UnusableConnection {
 		if (row === undefined) return { problem: "deleted", message: `The ${noun} does not exist any more.` };
-		return kind.findProblem(row) ?? open(row) ?? unreadable(kind.getSecret(row));
+		return kind.findProblem(row) ?? openConnection(row) ?? unreadable(kind.getSecret(row));
 	}
 
 	return {
 		findVisible,
 		requireVisible,
-		use,
+		use: findUsableConnection,
 
 		/**
 		 * A connection that the caller sees and that can be used. `field` names it in the body of a
@@ -292,9 +292,9 @@ export function createStoredConnections<
 			if (row === null) {
 				throw field === undefined ? notFound() : invalidField(field, "There is no such connection that you can see.");
 			}
-			const found = use(row);
+			const found = findUsableConnection(row);
 			if (!("problem" in found)) return found;
-			throw field === undefined ? refused(found.message) : invalidField(field, found.message);
+			throw field === undefined ? buildRefusedError(found.message) : invalidField(field, found.message);
 		},
 
 		/**
@@ -302,11 +302,11 @@ export function createStoredConnections<
 		 * visibility.
 		 */
 		async target(id: string): Promise<(Usable & { readonly target: Target }) | UnusableConnection> {
-			return use(await repo.find(store.db, id));
+			return findUsableConnection(await repo.find(store.db, id));
 		},
 
 		async list(caller: Identity, query: PageQuery & { readonly search?: string | undefined }, url: string) {
-			return paginate(url, query, await repo.page(store.db, caller, query), (row) => kind.present(row, caller));
+			return paginateRows(url, query, await repo.page(store.db, caller, query), (row) => kind.present(row, caller));
 		},
 
 		async detail(caller: Identity, id: string): Promise<Shown> {
@@ -322,7 +322,7 @@ export function createStoredConnections<
 			const id = ids.uuid();
 			const sealed = secret === null ? {} : seal(id, secret);
 			const times = { created_at: now(), updated_at: now(), last_tested_at: null };
-			return write(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				await kind.beforeCreate(tx, caller, input, id);
 				const row = { ...values, ...sealed, ...times, ...kind.initial, id, created_by: caller.userId };
 				await repo.insert(tx, row as unknown as Insertable<Schema[Table]>);
@@ -333,20 +333,20 @@ export function createStoredConnections<
 					description: `${caller.username} added the ${noun} "${input.name}"`,
 					metadata: { is_public, verify_ssl, ...(is_default === undefined ? {} : { is_default }) },
 				});
-				return show(tx, caller, id);
+				return readConnection(tx, caller, id);
 			});
 		},
 
 		/** Writes only the given fields, so that two changes at once both take effect. */
 		async change(caller: Caller, id: string, input: Fields): Promise<Shown> {
 			const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Fields;
-			return write(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				const before: Row & Readonly<Record<string, unknown>> = await lockOwn(tx, caller, id, policy.canEdit);
 				const fields = Object.keys(given);
 				if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
 				if (fields.length === 0) {
-					unchanged(caller);
-					return show(tx, caller, id);
+					markUnchanged(caller);
+					return readConnection(tx, caller, id);
 				}
 				const { values, secret } = kind.read(given, before);
 				if (secret === null && redirectsSecret(values, before)) {
@@ -360,7 +360,7 @@ export function createStoredConnections<
 				await kind.beforeChange(tx, caller, input, before);
 				const reconnects =
 					secret !== null ||
-					kind.sessionColumns.some((name) => values[name] !== undefined && differs(values[name], before[name]));
+					kind.sessionColumns.some((name) => values[name] !== undefined && isDifferent(values[name], before[name]));
 				const reset = reconnects ? { revision: before.revision + 1, ...kind.resets } : {};
 				const sealed = secret === null ? {} : seal(id, secret);
 				const row = { ...values, ...sealed, ...reset, updated_at: now() };
@@ -373,7 +373,7 @@ export function createStoredConnections<
 					metadata: { fields },
 				});
 				if (reconnects || input.is_active === false) tx.afterCommit(() => kind.forget(id));
-				return show(tx, caller, id);
+				return readConnection(tx, caller, id);
 			});
 		},
 
@@ -397,9 +397,9 @@ export function createStoredConnections<
 		async test(caller: Caller, id: string, signal: AbortSignal): Promise<Answer> {
 			const row = await requireVisible(caller, id);
 			if (!policy.canEdit(caller, row)) {
-				throw forbidden("Only the owner of a connection and administrators may test it.");
+				throw buildForbiddenError("Only the owner of a connection and administrators may test it.");
 			}
-			const opened = open(row);
+			const opened = openConnection(row);
 			const { problem, message } = unreadable(kind.getSecret(row));
 			const result =
 				opened === null ? { ok: false as const, kind: problem, message } : await kind.test(opened.target, signal);

@@ -1,8 +1,8 @@
 /** Controller connections: the stored kind, and the pass-through request. */
 import type { ConnectionExecute, ConnectionPatch, ControllerConnection } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { forbidden, invalidField } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
+import { buildForbiddenError, invalidField } from "../../platform/errors.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
 	type ControllerAnswer,
@@ -148,7 +148,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 	 * Learns to which fabric a saved connection with several addresses belongs, so that it can be
 	 * used while `url` is down. Without an answer in time a test or a run learns it.
 	 */
-	async function identified(caller: Caller, shown: ControllerConnection): Promise<ControllerConnection> {
+	async function identifyFabric(caller: Caller, shown: ControllerConnection): Promise<ControllerConnection> {
 		const found = await stored.target(shown.id);
 		if ("problem" in found || !isUnidentified(found.target)) return shown;
 		const waiting = new AbortController();
@@ -163,9 +163,9 @@ export function createConnectionService(deps: ConnectionDeps) {
 		...stored,
 
 		create: async (caller: Caller, input: Parameters<typeof stored.create>[1]) =>
-			identified(caller, await stored.create(caller, input)),
+			identifyFabric(caller, await stored.create(caller, input)),
 		change: async (caller: Caller, id: string, input: Parameters<typeof stored.change>[2]) =>
-			identified(caller, await stored.change(caller, id, input)),
+			identifyFabric(caller, await stored.change(caller, id, input)),
 
 		ownedCount: repo.ownedCount,
 		named: repo.named,
@@ -174,7 +174,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		async execute(caller: Caller, input: ConnectionExecute, signal: AbortSignal) {
 			const { connection_id, query_path: path, method, data } = input;
 			if (!canSend(caller, method)) {
-				throw forbidden(`You need the permission write_controllerconnection to send ${method}.`);
+				throw buildForbiddenError(`You need the permission write_controllerconnection to send ${method}.`);
 			}
 			const row = await stored.requireVisible(caller, connection_id);
 			await quotas.check(caller, "can_execute_queries");
@@ -184,7 +184,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			// Options and bodies may hold secrets.
 			const place = path.split("?", 1)[0]?.slice(0, AUDITED_PATH_MAX);
 			const change = { method, path: place };
-			if (method === "GET") unchanged(caller);
+			if (method === "GET") markUnchanged(caller);
 			else await recordWrite(caller, id, `sends ${method} ${place} through "${name}"`, { ...change, phase: "sent" });
 			const start = clock.now();
 			let answer: ControllerAnswer;

@@ -68,7 +68,7 @@ export function createDashboardService(deps: DashboardDeps) {
 	const { store, cache, clock, log, version, automation, model } = deps;
 	const startedAt = clock.now();
 
-	async function probe(name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {
+	async function probeService(name: string, ask: () => Promise<unknown>): Promise<ServiceHealth> {
 		const began = performance.now();
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_resolve, reject) => {
@@ -142,9 +142,9 @@ export function createDashboardService(deps: DashboardDeps) {
 
 		async platformInfo(): Promise<PlatformInfo> {
 			const [relational_db, graph_db, cacheHealth] = await Promise.all([
-				probe("relational_db", store.healthy),
-				model === null ? ("not_configured" as const) : probe("graph_db", () => model.healthy()),
-				probe("cache", () => cache.ping()),
+				probeService("relational_db", store.healthy),
+				model === null ? ("not_configured" as const) : probeService("graph_db", () => model.healthy()),
+				probeService("cache", () => cache.ping()),
 			]);
 			// A store that is down is not queried.
 			const loaded = graph_db === "down" ? null : ((await model?.loaded()) ?? null);

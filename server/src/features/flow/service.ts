@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Flow, PostProcessor, Variable } from "@weft/contracts";
-import { invalid } from "../../platform/errors.ts";
+import { buildInvalidError } from "../../platform/errors.ts";
 import { type Checked, type FieldErrors, hasErrors } from "./domain/checked.ts";
 import { stripLayout } from "./domain/strip-layout.ts";
 import { readFlow, readPostProcessors, runProblems } from "./domain/validation.ts";
@@ -40,7 +40,7 @@ export interface ProgramInput extends RawContent {
 export function readContent(raw: RawContent): Content {
 	const errors: FieldErrors = {};
 	const content = parseContent(raw, errors);
-	if (content === undefined || hasErrors(errors)) throw invalid(errors);
+	if (content === undefined || hasErrors(errors)) throw buildInvalidError(errors);
 	return content;
 }
 
@@ -48,10 +48,10 @@ export function readContent(raw: RawContent): Content {
 export function readProgram(input: ProgramInput): Program {
 	const errors: FieldErrors = {};
 	const content = parseContent(input, errors);
-	if (content === undefined) throw invalid(errors);
+	if (content === undefined) throw buildInvalidError(errors);
 	Object.assign(errors, runProblems(content.flow));
-	const values = collect(readVariableValues(content.variables, input.variable_values), errors);
-	if (values === undefined || hasErrors(errors)) throw invalid(errors);
+	const values = unwrapChecked(readVariableValues(content.variables, input.variable_values), errors);
+	if (values === undefined || hasErrors(errors)) throw buildInvalidError(errors);
 	return { flow: stripLayout(fillVariables(content.flow, values)), post_processors: content.postProcessors };
 }
 
@@ -79,11 +79,11 @@ export function readTemplate({ flow_data, variables, variable_values }: Partial<
 		return readProgram({ flow_data, post_processors: [], variables: variables ?? [], variable_values }).flow;
 	}
 	const errors: FieldErrors = {};
-	const flow = collect(readFlow(flow_data), errors);
-	const declared = collect(readVariables(variables ?? []), errors);
+	const flow = unwrapChecked(readFlow(flow_data), errors);
+	const declared = unwrapChecked(readVariables(variables ?? []), errors);
 	if (flow) Object.assign(errors, runProblems(flow));
 	if (flow && declared && variables) Object.assign(errors, placeholderProblems(flow, declared));
-	if (!flow || !declared || hasErrors(errors)) throw invalid(errors);
+	if (!flow || !declared || hasErrors(errors)) throw buildInvalidError(errors);
 	return fillVariables(flow, new Map(declared.map(({ id, defaultValue }) => [id, standIn(id, defaultValue)])));
 }
 
@@ -97,14 +97,14 @@ const standIn = (id: string, value: Variable["defaultValue"]): string => {
  * beside the content.
  */
 function parseContent(raw: RawContent, errors: FieldErrors): Content | undefined {
-	const flow = collect(readFlow(raw.flow_data), errors);
-	const postProcessors = collect(readPostProcessors(raw.post_processors), errors);
-	const variables = collect(readVariables(raw.variables), errors);
+	const flow = unwrapChecked(readFlow(raw.flow_data), errors);
+	const postProcessors = unwrapChecked(readPostProcessors(raw.post_processors), errors);
+	const variables = unwrapChecked(readVariables(raw.variables), errors);
 	if (flow && variables) Object.assign(errors, placeholderProblems(flow, variables));
 	return flow && postProcessors && variables && { flow, postProcessors, variables };
 }
 
-function collect<T>(result: Checked<T>, errors: FieldErrors): T | undefined {
+function unwrapChecked<T>(result: Checked<T>, errors: FieldErrors): T | undefined {
 	if (result.ok) return result.value;
 	Object.assign(errors, result.errors);
 	return undefined;

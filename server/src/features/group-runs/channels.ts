@@ -1,7 +1,7 @@
 /** The progress of a group execution over a WebSocket. */
 import { groupExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
@@ -23,7 +23,7 @@ export function createChannel({ store, clock, repo }: ChannelDeps): BoundChannel
 			const { id } = params as { id: string };
 			const found = await repo.find(store.db, id);
 			if (found === undefined) throw notFound();
-			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw forbidden();
+			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw buildForbiddenError();
 			/** The standing that was sent last, by connection. */
 			const sent = new Map<string, string>();
 			let isOver = false;

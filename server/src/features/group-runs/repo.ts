@@ -2,7 +2,7 @@
 import type { GroupExecutionList, GroupRunStatus, PipelineStatus } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { isRecording } from "../pipelines/index.ts";
 import type { GroupExecutionRunsTable, GroupExecutionsTable } from "./tables.ts";
@@ -92,7 +92,7 @@ export function createGroupRunRepo() {
 				.where(({ eb, and }) =>
 					and([
 						...(status === undefined ? [] : [eb("status", "=", status)]),
-						...(search === undefined ? [] : [eb("query_name", "ilike", containing(search))]),
+						...(search === undefined ? [] : [eb("query_name", "ilike", buildContainsPattern(search))]),
 						...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
 						...(connection_group === undefined ? [] : [eb("connection_group_id", "=", connection_group)]),
 						...(created_after === undefined ? [] : [eb("created_at", ">=", new Date(created_after))]),

@@ -1,6 +1,6 @@
 /** Group executions and their merged results. */
 import { groupExecutionRoutes } from "@weft/contracts";
-import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";
 import type { GroupRuns } from "./service.ts";
 import type { GroupResults } from "./service-results.ts";
 
@@ -9,15 +9,15 @@ const partialHeader = (isPartial: boolean): Record<string, string> => (isPartial
 
 export function createRoutes(groups: GroupRuns, results: GroupResults): BoundRoute[] {
 	return bindAll(groupExecutionRoutes, {
-		create: async ({ caller, body }) => reply(201, await groups.create(caller, body)),
-		list: async ({ caller, query, url }) => reply(200, await groups.list(caller, query, url)),
-		detail: async ({ caller, params }) => reply(200, await groups.detail(caller, params.id)),
-		cancel: async ({ caller, params }) => reply(200, await groups.cancel(caller, params.id)),
-		retry: async ({ caller, params }) => reply(202, await groups.retry(caller, params.id)),
+		create: async ({ caller, body }) => buildReply(201, await groups.create(caller, body)),
+		list: async ({ caller, query, url }) => buildReply(200, await groups.list(caller, query, url)),
+		detail: async ({ caller, params }) => buildReply(200, await groups.detail(caller, params.id)),
+		cancel: async ({ caller, params }) => buildReply(200, await groups.cancel(caller, params.id)),
+		retry: async ({ caller, params }) => buildReply(202, await groups.retry(caller, params.id)),
 		results: async ({ caller, params, query, url, signal }) => {
 			if (query.export !== undefined) {
 				const { type, disposition, pieces, isPartial } = await results.file(caller, params.id, query.export);
-				const file = await streamed(200, type, pieces);
+				const file = await streamReply(200, type, pieces);
 				const headers = { ...file.headers, "content-disposition": disposition, ...partialHeader(isPartial) };
 				return { ...file, headers };
 			}

@@ -1,8 +1,8 @@
 /** The rows of a group execution over all of its connections. */
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { conflict, forbidden } from "../../platform/errors.ts";
-import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildConflictError, buildForbiddenError } from "../../platform/errors.ts";
+import { getOffset, type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import { fileName, type MergedRun, type PipelineFeature } from "../pipelines/index.ts";
 import { formatLabels } from "./domain/labels.ts";
@@ -28,14 +28,15 @@ export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps)
 	/** @throws 404; 409 while there is no answer, or where no connection gave one */
 	async function findAnswer(caller: Caller, id: string): Promise<Answer> {
 		const { group, runs } = await groups.visible(caller, id);
-		if (group.status === "running") throw conflict("The runs have not ended yet.");
+		if (group.status === "running") throw buildConflictError("The runs have not ended yet.");
 		const labels = formatLabels(
 			runs.map(({ connection_id, connection_name }) => ({ id: connection_id, name: connection_name })),
 		);
 		const completed = runs.flatMap((run, i) =>
 			run.status === "completed" ? { label: labels[i] ?? "", jobId: run.job_id } : [],
 		);
-		if (completed.length === 0) throw conflict("No run has completed: there is no result. Retry the runs that failed.");
+		if (completed.length === 0)
+			throw buildConflictError("No run has completed: there is no result. Retry the runs that failed.");
 		return { group, runs: completed, ...presentAbsences(runs, labels) };
 	}
 
@@ -46,7 +47,7 @@ export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps)
 		query: PageQuery,
 		url: string,
 	) {
-		const { results: texts, ...envelope } = paginate(url, query, page, (text) => text);
+		const { results: texts, ...envelope } = paginateRows(url, query, page, (text) => text);
 		const head = JSON.stringify({
 			...envelope,
 			...(partial.length === 0 ? {} : { partial }),
@@ -73,7 +74,8 @@ export function createGroupResults({ groups, merged, quotas }: GroupResultsDeps)
 			await quotas.check(caller, "can_export");
 			const limit = await quotas.limit(caller, "export_rows_max");
 			const file = await merged.file(runs, partial, format, limit);
-			if (file === null) throw forbidden(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
+			if (file === null)
+				throw buildForbiddenError(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
 			const name = `${fileName(group.query_name ?? "results")}-${group.id}.${format}`;
 			return { ...file, disposition: `attachment; filename="${name}"`, isPartial: partial.length > 0 };
 		},

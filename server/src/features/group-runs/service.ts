@@ -4,9 +4,9 @@
  */
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
@@ -69,7 +69,7 @@ interface Targets {
 	readonly hiddenCount: number;
 }
 
-const about = (id: string) => ({ targetType: "group_execution", targetId: id });
+const buildGroupRunTarget = (id: string) => ({ targetType: "group_execution", targetId: id });
 
 export function createGroupRuns(deps: GroupRunsDeps) {
 	const { store, repo, clock, pipelines, events } = deps;
@@ -83,7 +83,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 	const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await repo.runs(db, [id])).get(id) ?? [];
 
-	async function show(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
+	async function readGroupRun(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
 		return presentGroup(requireAccess(identity, await repo.find(db, id)), await listRuns(db, id));
 	}
 
@@ -153,7 +153,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		);
 	}
 
-	async function start(caller: Caller, id: string, input: GroupExecutionCreate): Promise<GroupExecution> {
+	async function startGroupRun(caller: Caller, id: string, input: GroupExecutionCreate): Promise<GroupExecution> {
 		const work = await prepareWork(caller, input);
 		const { connections, groupId, hiddenCount } = await listTargets(caller, input);
 		return store.transaction(async (tx) => {
@@ -179,7 +179,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				})),
 			);
 			await events.changed(tx, caller, {
-				...about(id),
+				...buildGroupRunTarget(id),
 				description: `${caller.username} started ${work.query?.name ?? "a query"} on ${connections.length} connections`,
 				metadata: {
 					connection_ids: connections.map((connection) => connection.id),
@@ -188,7 +188,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 					version: work.query?.version ?? null,
 				},
 			});
-			return show(tx.db, caller, id);
+			return readGroupRun(tx.db, caller, id);
 		});
 	}
 
@@ -207,12 +207,14 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 	async function originalWork(caller: Caller, jobId: string): Promise<Work> {
 		const original = await pipelines.getOriginal(jobId);
 		if (original === null) {
-			throw refused("What ran has been removed together with the rows: its time was over. Start the query again.");
+			throw buildRefusedError(
+				"What ran has been removed together with the rows: its time was over. Start the query again.",
+			);
 		}
 		const { program, query } = original;
 		if (query === null) return { program, ...UNSAVED };
 		const current = await deps.findQuery(caller, query.id);
-		if (current === null) throw refused("The query is gone, or you cannot see it any more.");
+		if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
 		return {
 			program,
 			valuesDigest: await deps.queryRuns.computeValuesDigest(jobId),
@@ -229,10 +231,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				store.db,
 				page.rows.map(({ id }) => id),
 			);
-			return paginate(url, query, page, (row) => presentGroup(row, runs.get(row.id) ?? []));
+			return paginateRows(url, query, page, (row) => presentGroup(row, runs.get(row.id) ?? []));
 		},
 
-		detail: (caller: Caller, id: string) => show(store.db, caller, id),
+		detail: (caller: Caller, id: string) => readGroupRun(store.db, caller, id),
 
 		/** The group execution and its runs. @throws 404 */
 		async visible(identity: Identity, id: string): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
@@ -242,19 +244,19 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		/** Starts the runs, or finds what the caller has started with the same key. */
 		async create(caller: Caller, input: GroupExecutionCreate): Promise<GroupExecution> {
 			const key = input.idempotency_key ?? null;
-			if (key === null) return start(caller, deps.ids.uuid(), input);
+			if (key === null) return startGroupRun(caller, deps.ids.uuid(), input);
 			const id = getRunId(caller.userId, key);
 			if ((await repo.find(store.db, id)) !== undefined) {
-				unchanged(caller);
-				return show(store.db, caller, id);
+				markUnchanged(caller);
+				return readGroupRun(store.db, caller, id);
 			}
 			try {
-				return await start(caller, id, input);
+				return await startGroupRun(caller, id, input);
 			} catch (error) {
 				// A concurrent call with the same key has started it.
 				if (brokenUnique(error) !== PRIMARY_KEY) throw error;
-				unchanged(caller);
-				return show(store.db, caller, id);
+				markUnchanged(caller);
+				return readGroupRun(store.db, caller, id);
 			}
 		},
 
@@ -268,10 +270,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 					open.map(({ job_id }) => job_id),
 					() => repo.update(tx, id, { is_cancelled: true }),
 				);
-				if (cancelled === 0) throw refused("All runs have ended: there is nothing to cancel.");
-				const shown = await show(tx.db, caller, id);
+				if (cancelled === 0) throw buildRefusedError("All runs have ended: there is nothing to cancel.");
+				const shown = await readGroupRun(tx.db, caller, id);
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildGroupRunTarget(id),
 					description: `${caller.username} cancelled ${cancelled} runs of ${shown.query_name ?? "a query"} on several connections`,
 				});
 				return shown;
@@ -283,10 +285,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			const group = requireAccess(caller, await repo.find(store.db, id));
 			const before = (await listRuns(store.db, id)).filter(({ status }) => isRetried(status));
 			const [first] = before;
-			if (first === undefined) throw refused("No run has failed: there is nothing to retry.");
+			if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
 			const work = await originalWork(caller, first.job_id);
 			const visible = await stillVisible(caller, before);
-			if (visible.length === 0) throw refused("You cannot see the connections of the failed runs any more.");
+			if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
 			return store.transaction(async (tx) => {
 				await repo.lock(tx, id);
 				const failed = new Set(
@@ -296,19 +298,19 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				);
 				// A concurrent retry has started the others.
 				const connections = visible.filter((connection) => failed.has(connection.id));
-				if (connections.length === 0) throw refused("The failed runs have been started again already.");
+				if (connections.length === 0) throw buildRefusedError("The failed runs have been started again already.");
 				const jobs = await startRuns(tx, caller, id, work, connections);
 				for (const [i, connection] of connections.entries()) {
 					await repo.replaceRun(tx, id, connection.id, jobs[i] ?? "");
 				}
 				await repo.update(tx, id, { status: "running", is_cancelled: false, total_rows: null, completed_at: null });
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildGroupRunTarget(id),
 					description: `${caller.username} retried ${connections.length} runs of ${group.query_name ?? "a query"}`,
 					metadata: { connection_ids: connections.map((connection) => connection.id) },
 				});
 				tx.afterCommit(() => deps.pubsub.publish(groupTopic(id), ""));
-				return show(tx.db, caller, id);
+				return readGroupRun(tx.db, caller, id);
 			});
 		},
 

@@ -4,7 +4,7 @@
  */
 import { mimImportChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
@@ -30,7 +30,7 @@ export function createChannel({
 		contract: mimImportChannel,
 		async open(identity, params) {
 			const { task_id: runId } = params as { task_id: string };
-			if (!isAllowed(identity, "view_modelversion")) throw forbidden();
+			if (!isAllowed(identity, "view_modelversion")) throw buildForbiddenError();
 			if ((await runs.find(store.db, runId)) === undefined) throw notFound();
 			let lastSent: Progress | null = null;
 			return {

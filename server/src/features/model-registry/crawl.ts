@@ -71,7 +71,7 @@ const REREADS = 2;
 const GONE = 50;
 
 /** @throws SourceGone, or what the store and the source reject with */
-export async function crawl(options: CrawlOptions): Promise<"complete" | "stopped"> {
+export async function crawlClasses(options: CrawlOptions): Promise<"complete" | "stopped"> {
 	const { source, work, known, concurrency, signal } = options;
 	const queue = [...options.pending];
 	let head = 0;
@@ -110,7 +110,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 	const onAbort = () => fail(signal.reason);
 	signal.addEventListener("abort", onAbort);
 
-	async function slot(): Promise<void> {
+	async function runFetchLoop(): Promise<void> {
 		for (;;) {
 			while (!stopping && (head >= queue.length ? open > 0 : waitingBytes > WAITING_BYTES)) await change();
 			if (stopping || head >= queue.length) return;
@@ -118,7 +118,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			open++;
 			window.add(name);
 			try {
-				settle(name, await source.fetch(name, fetchSignal));
+				recordFetched(name, await source.fetch(name, fetchSignal));
 			} catch (error) {
 				if (!fetchSignal.aborted) fail(error);
 				return;
@@ -128,7 +128,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		}
 	}
 
-	function settle(name: string, fetched: Fetched): void {
+	function recordFetched(name: string, fetched: Fetched): void {
 		if (fetched.kind === "found") {
 			failures = 0;
 			waiting.push({ name, key: fetched.key, body: fetched.body, encoding: fetched.encoding, fetched });
@@ -136,15 +136,15 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		} else {
 			failures = fetched.kind === "failed" ? failures + 1 : 0;
 			open--;
-			add({ outcomes: [getOutcome(name, fetched, 0)] });
+			addToBatch({ outcomes: [getOutcome(name, fetched, 0)] });
 			if (failures >= GONE)
 				fail(new SourceGone(`The source stopped answering: ${fetched.kind === "failed" ? fetched.message : ""}`));
 			changed();
 		}
-		pump();
+		startReaders();
 	}
 
-	function pump(): void {
+	function startReaders(): void {
 		while (readers < READING && waiting.length > 0 && batches < WAITING_BATCHES && failure === null) {
 			let bytes = 0;
 			let count = 0;
@@ -155,20 +155,20 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			}
 			const documents = waiting.splice(0, count);
 			readers++;
-			read(documents)
+			readDocuments(documents)
 				.catch(fail)
 				.finally(() => {
 					readers--;
 					waitingBytes -= bytes;
 					open -= documents.length;
 					changed();
-					pump();
+					startReaders();
 					storeDue();
 				});
 		}
 	}
 
-	async function read(documents: typeof waiting): Promise<void> {
+	async function readDocuments(documents: typeof waiting): Promise<void> {
 		const byName = new Map(documents.map(({ name, fetched }) => [name, fetched]));
 		const output = await readOrSplit(documents);
 		const outcomes: Outcome[] = [];
@@ -186,7 +186,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		for (const name of found) known.add(name);
 		queue.push(...found);
 		const classes = outcomes.filter(({ state }) => state === "done").length;
-		add({ outcomes, found, records: output.records === null ? [] : [{ payload: output.records, classes }] });
+		addToBatch({ outcomes, found, records: output.records === null ? [] : [{ payload: output.records, classes }] });
 	}
 
 	/** Isolates a document that crashes its thread, so that the others are still parsed. */
@@ -206,7 +206,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 			// Records may be put one behind the other only when they are unpacked: each half is stored by
 			// itself.
 			if (first.records !== null)
-				add({ records: [{ payload: first.records, classes: first.outcomes.filter(({ ok }) => ok).length }] });
+				addToBatch({ records: [{ payload: first.records, classes: first.outcomes.filter(({ ok }) => ok).length }] });
 			return {
 				outcomes: [...first.outcomes, ...second.outcomes],
 				records: second.records,
@@ -215,7 +215,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		}
 	}
 
-	function add({ outcomes = [], found = [], records = [] }: Partial<Omit<Batch, "window">>): void {
+	function addToBatch({ outcomes = [], found = [], records = [] }: Partial<Omit<Batch, "window">>): void {
 		if (outcomes.length + found.length + records.length === 0) return;
 		batch.outcomes.push(...outcomes);
 		batch.found.push(...found);
@@ -229,17 +229,17 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 		batches > 0 && (stopping || batches >= STORED_BATCHES || (readers === 0 && waiting.length === 0));
 
 	function storeDue(): void {
-		if (isDue()) storing ??= flush();
+		if (isDue()) storing ??= storeBatches();
 	}
 
 	/** Everything that has come together meanwhile is stored at once. */
-	async function flush(): Promise<void> {
+	async function storeBatches(): Promise<void> {
 		try {
 			while (isDue()) {
 				const taken = batch;
 				batch = emptyBatch();
 				batches = 0;
-				pump();
+				startReaders();
 				if (await options.store({ ...taken, window: [...window] })) leave();
 			}
 		} catch (error) {
@@ -251,7 +251,7 @@ export async function crawl(options: CrawlOptions): Promise<"complete" | "stoppe
 	}
 
 	try {
-		await Promise.all(Array.from({ length: concurrency }, slot));
+		await Promise.all(Array.from({ length: concurrency }, runFetchLoop));
 		// Parse and store the fetched documents, also when the crawl stops.
 		while (failure === null && (readers > 0 || waiting.length > 0)) await change();
 		while (storing !== null) await storing;

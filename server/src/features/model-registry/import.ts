@@ -10,7 +10,7 @@ import { type ModelOrigin, type ModelSource, ModelSourceError } from "../../port
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ImageBuilding, ModelFeature } from "../model/index.ts";
-import { crawl, SourceGone } from "./crawl.ts";
+import { crawlClasses, SourceGone } from "./crawl.ts";
 import type { RunRepo, RunRow } from "./repo.ts";
 import { type Hold, type ImportRepo, LeaseLost } from "./repo-import.ts";
 import { importTopic } from "./topics.ts";
@@ -49,7 +49,7 @@ export function createImporter(deps: ImportDeps) {
 	const { store, imports, runs, model, clock, log } = deps;
 
 	/** Tells that something changed; the listeners read what. */
-	function teller(runId: string) {
+	function createProgressPublisher(runId: string) {
 		let last = 0;
 		return (always: boolean): void => {
 			const now = clock.now();
@@ -61,7 +61,7 @@ export function createImporter(deps: ImportDeps) {
 		};
 	}
 
-	async function download(
+	async function downloadClasses(
 		run: RunRow,
 		hold: Hold,
 		signal: AbortSignal,
@@ -76,7 +76,7 @@ export function createImporter(deps: ImportDeps) {
 			const known = await imports.known(store.db, run.id);
 			// Of an import that goes on, the records of before are in the store only.
 			const image = known.pending.length === known.names.length ? model.work.building() : null;
-			const ended = await crawl({
+			const ended = await crawlClasses({
 				source,
 				signal,
 				stop,
@@ -112,7 +112,7 @@ export function createImporter(deps: ImportDeps) {
 		return run;
 	}
 
-	async function build(run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
+	async function buildImage(run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
 		const built =
 			(await image?.finish({ signal })) ?? (await model.work.build(await model.installed.records(run.id), { signal }));
 		await store.transaction(async (tx) => {
@@ -122,7 +122,7 @@ export function createImporter(deps: ImportDeps) {
 		return built;
 	}
 
-	async function end(run: RunRow, hold: Hold, built: Awaited<ReturnType<typeof build>>): Promise<void> {
+	async function completeImport(run: RunRow, hold: Hold, built: Awaited<ReturnType<typeof buildImage>>): Promise<void> {
 		const id = deps.ids.uuid();
 		const now = new Date(clock.now());
 		await store.transaction(async (tx) => {
@@ -155,7 +155,7 @@ export function createImporter(deps: ImportDeps) {
 				description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
 				metadata: { run_id: run.id, classes: built.meta.classes, properties: built.meta.properties },
 			});
-			await notify(
+			await notifyStarter(
 				tx,
 				run,
 				"info",
@@ -167,7 +167,13 @@ export function createImporter(deps: ImportDeps) {
 
 	type Tx = Parameters<Parameters<Store["transaction"]>[0]>[0];
 
-	async function notify(tx: Tx, run: RunRow, severity: "info" | "error", title: string, body: string): Promise<void> {
+	async function notifyStarter(
+		tx: Tx,
+		run: RunRow,
+		severity: "info" | "error",
+		title: string,
+		body: string,
+	): Promise<void> {
 		if (run.started_by === null) return;
 		await deps.events.emit(tx, {
 			type: "notification_due",
@@ -212,7 +218,8 @@ export function createImporter(deps: ImportDeps) {
 					description: `The import of the class model ${run.label} ${state === "failed" ? `failed: ${why}` : "was cancelled"}`,
 				},
 			);
-			if (state === "failed") await notify(tx, run, "error", `The import of the class model ${run.label} failed`, why);
+			if (state === "failed")
+				await notifyStarter(tx, run, "error", `The import of the class model ${run.label} failed`, why);
 		});
 	}
 
@@ -221,18 +228,18 @@ export function createImporter(deps: ImportDeps) {
 	 * away, the lease is lost.
 	 * @param stop aborted when the import is to be cancelled
 	 */
-	async function run(row: RunRow, hold: Hold, signal: AbortSignal, stop: AbortSignal): Promise<void> {
-		const tell = teller(row.id);
+	async function runImport(row: RunRow, hold: Hold, signal: AbortSignal, stop: AbortSignal): Promise<void> {
+		const tell = createProgressPublisher(row.id);
 		try {
 			if (row.cancel_requested) return await endEarly(row, hold, "cancelled", "");
-			const { ended, image } = await download(row, hold, signal, stop, tell);
+			const { ended, image } = await downloadClasses(row, hold, signal, stop, tell);
 			if (ended === "stopped") return await endEarly(row, hold, "cancelled", "");
 			const good = await assertGood(row.id);
 			await imports.set(store.db, hold, { phase: "importing" });
 			tell(true);
-			const built = await build(good, hold, image, AbortSignal.any([signal, stop]));
+			const built = await buildImage(good, hold, image, AbortSignal.any([signal, stop]));
 			tell(true);
-			await end(good, hold, built);
+			await completeImport(good, hold, built);
 		} catch (error) {
 			if (signal.aborted || error instanceof LeaseLost) throw error;
 			if (stop.aborted) return await endEarly(row, hold, "cancelled", "");
@@ -244,7 +251,7 @@ export function createImporter(deps: ImportDeps) {
 		}
 	}
 
-	return { run, fail: (row: RunRow, hold: Hold, why: string) => endEarly(row, hold, "failed", why) };
+	return { run: runImport, fail: (row: RunRow, hold: Hold, why: string) => endEarly(row, hold, "failed", why) };
 }
 export type Importer = ReturnType<typeof createImporter>;
 

@@ -2,7 +2,7 @@
  * Background work: taking imports from the queue, holding them while they run, and picking up those
  * that were stranded.
  */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
@@ -36,13 +36,13 @@ export interface WorkerDeps {
 
 export function createWorker({ store, runs, imports, importer, jobs, pubsub, clock, ids, log }: WorkerDeps) {
 	/** Keeps the import while it runs. Tells when it is lost, and when it is to be stopped. */
-	async function keep(hold: Hold) {
+	async function maintainLease(hold: Hold) {
 		const lost = new AbortController();
 		const stop = new AbortController();
 		let expires = clock.now() + LEASE_MS;
 		let renewing: Promise<void> | null = null;
 
-		async function renew(): Promise<void> {
+		async function renewLease(): Promise<void> {
 			const until = clock.now() + LEASE_MS;
 			try {
 				if (await imports.renew(store.db, hold, new Date(until))) stop.abort(new Error("the import was cancelled"));
@@ -54,7 +54,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 			}
 		}
 		const again = (): void => {
-			renewing ??= renew().finally(() => {
+			renewing ??= renewLease().finally(() => {
 				renewing = null;
 			});
 		};
@@ -79,14 +79,14 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 	 * Carries out one import, if it can be had. Safe to be called any number of times for the same
 	 * one.
 	 */
-	async function handle(data: unknown, stopping: AbortSignal): Promise<void> {
+	async function executeImport(data: unknown, stopping: AbortSignal): Promise<void> {
 		const { runId } = data as { runId: string };
 		const hold = { runId, token: ids.uuid() };
 		stopping.throwIfAborted();
 		const now = clock.now();
 		const run = await imports.claim(store.db, hold, new Date(now), new Date(now + LEASE_MS));
 		if (run === undefined) return;
-		const lease = await keep(hold);
+		const lease = await maintainLease(hold);
 		try {
 			if (run.attempts > ATTEMPTS) {
 				await importer.fail(run, hold, "The import was interrupted too often. Resume it to go on.");
@@ -105,7 +105,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 	}
 
 	/** Puts stranded imports into the queue again; any number of processes may do so at once. */
-	async function sweep(): Promise<void> {
+	async function requeueStrandedImports(): Promise<void> {
 		await store.transaction(async (tx) => {
 			const now = clock.now();
 			for (const runId of await runs.takeStranded(tx, new Date(now), new Date(now - SETTLE_MS))) {
@@ -115,8 +115,10 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 	}
 
 	return {
-		queue: { name: IMPORT_QUEUE, concurrency: 1, handler: handle } satisfies JobQueue,
+		queue: { name: IMPORT_QUEUE, concurrency: 1, handler: executeImport } satisfies JobQueue,
 		start: () =>
-			repeat({ clock, log }, [{ everyMs: SWEEP_MS, failure: "stranded imports could not be looked for", work: sweep }]),
+			repeatWork({ clock, log }, [
+				{ everyMs: SWEEP_MS, failure: "stranded imports could not be looked for", work: requeueStrandedImports },
+			]),
 	};
 }

@@ -6,20 +6,20 @@ import type { VersionRow } from "../model/index.ts";
 import { PHASES, type Progress, stepsBetween } from "./domain/progress.ts";
 import { isActive, type JobRow, type RunRow } from "./repo.ts";
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-const settled = (row: RunRow): number => row.completed_count + row.not_found_count + row.failed_count;
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
+const countFinishedClasses = (row: RunRow): number => row.completed_count + row.not_found_count + row.failed_count;
 
 /** Speed and remaining seconds (null if unknown), computed since the import was last taken up. */
-function pace(row: RunRow, now: number): Pick<ImportRun, "speed" | "eta_seconds"> {
+function computeSpeed(row: RunRow, now: number): Pick<ImportRun, "speed" | "eta_seconds"> {
 	const seconds = row.taken_up_at === null ? 0 : (now - row.taken_up_at.getTime()) / 1000;
-	const done = settled(row) - row.taken_up_count;
+	const done = countFinishedClasses(row) - row.taken_up_count;
 	if (!isActive(row.state) || row.phase !== "downloading" || seconds <= 0 || done <= 0) {
 		return { speed: 0, eta_seconds: null };
 	}
 	const speed = done / seconds;
 	return {
 		speed: Math.round(speed * 10) / 10,
-		eta_seconds: Math.max(0, Math.ceil((row.total_classes - settled(row)) / speed)),
+		eta_seconds: Math.max(0, Math.ceil((row.total_classes - countFinishedClasses(row)) / speed)),
 	};
 }
 
@@ -39,13 +39,13 @@ export const presentRun = (row: RunRow, version: VersionRow | undefined, now: nu
 	property_count: row.property_count,
 	concurrency: row.concurrency,
 	created_at: row.created_at.toISOString(),
-	started_at: iso(row.started_at),
-	finished_at: iso(row.finished_at),
-	core_ready_at: iso(row.core_ready_at),
+	started_at: formatIsoTime(row.started_at),
+	finished_at: formatIsoTime(row.finished_at),
+	core_ready_at: formatIsoTime(row.core_ready_at),
 	error_summary: row.error_summary,
 	cancel_requested: row.cancel_requested,
 	started_by_username: row.started_by_username,
-	...pace(row, now),
+	...computeSpeed(row, now),
 	version_id: version?.id ?? null,
 	is_active: version?.is_active ?? false,
 });
@@ -69,7 +69,7 @@ export function presentJob(row: JobRow): ImportJob {
 
 export const getProgress = (row: RunRow): Progress => ({
 	phase: row.phase,
-	classes: settled(row),
+	classes: countFinishedClasses(row),
 	total: row.total_classes,
 	properties: row.property_count,
 });

@@ -150,7 +150,7 @@ export function createImportRepo() {
 				}));
 				await tx.db.insertInto("model_records").values(rows).execute();
 			}
-			await settle(tx, hold.runId, outcomes, now);
+			await updateOutcomes(tx, hold.runId, outcomes, now);
 			if (window.length > 0) {
 				await tx.db
 					.updateTable("model_import_jobs")
@@ -188,7 +188,7 @@ async function insertJobs(tx: Tx, runId: string, names: readonly string[], now: 
  * All of them are there. As an insert that meets them they are found one by one by their key; an
  * update would join them with all of the run's each time.
  */
-async function settle(tx: Tx, runId: string, outcomes: Batch["outcomes"], now: Date): Promise<void> {
+async function updateOutcomes(tx: Tx, runId: string, outcomes: Batch["outcomes"], now: Date): Promise<void> {
 	if (outcomes.length === 0) return;
 	await sql`
 		insert into model_import_jobs as j (

@@ -9,8 +9,8 @@ import {
 	type SourceVersion as SourceVersionShape,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { conflict, invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
+import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -63,7 +63,7 @@ export function createRegistry(deps: RegistryDeps) {
 
 	async function refuseAnother(): Promise<never> {
 		const active = await runs.active(store.db);
-		throw conflict("Another import is running.", active === undefined ? {} : { run_id: active.id });
+		throw buildConflictError("Another import is running.", active === undefined ? {} : { run_id: active.id });
 	}
 
 	/** Runs a transaction that starts an import. @throws 409 if another import is active */
@@ -76,13 +76,13 @@ export function createRegistry(deps: RegistryDeps) {
 		}
 	}
 
-	function publish(id: string, message = ""): void {
+	function publishImportChange(id: string, message = ""): void {
 		// A listener that misses the message reads the row by itself soon.
 		deps.pubsub.publish(importTopic(id), message).catch(() => undefined);
 	}
 
 	/** Resolves the version to import: one of the settings, or the one that a controller has. */
-	async function chosen(caller: Caller, input: Install) {
+	async function resolveVersion(caller: Caller, input: Install) {
 		if (input.source === "controller") {
 			const field = "controller_connection_id";
 			const { id, name, target } = await deps.usableConnection(caller, input.controller_connection_id ?? "", field);
@@ -111,7 +111,7 @@ export function createRegistry(deps: RegistryDeps) {
 		};
 	}
 
-	async function locked(tx: Tx, id: string): Promise<RunRow> {
+	async function lockImport(tx: Tx, id: string): Promise<RunRow> {
 		const run = await runs.lock(tx, id);
 		if (run === undefined) throw notFound("There is no such import.");
 		return run;
@@ -153,7 +153,7 @@ export function createRegistry(deps: RegistryDeps) {
 
 		async install(caller: Caller, input: Install) {
 			if ((await runs.active(store.db)) !== undefined) await refuseAnother();
-			const { connection, ...version } = await chosen(caller, input);
+			const { connection, ...version } = await resolveVersion(caller, input);
 			const id = ids.uuid();
 			const at = now();
 			const concurrency = input.concurrency ?? settings.concurrency;
@@ -196,9 +196,9 @@ export function createRegistry(deps: RegistryDeps) {
 		 */
 		async cancel(caller: Caller, id: string): Promise<{ cancelled: true }> {
 			await store.transaction(async (tx) => {
-				const run = await locked(tx, id);
-				if (run.state === "cancelling" || run.state === "cancelled") return unchanged(caller);
-				if (!isActive(run.state)) throw refused(`The import has ended: it is ${run.state}.`);
+				const run = await lockImport(tx, id);
+				if (run.state === "cancelling" || run.state === "cancelled") return markUnchanged(caller);
+				if (!isActive(run.state)) throw buildRefusedError(`The import has ended: it is ${run.state}.`);
 				const isHeld = run.lease_token !== null && (run.lease_expires_at?.getTime() ?? 0) > clock.now();
 				await runs.update(tx, id, {
 					cancel_requested: true,
@@ -211,17 +211,17 @@ export function createRegistry(deps: RegistryDeps) {
 					...about(run),
 					description: `Cancelled the import of the class model ${run.label}`,
 				});
-				tx.afterCommit(() => publish(id, STOP));
-				tx.afterCommit(() => publish(id));
+				tx.afterCommit(() => publishImportChange(id, STOP));
+				tx.afterCommit(() => publishImportChange(id));
 			});
 			return { cancelled: true };
 		},
 
 		async resume(caller: Caller, id: string) {
 			await withoutAnother(async (tx) => {
-				const run = await locked(tx, id);
-				if (isActive(run.state)) throw conflict("The import is running.", { run_id: id });
-				if (run.state === "completed") throw refused("The import is complete.");
+				const run = await lockImport(tx, id);
+				if (isActive(run.state)) throw buildConflictError("The import is running.", { run_id: id });
+				if (run.state === "completed") throw buildRefusedError("The import is complete.");
 				await runs.revert(tx, id, ["failed", "in-progress"]);
 				await runs.update(tx, id, {
 					state: "pending",
@@ -240,20 +240,20 @@ export function createRegistry(deps: RegistryDeps) {
 					...about(run),
 					description: `Resumed the import of the class model ${run.label}`,
 				});
-				tx.afterCommit(() => publish(id));
+				tx.afterCommit(() => publishImportChange(id));
 			});
 			return { run_id: id, task_id: id };
 		},
 
 		async activate(caller: Caller, id: string): Promise<ModelVersion> {
 			const activated = await store.transaction(async (tx) => {
-				const run = await locked(tx, id);
+				const run = await lockImport(tx, id);
 				const version = await model.installed.ofRun(id, tx.db);
-				if (version === undefined) throw conflict(`The import is ${run.state}: there is no model of it.`);
+				if (version === undefined) throw buildConflictError(`The import is ${run.state}: there is no model of it.`);
 				if (!version.is_available)
-					throw conflict("The content of this version was removed to make room. Import it again.");
+					throw buildConflictError("The content of this version was removed to make room. Import it again.");
 				if (version.is_active) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return presentVersion(version);
 				}
 				await model.installed.activate(tx, version.id);

@@ -110,7 +110,7 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 	const tools = createTools({ ...deps, versions, work, loaded }, facts);
 	const personal = createPersonal({ ...deps, personal: createPersonalRepo(), loaded });
 
-	async function activate(tx: Tx, id: string): Promise<void> {
+	async function activateVersion(tx: Tx, id: string): Promise<void> {
 		await versions.activate(tx, id);
 		await announcements.announce(tx, MODEL_TOPIC, id);
 	}
@@ -159,10 +159,10 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 					image_format: IMAGE_FORMAT,
 					image_bytes: version.imageBytes,
 				});
-				await activate(tx, version.id);
+				await activateVersion(tx, version.id);
 				await versions.removeOld(tx, KEPT);
 			},
-			activate,
+			activate: activateVersion,
 		},
 	};
 }

@@ -6,7 +6,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import { unavailable } from "../../platform/errors.ts";
+import { buildUnavailableError } from "../../platform/errors.ts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
@@ -77,11 +77,11 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	 * Applies `make` to each piece of the version's image, in order. Rebuilds an image of another
 	 * format first.
 	 */
-	async function take<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[]> {
+	async function mapPieces<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[]> {
 		const stored = version.image_format === IMAGE_FORMAT ? await takeStored(version, make) : null;
 		if (stored !== null) return stored;
 		const made: Made[] = [];
-		for (const piece of await rebuilt(version)) made.push(await make(Buffer.from(piece)));
+		for (const piece of await rebuildImage(version)) made.push(await make(Buffer.from(piece)));
 		return made;
 	}
 
@@ -110,7 +110,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	 * What another release built cannot be used: it is built again from the records, once for all
 	 * processes.
 	 */
-	async function rebuilt(version: VersionRow): Promise<readonly Uint8Array[]> {
+	async function rebuildImage(version: VersionRow): Promise<readonly Uint8Array[]> {
 		log.info({ version: version.id }, "the model is built anew for this release");
 		const records = await versions.records(store.db, version.run_id);
 		if (records.length === 0) throw new Error("the records of the model are gone");
@@ -122,8 +122,8 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return made;
 	}
 
-	async function read(version: VersionRow): Promise<Uint8Array<ArrayBuffer>> {
-		const parts = await take(version, (piece) => decompress(piece));
+	async function readImage(version: VersionRow): Promise<Uint8Array<ArrayBuffer>> {
+		const parts = await mapPieces(version, (piece) => decompress(piece));
 		const image = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
 		let at = 0;
 		for (const part of parts) {
@@ -135,14 +135,14 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		return image;
 	}
 
-	async function load(): Promise<void> {
+	async function loadStaleModel(): Promise<void> {
 		while (stale) {
 			stale = false;
 			try {
 				const active = await versions.active(store.db);
 				if (active === undefined) loaded = null;
 				else if (active.id !== loaded?.version.id) {
-					const model = openModel(await read(active));
+					const model = openModel(await readImage(active));
 					loaded = {
 						version: active,
 						model,
@@ -164,43 +164,43 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	}
 
 	/** One load at a time; one that is asked for meanwhile follows. */
-	function refresh(): Promise<void> {
-		loading ??= load().finally(() => {
+	function refreshModel(): Promise<void> {
+		loading ??= loadStaleModel().finally(() => {
 			loading = null;
 		});
 		return loading;
 	}
 
 	/** Reloads the model, and retries until a load succeeds: an announcement must not be lost. */
-	function follow(): void {
+	function reloadModel(): void {
 		stale = true;
-		refresh().catch((error: unknown) => {
+		refreshModel().catch((error: unknown) => {
 			log.warn({ err: error }, "the model could not be loaded and will be tried again");
-			clock.sleep(RETRY_MS).then(follow, () => undefined);
+			clock.sleep(RETRY_MS).then(reloadModel, () => undefined);
 		});
 	}
-	async function first(): Promise<Loaded | null> {
-		await refresh().catch((error: unknown) => {
+	async function loadFirstModel(): Promise<Loaded | null> {
+		await refreshModel().catch((error: unknown) => {
 			log.warn({ err: error }, "the model cannot be loaded");
-			throw unavailable("The class model cannot be loaded at the moment.");
+			throw buildUnavailableError("The class model cannot be loaded at the moment.");
 		});
 		return loaded;
 	}
-	announcements.listen(MODEL_TOPIC, follow, () => {
-		if (known) follow();
+	announcements.listen(MODEL_TOPIC, reloadModel, () => {
+		if (known) reloadModel();
 	});
 
 	return {
 		async current() {
 			// A request during the first load waits for it instead of getting null.
-			return known && (loaded !== null || (!stale && loading === null)) ? loaded : first();
+			return known && (loaded !== null || (!stale && loading === null)) ? loaded : loadFirstModel();
 		},
 		async serves(versionId) {
 			if (loaded?.version.id === versionId) return true;
 			const waited = new AbortController();
 			stale = true;
 			try {
-				await Promise.race([refresh(), clock.sleep(CATCH_UP_MS, waited.signal)]);
+				await Promise.race([refreshModel(), clock.sleep(CATCH_UP_MS, waited.signal)]);
 			} catch (error) {
 				log.warn({ err: error }, "the model could not be loaded");
 			} finally {
@@ -208,7 +208,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 			}
 			return loaded?.version.id === versionId;
 		},
-		warm: () => void refresh().catch(() => undefined),
-		pieces: (version) => take(version, async (piece) => piece),
+		warm: () => void refreshModel().catch(() => undefined),
+		pieces: (version) => mapPieces(version, async (piece) => piece),
 	};
 }

@@ -135,10 +135,10 @@ export function presentInsights(model: Model, id: number): Insights {
 	};
 }
 
-const rounded = (score: number): number => Math.round(score * 1000) / 1000;
+const roundScore = (score: number): number => Math.round(score * 1000) / 1000;
 
 export function presentHit(model: Model, search: Search, { kind, id, property, match, score }: Hit): SearchHit {
-	const common = { score: rounded(score), match };
+	const common = { score: roundScore(score), match };
 	if (kind === "package") {
 		const count = model.image.u32("package.count")[id] ?? 0;
 		return {

@@ -2,7 +2,7 @@
 import type { TablePreferenceList, TableTemplateList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { ModelTablePreferencesTable, ModelTableTemplatesTable } from "./tables.ts";
 
@@ -84,7 +84,7 @@ export function createPersonalRepo() {
 			if (filter.class_name !== undefined) matching = matching.where("t.class_name", "=", filter.class_name);
 			if (filter.is_shared !== undefined) matching = matching.where("t.is_shared", "=", filter.is_shared);
 			if (filter.search !== undefined && filter.search !== "") {
-				const pattern = containing(filter.search);
+				const pattern = buildContainsPattern(filter.search);
 				matching = matching.where((where) =>
 					where.or([where("t.name", "ilike", pattern), where("t.description", "ilike", pattern)]),
 				);

@@ -8,9 +8,9 @@ import type {
 	TableTemplatePatch,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store, Tx } from "../../ports/store.ts";
@@ -55,18 +55,18 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 	async function assertWithinLimit(tx: Tx, userId: number, table: PersonalTable): Promise<void> {
 		const { max, noun } = PERSONAL_LIMITS[table];
 		if ((await personal.lockedCount(tx, table, userId)) <= max) return;
-		throw refused(`You have ${max} ${noun}, which is the limit. Delete what you no longer need.`);
+		throw buildRefusedError(`You have ${max} ${noun}, which is the limit. Delete what you no longer need.`);
 	}
 
 	async function ownTemplate(tx: Tx, caller: Identity, id: string): Promise<TemplateRow> {
 		const row = await personal.lockTemplate(tx, caller.userId, id);
 		if (row === undefined) throw notFound();
-		if (!canEdit(caller, row)) throw forbidden("Only administrators may change a shared column set.");
+		if (!canEdit(caller, row)) throw buildForbiddenError("Only administrators may change a shared column set.");
 		return row;
 	}
 
 	const assertShareable = (caller: Identity, shared: boolean | undefined) => {
-		if (shared === true && !mayShare(caller)) throw forbidden("Only administrators may share a column set.");
+		if (shared === true && !mayShare(caller)) throw buildForbiddenError("Only administrators may share a column set.");
 	};
 
 	const about = ({ id }: { id: string }) => ({ targetType: "model_table_template", targetId: id });
@@ -89,7 +89,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				...(sorting === undefined ? {} : { sorting: JSON.stringify(sorting) }),
 			};
 			if (Object.keys(values).length === 0) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return shown(tx, caller, id);
 			}
 			const after = { ...before, ...plain };
@@ -120,7 +120,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 			return store.transaction(async (tx) => {
 				const row = { id: ids.uuid(), user_id: caller.userId, class_name: className, created_at: now() };
 				if (!(await personal.addFavorite(tx, row))) {
-					unchanged(caller);
+					markUnchanged(caller);
 					const known = await personal.favorite(tx.db, caller.userId, className);
 					return { made: false, favorite: known ?? { id: row.id, class_name: className } };
 				}
@@ -149,7 +149,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 
 		async templates(caller: Identity, filter: TableTemplateList, url: string) {
 			const page = await personal.templates(store.db, caller.userId, filter);
-			return paginate(url, filter, page, (row) => presentTemplate(row, caller));
+			return paginateRows(url, filter, page, (row) => presentTemplate(row, caller));
 		},
 
 		async template(caller: Identity, id: string) {
@@ -190,7 +190,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 		},
 
 		async preferences(caller: Identity, filter: TablePreferenceList, url: string) {
-			return paginate(url, filter, await personal.preferences(store.db, caller.userId, filter), presentPreference);
+			return paginateRows(url, filter, await personal.preferences(store.db, caller.userId, filter), presentPreference);
 		},
 
 		async preference(caller: Identity, id: string) {
@@ -231,7 +231,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					),
 				);
 				if (Object.keys(values).length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					const row = await personal.preference(tx.db, caller.userId, id);
 					if (row === undefined) throw notFound();
 					return presentPreference(row);

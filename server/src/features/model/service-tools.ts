@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
 import type { Identity } from "../../platform/caller.ts";
-import { conflict, invalidField, notFound } from "../../platform/errors.ts";
-import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildConflictError, invalidField, notFound } from "../../platform/errors.ts";
+import { getOffset, type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { Store } from "../../ports/store.ts";
 import { checkFlow } from "./domain/check.ts";
 import { readDn, splitDn } from "./domain/dn.ts";
@@ -58,10 +58,11 @@ export function createTools(
 ) {
 	const comparisons = new LRUCache<string, Promise<ClassChange[]>>({ max: KEPT });
 
-	async function installed(field: "from" | "to", name: string): Promise<VersionRow> {
+	async function findInstalledVersion(field: "from" | "to", name: string): Promise<VersionRow> {
 		const found = await versions.named(store.db, name, UUID.test(name));
 		if (found === undefined) throw invalidField(field, "No installed version has this id or key.");
-		if (!found.is_available) throw conflict(`The content of the version ${found.label} was removed to make room.`);
+		if (!found.is_available)
+			throw buildConflictError(`The content of the version ${found.label} was removed to make room.`);
 		return found;
 	}
 
@@ -102,7 +103,10 @@ export function createTools(
 		},
 
 		async compare(query: CompareQuery, url: string): Promise<ModelComparison> {
-			const [from, to] = await Promise.all([installed("from", query.from), installed("to", query.to)]);
+			const [from, to] = await Promise.all([
+				findInstalledVersion("from", query.from),
+				findInstalledVersion("to", query.to),
+			]);
 			const all = from.id === to.id ? [] : await changesBetween(from, to);
 			const wanted = all.filter(
 				(change) =>
@@ -116,7 +120,7 @@ export function createTools(
 				to: version(to),
 				identical: all.length === 0,
 				summary: getSummary(all),
-				...paginate(url, query, { count: wanted.length, rows }, (change) => change),
+				...paginateRows(url, query, { count: wanted.length, rows }, (change) => change),
 			};
 		},
 

@@ -17,9 +17,9 @@ import {
 	type TreeNode,
 } from "@weft/contracts";
 import { notFound } from "../../platform/errors.ts";
-import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { getOffset, type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { flag } from "./domain/flags.ts";
-import { holding } from "./domain/scan.ts";
+import { findTextsContaining } from "./domain/scan.ts";
 import type { Kind } from "./domain/search.ts";
 import { contextRoots, getBranch, listChildren, topLevel, wayTo } from "./domain/tree.ts";
 import type { Loaded } from "./loaded.ts";
@@ -52,7 +52,7 @@ export function createExplorer() {
 	const refs = ({ model }: Loaded, ids: readonly number[]): ClassRef[] => ids.map((id) => presentRef(model, id));
 
 	/** Classes with a document, by name; of one package where it is given. */
-	function published({ model }: Loaded, pkg: string | undefined): number[] {
+	function listPublishedClasses({ model }: Loaded, pkg: string | undefined): number[] {
 		let [from, to] = [0, model.count];
 		if (pkg !== undefined) {
 			const at = model.image.u32("package.name").findIndex((id) => model.strings.text(id) === pkg);
@@ -64,7 +64,7 @@ export function createExplorer() {
 		return found;
 	}
 
-	function packages(loaded: Maybe): PackageCount[] {
+	function listPackages(loaded: Maybe): PackageCount[] {
 		if (loaded === null) return [];
 		const counts = loaded.model.image.u32("package.count");
 		return loaded.search.packages.map((name, at) => ({ name, class_count: counts[at] ?? 0 }));
@@ -103,7 +103,7 @@ export function createExplorer() {
 		dnFormats(maybe: Maybe, name: string, query: PageQuery, url: string) {
 			const { loaded, id } = getClass(maybe, name);
 			const rows = loaded.model.dns(id, getOffset(query), query.page_size);
-			return paginate(url, query, { count: loaded.model.dnCount(id), rows }, (format) => format);
+			return paginateRows(url, query, { count: loaded.model.dnCount(id), rows }, (format) => format);
 		},
 
 		insights(maybe: Maybe, name: string): Insights {
@@ -135,17 +135,23 @@ export function createExplorer() {
 		},
 
 		list(loaded: Maybe, query: PageQuery & { package?: string | undefined }, url: string) {
-			const all = loaded === null ? [] : published(loaded, query.package);
+			const all = loaded === null ? [] : listPublishedClasses(loaded, query.package);
 			const rows = all.slice(getOffset(query), getOffset(query) + query.page_size);
-			return paginate(url, query, { count: all.length, rows: loaded === null ? [] : refs(loaded, rows) }, (ref) => ref);
+			return paginateRows(
+				url,
+				query,
+				{ count: all.length, rows: loaded === null ? [] : refs(loaded, rows) },
+				(ref) => ref,
+			);
 		},
 
 		/** By name, those first whose name holds the text. */
 		substring(loaded: Maybe, { q, limit }: { q: string; limit: number }): ClassRef[] {
 			if (loaded === null) return [];
 			const piece = Buffer.from(q.toLowerCase().replace(":", ""));
-			const found = new Set(holding(loaded.model.texts("find.name"), piece));
-			for (const id of holding(loaded.model.texts("find.label"), Buffer.from(q.toLowerCase()))) found.add(id);
+			const found = new Set(findTextsContaining(loaded.model.texts("find.name"), piece));
+			for (const id of findTextsContaining(loaded.model.texts("find.label"), Buffer.from(q.toLowerCase())))
+				found.add(id);
 			return refs(loaded, [...found].slice(0, limit));
 		},
 
@@ -195,10 +201,12 @@ export function createExplorer() {
 			);
 		},
 
-		packages,
+		packages: listPackages,
 
 		topPackages: (loaded: Maybe, limit: number): PackageCount[] =>
-			[...packages(loaded)].sort((a, b) => b.class_count - a.class_count || (a.name < b.name ? -1 : 1)).slice(0, limit),
+			[...listPackages(loaded)]
+				.sort((a, b) => b.class_count - a.class_count || (a.name < b.name ? -1 : 1))
+				.slice(0, limit),
 	};
 }
 export type Explorer = ReturnType<typeof createExplorer>;

@@ -4,7 +4,7 @@
  */
 import { notificationsChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
-import { forbidden } from "../../platform/errors.ts";
+import { buildForbiddenError } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
@@ -26,7 +26,7 @@ function createBatchReader(read: (wanted: readonly Wanted[]) => Promise<readonly
 	let waiting: Reader[] = [];
 	let busy = false;
 
-	async function work(): Promise<void> {
+	async function readWaitingBatches(): Promise<void> {
 		while (waiting.length > 0) {
 			const readers = waiting.slice(0, READ_BATCH);
 			waiting = waiting.slice(READ_BATCH);
@@ -45,7 +45,7 @@ function createBatchReader(read: (wanted: readonly Wanted[]) => Promise<readonly
 			waiting.push({ wanted, resolve, reject });
 			if (busy) return;
 			busy = true;
-			setImmediate(() => void work());
+			setImmediate(() => void readWaitingBatches());
 		});
 }
 
@@ -60,7 +60,7 @@ export function createChannel({ store, clock, frames }: ChannelDeps): BoundChann
 	return {
 		contract: notificationsChannel,
 		async open(identity) {
-			if (!isAllowed(identity, "view_notification")) throw forbidden();
+			if (!isAllowed(identity, "view_notification")) throw buildForbiddenError();
 			const { userId } = identity;
 			let after: number | null = null;
 			let sentCount: number | null = null;

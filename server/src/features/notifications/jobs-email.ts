@@ -39,14 +39,14 @@ export function createEmailDelivery(deps: EmailDeps) {
 		deliveries.finish(store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
 
 	/** The deliveries that the user still wants. Cancels the others. */
-	async function wanted(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
+	async function filterWantedDeliveries(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
 		const isWanted = ({ category }: FullDelivery) => wantsEmail(person.preferences, category);
 		const unwanted = rows.filter((row) => !isWanted(row));
 		if (unwanted.length > 0) await cancel(unwanted, NOT_WANTED);
 		return rows.filter(isWanted);
 	}
 
-	async function send(
+	async function sendMail(
 		rows: readonly FullDelivery[],
 		by: Mailer,
 		to: string,
@@ -72,7 +72,7 @@ export function createEmailDelivery(deps: EmailDeps) {
 		await deliveries.finish(store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
 	}
 
-	async function deliver(
+	async function deliverMail(
 		rows: readonly FullDelivery[],
 		messageId: string,
 		getWords: (rows: readonly FullDelivery[], person: Person) => Words,
@@ -82,12 +82,12 @@ export function createEmailDelivery(deps: EmailDeps) {
 		const person = first.user_id === null ? null : await people.find(store.db, first.user_id);
 		const why = findRefusal(person, mailer);
 		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
-		const left = await wanted(rows, person);
+		const left = await filterWantedDeliveries(rows, person);
 		if (left.length === 0) return;
 		const from = endOfQuiet(person.preferences, person.timezone, clock.now());
 		// The task ran late, or the quiet hours have changed.
 		if (from > clock.now()) return deliveries.postpone(store.db, getIds(left), new Date(from));
-		await send(left, mailer, person.email, messageId, getWords(left, person));
+		await sendMail(left, mailer, person.email, messageId, getWords(left, person));
 	}
 
 	const mailed = (row: FullDelivery) => ({ ...row, created_at: row.told_at });
@@ -97,13 +97,13 @@ export function createEmailDelivery(deps: EmailDeps) {
 			const { deliveryId } = data as { readonly deliveryId: string };
 			const row = await deliveries.pending(store.db, deliveryId);
 			if (row === null) return;
-			await deliver([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), frontendUrl));
+			await deliverMail([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), frontendUrl));
 		},
 
 		async digest(data: unknown): Promise<void> {
 			const { digestId } = data as { readonly digestId: string };
 			const rows = await deliveries.pendingOfDigest(store.db, digestId);
-			await deliver(rows, `digest.${digestId}@weft`, (left, { timezone }) =>
+			await deliverMail(rows, `digest.${digestId}@weft`, (left, { timezone }) =>
 				digestMail(left.map(mailed), timezone, frontendUrl),
 			);
 		},

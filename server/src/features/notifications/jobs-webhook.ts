@@ -70,7 +70,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 	}
 
 	/** Not counted when the webhook was changed after it was read: a change resets its failures. */
-	async function failed(row: FullDelivery, hook: WebhookRow, outcome: Outcome & { ok: false }): Promise<void> {
+	async function recordFailure(row: FullDelivery, hook: WebhookRow, outcome: Outcome & { ok: false }): Promise<void> {
 		await store.transaction(async (tx) => {
 			const now = clock.now();
 			const at = new Date(now);
@@ -103,7 +103,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 		});
 	}
 
-	async function succeeded(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
+	async function recordSuccess(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
 		const at = new Date(clock.now());
 		await store.transaction(async (tx) => {
 			await hooks.update(tx, hook.id, {
@@ -140,7 +140,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const data_ = { id, category, severity, title, body, link, facts, created_at: told_at.toISOString() };
 			const message = { id, type: "notification_created", timestamp: told_at, data: data_ } as const;
 			const outcome = await post(webhooks, hook, message, signal);
-			await (outcome.ok ? succeeded(row, hook, outcome.status) : failed(row, hook, outcome));
+			await (outcome.ok ? recordSuccess(row, hook, outcome.status) : recordFailure(row, hook, outcome));
 		},
 	};
 }

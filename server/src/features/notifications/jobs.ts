@@ -1,5 +1,5 @@
 /** Background work of notifications: deliveries, due digests and retries, and purges. */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -41,7 +41,7 @@ export interface WorkDeps {
 export function createWork(deps: WorkDeps) {
 	const { store, clock, log, repo, frames, deliveries, hooks, secrets, due, emails, hookDelivery } = deps;
 
-	async function purge(signal: AbortSignal): Promise<void> {
+	async function purgeExpiredRows(signal: AbortSignal): Promise<void> {
 		const before = (ms: number) => new Date(clock.now() - ms);
 		while (!signal.aborted && (await repo.purge(store.db, before(DELETED_MS), AT_ONCE)) === AT_ONCE);
 		while (!signal.aborted && (await deliveries.purge(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
@@ -66,9 +66,9 @@ export function createWork(deps: WorkDeps) {
 
 		/** Starts the timers. Idempotent, so every process with queue tasks runs them. */
 		work: () =>
-			repeat({ clock, log }, [
+			repeatWork({ clock, log }, [
 				{ everyMs: TICK_MS, failure: "deliveries that are due were not taken", work: due.tick },
-				{ everyMs: HOUR_MS, failure: "old notifications were not removed", work: purge },
+				{ everyMs: HOUR_MS, failure: "old notifications were not removed", work: purgeExpiredRows },
 				{ everyMs: HOUR_MS, failure: "addresses of webhooks were not sealed", work: sealAddresses },
 			]),
 	};

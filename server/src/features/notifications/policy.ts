@@ -1,6 +1,6 @@
 /** Who may see and share webhooks. */
 import type { Caller } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 
 type Viewer = Pick<Caller, "userId" | "isAdmin">;
@@ -13,5 +13,5 @@ export function assertVisible(caller: Viewer, row: WebhookRow | null): WebhookRo
 
 /** @throws 403 unless the caller is an administrator or does not share it */
 export function assertMayShare(caller: Viewer, isShared: boolean | undefined): void {
-	if (isShared === true && !caller.isAdmin) throw forbidden("Only administrators may share a webhook.");
+	if (isShared === true && !caller.isAdmin) throw buildForbiddenError("Only administrators may share a webhook.");
 }

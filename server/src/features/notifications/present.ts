@@ -7,11 +7,11 @@ import {
 	type Webhook,
 } from "@weft/contracts";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
+import { getHost, isAddressSecret } from "./domain/webhook-address.ts";
 import type { NotificationRow } from "./repo.ts";
 import type { ShownDelivery } from "./repo-deliveries.ts";
 import type { FrameRow } from "./repo-frames.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
-import { getHost, isAddressSecret } from "./webhook-address.ts";
 
 export function presentNotification(row: NotificationRow): Notification {
 	return {

@@ -31,7 +31,7 @@ export function createNotificationRepo() {
 	const listed = (db: Db, userId: number) =>
 		db.selectFrom("notifications").where("user_id", "=", userId).where("deleted_at", "is", null);
 
-	async function inbox(db: Db, userId: number): Promise<Inbox> {
+	async function readInbox(db: Db, userId: number): Promise<Inbox> {
 		const row = await db
 			.selectFrom("notification_inboxes")
 			.select(["total", "unread"])
@@ -41,7 +41,14 @@ export function createNotificationRepo() {
 	}
 
 	/** Moves a user's counters and numbers one frame; the inbox is locked by it. */
-	async function step(tx: Tx, userId: number, type: FrameType, id: string, at: Date, moved: Inbox): Promise<void> {
+	async function appendInboxFrame(
+		tx: Tx,
+		userId: number,
+		type: FrameType,
+		id: string,
+		at: Date,
+		moved: Inbox,
+	): Promise<void> {
 		await sql`
 			with counted as (
 				update notification_inboxes
@@ -52,7 +59,7 @@ export function createNotificationRepo() {
 	}
 
 	return {
-		inbox,
+		inbox: readInbox,
 
 		/**
 		 * Counts come from the user's counters, or from an index with a category or severity filter.
@@ -66,7 +73,7 @@ export function createNotificationRepo() {
 			const direction = filter.ordering === "created_at" ? "asc" : "desc";
 			const count = async (): Promise<number> => {
 				if (filter.category === undefined && filter.severity === undefined) {
-					const { total, unread } = await inbox(db, userId);
+					const { total, unread } = await readInbox(db, userId);
 					return filter.unread === undefined ? total : filter.unread ? unread : total - unread;
 				}
 				const row = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
@@ -136,7 +143,7 @@ export function createNotificationRepo() {
 				.where("read_at", "is", null)
 				.executeTakeFirst();
 			if (numUpdatedRows === 0n) return false;
-			await step(tx, userId, "notification_read", id, at, { total: 0, unread: -1 });
+			await appendInboxFrame(tx, userId, "notification_read", id, at, { total: 0, unread: -1 });
 			return true;
 		},
 
@@ -175,7 +182,10 @@ export function createNotificationRepo() {
 				.returning("read_at")
 				.executeTakeFirst();
 			if (row === undefined) return false;
-			await step(tx, userId, "notification_deleted", id, at, { total: -1, unread: row.read_at === null ? -1 : 0 });
+			await appendInboxFrame(tx, userId, "notification_deleted", id, at, {
+				total: -1,
+				unread: row.read_at === null ? -1 : 0,
+			});
 			return true;
 		},
 

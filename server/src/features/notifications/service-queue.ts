@@ -27,7 +27,10 @@ export interface QueueDeps {
 }
 
 export function createDue({ store, clock, ids, jobs, repo, deliveries, people }: QueueDeps) {
-	async function enqueue(tx: Tx, rows: readonly Pick<DeliveryRow, "id" | "channel" | "digest_id">[]): Promise<void> {
+	async function enqueueDeliveries(
+		tx: Tx,
+		rows: readonly Pick<DeliveryRow, "id" | "channel" | "digest_id">[],
+	): Promise<void> {
 		const of = (channel: DeliveryRow["channel"]) => rows.filter((row) => row.channel === channel);
 		const digests = new Set(of("digest").flatMap(({ digest_id }) => digest_id ?? []));
 		await jobs.enqueueAll(
@@ -51,12 +54,12 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 		return store.transaction(async (tx) => {
 			const now = clock.now();
 			const taken = await deliveries.takeDue(tx, new Date(now), new Date(now + LOST_MS), BATCH);
-			await enqueue(tx, taken);
+			await enqueueDeliveries(tx, taken);
 			return taken.length;
 		});
 	}
 
-	async function bundle(userId: number): Promise<void> {
+	async function bundleDigest(userId: number): Promise<void> {
 		const person = await people.find(store.db, userId);
 		if (person === null) return;
 		const now = clock.now();
@@ -94,7 +97,7 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 				tx,
 				rows.map(({ isDue: _, ...row }) => row),
 			);
-			await enqueue(
+			await enqueueDeliveries(
 				tx,
 				rows.filter(({ isDue }) => isDue).map(({ id, channel }) => ({ id, channel, digest_id: null })),
 			);
@@ -105,14 +108,14 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 		async hasten(tx: Tx, row: DeliveryRow): Promise<void> {
 			const now = clock.now();
 			await deliveries.lease(tx, row.id, new Date(now), new Date(now + LOST_MS));
-			await enqueue(tx, [row]);
+			await enqueueDeliveries(tx, [row]);
 		},
 
 		/** Enqueues all that is due now. Costs two small reads when nothing is. */
 		async tick(signal: AbortSignal): Promise<void> {
 			while (!signal.aborted) {
 				const users = await deliveries.digestUsers(store.db, new Date(clock.now()), BATCH);
-				for (const userId of users) await bundle(userId);
+				for (const userId of users) await bundleDigest(userId);
 				if (users.length < BATCH) break;
 			}
 			while (!signal.aborted && (await takeDue()) === BATCH);

@@ -1,9 +1,9 @@
 /** Deliveries of one webhook, and sending one of them again without a wait. */
 import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { notFound, refused } from "../../platform/errors.ts";
+import { buildRefusedError, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
@@ -40,10 +40,12 @@ export function createResendService(ctx: ResendContext) {
 
 	/** @throws 400 when the webhook would not be sent the notification */
 	function assertWanted({ enabled, name, categories }: WebhookRow, { category }: ShownDelivery): void {
-		if (webhooks === null) throw refused(UNAVAILABLE);
-		if (!enabled) throw refused(`The webhook "${name}" is off. Enable it first.`);
+		if (webhooks === null) throw buildRefusedError(UNAVAILABLE);
+		if (!enabled) throw buildRefusedError(`The webhook "${name}" is off. Enable it first.`);
 		if (categories.includes(category)) return;
-		throw refused(`The webhook "${name}" does not get the category ${category}. Add the category to it first.`);
+		throw buildRefusedError(
+			`The webhook "${name}" does not get the category ${category}. Add the category to it first.`,
+		);
 	}
 
 	/** Makes the waiting delivery due, or adds one. Returns its id. */
@@ -64,7 +66,12 @@ export function createResendService(ctx: ResendContext) {
 	return {
 		async list(caller: Caller, webhook: string, filter: DeliveryFilter, url: string) {
 			const { user_id } = assertVisible(caller, await hooks.find(store.db, webhook));
-			return paginate(url, filter, await deliveries.page(store.db, user_id, { ...filter, webhook }), presentDelivery);
+			return paginateRows(
+				url,
+				filter,
+				await deliveries.page(store.db, user_id, { ...filter, webhook }),
+				presentDelivery,
+			);
 		},
 
 		/** @param webhookId absent: of any webhook that the caller may change */
@@ -72,7 +79,7 @@ export function createResendService(ctx: ResendContext) {
 			return store.transaction(async (tx) => {
 				const row = await deliveries.find(tx.db, id);
 				if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId)) throw notFound();
-				if (row.channel !== "webhook") throw refused("Only deliveries by webhook can be sent again.");
+				if (row.channel !== "webhook") throw buildRefusedError("Only deliveries by webhook can be sent again.");
 				const hook = await lockHook(tx, caller, row);
 				if (webhookId !== undefined && hook.id !== webhookId) throw notFound();
 				assertWanted(hook, row);

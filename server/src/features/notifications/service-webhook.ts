@@ -2,8 +2,8 @@
 import type { DeliveryList, NotificationWebhook, NotificationWebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { assertVisible } from "./policy.ts";
@@ -30,7 +30,7 @@ export function createWebhookService({ store, webhooks, hooks, deliveries, setti
 		async update(caller: Caller, patch: NotificationWebhookPatch): Promise<NotificationWebhook> {
 			const { userId } = caller;
 			if (Object.values(patch).every((value) => value === undefined)) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return present(await hooks.first(store.db, userId));
 			}
 			return store.transaction(async (tx) => {
@@ -53,7 +53,7 @@ export function createWebhookService({ store, webhooks, hooks, deliveries, setti
 		async deliveries(caller: Caller, filter: DeliveryList, url: string) {
 			const webhook = filter.webhook === undefined ? null : await hooks.find(store.db, filter.webhook);
 			const owner = filter.webhook === undefined ? caller.userId : assertVisible(caller, webhook).user_id;
-			return paginate(url, filter, await deliveries.page(store.db, owner, filter), presentDelivery);
+			return paginateRows(url, filter, await deliveries.page(store.db, owner, filter), presentDelivery);
 		},
 	};
 }

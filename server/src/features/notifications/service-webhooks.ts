@@ -1,8 +1,8 @@
 /** Webhooks by id: the caller's own, and for administrators the shared ones. */
 import type { Webhook, WebhookInput, WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { unchanged } from "../../platform/events.ts";
-import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { assertMayShare, assertVisible } from "./policy.ts";
@@ -30,7 +30,7 @@ export function createWebhooksService({ store, webhooks, hooks, settings }: Webh
 
 	return {
 		list: async (caller: Caller, query: PageQuery, url: string) =>
-			paginate(url, query, await hooks.page(store.db, caller, query), present),
+			paginateRows(url, query, await hooks.page(store.db, caller, query), present),
 
 		detail: async (caller: Caller, id: string) => present(await find(caller, id)),
 
@@ -44,7 +44,7 @@ export function createWebhooksService({ store, webhooks, hooks, settings }: Webh
 
 		async update(caller: Caller, id: string, patch: WebhookPatch): Promise<Webhook> {
 			if (Object.values(patch).every((value) => value === undefined)) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return present(await find(caller, id));
 			}
 			return store.transaction(async (tx) => {

@@ -1,14 +1,14 @@
 /** Users' notifications and preferences, and administrators' announcements. */
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { invalid, notFound } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { buildInvalidError, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import { merge, quietHoursErrors } from "./domain/preferences.ts";
+import { mergePreferences, quietHoursErrors } from "./domain/preferences.ts";
 import { presentNotification } from "./present.ts";
 import type { NotificationRepo } from "./repo.ts";
 import type { PeopleRepo } from "./repo-recipients.ts";
@@ -28,14 +28,14 @@ export interface ServiceDeps {
 /** A statement over more rows would lock the user's inbox for seconds. */
 const READ_BATCH = 10_000;
 
-const about = (id: string) => ({ targetType: "notification", targetId: id });
+const buildNotificationTarget = (id: string) => ({ targetType: "notification", targetId: id });
 
 export function createNotificationService(deps: ServiceDeps) {
 	const { store, clock, ids, pubsub, events, repo, people, notify } = deps;
 	const now = () => new Date(clock.now());
 
 	/** Wakes all sockets of the user, so that each of their windows shows the change. */
-	function wake(tx: Tx, userId: number): void {
+	function wakeSockets(tx: Tx, userId: number): void {
 		tx.afterCommit(() => pubsub.publish(getTopic(userId), ""));
 	}
 
@@ -49,13 +49,13 @@ export function createNotificationService(deps: ServiceDeps) {
 			metadata: { updated },
 			description: `${username} read all notifications`,
 		});
-		wake(tx, userId);
+		wakeSockets(tx, userId);
 		return updated;
 	}
 
 	return {
 		async list(caller: Caller, filter: NotificationList, url: string) {
-			return paginate(url, filter, await repo.page(store.db, caller.userId, filter), presentNotification);
+			return paginateRows(url, filter, await repo.page(store.db, caller.userId, filter), presentNotification);
 		},
 
 		async unreadCount({ userId }: Pick<Caller, "userId">): Promise<number> {
@@ -66,9 +66,12 @@ export function createNotificationService(deps: ServiceDeps) {
 			const { userId, username } = caller;
 			return store.transaction(async (tx) => {
 				if (await repo.markRead(tx, userId, id, now())) {
-					await events.changed(tx, caller, { ...about(id), description: `${username} read a notification` });
-					wake(tx, userId);
-				} else unchanged(caller);
+					await events.changed(tx, caller, {
+						...buildNotificationTarget(id),
+						description: `${username} read a notification`,
+					});
+					wakeSockets(tx, userId);
+				} else markUnchanged(caller);
 				const row = await repo.find(tx.db, userId, id);
 				if (row === undefined) throw notFound();
 				return presentNotification(row);
@@ -83,15 +86,18 @@ export function createNotificationService(deps: ServiceDeps) {
 				updated += some;
 				if (some < READ_BATCH) break;
 			}
-			if (updated === 0) unchanged(caller);
+			if (updated === 0) markUnchanged(caller);
 			return updated;
 		},
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
 				if (!(await repo.remove(tx, caller.userId, id, now()))) throw notFound();
-				await events.changed(tx, caller, { ...about(id), description: `${caller.username} deleted a notification` });
-				wake(tx, caller.userId);
+				await events.changed(tx, caller, {
+					...buildNotificationTarget(id),
+					description: `${caller.username} deleted a notification`,
+				});
+				wakeSockets(tx, caller.userId);
 			});
 		},
 
@@ -102,12 +108,12 @@ export function createNotificationService(deps: ServiceDeps) {
 			return store.transaction(async (tx) => {
 				await people.lockPreferences(tx, userId);
 				const before = await people.preferences(tx.db, userId);
-				const after = merge(before, patch);
+				const after = mergePreferences(before, patch);
 				const errors = quietHoursErrors(after);
-				if (errors !== null) throw invalid(errors);
+				if (errors !== null) throw buildInvalidError(errors);
 				const fields = Object.keys(patch);
 				if (fields.length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return before;
 				}
 				await people.savePreferences(tx, userId, after);

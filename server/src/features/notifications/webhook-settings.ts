@@ -1,7 +1,7 @@
 /** What all routes of webhooks do: save, remove and test one, within a caller's rights. */
 import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { invalid, invalidField, refused } from "../../platform/errors.ts";
+import { buildInvalidError, buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -9,10 +9,11 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
+import { getHost, isSealed } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
 import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
 import type { PostWebhook } from "./service-webhook-request.ts";
-import { getHost, isSealed, openAddress, sealAddress } from "./webhook-address.ts";
+import { openAddress, sealAddress } from "./webhook-address.ts";
 
 export interface WebhookSettingsDeps {
 	readonly store: Store;
@@ -31,7 +32,7 @@ export const UNAVAILABLE = "The administrator's settings allow no outgoing webho
 /** Of a webhook that was set up without a name. */
 const DEFAULT_NAME = "Webhook";
 
-const about = (id: string) => ({ targetType: "notification_webhook", targetId: id });
+const buildWebhookTarget = (id: string) => ({ targetType: "notification_webhook", targetId: id });
 /** The webhook in a sentence of the audit log. */
 export const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
 	`${user_id === null ? "the shared" : "their"} webhook "${name}"`;
@@ -66,7 +67,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 	}
 
 	/** What the webhook becomes. @throws 400 when it could not be sent to */
-	function changed(caller: Caller, before: WebhookRow | null, patch: WebhookPatch) {
+	function buildWebhookRow(caller: Caller, before: WebhookRow | null, patch: WebhookPatch) {
 		const id = before?.id ?? ids.uuid();
 		const wasShared = before !== null && before.user_id === null;
 		const row = {
@@ -93,7 +94,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			if (webhooks === null) errors.enabled = [UNAVAILABLE];
 			if (row.url === "") errors.url = ["Is needed to enable the webhook."];
 			if (row.secret_sealed === "" && isSigned(row)) errors.secret = ["Is needed to enable the webhook."];
-			if (Object.keys(errors).length > 0) throw invalid(errors);
+			if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 		}
 		return row;
 	}
@@ -105,11 +106,11 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 		 */
 		async save(tx: Tx, caller: Caller, before: WebhookRow | null, patch: WebhookPatch): Promise<WebhookRow> {
 			const at = new Date(clock.now());
-			const row = changed(caller, before, patch);
+			const row = buildWebhookRow(caller, before, patch);
 			const isMoved = before === null || before.user_id !== row.user_id;
 			if (isMoved && row.user_id !== null) await quotas.check(caller, "webhooks_max", tx);
 			if (isMoved && row.user_id === null && (await hooks.count(tx.db, null)) >= WEBHOOKS_MAX) {
-				throw refused(`There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`);
+				throw buildRefusedError(`There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`);
 			}
 			// A change resets the failures: the new settings may be right.
 			const afresh = { failures: 0, failing_since: null, held_until: null, last_error: "" };
@@ -123,7 +124,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 				await hooks.cancelPending(tx, row.id, at, why);
 			}
 			await events.changed(tx, caller, {
-				...about(row.id),
+				...buildWebhookTarget(row.id),
 				description: `${caller.username} ${before === null ? "set up" : "changed"} ${getName(row)}`,
 				// Its path may be a secret of the receiver's.
 				metadata: { fields: Object.keys(patch), enabled: row.enabled, host: getHost(row) },
@@ -134,7 +135,10 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 		async remove(tx: Tx, caller: Caller, row: WebhookRow): Promise<void> {
 			await hooks.remove(tx, row.id);
 			await hooks.cancelPending(tx, row.id, new Date(clock.now()), "The webhook was removed.");
-			await events.changed(tx, caller, { ...about(row.id), description: `${caller.username} removed ${getName(row)}` });
+			await events.changed(tx, caller, {
+				...buildWebhookTarget(row.id),
+				description: `${caller.username} removed ${getName(row)}`,
+			});
 		},
 
 		/** Sends a test. Changes nothing but the log. */
@@ -151,7 +155,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			const latency_ms = Math.round(performance.now() - began);
 			await store.transaction((tx) =>
 				events.changed(tx, caller, {
-					...about(row.id),
+					...buildWebhookTarget(row.id),
 					description: `${caller.username} tried out ${getName(row)}`,
 					metadata: { success: outcome.ok, host: getHost(row), response_status: outcome.status },
 				}),

@@ -1,7 +1,7 @@
 /** The progress of a run over a WebSocket. */
 import { chainExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
@@ -21,7 +21,7 @@ export function createChannel({ store, repo }: ChannelDeps): BoundChannel {
 			const { job_id: jobId } = params as { job_id: string };
 			const job = await repo.find(store.db, jobId);
 			if (job === undefined) throw notFound();
-			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, job)) throw forbidden();
+			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, job)) throw buildForbiddenError();
 			const ended = job.status !== "pending" && job.status !== "running" && !job.is_recording;
 			// A viewer of a run that has ended receives only the last frame.
 			let lastSent = ended ? job.last_frame - 1 : 0;

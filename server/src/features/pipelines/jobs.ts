@@ -1,6 +1,6 @@
 /** Background work: executes queued runs, queues stranded runs again, and removes old results. */
 import { LRUCache } from "lru-cache";
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import { runInShare } from "../../platform/work-share.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -59,7 +59,7 @@ export function createWorker(deps: WorkerDeps) {
 	}
 
 	/** Executes a run that no other worker holds. Idempotent, also for concurrent calls. */
-	async function handle(data: unknown, stopping: AbortSignal): Promise<void> {
+	async function executeRun(data: unknown, stopping: AbortSignal): Promise<void> {
 		const { jobId } = data as { jobId: string };
 		const hold = { jobId, token: ids.uuid() };
 		stopping.throwIfAborted();
@@ -122,7 +122,7 @@ export function createWorker(deps: WorkerDeps) {
 	}
 
 	/** Queues stranded runs again; several processes may do so concurrently. */
-	async function sweep(): Promise<number> {
+	async function requeueStrandedRuns(): Promise<number> {
 		return store.transaction(async (tx) => {
 			const now = clock.now();
 			const stranded = await runs.takeStranded(tx, new Date(now), new Date(now - WAITED_MS), BATCH);
@@ -131,7 +131,7 @@ export function createWorker(deps: WorkerDeps) {
 		});
 	}
 
-	async function purge(): Promise<void> {
+	async function purgeResults(): Promise<void> {
 		const now = clock.now();
 		const before = new Date(now - deps.resultDays * DAY_MS);
 		for (let purged = BATCH; purged === BATCH; ) {
@@ -140,12 +140,12 @@ export function createWorker(deps: WorkerDeps) {
 	}
 
 	return {
-		queue: { name: PIPELINE_QUEUE, concurrency: CONCURRENCY, handler: handle } satisfies JobQueue,
+		queue: { name: PIPELINE_QUEUE, concurrency: CONCURRENCY, handler: executeRun } satisfies JobQueue,
 		/** Starts the timers of a process that takes queue tasks. */
 		start: () =>
-			repeat(deps, [
-				{ everyMs: SWEEP_MS, failure: "stranded runs could not be found", work: sweep },
-				{ everyMs: PURGE_MS, failure: "old results could not be removed", work: purge },
+			repeatWork(deps, [
+				{ everyMs: SWEEP_MS, failure: "stranded runs could not be found", work: requeueStrandedRuns },
+				{ everyMs: PURGE_MS, failure: "old results could not be removed", work: purgeResults },
 			]),
 	};
 }

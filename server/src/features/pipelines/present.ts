@@ -6,8 +6,8 @@ import type { FoundRun, FrameRow, NodeResult, RunRow, StageRow } from "./repo.ts
 
 export const resultsUrl = (jobId: string): string => `/api/queries/pipeline-executions/${jobId}/results/`;
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-const elapsed = (from: Date | null, to: Date | null): number | null =>
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
+const computeElapsedMs = (from: Date | null, to: Date | null): number | null =>
 	from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime());
 
 /** Percentage of a run whose rows are all there and whose end is not recorded yet. */
@@ -36,9 +36,9 @@ export function presentJob(found: RunRow | FoundRun): PipelineJob {
 		current_stage_index: row.current_stage_index,
 		progress_percentage: isRecording ? Math.min(ALMOST_DONE, percentage) : percentage,
 		created_at: row.created_at.toISOString(),
-		started_at: iso(row.started_at),
-		completed_at: iso(row.completed_at),
-		execution_time_ms: elapsed(row.started_at, row.completed_at),
+		started_at: formatIsoTime(row.started_at),
+		completed_at: formatIsoTime(row.completed_at),
+		execution_time_ms: computeElapsedMs(row.started_at, row.completed_at),
 		errors: row.errors,
 		controller_connection_id: row.controller_connection_id,
 		controller_connection_name: row.controller_connection_name,
@@ -62,9 +62,9 @@ export function presentStage(row: StageRow): PipelineStage {
 		request_count: row.request_count,
 		queries: row.queries,
 		member_url: row.member_url,
-		started_at: iso(row.started_at),
-		completed_at: iso(row.completed_at),
-		execution_time_ms: elapsed(row.started_at, row.completed_at),
+		started_at: formatIsoTime(row.started_at),
+		completed_at: formatIsoTime(row.completed_at),
+		execution_time_ms: computeElapsedMs(row.started_at, row.completed_at),
 		error: row.error,
 	};
 }

@@ -70,7 +70,7 @@ export function createRunRepo() {
 	 * updates of stages and frames depend on it.
 	 * @throws LeaseLost
 	 */
-	async function advance(db: Db, hold: Hold, now: Date, step: Step): Promise<void> {
+	async function storeTransition(db: Db, hold: Hold, now: Date, step: Step): Promise<void> {
 		const hasProgress = step.stages.some(({ status }) => status === "completed");
 		let parts: Parts = db.with("held", (query) =>
 			query
@@ -110,7 +110,7 @@ export function createRunRepo() {
 	}
 
 	return {
-		advance,
+		advance: storeTransition,
 
 		/**
 		 * Takes a run without a valid lease. Undefined when it has ended, is paused, or another worker
@@ -170,7 +170,7 @@ export function createRunRepo() {
 				lease_expires_at: null,
 			};
 			const frames = [{ type: "execution_failed", data: { error: message, failed_node: null } }];
-			await advance(tx.db, hold, now, { values, stages: [], frames, chunks: [] });
+			await storeTransition(tx.db, hold, now, { values, stages: [], frames, chunks: [] });
 			await tx.db
 				.updateTable("pipeline_stages")
 				.set({ status: "skipped" })

@@ -2,7 +2,7 @@
 import type { PipelineStatus, RunList } from "@weft/contracts";
 import { type Insertable, type QueryCreator, type Selectable, sql } from "kysely";
 import type { Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { PipelineFramesTable, PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
@@ -132,7 +132,7 @@ export function createPipelineRepo() {
 					const { status, search, saved_query_id, controller_connection_id, created_after, created_before } = filter;
 					return and([
 						...(status === undefined ? [] : [eb(shownStatus, "=", status)]),
-						...(search === undefined ? [] : [eb("query_name", "ilike", containing(search))]),
+						...(search === undefined ? [] : [eb("query_name", "ilike", buildContainsPattern(search))]),
 						...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
 						...(controller_connection_id === undefined
 							? []

@@ -1,6 +1,6 @@
 /** Turns requests to a controller into canvases, on a worker thread. */
 import type { RequestImportInput } from "@weft/contracts";
-import { invalidField, refused, unavailable } from "../../platform/errors.ts";
+import { buildRefusedError, buildUnavailableError, invalidField } from "../../platform/errors.ts";
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
 import type { PipelinePool } from "./workers/work.ts";
 
@@ -24,7 +24,7 @@ export const createImportRequests =
 function throwRefusal(error: unknown): never {
 	if (!(error instanceof WorkerPoolError)) throw error;
 	if (error.code === "timeout" || error.code === "stopped") {
-		throw refused("The requests take too much time or memory to read. Import fewer or shorter ones.");
+		throw buildRefusedError("The requests take too much time or memory to read. Import fewer or shorter ones.");
 	}
-	throw unavailable("The service is reading as many requests as it can. Try again shortly.");
+	throw buildUnavailableError("The service is reading as many requests as it can. Try again shortly.");
 }

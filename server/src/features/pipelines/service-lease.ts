@@ -43,7 +43,7 @@ export async function holdLease(
 	let expires = clock.now() + LEASE_MS;
 	let renewing = false;
 
-	async function renew(): Promise<void> {
+	async function renewLease(): Promise<void> {
 		if (renewing || lost.signal.aborted) return;
 		renewing = true;
 		try {
@@ -59,10 +59,10 @@ export async function holdLease(
 		}
 	}
 
-	const timer = clock.every(RENEW_MS, () => void renew());
+	const timer = clock.every(RENEW_MS, () => void renewLease());
 	const subscription = await pubsub
 		.subscribe(pipelineTopic(hold.jobId), (message) => {
-			if (message === ENDED) void renew();
+			if (message === ENDED) void renewLease();
 		})
 		.catch((error: unknown) => {
 			log.warn(
@@ -73,7 +73,7 @@ export async function holdLease(
 		});
 	return {
 		signal: lost.signal,
-		renew,
+		renew: renewLease,
 		async stop() {
 			timer.stop();
 			await subscription?.unsubscribe().catch(() => undefined);

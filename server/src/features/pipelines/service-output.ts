@@ -49,20 +49,20 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 		.map(({ edgeId, extractField }) => [edgeId, extractField] as const);
 	const held: Uint8Array[] = [];
 
-	async function store({ parts, sample: rows, values }: ProcessAnswer): Promise<void> {
+	async function storeAnswer({ parts, sample: rows, values }: ProcessAnswer): Promise<void> {
 		sample.take(rows);
 		for (const [edgeId, found] of values) feeds.add(edgeId, found);
 		for (const { json, count } of parts) await writer.addJson(json, count);
 	}
 
-	async function keep(json: Uint8Array): Promise<void> {
+	async function holdJson(json: Uint8Array): Promise<void> {
 		await deps.hold(json.length);
 		held.push(json);
 	}
 
 	async function addJson(json: Uint8Array): Promise<void> {
 		if (json.length === 0) return;
-		if (each.length === 0) return keep(json);
+		if (each.length === 0) return holdJson(json);
 		const last = all.length === 0;
 		for (let from: number | null = 0; from !== null; ) {
 			const wanted = { room: last ? sample.room() : 0, fields: last ? fields : [] };
@@ -70,8 +70,8 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 				{ processors: each, part: "each", rows: [json], from, ...wanted },
 				signal,
 			);
-			if (last) await store(answer);
-			else for (const part of answer.parts) await keep(part.json);
+			if (last) await storeAnswer(answer);
+			else for (const part of answer.parts) await holdJson(part.json);
 			from = answer.next;
 		}
 	}
@@ -90,7 +90,7 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 		async finish() {
 			if (all.length === 0) return;
 			const rows = held.splice(0);
-			await store(
+			await storeAnswer(
 				await deps.process({ processors: all, part: "all", rows, from: 0, room: sample.room(), fields }, signal),
 			);
 		},

@@ -1,5 +1,5 @@
 /** Which stored rows are the answer of a run. */
-import { conflict, invalidField } from "../../platform/errors.ts";
+import { buildConflictError, invalidField } from "../../platform/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import type { PipelineRepo, RunRow } from "./repo.ts";
 import type { ResultPart } from "./service-results.ts";
@@ -20,13 +20,14 @@ export function createParts({ store, repo }: PartsDeps): PartsOf {
 			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
 		}
 		if (job.status !== "completed") {
-			throw conflict(
+			throw buildConflictError(
 				job.status === "pending" || job.status === "running"
 					? "The run has not been completed yet."
 					: `The run ${job.status === "failed" ? "failed" : "was cancelled"}: there is no complete result.`,
 			);
 		}
-		if (job.results_purged_at !== null) throw conflict("The rows of this run have been removed: their time was over.");
+		if (job.results_purged_at !== null)
+			throw buildConflictError("The rows of this run have been removed: their time was over.");
 		const wanted = stage === undefined ? job.result_stages : [stage];
 		const stages = await repo.stages(store.db, job.id);
 		return wanted.map((index) => ({

@@ -3,13 +3,19 @@ import { setImmediate } from "node:timers/promises";
 import { type PlanAnswer, type PlanInput, PREVIEW_ROWS, type PreviewAnswer, type PreviewInput } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Identity } from "../../platform/caller.ts";
-import { invalid, invalidField, refused, unavailable, upstream } from "../../platform/errors.ts";
+import {
+	buildInvalidError,
+	buildRefusedError,
+	buildUnavailableError,
+	buildUpstreamError,
+	invalidField,
+} from "../../platform/errors.ts";
 import { getAttribute, type Row } from "../../platform/rows/rows.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import { readPostProcessors, readProgram, readTemplate } from "../flow/index.ts";
-import { compile } from "./domain/compile.ts";
-import { classesToCount, explain } from "./domain/explain.ts";
+import { compileFlow } from "./domain/compile.ts";
+import { classesToCount, explainPlan } from "./domain/explain.ts";
 import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
 import type { Plan, StagePlan } from "./domain/plan.ts";
 import { previewFlow } from "./domain/preview.ts";
@@ -63,7 +69,7 @@ export function createPlanner(deps: PlannerDeps) {
 	) {
 		const feeds = new Map<number, Feeds>();
 		let requests = 0;
-		async function run(next: StagePlan, writer: Writer): Promise<StageOutcome> {
+		async function runPreviewStage(next: StagePlan, writer: Writer): Promise<StageOutcome> {
 			const memory = deps.memory.open();
 			const outcome = await runStage(
 				{
@@ -88,9 +94,9 @@ export function createPlanner(deps: PlannerDeps) {
 			return outcome;
 		}
 		for (const before of plan.stages) {
-			if (before.index !== stage.index) feeds.set(before.index, (await run(before, keepFirst(0))).feeds);
+			if (before.index !== stage.index) feeds.set(before.index, (await runPreviewStage(before, keepFirst(0))).feeds);
 		}
-		return { ...(await firstRows(stage, run)), request_count: requests };
+		return { ...(await firstRows(stage, runPreviewStage)), request_count: requests };
 	}
 
 	return {
@@ -105,16 +111,16 @@ export function createPlanner(deps: PlannerDeps) {
 			const { facts, problem } = await deps.loadedFacts();
 			// Other requests get a turn between the steps, which take long with a large canvas.
 			await setImmediate();
-			const plan = compile(flow, { model: facts?.model });
+			const plan = compileFlow(flow, { model: facts?.model });
 			await setImmediate();
 			const counted = connection && (await countClasses(connection.target, classesToCount(plan), signal));
-			const explained = explain(plan, {
+			const explained = explainPlan(plan, {
 				counts: counted?.counts,
 				force: input.force_strategy ?? undefined,
 				catalog: facts?.catalog,
 				postProcessors: postProcessors.ok ? postProcessors.value : [],
 			});
-			if (!explained.ok) throw invalid(explained.errors);
+			if (!explained.ok) throw buildInvalidError(explained.errors);
 			const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
 			return { stages: explained.stages, warnings: [...explained.warnings, ...problems] };
 		},
@@ -129,7 +135,7 @@ export function createPlanner(deps: PlannerDeps) {
 			const part = previewFlow(program.flow, input.node_id);
 			if (!part.ok) throw invalidField("node_id", part.message);
 			const { facts } = await deps.loadedFacts();
-			const plan = compile(part.flow, { model: facts?.model });
+			const plan = compileFlow(part.flow, { model: facts?.model });
 			const stage = plan.stages.find(({ nodeIds }) => nodeIds.includes(part.nodeId));
 			if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
 			const deadline = AbortSignal.timeout(limits.deadlineMs);
@@ -143,15 +149,15 @@ export function createPlanner(deps: PlannerDeps) {
 			} catch (error) {
 				if (deadline.aborted) {
 					const seconds = Math.round(limits.deadlineMs / 1000);
-					throw upstream(`The preview was not ready within ${seconds} seconds. Run the query instead.`, {
+					throw buildUpstreamError(`The preview was not ready within ${seconds} seconds. Run the query instead.`, {
 						timeout: true,
 					});
 				}
-				if (requestSignal.aborted) throw unavailable("The client closed the request.");
+				if (requestSignal.aborted) throw buildUnavailableError("The client closed the request.");
 				if (!(error instanceof StageFailure)) throw error;
 				const { cause } = error;
-				if (!(cause instanceof ControllerError)) throw refused(error.message);
-				throw upstream(cause.message, { timeout: cause.kind === "timeout", status: cause.status ?? null });
+				if (!(cause instanceof ControllerError)) throw buildRefusedError(error.message);
+				throw buildUpstreamError(cause.message, { timeout: cause.kind === "timeout", status: cause.status ?? null });
 			}
 		},
 	};

@@ -69,7 +69,7 @@ export function createReading(deps: ReadingDeps) {
 		memberUrl = url;
 	};
 
-	function begin(fetch: Pick<Fetch, "path">): ControllerCall & { readonly path: string } {
+	function startRequest(fetch: Pick<Fetch, "path">): ControllerCall & { readonly path: string } {
 		if (queries.length < QUERIES_KEPT) queries.push(fetch.path);
 		requests += 1;
 		if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
@@ -84,14 +84,14 @@ export function createReading(deps: ReadingDeps) {
 	}
 
 	/** Resolves when bytes may stay in memory until the stage ends. @throws StageFailure */
-	async function hold(bytes: number): Promise<void> {
+	async function reserveMemory(bytes: number): Promise<void> {
 		if (memory.held() + bytes > limits.memoryBytes) throw tooMuchMemory(limits.memoryBytes);
 		await memory.take(bytes, signal);
 	}
 
-	async function count(nodeId: string, path: string): Promise<number> {
+	async function countObjects(nodeId: string, path: string): Promise<number> {
 		try {
-			const counted = await driver.count(target, { ...begin({ path }), allowEmpty: emptyNodes.has(nodeId) });
+			const counted = await driver.count(target, { ...startRequest({ path }), allowEmpty: emptyNodes.has(nodeId) });
 			onPage?.();
 			return counted;
 		} catch (error) {
@@ -99,14 +99,14 @@ export function createReading(deps: ReadingDeps) {
 		}
 	}
 
-	async function* read(
+	async function* readPages(
 		nodeId: string,
 		fetch: Fetch,
 		options: { limit: number | undefined; unread: boolean; failedMembers: Set<string> },
 	): AsyncGenerator<ControllerPage> {
 		try {
 			for await (const page of driver.pages(target, {
-				...begin(fetch),
+				...startRequest(fetch),
 				...options,
 				allowEmpty: emptyNodes.has(nodeId),
 			})) {
@@ -124,7 +124,7 @@ export function createReading(deps: ReadingDeps) {
 	 * The rows of a query that pass the checks, page by page. Rejects with an error that
 	 * `isInterrupted` when the member of the cluster failed, and the read may begin again.
 	 */
-	async function* pages(
+	async function* readKeptPages(
 		nodeId: string,
 		fetch: Fetch,
 		keeper: Keeper,
@@ -135,7 +135,7 @@ export function createReading(deps: ReadingDeps) {
 		const held: KeptPage[] = [];
 		let kept = 0;
 
-		function* take(page: ControllerPage): Generator<KeptPage> {
+		function* filterPage(page: ControllerPage): Generator<KeptPage> {
 			const room = enough - kept;
 			const all = seenDns === null && keepsAll(keeper, page) ? null : keepRows(page.rows, keeper.keep, seenDns);
 			const count = Math.min(all?.length ?? page.rowCount, room);
@@ -146,16 +146,16 @@ export function createReading(deps: ReadingDeps) {
 
 		if (enough <= SMALL_LIMIT) {
 			let got = 0;
-			for await (const page of read(nodeId, fetch, { limit: enough, unread, failedMembers: failed })) {
+			for await (const page of readPages(nodeId, fetch, { limit: enough, unread, failedMembers: failed })) {
 				got += page.rowCount;
-				held.push(...take(page));
+				held.push(...filterPage(page));
 			}
 			if (kept === enough || got < enough) return yield* held;
 			kept = 0;
 			seenDns?.clear();
 		}
-		for await (const page of read(nodeId, fetch, { limit: undefined, unread, failedMembers: failed })) {
-			yield* take(page);
+		for await (const page of readPages(nodeId, fetch, { limit: undefined, unread, failedMembers: failed })) {
+			yield* filterPage(page);
 			if (kept >= enough) return;
 		}
 	}
@@ -166,8 +166,8 @@ export function createReading(deps: ReadingDeps) {
 		for (;;) {
 			const rows: Row[] = [];
 			try {
-				for await (const kept of pages(nodeId, fetch, keeper, { failedMembers })) {
-					await hold(getBytes(kept.page));
+				for await (const kept of readKeptPages(nodeId, fetch, keeper, { failedMembers })) {
+					await reserveMemory(getBytes(kept.page));
 					for (const row of kept.rows()) rows.push(row);
 				}
 				return rows;
@@ -178,24 +178,24 @@ export function createReading(deps: ReadingDeps) {
 	}
 
 	/** All rows of these requests, in memory; runs several requests concurrently. */
-	async function all(nodeId: string, requests: Requests): Promise<Fetched[]> {
+	async function fetchAll(nodeId: string, requests: Requests): Promise<Fetched[]> {
 		const { fetches } = requests;
 		if (fetches.length > limits.requests) throw tooManyRequests(fetches.length, limits.requests);
 		const parts: Fetched[] = [];
 		/** Shared by the workers, so that each takes the next fetch. */
 		const pending = fetches.entries();
 		let failed = false;
-		async function work(): Promise<void> {
+		async function fetchPending(): Promise<void> {
 			for (const [at, fetch] of pending) {
 				if (failed) return;
 				parts[at] = fetch.count
-					? { fetch, rows: [], count: await count(nodeId, fetch.path) }
+					? { fetch, rows: [], count: await countObjects(nodeId, fetch.path) }
 					: { fetch, rows: await wholeRows(nodeId, fetch, requests) };
 			}
 		}
 		const workers = Array.from({ length: Math.min(FETCHES_AT_ONCE, fetches.length) }, async () => {
 			try {
-				await work();
+				await fetchPending();
 			} catch (error) {
 				failed = true;
 				throw error;
@@ -205,7 +205,15 @@ export function createReading(deps: ReadingDeps) {
 		return parts;
 	}
 
-	return { count, pages, all, hold, queries, requests: () => requests, memberUrl: () => memberUrl };
+	return {
+		count: countObjects,
+		pages: readKeptPages,
+		all: fetchAll,
+		hold: reserveMemory,
+		queries,
+		requests: () => requests,
+		memberUrl: () => memberUrl,
+	};
 }
 
 /** A member of the cluster failed in the middle of a read. */

@@ -70,7 +70,7 @@ export function createResults({ store, results }: ResultDeps) {
 
 	async function* getRows(jobId: string, parts: readonly ResultPart[]): AsyncGenerator<Row[]> {
 		for (const { stage, rows } of parts) {
-			for await (const { json } of iterateChunks(jobId, stage, 0, rows)) yield parse(json);
+			for await (const { json } of iterateChunks(jobId, stage, 0, rows)) yield parseRows(json);
 		}
 	}
 
@@ -170,4 +170,4 @@ export type Results = ReturnType<typeof createResults>;
 export const getLine = (text: string): string => `${text.includes("\n") ? JSON.stringify(parseExact(text)) : text}\n`;
 
 const MISSING = "rows of the run are missing from the store";
-const parse = (json: Buffer): Row[] => parseExact(`[${json.toString("utf8")}]`) as Row[];
+const parseRows = (json: Buffer): Row[] => parseExact(`[${json.toString("utf8")}]`) as Row[];

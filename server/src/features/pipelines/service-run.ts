@@ -9,23 +9,23 @@ import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Program } from "../flow/index.ts";
-import { compile } from "./domain/compile.ts";
+import { compileFlow } from "./domain/compile.ts";
 import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./domain/limits.ts";
 import type { ModelFacts } from "./domain/model-facts.ts";
 import type { StagePlan } from "./domain/plan.ts";
 import { sampleValues } from "./domain/sample.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
 import {
+	applyRunEvent,
 	type Frame,
 	getProgress,
 	initialState,
 	isOver,
-	next,
 	type RunEvent,
 	type RunState,
 	readyStages,
 	readyToFinish,
-	resume,
+	resumeRunState,
 } from "./domain/state.ts";
 import { isUnknownClass } from "./domain/unknown-class.ts";
 import { resultsUrl } from "./present.ts";
@@ -86,8 +86,8 @@ interface StageExtra {
 export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: ModelFacts | null): Runner {
 	const { store, runs, results, limits, clock } = deps;
 	const program = job.program as Program;
-	const plan = compile(program.flow, { model: facts?.model });
-	let state = next(initialState(plan), { type: "started" }, clock.now()).state;
+	const plan = compileFlow(program.flow, { model: facts?.model });
+	let state = applyRunEvent(initialState(plan), { type: "started" }, clock.now()).state;
 	/** Values by stage, for the edges that lead out of it. */
 	const feeds = new Map<number, Feeds>();
 	/** Progress of the running stages, 0 to 1. */
@@ -104,7 +104,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 	 * Applies events and stores the new state with its frames in one transaction; ends the run with
 	 * its last stage. Calls run one after another.
 	 */
-	function dispatch(events: readonly RunEvent[], extra: StageExtra | null = null): Promise<void> {
+	function dispatchEvents(events: readonly RunEvent[], extra: StageExtra | null = null): Promise<void> {
 		const dispatched = lastDispatch.then(() => applyEvents(events, extra));
 		lastDispatch = dispatched.catch(() => undefined);
 		return dispatched;
@@ -113,15 +113,15 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 	async function applyEvents(events: readonly RunEvent[], extra: StageExtra | null): Promise<void> {
 		const frames: Frame[] = [];
 		let after = state;
-		function apply(event: RunEvent): void {
-			const result = next(after, event, clock.now());
+		function applyEvent(event: RunEvent): void {
+			const result = applyRunEvent(after, event, clock.now());
 			after = result.state;
 			frames.push(...result.frames);
 		}
-		for (const event of events) apply(event);
+		for (const event of events) applyEvent(event);
 		if (readyToFinish(after)) {
 			const totalRows = plan.resultStages.reduce((sum, index) => sum + (after.stages[index]?.resultCount ?? 0), 0);
-			apply({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
+			applyEvent({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
 		}
 		if (after === state && frames.length === 0) return;
 		const stages = after.stages
@@ -157,7 +157,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		const values = valuesInto(stage, feeds);
 		const memory = deps.memory.open();
 		try {
-			await dispatch([{ type: "stage_started", stage: index }], {
+			await dispatchEvents([{ type: "stage_started", stage: index }], {
 				stage: index,
 				change: {
 					value_count: [...values.values()].reduce((sum, list) => sum + list.length, 0),
@@ -182,12 +182,12 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 					feeding: edgesFrom(plan, index),
 					writer: createWriter({ store, results, limits, run: written }, hold, index),
 					progress: (fraction) => fractions.set(index, Math.min(1, fraction)),
-					nodeDone: (node) => dispatch([{ type: "node_result", stage: index, ...node }]),
+					nodeDone: (node) => dispatchEvents([{ type: "node_result", stage: index, ...node }]),
 				},
 			);
 			signal.throwIfAborted();
 			feeds.set(index, outcome.feeds);
-			await dispatch(
+			await dispatchEvents(
 				[
 					{ type: "node_result", stage: index, ...outcome.last },
 					{ type: "stage_completed", stage: index, rowCount: outcome.rows },
@@ -208,7 +208,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			if (signal.aborted || !(error instanceof StageFailure)) throw error;
 			classUnknown = (classUnknown ?? true) && isUnknownClass(error.cause);
 			const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
-			await dispatch([{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
+			await dispatchEvents([{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
 		} finally {
 			memory.release();
 			fractions.delete(index);
@@ -221,7 +221,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		const stop = AbortSignal.any([signal, broken.signal]);
 		const active = new Map<number, Promise<void>>();
 
-		async function begin(stage: StagePlan): Promise<void> {
+		async function startStage(stage: StagePlan): Promise<void> {
 			try {
 				await executeStage(stage, target, stop);
 			} catch (error) {
@@ -237,7 +237,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 				for (const index of readyStages(state)) {
 					const stage = plan.stages[index];
 					if (active.size >= STAGES_AT_ONCE || stage === undefined) break;
-					if (!active.has(index)) active.set(index, begin(stage));
+					if (!active.has(index)) active.set(index, startStage(stage));
 				}
 				if (active.size === 0) break;
 				await Promise.race(active.values());
@@ -250,15 +250,15 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 
 	return {
 		async run(signal) {
-			if (plan.stages.length !== job.total_stages) return dispatch([{ type: "failed", error: INTERNAL }]);
+			if (plan.stages.length !== job.total_stages) return dispatchEvents([{ type: "failed", error: INTERNAL }]);
 			const answer = await deps.target(job.controller_connection_id);
-			if (!("target" in answer)) return dispatch([{ type: "failed", error: answer.message }]);
+			if (!("target" in answer)) return dispatchEvents([{ type: "failed", error: answer.message }]);
 			// A run without a frame has no stage that has begun.
 			const records = job.last_frame === 0 ? [] : await runs.stageRecords(store.db, hold.jobId);
-			state = resume(state, records);
+			state = resumeRunState(state, records);
 			for (const record of records) if (record.feeds !== null) feeds.set(record.index, record.feeds);
 			await executeStages(answer.target, signal);
-			await dispatch([]);
+			await dispatchEvents([]);
 			if (!isOver(state)) throw new Error("the run has no stage that can start, and has not ended");
 		},
 		progress() {

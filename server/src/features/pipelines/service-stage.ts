@@ -102,7 +102,7 @@ async function attemptStage(
 	}
 
 	/** Streams the rows of one query into the store, in the order of the controller. */
-	async function stream(branch: Branch, nodeId: string, fetch: Fetch, keeper: Keeper): Promise<NodeRows> {
+	async function streamRows(branch: Branch, nodeId: string, fetch: Fetch, keeper: Keeper): Promise<NodeRows> {
 		const seenDns = branch.options.scope === undefined || branch.options.scope === "self" ? null : new Set<string>();
 		const unread = output.isUnprocessed && feeding.length === 0;
 		let read = 0;
@@ -128,7 +128,9 @@ async function attemptStage(
 	}
 
 	/** Collects the rows of each node in memory, then stores all of them. */
-	async function gather(first: { branch: Branch; nodeId: string; requests: Requests } | undefined): Promise<NodeRows> {
+	async function collectRows(
+		first: { branch: Branch; nodeId: string; requests: Requests } | undefined,
+	): Promise<NodeRows> {
 		const rowsOf = new Map<string, Row[]>();
 		let last: NodeRows = { nodeId: "", rowCount: 0 };
 		for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
@@ -159,8 +161,8 @@ async function attemptStage(
 		fetch.count !== true &&
 		prepared.branch.options.supplementalData?.countOnly !== true;
 	const last = direct
-		? await stream(prepared.branch, prepared.nodeId, fetch, prepared.requests)
-		: await gather(prepared);
+		? await streamRows(prepared.branch, prepared.nodeId, fetch, prepared.requests)
+		: await collectRows(prepared);
 	const written = await writer.finish();
 	return {
 		...written,

@@ -25,7 +25,7 @@ const COMMA = Buffer.from(",");
 
 const brotli = promisify(brotliCompress);
 /** The lowest quality of brotli takes half the time of deflate's lowest, for the same size. */
-async function compress(json: Uint8Array): Promise<Buffer> {
+async function compressJson(json: Uint8Array): Promise<Buffer> {
 	const options = {
 		chunkSize: SYNC_BYTES,
 		params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_SIZE_HINT]: json.length },
@@ -88,12 +88,12 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 		return {
 			first_row: first.first_row,
 			row_count: pages.reduce((sum, { row_count }) => sum + row_count, 0),
-			payload: await compress(json),
+			payload: await compressJson(json),
 		};
 	}
 
 	/** Writes until less than a chunk waits. */
-	async function drain(): Promise<void> {
+	async function writeChunks(): Promise<void> {
 		try {
 			while (waiting >= CHUNK_BYTES) {
 				const chunks: Chunk[] = [];
@@ -120,7 +120,7 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 		rows += count;
 		bytes += json.length;
 		waiting += json.length;
-		if (waiting >= CHUNK_BYTES) writing ??= drain();
+		if (waiting >= CHUNK_BYTES) writing ??= writeChunks();
 		if (waiting > WAITING_BYTES) await writing;
 	}
 
@@ -141,7 +141,7 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 		},
 		async finish() {
 			await writing;
-			if (waiting > CHUNK_BYTES) await drain();
+			if (waiting > CHUNK_BYTES) await writeChunks();
 			if (failure) throw failure.error;
 			return { rows, rest: queue.length > 0 ? await nextChunk() : null };
 		},

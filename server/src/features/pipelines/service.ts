@@ -2,9 +2,9 @@
 import type { ExportFormat, PipelineStatus, pipelineCreate, RunList } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Actor, type Events, unchanged } from "../../platform/events.ts";
-import { getOffset, type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Actor, type Events, markUnchanged } from "../../platform/events.ts";
+import { getOffset, type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -106,7 +106,7 @@ export function createPipelines(deps: PipelineDeps) {
 	const { store, repo, results, clock, events, quotas } = deps;
 	const getParts = createParts({ store, repo });
 
-	async function visible(identity: Identity, id: string): Promise<FoundRun> {
+	async function findVisibleRun(identity: Identity, id: string): Promise<FoundRun> {
 		const job = await repo.find(store.db, id);
 		if (job === undefined || !mayAccess(identity, job)) throw notFound();
 		return job;
@@ -175,7 +175,12 @@ export function createPipelines(deps: PipelineDeps) {
 	 * Starts a run and records the start in the audit log. `purpose` follows the description, as in `
 	 * for a report`.
 	 */
-	async function start(tx: Tx, actor: QuotaHolder & Actor, one: Omit<Start, "owner">, purpose = ""): Promise<RunRow> {
+	async function startRun(
+		tx: Tx,
+		actor: QuotaHolder & Actor,
+		one: Omit<Start, "owner">,
+		purpose = "",
+	): Promise<RunRow> {
 		const [job] = await startAll(tx, [{ ...one, owner: actor }]);
 		if (job === undefined) throw new Error("a run was not written");
 		const { query, connection } = one;
@@ -213,7 +218,7 @@ export function createPipelines(deps: PipelineDeps) {
 		const id = getRunId(caller.userId, key);
 		const known = await repo.find(store.db, id);
 		if (known !== undefined) {
-			unchanged(caller);
+			markUnchanged(caller);
 			return known;
 		}
 		try {
@@ -222,13 +227,13 @@ export function createPipelines(deps: PipelineDeps) {
 			// A concurrent call with the same key has started the run.
 			const same = brokenUnique(error) === PRIMARY_KEY ? await repo.find(store.db, id) : undefined;
 			if (same === undefined) throw error;
-			unchanged(caller);
+			markUnchanged(caller);
 			return same;
 		}
 	}
 
 	return {
-		start,
+		start: startRun,
 		startAll,
 		startOnce,
 
@@ -252,7 +257,7 @@ export function createPipelines(deps: PipelineDeps) {
 			const run = { program, connection, query };
 			return presentJob(
 				await startOnce(caller, input.idempotency_key, (id) =>
-					store.transaction((tx) => start(tx, caller, { ...run, id })),
+					store.transaction((tx) => startRun(tx, caller, { ...run, id })),
 				),
 			);
 		},
@@ -263,37 +268,37 @@ export function createPipelines(deps: PipelineDeps) {
 				offset: getOffset(query),
 				limit: query.page_size,
 			});
-			return paginate(url, query, page, presentJob);
+			return paginateRows(url, query, page, presentJob);
 		},
 
 		async detail(caller: Caller, id: string) {
-			const job = await visible(caller, id);
+			const job = await findVisibleRun(caller, id);
 			const [stages, nodeResults] = [await repo.stages(store.db, id), await repo.nodeResults(store.db, id)];
 			return presentDetail(job, stages, nodeResults);
 		},
 
 		async stages(caller: Caller, id: string) {
-			await visible(caller, id);
+			await findVisibleRun(caller, id);
 			return (await repo.stages(store.db, id)).map(presentStage);
 		},
 
 		/** The envelope as JSON text: rows keep the digits of their numbers. */
 		async resultPage(caller: Caller, id: string, query: PageQuery & { stage?: number | undefined }, url: string) {
-			const job = await visible(caller, id);
+			const job = await findVisibleRun(caller, id);
 			const parts = await getParts(job, query.stage);
 			const count = parts.reduce((sum, { rows }) => sum + rows, 0);
 			const rows = await results.page(job.id, parts, getOffset(query), query.page_size);
-			const { results: texts, ...envelope } = paginate(url, query, { count, rows }, (text) => text);
+			const { results: texts, ...envelope } = paginateRows(url, query, { count, rows }, (text) => text);
 			return `${JSON.stringify(envelope).slice(0, -1)},"results":[${texts.join(",")}]}`;
 		},
 
 		async resultFile(caller: Caller, id: string, stage: number | undefined, format: ExportFormat) {
-			const job = await visible(caller, id);
+			const job = await findVisibleRun(caller, id);
 			await quotas.check(caller, "can_export");
 			const parts = await getParts(job, stage);
 			const limit = await quotas.limit(caller, "export_rows_max");
 			if (limit !== null && parts.reduce((sum, { rows }) => sum + rows, 0) > limit) {
-				throw forbidden(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
+				throw buildForbiddenError(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
 			}
 			const { type, pieces } = results.file(job.id, parts, format);
 			const name = `${fileName(job.query_name ?? "results")}-${job.id}.${format}`;
@@ -348,7 +353,7 @@ export function createPipelines(deps: PipelineDeps) {
 
 		/** The rows of a completed run as a controller's answer, for a snapshot. 404, 409. */
 		async getDocument(identity: Identity, id: string, maxBytes: number): Promise<RunDocument> {
-			const job = await visible(identity, id);
+			const job = await findVisibleRun(identity, id);
 			const bytes = await results.document(job.id, await getParts(job, undefined), maxBytes);
 			const stages = await repo.stages(store.db, id);
 			return {
@@ -372,13 +377,15 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		async cancel(caller: Caller, id: string) {
-			const before = await visible(caller, id);
+			const before = await findVisibleRun(caller, id);
 			if (before.is_recording) {
-				throw refused("The run has all its rows, and its end is being recorded. It cannot be cancelled any more.");
+				throw buildRefusedError(
+					"The run has all its rows, and its end is being recorded. It cannot be cancelled any more.",
+				);
 			}
 			const job = await store.transaction(async (tx) => {
 				const row = await cancelRun(tx, id);
-				if (row === undefined) throw refused("Only a run that is pending or running can be cancelled.");
+				if (row === undefined) throw buildRefusedError("Only a run that is pending or running can be cancelled.");
 				await events.changed(tx, caller, {
 					targetType: "pipeline_execution",
 					targetId: id,

@@ -2,8 +2,8 @@
 import type { ApplyInput, FileChange, PermissionRule, QueryFile, SavedQueryPatch } from "@weft/contracts";
 import { categoryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
-import { type AppError, conflict, forbidden, invalidField } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
+import { type AppError, buildConflictError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import type { CheckChange, ChecksFeature, OwnedCheck } from "../checks/index.ts";
@@ -103,14 +103,15 @@ export function createApply(deps: ApplyDeps) {
 		const schedulePlan = await deps.schedulePlanner.plan(tx, caller, of(files.schedules), errors);
 		const checkPlan = await deps.checkPlanner.plan(tx, caller, of(files.checks), errors);
 		const changes: FileChange[] = [
-			...queryPlan.queries.map(({ path, file, action }) => change("query", path, file.document.name, action)),
-			...schedulePlan.planned.map(({ path, name, action }) => change("schedule", path, name, action)),
-			...checkPlan.planned.map(({ path, name, action }) => change("check", path, name, action)),
+			...queryPlan.queries.map(({ path, file, action }) => buildFileChange("query", path, file.document.name, action)),
+			...schedulePlan.planned.map(({ path, name, action }) => buildFileChange("schedule", path, name, action)),
+			...checkPlan.planned.map(({ path, name, action }) => buildFileChange("check", path, name, action)),
 		];
 		if (prune) {
-			for (const [name, { path }] of queryPlan.others) changes.push(change("query", path, name, "deleted"));
-			for (const { path, row } of schedulePlan.others) changes.push(change("schedule", path, row.name, "deleted"));
-			for (const { path, row } of checkPlan.others) changes.push(change("check", path, row.name, "deleted"));
+			for (const [name, { path }] of queryPlan.others) changes.push(buildFileChange("query", path, name, "deleted"));
+			for (const { path, row } of schedulePlan.others)
+				changes.push(buildFileChange("schedule", path, row.name, "deleted"));
+			for (const { path, row } of checkPlan.others) changes.push(buildFileChange("check", path, row.name, "deleted"));
 		}
 		return { changes, queries: queryPlan, schedules: schedulePlan, checks: checkPlan };
 	}
@@ -212,13 +213,13 @@ export function createApply(deps: ApplyDeps) {
 			try {
 				return await store.transaction(async (tx) => {
 					if (!dry_run && !(await repo.tryLock(tx, caller.userId))) {
-						throw conflict("Another request applies files of yours. Try again when it has ended.");
+						throw buildConflictError("Another request applies files of yours. Try again when it has ended.");
 					}
 					const plan = await planAll(tx, caller, { files, prune, errors });
 					errors.throwAny();
 					const { changes } = plan;
 					if (dry_run || changes.every(({ action }) => action === "unchanged")) {
-						unchanged(caller);
+						markUnchanged(caller);
 						return { changes };
 					}
 					requireRights(caller, changes);
@@ -235,9 +236,14 @@ export type Apply = ReturnType<typeof createApply>;
 
 const NAMES: ReadonlySet<string> = new Set(["saved_queries_owner_name", "query_categories_name"]);
 const changedMeanwhile = (): AppError =>
-	conflict("A query or category of one of these names was created at the same time. Try again.");
+	buildConflictError("A query or category of one of these names was created at the same time. Try again.");
 
-const change = (kind: FileChange["kind"], path: string, name: string, action: FileChange["action"]): FileChange => ({
+const buildFileChange = (
+	kind: FileChange["kind"],
+	path: string,
+	name: string,
+	action: FileChange["action"],
+): FileChange => ({
 	path,
 	kind,
 	name,
@@ -259,7 +265,9 @@ function requireRights(caller: Caller, changes: readonly FileChange[]): void {
 		if (action === "unchanged") continue;
 		const right: PermissionRule = `${VERBS[action]}_${MODELS[kind]}`;
 		if (isAllowed(caller, right)) continue;
-		throw forbidden(`${path}: The ${kind} "${name}" would be ${action}, which needs the permission ${right}.`);
+		throw buildForbiddenError(
+			`${path}: The ${kind} "${name}" would be ${action}, which needs the permission ${right}.`,
+		);
 	}
 }
 

@@ -118,7 +118,7 @@ export function createObjectPlanner<
 		const connectionsByName = groupByName(visible);
 		const connectionsById = new Map(visible.map((connection) => [connection.id, connection]));
 
-		function query(name: string, before: Row | null): Found {
+		function resolveQuery(name: string, before: Row | null): Found {
 			const inFiles = given.get(name);
 			if (inFiles !== undefined) return inFiles;
 			const own = queryPlan.others.get(name);
@@ -132,7 +132,7 @@ export function createObjectPlanner<
 			return { problem: `${more.length + 1} users have a query "${name}". Save a copy under a name of your own.` };
 		}
 
-		function connection(name: string, before: Row | null): Found {
+		function resolveConnection(name: string, before: Row | null): Found {
 			const found = connectionsByName.get(name) ?? [];
 			const at = before?.connection_names.indexOf(name) ?? -1;
 			const present = at < 0 ? undefined : before?.connection_ids[at];
@@ -144,7 +144,7 @@ export function createObjectPlanner<
 		}
 
 		const groupProblem = createGroupProblem(() => connections.groupNames(tx.db, caller));
-		async function group(name: string, before: Row | null): Promise<Found> {
+		async function resolveGroup(name: string, before: Row | null): Promise<Found> {
 			const found = groupsByName.get(name) ?? [];
 			const own = found.filter(isOwn);
 			const [first, ...more] = own.length === 1 ? own : found;
@@ -163,7 +163,7 @@ export function createObjectPlanner<
 			findConnection: async (_identity, id) => connectionsById.get(id) ?? null,
 			findGroup: async (_db, _identity, id) => groups.find((one) => one.id === id) ?? null,
 		};
-		return { query, connection, group, lookups };
+		return { query: resolveQuery, connection: resolveConnection, group: resolveGroup, lookups };
 	}
 	type References = Awaited<ReturnType<typeof openReferences>>;
 

@@ -1,7 +1,7 @@
 /** Starts runs of saved queries for every origin, and records the end of each run once. */
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
-import { type Repeating, repeat } from "../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Db, Store } from "../../ports/store.ts";
@@ -80,6 +80,6 @@ export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFea
 			{ name: "background_runs.finish", concurrency: CONCURRENCY, handler: record },
 		],
 		work: () =>
-			repeat(deps, [{ everyMs: SWEEP_MS, failure: "unrecorded runs could not be found", work: recorder.sweep }]),
+			repeatWork(deps, [{ everyMs: SWEEP_MS, failure: "unrecorded runs could not be found", work: recorder.sweep }]),
 	};
 }

@@ -66,14 +66,14 @@ export function createRecorder(deps: RecorderDeps) {
 	const isObserved = (row: QueryRunRow, { status }: EndedRun): boolean =>
 		status !== "cancelled" && row.is_trusted && row.values_digest === null;
 
-	async function observe(row: QueryRunRow, run: EndedRun, signal: AbortSignal): Promise<Observation[]> {
+	async function observeRun(row: QueryRunRow, run: EndedRun, signal: AbortSignal): Promise<Observation[]> {
 		const observed: Observation[] = [];
 		if (!isObserved(row, run)) return observed;
 		for (const observer of observers) observed.push(await observer.observe(run, signal));
 		return observed;
 	}
 
-	async function settle(
+	async function recordRunEnd(
 		tx: Tx,
 		row: QueryRunRow,
 		{ observed, ...run }: ObservedRun,
@@ -118,7 +118,7 @@ export function createRecorder(deps: RecorderDeps) {
 	/**
 	 * Captures the rows. Returns "settled" when a snapshot was stored: the end is recorded with it.
 	 */
-	async function capture(
+	async function captureRows(
 		row: QueryRunRow,
 		run: ObservedRun,
 		identity: Identity | null,
@@ -128,12 +128,12 @@ export function createRecorder(deps: RecorderDeps) {
 		if (!run.success || !row.keeps_snapshot) return null;
 		const origin = getOrigin(row);
 		const refusal = (await origin.refuseSnapshot?.(run)) ?? null;
-		if (refusal !== null) return none(refusal);
-		if (identity === null) return none(`${run.user.username} is not active any more.`);
+		if (refusal !== null) return explainNoSnapshot(refusal);
+		if (identity === null) return explainNoSnapshot(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
 			const { bytes, className, requests } = await pipelines.getDocument(identity, run.jobId, MAX_BYTES);
-			if (bytes === null) return none(`The result has more than ${MAX_MB} MB.`);
+			if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
 			const captured = await deps.capture(
 				{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
 				{
@@ -155,7 +155,7 @@ export function createRecorder(deps: RecorderDeps) {
 					},
 					async along(tx, { snapshot_id: id }, drifts) {
 						isSettling = true;
-						await settle(tx, row, run, { kind: "stored", id, ...drifts });
+						await recordRunEnd(tx, row, run, { kind: "stored", id, ...drifts });
 						isSettling = false;
 					},
 				},
@@ -163,10 +163,10 @@ export function createRecorder(deps: RecorderDeps) {
 			return getOutcome(captured);
 		} catch (error) {
 			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
-			if (error instanceof AppError && error.status < 500) return none(error.message);
+			if (error instanceof AppError && error.status < 500) return explainNoSnapshot(error.message);
 			if ((await repo.countFailure(store.db, run.jobId)) < CAPTURE_TRIES) throw error;
 			log.error({ err: error, job: run.jobId }, "the result of a run could not be captured");
-			return none("The result could not be captured because of an internal error.");
+			return explainNoSnapshot("The result could not be captured because of an internal error.");
 		}
 	}
 
@@ -182,10 +182,10 @@ export function createRecorder(deps: RecorderDeps) {
 		const identity = await deps.getIdentity(standing.ownerId);
 		const currentQuery = identity && (await deps.findQuery(identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
-		const run = { ...ended, observed: await observe(row, ended, signal) };
+		const run = { ...ended, observed: await observeRun(row, ended, signal) };
 		try {
-			const snapshot = await capture(row, run, identity, standing.versionHash, signal);
-			if (snapshot !== "settled") await store.transaction((tx) => settle(tx, row, run, snapshot));
+			const snapshot = await captureRows(row, run, identity, standing.versionHash, signal);
+			if (snapshot !== "settled") await store.transaction((tx) => recordRunEnd(tx, row, run, snapshot));
 		} catch (error) {
 			if (!(error instanceof AlreadyEnded)) throw error;
 			await store.transaction((tx) => markRecorded(tx, row.job_id));
@@ -232,7 +232,7 @@ export function createRecorder(deps: RecorderDeps) {
 }
 export type Recorder = ReturnType<typeof createRecorder>;
 
-const none = (reason: string) => ({ kind: "none", reason }) as const;
+const explainNoSnapshot = (reason: string) => ({ kind: "none", reason }) as const;
 
 function endedRun(
 	row: QueryRunRow,
@@ -279,9 +279,9 @@ function getOutcome({ answer, baselines }: Captured) {
 		return { kind: "unchanged", id: answer.previous_snapshot_id, baselines } as const;
 	}
 	if (answer.error === "snapshot_too_large") {
-		return none(`The result has ${answer.size_mb} MB; the limit is ${answer.limit_mb} MB.`);
+		return explainNoSnapshot(`The result has ${answer.size_mb} MB; the limit is ${answer.limit_mb} MB.`);
 	}
-	return none(answer.reason);
+	return explainNoSnapshot(answer.reason);
 }
 
 function presentSnapshot(snapshot: NonNullable<SnapshotOutcome>) {

@@ -8,12 +8,13 @@ interface Owned {
 	readonly owner_id: number;
 }
 
-const owns = (identity: Identity, query: Owned): boolean => identity.isAdmin || query.owner_id === identity.userId;
+const isOwnerOrAdmin = (identity: Identity, query: Owned): boolean =>
+	identity.isAdmin || query.owner_id === identity.userId;
 
 export function canEdit(identity: Identity, query: Owned): boolean {
-	return owns(identity, query) && isAllowed(identity, "change_savedquery");
+	return isOwnerOrAdmin(identity, query) && isAllowed(identity, "change_savedquery");
 }
 
 export function canDelete(identity: Identity, query: Owned): boolean {
-	return owns(identity, query) && isAllowed(identity, "delete_savedquery");
+	return isOwnerOrAdmin(identity, query) && isAllowed(identity, "delete_savedquery");
 }

@@ -3,7 +3,7 @@ import type { categoryList } from "@weft/contracts";
 import { type Insertable, type Selectable, sql, type UpdateObject } from "kysely";
 import type * as z from "zod";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
@@ -25,7 +25,7 @@ export function createCategoriesRepo() {
 		async list(db: Db, viewer: Viewer, filter: z.output<typeof categoryList>): Promise<Page<CategoryRow>> {
 			let matching = db.selectFrom("query_categories as c");
 			if (filter.search !== undefined && filter.search !== "") {
-				const pattern = containing(filter.search);
+				const pattern = buildContainsPattern(filter.search);
 				matching = matching.where((where) =>
 					where.or([where("c.name", "ilike", pattern), where("c.description", "ilike", pattern)]),
 				);

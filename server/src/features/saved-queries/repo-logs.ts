@@ -12,7 +12,7 @@ export type LogRow = Selectable<ExecutionLogsTable>;
 
 export function createLogsRepo() {
 	/** The number of entries `l` of the log. Triggers keep the numbers by query, user and success. */
-	async function counted(db: Db, where: RawBuilder<boolean>): Promise<number> {
+	async function countEntries(db: Db, where: RawBuilder<boolean>): Promise<number> {
 		const { count } = await db
 			.selectFrom("execution_log_counts as l")
 			.select(sql<number>`coalesce(sum(l.entries), 0)::bigint`.as("count"))
@@ -28,7 +28,7 @@ export function createLogsRepo() {
 
 		/** How many executions a user has in the log. */
 		async getCount(db: Db, userId: number): Promise<number> {
-			return counted(db, sql<boolean>`l.user_id = ${userId}`);
+			return countEntries(db, sql<boolean>`l.user_id = ${userId}`);
 		},
 
 		/** Executions of visible queries, and the viewer's own of any query. */
@@ -41,7 +41,7 @@ export function createLogsRepo() {
 			if (filter.query !== undefined) conditions.push(sql`l.query_id = ${filter.query}`);
 			if (filter.success !== undefined) conditions.push(sql`l.success = ${filter.success}`);
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
-			const count = await counted(db, where);
+			const count = await countEntries(db, where);
 			// A page after the last one would read the whole log to find no entry.
 			if (count <= getOffset(filter)) return { count, rows: [] };
 			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";

@@ -9,7 +9,7 @@ import {
 	type UpdateObject,
 } from "kysely";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Viewer } from "./policy.ts";
@@ -68,7 +68,7 @@ export function createSavedQueriesRepo() {
 	return {
 		/** One page and the count of all; does not read the canvases. */
 		async list(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
-			const matching = filtered(db, viewer, filter);
+			const matching = filterQueries(db, viewer, filter);
 			const order = getOrder(filter.ordering);
 			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(getOffset(filter));
 			const rows = await withDetails(db.selectFrom(page.as("q")), viewer)
@@ -346,7 +346,7 @@ const ownQueries = (db: Db, ownerId: number) =>
 		])
 		.where("q.owner_id", "=", ownerId);
 
-function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
+function filterQueries(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
 	const favorite = isFavorite(viewer);
 	let query: Queries = db.selectFrom("saved_queries as q").where(visibleTo(viewer, "q"));
 	if (filter.category !== undefined) query = query.where("q.category_id", "=", filter.category);
@@ -356,7 +356,7 @@ function filtered(db: Db, viewer: Viewer, filter: SavedQueryList): Queries {
 		query = query.where(filter.is_favorite ? favorite : sql<boolean>`not ${favorite}`);
 	}
 	if (filter.search !== undefined && filter.search !== "") {
-		const pattern = containing(filter.search);
+		const pattern = buildContainsPattern(filter.search);
 		query = query.where((where) =>
 			where.or([where("q.name", "ilike", pattern), where("q.description", "ilike", pattern)]),
 		);

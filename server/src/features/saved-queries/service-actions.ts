@@ -2,13 +2,13 @@
 import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { CurrentModel } from "../../ports/class-model.ts";
 import { connectionVerdict } from "./domain/connection-verdict.ts";
-import { bump, FIRST_VERSION, getVersion, type Version, versionString } from "./domain/versioning.ts";
+import { bumpVersion, FIRST_VERSION, getVersion, type Version, versionString } from "./domain/versioning.ts";
 import { presentLog, presentVersion } from "./present.ts";
 import type { LogsRepo } from "./repo-logs.ts";
-import { type SavedQueriesDeps, target } from "./service.ts";
+import { buildQueryTarget, type SavedQueriesDeps } from "./service.ts";
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
 import type { Executions } from "./service-executions.ts";
 
@@ -30,7 +30,7 @@ export function createActions(deps: ActionsDeps) {
 				const recorded = await executions.record(tx, { ...outcome, query: row, user: caller });
 				if (!recorded) throw notFound("There is no such query.");
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildQueryTarget(id),
 					description: `Ran the query ${row.name}${report.success ? "" : ", which failed"}`,
 					metadata: { ...outcome, version: versionString(getVersion(row)) },
 					...(content === undefined ? {} : { content }),
@@ -46,7 +46,7 @@ export function createActions(deps: ActionsDeps) {
 				const row = await queries.visible(tx.db, caller, id);
 				const is_favorite = await repo.toggleFavorite(tx, caller.userId, id, new Date(clock.now()));
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildQueryTarget(id),
 					description: is_favorite
 						? `Added the query ${row.name} to the favorites`
 						: `Removed the query ${row.name} from the favorites`,
@@ -81,7 +81,7 @@ export function createActions(deps: ActionsDeps) {
 					// Another request may have taken the name meanwhile.
 					if (!(await queries.add(tx, caller, { ...copy, fields: { ...fields, name } }))) continue;
 					await events.changed(tx, caller, {
-						...target(copyId),
+						...buildQueryTarget(copyId),
 						description: `Copied the query ${row.name} to ${name}`,
 						metadata: { copied_from: id, version: versionString(FIRST_VERSION) },
 					});
@@ -104,13 +104,13 @@ export function createActions(deps: ActionsDeps) {
 				const before = await queries.current(tx.db, row);
 				const after = checkContent(old);
 				const next = nextVersion(getVersion(row), before, after);
-				const version = next.level === "none" ? bump(getVersion(row), "minor") : next.version;
+				const version = next.level === "none" ? bumpVersion(getVersion(row), "minor") : next.version;
 				const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
 				await queries.addVersion(tx, caller, id, { ...version, changes, content: contentColumns(old, after.hash) });
 				const updated_at = new Date(clock.now());
 				await repo.update(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildQueryTarget(id),
 					description: `Restored ${versionString(wanted)} of the query ${row.name}`,
 					metadata: { version: versionString(version), changes },
 				});
@@ -124,7 +124,7 @@ export function createActions(deps: ActionsDeps) {
 		},
 
 		async logs(caller: Caller, filter: ExecutionLogList, url: string) {
-			return paginate(url, filter, await logs.list(store.db, caller, filter), presentLog);
+			return paginateRows(url, filter, await logs.list(store.db, caller, filter), presentLog);
 		},
 	};
 }

@@ -3,8 +3,8 @@ import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
@@ -21,9 +21,9 @@ export interface CategoriesDeps {
 }
 
 export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
-	async function detail(db: Db, caller: Identity, id: number) {
+	async function readCategory(db: Db, caller: Identity, id: number) {
 		const row = await categories.find(db, caller, id);
-		if (row === undefined) throw gone();
+		if (row === undefined) throw buildCategoryNotFound();
 		return presentCategory(row);
 	}
 
@@ -37,7 +37,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 		}
 	}
 
-	async function add(tx: Tx, caller: Caller, input: z.output<typeof categoryInput>): Promise<number> {
+	async function insertCategory(tx: Tx, caller: Caller, input: z.output<typeof categoryInput>): Promise<number> {
 		await quotas.check(caller, "categories_max", tx);
 		const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
 		const id = await categories.insert(tx, row);
@@ -51,16 +51,16 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 
 	return {
 		async list(caller: Caller, filter: z.output<typeof categoryList>, url: string) {
-			return paginate(url, filter, await categories.list(store.db, caller, filter), presentCategory);
+			return paginateRows(url, filter, await categories.list(store.db, caller, filter), presentCategory);
 		},
 
-		detail: (caller: Caller, id: number) => detail(store.db, caller, id),
+		detail: (caller: Caller, id: number) => readCategory(store.db, caller, id),
 
 		/** Within the caller's transaction. Rejects on a taken name (unique violation). */
-		add,
+		add: insertCategory,
 
 		async create(caller: Caller, input: z.output<typeof categoryInput>) {
-			return inTransaction(async (tx) => detail(tx.db, caller, await add(tx, caller, input)));
+			return inTransaction(async (tx) => readCategory(tx.db, caller, await insertCategory(tx, caller, input)));
 		},
 
 		async update(caller: Caller, id: number, input: z.output<typeof categoryPatch>) {
@@ -68,11 +68,11 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 			const fields = givenFields({ name, description, color, icon });
 			return inTransaction(async (tx) => {
 				if (fields.length === 0) {
-					unchanged(caller);
-					return detail(tx.db, caller, id);
+					markUnchanged(caller);
+					return readCategory(tx.db, caller, id);
 				}
-				if (!(await categories.update(tx, id, { name, description, color, icon }))) throw gone();
-				const category = await detail(tx.db, caller, id);
+				if (!(await categories.update(tx, id, { name, description, color, icon }))) throw buildCategoryNotFound();
+				const category = await readCategory(tx.db, caller, id);
 				await events.changed(tx, caller, {
 					targetType: "query_category",
 					targetId: id,
@@ -87,7 +87,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 		async remove(caller: Caller, id: number): Promise<void> {
 			await store.transaction(async (tx) => {
 				const name = await categories.remove(tx, id);
-				if (name === undefined) throw gone();
+				if (name === undefined) throw buildCategoryNotFound();
 				await events.changed(tx, caller, {
 					targetType: "query_category",
 					targetId: id,
@@ -100,4 +100,4 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 
 export type Categories = ReturnType<typeof createCategories>;
 
-const gone = () => notFound("There is no such category.");
+const buildCategoryNotFound = () => notFound("There is no such category.");

@@ -9,7 +9,7 @@ import {
 	readFlow,
 	readPostProcessors,
 } from "../flow/index.ts";
-import { bump, compareContent, type Version, type VersionChange } from "./domain/versioning.ts";
+import { bumpVersion, compareContent, type Version, type VersionChange } from "./domain/versioning.ts";
 
 /** Content that was checked, with its hash. @throws 400 with every error under its dotted path */
 export function checkContent(raw: RawContent): Content & { hash: string } {
@@ -39,5 +39,5 @@ export function nextVersion(
 		flow.ok && postProcessors.ok
 			? compareContent({ flow: flow.value, postProcessors: postProcessors.value }, after)
 			: { level: "major", changes: ["Replaced the canvas"] };
-	return { ...change, version: bump(current, change.level) };
+	return { ...change, version: bumpVersion(current, change.level) };
 }

@@ -12,7 +12,7 @@ import {
 } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { AppError, type FieldErrors, invalidField } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import { validationErrors } from "../../platform/http/input.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { QueryRow } from "./repo.ts";
@@ -143,7 +143,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 			for (const [index, raw] of document.queries.entries()) {
 				results.push({ index, ...(await importEntry(caller, raw, on_conflict)) });
 			}
-			if (results.every(({ status }) => status === "skipped" || status === "invalid")) unchanged(caller);
+			if (results.every(({ status }) => status === "skipped" || status === "invalid")) markUnchanged(caller);
 			return { results };
 		},
 	};

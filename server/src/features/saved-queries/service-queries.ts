@@ -3,7 +3,7 @@
  */
 import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { copyNames, copyPrefix } from "./domain/copy-name.ts";
@@ -39,13 +39,13 @@ export const givenFields = (input: object): string[] =>
 
 export function createQueries({ repo, versions, clock }: QueriesDeps) {
 	/** 404 where the caller may not see it. */
-	async function visible(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
+	async function findVisibleQuery(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
 		const row = await repo.find(db, identity, id);
 		if (row === undefined) throw notFound("There is no such query.");
 		return row;
 	}
 
-	async function version(db: Db, id: string, wanted: Version): Promise<VersionRow> {
+	async function findQueryVersion(db: Db, id: string, wanted: Version): Promise<VersionRow> {
 		const row = await versions.find(db, id, wanted);
 		if (row === undefined) throw notFound("The query has no such version.");
 		return row;
@@ -80,11 +80,11 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 	}
 
 	return {
-		visible,
-		version,
+		visible: findVisibleQuery,
+		version: findQueryVersion,
 		addVersion,
 		current: (db: Db, row: Pick<QueryRow, "id" | "major_version" | "minor_version">) =>
-			version(db, row.id, getVersion(row)),
+			findQueryVersion(db, row.id, getVersion(row)),
 
 		/** The names for a copy that the caller has no query of yet. */
 		async freeCopyNames(tx: Tx, caller: Caller, name: string): Promise<Iterable<string>> {
@@ -98,13 +98,13 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		 */
 		async editable(tx: Tx, caller: Caller, id: string): Promise<FoundQuery> {
 			await repo.lock(tx, id);
-			const row = await visible(tx.db, caller, id);
-			if (!canEdit(caller, row)) throw forbidden("Only the owner of the query may change it.");
+			const row = await findVisibleQuery(tx.db, caller, id);
+			if (!canEdit(caller, row)) throw buildForbiddenError("Only the owner of the query may change it.");
 			return row;
 		},
 
 		async detail(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
-			const row = await visible(db, caller, id);
+			const row = await findVisibleQuery(db, caller, id);
 			const { history, last } = await versions.upTo(db, id, getVersion(row));
 			if (last === undefined) throw notFound("The query has no such version.");
 			return presentDetail({ row, current: last, history }, caller);

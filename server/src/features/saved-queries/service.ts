@@ -2,9 +2,9 @@
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { AppError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -41,7 +41,7 @@ type ChangedQuery = Pick<
 > &
 	Partial<Pick<FoundQuery, "shared_with">>;
 
-export const target = (id: string) => ({ targetType: "saved_query", targetId: id });
+export const buildQueryTarget = (id: string) => ({ targetType: "saved_query", targetId: id });
 
 export function createSavedQueries(deps: SavedQueriesDeps) {
 	const { store, repo, versions, queries, events, clock, ids, quotas } = deps;
@@ -98,7 +98,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	 * Writes the given fields of a locked query that the caller may change. The category and the
 	 * users that it is shared with exist. @param before its content; read if absent
 	 */
-	async function write(
+	async function writeQueryFields(
 		tx: Tx,
 		caller: Caller,
 		row: ChangedQuery,
@@ -126,20 +126,20 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			minor_version: version.minor,
 			updated_at: new Date(clock.now()),
 		});
-		if (input.shared_with) await repo.setShares(tx, row.id, except(input.shared_with, row.owner_id));
+		if (input.shared_with) await repo.setShares(tx, row.id, excludeOwner(input.shared_with, row.owner_id));
 		await events.changed(tx, caller, {
-			...target(row.id),
+			...buildQueryTarget(row.id),
 			description: `Changed the query ${input.name ?? row.name}`,
 			metadata: { fields, version: versionString(version), changes },
 		});
 	}
 
-	async function save(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
+	async function saveQuery(tx: Tx, caller: Caller, id: string, input: SavedQueryPatch) {
 		const row = await queries.editable(tx, caller, id);
-		if (givenFields(input).length === 0) unchanged(caller);
+		if (givenFields(input).length === 0) markUnchanged(caller);
 		else {
 			await checkReferences(tx, caller, input, row);
-			await write(tx, caller, row, input);
+			await writeQueryFields(tx, caller, row, input);
 		}
 		return queries.detail(tx.db, caller, id);
 	}
@@ -175,7 +175,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 
 	const announceNew = (tx: Tx, caller: Caller, id: string, { name, is_public }: NewQuery["fields"]): Promise<void> =>
 		events.changed(tx, caller, {
-			...target(id),
+			...buildQueryTarget(id),
 			description: `Created the query ${name}`,
 			metadata: { version: versionString(FIRST_VERSION), is_public },
 		});
@@ -184,14 +184,14 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 	async function removeLocked(tx: Tx, caller: Caller, row: ChangedQuery): Promise<void> {
 		await repo.remove(tx, row.id);
 		await events.changed(tx, caller, {
-			...target(row.id),
+			...buildQueryTarget(row.id),
 			description: `Deleted the query ${row.name}`,
 			metadata: { version: versionString(getVersion(row)) },
 		});
 	}
 
 	/** 400 under `name` when the caller has a query of this name; the transaction stays usable. */
-	async function create(tx: Tx, caller: Caller, input: SavedQueryInput) {
+	async function createQuery(tx: Tx, caller: Caller, input: SavedQueryInput) {
 		const { flow_data, post_processors, variables, shared_with, ...fields } = input;
 		const raw = { flow_data, post_processors, variables };
 		const content = contentColumns(raw, checkContent(raw).hash);
@@ -201,17 +201,17 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await quotas.check(caller, "queries_max", tx);
 		await checkQuota(tx, caller, input);
 		if (!(await queries.add(tx, caller, { id, fields, content, changes: FIRST_CHANGES }))) throw nameTaken();
-		await repo.setShares(tx, id, except(shared_with, caller.userId));
+		await repo.setShares(tx, id, excludeOwner(shared_with, caller.userId));
 		await announceNew(tx, caller, id, fields);
 		return queries.detail(tx.db, caller, id);
 	}
 
 	return {
 		/** The same within the caller's transaction. */
-		within: { create, createAll, save, write, remove: removeLocked },
+		within: { create: createQuery, createAll, save: saveQuery, write: writeQueryFields, remove: removeLocked },
 
 		async list(caller: Caller, filter: SavedQueryList, url: string) {
-			return paginate(url, filter, await repo.list(store.db, caller, filter), presentSummary);
+			return paginateRows(url, filter, await repo.list(store.db, caller, filter), presentSummary);
 		},
 
 		detail: (caller: Caller, id: string) => queries.detail(store.db, caller, id),
@@ -226,12 +226,12 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			return { level, version: versionString(version), changes };
 		},
 
-		create: (caller: Caller, input: SavedQueryInput) => store.transaction((tx) => create(tx, caller, input)),
+		create: (caller: Caller, input: SavedQueryInput) => store.transaction((tx) => createQuery(tx, caller, input)),
 
 		/** Changes the given fields. Concurrent updates run one after another. */
 		async update(caller: Caller, id: string, input: SavedQueryPatch) {
 			try {
-				return await store.transaction((tx) => save(tx, caller, id, input));
+				return await store.transaction((tx) => saveQuery(tx, caller, id, input));
 			} catch (error) {
 				throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken() : error;
 			}
@@ -241,7 +241,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			await store.transaction(async (tx) => {
 				await repo.lock(tx, id);
 				const row = await queries.visible(tx.db, caller, id);
-				if (!canDelete(caller, row)) throw forbidden("Only the owner of the query may delete it.");
+				if (!canDelete(caller, row)) throw buildForbiddenError("Only the owner of the query may delete it.");
 				await removeLocked(tx, caller, row);
 			});
 		},
@@ -259,4 +259,4 @@ const nameTaken = () => invalidField("name", NAME_TAKEN);
 export const isNameTaken = (error: unknown): boolean =>
 	error instanceof AppError && Array.isArray(error.body.name) && error.body.name.includes(NAME_TAKEN);
 
-const except = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);
+const excludeOwner = (userIds: readonly number[], ownerId: number): number[] => userIds.filter((id) => id !== ownerId);

@@ -25,7 +25,7 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 	/**
 	 * Instants that were missed collapse into the one that is run now: the next is after the present.
 	 */
-	function follow(task: TaskRow, now: number): Pick<Move, "next_run_at" | "status"> {
+	function planFollowingRun(task: TaskRow, now: number): Pick<Move, "next_run_at" | "status"> {
 		if (task.frequency === "once") return { next_run_at: null, status: "disabled" };
 		try {
 			const next = nextRun(task, now);
@@ -47,7 +47,11 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 			);
 			const moves = due.map((task) => {
 				const executions = opened.get(task.id)?.length ?? 0;
-				return { id: task.id, ...follow(task, at.getTime()), run: executions === 0 ? null : { at, executions } };
+				return {
+					id: task.id,
+					...planFollowingRun(task, at.getTime()),
+					run: executions === 0 ? null : { at, executions },
+				};
 			});
 			await tasks.move(tx, moves);
 			return due.length;

@@ -1,5 +1,5 @@
 /** Background work of schedules: the queues, and the timers of a process that takes jobs. */
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -31,7 +31,7 @@ export function createWork({ clock, log, due, start, finish, mail }: WorkDeps) {
 
 		/** Starts the timers; what fell due while nobody looked is taken at once. */
 		work: () =>
-			repeat({ clock, log }, [
+			repeatWork({ clock, log }, [
 				{ everyMs: TICK_MS, failure: "due tasks could not be run", work: due.tick },
 				{ everyMs: LOST_MS, failure: "lost executions could not be enqueued again", work: due.enqueueLost },
 				{ everyMs: PURGE_MS, failure: "old executions could not be removed", work: due.purge },

@@ -41,7 +41,7 @@ export type LifecycleDeps = Pick<
 export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers, tasks, runs }: LifecycleDeps) {
 	const now = () => new Date(clock.now());
 
-	async function enqueue(tx: Tx, executionIds: readonly string[]): Promise<void> {
+	async function enqueueExecutions(tx: Tx, executionIds: readonly string[]): Promise<void> {
 		const batches: StartJob[] = [];
 		for (let at = 0; at < executionIds.length; at += STARTED_AT_ONCE) {
 			batches.push({ executionIds: executionIds.slice(at, at + STARTED_AT_ONCE) });
@@ -82,7 +82,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 * One run per task, unless that instant of the task has run. The counters are the caller's.
 	 * @returns the executions' ids by task
 	 */
-	async function open(
+	async function openRuns(
 		tx: Tx,
 		due: readonly { readonly task: TaskRow; readonly dueAt: Date | null }[],
 	): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -101,7 +101,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 			(connections.get(task.id) ?? []).map((connection) => getExecution({ ...run, attempt: 0 }, connection, at)),
 		);
 		await runs.insertExecutions(tx, executions);
-		await enqueue(
+		await enqueueExecutions(
 			tx,
 			executions.map(({ id }) => id),
 		);
@@ -114,17 +114,17 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 * Tries the failed connections of a run once more; those that the task has lost meanwhile are
 	 * left out.
 	 */
-	async function retry(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
+	async function retryRun(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
 		const all = await runs.ofRun(tx, run.id);
 		const current = new Set((await listConnections(tx, [task])).get(task.id)?.map((one) => one.connection_id));
-		const again = retryable(all, run.attempt).filter(({ connection_id }) => current.has(connection_id));
-		if (again.length === 0 || !mayRetry(task, run.attempt)) return finish(tx, task, run, all, {});
+		const again = filterRetryable(all, run.attempt).filter(({ connection_id }) => current.has(connection_id));
+		if (again.length === 0 || !mayRetry(task, run.attempt)) return finishRun(tx, task, run, all, {});
 		const next = { ...run, attempt: run.attempt + 1 };
 		const executions = again.map((execution) => getExecution(next, execution, now()));
 		await runs.updateRun(tx, run.id, { state: "running", attempt: next.attempt, retry_at: null });
 		await runs.insertExecutions(tx, executions);
 		await tasks.count(tx, task.id, { executions: executions.length });
-		await enqueue(
+		await enqueueExecutions(
 			tx,
 			executions.map(({ id }) => id),
 		);
@@ -134,7 +134,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 * Ends an execution, and with the last one of its attempt goes on with the run. False when it had
 	 * ended before.
 	 */
-	async function end(
+	async function endExecution(
 		tx: Tx,
 		task: TaskRow,
 		execution: Pick<ExecutionRow, "id" | "run_id">,
@@ -148,15 +148,15 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 			return true;
 		}
 		const run = await runs.run(tx, execution.run_id);
-		if (retryable(all, run.attempt).length > 0 && mayRetry(task, run.attempt)) {
+		if (filterRetryable(all, run.attempt).length > 0 && mayRetry(task, run.attempt)) {
 			const retry_at = new Date(clock.now() + task.retry_interval_minutes * MINUTE);
 			await tasks.count(tx, task.id, counts);
 			await runs.updateRun(tx, run.id, { state: "waiting", retry_at });
-		} else await finish(tx, task, run, all, counts);
+		} else await finishRun(tx, task, run, all, counts);
 		return true;
 	}
 
-	async function finish(
+	async function finishRun(
 		tx: Tx,
 		task: TaskRow,
 		run: RunRow,
@@ -196,19 +196,20 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	}
 
 	return {
-		open,
-		retry,
-		end,
-		enqueue,
+		open: openRuns,
+		retry: retryRun,
+		end: endExecution,
+		enqueue: enqueueExecutions,
 		/** Gives up the retries that a task's runs wait for. */
 		async endWaiting(tx: Tx, task: TaskRow): Promise<void> {
-			for (const run of await runs.waiting(tx, task.id)) await finish(tx, task, run, await runs.ofRun(tx, run.id), {});
+			for (const run of await runs.waiting(tx, task.id))
+				await finishRun(tx, task, run, await runs.ofRun(tx, run.id), {});
 		},
 	};
 }
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-const retryable = (all: readonly ExecutionRow[], attempt: number): ExecutionRow[] =>
+const filterRetryable = (all: readonly ExecutionRow[], attempt: number): ExecutionRow[] =>
 	all.filter((execution) => execution.retry_attempt === attempt && isRetryable(execution));
 
 /** The last execution of each connection, by the connection's name. */

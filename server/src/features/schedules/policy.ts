@@ -8,13 +8,14 @@ interface Owned {
 	readonly owner_id: number;
 }
 
-const owns = (identity: Identity, task: Owned): boolean => identity.isAdmin || task.owner_id === identity.userId;
+const isOwnerOrAdmin = (identity: Identity, task: Owned): boolean =>
+	identity.isAdmin || task.owner_id === identity.userId;
 
 export const canEdit = (identity: Identity, task: Owned): boolean =>
-	owns(identity, task) && isAllowed(identity, "change_scheduledtask");
+	isOwnerOrAdmin(identity, task) && isAllowed(identity, "change_scheduledtask");
 
 export const canDelete = (identity: Identity, task: Owned): boolean =>
-	owns(identity, task) && isAllowed(identity, "delete_scheduledtask");
+	isOwnerOrAdmin(identity, task) && isAllowed(identity, "delete_scheduledtask");
 
 /** By hand. The run itself is the owner's, with the owner's rights. */
-export const canRun = owns;
+export const canRun = isOwnerOrAdmin;

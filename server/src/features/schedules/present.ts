@@ -7,7 +7,7 @@ import { canEdit } from "./policy.ts";
 import type { SettingsRow, ShownTask, TaskStats } from "./repo.ts";
 import type { ShownExecution } from "./repo-runs.ts";
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 	const can_edit = canEdit(identity, row);
@@ -27,7 +27,7 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		time_of_day: row.time_of_day ?? "00:00",
 		day_of_week: row.day_of_week,
 		day_of_month: row.day_of_month,
-		scheduled_datetime: iso(row.scheduled_datetime),
+		scheduled_datetime: formatIsoTime(row.scheduled_datetime),
 		timezone: row.timezone,
 		status: row.status,
 		email_on_success: row.email_on_success,
@@ -37,9 +37,9 @@ export function presentTask(row: ShownTask, identity: Identity): ScheduledTask {
 		retry_count: row.retry_count,
 		retry_interval_minutes: row.retry_interval_minutes,
 		log_retention_days: row.log_retention_days,
-		last_run_at: iso(row.last_run_at),
+		last_run_at: formatIsoTime(row.last_run_at),
 		last_run_status: row.last_run_status,
-		next_run_at: iso(row.next_run_at),
+		next_run_at: formatIsoTime(row.next_run_at),
 		execution_count: row.execution_count,
 		success_count: row.success_count,
 		failure_count: row.failure_count,
@@ -70,8 +70,8 @@ export function presentExecution(row: ShownExecution): ScheduledExecution {
 		pipeline_job_id: row.pipeline_job_id,
 		snapshot_id: row.snapshot_id,
 		created_at: row.created_at.toISOString(),
-		started_at: iso(row.started_at),
-		completed_at: iso(row.completed_at),
+		started_at: formatIsoTime(row.started_at),
+		completed_at: formatIsoTime(row.completed_at),
 		execution_time_ms: took === null ? null : Math.max(0, took),
 	};
 }

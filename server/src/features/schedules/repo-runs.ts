@@ -24,7 +24,7 @@ export function createRunRepo() {
 	 * How many executions `e` there are: the store keeps the numbers of those that have ended, and
 	 * the others are few.
 	 */
-	async function counted(db: Db, where: RawBuilder<boolean>): Promise<number> {
+	async function countExecutions(db: Db, where: RawBuilder<boolean>): Promise<number> {
 		const { rows } = await sql<{ count: number }>`select coalesce(sum(e.entries), 0)::bigint as count from (
 				select task_id, connection_id, status, entries from scheduled_execution_counts
 				union all
@@ -108,7 +108,7 @@ export function createRunRepo() {
 			if (filter.status !== undefined) conditions.push(sql`e.status = ${filter.status}`);
 			if (filter.connection_id !== undefined) conditions.push(sql`e.connection_id = ${filter.connection_id}`);
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
-			const count = await counted(db, where);
+			const count = await countExecutions(db, where);
 			// Nobody walks through millions of executions to find none.
 			if (count <= getOffset(filter)) return { count, rows: [] };
 			const rows = await db

@@ -3,7 +3,7 @@ import type { RunOutcome, TaskList, TaskStatus, UserRef } from "@weft/contracts"
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { Identity } from "../../platform/caller.ts";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { visibleTo } from "../saved-queries/index.ts";
 import type { ScheduledTasksTable, TaskSettingsTable } from "./tables.ts";
@@ -78,7 +78,7 @@ export function createTaskRepo() {
 			if (filter.my_tasks === true) conditions.push(sql`t.owner_id = ${viewer.userId}`);
 			if (filter.my_tasks === false) conditions.push(sql`t.owner_id <> ${viewer.userId}`);
 			if (filter.search !== undefined) {
-				const term = containing(filter.search);
+				const term = buildContainsPattern(filter.search);
 				conditions.push(sql`(t.name ilike ${term} or t.description ilike ${term})`);
 			}
 			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;

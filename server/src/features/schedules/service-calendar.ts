@@ -5,7 +5,7 @@ import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { describeSchedule } from "./domain/describe.ts";
 import { runsUntil } from "./domain/next-run.ts";
-import { plan } from "./domain/plan.ts";
+import { planNextRun } from "./domain/plan.ts";
 import type { TaskRepo } from "./repo.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -53,7 +53,7 @@ export function createCalendar({
 				scheduled_datetime: scheduled_datetime ? new Date(scheduled_datetime) : null,
 				timezone: input.timezone ?? "UTC",
 			};
-			plan(cadence, "active", clock.now());
+			planNextRun(cadence, "active", clock.now());
 			const runs = runsUntil(cadence, clock.now(), Number.POSITIVE_INFINITY, SHOWN_RUNS);
 			return { description: describeSchedule(cadence), runs: runs.map((at) => new Date(at).toISOString()) };
 		},

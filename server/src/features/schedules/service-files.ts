@@ -4,7 +4,7 @@ import type { TaskReplace } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Cadence } from "./domain/cadence.ts";
-import { type Planned, plan } from "./domain/plan.ts";
+import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { TaskRow } from "./repo.ts";
 import { type Columns, fieldDefaults, type Lookups, type TaskDeps, type Tasks } from "./service.ts";
 
@@ -62,7 +62,7 @@ export function createTaskFiles({ clock, ids, tasks }: TaskDeps, { within }: Pic
 			if (before !== null && kept !== before.status) changed.push("status");
 			const replans = before === null || changed.some((field) => isCadence(field) || field === "status");
 			const planned = replans
-				? plan({ ...before, ...columns } as Cadence, kept, clock.now())
+				? planNextRun({ ...before, ...columns } as Cadence, kept, clock.now())
 				: { status: before.status, next_run_at: before.next_run_at };
 			return { before, columns, planned, fields: changed };
 		},

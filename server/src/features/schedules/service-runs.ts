@@ -1,14 +1,14 @@
 /** Running a task by hand, and the records of executions. */
 import type { ExecutionList } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { canRun } from "./policy.ts";
 import { presentExecution } from "./present.ts";
 import type { TaskRepo } from "./repo.ts";
 import type { RunRepo } from "./repo-runs.ts";
-import { about, type Tasks } from "./service.ts";
+import { buildTaskTarget, type Tasks } from "./service.ts";
 
 export type RunsDeps = Pick<ScheduleDependencies, "store" | "clock" | "events"> & {
 	readonly tasks: TaskRepo;
@@ -18,8 +18,8 @@ export type RunsDeps = Pick<ScheduleDependencies, "store" | "clock" | "events"> 
 };
 
 export function createRuns({ store, clock, events, tasks, runs, lifecycle, service }: RunsDeps) {
-	async function list(caller: Caller, filter: ExecutionList, url: string) {
-		return paginate(url, filter, await runs.page(store.db, caller, filter), presentExecution);
+	async function listExecutions(caller: Caller, filter: ExecutionList, url: string) {
+		return paginateRows(url, filter, await runs.page(store.db, caller, filter), presentExecution);
 	}
 
 	return {
@@ -32,7 +32,7 @@ export function createRuns({ store, clock, events, tasks, runs, lifecycle, servi
 				await tasks.count(tx, id, { executions: executions.length });
 				await tasks.update(tx, id, { last_run_at: at });
 				await events.changed(tx, caller, {
-					...about(task),
+					...buildTaskTarget(task),
 					description: `${caller.username} ran the scheduled task "${task.name}" by hand`,
 					metadata: { executions },
 				});
@@ -40,11 +40,11 @@ export function createRuns({ store, clock, events, tasks, runs, lifecycle, servi
 			});
 		},
 
-		list,
+		list: listExecutions,
 
 		async ofTask(caller: Caller, id: string, filter: Omit<ExecutionList, "task_id">, url: string) {
 			await service.visible(store.db, caller, id);
-			return list(caller, { ...filter, task_id: id }, url);
+			return listExecutions(caller, { ...filter, task_id: id }, url);
 		},
 	};
 }

@@ -1,7 +1,7 @@
 /** Settings that all tasks share. */
 import type { TaskSettings, TaskSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { unchanged } from "../../platform/events.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import { presentSettings } from "./present.ts";
 import type { TaskRepo } from "./repo.ts";
@@ -18,7 +18,7 @@ export function createTaskSettings({
 			const given = Object.entries(patch).filter(([, value]) => value !== undefined);
 			return store.transaction(async (tx) => {
 				if (given.length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return presentSettings(await tasks.settings(tx.db));
 				}
 				const row = await tasks.updateSettings(tx, Object.fromEntries(given));

@@ -2,14 +2,14 @@
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { AppError, forbidden, invalid, notFound } from "../../platform/errors.ts";
-import { unchanged } from "../../platform/events.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../../platform/errors.ts";
+import { markUnchanged } from "../../platform/events.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import { CADENCE_FIELDS, type Cadence } from "./domain/cadence.ts";
 import { copyName } from "./domain/copy-name.ts";
-import { type Planned, plan } from "./domain/plan.ts";
+import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentStats, presentTask } from "./present.ts";
@@ -31,28 +31,28 @@ export type Columns = Omit<
 /** Where the query, the connections and the group of a task are looked up. */
 export type Lookups = Pick<ScheduleDependencies, "findQuery" | "findConnection" | "findGroup"> & { readonly db: Db };
 
-export const about = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
+export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
 
 export function createTasks(deps: TaskDeps) {
 	const { store, clock, ids, events, tasks, lifecycle } = deps;
 
-	async function visible(db: Db, caller: Identity, id: string): Promise<ShownTask> {
+	async function findVisibleTask(db: Db, caller: Identity, id: string): Promise<ShownTask> {
 		const row = await tasks.find(db, caller, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
 	const show = async (tx: Tx, caller: Identity, id: string): Promise<ScheduledTask> =>
-		presentTask(await visible(tx.db, caller, id), caller);
+		presentTask(await findVisibleTask(tx.db, caller, id), caller);
 
 	/**
 	 * The task, locked, if the caller may do this with it: 404 where it is not visible, 403 where it
 	 * is.
 	 */
-	async function own(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
+	async function lockTask(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
 		const row = await tasks.lock(tx, id);
 		if (row === undefined || (await tasks.find(tx.db, caller, id)) === undefined) throw notFound();
-		if (!may(caller, row)) throw forbidden("Only the owner of a task and administrators may do this.");
+		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a task and administrators may do this.");
 		return row;
 	}
 
@@ -118,11 +118,11 @@ export function createTasks(deps: TaskDeps) {
 				`No user has ${refused.slice(0, 5).join(", ")}. Use addresses of users, or let the administrator allow the domain (WEFT_MAIL_DOMAINS).`,
 			];
 		}
-		if (Object.keys(errors).length > 0) throw invalid(errors);
+		if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 		return columns;
 	}
 
-	async function add(tx: Tx, caller: Caller, id: string, row: Columns, planned: Planned): Promise<void> {
+	async function insertTaskRow(tx: Tx, caller: Caller, id: string, row: Columns, planned: Planned): Promise<void> {
 		await deps.quotas.check(caller, "can_schedule", tx);
 		await deps.quotas.check(caller, "scheduled_tasks_max", tx);
 		const at = new Date(clock.now());
@@ -139,16 +139,16 @@ export function createTasks(deps: TaskDeps) {
 	}
 
 	/** Only the given fields are written, so that of two changes at once both count. */
-	async function change(caller: Caller, id: string, input: TaskPatch): Promise<ScheduledTask> {
+	async function changeTask(caller: Caller, id: string, input: TaskPatch): Promise<ScheduledTask> {
 		const { status, ...fields } = input;
 		const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-		const seen = await visible(store.db, caller, id);
-		if (!canEdit(caller, seen)) throw forbidden("Only the owner of a task and administrators may do this.");
+		const seen = await findVisibleTask(store.db, caller, id);
+		if (!canEdit(caller, seen)) throw buildForbiddenError("Only the owner of a task and administrators may do this.");
 		const columns = await listColumns(caller, fields, seen);
 		return store.transaction(async (tx) => {
-			const before = await own(tx, caller, id, canEdit);
+			const before = await lockTask(tx, caller, id, canEdit);
 			if (names.length === 0) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return show(tx, caller, id);
 			}
 			await writeAndAnnounce(tx, caller, before, { columns, status: status ?? before.status, names });
@@ -162,18 +162,18 @@ export function createTasks(deps: TaskDeps) {
 		before: TaskRow,
 		{ columns, status, names }: { columns: Partial<Columns>; status: TaskStatus; names: readonly string[] },
 	): Promise<void> {
-		await write(tx, before, columns, status);
+		await writeTask(tx, before, columns, status);
 		await events.changed(tx, caller, {
-			...about(before),
+			...buildTaskTarget(before),
 			description: `${caller.username} changed the scheduled task "${columns.name ?? before.name}"`,
 			metadata: { fields: names },
 		});
 	}
 
-	async function insert(tx: Tx, caller: Caller, row: Columns, planned: Planned, id: string): Promise<void> {
-		await add(tx, caller, id, row, planned);
+	async function insertTask(tx: Tx, caller: Caller, row: Columns, planned: Planned, id: string): Promise<void> {
+		await insertTaskRow(tx, caller, id, row, planned);
 		await events.changed(tx, caller, {
-			...about({ id }),
+			...buildTaskTarget({ id }),
 			description: `${caller.username} scheduled ${row.query_name} as "${row.name}"`,
 			metadata: { saved_query: row.saved_query_id, frequency: row.frequency },
 		});
@@ -182,36 +182,36 @@ export function createTasks(deps: TaskDeps) {
 	async function removeLocked(tx: Tx, caller: Caller, task: TaskRow): Promise<void> {
 		await tasks.remove(tx, task.id);
 		await events.changed(tx, caller, {
-			...about(task),
+			...buildTaskTarget(task),
 			description: `${caller.username} deleted the scheduled task "${task.name}"`,
 		});
 	}
 
 	/** The next run is worked out anew when something that it depends on has changed. */
-	async function write(
+	async function writeTask(
 		tx: Tx,
 		before: TaskRow,
 		columns: Updateable<ScheduledTasksTable>,
 		status: TaskStatus,
 	): Promise<void> {
 		const after: Cadence = { ...before, ...(columns as Partial<Cadence>) };
-		const moved = status !== before.status || CADENCE_FIELDS.some((field) => !same(after[field], before[field]));
-		const planned = moved ? plan(after, status, clock.now()) : {};
+		const moved = status !== before.status || CADENCE_FIELDS.some((field) => !isSameValue(after[field], before[field]));
+		const planned = moved ? planNextRun(after, status, clock.now()) : {};
 		await tasks.update(tx, before.id, { ...columns, ...planned, updated_at: new Date(clock.now()) });
 		if (status !== "active" && status !== before.status) await lifecycle.endWaiting(tx, before);
 	}
 
-	async function turn(caller: Caller, id: string, status: "active" | "paused") {
+	async function setTaskStatus(caller: Caller, id: string, status: "active" | "paused") {
 		return store.transaction(async (tx) => {
-			const task = await own(tx, caller, id, canEdit);
+			const task = await lockTask(tx, caller, id, canEdit);
 			const message = `The task "${task.name}" is ${status}.`;
 			if (task.status === status) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return { status, message };
 			}
-			await write(tx, task, {}, status);
+			await writeTask(tx, task, {}, status);
 			await events.changed(tx, caller, {
-				...about(task),
+				...buildTaskTarget(task),
 				description: `${caller.username} ${status === "active" ? "resumed" : "paused"} the scheduled task "${task.name}"`,
 			});
 			return { status, message };
@@ -220,10 +220,10 @@ export function createTasks(deps: TaskDeps) {
 
 	return {
 		async list(caller: Caller, filter: TaskList, url: string) {
-			return paginate(url, filter, await tasks.page(store.db, caller, filter), (row) => presentTask(row, caller));
+			return paginateRows(url, filter, await tasks.page(store.db, caller, filter), (row) => presentTask(row, caller));
 		},
 
-		detail: async (caller: Caller, id: string) => presentTask(await visible(store.db, caller, id), caller),
+		detail: async (caller: Caller, id: string) => presentTask(await findVisibleTask(store.db, caller, id), caller),
 
 		async upcoming(caller: Caller, limit: number) {
 			const rows = await tasks.upcoming(store.db, caller, limit);
@@ -235,37 +235,37 @@ export function createTasks(deps: TaskDeps) {
 
 		async create(caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
 			const columns = await listColumns(caller, input, null);
-			const row = { ...defaults(await tasks.settings(store.db)), ...columns } as Columns;
-			const planned = plan(row as Cadence, "active", clock.now());
+			const row = { ...listFieldDefaults(await tasks.settings(store.db)), ...columns } as Columns;
+			const planned = planNextRun(row as Cadence, "active", clock.now());
 			const id = ids.uuid();
 			return store.transaction(async (tx) => {
-				await insert(tx, caller, row, planned, id);
+				await insertTask(tx, caller, row, planned, id);
 				return show(tx, caller, id);
 			});
 		},
 
-		update: change,
+		update: changeTask,
 
 		async replace(caller: Caller, id: string, input: TaskReplace): Promise<ScheduledTask> {
-			return change(caller, id, { ...fieldDefaults(await tasks.settings(store.db)), ...input });
+			return changeTask(caller, id, { ...fieldDefaults(await tasks.settings(store.db)), ...input });
 		},
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				const task = await own(tx, caller, id, canDelete);
+				const task = await lockTask(tx, caller, id, canDelete);
 				await removeLocked(tx, caller, task);
 			});
 		},
 
-		pause: (caller: Caller, id: string) => turn(caller, id, "paused"),
-		resume: (caller: Caller, id: string) => turn(caller, id, "active"),
+		pause: (caller: Caller, id: string) => setTaskStatus(caller, id, "paused"),
+		resume: (caller: Caller, id: string) => setTaskStatus(caller, id, "active"),
 
 		/**
 		 * A copy of another's task runs with the caller's rights, so the caller must see what it uses;
 		 * who gets mail is not copied.
 		 */
 		async clone(caller: Caller, id: string): Promise<ScheduledTask> {
-			const { owner, ...source } = await visible(store.db, caller, id);
+			const { owner, ...source } = await findVisibleTask(store.db, caller, id);
 			const isOwn = source.owner_id === caller.userId;
 			const { saved_query_id: saved_query, connection_ids: controller_connection_ids } = source;
 			const { connection_group_id: connection_group } = source;
@@ -281,9 +281,9 @@ export function createTasks(deps: TaskDeps) {
 			};
 			const copyId = ids.uuid();
 			return store.transaction(async (tx) => {
-				await add(tx, caller, copyId, row, { status: "paused", next_run_at: null });
+				await insertTaskRow(tx, caller, copyId, row, { status: "paused", next_run_at: null });
 				await events.changed(tx, caller, {
-					...about({ id: copyId }),
+					...buildTaskTarget({ id: copyId }),
 					description: `${caller.username} copied the scheduled task "${source.name}"`,
 					metadata: { copied_from: id },
 				});
@@ -291,15 +291,15 @@ export function createTasks(deps: TaskDeps) {
 			});
 		},
 
-		visible,
-		own,
+		visible: findVisibleTask,
+		own: lockTask,
 		/** Steps of a change in the caller's transaction. They check no permission. */
-		within: { listColumns: listColumns, insert, write: writeAndAnnounce, remove: removeLocked },
+		within: { listColumns: listColumns, insert: insertTask, write: writeAndAnnounce, remove: removeLocked },
 	};
 }
 export type Tasks = ReturnType<typeof createTasks>;
 
-const same = (a: unknown, b: unknown): boolean =>
+const isSameValue = (a: unknown, b: unknown): boolean =>
 	a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b;
 
 /**
@@ -345,7 +345,7 @@ export function fieldDefaults(settings: SettingsRow) {
 	};
 }
 
-function defaults(settings: SettingsRow) {
+function listFieldDefaults(settings: SettingsRow) {
 	const { controller_connection_ids: _ids, connection_group: _group, ...fields } = fieldDefaults(settings);
 	return { ...fields, variable_values: "{}", connection_group_id: null };
 }

@@ -43,7 +43,7 @@ export function createStart(deps: StartDeps) {
 	const { store, clock, log, tasks, runs, lifecycle } = deps;
 
 	/** @throws Unstartable */
-	async function prepare(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
+	async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
 		const { connection_id, connection_name } = execution;
 		const identity = await ask.identity(task.owner_id);
 		if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
@@ -87,7 +87,7 @@ export function createStart(deps: StartDeps) {
 	}
 
 	/** All of them or, when that fails, none. */
-	async function begin(ready: readonly Ready[]): Promise<void> {
+	async function startReadyRuns(ready: readonly Ready[]): Promise<void> {
 		await store.transaction(async (tx) => {
 			const held = await runs.holdPending(
 				tx,
@@ -117,7 +117,7 @@ export function createStart(deps: StartDeps) {
 		});
 	}
 
-	async function fail(execution: ExecutionRow, error_type: string, error_message: string): Promise<void> {
+	async function failExecution(execution: ExecutionRow, error_type: string, error_message: string): Promise<void> {
 		await store.transaction(async (tx) => {
 			const task = await tasks.lock(tx, execution.task_id);
 			if (task !== undefined) await lifecycle.end(tx, task, execution, { status: "failed", error_type, error_message });
@@ -127,10 +127,10 @@ export function createStart(deps: StartDeps) {
 	/** Ends the execution as failed, unless it is the store's fault. */
 	async function givenUp(execution: ExecutionRow, error: unknown): Promise<null> {
 		if (isStoreDown(error)) throw error;
-		if (error instanceof Unstartable) await fail(execution, error.kind, error.message);
+		if (error instanceof Unstartable) await failExecution(execution, error.kind, error.message);
 		else {
 			log.error({ err: error, execution: execution.id }, "a scheduled execution could not be started");
-			await fail(execution, "internal", INTERNAL);
+			await failExecution(execution, "internal", INTERNAL);
 		}
 		return null;
 	}
@@ -150,14 +150,14 @@ export function createStart(deps: StartDeps) {
 				signal.throwIfAborted();
 				const task = owners.get(execution.task_id);
 				if (task === undefined) continue;
-				const one = await prepare(task, execution, ask).catch((error: unknown) => givenUp(execution, error));
+				const one = await prepareExecution(task, execution, ask).catch((error: unknown) => givenUp(execution, error));
 				if (one !== null) ready.push(one);
 			}
 			if (ready.length === 0) return;
-			await begin(ready).catch(async (error: unknown) => {
+			await startReadyRuns(ready).catch(async (error: unknown) => {
 				if (isStoreDown(error)) throw error;
 				// One of them spoils it for all: each by itself.
-				for (const one of ready) await begin([one]).catch((reason: unknown) => givenUp(one.execution, reason));
+				for (const one of ready) await startReadyRuns([one]).catch((reason: unknown) => givenUp(one.execution, reason));
 			});
 		},
 	};
@@ -166,19 +166,19 @@ export function createStart(deps: StartDeps) {
 /** Executions that are started together mostly ask for the same owner, query and connection. */
 function askOnce(deps: Pick<StartDeps, "getIdentity" | "findQuery" | "findConnection" | "quotas">) {
 	const answers = new Map<string, Promise<unknown>>();
-	function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+	function cacheAnswer<T>(key: string, ask: () => Promise<T>): Promise<T> {
 		const known = (answers.get(key) as Promise<T> | undefined) ?? ask();
 		answers.set(key, known);
 		return known;
 	}
 	return {
-		identity: (userId: number) => once(`user:${userId}`, () => deps.getIdentity(userId)),
+		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => deps.getIdentity(userId)),
 		quotas: (identity: Identity) =>
-			once(`quotas:${identity.userId}`, () => withinQuota(deps.quotas.check(identity, "can_schedule"))),
+			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(deps.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
-			once(`query:${identity.userId}:${id}`, () => deps.findQuery(identity, id)),
+			cacheAnswer(`query:${identity.userId}:${id}`, () => deps.findQuery(identity, id)),
 		connection: (identity: Identity, id: string) =>
-			once(`connection:${identity.userId}:${id}`, () => deps.findConnection(identity, id)),
+			cacheAnswer(`connection:${identity.userId}:${id}`, () => deps.findConnection(identity, id)),
 	};
 }
 type Ask = ReturnType<typeof askOnce>;

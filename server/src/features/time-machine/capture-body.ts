@@ -1,6 +1,6 @@
 /** The fields of a capture's request. */
 import { type CaptureFields, captureFields } from "@weft/contracts";
-import { invalid, refused } from "../../platform/errors.ts";
+import { buildInvalidError, buildRefusedError } from "../../platform/errors.ts";
 import { invalidTextPath, validationErrors } from "../../platform/http/input.ts";
 import type { JsonTextCode } from "../../platform/json/tokens.ts";
 import type { CaptureOutput, HistoryHead, ParsedCapture } from "./workers/capture.ts";
@@ -16,8 +16,8 @@ export function readCaptureInput(parsed: CaptureOutput): {
 	document: ParsedCapture;
 	head: HistoryHead;
 } {
-	if (!parsed.ok) throw refused(`${findProblem(parsed.code)}: ${parsed.message}.`);
-	if (parsed.rest === null) throw invalid({ non_field_errors: ["Must be a JSON object."] });
+	if (!parsed.ok) throw buildRefusedError(`${findProblem(parsed.code)}: ${parsed.message}.`);
+	if (parsed.rest === null) throw buildInvalidError({ non_field_errors: ["Must be a JSON object."] });
 	const errors: Record<string, unknown[]> = {};
 	const rest: unknown = JSON.parse(parsed.rest);
 	const hostile = invalidTextPath(rest);
@@ -27,6 +27,6 @@ export function readCaptureInput(parsed: CaptureOutput): {
 	if (!fields.success) Object.assign(errors, validationErrors(fields.error, "body"));
 	if (parsed.result === "missing") errors.result_data = ["This field is required."];
 	if (parsed.result === "scalar") errors.result_data = ["Must be an object or an array."];
-	if (!fields.success || typeof parsed.result === "string" || hostile !== null) throw invalid(errors);
+	if (!fields.success || typeof parsed.result === "string" || hostile !== null) throw buildInvalidError(errors);
 	return { fields: fields.data, document: parsed.result, head: parsed.head };
 }

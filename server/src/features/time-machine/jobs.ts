@@ -3,7 +3,7 @@
  * checks whether they are due, and the lookup of who changed what a capture shows.
  */
 import * as z from "zod";
-import { repeat } from "../../platform/repeating.ts";
+import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
@@ -70,7 +70,7 @@ export function createTimeMachineJobs(deps: TimeMachineJobDeps) {
 	return {
 		queues,
 		start: () =>
-			repeat(
+			repeatWork(
 				deps,
 				checks.map((work) => ({ everyMs: TICK_MS, failure: "reading the Time Machine's timers failed", work })),
 			),

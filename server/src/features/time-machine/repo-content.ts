@@ -100,12 +100,21 @@ export function createSnapshotContent() {
 		async insertSegment(tx: Tx, historyId: string, segment: SegmentRow): Promise<void> {
 			await tx.db
 				.insertInto("snapshot_segments")
-				.values({ id: segment.id, history_id: historyId, serial: segment.serial, ...columns(segment.counters) })
+				.values({
+					id: segment.id,
+					history_id: historyId,
+					serial: segment.serial,
+					...toCounterColumns(segment.counters),
+				})
 				.execute();
 		},
 
 		async updateCounters(tx: Tx, segmentId: string, counters: Counters): Promise<void> {
-			await tx.db.updateTable("snapshot_segments").set(columns(counters)).where("id", "=", segmentId).execute();
+			await tx.db
+				.updateTable("snapshot_segments")
+				.set(toCounterColumns(counters))
+				.where("id", "=", segmentId)
+				.execute();
 		},
 
 		async deleteSegment(tx: Tx, segmentId: string): Promise<void> {
@@ -220,6 +229,6 @@ function getSegment(row: {
 	};
 }
 
-function columns({ nextVersion, nextEntry, nextPack }: Counters) {
+function toCounterColumns({ nextVersion, nextEntry, nextPack }: Counters) {
 	return { next_version: nextVersion, next_entry: nextEntry, next_pack: nextPack };
 }

@@ -1,6 +1,6 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
 import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
-import { type BoundRoute, bindAll, reply, streamed } from "../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";
 import { VOLATILE } from "./domain/volatile.ts";
 import type { createCapture } from "./service-capture.ts";
 import type { createCleanup } from "./service-cleanup.ts";
@@ -36,13 +36,14 @@ function downloadHeaders(format: CompareFormat): Record<string, string> {
 
 export function createRoutes({ capture, snapshots, compare, histories, cleanup, settings }: Services): BoundRoute[] {
 	return bindAll(timeMachineRoutes, {
-		capture: async ({ caller, bytes, signal }) => reply(200, await capture.fromBody(caller, bytes, signal)),
-		queries: async ({ caller }) => reply(200, await snapshots.queries(caller)),
-		list: async ({ caller, query }) => reply(200, await snapshots.list(caller, query)),
-		detail: async ({ caller, params, signal }) => streamed(200, JSON_TYPE, snapshots.detail(caller, params.id, signal)),
-		annotate: async ({ caller, params, body }) => reply(200, await snapshots.annotate(caller, params.id, body)),
+		capture: async ({ caller, bytes, signal }) => buildReply(200, await capture.fromBody(caller, bytes, signal)),
+		queries: async ({ caller }) => buildReply(200, await snapshots.queries(caller)),
+		list: async ({ caller, query }) => buildReply(200, await snapshots.list(caller, query)),
+		detail: async ({ caller, params, signal }) =>
+			streamReply(200, JSON_TYPE, snapshots.detail(caller, params.id, signal)),
+		annotate: async ({ caller, params, body }) => buildReply(200, await snapshots.annotate(caller, params.id, body)),
 		compare: async ({ caller, query: { format, rules, attribution }, body, signal }) => {
-			const answer = await streamed(
+			const answer = await streamReply(
 				200,
 				MEDIA_TYPES[format],
 				compare.compare(
@@ -53,14 +54,15 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 			);
 			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
 		},
-		volatileAttributes: async () => reply(200, { rules: [...VOLATILE] }),
-		heatmap: async ({ caller, query }) => reply(200, await histories.heatmap(caller, query)),
-		timeline: async ({ caller, query, signal }) => streamed(200, JSON_TYPE, histories.timeline(caller, query, signal)),
-		blame: async ({ caller, query, signal }) => streamed(200, JSON_TYPE, histories.blame(caller, query, signal)),
-		dns: async ({ caller, params, query }) => reply(200, await histories.dns(caller, params.id, query)),
-		cleanupPreview: async ({ caller, body }) => reply(200, await cleanup.preview(caller, body)),
-		cleanup: async ({ caller, body }) => reply(200, await cleanup.execute(caller, body)),
-		settings: async ({ caller }) => reply(200, await settings.read(caller)),
-		updateSettings: async ({ caller, body }) => reply(200, await settings.update(caller, body)),
+		volatileAttributes: async () => buildReply(200, { rules: [...VOLATILE] }),
+		heatmap: async ({ caller, query }) => buildReply(200, await histories.heatmap(caller, query)),
+		timeline: async ({ caller, query, signal }) =>
+			streamReply(200, JSON_TYPE, histories.timeline(caller, query, signal)),
+		blame: async ({ caller, query, signal }) => streamReply(200, JSON_TYPE, histories.blame(caller, query, signal)),
+		dns: async ({ caller, params, query }) => buildReply(200, await histories.dns(caller, params.id, query)),
+		cleanupPreview: async ({ caller, body }) => buildReply(200, await cleanup.preview(caller, body)),
+		cleanup: async ({ caller, body }) => buildReply(200, await cleanup.execute(caller, body)),
+		settings: async ({ caller }) => buildReply(200, await settings.read(caller)),
+		updateSettings: async ({ caller, body }) => buildReply(200, await settings.update(caller, body)),
 	});
 }

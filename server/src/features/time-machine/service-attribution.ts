@@ -4,7 +4,7 @@
  */
 import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
-import { AppError, forbidden, invalidField } from "../../platform/errors.ts";
+import { AppError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
 	type ControllerChange,
@@ -108,7 +108,7 @@ export function createAttribution(deps: AttributionDeps) {
 			timings,
 		};
 		try {
-			const found = await within(limits.ms, signal, (stop) =>
+			const found = await runWithTimeout(limits.ms, signal, (stop) =>
 				deps.controllers.changes(target, { ...wanted, signal: stop }),
 			);
 			const { clockSkewMs: clock_skew_ms, complete, records } = found;
@@ -126,7 +126,11 @@ export function createAttribution(deps: AttributionDeps) {
 	}
 
 	/** Calls `run` with a signal that aborts after some time, or when `signal` does. */
-	async function within<T>(ms: number, signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	async function runWithTimeout<T>(
+		ms: number,
+		signal: AbortSignal,
+		run: (signal: AbortSignal) => Promise<T>,
+	): Promise<T> {
 		const [late, done] = [new AbortController(), new AbortController()];
 		deps.clock.sleep(ms, done.signal).then(
 			() => late.abort(),
@@ -165,7 +169,7 @@ export function createAttribution(deps: AttributionDeps) {
 	/** Throws 400, 403 or 404. */
 	async function targetFor(identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
 		if (!isAllowed(identity, "execute_savedquery"))
-			throw forbidden("You need the permission execute_savedquery to ask the controller who changed it.");
+			throw buildForbiddenError("You need the permission execute_savedquery to ask the controller who changed it.");
 		await deps.assertMayQuery(identity);
 		const { controller_connection_id: id } = to;
 		if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");

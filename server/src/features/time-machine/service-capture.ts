@@ -5,13 +5,13 @@
  */
 import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound } from "../../platform/errors.ts";
-import { type Actor, unchanged } from "../../platform/events.ts";
+import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Actor, markUnchanged } from "../../platform/events.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
 import { guessHistory } from "./domain/history-guess.ts";
-import { bytesAllowed, decideOutcome, megabytes, type Outcome } from "./domain/outcome.ts";
+import { bytesAllowed, decideOutcome, type Outcome, toMegabytes } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
 import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo.ts";
 import type { BaselineRow } from "./repo-baselines.ts";
@@ -96,7 +96,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 
 	const listSettings = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
 
-	function parse(
+	function parseCapture(
 		task: Omit<CaptureTask, "baselines">,
 		{ baselines, signal }: Pick<CaptureInput, "baselines" | "signal">,
 	) {
@@ -123,7 +123,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		return query !== null && !capturer.isAdmin && query.ownerId !== capturer.userId;
 	}
 
-	async function capture(
+	async function captureResult(
 		capturer: Capturer,
 		fields: CaptureFields,
 		parsed: Parsed,
@@ -150,10 +150,10 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			});
 
 		const outcome = decide(access === "allowed" ? await repo.latest(store.db, key) : undefined);
-		if (outcome.kind !== "store" || content === null) return decline(outcome, content);
-		return deps.historyMutex.run(key, () => append(content));
+		if (outcome.kind !== "store" || content === null) return declineCapture(outcome, content);
+		return deps.historyMutex.run(key, () => appendCapture(content));
 
-		function decline(declined: Outcome, of: CaptureContent | null): Captured {
+		function declineCapture(declined: Outcome, of: CaptureContent | null): Captured {
 			return { answer: answerDeclined(capturer, declined), baselines: of?.baselines ?? new Map() };
 		}
 
@@ -161,14 +161,14 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		 * Stores the capture. If the history has changed since, it is parsed against the new head and
 		 * tried again. If others are faster each time, the history is reserved meanwhile.
 		 */
-		async function append(first: CaptureContent): Promise<Captured> {
+		async function appendCapture(first: CaptureContent): Promise<Captured> {
 			let current = first;
 			let { head } = parsed;
 
 			async function parseAgain(): Promise<void> {
 				const { text } = current;
 				const task = { bytes: text, as: "result", limits: { maxBytes: text.byteLength }, key } as const;
-				const again = await parse(task, options);
+				const again = await parseCapture(task, options);
 				if (!again.ok || typeof again.result === "string" || again.result.content === null)
 					throw new Error("A text that was parsed cannot be parsed again");
 				current = again.result.content;
@@ -176,8 +176,10 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			}
 
 			const tryToStore = (holder: string | null) =>
-				locked(holder, async (tx, history) =>
-					history.isReserved || history.revision !== (head?.revision ?? 0) ? null : insert(tx, history, current, head),
+				runWithHistoryLock(holder, async (tx, history) =>
+					history.isReserved || history.revision !== (head?.revision ?? 0)
+						? null
+						: insertSnapshot(tx, history, current, head),
 				);
 			let isCurrent = parsed.key === key;
 			for (let left = APPEND_ATTEMPTS; left > 0; left--) {
@@ -195,7 +197,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		}
 
 		/** Runs `change` in a transaction that holds the history's lock. */
-		async function locked<T>(
+		async function runWithHistoryLock<T>(
 			holder: string | null,
 			change: (tx: Tx, history: LockedHistory) => Promise<T>,
 		): Promise<T> {
@@ -219,11 +221,16 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				});
 		}
 
-		async function insert(tx: Tx, history: HistoryRow, current: CaptureContent, head: HistoryHead): Promise<Captured> {
+		async function insertSnapshot(
+			tx: Tx,
+			history: HistoryRow,
+			current: CaptureContent,
+			head: HistoryHead,
+		): Promise<Captured> {
 			const { hash, looseRows, drift, runDrift, baselines, ...rows } = current;
 			const previous = await repo.latest(tx.db, key);
 			const final = decide(previous);
-			if (final.kind !== "store") return decline(final, current);
+			if (final.kind !== "store") return declineCapture(final, current);
 			const snapshot: NewSnapshot = {
 				id: ids.uuid(),
 				history_id: history.id,
@@ -269,7 +276,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				success: true,
 				snapshot_id: snapshot.id,
 				result_count: snapshot.result_count,
-				result_size_mb: megabytes(snapshot.result_size_bytes),
+				result_size_mb: toMegabytes(snapshot.result_size_bytes),
 				is_duplicate: snapshot.is_duplicate,
 				has_changes: snapshot.has_changes,
 			};
@@ -309,10 +316,10 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			const guess = guessHistory(bytes);
 			const key = getKey(capturer, guess, guess.controller_connection_name, { valuesDigest: null, isPrivate: false });
 			const options = { executionType: "manual", origin: "client", requests: null, baselines: [], signal } as const;
-			const output = await parse({ bytes, as: "body", limits, key }, options);
+			const output = await parseCapture({ bytes, as: "body", limits, key }, options);
 			const { fields, document, head } = readCaptureInput(output);
 			const of = { valuesDigest: null, isPrivate: await isPrivate(capturer, fields.saved_query_id) };
-			return (await capture(capturer, fields, { document, key, head }, { ...options, ...of })).answer;
+			return (await captureResult(capturer, fields, { document, key, head }, { ...options, ...of })).answer;
 		},
 
 		/** Captures a result from JSON text. 400 under `result_data`, 403, 404. */
@@ -320,10 +327,10 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			const limits = await listLimits(capturer.userId);
 			const { connectionName } = await findSource(capturer, fields);
 			const key = getKey(capturer, fields, connectionName, options);
-			const output = await parse({ bytes, as: "result", limits, key }, options);
+			const output = await parseCapture({ bytes, as: "result", limits, key }, options);
 			if (!output.ok) throw invalidField("result_data", `${findProblem(output.code)}: ${output.message}.`);
 			if (typeof output.result === "string") throw invalidField("result_data", "Must be an object or an array.");
-			return capture(
+			return captureResult(
 				capturer,
 				fields,
 				{ document: output.result, key, head: output.head },
@@ -364,15 +371,15 @@ function answerDeclined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
 		case "hidden":
 			throw notFound();
 		case "forbidden":
-			throw forbidden("You need the permission add_snapshot for this.");
+			throw buildForbiddenError("You need the permission add_snapshot for this.");
 		case "controller_error":
-			unchanged(capturer);
+			markUnchanged(capturer);
 			return { success: false, error: "controller_error_response", reason: outcome.reason };
 		case "too_large":
-			unchanged(capturer);
+			markUnchanged(capturer);
 			return { success: false, error: "snapshot_too_large", size_mb: outcome.sizeMb, limit_mb: outcome.limitMb };
 		case "duplicate":
-			unchanged(capturer);
+			markUnchanged(capturer);
 			return { success: true, skipped: true, reason: "duplicate", previous_snapshot_id: outcome.previousId };
 		default:
 			throw new Error(`A capture cannot end as ${outcome.kind}`);

@@ -4,7 +4,7 @@
  */
 import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { Actor, NotificationDue } from "../../platform/events.ts";
 import type { CleanupRepo, Expired } from "./repo-cleanup.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
@@ -19,7 +19,7 @@ type CleanupDeps = Pick<TimeMachineDeps, "store" | "clock" | "events" | "setting
 
 export function createCleanup({ store, clock, events, settings, queries, cleanup, erase }: CleanupDeps) {
 	/** Null if the settings keep everything. */
-	function expired(
+	function buildExpiryCriteria(
 		userId: number,
 		own: Pick<SnapshotSettings, "retention_policy" | "retention_days" | "retention_count">,
 		{ query_id, include_annotated }: CleanupBody,
@@ -42,7 +42,8 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		if (body.query_id !== null) {
 			const query = await queries.find(identity, body.query_id);
 			if (query === null) throw notFound();
-			if (query.ownerId !== identity.userId) throw forbidden("Only the owner of a query cleans up its snapshots.");
+			if (query.ownerId !== identity.userId)
+				throw buildForbiddenError("Only the owner of a query cleans up its snapshots.");
 		}
 		const own = await listSettings(identity.userId);
 		const {
@@ -50,11 +51,11 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 			retention_days = own.retention_days,
 			retention_count = own.retention_count,
 		} = body;
-		return expired(identity.userId, { retention_policy, retention_days, retention_count }, body);
+		return buildExpiryCriteria(identity.userId, { retention_policy, retention_days, retention_count }, body);
 	}
 
 	/** Deletes expired snapshots history by history. Returns how many. */
-	async function purge(actor: Actor, criteria: Expired): Promise<number> {
+	async function purgeSnapshots(actor: Actor, criteria: Expired): Promise<number> {
 		const histories = new Map<string, string[]>();
 		for (const { id, history_id } of await cleanup.all(store.db, criteria))
 			histories.set(history_id, [...(histories.get(history_id) ?? []), id]);
@@ -91,7 +92,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 
 		async execute(caller: Caller, body: CleanupBody) {
 			const criteria = await expiredFor(caller, body);
-			const deleted = criteria === null ? 0 : await purge(caller, criteria);
+			const deleted = criteria === null ? 0 : await purgeSnapshots(caller, criteria);
 			if (deleted === 0) {
 				await store.transaction((tx) =>
 					events.changed(tx, caller, {
@@ -111,9 +112,9 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 				if (signal.aborted) return;
 				const own = await listSettings(user.id);
 				if (!own.auto_cleanup_enabled) continue;
-				const criteria = expired(user.id, own, { query_id: null, include_annotated: false });
+				const criteria = buildExpiryCriteria(user.id, own, { query_id: null, include_annotated: false });
 				if (criteria === null) continue;
-				const count = await purge(cleanupActor(user), criteria);
+				const count = await purgeSnapshots(cleanupActor(user), criteria);
 				if (count > 0)
 					await store.transaction((tx) => events.emit(tx, cleanupNotice(user.id, count, new Date(clock.now()))));
 			}

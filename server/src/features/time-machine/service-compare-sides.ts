@@ -23,7 +23,7 @@ export async function findSides(deps: Deps, identity: Identity, body: CompareBod
 	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
 
 	/** Without a connection, both sides are of the same history. */
-	async function find(side: "from" | "to", other: SnapshotRow | undefined): Promise<SnapshotRow> {
+	async function findSide(side: "from" | "to", other: SnapshotRow | undefined): Promise<SnapshotRow> {
 		if (queryId === undefined) throw notFound();
 		const own = side === "from" ? fromConnection : toConnection;
 		const connectionId = own ?? fromConnection ?? toConnection ?? null;
@@ -34,8 +34,8 @@ export async function findSides(deps: Deps, identity: Identity, body: CompareBod
 		if (found === undefined) throw await noSnapshotError(deps, side, wanted);
 		return found;
 	}
-	const to = givenTo ?? (await find("to", givenFrom));
-	return { from: givenFrom ?? (await find("from", to)), to };
+	const to = givenTo ?? (await findSide("to", givenFrom));
+	return { from: givenFrom ?? (await findSide("from", to)), to };
 }
 
 async function noSnapshotError({ store, repo }: Deps, side: "from" | "to", wanted: SnapshotAt) {

@@ -40,7 +40,7 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 	const { work, queries, attributions, classModel } = deps;
 
 	/** Yields all pages in order. */
-	async function* pages(
+	async function* streamPages(
 		{ plan: { places }, segments, first }: Compared,
 		how: How,
 		options: { size: number; signal: AbortSignal },
@@ -91,7 +91,11 @@ export function createCompare(deps: TimeMachineDeps & { readonly attributions: P
 					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 			if (compared === null) throw notFound();
 			const attribution = attributing?.summary ?? null;
-			yield* writeAnswer({ from, to, ignore, compared, attribution }, input.format, pages(compared, how, options));
+			yield* writeAnswer(
+				{ from, to, ignore, compared, attribution },
+				input.format,
+				streamPages(compared, how, options),
+			);
 		},
 	};
 }

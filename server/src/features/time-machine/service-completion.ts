@@ -21,7 +21,7 @@ export function createCompletions(deps: {
 	work: Pick<TimeMachineWork, "completion">;
 	histories: Pick<HistoryRepo, "nameBytes">;
 }) {
-	async function read(scope: CompletionScope): Promise<Completion> {
+	async function readCompletion(scope: CompletionScope): Promise<Completion> {
 		const size = (await deps.histories.nameBytes(deps.store.db, scope.savedQueryId)) * COMPRESSION;
 		return createCompletion(await deps.work.completion(scope, { size }));
 	}
@@ -29,14 +29,14 @@ export function createCompletions(deps: {
 		maxSize: CACHE_BYTES,
 		sizeCalculation: ({ size }) => size,
 		// Requests at the same time share one read.
-		fetchMethod: (_key, _stale, { context }) => read(context),
+		fetchMethod: (_key, _stale, { context }) => readCompletion(context),
 	});
 
 	return {
 		/** @param revision current revision of the query's snapshots: another one is read anew */
 		async of(scope: CompletionScope, revision: string): Promise<Completion> {
 			const key = `${scope.savedQueryId} ${scope.connectionId} ${revision}`;
-			return (await cache.fetch(key, { context: scope })) ?? read(scope);
+			return (await cache.fetch(key, { context: scope })) ?? readCompletion(scope);
 		},
 	};
 }

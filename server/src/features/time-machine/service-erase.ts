@@ -21,7 +21,7 @@ const ATTEMPTS = 3;
 export function createEraser(deps: EraseDeps) {
 	const { store, repo, content, work, historyMutex, cleanup, clock } = deps;
 
-	async function apply(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
+	async function applySegmentChange(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
 		if (left === null) return content.deleteSegment(tx, segment.id);
 		const { rebased, packs, names } = left;
 		await content.deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
@@ -50,7 +50,7 @@ export function createEraser(deps: EraseDeps) {
 			if (history.isReserved || history.revision !== base.revision) return null;
 			const count = await cleanup.remove(tx, ids);
 			if (count === 0) return 0;
-			if (change !== null) await apply(tx, change);
+			if (change !== null) await applySegmentChange(tx, change);
 			await repo.incrementRevision(tx, historyId);
 			await record(tx, count);
 			return count;

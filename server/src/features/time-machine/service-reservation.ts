@@ -3,7 +3,7 @@
  * transactions; the others leave the history alone meanwhile, for as long as a lease.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { unavailable } from "../../platform/errors.ts";
+import { buildUnavailableError } from "../../platform/errors.ts";
 import { RESERVATION_MS } from "./domain/reservation.ts";
 import type { Reservations, TimeMachineDeps } from "./service.ts";
 
@@ -17,21 +17,21 @@ const WAIT_MS = 2 * RESERVATION_MS;
 const ATTEMPTS = 3;
 
 export function createReservations({ store, repo, clock, ids }: ReservationDeps): Reservations {
-	async function reserve(historyId: string, holder: string): Promise<void> {
+	async function reserveHistory(historyId: string, holder: string): Promise<void> {
 		for (let waited = 0; waited < WAIT_MS; waited += POLL_MS) {
 			const now = new Date(clock.now());
 			const until = new Date(now.getTime() + RESERVATION_MS);
 			if (await repo.reserve(store.db, historyId, { holder, now, until })) return;
 			await sleep(POLL_MS);
 		}
-		throw unavailable("The history is being changed by others.");
+		throw buildUnavailableError("The history is being changed by others.");
 	}
 
 	return {
 		async hold(historyId, work) {
 			const holder = ids.uuid();
 			for (let left = ATTEMPTS; left > 0; left--) {
-				await reserve(historyId, holder);
+				await reserveHistory(historyId, holder);
 				try {
 					const result = await work(holder);
 					if (result !== null) return result;
@@ -39,7 +39,7 @@ export function createReservations({ store, repo, clock, ids }: ReservationDeps)
 					await repo.endReservation(store.db, historyId, holder);
 				}
 			}
-			throw unavailable("The history changes faster than it can be worked on.");
+			throw buildUnavailableError("The history changes faster than it can be worked on.");
 		},
 	};
 }

@@ -1,24 +1,24 @@
 /** Each user's snapshot settings. */
 import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { unchanged } from "../../platform/events.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 
 export function createSettings({ store, settings, events }: Pick<TimeMachineDeps, "store" | "settings" | "events">) {
-	async function read(caller: Caller): Promise<SnapshotSettings> {
+	async function readSettings(caller: Caller): Promise<SnapshotSettings> {
 		const found = await settings.find(store.db, caller.userId);
 		return found ?? store.transaction((tx) => settings.save(tx, caller.userId, DEFAULT_SETTINGS, {}));
 	}
 
 	return {
 		/** Creates them from the defaults when they are read for the first time. */
-		read,
+		read: readSettings,
 
 		async update(caller: Caller, input: SnapshotSettingsBody): Promise<SnapshotSettings> {
 			const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 			if (Object.keys(given).length === 0) {
-				unchanged(caller);
-				return read(caller);
+				markUnchanged(caller);
+				return readSettings(caller);
 			}
 			return store.transaction(async (tx) => {
 				const saved = await settings.save(tx, caller.userId, DEFAULT_SETTINGS, given);

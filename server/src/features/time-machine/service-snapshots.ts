@@ -1,7 +1,7 @@
 /** Lists, reads and annotates snapshots. */
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { daySpan } from "./domain/days.ts";
 import { canAnnotate } from "./policy.ts";
@@ -56,7 +56,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		async annotate(caller: Caller, id: string, input: AnnotateBody): Promise<Snapshot> {
 			const row = await findVisibleSnapshot(deps, caller, id);
 			const query = row.saved_query_id === null ? null : await queries.find(caller, row.saved_query_id);
-			if (!canAnnotate(caller, row, query)) throw forbidden();
+			if (!canAnnotate(caller, row, query)) throw buildForbiddenError();
 			const values = Object.fromEntries(
 				Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),
 			);

@@ -1,7 +1,7 @@
 /** User management, groups, permissions and quotas. */
 import type { AuthStats } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
-import { type Repeating, repeat } from "../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
@@ -53,7 +53,7 @@ export function createUsersFeature(deps: UsersFeatureDeps) {
 	return {
 		/** Starts the timers of a process that takes jobs. */
 		work: (): Repeating =>
-			repeat(deps, [
+			repeatWork(deps, [
 				{
 					everyMs: REPORT_MS,
 					failure: "administrators could not be notified of rights that differ after an upgrade",

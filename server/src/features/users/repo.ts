@@ -2,7 +2,7 @@
 import type { Permission, UserList } from "@weft/contracts";
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
-import { containing } from "../../platform/like.ts";
+import { buildContainsPattern } from "../../platform/like.ts";
 import type { Schema } from "../../ports/schema.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 
@@ -30,7 +30,7 @@ export function createUsersRepo() {
 
 	return {
 		async page(db: Db, filter: UserList): Promise<Page<UserRow>> {
-			const matching = filtered(db, filter);
+			const matching = filterUsers(db, filter);
 			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
 			const rows = await complete(matching)
 				.orderBy(getOrder(filter.ordering))
@@ -142,7 +142,7 @@ export function createUsersRepo() {
 
 export type UsersRepo = ReturnType<typeof createUsersRepo>;
 
-function filtered(db: Db, filter: UserList): Rows {
+function filterUsers(db: Db, filter: UserList): Rows {
 	let query: Rows = db.selectFrom("users as u");
 	if (filter.is_active !== undefined) query = query.where("u.is_active", "=", filter.is_active);
 	if (filter.gone !== undefined) query = query.where("u.gone_since", filter.gone ? "is not" : "is", null);
@@ -152,7 +152,7 @@ function filtered(db: Db, filter: UserList): Rows {
 		);
 	}
 	if (filter.search) {
-		const pattern = containing(filter.search);
+		const pattern = buildContainsPattern(filter.search);
 		query = query.where(
 			sql<boolean>`(u.username ilike ${pattern} or u.email ilike ${pattern} or u.first_name ilike ${pattern}
 				or u.last_name ilike ${pattern})`,

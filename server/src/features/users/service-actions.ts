@@ -1,10 +1,10 @@
 /** Administrators' actions on one user: credentials, state, direct permissions. */
 import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { invalidField, refused } from "../../platform/errors.ts";
+import { buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { UserRow } from "./repo.ts";
-import { noSuchUser, target, type UserBasics, type UsersDeps } from "./service.ts";
+import { buildUserTarget, noSuchUser, type UserBasics, type UsersDeps } from "./service.ts";
 import { checkPermissions } from "./service-groups.ts";
 
 export function createUserActions(deps: UsersDeps & { readonly basics: UserBasics }) {
@@ -15,7 +15,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 	 * @param text the verb of the audit entry's description
 	 * @param getMetadata the audit entry's metadata, from the result of `work`
 	 */
-	function change<T>(
+	function changeUser<T>(
 		caller: Caller,
 		id: number,
 		text: string,
@@ -26,7 +26,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 			const row = await basics.touchable(tx, caller, id);
 			const result = await work(tx, row);
 			await events.changed(tx, caller, {
-				...target(id),
+				...buildUserTarget(id),
 				description: `${caller.username} ${text} ${row.username}`,
 				metadata: getMetadata(result),
 			});
@@ -41,7 +41,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		permission_ids: readonly number[],
 		write: (tx: Tx) => Promise<void>,
 	): Promise<AdminUser> =>
-		change(
+		changeUser(
 			caller,
 			id,
 			text,
@@ -71,7 +71,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 				throw invalidField("new_password", noPassword(before));
 			}
 			const hash = await accounts.hash(input.new_password, before, "new_password");
-			return change(caller, id, "set the password of", async (tx, row) => {
+			return changeUser(caller, id, "set the password of", async (tx, row) => {
 				const ended = await accounts.setPassword(
 					tx,
 					row,
@@ -84,13 +84,13 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		},
 
 		async generateResetCode(caller: Caller, id: number): Promise<{ code: string; expires_at: string }> {
-			return change(
+			return changeUser(
 				caller,
 				id,
 				"made a password reset code for",
 				async (tx, row) => {
 					if (row.auth_source !== "local") {
-						throw refused(noPassword(row));
+						throw buildRefusedError(noPassword(row));
 					}
 					const { code, expires_at } = await accounts.issueResetCode(tx, id);
 					return { code, expires_at: expires_at.toISOString() };
@@ -101,7 +101,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		},
 
 		verifyEmail: (caller: Caller, id: number): Promise<AdminUser> =>
-			change(caller, id, "took as verified the email of", async (tx, row) => {
+			changeUser(caller, id, "took as verified the email of", async (tx, row) => {
 				if (row.email === "") throw invalidField("email", "The user has no email address.");
 				await users.update(tx, id, { email_verified: true });
 				return basics.show(tx.db, id);
@@ -109,7 +109,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 
 		async disableMfa(caller: Caller, id: number): Promise<AdminUser> {
 			let was_enabled = false;
-			return change(
+			return changeUser(
 				caller,
 				id,
 				"removed the second factor of",
@@ -122,14 +122,14 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		},
 
 		activate: (caller: Caller, id: number): Promise<AdminUser> =>
-			change(caller, id, "activated", async (tx) => {
+			changeUser(caller, id, "activated", async (tx) => {
 				await users.update(tx, id, { is_active: true });
 				await accounts.changed(tx, id);
 				return basics.show(tx.db, id);
 			}),
 
 		deactivate: (caller: Caller, id: number): Promise<AdminUser> =>
-			change(caller, id, "deactivated", async (tx, row) => {
+			changeUser(caller, id, "deactivated", async (tx, row) => {
 				await basics.guardLoss(tx, caller, row, "deactivate");
 				await users.update(tx, id, { is_active: false });
 				await accounts.endSessions(tx, id);

@@ -1,9 +1,9 @@
 /** Groups with their permissions and quotas, and the list of permissions. */
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { type PageQuery, paginate } from "../../platform/http/paging.ts";
+import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { roleTemplates } from "./domain/roles.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
@@ -21,7 +21,7 @@ export interface GroupDeps {
 }
 
 export function createGroups({ store, groups, quotas, events, everyoneChanged }: GroupDeps) {
-	async function show(db: Db, id: number): Promise<Group> {
+	async function readGroup(db: Db, id: number): Promise<Group> {
 		const row = await groups.find(db, id);
 		if (row === undefined) throw notFound("There is no such group.");
 		return presentGroup(row);
@@ -31,7 +31,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 	 * Runs `work` on one group, and records the change.
 	 * @param work returns the verb and the metadata of the audit entry; null when nothing changed
 	 */
-	async function change<T>(
+	async function changeGroup<T>(
 		caller: Caller,
 		id: number,
 		work: (tx: Tx, row: GroupRow) => Promise<{ text: string; metadata?: Record<string, unknown> } | null>,
@@ -42,11 +42,11 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				const row = await groups.lock(tx, id);
 				if (row === undefined) throw notFound("There is no such group.");
 				const done = await work(tx, row);
-				if (done === null) unchanged(caller);
+				if (done === null) markUnchanged(caller);
 				else {
 					await everyoneChanged(tx);
 					await events.changed(tx, caller, {
-						...target(id),
+						...buildGroupTarget(id),
 						description: `${caller.username} ${done.text} the group "${row.name}"`,
 						metadata: done.metadata ?? {},
 					});
@@ -56,7 +56,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 		);
 	}
 
-	async function add(
+	async function createGroup(
 		caller: Caller,
 		name: string,
 		fill: (tx: Tx, id: number) => Promise<string>,
@@ -66,25 +66,29 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 			store.transaction(async (tx) => {
 				const id = await groups.insert(tx, name);
 				const text = await fill(tx, id);
-				await events.changed(tx, caller, { ...target(id), description: `${caller.username} ${text}`, metadata });
-				return show(tx.db, id);
+				await events.changed(tx, caller, {
+					...buildGroupTarget(id),
+					description: `${caller.username} ${text}`,
+					metadata,
+				});
+				return readGroup(tx.db, id);
 			}),
 		);
 	}
 
 	return {
 		list: async (query: PageQuery, url: string) =>
-			paginate(url, query, await groups.page(store.db, query), presentGroup),
+			paginateRows(url, query, await groups.page(store.db, query), presentGroup),
 
-		detail: (id: number) => show(store.db, id),
+		detail: (id: number) => readGroup(store.db, id),
 
 		permissions: async (query: PageQuery, url: string) =>
-			paginate(url, query, await groups.permissionsPage(store.db, query), (row) => row),
+			paginateRows(url, query, await groups.permissionsPage(store.db, query), (row) => row),
 
 		roleTemplates: async () => roleTemplates(await groups.permissions(store.db)),
 
 		create: (caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
-			add(
+			createGroup(
 				caller,
 				name,
 				async (tx, id) => {
@@ -97,7 +101,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 			),
 
 		clone: (caller: Caller, from: number, name: string) =>
-			add(
+			createGroup(
 				caller,
 				name,
 				async (tx, id) => {
@@ -115,12 +119,13 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 			),
 
 		update: (caller: Caller, id: number, { name, permission_ids }: GroupPatch) =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx, row) => {
 					const renamed = name !== undefined && name !== row.name;
-					if (renamed && FIXED_GROUPS.includes(row.name)) throw refused(`The group ${row.name} cannot be renamed.`);
+					if (renamed && FIXED_GROUPS.includes(row.name))
+						throw buildRefusedError(`The group ${row.name} cannot be renamed.`);
 					if (permission_ids !== undefined) {
 						await checkPermissions(groups, tx.db, permission_ids);
 						if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
@@ -133,15 +138,15 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 						metadata: { ...(renamed ? { name } : {}), ...(permission_ids ? { permission_ids } : {}) },
 					};
 				},
-				(tx) => show(tx.db, id),
+				(tx) => readGroup(tx.db, id),
 			),
 
 		remove: (caller: Caller, id: number): Promise<void> =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx, row) => {
-					if (FIXED_GROUPS.includes(row.name)) throw refused(`The group ${row.name} cannot be deleted.`);
+					if (FIXED_GROUPS.includes(row.name)) throw buildRefusedError(`The group ${row.name} cannot be deleted.`);
 					await groups.remove(tx, id);
 					return { text: "deleted", metadata: { member_count: row.member_count } };
 				},
@@ -149,7 +154,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 			),
 
 		addPermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx) => {
@@ -157,11 +162,11 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 					await groups.addPermissions(tx, id, permission_ids);
 					return { text: "gave permissions to", metadata: { permission_ids } };
 				},
-				(tx) => show(tx.db, id),
+				(tx) => readGroup(tx.db, id),
 			),
 
 		removePermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx, row) => {
@@ -170,17 +175,17 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 					await groups.removePermissions(tx, id, permission_ids);
 					return { text: "took permissions from", metadata: { permission_ids } };
 				},
-				(tx) => show(tx.db, id),
+				(tx) => readGroup(tx.db, id),
 			),
 
 		async quota(id: number): Promise<Quota> {
-			const { quota } = await show(store.db, id);
+			const { quota } = await readGroup(store.db, id);
 			if (quota === null) throw notFound("The group has no quota.");
 			return quota;
 		},
 
 		setQuota: (caller: Caller, id: number, quota: Quota): Promise<Quota> =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx) => {
@@ -191,7 +196,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 			),
 
 		removeQuota: (caller: Caller, id: number): Promise<void> =>
-			change(
+			changeGroup(
 				caller,
 				id,
 				async (tx) => {
@@ -205,11 +210,11 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 
 export type Groups = ReturnType<typeof createGroups>;
 
-const target = (id: number) => ({ targetType: "group", targetId: id });
+const buildGroupTarget = (id: number) => ({ targetType: "group", targetId: id });
 
 /** Members of `Admin` have all permissions by rule, so removing some would have no effect. */
 function keepAdmin(row: GroupRow): void {
-	if (row.name === ADMIN_GROUP) throw refused(`The group ${ADMIN_GROUP} always has all permissions.`);
+	if (row.name === ADMIN_GROUP) throw buildRefusedError(`The group ${ADMIN_GROUP} always has all permissions.`);
 }
 
 /** @throws 400 when one of the ids is not a permission's */

@@ -1,11 +1,11 @@
 /** Inviting people, and withdrawing their invitations. */
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { invalid, notFound } from "../../platform/errors.ts";
-import { paginate } from "../../platform/http/paging.ts";
+import { buildInvalidError, notFound } from "../../platform/errors.ts";
+import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { UsersRepo } from "./repo.ts";
-import { target, type UserBasics, type UserManagement, type UsersDeps } from "./service.ts";
+import { buildUserTarget, type UserBasics, type UserManagement, type UsersDeps } from "./service.ts";
 
 export function createInviting({
 	store,
@@ -42,7 +42,7 @@ export function createInviting({
 					await management.assignGroups(tx, caller, id, group_ids, []);
 					issued.push(await invitations.issue(tx, caller, { id, username, email }));
 					await events.changed(tx, caller, {
-						...target(id),
+						...buildUserTarget(id),
 						description: `${caller.username} invited ${username}`,
 						metadata: { group_ids },
 					});
@@ -52,7 +52,7 @@ export function createInviting({
 		},
 
 		async list(filter: InvitationList, url: string) {
-			return paginate(url, filter, await invitations.page(store.db, filter), (record) => record);
+			return paginateRows(url, filter, await invitations.page(store.db, filter), (record) => record);
 		},
 
 		/** Deletes a user who has not accepted. @throws 404 unless there is such an invitation */
@@ -63,7 +63,7 @@ export function createInviting({
 				await users.remove(tx, id);
 				await accounts.changed(tx, id);
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildUserTarget(id),
 					description: `${caller.username} withdrew the invitation of ${row.username}`,
 					metadata: { username: row.username },
 				});
@@ -90,7 +90,7 @@ async function assertFree(users: UsersRepo, tx: Tx, people: Invite["people"]): P
 		if (taken.addresses.has(address)) errors[`people.${index}.email`] = ["Another user has this email address."];
 		else if (addresses.indexOf(address) < index) errors[`people.${index}.email`] = ["Is named twice."];
 	}
-	if (Object.keys(errors).length > 0) throw invalid(errors);
+	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 }
 
 export type Inviting = ReturnType<typeof createInviting>;

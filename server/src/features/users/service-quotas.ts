@@ -1,6 +1,6 @@
 /** Quotas: resolves a user's limits, checks them, and reports the usage. */
 import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
-import { forbidden, tooMany } from "../../platform/errors.ts";
+import { buildForbiddenError, tooMany } from "../../platform/errors.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
@@ -62,7 +62,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 			if (limit === 0) return;
 			await repo.lockCount(tx, holder.userId, name);
 			if ((await counts[name](tx.db, holder.userId)) + times <= limit) return;
-			throw forbidden(usedUp(name, limit), { quota: name });
+			throw buildForbiddenError(usedUp(name, limit), { quota: name });
 		}
 		const { day, secondsLeft } = getDay(clock.now());
 		if (await repo.use(tx, holder.userId, name, day, limit, times)) return;
@@ -73,7 +73,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 		async check(holder, name, tx, times = 1) {
 			if (isRight(name)) {
 				if ((await findQuota(holder, tx?.db ?? store.db))[name]) return;
-				throw forbidden("Your quota does not allow this.", { quota: name });
+				throw buildForbiddenError("Your quota does not allow this.", { quota: name });
 			}
 			await (tx ? checkIn(tx, holder, name, times) : store.transaction((own) => checkIn(own, holder, name, times)));
 		},

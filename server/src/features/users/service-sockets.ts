@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
-import { type Repeating, repeat } from "../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
@@ -86,7 +86,7 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 				await sockets.addSocket(tx, processId, socket);
 			});
 			open.set(socket.id, holder.userId);
-			extending ??= repeat({ clock, log }, [
+			extending ??= repeatWork({ clock, log }, [
 				{
 					everyMs: EXTEND_MS,
 					failure: "the lease of this process on its sockets was not extended",

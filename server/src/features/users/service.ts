@@ -10,9 +10,9 @@ import type {
 	UserPatch,
 } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
-import { forbidden, invalidField, notFound, refused } from "../../platform/errors.ts";
-import { type Events, unchanged } from "../../platform/events.ts";
-import { type Page, paginate } from "../../platform/http/paging.ts";
+import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../platform/events.ts";
+import { type Page, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
@@ -84,11 +84,11 @@ export interface UsersDeps {
 	): Promise<Map<number, { query_count: number; favorite_count: number }>>;
 }
 
-export const target = (id: number) => ({ targetType: "user", targetId: id });
+export const buildUserTarget = (id: number) => ({ targetType: "user", targetId: id });
 
 /** Steps that the use cases of user management share. */
 export function createUserBasics({ store, users, accounts, queryCounts }: UsersDeps) {
-	async function present(db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
+	async function presentUsers(db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
 		const counts = await queryCounts(
 			db,
 			rows.map((row) => ({ userId: row.id, isAdmin: isAdmin(row) })),
@@ -104,11 +104,11 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 	}
 
 	return {
-		present,
+		present: presentUsers,
 
 		async show(db: Db, id: number): Promise<AdminUser> {
 			const row = await users.find(db, id);
-			const [record] = row === undefined ? [] : await present(db, [row]);
+			const [record] = row === undefined ? [] : await presentUsers(db, [row]);
 			if (record === undefined) throw noSuchUser();
 			return record;
 		},
@@ -117,7 +117,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 		async touchable(tx: Tx, caller: Caller, id: number): Promise<UserRow> {
 			const row = await users.lock(tx, id);
 			if (row === undefined) throw noSuchUser();
-			if (!canTouch(caller, row)) throw forbidden("Only a superuser may do this with a superuser.");
+			if (!canTouch(caller, row)) throw buildForbiddenError("Only a superuser may do this with a superuser.");
 			return row;
 		},
 
@@ -125,10 +125,10 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 		 * @throws 400 when no active superuser would be left, or the caller would lose their account
 		 */
 		async guardLoss(tx: Tx, caller: Caller, row: UserRow, what: "deactivate" | "delete" | "demote"): Promise<void> {
-			if (row.id === caller.userId && what !== "demote") throw refused(`You cannot ${what} yourself.`);
+			if (row.id === caller.userId && what !== "demote") throw buildRefusedError(`You cannot ${what} yourself.`);
 			if (!row.is_superuser || !row.is_active) return;
 			const left = (await users.lockSuperusers(tx)).filter((id) => id !== row.id);
-			if (left.length === 0) throw refused(`The last active superuser cannot be ${PAST[what]}.`);
+			if (left.length === 0) throw buildRefusedError(`The last active superuser cannot be ${PAST[what]}.`);
 		},
 
 		/** Runs a transaction. @throws 400 under the field whose value another user has */
@@ -168,7 +168,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 		if (unknown.length > 0) throw unknownIds("group_ids", "group", unknown);
 		const names = [...known.values()];
 		if (names.includes(ADMIN_GROUP) !== before.includes(ADMIN_GROUP) && !canPromote(caller)) {
-			throw forbidden(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
+			throw buildForbiddenError(`Only a superuser may change who belongs to ${ADMIN_GROUP}.`);
 		}
 		return names;
 	}
@@ -191,13 +191,14 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 		async list(filter: UserList, url: string) {
 			const page = await users.page(store.db, filter);
 			const records = await basics.present(store.db, page.rows);
-			return paginate(url, filter, { count: page.count, rows: records }, (record) => record);
+			return paginateRows(url, filter, { count: page.count, rows: records }, (record) => record);
 		},
 
 		detail: (id: number) => basics.show(store.db, id),
 
 		async create(caller: Caller, { password, group_ids, ...fields }: UserCreate): Promise<AdminUser> {
-			if (fields.is_superuser && !canPromote(caller)) throw forbidden("Only a superuser may make a superuser.");
+			if (fields.is_superuser && !canPromote(caller))
+				throw buildForbiddenError("Only a superuser may make a superuser.");
 			const isService = fields.auth_source === "service";
 			if (isService && password !== undefined) throw invalidField("password", "A service account has no password.");
 			if (!isService && password === undefined) throw invalidField("password", "This field is required.");
@@ -207,7 +208,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				if (group_ids !== undefined) await assignGroups(tx, caller, id, group_ids, []);
 				const user = await basics.show(tx.db, id);
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildUserTarget(id),
 					description: `${caller.username} added the ${isService ? "service account" : "user"} ${fields.username}`,
 					metadata: { is_superuser: fields.is_superuser, is_active: fields.is_active, groups: user.group_names },
 				});
@@ -222,11 +223,11 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 			return basics.write(async (tx) => {
 				const row = await basics.touchable(tx, caller, id);
 				if (names.length === 0) {
-					unchanged(caller);
+					markUnchanged(caller);
 					return basics.show(tx.db, id);
 				}
 				if (fields.is_superuser === true && !row.is_superuser && !canPromote(caller)) {
-					throw forbidden("Only a superuser may make a superuser.");
+					throw buildForbiddenError("Only a superuser may make a superuser.");
 				}
 				if (fields.is_superuser === false) await basics.guardLoss(tx, caller, row, "demote");
 				if (fields.is_active === false) await basics.guardLoss(tx, caller, row, "deactivate");
@@ -245,7 +246,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				}
 				await (fields.is_active === false ? accounts.endSessions(tx, id) : accounts.changed(tx, id));
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildUserTarget(id),
 					description: `${caller.username} changed the user ${row.username}`,
 					metadata: { fields: names, ...getRights(input) },
 				});
@@ -260,7 +261,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				await users.remove(tx, id);
 				await accounts.changed(tx, id);
 				await events.changed(tx, caller, {
-					...target(id),
+					...buildUserTarget(id),
 					description: `${caller.username} deleted the user ${row.username}`,
 					metadata: { username: row.username },
 				});

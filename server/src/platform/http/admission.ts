@@ -6,7 +6,7 @@ import type { RouteContract } from "@weft/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
-import { type AuthenticateDeps, authenticate, authorize, getOrigin } from "./authenticate.ts";
+import { type AuthenticateDeps, authenticateRequest, authorizeRequest, getOrigin } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
 import { logRefusal } from "./refusal-log.ts";
@@ -54,7 +54,7 @@ export async function admitCaller(
 ): Promise<void> {
 	const origin = getOrigin(request, contract, deps);
 	request.who = { ip: origin.ip };
-	const caller = await authenticate(request, contract, origin, deps);
+	const caller = await authenticateRequest(request, contract, origin, deps);
 	if (caller !== undefined) {
 		const { userId: user, token } = caller;
 		request.who = { ip: origin.ip, user, ...(token === null ? {} : { token: token.id }) };
@@ -62,7 +62,7 @@ export async function admitCaller(
 	let giveBack: GiveBack | null;
 	try {
 		const { id } = (request.params ?? {}) as { readonly id?: string };
-		giveBack = await authorize(contract, caller, origin, deps, Number(id));
+		giveBack = await authorizeRequest(contract, caller, origin, deps, Number(id));
 	} catch (error) {
 		logRefusal(request, contract, origin, error);
 		await recordAccess(request, contract, caller, error instanceof AppError ? error.status : 500, deps);

@@ -21,7 +21,7 @@ import {
 	type TokenRefusal,
 	type TokenUse,
 } from "../caller.ts";
-import { AppError, forbidden } from "../errors.ts";
+import { AppError, buildForbiddenError } from "../errors.ts";
 import { formatAddressBlock } from "../networks.ts";
 import { clientAddress, type TrustedProxies } from "./client-address.ts";
 import type { GiveBack, Throttle } from "./throttle.ts";
@@ -56,7 +56,7 @@ export function getOrigin(
  * The signed-in user; undefined on routes that need no token.
  * @throws 401, or 429 where too many requests from this address had no valid token
  */
-export async function authenticate(
+export async function authenticateRequest(
 	request: FastifyRequest,
 	contract: RouteContract,
 	origin: Origin,
@@ -94,7 +94,7 @@ const FAILURES_ONLY: ReadonlySet<ThrottleScope> = new Set(["login", "mfa"]);
  * Returns what takes the request out of the count if it succeeds; null where it stays counted.
  * @throws 429, 403
  */
-export async function authorize(
+export async function authorizeRequest(
 	contract: RouteContract,
 	caller: Caller | undefined,
 	origin: Origin,
@@ -116,7 +116,7 @@ export async function authorize(
 		// The chosen permission stands for the right of the owner, who must have it.
 		if (isAuthenticationRoute(contract) && caller.token.isOwnerAdmin) return null;
 	}
-	if (!isAllowed(caller, permission)) throw forbidden(`You need the permission ${permission} for this.`);
+	if (!isAllowed(caller, permission)) throw buildForbiddenError(`You need the permission ${permission} for this.`);
 	return null;
 }
 
@@ -135,10 +135,10 @@ const RESTRICTIONS: Readonly<Record<Restriction, { readonly routes: RegExp; read
 function checkRestriction({ restriction }: Caller, { path }: RouteContract): void {
 	if (restriction === null) return;
 	const { routes, detail } = RESTRICTIONS[restriction];
-	if (!routes.test(path)) throw forbidden(detail, { code: restriction });
+	if (!routes.test(path)) throw buildForbiddenError(detail, { code: restriction });
 }
 
-const closedToTokens = () => forbidden("API tokens cannot do this. Sign in with your password instead.");
+const closedToTokens = () => buildForbiddenError("API tokens cannot do this. Sign in with your password instead.");
 
 /**
  * @throws 403 on routes that no API token may reach, for changes by a read-only one, and for
@@ -147,7 +147,9 @@ const closedToTokens = () => forbidden("API tokens cannot do this. Sign in with 
 function checkToken(caller: Caller, token: TokenUse, contract: RouteContract, targetId: number): void {
 	if (isAccountRoute(contract)) throw closedToTokens();
 	if (isClosedToOwnTokens(contract) && targetId === caller.userId) throw closedToTokens();
-	if (token.isReadOnly && !isReadOnlyRoute(contract)) throw forbidden("This API token is read-only.");
+	if (token.isReadOnly && !isReadOnlyRoute(contract)) throw buildForbiddenError("This API token is read-only.");
 	if (isAuthenticationRoute(contract) && !(token.hasChosenPermissions && caller.permissions.has("change_user")))
-		throw forbidden("An API token needs the permission change_user for this, chosen when the token was created.");
+		throw buildForbiddenError(
+			"An API token needs the permission change_user for this, chosen when the token was created.",
+		);
 }

@@ -3,7 +3,7 @@ import type { RouteContract } from "@weft/contracts";
 import pino from "pino";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { type BoundRoute, mount } from "./binder.ts";
+import { type BoundRoute, mountRoutes } from "./binder.ts";
 import { createHttpServer } from "./server.ts";
 
 const contract: RouteContract = {
@@ -29,7 +29,7 @@ it("sends each of the answers of a turn, also beside one that cannot be sent", a
 		body: { path },
 		headers: { "x-name": path === "/odd/" ? "two\nlines" : "one" },
 	});
-	mount(server, [{ contract, handler } as BoundRoute], {
+	mountRoutes(server, [{ contract, handler } as BoundRoute], {
 		authenticate: async () => null,
 		throttle: async () => async () => {},
 		bodies: { admit: () => new Promise<never>(() => undefined) },

@@ -80,7 +80,7 @@ export interface BoundRoute {
  * An answer with its status as a literal type, so that the compiler can check it against the
  * contract.
  */
-export function reply<const Status extends number, Body>(status: Status, body: Body, options: SendOptions = {}) {
+export function buildReply<const Status extends number, Body>(status: Status, body: Body, options: SendOptions = {}) {
 	return { status, body, ...options };
 }
 
@@ -88,14 +88,14 @@ export function reply<const Status extends number, Body>(status: Status, body: B
  * An answer that is sent while it is generated, at the client's pace. Waits for the first piece: an
  * error before it is answered with its status, a later one ends the connection.
  */
-export async function streamed<const Status extends number>(
+export async function streamReply<const Status extends number>(
 	status: Status,
 	contentType: string,
 	pieces: AsyncIterator<Buffer | string, void>,
 ): Promise<Encoded<Readable> & { readonly status: Status }> {
 	const next = keepWorkShare(() => pieces.next());
 	const first = await next();
-	async function* all() {
+	async function* generatePieces() {
 		try {
 			for (let piece = first; !piece.done; piece = await next()) if (piece.value.length > 0) yield piece.value;
 		} finally {
@@ -105,7 +105,7 @@ export async function streamed<const Status extends number>(
 	return {
 		status,
 		// Without objectMode the high-water mark counts bytes, so that one piece is read at a time.
-		body: Readable.from(all(), { objectMode: false }),
+		body: Readable.from(generatePieces(), { objectMode: false }),
 		headers: { "content-type": contentType },
 		sendAsIs: true,
 	};
@@ -138,7 +138,7 @@ export interface BinderDeps extends AdmissionDeps {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Mounts routes on a server, and a 405 for every other method of their paths. */
-export function mount(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
+export function mountRoutes(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
 	const byPath = new Map<string, BoundRoute[]>();
 	for (const route of routes) byPath.set(route.contract.path, [...(byPath.get(route.contract.path) ?? []), route]);
 	const sendSoon = createSender();
@@ -165,12 +165,12 @@ export function mount(server: FastifyInstance, routes: readonly BoundRoute[], de
 					.header("allow", allow)
 					.send({ detail: `Only ${allow} can be used here.` });
 			},
-			handler: unreachable,
+			handler: failUnreachable,
 		});
 	}
 }
 
-function unreachable(): never {
+function failUnreachable(): never {
 	throw new Error("the request was answered before");
 }
 
@@ -192,7 +192,7 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 			}
 		},
 		handler: (request, reply) => {
-			respond(route, request, reply, deps).then(
+			answerRequest(route, request, reply, deps).then(
 				(answer) => sendSoon(reply, answer),
 				(error) => reply.send(error),
 			);
@@ -200,7 +200,7 @@ function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps
 	});
 }
 
-async function respond(
+async function answerRequest(
 	{ contract, handler }: BoundRoute,
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../ports/clock.ts";
-import { AppError, unavailable } from "../errors.ts";
+import { AppError, buildUnavailableError } from "../errors.ts";
 
 /** Bytes of all bodies that are read or used at the same time. */
 const POOL_BYTES = 128 * 1024 * 1024;
@@ -60,9 +60,10 @@ export function createBodyPool({
 		}
 	});
 
-	function reserve(size: number, isAnonymous: boolean): () => void {
+	function reserveBytes(size: number, isAnonymous: boolean): () => void {
 		const isFull = used.all + size > bytes || (isAnonymous && used.anonymous + size > bytes / ANONYMOUS_SHARE);
-		if (isFull) throw unavailable("The service is reading as many request bodies as it can hold. Try again shortly.");
+		if (isFull)
+			throw buildUnavailableError("The service is reading as many request bodies as it can hold. Try again shortly.");
 		const anonymous = isAnonymous ? size : 0;
 		used.all += size;
 		used.anonymous += anonymous;
@@ -74,7 +75,7 @@ export function createBodyPool({
 
 	return {
 		admit(request, response, limit, isAnonymous) {
-			const release = reserve(Math.min(getSize(request) ?? limit, limit), isAnonymous);
+			const release = reserveBytes(Math.min(getSize(request) ?? limit, limit), isAnonymous);
 			return new Promise<never>((_resolve, refuse) => {
 				const reading: Reading = { request, beganAt: clock.now(), before: request.socket.bytesRead, refuse };
 				readings.add(reading);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-function begin(headers: Record<string, string> = {}): { sent: ClientRequest; answer: Promise<unknown> } {
+function beginRequest(headers: Record<string, string> = {}): { sent: ClientRequest; answer: Promise<unknown> } {
 	const { port } = server.server.address() as AddressInfo;
 	const options = {
 		port,
@@ -52,8 +52,8 @@ function begin(headers: Record<string, string> = {}): { sent: ClientRequest; ans
 	return { sent, answer };
 }
 
-async function send(body: Buffer): Promise<unknown> {
-	const { sent, answer } = begin();
+async function sendBody(body: Buffer): Promise<unknown> {
+	const { sent, answer } = beginRequest();
 	sent.end(body);
 	return answer;
 }
@@ -61,14 +61,14 @@ async function send(body: Buffer): Promise<unknown> {
 test("bodies that arrive at once and one after another are as they were sent", async () => {
 	for (const turn of [1, 2, 3]) {
 		const bodies = [3 * MB, MB, 20_000, 100, 0].map((length, at) => getBytes(10 * turn + at, length + turn));
-		const answers = await Promise.all(bodies.map(send));
+		const answers = await Promise.all(bodies.map(sendBody));
 		expect(answers).toEqual(bodies.map((body) => ({ hash: computeHash(body), isSame: true })));
 	}
 	expect(arrived.filter(({ byteLength }) => byteLength > MB)).toHaveLength(6);
 });
 
 test("a body of unknown length grows as it comes", async () => {
-	const { sent, answer } = begin({ "transfer-encoding": "chunked" });
+	const { sent, answer } = beginRequest({ "transfer-encoding": "chunked" });
 	const pieces = [1, 2, 3, 4, 5, 6].map((seed) => getBytes(seed, 70_000 * seed));
 	for (const piece of pieces) await new Promise((resolve) => sent.write(piece, resolve));
 	sent.end();
@@ -76,19 +76,19 @@ test("a body of unknown length grows as it comes", async () => {
 });
 
 test("what was read of a body that was given up is in no other", async () => {
-	const { sent, answer } = begin({ "content-length": String(4 * MB) });
+	const { sent, answer } = beginRequest({ "content-length": String(4 * MB) });
 	const failed = expect(answer).rejects.toThrow();
 	await new Promise((resolve) => sent.write(getBytes(1, 2 * MB), resolve));
 	const body = getBytes(2, 4 * MB);
-	const other = send(body);
+	const other = sendBody(body);
 	sent.destroy();
 	await failed;
 	expect(await other).toEqual({ hash: computeHash(body), isSame: true });
-	expect(await send(body)).toEqual({ hash: computeHash(body), isSame: true });
+	expect(await sendBody(body)).toEqual({ hash: computeHash(body), isSame: true });
 });
 
 test("a body beyond the limit is refused without reading on", async () => {
-	const { sent, answer } = begin({ "transfer-encoding": "chunked" });
+	const { sent, answer } = beginRequest({ "transfer-encoding": "chunked" });
 	sent.on("error", () => {});
 	for (let left = 9; left > 0; left--) sent.write(getBytes(left, MB));
 	await expect(answer).resolves.toMatchObject({ detail: expect.any(String) });

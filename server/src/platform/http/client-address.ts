@@ -16,7 +16,7 @@ export function clientAddress(
 	forwardedFor: string | string[] | undefined,
 	trusted: TrustedProxies,
 ): string {
-	const direct = normalise(peer ?? "");
+	const direct = normaliseAddress(peer ?? "");
 	if (forwardedFor === undefined || !isTrusted(direct, trusted)) return direct;
 	const entries = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor)
 		.split(",")
@@ -29,7 +29,7 @@ export function clientAddress(
 function readEntry(entry: string): string {
 	const [, bracketed, dotted] = /^(?:\[([^\]]*:[^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? [];
 	const address = bracketed ?? dotted ?? entry;
-	return isIP(address) === 0 ? "" : normalise(address);
+	return isIP(address) === 0 ? "" : normaliseAddress(address);
 }
 
 /**
@@ -41,7 +41,7 @@ export function getAddress(
 	peer: string | undefined,
 	trusted: TrustedProxies,
 ): string {
-	const secure = isTrusted(normalise(peer ?? ""), trusted) && headers["x-forwarded-proto"] === "https";
+	const secure = isTrusted(normaliseAddress(peer ?? ""), trusted) && headers["x-forwarded-proto"] === "https";
 	const host = String(headers.host ?? "");
 	return `${secure ? "https" : "http"}://${/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host) ? host : "localhost"}${path}`;
 }
@@ -51,7 +51,7 @@ function isTrusted(peer: string, trusted: TrustedProxies): boolean {
 }
 
 /** Writes IPv4 addresses of dual-stack sockets without their IPv6 prefix, others without a zone. */
-function normalise(address: string): string {
+function normaliseAddress(address: string): string {
 	return address
 		.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "")
 		.replace(/%.*$/, "")

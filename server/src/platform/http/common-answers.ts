@@ -12,8 +12,8 @@ interface CommonAnswer {
 	readonly applies: (route: RouteContract) => boolean;
 }
 
-const always = (): boolean => true;
-const changes = (route: RouteContract): boolean => route.method !== "GET";
+const isAlwaysApplied = (): boolean => true;
+const isWriteRoute = (route: RouteContract): boolean => route.method !== "GET";
 /** Routes that check a password, a code or a refresh token without a bearer token. */
 const checksCredentials = ({ throttle }: RouteContract): boolean =>
 	throttle === "login" || throttle === "mfa" || throttle === "token_refresh";
@@ -24,7 +24,7 @@ export const COMMON_ANSWERS: Readonly<Record<number, CommonAnswer>> = {
 		name: "BadRequest",
 		description: "Invalid input: messages by field, or a detail where no field is to blame",
 		schema: "BadRequest",
-		applies: (route) => changes(route) || Boolean(route.params ?? route.query),
+		applies: (route) => isWriteRoute(route) || Boolean(route.params ?? route.query),
 	},
 	401: {
 		name: "Unauthorized",
@@ -48,31 +48,31 @@ export const COMMON_ANSWERS: Readonly<Record<number, CommonAnswer>> = {
 		name: "RequestTimeout",
 		description: "The request arrived too slowly",
 		schema: "Detail",
-		applies: changes,
+		applies: isWriteRoute,
 	},
 	409: {
 		name: "Conflict",
 		description: "The state of the resource does not permit this",
 		schema: "Detail",
-		applies: (route) => route.auth !== "anonymous" && changes(route),
+		applies: (route) => route.auth !== "anonymous" && isWriteRoute(route),
 	},
 	413: {
 		name: "ContentTooLarge",
 		description: "The body is too large",
 		schema: "Detail",
-		applies: changes,
+		applies: isWriteRoute,
 	},
 	415: {
 		name: "UnsupportedMediaType",
 		description: "The body has another content type than the one listed, or is compressed",
 		schema: "Detail",
-		applies: always,
+		applies: isAlwaysApplied,
 	},
 	417: {
 		name: "ExpectationFailed",
 		description: "The header Expect has another value than 100-continue",
 		schema: null,
-		applies: always,
+		applies: isAlwaysApplied,
 	},
 	429: {
 		name: "TooManyRequests",
@@ -85,19 +85,19 @@ export const COMMON_ANSWERS: Readonly<Record<number, CommonAnswer>> = {
 		name: "RequestHeaderFieldsTooLarge",
 		description: "The headers are too large",
 		schema: "Detail",
-		applies: always,
+		applies: isAlwaysApplied,
 	},
 	500: {
 		name: "InternalServerError",
 		description: "An error of the service; quote request_id",
 		schema: "Detail",
-		applies: always,
+		applies: isAlwaysApplied,
 	},
 	503: {
 		name: "ServiceUnavailable",
 		description: "A part of the service cannot be reached or is at its limit; see Retry-After",
 		schema: "Detail",
-		applies: always,
+		applies: isAlwaysApplied,
 	},
 };
 

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 
 /** A viewer that the build copied to server/assets, which src and dist reach by the same path. */
-const viewer = (name: string): { file: URL } => ({ file: new URL(`../../../assets/${name}`, import.meta.url) });
+const getAssetFile = (name: string): { file: URL } => ({ file: new URL(`../../../assets/${name}`, import.meta.url) });
 
 const SWAGGER_CONFIG = `window.onload = () => {
 	SwaggerUIBundle({ url: "../schema/", dom_id: "#swagger-ui", deepLinking: true, presets: [SwaggerUIBundle.presets.apis] });
@@ -16,10 +16,10 @@ const REDOC_CONFIG = `Redoc.init("../schema/", { disableSearch: false, hideDownl
 `;
 
 const ASSETS: Record<string, { type: string; content: string | { file: URL } }> = {
-	"swagger-ui.css": { type: "text/css; charset=utf-8", content: viewer("swagger-ui.css") },
-	"swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", content: viewer("swagger-ui-bundle.js") },
+	"swagger-ui.css": { type: "text/css; charset=utf-8", content: getAssetFile("swagger-ui.css") },
+	"swagger-ui-bundle.js": { type: "text/javascript; charset=utf-8", content: getAssetFile("swagger-ui-bundle.js") },
 	"swagger-init.js": { type: "text/javascript; charset=utf-8", content: SWAGGER_CONFIG },
-	"redoc.standalone.js": { type: "text/javascript; charset=utf-8", content: viewer("redoc.standalone.js") },
+	"redoc.standalone.js": { type: "text/javascript; charset=utf-8", content: getAssetFile("redoc.standalone.js") },
 	"redoc-init.js": { type: "text/javascript; charset=utf-8", content: REDOC_CONFIG },
 };
 
@@ -32,19 +32,19 @@ export const DOCS_CSP =
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action " +
 	"'self'; frame-ancestors 'none'";
 
-export const SWAGGER_PAGE = page(
+export const SWAGGER_PAGE = renderPage(
 	"Weft API",
 	`<link rel="stylesheet" href="../docs-assets/swagger-ui.css"><div id="swagger-ui"></div>
 <script src="../docs-assets/swagger-ui-bundle.js"></script><script src="../docs-assets/swagger-init.js"></script>`,
 );
 
-export const REDOC_PAGE = page(
+export const REDOC_PAGE = renderPage(
 	"Weft API reference",
 	`<div id="redoc"></div>
 <script src="../docs-assets/redoc.standalone.js"></script><script src="../docs-assets/redoc-init.js"></script>`,
 );
 
-function page(title: string, body: string): string {
+function renderPage(title: string, body: string): string {
 	return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width, initial-scale=1"></head><body>${body}</body></html>`;
 }
 

@@ -57,7 +57,7 @@ export async function indexContainers(
 		frame.partStart = end + 1;
 	}
 
-	function open(opening: number): void {
+	function openFrame(opening: number): void {
 		if (depth === maxDepth) throw new RangeError(`The body is nested more than ${maxDepth} levels deep.`);
 		const frame = frames[depth] ?? { start: 0, opening, partStart: 0, parts: [] };
 		frames[depth] = frame;
@@ -68,7 +68,7 @@ export async function indexContainers(
 		if (frame.parts.length > 0) frame.parts = [];
 	}
 
-	function close(opening: number): void {
+	function closeFrame(opening: number): void {
 		const frame = depth === 0 ? undefined : frames[depth - 1];
 		if (frame?.opening !== opening) throw new SyntaxError("a bracket is closed that was not opened");
 		depth--;
@@ -89,16 +89,16 @@ export async function indexContainers(
 					break;
 				}
 				case OPEN_LIST:
-					open(OPEN_LIST);
+					openFrame(OPEN_LIST);
 					break;
 				case OPEN_OBJECT:
-					open(OPEN_OBJECT);
+					openFrame(OPEN_OBJECT);
 					break;
 				case CLOSE_LIST:
-					close(OPEN_LIST);
+					closeFrame(OPEN_LIST);
 					break;
 				case CLOSE_OBJECT:
-					close(OPEN_OBJECT);
+					closeFrame(OPEN_OBJECT);
 					break;
 			}
 		}

@@ -12,9 +12,9 @@ import type { Metrics } from "../../ports/metrics.ts";
  * of the interface.
  */
 export function mountMetrics(server: FastifyInstance, metrics: Metrics, token: string): void {
-	const wanted = digest(`Bearer ${token}`);
+	const wanted = hashText(`Bearer ${token}`);
 	server.get("/metrics", async (request, reply) => {
-		if (!timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) {
+		if (!timingSafeEqual(hashText(request.headers.authorization ?? ""), wanted)) {
 			return reply.status(401).header("www-authenticate", "Bearer").send({ detail: "The metrics token is needed." });
 		}
 		const { contentType, body } = await metrics.text();
@@ -55,4 +55,4 @@ export async function listenForMetrics(
 }
 
 /** Equal lengths make the comparison take the same time for any header. */
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const hashText = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -7,7 +7,7 @@ export type Json = Record<string, unknown>;
 export function buildSchema(schema: z.ZodType, io: "input" | "output"): Json {
 	const json = z.toJSONSchema(schema, { target: "openapi-3.0", io, unrepresentable: "any", reused: "inline" }) as Json;
 	delete json.$schema;
-	return correct(json) as Json;
+	return correctSchema(json) as Json;
 }
 
 /** Keywords that hold one schema, a list of schemas, and schemas by name. */
@@ -16,11 +16,11 @@ const LISTS = ["anyOf", "oneOf", "allOf"];
 const DICTIONARIES = ["properties"];
 
 /** Corrects a schema and all schemas in it, in place of Zod's export. */
-function correct(schema: unknown): unknown {
+function correctSchema(schema: unknown): unknown {
 	if (typeof schema !== "object" || schema === null) return schema;
 	const result: Json = { ...(schema as Json) };
-	for (const key of ONE) if (key in result) result[key] = correct(result[key]);
-	for (const key of LISTS) if (Array.isArray(result[key])) result[key] = result[key].map(correct);
+	for (const key of ONE) if (key in result) result[key] = correctSchema(result[key]);
+	for (const key of LISTS) if (Array.isArray(result[key])) result[key] = result[key].map(correctSchema);
 	for (const key of DICTIONARIES) {
 		if (key in result) result[key] = Object.fromEntries(Object.entries(result[key] as Json).map(correctEntry));
 	}
@@ -29,7 +29,7 @@ function correct(schema: unknown): unknown {
 	return result.nullable === true ? correctNullable(result) : result;
 }
 
-const correctEntry = ([name, schema]: [string, unknown]): [string, unknown] => [name, correct(schema)];
+const correctEntry = ([name, schema]: [string, unknown]): [string, unknown] => [name, correctSchema(schema)];
 
 /**
  * `nullable` only extends a `type` beside it, and an `enum` beside it must list null. A schema

@@ -11,7 +11,7 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 	const paths: Record<string, Json> = {};
 	for (const route of routes) {
 		const path = route.path.replace(/:(\w+)/g, "{$1}");
-		paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+		paths[path] = { ...paths[path], [route.method.toLowerCase()]: buildOperation(route) };
 	}
 	return {
 		openapi: "3.0.3",
@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly RouteContract[], version: strin
 			license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
 		},
 		servers: [{ url: "/" }],
-		tags: [...new Set(routes.map(tag))].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+		tags: [...new Set(routes.map(getTag))].map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
 		paths,
 		components: {
 			securitySchemes: {
@@ -56,17 +56,17 @@ const UPLOAD = {
 	},
 } as const;
 
-const tag = (route: RouteContract): string => route.id.split(".")[0] ?? "system";
+const getTag = (route: RouteContract): string => route.id.split(".")[0] ?? "system";
 
-function operation(route: RouteContract): Json {
+function buildOperation(route: RouteContract): Json {
 	const security = route.auth === "anonymous" ? [] : [{ [route.auth]: [] }];
 	return {
 		operationId: route.id.replace(/\W/g, "_"),
 		summary: route.summary,
-		tags: [tag(route)],
+		tags: [getTag(route)],
 		security,
 		description: formatAccess(route),
-		parameters: [...parameters(route.params, "path"), ...parameters(route.query, "query")],
+		parameters: [...buildParameters(route.params, "path"), ...buildParameters(route.query, "query")],
 		...(route.body
 			? {
 					requestBody: {
@@ -76,11 +76,11 @@ function operation(route: RouteContract): Json {
 				}
 			: {}),
 		...(route.upload ? { requestBody: UPLOAD } : {}),
-		responses: responses(route),
+		responses: buildResponses(route),
 	};
 }
 
-function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Json[] {
+function buildParameters(schema: z.ZodType | undefined, where: "path" | "query"): Json[] {
 	if (schema === undefined) return [];
 	const object = buildSchema(schema, "input");
 	const required = new Set((object.required as string[] | undefined) ?? []);
@@ -101,7 +101,7 @@ function formatAccess({ auth, permission }: RouteContract): string {
 	return `Needs the permission \`${permission}\`.`;
 }
 
-function responses(route: RouteContract): Json {
+function buildResponses(route: RouteContract): Json {
 	const result: Json = {};
 	for (const [status, { name, applies }] of Object.entries(COMMON_ANSWERS)) {
 		if (applies(route)) result[status] = { $ref: `#/components/responses/${name}` };

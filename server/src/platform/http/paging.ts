@@ -18,7 +18,7 @@ export const getOffset = (query: PageQuery): number => (query.page - 1) * query.
  * The list envelope. A page beyond the last one answers 404; the first page always exists.
  * @param url the absolute address of the request
  */
-export function paginate<Row, Item>(
+export function paginateRows<Row, Item>(
 	url: string,
 	query: PageQuery,
 	page: Page<Row>,
@@ -28,13 +28,13 @@ export function paginate<Row, Item>(
 	if (query.page > pages) throw notFound("There is no such page.");
 	return {
 		count: page.count,
-		next: query.page < pages ? link(url, query.page + 1) : null,
-		previous: query.page > 1 ? link(url, query.page - 1) : null,
+		next: query.page < pages ? buildPageLink(url, query.page + 1) : null,
+		previous: query.page > 1 ? buildPageLink(url, query.page - 1) : null,
 		results: page.rows.map(present),
 	};
 }
 
-function link(url: string, page: number): string {
+function buildPageLink(url: string, page: number): string {
 	const parsed = new URL(url);
 	parsed.searchParams.set("page", String(page));
 	return parsed.href;

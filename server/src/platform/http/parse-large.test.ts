@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PIECE_BYTES, parseLargeJson } from "./parse-large.ts";
 
-const parse = (text: string) => parseLargeJson(Buffer.from(text), { maxDepth: 100, visit: () => undefined });
+const parseText = (text: string) => parseLargeJson(Buffer.from(text), { maxDepth: 100, visit: () => undefined });
 /** White space that makes pieces of the neighbours. */
 const GAP = " ".repeat(PIECE_BYTES);
 const LONG = "x".repeat(PIECE_BYTES);
@@ -19,7 +19,7 @@ describe("a large body", () => {
 		["an empty object", `{"a":{${GAP}}}`],
 		["a text", `"${LONG}"`],
 	])("of %s is what JSON.parse makes of it", async (_name, text) => {
-		const value = await parse(text);
+		const value = await parseText(text);
 		expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
 		expect({}).not.toHaveProperty("x");
 	});
@@ -44,16 +44,16 @@ describe("a large body", () => {
 		["a control character", `["a\n",${GAP}1]`],
 	])("with %s is refused", async (_name, text) => {
 		expect(() => JSON.parse(text)).toThrow();
-		await expect(parse(text)).rejects.toThrow(SyntaxError);
+		await expect(parseText(text)).rejects.toThrow(SyntaxError);
 	});
 
 	it("that is nested too deeply is refused", async () => {
-		await expect(parse(`${"[".repeat(101)}${GAP}${"]".repeat(101)}`)).rejects.toThrow(RangeError);
-		await expect(parse(`${"[".repeat(100)}${GAP}${"]".repeat(100)}`)).resolves.toBeDefined();
+		await expect(parseText(`${"[".repeat(101)}${GAP}${"]".repeat(101)}`)).rejects.toThrow(RangeError);
+		await expect(parseText(`${"[".repeat(100)}${GAP}${"]".repeat(100)}`)).resolves.toBeDefined();
 	});
 
 	it("with a text that is too long is refused", async () => {
-		await expect(parse(`{"a":"${"x".repeat(16 * 1024 ** 2)}"}`)).rejects.toThrow(/a text of more than 16 MB/);
+		await expect(parseText(`{"a":"${"x".repeat(16 * 1024 ** 2)}"}`)).rejects.toThrow(/a text of more than 16 MB/);
 	});
 
 	it("of any content is what JSON.parse makes of it, and is refused where that refuses it", async () => {
@@ -69,10 +69,10 @@ describe("a large body", () => {
 					try {
 						expected = JSON.parse(text);
 					} catch {
-						await expect(parse(text)).rejects.toThrow(SyntaxError);
+						await expect(parseText(text)).rejects.toThrow(SyntaxError);
 						return;
 					}
-					expect(JSON.stringify(await parse(text))).toBe(JSON.stringify(expected));
+					expect(JSON.stringify(await parseText(text))).toBe(JSON.stringify(expected));
 				},
 			),
 			{ numRuns: 100 },
@@ -81,7 +81,7 @@ describe("a large body", () => {
 
 	it("of an object with too many members is refused", async () => {
 		const members = (count: number) => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",")}}`;
-		expect(Object.keys((await parse(members(100_000))) as object)).toHaveLength(100_000);
-		await expect(parse(members(100_001))).rejects.toThrow("more than 100,000 members");
+		expect(Object.keys((await parseText(members(100_000))) as object)).toHaveLength(100_000);
+		await expect(parseText(members(100_001))).rejects.toThrow("more than 100,000 members");
 	});
 });

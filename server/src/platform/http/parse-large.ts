@@ -47,8 +47,8 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 
 	const getText = ({ start, end }: Range): string => bytes.toString("utf8", start, end);
 
-	async function parse(range: Range): Promise<unknown> {
-		const { start, end } = trim(bytes, range);
+	async function parseRange(range: Range): Promise<unknown> {
+		const { start, end } = trimRange(bytes, range);
 		const opening = bytes[start];
 		const isContainer = opening === OPEN_LIST || opening === OPEN_OBJECT;
 		if (!isContainer && end - start > MAX_TEXT_BYTES) {
@@ -66,7 +66,7 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 		const list: unknown[] = [];
 		for (const part of parts) {
 			if (isBlank(bytes, part)) throw new SyntaxError("an element is missing");
-			if (isLarge(part)) list.push(await parse(part));
+			if (isLarge(part)) list.push(await parseRange(part));
 			else for (const element of (await parsePiece(`[${getText(part)}]`)) as unknown[]) list.push(element);
 		}
 		return list;
@@ -75,7 +75,7 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 	async function parseObject(parts: readonly Range[]): Promise<Record<string, unknown>> {
 		const object: Record<string, unknown> = {};
 		let members = 0;
-		function count(added: number): void {
+		function countMembers(added: number): void {
 			members += added;
 			if (members > MAX_MEMBERS) {
 				throw new RangeError(`The body has an object of more than ${MAX_MEMBERS.toLocaleString("en")} members.`);
@@ -87,25 +87,25 @@ export async function parseLargeJson(bytes: Buffer, { maxDepth, visit }: Options
 				const { key, value } = splitMember(bytes, part);
 				const name = JSON.parse(getText(key)) as string;
 				visit(name);
-				count(1);
-				define(object, name, await parse(value));
+				countMembers(1);
+				defineMember(object, name, await parseRange(value));
 			} else {
 				const some = (await parsePiece(`{${getText(part)}}`)) as Record<string, unknown>;
 				const names = Object.keys(some);
-				count(names.length);
-				for (const name of names) define(object, name, some[name]);
+				countMembers(names.length);
+				for (const name of names) defineMember(object, name, some[name]);
 			}
 		}
 		return object;
 	}
 
-	return parse({ start: 0, end: bytes.length });
+	return parseRange({ start: 0, end: bytes.length });
 }
 
 const isLarge = ({ start, end }: Range): boolean => end - start > PIECE_BYTES;
 
 /** As `JSON.parse` does, makes a property of a member named `__proto__`. */
-function define(object: Record<string, unknown>, name: string, value: unknown): void {
+function defineMember(object: Record<string, unknown>, name: string, value: unknown): void {
 	if (name === "__proto__") {
 		Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
 	} else object[name] = value;
@@ -113,11 +113,11 @@ function define(object: Record<string, unknown>, name: string, value: unknown): 
 
 /** Key and value of one member. */
 function splitMember(bytes: Buffer, range: Range): { readonly key: Range; readonly value: Range } {
-	const { start, end } = trim(bytes, range);
+	const { start, end } = trimRange(bytes, range);
 	if (bytes[start] !== QUOTE) throw new SyntaxError("a member has no name");
 	let at = start + 1;
 	while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-	const rest = trim(bytes, { start: at + 1, end });
+	const rest = trimRange(bytes, { start: at + 1, end });
 	if (bytes[rest.start] !== COLON) throw new SyntaxError("a member has no value");
 	return { key: { start, end: at + 1 }, value: { start: rest.start + 1, end } };
 }
@@ -125,7 +125,7 @@ function splitMember(bytes: Buffer, range: Range): { readonly key: Range; readon
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** The range without white space around it. */
-function trim(bytes: Buffer, { start, end }: Range): Range {
+function trimRange(bytes: Buffer, { start, end }: Range): Range {
 	let from = start;
 	let to = end;
 	while (from < to && isSpace(bytes[from])) from++;
@@ -134,6 +134,6 @@ function trim(bytes: Buffer, { start, end }: Range): Range {
 }
 
 function isBlank(bytes: Buffer, range: Range): boolean {
-	const { start, end } = trim(bytes, range);
+	const { start, end } = trimRange(bytes, range);
 	return start === end;
 }

@@ -4,7 +4,7 @@ import type { RouteContract } from "@weft/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
-import { AppError, invalid, notFound } from "../errors.ts";
+import { AppError, buildInvalidError, notFound } from "../errors.ts";
 import type { Admitted } from "./admission.ts";
 import { getAddress, type TrustedProxies } from "./client-address.ts";
 import { hasInvalidText, invalidTextPath, MAX_DEPTH, parseJson, validationErrors } from "./input.ts";
@@ -87,7 +87,7 @@ export async function readInput(
 	if (contract.body && !contract.rawBody) {
 		const isLarge = input.bytes.length > LARGE_BODY_BYTES;
 		const body = isLarge ? await parseLargeBody(input.bytes) : getBody(contract, input.bytes);
-		input.body = isLarge ? validate(contract.body, body, "body") : validateText(contract.body, body, "body");
+		input.body = isLarge ? validateInput(contract.body, body, "body") : validateText(contract.body, body, "body");
 	}
 	return input;
 }
@@ -121,7 +121,7 @@ async function parseLargeBody(bytes: Buffer): Promise<unknown> {
 	};
 	try {
 		const body = await parseLargeJson(bytes, { maxDepth: MAX_DEPTH, visit });
-		if (isInvalid) throw invalid({ non_field_errors: [INVALID_TEXT] });
+		if (isInvalid) throw buildInvalidError({ non_field_errors: [INVALID_TEXT] });
 		return body;
 	} catch (error) {
 		if (error instanceof RangeError) throw new AppError(400, { detail: error.message });
@@ -132,13 +132,13 @@ async function parseLargeBody(bytes: Buffer): Promise<unknown> {
 
 function validateText(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
 	const path = invalidTextPath(value);
-	if (path !== null) throw invalid({ [path || "non_field_errors"]: [INVALID_TEXT] });
-	return validate(schema, value, where);
+	if (path !== null) throw buildInvalidError({ [path || "non_field_errors"]: [INVALID_TEXT] });
+	return validateInput(schema, value, where);
 }
 
-function validate(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
+function validateInput(schema: z.ZodType, value: unknown, where: "query" | "body"): unknown {
 	const parsed = schema.safeParse(value);
-	if (!parsed.success) throw invalid(validationErrors(parsed.error, where));
+	if (!parsed.success) throw buildInvalidError(validationErrors(parsed.error, where));
 	return parsed.data;
 }
 

@@ -25,7 +25,7 @@ export function createSender(): SendSoon {
 		answered = [];
 		for (const { reply, answer } of all) {
 			try {
-				send(reply, answer);
+				sendAnswer(reply, answer);
 			} catch (error) {
 				reply.send(error);
 			}
@@ -36,7 +36,7 @@ export function createSender(): SendSoon {
 	};
 }
 
-function send(reply: FastifyReply, answer: Sent): void {
+function sendAnswer(reply: FastifyReply, answer: Sent): void {
 	reply.status(answer.status);
 	if (answer.headers) reply.headers(answer.headers);
 	if (answer.sendAsIs) reply.send(answer.body);

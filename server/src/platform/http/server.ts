@@ -240,19 +240,22 @@ function answerTo(error: FastifyError | AppError, isUnavailable: (error: unknown
 		return { status: error.status, body: { ...error.body }, headers: { ...error.headers } };
 	switch (error.code) {
 		case "FST_ERR_CTP_BODY_TOO_LARGE":
-			return plain(413, "The body is too large.");
+			return buildPlainAnswer(413, "The body is too large.");
 		case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-			return plain(415, "The body must be application/json.");
+			return buildPlainAnswer(415, "The body must be application/json.");
 	}
 	if (isUnavailable(error)) {
-		return { ...plain(503, "The store cannot be reached. Try again shortly."), headers: { "retry-after": "5" } };
+		return {
+			...buildPlainAnswer(503, "The store cannot be reached. Try again shortly."),
+			headers: { "retry-after": "5" },
+		};
 	}
 	if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
-		return plain(error.statusCode, "The request is not valid.");
+		return buildPlainAnswer(error.statusCode, "The request is not valid.");
 	}
-	return plain(500, "An unexpected error occurred.");
+	return buildPlainAnswer(500, "An unexpected error occurred.");
 }
 
-function plain(status: number, detail: string): ErrorAnswer {
+function buildPlainAnswer(status: number, detail: string): ErrorAnswer {
 	return { status, body: { detail }, headers: {} };
 }

@@ -100,7 +100,8 @@ export function mountWeb(server: FastifyInstance, web: WebFiles | null, basePath
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, caching: string): FastifyReply {
 	const accepted = String(request.headers["accept-encoding"] ?? "");
-	const coding = CODINGS.map(([name]) => name).find((name) => file.bodies.has(name) && accepts(accepted, name)) ?? "";
+	const coding =
+		CODINGS.map(([name]) => name).find((name) => file.bodies.has(name) && isCodingAccepted(accepted, name)) ?? "";
 	reply.headers({
 		"content-type": file.type,
 		"cache-control": caching,
@@ -114,7 +115,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile, c
 }
 
 /** RFC 9110, section 12.5.3: a coding with q=0 is refused. */
-function accepts(header: string, coding: string): boolean {
+function isCodingAccepted(header: string, coding: string): boolean {
 	return header.split(",").some((part) => {
 		const [name = "", ...parameters] = part
 			.trim()

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createScanner, expectEnd, SLOTS, scanValue } from "./scan.ts";
 import { JsonTextError } from "./tokens.ts";
 
-function accepts(text: string | Uint8Array): boolean {
+function isAccepted(text: string | Uint8Array): boolean {
 	for (const record of [true, false]) {
 		try {
 			const scanner = createScanner(Buffer.from(text as string));
@@ -18,7 +18,7 @@ function accepts(text: string | Uint8Array): boolean {
 	return true;
 }
 
-function parses(text: string): boolean {
+function isParsable(text: string): boolean {
 	try {
 		JSON.parse(text);
 		return true;
@@ -99,7 +99,7 @@ describe("the scanner takes what JSON.parse takes and nothing else", () => {
 		"[]{}",
 		'"a""b"',
 	])("%j", (text) => {
-		expect(accepts(text)).toBe(parses(text));
+		expect(isAccepted(text)).toBe(isParsable(text));
 	});
 
 	test("random texts out of JSON's own pieces", () => {
@@ -124,7 +124,7 @@ describe("the scanner takes what JSON.parse takes and nothing else", () => {
 		fc.assert(
 			fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
 				const text = pieces.join("");
-				expect(accepts(text)).toBe(parses(text));
+				expect(isAccepted(text)).toBe(isParsable(text));
 			}),
 			{ numRuns: 3000 },
 		);
@@ -178,7 +178,7 @@ test("errors say where", () => {
 
 test("depth and values are limited, not the call stack", () => {
 	const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
-	expect(accepts(nested(512))).toBe(true);
+	expect(isAccepted(nested(512))).toBe(true);
 	expect(() => scanValue(createScanner(nested(513)), true)).toThrow(
 		expect.objectContaining({ code: "depth", offset: 512 }),
 	);
@@ -191,7 +191,7 @@ test("the tape gives back the value", () => {
 		fc.property(fc.jsonValue(), fc.nat({ max: 2 }), (value, space) => {
 			const scanner = createScanner(Buffer.from(` ${JSON.stringify(value, null, space)}`));
 			scanValue(scanner, true);
-			expect(rebuild(scanner.bytes, scanner.tape.nodes, 0)).toBe(JSON.stringify(value));
+			expect(rebuildText(scanner.bytes, scanner.tape.nodes, 0)).toBe(JSON.stringify(value));
 			expect(scanner.tape.nodes[3]).toBe(scanner.tape.used);
 		}),
 		{ numRuns: 200 },
@@ -199,12 +199,12 @@ test("the tape gives back the value", () => {
 });
 
 /** Compact text from the tape alone. */
-function rebuild(bytes: Buffer, nodes: Int32Array, node: number): string {
+function rebuildText(bytes: Buffer, nodes: Int32Array, node: number): string {
 	const kind = (nodes[node] ?? 0) & 7;
 	if (kind > 2) return bytes.toString("utf8", nodes[node + 1], nodes[node + 2]);
 	const items: string[] = [];
 	for (let at = node + SLOTS; at < (nodes[node + 3] ?? 0); at = nodes[at + 3] ?? 0)
-		items.push(rebuild(bytes, nodes, at));
+		items.push(rebuildText(bytes, nodes, at));
 	if (kind === 2) return `[${items.join(",")}]`;
 	const pairs = items.flatMap((item, index) => (index % 2 === 0 ? [`${item}:${items[index + 1]}`] : []));
 	return `{${pairs.join(",")}}`;

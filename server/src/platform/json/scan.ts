@@ -7,6 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import {
 	ARRAY,
+	buildUnexpectedError,
 	ESCAPED,
 	FALSE,
 	JsonTextError,
@@ -19,7 +20,6 @@ import {
 	stringEnd,
 	TRUE,
 	UNUSUAL,
-	unexpected,
 } from "./tokens.ts";
 
 /**
@@ -65,7 +65,7 @@ export function createScanner(bytes: Uint8Array, options: { maxDepth?: number; m
 }
 
 /** Restarts a scanner on text that is known to be UTF-8, reusing its tape. */
-export function rescan(scanner: Scanner, bytes: Buffer): void {
+export function restartScanner(scanner: Scanner, bytes: Buffer): void {
 	scanner.bytes = bytes;
 	scanner.end = bytes.length;
 	scanner.pos = 0;
@@ -74,7 +74,7 @@ export function rescan(scanner: Scanner, bytes: Buffer): void {
 }
 
 /** Passes whitespace and gives the byte that follows, -1 at the end. */
-export function peek(scanner: Scanner): number {
+export function peekByte(scanner: Scanner): number {
 	const { bytes, end } = scanner;
 	let at = scanner.pos;
 	while (at < end && isBlank(bytes[at] as number)) at++;
@@ -84,19 +84,19 @@ export function peek(scanner: Scanner): number {
 }
 
 /** Passes one structural byte, whitespace before it included. */
-export function expect(scanner: Scanner, byte: number): void {
-	if (peek(scanner) !== byte) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+export function expectByte(scanner: Scanner, byte: number): void {
+	if (peekByte(scanner) !== byte) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	scanner.pos++;
 }
 
 /** Fails unless only whitespace is left. */
 export function expectEnd(scanner: Scanner): void {
-	if (peek(scanner) !== -1) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	if (peekByte(scanner) !== -1) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 }
 
 /** Passes a string and gives its decoded text. */
 export function readString(scanner: Scanner): string {
-	if (peek(scanner) !== 0x22) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	if (peekByte(scanner) !== 0x22) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	const start = scanner.pos;
 	const found = stringEnd(scanner.bytes, start, scanner.end);
 	scanner.pos = found < 0 ? ~found : found;
@@ -115,18 +115,18 @@ const AFTER = 4;
  * afterwards; its first node starts at the value's first byte. Throws JsonTextError.
  */
 export function scanValue(scanner: Scanner, record: boolean): void {
-	pass(scanner, record, 0);
+	passValue(scanner, record, 0);
 }
 
 /** Passes one value and appends it to the tape. Throws JsonTextError. */
 export function appendValue(scanner: Scanner): void {
-	pass(scanner, true, scanner.tape.used);
+	passValue(scanner, true, scanner.tape.used);
 }
 
 /** Adds a node without others below it, and gives its place. */
 export function appendNode({ tape, maxNodes }: Scanner, kind: number, start: number, end: number): number {
 	const node = tape.used;
-	const nodes = node + SLOTS > tape.nodes.length ? grow(tape, maxNodes, start) : tape.nodes;
+	const nodes = node + SLOTS > tape.nodes.length ? growTape(tape, maxNodes, start) : tape.nodes;
 	nodes[node] = kind;
 	nodes[node + 1] = start;
 	nodes[node + 2] = end;
@@ -142,9 +142,9 @@ export function appendNode({ tape, maxNodes }: Scanner, kind: number, start: num
  */
 export function appendObject(scanner: Scanner, value: (key: number) => void): void {
 	const { tape } = scanner;
-	expect(scanner, 0x7b);
+	expectByte(scanner, 0x7b);
 	const object = appendNode(scanner, OBJECT, scanner.pos - 1, 0);
-	if (peek(scanner) === 0x7d) scanner.pos++;
+	if (peekByte(scanner) === 0x7d) scanner.pos++;
 	else
 		do {
 			value(appendKey(scanner));
@@ -154,24 +154,24 @@ export function appendObject(scanner: Scanner, value: (key: number) => void): vo
 }
 
 function appendKey(scanner: Scanner): number {
-	if (peek(scanner) !== 0x22) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	if (peekByte(scanner) !== 0x22) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	const start = scanner.pos;
 	const stop = stringEnd(scanner.bytes, start, scanner.end);
 	scanner.pos = stop < 0 ? ~stop : stop;
 	const key = appendNode(scanner, stop < 0 ? STRING | ESCAPED : STRING, start, scanner.pos);
-	expect(scanner, 0x3a);
+	expectByte(scanner, 0x3a);
 	return key;
 }
 
 /** Passes a comma, or the end of an object. */
 function isFollowed(scanner: Scanner): boolean {
-	const byte = peek(scanner);
-	if (byte !== 0x2c && byte !== 0x7d) throw unexpected(scanner.bytes, scanner.pos, scanner.end);
+	const byte = peekByte(scanner);
+	if (byte !== 0x2c && byte !== 0x7d) throw buildUnexpectedError(scanner.bytes, scanner.pos, scanner.end);
 	scanner.pos++;
 	return byte === 0x2c;
 }
 
-function pass(scanner: Scanner, record: boolean, place: number): void {
+function passValue(scanner: Scanner, record: boolean, place: number): void {
 	const { bytes, end, stack, tape } = scanner;
 	let nodes = tape.nodes;
 	let used = place;
@@ -197,12 +197,12 @@ function pass(scanner: Scanner, record: boolean, place: number): void {
 			inObject = depth > 0 && ((stack[depth - 1] as number) & 1) === 1;
 			state = AFTER;
 		} else if (state === AFTER) {
-			if (byte !== 0x2c) throw unexpected(bytes, at, end);
+			if (byte !== 0x2c) throw buildUnexpectedError(bytes, at, end);
 			at++;
 			state = inObject ? KEY : VALUE;
 			continue;
 		} else {
-			if (record && used + SLOTS > nodes.length) nodes = grow(tape, scanner.maxNodes, at);
+			if (record && used + SLOTS > nodes.length) nodes = growTape(tape, scanner.maxNodes, at);
 			const start = at;
 			let kind = NULL;
 			if (byte === 0x22) {
@@ -221,13 +221,13 @@ function pass(scanner: Scanner, record: boolean, place: number): void {
 						blank++;
 						at++;
 					}
-					if (at >= end || bytes[at] !== 0x3a) throw unexpected(bytes, at, end);
+					if (at >= end || bytes[at] !== 0x3a) throw buildUnexpectedError(bytes, at, end);
 					at++;
 					state = VALUE;
 					continue;
 				}
 			} else if (state >= KEY) {
-				throw unexpected(bytes, at, end);
+				throw buildUnexpectedError(bytes, at, end);
 			} else if (byte === 0x7b || byte === 0x5b) {
 				if (depth === stack.length) throw new JsonTextError("depth", at, `Nested deeper than ${depth} levels`);
 				inObject = byte === 0x7b;
@@ -270,7 +270,7 @@ function isBlank(byte: number): boolean {
 	return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function grow(tape: Tape, maxNodes: number, at: number): Int32Array {
+function growTape(tape: Tape, maxNodes: number, at: number): Int32Array {
 	if (tape.nodes.length >= maxNodes * SLOTS) throw new JsonTextError("size", at, "Too many values in one row");
 	const larger = new Int32Array(Math.min(tape.nodes.length * 2, maxNodes * SLOTS));
 	larger.set(tape.nodes);

@@ -92,7 +92,7 @@ export function numberEnd(bytes: Buffer, at: number, end: number): number {
 function digitsEnd(bytes: Buffer, at: number, end: number): number {
 	let pos = at;
 	while (pos < end && isDigit(bytes[pos] as number)) pos++;
-	if (pos === at) throw unexpected(bytes, at, end);
+	if (pos === at) throw buildUnexpectedError(bytes, at, end);
 	return pos;
 }
 
@@ -107,7 +107,7 @@ export function literalEnd(bytes: Buffer, at: number, end: number, kind: number)
 	const word = WORDS[kind] as Buffer;
 	let length = at + word.length > end ? -1 : 0;
 	while (length >= 0 && length < word.length) length = bytes[at + length] === word[length] ? length + 1 : -1;
-	if (length < 0) throw unexpected(bytes, at, end);
+	if (length < 0) throw buildUnexpectedError(bytes, at, end);
 	return at + length;
 }
 
@@ -116,7 +116,7 @@ function isDigit(byte: number): boolean {
 }
 
 /** The error of a byte, or the end, where the grammar does not want it. */
-export function unexpected(bytes: Buffer, at: number, end: number): JsonTextError {
+export function buildUnexpectedError(bytes: Buffer, at: number, end: number): JsonTextError {
 	if (at >= end) return new JsonTextError("syntax", end, "Unexpected end");
 	const byte = bytes[at] as number;
 	const shown = byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `0x${byte.toString(16)}`;

@@ -110,7 +110,7 @@ const foldCase = (caseSensitive: boolean) => (text: string) => (caseSensitive ? 
 const REMEMBERED = { texts: 5_000, characters: 200 } as const;
 
 /** Many rows have the same few texts, and a pattern takes several times as long as a look-up. */
-function remembering(test: TextTest): TextTest {
+function memoizeTest(test: TextTest): TextTest {
 	const known = new Map<string, boolean>();
 	return (text) => {
 		const before = known.get(text);
@@ -129,7 +129,7 @@ export function textTest(
 	if (type === "regex") {
 		const compiled = compilePattern(pattern, caseSensitive ? "" : "i");
 		// Several times as fast as a matcher, which also finds out where the match is.
-		return remembering((text) => compiled.test(text));
+		return memoizeTest((text) => compiled.test(text));
 	}
 	const fold = foldCase(caseSensitive);
 	const wanted = fold(pattern);

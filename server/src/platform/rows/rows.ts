@@ -59,19 +59,19 @@ export const getAttribute =
  */
 export function valuesAt(row: Row, path: string): unknown[] {
 	const object = managedObject(row);
-	if (!object) return walk(row, path);
+	if (!object) return walkPath(row, path);
 	if (path === "class") return [object.className];
 	const steps = path.split(".");
 	const [first = "", ...rest] = steps;
 	if (first === "children" || (first === object.className && rest[0] === "children")) {
-		return below(object, first === "children" ? rest : rest.slice(1));
+		return findDescendants(object, first === "children" ? rest : rest.slice(1));
 	}
 	const named = first === object.className || first === "attributes" ? rest : steps;
 	const own = named[0] === "attributes" ? named.slice(1) : named;
-	return own.length === 0 ? [] : walk(object.attributes, own.join("."));
+	return own.length === 0 ? [] : walkPath(object.attributes, own.join("."));
 }
 
-function below(object: ManagedObject, steps: string[]): unknown[] {
+function findDescendants(object: ManagedObject, steps: string[]): unknown[] {
 	const [className, ...rest] = steps;
 	if (className === undefined) return [];
 	return object.children.flatMap((child) => {
@@ -119,13 +119,13 @@ function changeChild(
 	return { [className]: { ...(child[className] as object), attributes: { ...attributes, [name]: changed } } };
 }
 
-function walk(value: unknown, path: string): unknown[] {
-	if (Array.isArray(value)) return value.flatMap((entry) => walk(entry, path));
+function walkPath(value: unknown, path: string): unknown[] {
+	if (Array.isArray(value)) return value.flatMap((entry) => walkPath(entry, path));
 	if (!isRecord(value)) return [];
-	if (Object.hasOwn(value, path)) return listed(value[path]);
+	if (Object.hasOwn(value, path)) return wrapInList(value[path]);
 	const dot = path.indexOf(".");
 	const key = dot < 0 ? path : path.slice(0, dot);
-	return dot >= 0 && Object.hasOwn(value, key) ? walk(value[key], path.slice(dot + 1)) : [];
+	return dot >= 0 && Object.hasOwn(value, key) ? walkPath(value[key], path.slice(dot + 1)) : [];
 }
 
-const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+const wrapInList = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);

@@ -7,7 +7,7 @@ interface Task {
 }
 
 /** Tasks of users, such as `a1 a2 b1`, in the order in which one thread takes them. */
-function order(tasks: string, perUser = 1): string {
+function getServingOrder(tasks: string, perUser = 1): string {
 	const queue = createFairQueue<Task>(perUser);
 	for (const name of tasks.split(" ")) queue.push({ userId: name.charCodeAt(0), name });
 	const taken: string[] = [];
@@ -24,7 +24,7 @@ describe("a fair queue", () => {
 		["a1 a2 a3 b1", "a1 b1 a2 a3"],
 		["a1 a2 a3 b1 b2 c1", "a1 b1 c1 a2 b2 a3"],
 		["a1 a2 b1 b2 c1 c2", "a1 b1 c1 a2 b2 c2"],
-	])("takes turns among users: %s", (tasks, expected) => expect(order(tasks)).toBe(expected));
+	])("takes turns among users: %s", (tasks, expected) => expect(getServingOrder(tasks)).toBe(expected));
 
 	it("prefers the user with the fewest running tasks, and holds back one with as many as a user may have", () => {
 		const queue = createFairQueue<Task>(2);

@@ -1,6 +1,6 @@
 /** A thread for the pool's tests. */
 import { parentPort, threadId, workerData } from "node:worker_threads";
-import { detachable, serveTasks } from "./serve.ts";
+import { makeDetachable, serveTasks } from "./serve.ts";
 
 export const testTasks = {
 	double: (input: number) => ({ value: input * 2 }),
@@ -18,7 +18,7 @@ export const testTasks = {
 		return { value: null };
 	},
 	reverse: (input: Uint8Array) => {
-		const { bytes, memory } = detachable(input.reverse());
+		const { bytes, memory } = makeDetachable(input.reverse());
 		return { value: bytes, transfer: [memory] };
 	},
 	data: (_: null) => ({ value: workerData as unknown }),

@@ -12,12 +12,12 @@ import {
 	WorkerPoolError,
 	type WorkerPoolOptions,
 } from "./pool.ts";
-import { detachable } from "./serve.ts";
+import { makeDetachable } from "./serve.ts";
 import { workerUrl } from "./worker-url.ts";
 
 const pools: WorkerPool<typeof testTasks>[] = [];
 
-function pool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<typeof testTasks> {
+function createPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<typeof testTasks> {
 	const made = createWorkerPool<typeof testTasks>({
 		url: workerUrl(import.meta.url, "./pool.test-worker.ts"),
 		size: 2,
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 describe("worker pool", () => {
 	test("runs more tasks than threads, and reuses threads", async () => {
-		const made = pool();
+		const made = createPool();
 		const inputs = Array.from({ length: 20 }, (_, index) => index);
 		expect(await Promise.all(inputs.map((input) => made.run("double", input)))).toEqual(
 			inputs.map((input) => input * 2),
@@ -43,35 +43,35 @@ describe("worker pool", () => {
 	});
 
 	test("hands memory over, there and back", async () => {
-		const { bytes, memory } = detachable(new Uint8Array([1, 2, 3]));
-		expect(await pool().run("reverse", bytes, { transfer: [memory] })).toEqual(new Uint8Array([3, 2, 1]));
+		const { bytes, memory } = makeDetachable(new Uint8Array([1, 2, 3]));
+		expect(await createPool().run("reverse", bytes, { transfer: [memory] })).toEqual(new Uint8Array([3, 2, 1]));
 		expect(memory.byteLength).toBe(0);
 	});
 
 	test("small buffers do not give away memory that others share", () => {
 		const small = Buffer.from("abc");
-		const { bytes, memory } = detachable(small);
+		const { bytes, memory } = makeDetachable(small);
 		expect(memory).not.toBe(small.buffer);
 		expect(memory.byteLength).toBe(3);
 		expect(Buffer.from(bytes).toString()).toBe("abc");
 	});
 
 	test("what a task throws comes back as its error", async () => {
-		const made = pool();
+		const made = createPool();
 		await expect(made.run("fail", "no")).rejects.toMatchObject({ name: "RangeError", message: "no" });
 		await expect(made.run("unclonable", null)).rejects.toThrow(/could not be cloned/);
 		expect(await made.run("double", 2)).toBe(4);
 	});
 
 	test("a task may wait, is given what the thread was started with, and its error keeps its code", async () => {
-		const made = pool({ size: 1, data: { name: "given" } });
+		const made = createPool({ size: 1, data: { name: "given" } });
 		expect(await Promise.all([made.run("later", 1), made.run("later", 2)])).toEqual([1, 2]);
 		await expect(made.run("later", -1)).rejects.toMatchObject({ message: "below zero", code: "E_BELOW" });
 		expect(await made.run("data", null)).toEqual({ name: "given" });
 	});
 
 	test("a thread that comes down fails its task only and is replaced", async () => {
-		const made = pool({ size: 1, maxHeapMb: 24 });
+		const made = createPool({ size: 1, maxHeapMb: 24 });
 		const down = [made.run("exit", 3), made.run("exhaust", null), made.run("exit", 0)];
 		const after = made.run("double", 21);
 		for (const task of down) await expect(task).rejects.toMatchObject({ name: "WorkerPoolError", code: "stopped" });
@@ -79,13 +79,13 @@ describe("worker pool", () => {
 	});
 
 	test("time runs out", async () => {
-		const made = pool({ size: 1 });
+		const made = createPool({ size: 1 });
 		await expect(made.run("hang", null, { timeoutMs: 50 })).rejects.toMatchObject({ code: "timeout" });
 		expect(await made.run("double", 1)).toBe(2);
 	});
 
 	test("abort: before, while waiting, while running", async () => {
-		const made = pool({ size: 1 });
+		const made = createPool({ size: 1 });
 		await expect(made.run("double", 1, { signal: AbortSignal.abort("early") })).rejects.toBe("early");
 		const running = new AbortController();
 		const waiting = new AbortController();
@@ -100,7 +100,7 @@ describe("worker pool", () => {
 	});
 
 	test("a full queue and a closed pool refuse", async () => {
-		const made = pool({ size: 1, maxQueue: 1 });
+		const made = createPool({ size: 1, maxQueue: 1 });
 		const settled = Promise.allSettled([made.run("hang", null), made.run("double", 1)]);
 		await expect(made.run("double", 2)).rejects.toMatchObject({ code: "full" });
 		await made.close();
@@ -109,7 +109,7 @@ describe("worker pool", () => {
 	});
 
 	test("idle threads stop and others take over", async () => {
-		const made = pool({ size: 1, idleMs: 0 });
+		const made = createPool({ size: 1, idleMs: 0 });
 		const first = await made.run("thread", null);
 		let next = first;
 		while (next === first) {

@@ -104,7 +104,7 @@ const MAX_QUEUE = 1000;
 const MAX_QUEUE_PER_USER = 200;
 
 /** The error as it was thrown, with its code. */
-function failure({ error, code }: { error: unknown; code?: string }): unknown {
+function restoreError({ error, code }: { error: unknown; code?: string }): unknown {
 	return error instanceof Error && code !== undefined ? Object.assign(error, { code }) : error;
 }
 
@@ -116,7 +116,7 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 	const stopping = new Set<Promise<unknown>>();
 	let closed = false;
 
-	function start(): Thread {
+	function startThread(): Thread {
 		const { maxHeapMb, youngHeapMb } = config;
 		const resourceLimits = {
 			...(maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }),
@@ -127,14 +127,14 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		const thread: Thread = { worker, job: null, startedAt: 0, timer: undefined };
 		threads.add(thread);
 		worker.on("message", (reply: TaskReply) => {
-			finish(thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(failure(reply))));
+			finishJob(thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(restoreError(reply))));
 		});
-		worker.on("messageerror", (error) => stop(thread, error));
+		worker.on("messageerror", (error) => stopThread(thread, error));
 		worker.on("error", (error) =>
-			stop(thread, new WorkerPoolError("stopped", "A worker thread came down", { cause: error })),
+			stopThread(thread, new WorkerPoolError("stopped", "A worker thread came down", { cause: error })),
 		);
 		worker.on("exit", (code) =>
-			stop(thread, new WorkerPoolError("stopped", `A worker thread stopped with code ${code}`)),
+			stopThread(thread, new WorkerPoolError("stopped", `A worker thread stopped with code ${code}`)),
 		);
 		return thread;
 	}
@@ -151,33 +151,33 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 	}
 
 	/** Settles the thread's job and makes it free for the next. */
-	function finish(thread: Thread, settle: (job: Job) => void): void {
+	function finishJob(thread: Thread, settle: (job: Job) => void): void {
 		const job = detachJob(thread);
 		thread.worker.unref();
-		thread.timer = setTimeout(() => stop(thread, null), config.idleMs ?? IDLE_MS);
+		thread.timer = setTimeout(() => stopThread(thread, null), config.idleMs ?? IDLE_MS);
 		thread.timer.unref();
 		if (job !== null) settle(job);
-		pump();
+		startQueuedJobs();
 	}
 
 	/** Takes a thread out of service, its job with it. */
-	function stop(thread: Thread, reason: unknown): void {
+	function stopThread(thread: Thread, reason: unknown): void {
 		if (!threads.delete(thread)) return;
 		const job = detachJob(thread);
 		const ended = thread.worker.terminate();
 		stopping.add(ended);
 		ended.finally(() => stopping.delete(ended));
 		job?.reject(reason);
-		pump();
+		startQueuedJobs();
 	}
 
-	function pump(): void {
+	function startQueuedJobs(): void {
 		while (queue.size > 0 && !closed) {
 			const free = [...threads].find((thread) => thread.job === null);
 			if (free === undefined && threads.size >= config.size) return;
 			const job = queue.take();
 			if (job === undefined) return;
-			if (timeLeft(job) > 0) begin(free ?? start(), job);
+			if (timeLeft(job) > 0) startJob(free ?? startThread(), job);
 			else {
 				queue.release(job);
 				job.reject(outOfTime(job));
@@ -196,7 +196,7 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		);
 	}
 
-	function begin(thread: Thread, job: Job): void {
+	function startJob(thread: Thread, job: Job): void {
 		clearTimeout(thread.timer);
 		thread.job = job;
 		thread.startedAt = now();
@@ -204,19 +204,20 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 		const { timeoutMs, transfer = [] } = job.options;
 		if (timeoutMs !== undefined)
 			thread.timer = setTimeout(
-				() => stop(thread, new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`)),
+				() =>
+					stopThread(thread, new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`)),
 				timeoutMs,
 			);
 		try {
 			thread.worker.postMessage(job.request, transfer);
 		} catch (error) {
-			finish(thread, () => job.reject(error));
+			finishJob(thread, () => job.reject(error));
 		}
 	}
 
-	function abort(job: Job): void {
+	function abortJob(job: Job): void {
 		if (queue.remove(job)) job.reject(job.options.signal?.reason);
-		for (const thread of threads) if (thread.job === job) stop(thread, job.options.signal?.reason);
+		for (const thread of threads) if (thread.job === job) stopThread(thread, job.options.signal?.reason);
 	}
 
 	return {
@@ -229,7 +230,7 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 					userId !== null && queue.getSize(userId) >= (config.maxQueuePerUser ?? MAX_QUEUE_PER_USER);
 				if (isFullForUser || queue.size >= (config.maxQueue ?? MAX_QUEUE))
 					throw new WorkerPoolError("full", "Too many tasks wait for a worker thread");
-				const onAbort = (): void => abort(job);
+				const onAbort = (): void => abortJob(job);
 				const settled = (): void => options.signal?.removeEventListener("abort", onAbort);
 				const job: Job = {
 					userId,
@@ -246,14 +247,14 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 				};
 				options.signal?.addEventListener("abort", onAbort);
 				queue.push(job);
-				pump();
+				startQueuedJobs();
 			});
 		},
 		async close() {
 			closed = true;
 			const reason = new WorkerPoolError("closed", "The worker pool is closed");
 			for (const job of queue.clear()) job.reject(reason);
-			for (const thread of [...threads]) stop(thread, reason);
+			for (const thread of [...threads]) stopThread(thread, reason);
 			await Promise.all(stopping);
 		},
 	};

@@ -50,7 +50,7 @@ export function serveTasks(port: MessagePort | null, tasks: Tasks): void {
  * Bytes whose memory can change hands, and that memory. Views of less than half of their memory are
  * copied first: cloning would copy all of it, and small buffers share theirs with others.
  */
-export function detachable(bytes: Uint8Array): { bytes: Uint8Array<ArrayBuffer>; memory: ArrayBuffer } {
+export function makeDetachable(bytes: Uint8Array): { bytes: Uint8Array<ArrayBuffer>; memory: ArrayBuffer } {
 	const { buffer, byteOffset, byteLength } = bytes;
 	const keep = buffer instanceof ArrayBuffer && byteLength * 2 >= buffer.byteLength && byteLength > 0;
 	const view = keep ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);

@@ -102,7 +102,7 @@ export async function mountChannels(
 				const ticket = (request.query as Record<string, string>).ticket;
 				const given = typeof ticket === "string" ? ticket : "";
 				const { params, giveBack } = request;
-				serve(socket, bound, { ticket: given, params, giveBack }, deps).catch((error: unknown) => {
+				serveSocket(socket, bound, { ticket: given, params, giveBack }, deps).catch((error: unknown) => {
 					deps.log.error({ err: error, channel: bound.contract.path }, "a channel failed");
 					socket.close(closeCode.error, "server error");
 				});
@@ -130,7 +130,7 @@ async function countUpgrade(request: FastifyRequest, { throttle, trustedProxies 
 	request.giveBack = await throttle("anon", `socket:${formatAddressBlock(ip)}`);
 }
 
-async function serve(
+async function serveSocket(
 	socket: WebSocket,
 	bound: BoundChannel,
 	{ ticket, params, giveBack }: { ticket: string; params: unknown; giveBack: GiveBack | null },
@@ -156,12 +156,12 @@ async function serve(
 		if (closeRefused(socket, error)) return;
 		throw error;
 	}
-	async function recheck(): Promise<void> {
+	async function recheckAccess(): Promise<void> {
 		const current = await deps.renew(identity as Identity);
 		if (current === null) socket.close(closeCode.ticket, "the session has ended");
 		else await open(current);
 	}
-	await deliver(socket, bound.contract, source, recheck, deps);
+	await deliverFrames(socket, bound.contract, source, recheckAccess, deps);
 }
 
 /** Closes a socket whose owner must not listen, or no longer; false for any other error. */
@@ -177,7 +177,7 @@ function describeRefusal({ body }: AppError): string {
 	return typeof body.quota === "string" ? `${body.quota}: ${body.detail}`.slice(0, MAX_REASON) : "not allowed";
 }
 
-async function deliver(
+async function deliverFrames(
 	socket: WebSocket,
 	contract: ChannelContract,
 	source: Source,
@@ -189,7 +189,7 @@ async function deliver(
 	let reading = false;
 
 	/** Reads until nothing is new; a wake-up during a read leads to one more. */
-	async function drain(): Promise<void> {
+	async function drainSource(): Promise<void> {
 		if (reading || socket.readyState !== socket.OPEN) return;
 		reading = true;
 		try {
@@ -197,7 +197,7 @@ async function deliver(
 				again = false;
 				const frames = await source.next();
 				for (const frame of frames) {
-					if (!send(socket, frame)) return;
+					if (!sendFrame(socket, frame)) return;
 					if (contract.final.includes(frame.type)) return socket.close(closeCode.normal, "complete");
 				}
 				if (!source.more?.()) continue;
@@ -215,13 +215,13 @@ async function deliver(
 
 	const wake = () => {
 		again = true;
-		void drain();
+		void drainSource();
 	};
 	// Subscribed before the first read, so that nothing falls between the two.
 	const subscription = await deps.pubsub.subscribe(source.topic, wake);
 	const timers = [
 		deps.clock.every(KEEPALIVE_SECONDS * 1000, () => {
-			send(socket, { type: "ping", timestamp: new Date(deps.clock.now()), data: {} });
+			sendFrame(socket, { type: "ping", timestamp: new Date(deps.clock.now()), data: {} });
 		}),
 		deps.clock.every(RECHECK_SECONDS * 1000, () => {
 			// A store that does not answer says nothing about the socket: it is asked again.
@@ -234,7 +234,7 @@ async function deliver(
 		void subscription.unsubscribe();
 	});
 	if (socket.readyState !== socket.OPEN) socket.emit("close");
-	await drain();
+	await drainSource();
 }
 
 /** Waits until the client has received most of the sent frames, or has disconnected. */
@@ -245,7 +245,7 @@ async function untilReceived(socket: WebSocket): Promise<void> {
 }
 
 /** False when the reader is too slow and was cut off. */
-function send(socket: WebSocket, frame: SourceFrame): boolean {
+function sendFrame(socket: WebSocket, frame: SourceFrame): boolean {
 	if (socket.readyState !== socket.OPEN) return false;
 	if (socket.bufferedAmount > MAX_BUFFERED) {
 		socket.close(closeCode.error, "the reader is too slow");
@@ -264,7 +264,7 @@ function answerPings(socket: WebSocket, clock: Pick<Clock, "now">): void {
 		if (isBinary) return;
 		const text = data.toString("utf8").trim();
 		if (text === "ping" || /^\{[^{}]*"type"\s*:\s*"ping"/.test(text)) {
-			send(socket, { type: "pong", timestamp: new Date(clock.now()), data: {} });
+			sendFrame(socket, { type: "pong", timestamp: new Date(clock.now()), data: {} });
 		}
 	});
 }

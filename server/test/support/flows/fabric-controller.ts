@@ -11,7 +11,7 @@ export interface Answer {
 	total: number;
 }
 
-export function answer(fabric: readonly Mo[], path: string, page?: { index: number; size: number }): Answer {
+export function answerQuery(fabric: readonly Mo[], path: string, page?: { index: number; size: number }): Answer {
 	const [, place = "", query = ""] = /^\/api\/(.+)\.json(?:\?(.*))?$/s.exec(path) ?? [];
 	if (place === "") throw new Error(`no such path: ${path}`);
 	const options = new Map(
@@ -22,8 +22,8 @@ export function answer(fabric: readonly Mo[], path: string, page?: { index: numb
 					return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))] as const;
 				}),
 	);
-	const roots = placed(fabric, place);
-	let found = scoped(fabric, roots, options.get("query-target") ?? "self");
+	const roots = findPlacedObjects(fabric, place);
+	let found = expandScope(fabric, roots, options.get("query-target") ?? "self");
 	const wanted = options.get("target-subtree-class");
 	if (wanted !== undefined) found = found.filter(({ className }) => wanted.split(",").includes(className));
 	const filter = options.get("query-target-filter");
@@ -45,7 +45,7 @@ export function answer(fabric: readonly Mo[], path: string, page?: { index: numb
 	};
 }
 
-function placed(fabric: readonly Mo[], place: string): Mo[] {
+function findPlacedObjects(fabric: readonly Mo[], place: string): Mo[] {
 	const mo = /^mo\/(.+)$/s.exec(place);
 	if (mo) return fabric.filter(({ attributes }) => attributes.dn === decodeURIComponent(mo[1] ?? ""));
 	const node = /^node\/class\/(.+)\/(\w+)$/s.exec(place);
@@ -60,7 +60,7 @@ function placed(fabric: readonly Mo[], place: string): Mo[] {
 	return fabric.filter(({ className }) => className === name);
 }
 
-function scoped(fabric: readonly Mo[], roots: Mo[], scope: string): Mo[] {
+function expandScope(fabric: readonly Mo[], roots: Mo[], scope: string): Mo[] {
 	if (scope === "self") return roots;
 	const set = new Set(roots);
 	const under = (mo: Mo): boolean => mo.parent !== undefined && (set.has(mo.parent) || under(mo.parent));
@@ -69,9 +69,9 @@ function scoped(fabric: readonly Mo[], roots: Mo[], scope: string): Mo[] {
 	throw new Error(`no such scope: ${scope}`);
 }
 
-const numeric = (text: string) => /^\d+$/.test(text);
-const compare = (a: string, b: string) =>
-	numeric(a) && numeric(b) ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
+const isNumeric = (text: string) => /^\d+$/.test(text);
+const compareValues = (a: string, b: string) =>
+	isNumeric(a) && isNumeric(b) ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
 
 function getOrder(orderBy: string): (a: Mo, b: Mo) => number {
 	const keys = orderBy.split(",").map((key) => {
@@ -80,7 +80,7 @@ function getOrder(orderBy: string): (a: Mo, b: Mo) => number {
 	});
 	return (a, b) => {
 		for (const { property, sign } of keys) {
-			const order = sign * compare(a.attributes[property] ?? "", b.attributes[property] ?? "");
+			const order = sign * compareValues(a.attributes[property] ?? "", b.attributes[property] ?? "");
 			if (order !== 0) return order;
 		}
 		return 0;
@@ -137,7 +137,7 @@ export function parseFilter(text: string): (mo: Mo) => boolean {
 				values.push(value());
 			}
 			const [first = "", second = ""] = values;
-			const compared = comparison(name, first, second) ?? fail();
+			const compared = createComparison(name, first, second) ?? fail();
 			test = (mo) => {
 				if (mo.className !== className) throw new Error(`Prop ${property} of ${className} asked of ${mo.className}`);
 				const have = mo.attributes[property];
@@ -152,7 +152,7 @@ export function parseFilter(text: string): (mo: Mo) => boolean {
 	return test;
 }
 
-function comparison(name: string, value: string, high: string): ((have: string) => boolean) | undefined {
+function createComparison(name: string, value: string, high: string): ((have: string) => boolean) | undefined {
 	const wild = name === "wcard" ? new RegExp(value, "u") : undefined;
 	switch (name) {
 		case "eq":
@@ -160,15 +160,15 @@ function comparison(name: string, value: string, high: string): ((have: string) 
 		case "ne":
 			return (have) => have !== value;
 		case "gt":
-			return (have) => compare(have, value) > 0;
+			return (have) => compareValues(have, value) > 0;
 		case "lt":
-			return (have) => compare(have, value) < 0;
+			return (have) => compareValues(have, value) < 0;
 		case "ge":
-			return (have) => compare(have, value) >= 0;
+			return (have) => compareValues(have, value) >= 0;
 		case "le":
-			return (have) => compare(have, value) <= 0;
+			return (have) => compareValues(have, value) <= 0;
 		case "bw":
-			return (have) => compare(have, value) >= 0 && compare(have, high) <= 0;
+			return (have) => compareValues(have, value) >= 0 && compareValues(have, high) <= 0;
 		case "wcard":
 			return (have) => wild?.test(have) === true;
 		default:

@@ -8,7 +8,7 @@ export interface Canvas {
 type Pick = ReadonlyMap<string, string>;
 
 /** DNs of the rows of each class node, in the order of the answer where there is a limit. */
-export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string) => string[] {
+export function evaluateCanvas(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string) => string[] {
 	const byId = new Map(canvas.nodes.map((node) => [node.id, node]));
 	const plain = canvas.edges.filter(({ data }) => data?.edgeType !== "pipeline");
 	const piped = canvas.edges.filter(({ data }) => data?.edgeType === "pipeline");
@@ -36,15 +36,15 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 		const inputs = piped.filter(({ target }) => target === id);
 		return fabric.filter((mo) => {
 			if (mo.className !== node?.data.className) return false;
-			if (!getFilters(id).every((filter) => passes(filter, mo))) return false;
+			if (!getFilters(id).every((filter) => passesFilter(filter, mo))) return false;
 			const fits = inputs.every((edge) => {
 				const chosen = pick.get(edge.id);
 				const values = chosen === undefined ? getValues(edge) : [chosen];
 				const property = String(edge.data?.injectProperty ?? "dn");
 				if (edge.data?.injectAs !== "dn_scope") return values.includes(mo.attributes[property] ?? "");
-				return values.some((dn) => [mo, ...ancestors(mo)].some((other) => other.attributes.dn === dn));
+				return values.some((dn) => [mo, ...listAncestors(mo)].some((other) => other.attributes.dn === dn));
 			});
-			return fits && (above.length === 0 || above.some((set) => ancestors(mo).some((other) => set.has(other))));
+			return fits && (above.length === 0 || above.some((set) => listAncestors(mo).some((other) => set.has(other))));
 		});
 	};
 	const memo = new Map<string, string[]>();
@@ -59,8 +59,8 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 		}
 		const result = picks.flatMap((pick) => {
 			const found = passing(id, pick);
-			const wide = widen(found, fabric, String(data.scope ?? "self"));
-			const sorted = wide.sort(order(String(data.orderBy ?? "dn")));
+			const wide = widenScope(found, fabric, String(data.scope ?? "self"));
+			const sorted = wide.sort(createComparator(String(data.orderBy ?? "dn")));
 			return typeof data.limit === "number" ? sorted.slice(0, data.limit) : sorted;
 		});
 		const dns = [...new Set(result.map((mo) => mo.attributes.dn ?? ""))];
@@ -70,20 +70,20 @@ export function evaluate(canvas: Canvas, fabric: readonly Mo[]): (nodeId: string
 	return rows;
 }
 
-function ancestors(mo: Mo): Mo[] {
-	return mo.parent ? [mo.parent, ...ancestors(mo.parent)] : [];
+function listAncestors(mo: Mo): Mo[] {
+	return mo.parent ? [mo.parent, ...listAncestors(mo.parent)] : [];
 }
 
-function widen(found: Mo[], fabric: readonly Mo[], scope: string): Mo[] {
+function widenScope(found: Mo[], fabric: readonly Mo[], scope: string): Mo[] {
 	if (scope === "self") return found;
 	const set = new Set(found);
 	return fabric.filter((mo) => {
 		if (scope === "children") return mo.parent !== undefined && set.has(mo.parent);
-		return set.has(mo) || ancestors(mo).some((other) => set.has(other));
+		return set.has(mo) || listAncestors(mo).some((other) => set.has(other));
 	});
 }
 
-function order(orderBy: string): (a: Mo, b: Mo) => number {
+function createComparator(orderBy: string): (a: Mo, b: Mo) => number {
 	const property = orderBy.replace("-", "");
 	const sign = orderBy.startsWith("-") ? -1 : 1;
 	const compare = (x = "", y = "") =>
@@ -106,15 +106,15 @@ interface Pattern {
 	negate: boolean;
 }
 
-function passes(filter: Record<string, unknown>, mo: Mo): boolean {
+function passesFilter(filter: Record<string, unknown>, mo: Mo): boolean {
 	if (filter.filterType === "query-target-filter") {
 		const groups = filter.patternGroups as { patterns: Pattern[]; logicalOperator: string }[];
-		return logic(
+		return combineResults(
 			String(filter.groupCombineOperator),
 			groups.map(({ patterns, logicalOperator }) =>
-				logic(
+				combineResults(
 					logicalOperator,
-					patterns.map((pattern) => matches(pattern, mo)),
+					patterns.map((pattern) => matchesPattern(pattern, mo)),
 				),
 			),
 		);
@@ -142,7 +142,7 @@ function passes(filter: Record<string, unknown>, mo: Mo): boolean {
 	}
 }
 
-function matches({ property, pattern, type, negate }: Pattern, mo: Mo): boolean {
+function matchesPattern({ property, pattern, type, negate }: Pattern, mo: Mo): boolean {
 	const have = mo.attributes[property];
 	const found =
 		have !== undefined &&
@@ -156,7 +156,7 @@ function matches({ property, pattern, type, negate }: Pattern, mo: Mo): boolean 
 	return found !== negate;
 }
 
-function logic(operator: string, values: boolean[]): boolean {
+function combineResults(operator: string, values: boolean[]): boolean {
 	if (operator === "or") return values.some(Boolean);
 	return operator === "xor" ? values.filter(Boolean).length % 2 === 1 : values.every(Boolean);
 }

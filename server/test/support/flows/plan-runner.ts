@@ -5,13 +5,13 @@ import { buildSteps, type RequestOptions } from "../../../src/features/pipelines
 import { type Fetched, nodeRows, stageRows } from "../../../src/features/pipelines/domain/stage-rows.ts";
 import { extractValues } from "../../../src/features/pipelines/domain/values.ts";
 import { getDn, type Row } from "../../../src/platform/rows/rows.ts";
-import { answer } from "./fabric-controller.ts";
+import { answerQuery } from "./fabric-controller.ts";
 import type { Mo } from "./random-fabric.ts";
 
 const PAGE = 3;
 
 /** Rows of each class node of each stage, and every path that was asked for. */
-export function run(
+export function runPlan(
 	plan: Plan,
 	fabric: readonly Mo[],
 	options: RequestOptions,
@@ -51,10 +51,10 @@ function fetchNode(
 				const { fetches, keep } = step.requests(dns);
 				fetched = fetches.map((fetch): Fetched => {
 					paths.push(fetch.path);
-					if (fetch.count === true) return { fetch, rows: [], count: answer(fabric, fetch.path).total };
+					if (fetch.count === true) return { fetch, rows: [], count: answerQuery(fabric, fetch.path).total };
 					const rows: Row[] = [];
 					for (let index = 0; ; index += 1) {
-						const part = answer(fabric, fetch.path, fetch.paged ? { index, size: PAGE } : undefined);
+						const part = answerQuery(fabric, fetch.path, fetch.paged ? { index, size: PAGE } : undefined);
 						rows.push(...part.rows.filter(keep));
 						const enough = fetch.stopAfter !== undefined && rows.length >= fetch.stopAfter;
 						if (!fetch.paged || enough || (index + 1) * PAGE >= part.total) break;

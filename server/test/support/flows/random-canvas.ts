@@ -63,7 +63,7 @@ const WAYS = [
 	["fabricPod", "fabricNode", "topSystem", "l1PhysIf"],
 	["fvTenant", "zzThing", "zzThing", "fvCEp"],
 ];
-const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
+const pickEntry = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 
 /**
  * Stages of chains and forks; each class may have filters, later stages take values of earlier
@@ -104,7 +104,7 @@ export const canvases: fc.Arbitrary<Canvas> = fc
 		const link = (source: string, target: string, data: Record<string, unknown> = {}) =>
 			canvas.edges.push({ id: `e${canvas.edges.length}`, source, target, data });
 		for (const [s, stage] of stages.entries()) {
-			const way = pick(WAYS, stage.way);
+			const way = pickEntry(WAYS, stage.way);
 			const from = Math.min(stage.from, way.length - 1);
 			const ids = way.slice(from, from + stage.length).map((className, i, all) => {
 				const id = `s${s}c${i}`;
@@ -116,14 +116,14 @@ export const canvases: fc.Arbitrary<Canvas> = fc
 			});
 			if (stage.fork !== null) {
 				const id = `s${s}fork`;
-				canvas.nodes.push({ id, type: "classNode", data: { className: pick(CLASSES, stage.fork) } });
-				link(id, pick(ids, stage.fork));
+				canvas.nodes.push({ id, type: "classNode", data: { className: pickEntry(CLASSES, stage.fork) } });
+				link(id, pickEntry(ids, stage.fork));
 				ids.push(id);
 			}
 			for (const [f, filter] of stage.filters.entries()) {
 				const id = `s${s}f${f}`;
 				canvas.nodes.push({ id, type: "filterNode", data: filter.data });
-				link(pick(ids, filter.at), id);
+				link(pickEntry(ids, filter.at), id);
 			}
 			members.push(ids);
 		}
@@ -132,7 +132,7 @@ export const canvases: fc.Arbitrary<Canvas> = fc
 			const source = (from >> 2) % target;
 			const [a, b] = [members[source], members[target]];
 			if (a && b)
-				link(pick(a, from), pick(b, to), {
+				link(pickEntry(a, from), pickEntry(b, to), {
 					edgeType: "pipeline",
 					injectAs: edge.injectAs,
 					extractField: edge.field[0],

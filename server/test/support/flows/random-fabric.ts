@@ -13,10 +13,10 @@ export const NUMBERS = ["5", "10", "101", "9"];
 
 /** Class → its rn, given a number that picks the name, and what it may contain. */
 const SHAPES: Record<string, { rn: (pick: number) => [string, Record<string, string>]; children: string[] }> = {
-	fvTenant: { rn: named("tn-", ""), children: ["fvAp", "fvBD", "zzThing"] },
-	fvAp: { rn: named("ap-", ""), children: ["fvAEPg"] },
-	fvAEPg: { rn: named("epg-", ""), children: ["fvSubnet", "fvRsPathAtt", "fvCEp"] },
-	fvBD: { rn: named("BD-", ""), children: ["fvSubnet", "zzThing"] },
+	fvTenant: { rn: createNameFactory("tn-", ""), children: ["fvAp", "fvBD", "zzThing"] },
+	fvAp: { rn: createNameFactory("ap-", ""), children: ["fvAEPg"] },
+	fvAEPg: { rn: createNameFactory("epg-", ""), children: ["fvSubnet", "fvRsPathAtt", "fvCEp"] },
+	fvBD: { rn: createNameFactory("BD-", ""), children: ["fvSubnet", "zzThing"] },
 	fvSubnet: { rn: (i) => [`subnet-[10.${i % 4}.0.1/24]`, { ip: `10.${i % 4}.0.1/24` }], children: ["zzThing"] },
 	fvRsPathAtt: {
 		rn: (i) => [
@@ -27,7 +27,7 @@ const SHAPES: Record<string, { rn: (pick: number) => [string, Record<string, str
 	},
 	fvCEp: { rn: (i) => [`cep-0${i % 5}`, { name: `0${i % 5}` }], children: ["fvIp"] },
 	fvIp: { rn: (i) => [`ip-[10.0.${i % 3}.9]`, { addr: `10.0.${i % 3}.9` }], children: [] },
-	zzThing: { rn: named("zz-", ""), children: ["zzThing", "fvCEp"] },
+	zzThing: { rn: createNameFactory("zz-", ""), children: ["zzThing", "fvCEp"] },
 	fabricPod: { rn: (i) => [`pod-${i % 2}`, { id: `${i % 2}` }], children: ["fabricNode"] },
 	fabricNode: { rn: (i) => [`node-${101 + (i % 3)}`, { id: `${101 + (i % 3)}` }], children: ["topSystem"] },
 	topSystem: { rn: () => ["sys", {}], children: ["l1PhysIf"] },
@@ -35,7 +35,7 @@ const SHAPES: Record<string, { rn: (pick: number) => [string, Record<string, str
 };
 export const CLASSES = Object.keys(SHAPES);
 
-function named(prefix: string, suffix: string) {
+function createNameFactory(prefix: string, suffix: string) {
 	return (i: number): [string, Record<string, string>] => {
 		const name = NAMES[i % NAMES.length] ?? "a";
 		return [`${prefix}${name}${suffix}`, { name }];

@@ -5,7 +5,7 @@ import { auditRoutes } from "@weft/contracts/browser";
 import { Filter } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { bytes } from "../../platform/format.ts";
+import { formatBytes } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -91,8 +91,8 @@ function Details({ entry, content, onFilter }: DetailsProps) {
 			) : (
 				entry.content_size_bytes > 0 && (
 					<p className="m-0 text-muted">
-						The content of {bytes(entry.content_size_bytes)} exceeded the limit and was not kept. Raise the limit in the
-						audit settings.
+						The content of {formatBytes(entry.content_size_bytes)} exceeded the limit and was not kept. Raise the limit
+						in the audit settings.
 					</p>
 				)
 			)}

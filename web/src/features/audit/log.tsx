@@ -4,13 +4,13 @@ import type { AuditEntry } from "@weft/contracts";
 import { AUDIT_CATEGORIES, AUDIT_EXPORT_ROWS, AUDIT_WINDOWS, auditRoutes } from "@weft/contracts/browser";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
-import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { type AnswerOf, callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -66,7 +66,7 @@ export function AuditPage() {
 	return (
 		<AuditFrame
 			title="Audit log"
-			facts={answer.data && plural(answer.data.count, "entry", "entries")}
+			facts={answer.data && formatPlural(answer.data.count, "entry", "entries")}
 			actions={
 				<>
 					<CopyAs call={() => ({ route: auditRoutes.list, query })} />
@@ -189,11 +189,11 @@ function Facets({ stats, span, category, onSpan, onCategory }: FacetsProps) {
 					<>
 						<dl className="m-0 grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 border-line border-b px-3 py-2">
 							<dt className="text-muted">Entries</dt>
-							<dd className="num m-0 text-right">{count(total)}</dd>
+							<dd className="num m-0 text-right">{formatCount(total)}</dd>
 							<dt className="text-muted">Users</dt>
-							<dd className="num m-0 text-right">{count(unique_actors)}</dd>
+							<dd className="num m-0 text-right">{formatCount(unique_actors)}</dd>
 							<dt className="text-muted">Failed sign-ins</dt>
-							<dd className="num m-0 text-right">{count(failed_logins)}</dd>
+							<dd className="num m-0 text-right">{formatCount(failed_logins)}</dd>
 						</dl>
 						<ul aria-label="Categories" className="m-0 flex list-none flex-col p-1">
 							{Object.entries(by_category)
@@ -203,14 +203,14 @@ function Facets({ stats, span, category, onSpan, onCategory }: FacetsProps) {
 										<button
 											type="button"
 											aria-pressed={category === name}
-											className={cx(
+											className={joinClasses(
 												"flex h-7 w-full items-center gap-2 rounded-control px-2 text-left hover:bg-sunken",
 												category === name && "bg-accent-soft font-medium text-accent-text",
 											)}
 											onClick={() => onCategory(category === name ? undefined : getCategory(name))}
 										>
 											<span className="min-w-0 flex-1 truncate">{CATEGORY_NAMES[name as Category] ?? name}</span>
-											<span className="num">{count(entries)}</span>
+											<span className="num">{formatCount(entries)}</span>
 										</button>
 									</li>
 								))}
@@ -276,8 +276,8 @@ interface ExportProps {
 	readonly matches: number | undefined;
 }
 
-const fetchCsv = (filter: NonNullable<Parameters<typeof send<typeof auditRoutes.export>>[1]>["query"]) =>
-	send(auditRoutes.export, { query: filter });
+const fetchCsv = (filter: NonNullable<Parameters<typeof callRoute<typeof auditRoutes.export>>[1]>["query"]) =>
+	callRoute(auditRoutes.export, { query: filter });
 
 /** Says before the download when it would not have every entry. */
 function Export({ filter, matches }: ExportProps) {
@@ -312,14 +312,15 @@ function Export({ filter, matches }: ExportProps) {
 					<>
 						<Button onClick={() => setAsked(false)}>Cancel</Button>
 						<Button variant="primary" busy={download.isPending} onClick={() => download.mutate(undefined)}>
-							Export the first {count(AUDIT_EXPORT_ROWS)}
+							Export the first {formatCount(AUDIT_EXPORT_ROWS)}
 						</Button>
 					</>
 				}
 			>
 				<p className="m-0">
-					{plural(matches ?? 0, "entry matches", "entries match")}; a file has at most {count(AUDIT_EXPORT_ROWS)}, the
-					newest first. To export all of them, choose shorter periods and export each.
+					{formatPlural(matches ?? 0, "entry matches", "entries match")}; a file has at most{" "}
+					{formatCount(AUDIT_EXPORT_ROWS)}, the newest first. To export all of them, choose shorter periods and export
+					each.
 				</p>
 			</Dialog>
 		</>

@@ -1,17 +1,17 @@
 /** What the audit log records, for how long, and how large its documents may be. */
 import type { AuditSettings } from "@weft/contracts";
 import { AUDIT_GROUPS, auditRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
-import { bytes } from "../../platform/format.ts";
+import { formatBytes } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { AuditFrame } from "./frame.tsx";
 import { GROUP_NAMES } from "./words.ts";
@@ -34,16 +34,16 @@ export function AuditSettingsPage() {
 function Fields({ settings }: { settings: AuditSettings }) {
 	const { edited, change, dirty, set: setPart } = useEdited(settings);
 	const draft = useDraft();
-	const guard = useSaveGuard(settings, () => send(auditRoutes.settings));
+	const guard = useSaveGuard(settings, () => callRoute(auditRoutes.settings));
 	const update = async () => {
 		await guard.assertUnchanged(change);
-		return send(auditRoutes.updateSettings, { body: change });
+		return callRoute(auditRoutes.updateSettings, { body: change });
 	};
 	const save = useAction(update, {
 		stale: ["audit"],
 		onSuccess() {
 			draft?.drop();
-			say("The audit settings are saved");
+			showToast("The audit settings are saved");
 		},
 	});
 	const fields = save.error === null ? {} : findProblem(save.error).fields;
@@ -116,7 +116,7 @@ function Fields({ settings }: { settings: AuditSettings }) {
 						min={1024}
 						max={52_428_800}
 						className="w-56"
-						hint={`${bytes(edited.content_max_bytes)}. Larger ones are not kept.`}
+						hint={`${formatBytes(edited.content_max_bytes)}. Larger ones are not kept.`}
 						value={edited.content_max_bytes}
 						error={fields.content_max_bytes}
 						onChange={(event) => set("content_max_bytes", number(event.target.value))}
@@ -127,7 +127,7 @@ function Fields({ settings }: { settings: AuditSettings }) {
 						min={1024}
 						max={52_428_800}
 						className="w-56"
-						hint={`${bytes(edited.compress_threshold_bytes)}.`}
+						hint={`${formatBytes(edited.compress_threshold_bytes)}.`}
 						value={edited.compress_threshold_bytes}
 						error={fields.compress_threshold_bytes}
 						onChange={(event) => set("compress_threshold_bytes", number(event.target.value))}

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { auditRoutes } from "@weft/contracts/browser";
 import { LogIn } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -39,7 +39,7 @@ export function SignInsPage() {
 	return (
 		<AuditFrame
 			title="Sign-ins"
-			facts={answer.data && plural(answer.data.count, "attempt")}
+			facts={answer.data && formatPlural(answer.data.count, "attempt")}
 			actions={<CopyAs call={() => ({ route: auditRoutes.loginAttempts, query })} />}
 		>
 			<div className="flex flex-col gap-3">

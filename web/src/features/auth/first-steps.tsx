@@ -1,7 +1,7 @@
 /** The steps without which a session reaches nothing: another password, or a second factor. */
 import { authRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { basePath, client } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
@@ -31,7 +31,7 @@ export function FirstStepsPage() {
 
 function Password() {
 	const change = useAction(
-		(body: { old_password: string; new_password: string }) => send(authRoutes.changePassword, { body }),
+		(body: { old_password: string; new_password: string }) => callRoute(authRoutes.changePassword, { body }),
 		{ onSuccess: goOn },
 	);
 	const fields = change.error === null ? {} : findProblem(change.error).fields;

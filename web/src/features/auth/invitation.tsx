@@ -2,7 +2,7 @@
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { invitationRoutes } from "@weft/contracts/browser";
 import type { FormEvent } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +22,7 @@ export function InvitationPage() {
 	);
 	const accept = useAction(
 		async (password: string) => {
-			const { username } = await send(invitationRoutes.accept, { params: { token }, body: { password } });
+			const { username } = await callRoute(invitationRoutes.accept, { params: { token }, body: { password } });
 			await client.signIn(username, password);
 		},
 		{ onSuccess: () => router.navigate({ to: "/", replace: true }) },

@@ -9,7 +9,7 @@ import { useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { baseUrl, client, session } from "../../platform/weft.ts";
 import { Button, TextButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { DemoLogins } from "./demo-logins.tsx";
@@ -175,7 +175,7 @@ function Ways({ way, onChange }: { way: Way; onChange(way: Way): void }) {
 			{(["password", "directory"] as const).map((value) => (
 				<label
 					key={value}
-					className={cx(
+					className={joinClasses(
 						"grid h-6 cursor-pointer place-items-center rounded-cell has-focus-visible:outline-2 has-focus-visible:outline-accent-text",
 						way === value ? "bg-surface font-medium ring-1 ring-line" : "text-muted",
 					)}

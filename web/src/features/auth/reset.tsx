@@ -4,7 +4,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { authRoutes, recoveryRoutes } from "@weft/contracts/browser";
 import type { FormEvent } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { PasswordField, TextField } from "../../ui/field.tsx";
@@ -15,7 +15,7 @@ const newPassword = getRouteApi("/outside/reset-password");
 
 export function ResetPage() {
 	const { data: ways, isPending } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
-	const ask = useAction((email: string) => send(recoveryRoutes.request, { body: { email } }));
+	const ask = useAction((email: string) => callRoute(recoveryRoutes.request, { body: { email } }));
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		ask.mutate(String(new FormData(event.currentTarget).get("email")).trim());
@@ -67,7 +67,7 @@ export function ResetPage() {
 export function NewPasswordPage() {
 	const { token } = newPassword.useSearch();
 	const confirm = useAction((body: { token?: string; code?: string; new_password: string }) =>
-		send(recoveryRoutes.confirm, { body }),
+		callRoute(recoveryRoutes.confirm, { body }),
 	);
 	const submit = (event: FormEvent<HTMLFormElement>) => {
 		event.preventDefault();

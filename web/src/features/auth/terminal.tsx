@@ -1,7 +1,7 @@
 /** Asks whether a program on this computer may sign in as the person at the identity provider. */
 import { useLocation } from "@tanstack/react-router";
 import { oidcRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
 import { Frame } from "./frame.tsx";
@@ -26,7 +26,7 @@ function Decision({ request }: { request: string }) {
 		{ staleTime: Number.POSITIVE_INFINITY },
 	);
 	const decide = useAction(
-		(decision: "sign_in" | "cancel") => send(oidcRoutes.decideTerminal, { body: { request, decision } }),
+		(decision: "sign_in" | "cancel") => callRoute(oidcRoutes.decideTerminal, { body: { request, decision } }),
 		{ onSuccess: ({ location: address }) => location.assign(address) },
 	);
 	const isBusy = decide.isPending || decide.isSuccess;

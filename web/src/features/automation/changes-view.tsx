@@ -1,7 +1,7 @@
 /** What of a request changed since it was read: mode and fields first, then rows. */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { useMemo } from "react";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { Pill } from "../../ui/pill.tsx";
 import { getChanges, getFieldChanges } from "./rows-model.ts";
 
@@ -28,7 +28,7 @@ export function ChangesView({ before, after }: { before: AutomationRequestDetail
 							<li key={`${kind} ${sheet} ${row}`} className="flex flex-wrap items-baseline gap-2">
 								<Pill tone={tone}>{word}</Pill>
 								<span className="num text-muted">
-									{sheet === null ? "" : `${sheet}, `}row {count(row)}
+									{sheet === null ? "" : `${sheet}, `}row {formatCount(row)}
 								</span>
 								{cells.map(({ column, old, now }) => (
 									<span key={column} className="[overflow-wrap:anywhere]">
@@ -43,7 +43,7 @@ export function ChangesView({ before, after }: { before: AutomationRequestDetail
 				</ul>
 			)}
 			{rows.length > SHOWN && (
-				<p className="m-0 text-muted">and {plural(rows.length - SHOWN, "more row")} that changed.</p>
+				<p className="m-0 text-muted">and {formatPlural(rows.length - SHOWN, "more row")} that changed.</p>
 			)}
 		</div>
 	);

@@ -1,7 +1,7 @@
 /** Maps the columns of a file or of pasted text to those of the template, before rows are taken. */
 import type { FileTable } from "@weft/contracts";
 import { useId, useState } from "react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
@@ -98,7 +98,7 @@ export function ColumnMapDialog({ source, sheets, active, rowCount, onUse, onClo
 						disabled={total === 0 || isDoubled}
 						onClick={() => onUse(mapped, leftTables, keep)}
 					>
-						Use {plural(total, "row")}
+						Use {formatPlural(total, "row")}
 					</Button>
 				</>
 			}
@@ -124,7 +124,10 @@ export function ColumnMapDialog({ source, sheets, active, rowCount, onUse, onClo
 						className="max-w-64"
 						value={String(keep)}
 						options={[
-							{ value: "false", label: `Replace ${rowCount === 1 ? "the row" : `the ${plural(rowCount, "row")}`}` },
+							{
+								value: "false",
+								label: `Replace ${rowCount === 1 ? "the row" : `the ${formatPlural(rowCount, "row")}`}`,
+							},
 							{ value: "true", label: "Keep them, add below" },
 						]}
 						onChange={(event) => setKeep(event.target.value === "true")}

@@ -3,21 +3,21 @@ import { useNavigate } from "@tanstack/react-router";
 import type { AutomationRequestCopy, AutomationRowResults } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
 import { Copy, CopyPlus } from "lucide-react";
-import { send, useAction } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 
 type CopiedRows = AutomationRequestCopy["rows"];
 
 /** Makes a copy of a request, and shows it. */
 function useCopyRequest(id: string) {
 	const navigate = useNavigate();
-	return useAction((rows: CopiedRows) => send(automationRequestRoutes.copy, { params: { id }, body: { rows } }), {
+	return useAction((rows: CopiedRows) => callRoute(automationRequestRoutes.copy, { params: { id }, body: { rows } }), {
 		stale: ["automation_requests"],
 		onSuccess(made) {
-			say("A new request was made. It launches nothing yet.");
+			showToast("A new request was made. It launches nothing yet.");
 			void navigate({ to: "/automation/requests/$id", params: { id: made.id } });
 		},
 		onError: (error: unknown) => sayProblem(error),
@@ -49,7 +49,7 @@ export function CopyRows({ id, summary }: { id: string; summary: AutomationRowRe
 		.filter((rows) => open[rows] > 0)
 		.map((rows) => (
 			<Button key={rows} icon={CopyPlus} disabled={copy.isPending} onClick={() => copy.mutate(rows)}>
-				New request with {plural(open[rows], `${rows} row`)}
+				New request with {formatPlural(open[rows], `${rows} row`)}
 			</Button>
 		));
 }

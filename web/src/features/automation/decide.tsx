@@ -7,14 +7,14 @@ import type { AutomationRequestDetail } from "@weft/contracts";
 import { automationRequestRoutes } from "@weft/contracts/browser";
 import { Check, PencilLine, X } from "lucide-react";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { RunMode } from "./words.tsx";
 
@@ -104,15 +104,15 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 			const params = { id: read.id };
 			const { updated_at } = read;
 			if (asked === "approve") {
-				return send(automationRequestRoutes.approve, { params, body: { comment: text, updated_at } });
+				return callRoute(automationRequestRoutes.approve, { params, body: { comment: text, updated_at } });
 			}
 			const body = { reason: text, changes_requested: asked === "changes", updated_at };
-			return send(automationRequestRoutes.reject, { params, body });
+			return callRoute(automationRequestRoutes.reject, { params, body });
 		},
 		{
 			stale: ["automation_requests"],
 			onSuccess(request) {
-				say(words.done);
+				showToast(words.done);
 				onClose();
 				onDecided(request);
 			},
@@ -143,7 +143,7 @@ function DecideDialog({ read, asked, onConflict, onDecided, onClose }: DecideDia
 			<div className="flex flex-col gap-3">
 				<p className="m-0 flex flex-wrap items-center gap-2">
 					<RunMode dryRun={read.check_mode} />
-					{plural(read.row_count, "row")} of {read.requested_by} for{" "}
+					{formatPlural(read.row_count, "row")} of {read.requested_by} for{" "}
 					<b>{read.target_controller_name || read.automation_connection_name}</b>
 				</p>
 				{asked === "approve" && (

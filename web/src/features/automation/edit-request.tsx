@@ -3,14 +3,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { AutomationRequestDetail, AutomationTemplate } from "@weft/contracts";
 import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
-import { send, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { RequestForm, type Wanted } from "./request-form.tsx";
@@ -81,14 +81,14 @@ function Edit({ request, template, crumbs }: EditProps) {
 function Fields({ request: begun, template, crumbs }: EditProps) {
 	const draft = useDraft();
 	const params = { id: begun.id };
-	const guard = useSaveGuard(begun, () => send(automationRequestRoutes.detail, { params }));
+	const guard = useSaveGuard(begun, () => callRoute(automationRequestRoutes.detail, { params }));
 	const change = async ({ prompts, ...plain }: Wanted) => {
 		const wanted = { ...plain, ...prompts };
 		const read = guard.getRead() ?? begun;
 		// Restored input is about the version that it was begun on, until the stored one is accepted.
 		const updated_at = read === begun ? (draft?.base() ?? begun.updated_at) : read.updated_at;
 		try {
-			return await send(automationRequestRoutes.update, { params, body: { ...wanted, updated_at } });
+			return await callRoute(automationRequestRoutes.update, { params, body: { ...wanted, updated_at } });
 		} catch (error) {
 			if (findProblem(error).status !== 409) throw error;
 			const conflict = await guard.readConflict(wanted);
@@ -107,7 +107,7 @@ function Fields({ request: begun, template, crumbs }: EditProps) {
 			submitLabel={template.requires_approval ? "Save and submit for approval" : "Save"}
 			onSubmit={change}
 			drawStored={(read, stored) => <ChangesView before={read} after={stored} />}
-			onDone={({ status }) => say(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
+			onDone={({ status }) => showToast(status === "awaiting_approval" ? "Saved and sent for approval" : "Saved")}
 		/>
 	);
 }

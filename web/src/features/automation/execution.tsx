@@ -4,8 +4,8 @@ import type { AutomationExecution } from "@weft/contracts";
 import { automationExecutionRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useMemo, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { duration, plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatDuration, formatPlural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { saveFile } from "../../platform/save-file.ts";
@@ -16,7 +16,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { OutsideLink } from "../../ui/outside-link.tsx";
 import { Banner, Loaded, PageHead } from "../../ui/page.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { CopyRows } from "./copy-rows.tsx";
 import { Nodes } from "./nodes.tsx";
@@ -89,7 +89,7 @@ function Execution({ id }: { id: string }) {
 					<OutputView
 						output={output}
 						isOver={over ?? false}
-						onDownload={() => void download(execution).catch(sayProblem)}
+						onDownload={() => void downloadOutput(execution).catch(sayProblem)}
 					/>
 				)}
 			</div>
@@ -97,10 +97,10 @@ function Execution({ id }: { id: string }) {
 	);
 }
 
-async function download({ id, automation_job_id }: AutomationExecution): Promise<void> {
+async function downloadOutput({ id, automation_job_id }: AutomationExecution): Promise<void> {
 	const { url, headers } = await client.getRequest(automationExecutionRoutes.download, { params: { id } });
 	const answer = await patientFetch(url, { headers });
-	if (!answer.ok) return say(`The service answered ${answer.status}`);
+	if (!answer.ok) return showToast(`The service answered ${answer.status}`);
 	saveFile(`job-${automation_job_id ?? id}.txt`, "text/plain", await answer.text());
 }
 
@@ -132,7 +132,9 @@ function Head({ execution }: { execution: AutomationExecution }) {
 							{execution.playbook_counts.failed} failed
 						</span>
 						{execution.started_at && <span>{times.dateTime(execution.started_at)}</span>}
-						{execution.elapsed_seconds > 0 && <span className="num">{duration(execution.elapsed_seconds * 1000)}</span>}
+						{execution.elapsed_seconds > 0 && (
+							<span className="num">{formatDuration(execution.elapsed_seconds * 1000)}</span>
+						)}
 					</>
 				}
 				actions={
@@ -186,7 +188,7 @@ function Head({ execution }: { execution: AutomationExecution }) {
 				{(execution.rows_unknown ?? 0) > 0 && (
 					<Banner
 						tone="warn"
-						title={`The result of ${plural(execution.rows_unknown ?? 0, "row")} is unknown.`}
+						title={`The result of ${formatPlural(execution.rows_unknown ?? 0, "row")} is unknown.`}
 						detail="The job ended without a result for them. Check them on the controller."
 					/>
 				)}
@@ -213,8 +215,8 @@ function Verbs({ execution }: { execution: AutomationExecution }) {
 	const act = useAction(
 		(verb: Verb) =>
 			verb === "cancel"
-				? send(automationExecutionRoutes.cancel, { params: { id } })
-				: send(automationExecutionRoutes.relaunch, { params: { id }, body: { hosts: verb } }),
+				? callRoute(automationExecutionRoutes.cancel, { params: { id } })
+				: callRoute(automationExecutionRoutes.relaunch, { params: { id }, body: { hosts: verb } }),
 		{
 			stale: ["automation_executions", "automation_requests"],
 			onSuccess(next, verb) {

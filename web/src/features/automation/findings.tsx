@@ -1,5 +1,5 @@
 /** Problems of the rows, each leading to its cell. */
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import type { Column, GridHistory, Problem } from "./grid-model.ts";
 import type { Check } from "./use-check.ts";
@@ -30,11 +30,11 @@ export function Findings({ sheets, problems, total, check, rowCount, onShow }: F
 				{rowCount === 0 ? (
 					<span className="text-muted">Type, paste from a spreadsheet, or drop a CSV or XLSX file on the table.</span>
 				) : total > 0 ? (
-					<b className="text-bad">{plural(check.result?.error_count ?? total, "problem")}</b>
+					<b className="text-bad">{formatPlural(check.result?.error_count ?? total, "problem")}</b>
 				) : check.isChecking ? (
-					<span className="text-muted">Checking {plural(rowCount, "row")}</span>
+					<span className="text-muted">Checking {formatPlural(rowCount, "row")}</span>
 				) : check.result?.valid ? (
-					<b className="text-ok">{plural(rowCount, "row")}, no problems</b>
+					<b className="text-ok">{formatPlural(rowCount, "row")}, no problems</b>
 				) : (
 					check.error !== null && <span className="text-warn">Not checked: {findProblem(check.error).detail}</span>
 				)}
@@ -47,7 +47,7 @@ export function Findings({ sheets, problems, total, check, rowCount, onShow }: F
 						const column = place === null ? undefined : sheet?.columns[place.column];
 						const where = [
 							sheet?.name ?? "",
-							place === null ? "" : `row ${count(place.row + 1)}`,
+							place === null ? "" : `row ${formatCount(place.row + 1)}`,
 							column ? column.label || column.name : "",
 						];
 						return (

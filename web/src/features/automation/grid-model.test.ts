@@ -20,25 +20,25 @@ import {
 	undoGrid,
 } from "./grid-model.ts";
 
-const column = (name: string, more: Partial<Column> = {}): Column => ({
+const createColumn = (name: string, more: Partial<Column> = {}): Column => ({
 	name,
 	field_type: "text",
 	required: false,
 	...more,
 });
 const COLUMNS = [
-	column("name", { required: true }),
-	column("vlan", { field_type: "vlan" }),
-	column("env", { field_type: "enum", choices: ["prod", "test"] }),
+	createColumn("name", { required: true }),
+	createColumn("vlan", { field_type: "vlan" }),
+	createColumn("env", { field_type: "enum", choices: ["prod", "test"] }),
 ];
-const at = (row: number, c: number) => ({ row, column: c });
+const createPosition = (row: number, c: number) => ({ row, column: c });
 
 describe("pasted text", () => {
 	it("comes back from the clipboard as it went, whatever is in it", () => {
 		const cells = fc.array(fc.array(fc.string(), { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 });
 		fc.assert(
 			fc.property(cells, (block) => {
-				const text = asTsv(block, { from: at(0, 0), to: at(block.length - 1, 1) });
+				const text = asTsv(block, { from: createPosition(0, 0), to: createPosition(block.length - 1, 1) });
 				// Without its line break an empty last line would be the end of the text.
 				expect(parseTable(`${text}\n`)).toEqual(block.map((row) => row.map((cell) => cell)));
 			}),
@@ -68,11 +68,14 @@ describe("pasted text", () => {
 	});
 
 	it("fills a selected range that is a multiple of it", () => {
-		expect(repeatBlock([["x", "y"]], { from: at(3, 1), to: at(2, 0) })).toEqual([
+		expect(repeatBlock([["x", "y"]], { from: createPosition(3, 1), to: createPosition(2, 0) })).toEqual([
 			["x", "y"],
 			["x", "y"],
 		]);
-		expect(repeatBlock([["x"], ["y"]], { from: at(0, 0), to: at(2, 0) })).toEqual([["x"], ["y"]]);
+		expect(repeatBlock([["x"], ["y"]], { from: createPosition(0, 0), to: createPosition(2, 0) })).toEqual([
+			["x"],
+			["y"],
+		]);
 	});
 });
 
@@ -88,7 +91,7 @@ describe("a variable of the job", () => {
 describe("edits", () => {
 	it("grow the table, are undone and redone", () => {
 		const begun = beginGrid([], 3);
-		const pasted = editGrid(begun, putBlock(begun.now, at(2, 1), [["1", "x", "cut"], ["2"]], 3), 3);
+		const pasted = editGrid(begun, putBlock(begun.now, createPosition(2, 1), [["1", "x", "cut"], ["2"]], 3), 3);
 		expect(pasted.now.slice(2, 4)).toEqual([
 			["", "1", "x"],
 			["", "2", ""],
@@ -104,13 +107,13 @@ describe("edits", () => {
 			["b", "2"],
 			["c", "3"],
 		];
-		expect(fillDown(cells, { from: at(2, 1), to: at(0, 1) })).toEqual([
+		expect(fillDown(cells, { from: createPosition(2, 1), to: createPosition(0, 1) })).toEqual([
 			["a", "1"],
 			["b", "1"],
 			["c", "1"],
 		]);
-		expect(fillDown(cells, { from: at(1, 0), to: at(1, 0) })[1]).toEqual(["a", "2"]);
-		expect(clearRange(cells, { from: at(2, 0), to: at(1, 0) })).toEqual([
+		expect(fillDown(cells, { from: createPosition(1, 0), to: createPosition(1, 0) })[1]).toEqual(["a", "2"]);
+		expect(clearRange(cells, { from: createPosition(2, 0), to: createPosition(1, 0) })).toEqual([
 			["a", "1"],
 			["", "2"],
 			["", "3"],

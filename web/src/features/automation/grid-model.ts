@@ -62,7 +62,7 @@ function withSpare(cells: Cells, width: number): Cells {
 }
 
 /** Both ends included, whichever way it was drawn. */
-export const sorted = ({ from, to }: Range): Range => ({
+export const normalizeRange = ({ from, to }: Range): Range => ({
 	from: { row: Math.min(from.row, to.row), column: Math.min(from.column, to.column) },
 	to: { row: Math.max(from.row, to.row), column: Math.max(from.column, to.column) },
 });
@@ -82,7 +82,7 @@ export function putBlock(cells: Cells, at: Place, block: Cells, width: number): 
 }
 
 export function clearRange(cells: Cells, range: Range): Cells {
-	const { from, to } = sorted(range);
+	const { from, to } = normalizeRange(range);
 	return cells.map((row, index) =>
 		index < from.row || index > to.row
 			? row
@@ -92,7 +92,7 @@ export function clearRange(cells: Cells, range: Range): Cells {
 
 /** Copies the range's first row to its other rows. A single row is copied from the one above. */
 export function fillDown(cells: Cells, range: Range): Cells {
-	const { from, to } = sorted(range);
+	const { from, to } = normalizeRange(range);
 	const single = from.row === to.row;
 	const source = cells[single ? from.row - 1 : from.row];
 	if (source === undefined) return cells;
@@ -108,7 +108,7 @@ export const removeRows = (cells: Cells, from: number, to: number): Cells =>
 
 /** For the clipboard of a spreadsheet, which runs no cell of it. `parseTable` removes the guard. */
 export function asTsv(cells: Cells, range: Range): string {
-	const { from, to } = sorted(range);
+	const { from, to } = normalizeRange(range);
 	const quoted = (text: string) => {
 		const guarded = guardText(text);
 		return /[\t\n\r"]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
@@ -175,7 +175,7 @@ function readCell(text: string, at: number, separator: string): { readonly cell:
 
 /** Repeats a block over a range whose sides are multiples of its own; else returns it unchanged. */
 export function repeatBlock(block: Cells, range: Range): Cells {
-	const { from, to } = sorted(range);
+	const { from, to } = normalizeRange(range);
 	const [height, width] = [to.row - from.row + 1, to.column - from.column + 1];
 	const columns = countColumns(block);
 	if (columns === 0 || height % block.length !== 0 || width % columns !== 0) return block;

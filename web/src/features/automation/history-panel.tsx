@@ -3,8 +3,8 @@ import type { RequestHistoryEntry } from "@weft/contracts";
 import { automationRequestRoutes, REQUEST_HISTORY_LIMITS } from "@weft/contracts/browser";
 import { MessageSquarePlus } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -97,7 +97,7 @@ function Entry({ entry, onOpen }: { entry: RequestHistoryEntry; onOpen: (() => v
 							<span className="mono">{path}</span>: {cellText(before) ?? "(none)"} → {cellText(after) ?? "(none)"}
 						</li>
 					))}
-					{changes_total > SHOWN_CHANGES && <li>and {plural(changes_total - SHOWN_CHANGES, "more change")}</li>}
+					{changes_total > SHOWN_CHANGES && <li>and {formatPlural(changes_total - SHOWN_CHANGES, "more change")}</li>}
 				</ul>
 			)}
 		</li>
@@ -106,7 +106,7 @@ function Entry({ entry, onOpen }: { entry: RequestHistoryEntry; onOpen: (() => v
 
 function NewComment({ id }: { id: string }) {
 	const [text, setText] = useState("");
-	const add = useAction(() => send(automationRequestRoutes.comment, { params: { id }, body: { text } }), {
+	const add = useAction(() => callRoute(automationRequestRoutes.comment, { params: { id }, body: { text } }), {
 		stale: ["automation_requests"],
 		onSuccess: () => setText(""),
 	});

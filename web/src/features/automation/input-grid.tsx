@@ -16,7 +16,7 @@ import {
 	useRef,
 	useState,
 } from "react";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { needsMap } from "./column-map.ts";
 import {
 	asTsv,
@@ -25,6 +25,7 @@ import {
 	clearRange,
 	countColumns,
 	fillDown,
+	normalizeRange,
 	type Place,
 	type Problem,
 	parseTable,
@@ -32,7 +33,6 @@ import {
 	type Range,
 	removeRows,
 	repeatBlock,
-	sorted,
 } from "./grid-model.ts";
 
 const ROW_PX = 29;
@@ -128,7 +128,7 @@ export function InputGrid({ label, columns, cells, problems, ref, onChange, onAs
 		},
 		fillDown: () => onChange(fillDown(cells, range)),
 		removeRows() {
-			const { from, to } = sorted(range);
+			const { from, to } = normalizeRange(range);
 			onChange(removeRows(cells, from.row, to.row));
 			go({ row: from.row, column: from.column });
 		},
@@ -189,7 +189,7 @@ export function InputGrid({ label, columns, cells, problems, ref, onChange, onAs
 	};
 	const paste = (text: string) => {
 		const block = parseTable(text);
-		const { from } = sorted(range);
+		const { from } = normalizeRange(range);
 		if (block.length === 0) return;
 		if (needsMap(block, columns, from.column)) return onAsk(block, from);
 		const filling = repeatBlock(block, range);
@@ -263,7 +263,7 @@ export function InputGrid({ label, columns, cells, problems, ref, onChange, onAs
 		const element = event.target as Element;
 		if (element.closest("[role=row]") !== null && !element.matches(EDITOR)) event.preventDefault();
 	};
-	const selected = sorted(range);
+	const selected = normalizeRange(range);
 	const drawn = rows.getVirtualItems();
 	const isDrawn = drawn.some(({ index }) => index === range.to.row);
 	const layout = `52px repeat(${width}, minmax(132px, 1fr))`;
@@ -434,7 +434,7 @@ const Row = memo(function Row(props: RowProps) {
 						aria-selected={at >= from && at <= to}
 						aria-invalid={problem === undefined ? undefined : true}
 						title={problem ?? text}
-						className={cx(
+						className={joinClasses(
 							"mono relative cursor-cell truncate border-line border-r border-b px-2 leading-[28px]",
 							at >= from && at <= to && "bg-accent-soft",
 							problem !== undefined && "bg-bad-soft shadow-[inset_0_-2px_0_var(--bad)]",
@@ -528,14 +528,14 @@ function Editor({ column, draft, original, handlers }: EditorProps) {
 		},
 	};
 	const look = "mono absolute inset-0 w-full border-0 bg-surface px-2 outline-2 outline-accent outline-offset-[-2px]";
-	if (hasLines) return <textarea {...shared} className={cx(look, "h-full resize-none leading-[28px]")} />;
+	if (hasLines) return <textarea {...shared} className={joinClasses(look, "h-full resize-none leading-[28px]")} />;
 	return (
 		<>
 			<input
 				{...shared}
 				type={column.field_type === "password" ? "password" : "text"}
 				list={choices.length > 0 ? id : undefined}
-				className={cx(look, "h-full")}
+				className={joinClasses(look, "h-full")}
 			/>
 			{choices.length > 0 && (
 				<datalist id={id}>

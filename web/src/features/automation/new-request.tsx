@@ -2,11 +2,11 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { automationRequestRoutes, automationTemplateRoutes } from "@weft/contracts/browser";
 import { useRef } from "react";
-import { send, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { NOTHING_ASKED, RequestForm, type Wanted } from "./request-form.tsx";
 
@@ -55,7 +55,7 @@ export function NewRequestPage() {
 		};
 		const content = JSON.stringify(body);
 		if (sent.current.content !== content) sent.current = { content, key: newKey() };
-		return send(automationRequestRoutes.create, { body: { ...body, idempotency_key: sent.current.key } });
+		return callRoute(automationRequestRoutes.create, { body: { ...body, idempotency_key: sent.current.key } });
 	};
 	return (
 		<Drafted key={template.id} form="request" id={`new ${template.id}`}>
@@ -69,7 +69,9 @@ export function NewRequestPage() {
 				submitLabel={template.requires_approval ? "Submit for approval" : "Submit"}
 				onSubmit={ask}
 				onDone={({ status }) =>
-					say(status === "awaiting_approval" ? "Sent for approval" : "The request is made; nothing is launched yet")
+					showToast(
+						status === "awaiting_approval" ? "Sent for approval" : "The request is made; nothing is launched yet",
+					)
 				}
 			/>
 		</Drafted>

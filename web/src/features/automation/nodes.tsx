@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AutomationExecution, AutomationNode } from "@weft/contracts";
 import { automationExecutionRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
-import { duration } from "../../platform/format.ts";
+import { formatDuration } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, Loaded } from "../../ui/page.tsx";
@@ -55,7 +55,7 @@ function List({ nodes }: { nodes: readonly AutomationNode[] }) {
 		{ key: "status", head: "State", cell: (node) => <ExecutionStatus status={node.status} /> },
 		{ key: "type", head: "Type", cell: ({ type }) => <span className="text-muted">{type}</span> },
 		{ key: "job", head: "Job", align: "right", cell: ({ job_id }) => job_id ?? "-" },
-		{ key: "elapsed", head: "Duration", align: "right", cell: ({ elapsed }) => duration(elapsed * 1000) },
+		{ key: "elapsed", head: "Duration", align: "right", cell: ({ elapsed }) => formatDuration(elapsed * 1000) },
 	];
 	return <Table label="Workflow nodes" columns={columns} rows={nodes} getKey={(node) => String(node.id)} />;
 }

@@ -2,9 +2,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ChevronDown, ChevronUp, Download, WrapText } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, ProblemBanner } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Span, splitSpans } from "./ansi.ts";
@@ -91,14 +91,16 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 						<span className="num text-muted" role="status">
 							{matches.length === 0
 								? "No match"
-								: `${count(Math.min(at, matches.length - 1) + 1)} of ${count(matches.length)}`}
+								: `${formatCount(Math.min(at, matches.length - 1) + 1)} of ${formatCount(matches.length)}`}
 						</span>
 						<IconButton label="Previous match" icon={ChevronUp} onClick={() => go(at - 1)} />
 						<IconButton label="Next match" icon={ChevronDown} onClick={() => go(at + 1)} />
 					</>
 				)}
 				<span className="flex-1" />
-				<span className="num text-muted">{plural(Math.max(0, total - (lines.at(-1) === "" ? 1 : 0)), "line")}</span>
+				<span className="num text-muted">
+					{formatPlural(Math.max(0, total - (lines.at(-1) === "" ? 1 : 0)), "line")}
+				</span>
 				<IconButton
 					label={wrap ? "Do not wrap lines" : "Wrap lines"}
 					aria-pressed={wrap}
@@ -115,7 +117,7 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 			{(isFilling || dropped > 0) && (
 				<p role="status" className="m-0 border-line border-b px-3 py-1 text-muted text-xs">
 					{isFilling && "Loading missed lines. "}
-					{dropped > 0 && `The first ${plural(dropped, "line")} are in the download only.`}
+					{dropped > 0 && `The first ${formatPlural(dropped, "line")} are in the download only.`}
 				</p>
 			)}
 			<div className="relative min-h-0 flex-1">
@@ -133,13 +135,16 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 					{total <= 1 && lines[0] === "" ? (
 						<Empty>{isOver ? "The job wrote no output." : "The job has written nothing yet."}</Empty>
 					) : (
-						<div className={cx("relative", !wrap && "w-max min-w-full")} style={{ height: rows.getTotalSize() }}>
+						<div
+							className={joinClasses("relative", !wrap && "w-max min-w-full")}
+							style={{ height: rows.getTotalSize() }}
+						>
 							{rows.getVirtualItems().map(({ index, start }) => (
 								<div
 									key={index}
 									data-index={index}
 									ref={wrap ? rows.measureElement : undefined}
-									className={cx(
+									className={joinClasses(
 										"absolute left-0 flex min-w-full",
 										wrap && "right-0",
 										index === current && "bg-accent-soft",
@@ -158,7 +163,7 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 				{!isFollowing && (
 					<span className="absolute right-4 bottom-3">
 						<Button icon={ArrowDown} onClick={follow}>
-							{isOver ? "To the end" : `Paused, ${plural(Math.max(0, total - pausedAt), "new line")}`}
+							{isOver ? "To the end" : `Paused, ${formatPlural(Math.max(0, total - pausedAt), "new line")}`}
 						</Button>
 					</span>
 				)}
@@ -170,7 +175,7 @@ export function OutputView({ output: { log, isFilling, error, retry }, isOver, o
 const Line = memo(function Line({ text, wrap }: { text: string; wrap: boolean }) {
 	return (
 		<span
-			className={cx(
+			className={joinClasses(
 				"leading-[18px]",
 				wrap ? "min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre pr-4",
 			)}
@@ -185,5 +190,5 @@ const Line = memo(function Line({ text, wrap }: { text: string; wrap: boolean })
 
 function Part({ span: { text, color, bold } }: { span: Span }) {
 	if (color === null && !bold) return text;
-	return <span className={cx(color && COLORS[color], bold && "font-semibold")}>{text}</span>;
+	return <span className={joinClasses(color && COLORS[color], bold && "font-semibold")}>{text}</span>;
 }

@@ -11,14 +11,14 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { UserError } from "../../platform/failures.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useTarget, useTargets } from "../../platform/target.ts";
 import { client } from "../../platform/weft.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { cx, tabClass } from "../../ui/classes.ts";
+import { joinClasses, tabClass } from "../../ui/classes.ts";
 import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { RestoredDraft } from "../../ui/form.tsx";
 import { Banner, type Crumb, Empty, PageHead, Panel } from "../../ui/page.tsx";
@@ -248,7 +248,7 @@ export function RequestForm(props: RequestFormProps) {
 				facts={
 					<>
 						<RunMode dryRun={dryRun} />
-						<span className="num">{plural(rowCount, "row")}</span>
+						<span className="num">{formatPlural(rowCount, "row")}</span>
 						<span>{template.requires_approval ? "needs approval" : "needs no approval"}</span>
 						<span>{template.automation_connection_name}</span>
 					</>
@@ -421,13 +421,13 @@ export function RequestForm(props: RequestFormProps) {
 									className={tabClass(index === at)}
 									onClick={() => setAt(index)}
 								>
-									{name} <span className="num text-muted">{count(inputs[index]?.rows.length ?? 0)}</span>
+									{name} <span className="num text-muted">{formatCount(inputs[index]?.rows.length ?? 0)}</span>
 								</button>
 							))}
 						</div>
 					)}
 					<div
-						className={cx(intake.isDropping && "outline-2 outline-accent outline-offset-[-2px]")}
+						className={joinClasses(intake.isDropping && "outline-2 outline-accent outline-offset-[-2px]")}
 						{...intake.dropHandlers}
 					>
 						<InputGrid

@@ -4,8 +4,8 @@ import type { AutomationExecution, AutomationRequestDetail } from "@weft/contrac
 import { automationExecutionRoutes, automationRequestChannel, automationRequestRoutes } from "@weft/contracts/browser";
 import { Ban, Pencil, Play, RotateCcw, Undo2 } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -48,7 +48,8 @@ export function RequestPage() {
 		frame({ type, data }) {
 			// The first frame tells the state that was just read.
 			const isKnown = type === "request_status" && data.executions_total === latest?.executions_total;
-			if (!isKnown || data.status !== latest?.status) void forget("automation_requests", "automation_executions");
+			if (!isKnown || data.status !== latest?.status)
+				void invalidateAreas("automation_requests", "automation_executions");
 		},
 		state({ kind }) {
 			// Frames may have been missed between two connections.
@@ -56,7 +57,7 @@ export function RequestPage() {
 		},
 	});
 	// What an approver reads stays until they have seen what changed.
-	const mustReadAgain = read?.id === id && read.can_approve && latest !== undefined && differs(read, latest);
+	const mustReadAgain = read?.id === id && read.can_approve && latest !== undefined && isOutdated(read, latest);
 	useEffect(() => {
 		if (latest !== undefined && !mustReadAgain) setRead(latest);
 	}, [latest, mustReadAgain]);
@@ -79,7 +80,7 @@ function useIsOwn({ requested_by }: AutomationRequestDetail): boolean {
 	return profile !== undefined && (profile.is_admin || profile.username === requested_by);
 }
 
-const differs = (read: AutomationRequestDetail, latest: AutomationRequestDetail): boolean =>
+const isOutdated = (read: AutomationRequestDetail, latest: AutomationRequestDetail): boolean =>
 	read.updated_at !== latest.updated_at;
 
 interface RequestProps {
@@ -116,7 +117,7 @@ function Request({ request, latest, onRefresh, onRead }: RequestProps) {
 					<>
 						<RequestStatus status={status} />
 						<RunMode dryRun={check_mode} />
-						<span className="num">{plural(request.row_count, "row")}</span>
+						<span className="num">{formatPlural(request.row_count, "row")}</span>
 						<span>{request.template_name}</span>
 						<span>
 							by {request.requested_by}, {times.dateTime(request.requested_at)}
@@ -240,10 +241,10 @@ function Facts({ request }: { request: AutomationRequestDetail }) {
 type Verb = "execute" | "cancel" | "retry" | "rollback";
 
 const ACTS: Readonly<Record<Verb, (id: string) => Promise<AutomationRequestDetail>>> = {
-	execute: (id) => send(automationRequestRoutes.execute, { params: { id } }),
-	cancel: (id) => send(automationRequestRoutes.cancel, { params: { id } }),
-	retry: (id) => send(automationRequestRoutes.retry, { params: { id } }),
-	rollback: (id) => send(automationRequestRoutes.rollback, { params: { id }, body: {} }),
+	execute: (id) => callRoute(automationRequestRoutes.execute, { params: { id } }),
+	cancel: (id) => callRoute(automationRequestRoutes.cancel, { params: { id } }),
+	retry: (id) => callRoute(automationRequestRoutes.retry, { params: { id } }),
+	rollback: (id) => callRoute(automationRequestRoutes.rollback, { params: { id }, body: {} }),
 };
 
 function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRefresh(): void }) {
@@ -268,13 +269,13 @@ function Verbs({ request, onRefresh }: { request: AutomationRequestDetail; onRef
 			`${launch}?`,
 			launch,
 			check_mode
-				? `The job checks ${plural(request.row_count, "row")} against ${where} and changes nothing.`
-				: `The job applies ${plural(request.row_count, "row")} to ${where}. This changes the network.`,
+				? `The job checks ${formatPlural(request.row_count, "row")} against ${where} and changes nothing.`
+				: `The job applies ${formatPlural(request.row_count, "row")} to ${where}. This changes the network.`,
 		],
 		retry: [
 			"Launch it again?",
 			launch,
-			`All ${plural(request.row_count, "row")} are sent again, also those that are done. ${check_mode ? "It is a dry run." : "This changes the network."}`,
+			`All ${formatPlural(request.row_count, "row")} are sent again, also those that are done. ${check_mode ? "It is a dry run." : "This changes the network."}`,
 		],
 		cancel: [
 			`Cancel "${title}"?`,

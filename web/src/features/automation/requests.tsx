@@ -4,7 +4,7 @@ import type { AutomationRequest } from "@weft/contracts";
 import { automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts/browser";
 import { ClipboardList } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -42,7 +42,7 @@ export function RequestsPage() {
 			<PageHead
 				title="Requests"
 				crumbs={[{ label: "Automation" }]}
-				facts={answer.data && plural(answer.data.count, "request")}
+				facts={answer.data && formatPlural(answer.data.count, "request")}
 				actions={
 					<>
 						<SearchField
@@ -150,7 +150,7 @@ function RequestTable({ rows }: { rows: readonly AutomationRequest[] }) {
 			),
 		},
 		{ key: "mode", head: "Mode", cell: ({ check_mode }) => <RunMode dryRun={check_mode} /> },
-		{ key: "rows", head: "Rows", align: "right", cell: ({ row_count }) => count(row_count) },
+		{ key: "rows", head: "Rows", align: "right", cell: ({ row_count }) => formatCount(row_count) },
 		{
 			key: "target",
 			head: "Target",

@@ -3,8 +3,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { InputData } from "@weft/contracts";
 import { type ReactNode, useMemo, useRef, useState } from "react";
-import { count, plural } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { cellText, listColumns, listSheets, type RowOutcome, rowKey, type Sheet } from "./rows-model.ts";
@@ -42,7 +42,7 @@ export function RowsView({ data, snapshot, outcomes }: RowsViewProps) {
 							value={String(sheets.indexOf(sheet))}
 							options={sheets.map(({ name, rows }, at) => ({
 								value: String(at),
-								label: `${name} (${count(rows.length)})`,
+								label: `${name} (${formatCount(rows.length)})`,
 							}))}
 							onChange={(event) => setChosen(Number(event.target.value))}
 						/>
@@ -56,7 +56,7 @@ export function RowsView({ data, snapshot, outcomes }: RowsViewProps) {
 								{ value: "", label: "All results" },
 								...[...counts].map(([value, number]) => ({
 									value,
-									label: `${ROW_LOOKS[value]?.[0] ?? value} (${count(number)})`,
+									label: `${ROW_LOOKS[value]?.[0] ?? value} (${formatCount(number)})`,
 								})),
 							]}
 							onChange={(event) => setStatus(event.target.value)}
@@ -137,13 +137,13 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 								className="absolute inset-x-0 grid hover:bg-sunken"
 								style={{ ...layout, height: ROW_PX, transform: `translateY(${start}px)` }}
 							>
-								<Cell className={cx(cell, "num text-muted")}>{count(index + 1)}</Cell>
+								<Cell className={joinClasses(cell, "num text-muted")}>{formatCount(index + 1)}</Cell>
 								{outcomes && (
 									<>
-										<Cell className={cx(cell, "flex items-center")}>
+										<Cell className={joinClasses(cell, "flex items-center")}>
 											{outcome && <RowStatus status={outcome.status} />}
 										</Cell>
-										<Cell className={cx(cell, "text-muted")} title={outcome ? formatDetails(outcome) : ""}>
+										<Cell className={joinClasses(cell, "text-muted")} title={outcome ? formatDetails(outcome) : ""}>
 											{outcome && formatSummary(outcome)}
 										</Cell>
 									</>
@@ -151,7 +151,7 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 								{columns.map((name) => {
 									const text = cellText(row?.[name]);
 									return (
-										<Cell key={name} className={cx(cell, "mono")} title={text ?? ""}>
+										<Cell key={name} className={joinClasses(cell, "mono")} title={text ?? ""}>
 											{text ?? <span className="text-muted">-</span>}
 										</Cell>
 									);
@@ -178,7 +178,7 @@ function Cell({ className, title, children }: { className: string; title?: strin
 function formatSummary({ status, hosts }: RowOutcome): string {
 	const worst = hosts.find((host) => host.status === status);
 	const names = hosts.map(({ host }) => host).filter(Boolean);
-	const where = names.length > 2 ? plural(names.length, "host") : names.join(", ");
+	const where = names.length > 2 ? formatPlural(names.length, "host") : names.join(", ");
 	return worst && worst.message !== "" ? `${worst.host}: ${worst.message}` : where;
 }
 

@@ -4,10 +4,10 @@ import type { AutomationConnection } from "@weft/contracts";
 import { automationConnectionRoutes } from "@weft/contracts/browser";
 import { LockOpen, Pencil, PlugZap, Plus, Trash2, Workflow } from "lucide-react";
 import { useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { AudienceField } from "../../ui/audience-field.tsx";
@@ -20,7 +20,7 @@ import { Banner, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { readTemplateIds, type ServerApproval } from "./free-templates.ts";
 import { ServerApprovalFields } from "./server-approval.tsx";
 
@@ -47,7 +47,7 @@ export function ServersPage() {
 			<PageHead
 				title="Automation servers"
 				crumbs={[{ label: "Settings" }]}
-				facts={answer.data && plural(all.length, "server")}
+				facts={answer.data && formatPlural(all.length, "server")}
 				actions={
 					<>
 						<CopyAs call={() => ({ route: automationConnectionRoutes.list })} />
@@ -91,7 +91,7 @@ export function ServersPage() {
 				verb="Delete the server"
 				onConfirm={async () => {
 					if (removing === null) return;
-					await send(automationConnectionRoutes.remove, { params: { id: removing.id } });
+					await callRoute(automationConnectionRoutes.remove, { params: { id: removing.id } });
 					await answer.refetch();
 				}}
 				onClose={() => setRemoving(null)}
@@ -202,9 +202,9 @@ function List({ rows, onEdit, onRemove }: ListProps) {
 }
 
 const useTest = () =>
-	useAction((id: string) => send(automationConnectionRoutes.test, { params: { id } }), {
+	useAction((id: string) => callRoute(automationConnectionRoutes.test, { params: { id } }), {
 		stale: ["automation_connections"],
-		onSuccess: () => say("The server is reachable"),
+		onSuccess: () => showToast("The server is reachable"),
 		onError: (error) => sayProblem(error),
 	});
 
@@ -233,7 +233,7 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 	const [approval, setApproval] = useDraftState<ServerApproval>("approval", server?.approval ?? "always");
 	const [free, setFree] = useDraftState("free_job_template_ids", server?.free_job_template_ids.join(", ") ?? "");
 	const [outcome, setOutcome] = useState<{ readonly ok: boolean; readonly text: string } | null>(null);
-	const guard = useSaveGuard(server, ({ id }) => send(automationConnectionRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(server, ({ id }) => callRoute(automationConnectionRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			setOutcome(null);
@@ -245,21 +245,21 @@ function ServerFields({ server, onMade, onClose }: ServerFormProps) {
 			await guard.assertUnchanged(body);
 			const saved =
 				server === null
-					? await send(automationConnectionRoutes.create, { body: { ...body, oauth_token: token } })
-					: await send(automationConnectionRoutes.update, {
+					? await callRoute(automationConnectionRoutes.create, { body: { ...body, oauth_token: token } })
+					: await callRoute(automationConnectionRoutes.update, {
 							params: { id: server.id },
 							body: { ...body, ...(token === "" ? {} : { oauth_token: token }) },
 						});
 			draft?.drop();
 			guard.accept(saved);
 			try {
-				await send(automationConnectionRoutes.test, { params: { id: saved.id } });
+				await callRoute(automationConnectionRoutes.test, { params: { id: saved.id } });
 				setOutcome({ ok: true, text: "The server is reachable, and the token is accepted." });
 			} catch (error) {
 				setOutcome({ ok: false, text: findProblem(error).detail || findProblem(error).title });
 			}
 			// The list has it before its address names it.
-			await forget("automation_connections");
+			await invalidateAreas("automation_connections");
 			return saved;
 		},
 		{ onSuccess: (saved) => server === null && onMade(saved.id) },

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { pipelineRoutes, SNAPSHOT_CHANGES } from "@weft/contracts/browser";
 import { useMemo, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -78,7 +78,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 							onClose();
 						}}
 					>
-						Use {plural(rows.length, "row")}
+						Use {formatPlural(rows.length, "row")}
 					</Button>
 				</>
 			}
@@ -94,7 +94,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 								{SNAPSHOT_CHANGES.map((kind) => (
 									<CheckField
 										key={kind}
-										label={`${(source.reverse === "1" ? KINDS_BACKWARDS : KINDS)[kind]} (${count(all.filter(({ change }) => change === kind).length)})`}
+										label={`${(source.reverse === "1" ? KINDS_BACKWARDS : KINDS)[kind]} (${formatCount(all.filter(({ change }) => change === kind).length)})`}
 										checked={changes.includes(kind)}
 										onChange={({ target }) =>
 											setChanges(target.checked ? [...changes, kind] : changes.filter((each) => each !== kind))
@@ -117,7 +117,7 @@ export function SourceDialog({ source, columns, onRows, onClose }: SourceDialogP
 						{rows.length > MOST_ROWS && (
 							<Banner
 								tone="warn"
-								title={`A request takes at most ${count(MOST_ROWS)} rows.`}
+								title={`A request takes at most ${formatCount(MOST_ROWS)} rows.`}
 								detail="Choose fewer kinds of change, or one class."
 							/>
 						)}
@@ -166,7 +166,7 @@ function RunField({ value, given, onChange }: RunFieldProps) {
 				...listed.map(({ id, query_name, total_rows, controller_connection_name, created_at }) => ({
 					value: id,
 					label: [
-						`${query_name ?? "Unsaved query"}: ${plural(total_rows ?? 0, "row")}`,
+						`${query_name ?? "Unsaved query"}: ${formatPlural(total_rows ?? 0, "row")}`,
 						controller_connection_name,
 						times.dateTime(created_at),
 					].join(", "),

@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { type DragEvent, type ReactNode, useEffect, useState } from "react";
 import { useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { patientFetch } from "../../platform/patient-fetch.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { client } from "../../platform/weft.ts";
@@ -84,7 +84,7 @@ export function useTableImport({ templateId, sheets, active, onCells }: TableImp
 		}
 		const total = parts.reduce((sum, { rows }) => sum + rows.filter((row) => !isBlank(row)).length, 0);
 		setResult({
-			title: `${plural(total, "row")} came from ${from}.`,
+			title: `${formatPlural(total, "row")} came from ${from}.`,
 			leftOut: [...parts.flatMap(({ leftOut }) => leftOut), ...leftTables.map((name) => `sheet ${name}`)],
 		});
 		setSource(null);

@@ -10,11 +10,11 @@ import {
 } from "@weft/contracts/browser";
 import { FilePlus2, Save, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import type { Draft } from "../../platform/drafts.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
@@ -25,7 +25,7 @@ import { Drafted, RestoredDraft } from "../../ui/form.tsx";
 import { PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
 import { ConstantsEditor } from "./constants.tsx";
@@ -125,7 +125,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 	const [removing, setRemoving] = useState(false);
 	const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
 	const canSave = saved === null ? may("add_automationtemplate") : saved.can_edit;
-	const guard = useSaveGuard(saved, ({ id }) => send(automationTemplateRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(saved, ({ id }) => callRoute(automationTemplateRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			// A survey's settings that the form does not show go along unchanged.
@@ -133,26 +133,26 @@ function Editor({ saved, begun, notes }: EditorProps) {
 			const body = {
 				...plain,
 				...readPrompts(prompts),
-				...(saved === null ? rest(begun) : {}),
+				...(saved === null ? omitFormFields(begun) : {}),
 			} as unknown as AutomationTemplateDraft["template"];
 			await guard.assertUnchanged(body);
 			return saved === null
-				? send(automationTemplateRoutes.create, { body })
-				: send(automationTemplateRoutes.update, { params: { id: saved.id }, body });
+				? callRoute(automationTemplateRoutes.create, { body })
+				: callRoute(automationTemplateRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
 			stale: ["automation_templates"],
 			onSuccess(made) {
 				draft?.drop();
 				guard.accept(made);
-				say(`${made.name} is saved`);
-				for (const { message } of made.warnings) say(message);
+				showToast(`${made.name} is saved`);
+				for (const { message } of made.warnings) showToast(message);
 				if (saved === null) void navigate({ to: "/automation/templates/$id", params: { id: made.id }, replace: true });
 			},
 		},
 	);
 	const errors = save.error === null ? {} : findProblem(save.error).fields;
-	const general = save.error !== null && !Object.keys(errors).some((path) => shown(path));
+	const general = save.error !== null && !Object.keys(errors).some((path) => isShownField(path));
 	return (
 		<>
 			<PageHead
@@ -166,7 +166,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 							server
 						</span>
 						{saved?.category_name && <span>{saved.category_name}</span>}
-						{saved && <span className="num">{plural(saved.request_count, "request")}</span>}
+						{saved && <span className="num">{formatPlural(saved.request_count, "request")}</span>}
 						{saved === null && <span>not saved yet</span>}
 					</>
 				}
@@ -302,7 +302,7 @@ function Editor({ saved, begun, notes }: EditorProps) {
 					title={`Delete ${saved.name}?`}
 					verb="Delete the template"
 					onConfirm={async () => {
-						await send(automationTemplateRoutes.remove, { params: { id: saved.id } });
+						await callRoute(automationTemplateRoutes.remove, { params: { id: saved.id } });
 						void navigate({ to: "/automation/templates" });
 					}}
 					onClose={() => setRemoving(false)}
@@ -350,10 +350,10 @@ function restoreFields(draft: Draft, saved: Fields): Fields {
 }
 
 const SHOWN = /^(name|description|category|variable_mappings|rollback_template|askable)$|^(schema|sheets)\./;
-const shown = (path: string): boolean => SHOWN.test(path) || LAUNCH_PROMPTS.some((name) => name === path);
+const isShownField = (path: string): boolean => SHOWN.test(path) || LAUNCH_PROMPTS.some((name) => name === path);
 
 /** What of a draft the form has no field for. */
-function rest(begun: EditorProps["begun"]): object {
+function omitFormFields(begun: EditorProps["begun"]): object {
 	const { name: _, description: __, schema: ___, sheets: ____, ...others } = begun;
 	const own = [
 		"category",

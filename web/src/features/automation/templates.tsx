@@ -5,7 +5,7 @@ import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { FileStack, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -37,7 +37,7 @@ export function TemplatesPage() {
 			<PageHead
 				title="Templates"
 				crumbs={[{ label: "Automation" }]}
-				facts={answer.data && plural(answer.data.count, "template")}
+				facts={answer.data && formatPlural(answer.data.count, "template")}
 				actions={
 					<>
 						<SearchField
@@ -127,7 +127,8 @@ function List({ rows, source }: { rows: readonly AutomationTemplate[]; source: S
 			key: "columns",
 			head: "Columns",
 			align: "right",
-			cell: ({ schema, sheets }) => count(schema.length + sheets.reduce((sum, sheet) => sum + sheet.columns.length, 0)),
+			cell: ({ schema, sheets }) =>
+				formatCount(schema.length + sheets.reduce((sum, sheet) => sum + sheet.columns.length, 0)),
 		},
 		{
 			key: "rights",
@@ -135,13 +136,17 @@ function List({ rows, source }: { rows: readonly AutomationTemplate[]; source: S
 			cell: ({ is_public, allowed_groups, requires_approval }) => (
 				<span className="flex gap-1.5">
 					<Pill>
-						{is_public ? "All users" : allowed_groups.length > 0 ? plural(allowed_groups.length, "group") : "Private"}
+						{is_public
+							? "All users"
+							: allowed_groups.length > 0
+								? formatPlural(allowed_groups.length, "group")
+								: "Private"}
 					</Pill>
 					{requires_approval && <Pill tone="warn">Needs approval</Pill>}
 				</span>
 			),
 		},
-		{ key: "requests", head: "Requests", align: "right", cell: ({ request_count }) => count(request_count) },
+		{ key: "requests", head: "Requests", align: "right", cell: ({ request_count }) => formatCount(request_count) },
 		{
 			key: "verbs",
 			sticky: true,

@@ -2,7 +2,7 @@
 import type { InputData, ValidationResult } from "@weft/contracts";
 import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef, useState } from "react";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
 
 const PAUSE_MS = 800;
@@ -27,7 +27,7 @@ export function useCheck(template: string, data: InputData | null): Check {
 		if (key === null) return;
 		const abort = new AbortController();
 		const timer = setTimeout(() => {
-			check(template, latest.current ?? [], abort.signal).then(
+			validateInput(template, latest.current ?? [], abort.signal).then(
 				(result) => abort.signal.aborted || setState({ isChecking: false, result, error: null }),
 				(error: unknown) => abort.signal.aborted || setState({ isChecking: false, result: null, error }),
 			);
@@ -40,13 +40,13 @@ export function useCheck(template: string, data: InputData | null): Check {
 	return state;
 }
 
-async function check(template: string, data: InputData, signal: AbortSignal): Promise<ValidationResult> {
+async function validateInput(template: string, data: InputData, signal: AbortSignal): Promise<ValidationResult> {
 	const { task_id, polling_interval } = Array.isArray(data)
-		? await send(automationTemplateRoutes.validateInput, { body: { template, input_data: data } }, signal)
-		: await send(automationTemplateRoutes.validateSheets, { body: { template, sheets: data } }, signal);
+		? await callRoute(automationTemplateRoutes.validateInput, { body: { template, input_data: data } }, signal)
+		: await callRoute(automationTemplateRoutes.validateSheets, { body: { template, sheets: data } }, signal);
 	let wait = FIRST_MS;
 	for (;;) {
-		const status = await send(automationTemplateRoutes.validationStatus, { params: { task_id } }, signal);
+		const status = await callRoute(automationTemplateRoutes.validationStatus, { params: { task_id } }, signal);
 		if (status.result !== null) return status.result;
 		if (status.completed) throw new UserError(status.error ?? "The check failed.");
 		await new Promise((resolve) => setTimeout(resolve, wait));

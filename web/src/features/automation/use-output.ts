@@ -5,7 +5,7 @@
 import type { AutomationOutput } from "@weft/contracts";
 import { automationExecutionChannel, automationExecutionRoutes } from "@weft/contracts/browser";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { forget, send } from "../../platform/call.ts";
+import { callRoute, invalidateAreas } from "../../platform/call.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { EMPTY_LOG, type Log, withPiece } from "./log.ts";
 
@@ -25,10 +25,13 @@ export interface Output {
 type ReadPiece = (offset: number) => Promise<AutomationOutput>;
 
 const readOwn = (id: string, offset: number) =>
-	send(automationExecutionRoutes.output, { params: { id }, query: { offset: String(offset), limit: String(PIECE) } });
+	callRoute(automationExecutionRoutes.output, {
+		params: { id },
+		query: { offset: String(offset), limit: String(PIECE) },
+	});
 
 const readNode = (id: string, jobId: number, offset: number) =>
-	send(automationExecutionRoutes.nodeOutput, {
+	callRoute(automationExecutionRoutes.nodeOutput, {
 		params: { id, automation_job_id: String(jobId) },
 		query: { offset: String(offset), limit: String(PIECE) },
 	});
@@ -93,7 +96,7 @@ export function useOutput(executionId: string, isOver: boolean | undefined): Out
 			if (message.type === "stdout_chunk") return take(message.data.offset, message.data.text);
 			// The first one, which comes from no state, tells the state that was just read.
 			const isFirst = message.type === "status_changed" && message.data.from === null;
-			if (!isFirst) void forget("automation_executions", "automation_requests");
+			if (!isFirst) void invalidateAreas("automation_executions", "automation_requests");
 		},
 	});
 	return output;

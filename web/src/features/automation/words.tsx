@@ -15,7 +15,7 @@ import {
 	TriangleAlert,
 	Unplug,
 } from "lucide-react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { Confirm } from "../../ui/dialog.tsx";
 import { type Look, Pill, State } from "../../ui/pill.tsx";
 
@@ -56,7 +56,7 @@ export function Warned({ warnings }: { warnings: readonly { readonly message: st
 	if (warnings.length === 0) return null;
 	return (
 		<Pill tone="warn" icon={TriangleAlert} title={warnings.map(({ message }) => message).join("\n")}>
-			{plural(warnings.length, "warning")}
+			{formatPlural(warnings.length, "warning")}
 		</Pill>
 	);
 }

@@ -9,7 +9,7 @@ import { Unloaded } from "../../ui/unloaded.tsx";
 import { type Draft, readDraft } from "./drafts.ts";
 import { type Doc, EMPTY, readDoc } from "./model/canvas.ts";
 import { CLASS_NAME } from "./model/common-classes.ts";
-import { addNode, connect } from "./model/edit.ts";
+import { addNode, connectNodes } from "./model/edit.ts";
 import { Workbench } from "./workbench.tsx";
 
 const newRoute = getRouteApi("/app/builder");
@@ -26,7 +26,7 @@ export function NewQueryPage() {
 function beginWith(className: string | undefined): Doc {
 	if (className === undefined || !CLASS_NAME.test(className)) return EMPTY;
 	const { doc, id } = addNode(EMPTY, "classNode", { className }, className, "start");
-	return connect(doc, id, "output");
+	return connectNodes(doc, id, "output");
 }
 
 export function BuilderPage() {

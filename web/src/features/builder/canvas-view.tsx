@@ -18,16 +18,16 @@ import {
 } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef } from "react";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { IconButton } from "../../ui/button.tsx";
 import type { NodeRuns } from "../runs/frames.ts";
 import { type FlowEdge, WeftEdge } from "./edge.tsx";
 import { joinNodes } from "./join.ts";
 import { type CanvasEdge, type Doc, getNode, isPipeline, NODE_WIDTH } from "./model/canvas.ts";
 import { sayNode } from "./model/describe.ts";
-import { move, problemOfEdge } from "./model/edit.ts";
+import { moveNodes, problemOfEdge } from "./model/edit.ts";
 import type { Box } from "./model/route.ts";
-import { type Direction, nearest } from "./model/walk.ts";
+import { type Direction, findNearestNode } from "./model/walk.ts";
 import { type FlowNode, WeftNode } from "./node.tsx";
 import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
 
@@ -130,7 +130,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 	const problems = useBuilder((state) => state.problems);
 	const boxes = useMemo(() => (nodes.length >= CROWDED ? NO_BOXES : nodes.map(getBox)), [nodes]);
 	const edges = useMemo(
-		() => doc.edges.map((edge) => drawn(edge, boxes, selection, runs, problems.byId.get(edge.id))),
+		() => doc.edges.map((edge) => buildFlowEdge(edge, boxes, selection, runs, problems.byId.get(edge.id))),
 		[doc.edges, boxes, selection, runs, problems],
 	);
 
@@ -171,10 +171,10 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 			if (event.shiftKey && current) {
 				const [dx, dy] = NUDGES[direction];
 				const place = { x: current.position.x + dx, y: current.position.y + dy };
-				edit((now) => move(now, new Map([[current.id, place]])), `move:${current.id}`);
+				edit((now) => moveNodes(now, new Map([[current.id, place]])), `move:${current.id}`);
 				return;
 			}
-			const next = current ? nearest(history.now.nodes, current, direction) : history.now.nodes[0];
+			const next = current ? findNearestNode(history.now.nodes, current, direction) : history.now.nodes[0];
 			if (!next) return say("Nothing further in this direction");
 			select([next.id]);
 			say(sayNode(history.now, next));
@@ -219,7 +219,7 @@ function Canvas({ children, onConnect, onRemove, onOpen }: CanvasViewProps) {
 				onEdgesChange={choose}
 				onNodeDragStop={(_event, _node, dragged) => {
 					const places = new Map(dragged.map(({ id, position }) => [id, position]));
-					store.getState().edit((now) => move(now, rounded(places)));
+					store.getState().edit((now) => moveNodes(now, roundPositions(places)));
 				}}
 				onConnect={join}
 				isValidConnection={({ source, target }) => problemOfEdge(store.getState().history.now, source, target) === null}
@@ -286,7 +286,7 @@ const getBox = ({ position, measured }: FlowNode): Box => ({
 });
 
 /** An edge labelled with its rows so far, or marked as invalid. */
-function drawn(
+function buildFlowEdge(
 	edge: CanvasEdge,
 	boxes: readonly Box[],
 	selection: ReadonlySet<string>,
@@ -300,7 +300,7 @@ function drawn(
 	const label = [
 		problem === undefined ? "" : "⚠",
 		pipeline ? `${String(edge.data.extractField ?? "dn")} →` : "",
-		rows === null ? "" : count(rows),
+		rows === null ? "" : formatCount(rows),
 	]
 		.filter(Boolean)
 		.join(" ");
@@ -319,7 +319,7 @@ function drawn(
 	};
 }
 
-const rounded = (places: ReadonlyMap<string, Doc["nodes"][number]["position"]>) =>
+const roundPositions = (places: ReadonlyMap<string, Doc["nodes"][number]["position"]>) =>
 	new Map([...places].map(([id, { x, y }]) => [id, { x: Math.round(x), y: Math.round(y) }]));
 
 function isSeen({ x, y }: { x: number; y: number }, frame: HTMLElement | null): boolean {

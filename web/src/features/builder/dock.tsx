@@ -4,7 +4,7 @@ import type { PreviewAnswer } from "@weft/contracts";
 import { pipelineRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, X } from "lucide-react";
 import { useState } from "react";
-import { count, duration, plural } from "../../platform/format.ts";
+import { formatCount, formatDuration, formatPlural } from "../../platform/format.ts";
 import { client } from "../../platform/weft.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Banner, Boundary } from "../../ui/page.tsx";
@@ -49,9 +49,9 @@ export function Dock({ job, soFar, preview, scope, onClose }: DockProps) {
 				{preview ? (
 					<span className="text-muted">
 						{preview.count > preview.rows.length
-							? `${count(preview.rows.length)} of ${plural(preview.count, "row")}`
-							: plural(preview.count, "row")}
-						, {plural(preview.request_count, "request")}
+							? `${formatCount(preview.rows.length)} of ${formatPlural(preview.count, "row")}`
+							: formatPlural(preview.count, "row")}
+						, {formatPlural(preview.request_count, "request")}
 					</span>
 				) : (
 					job && <JobLine job={job} soFar={soFar} />
@@ -154,7 +154,7 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 				<span className="max-w-48 truncate text-muted" title={job.controller_connection_name}>
 					on {job.controller_connection_name}
 				</span>
-				<span className="num text-muted">{plural(soFar, "row")} so far</span>
+				<span className="num text-muted">{formatPlural(soFar, "row")} so far</span>
 			</>
 		);
 	}
@@ -165,8 +165,8 @@ function JobLine({ job, soFar }: { job: RunDetail; soFar: number }) {
 				on {job.controller_connection_name}
 			</span>
 			<span className="num text-muted">
-				{job.total_rows !== null && plural(job.total_rows, "row")}
-				{job.execution_time_ms !== null && `, ${duration(job.execution_time_ms)}`}
+				{job.total_rows !== null && formatPlural(job.total_rows, "row")}
+				{job.execution_time_ms !== null && `, ${formatDuration(job.execution_time_ms)}`}
 			</span>
 		</>
 	);

@@ -12,7 +12,7 @@ export interface Draft {
 const NAME = "weft";
 const STORE = "drafts";
 
-function open(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
 	return new Promise((resolve, reject) => {
 		const request = indexedDB.open(NAME, 1);
 		request.onupgradeneeded = () => request.result.createObjectStore(STORE);
@@ -21,10 +21,13 @@ function open(): Promise<IDBDatabase> {
 	});
 }
 
-async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | null> {
+async function runTransaction<T>(
+	mode: IDBTransactionMode,
+	work: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T | null> {
 	// A browser that keeps nothing (a private window) works without drafts.
 	try {
-		const database = await open();
+		const database = await openDatabase();
 		return await new Promise<T>((resolve, reject) => {
 			const request = work(database.transaction(STORE, mode).objectStore(STORE));
 			request.onsuccess = () => resolve(request.result);
@@ -39,10 +42,10 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 const getKey = (userId: number, queryId: string | null): string => `${userId}:${queryId ?? "new"}`;
 
 export const readDraft = async (userId: number, queryId: string | null): Promise<Draft | null> =>
-	((await run("readonly", (store) => store.get(getKey(userId, queryId)))) as Draft | undefined) ?? null;
+	((await runTransaction("readonly", (store) => store.get(getKey(userId, queryId)))) as Draft | undefined) ?? null;
 
 export const writeDraft = (userId: number, queryId: string | null, draft: Draft) =>
-	run("readwrite", (store) => store.put(draft, getKey(userId, queryId)));
+	runTransaction("readwrite", (store) => store.put(draft, getKey(userId, queryId)));
 
 export const dropDraft = (userId: number, queryId: string | null) =>
-	run("readwrite", (store) => store.delete(getKey(userId, queryId)));
+	runTransaction("readwrite", (store) => store.delete(getKey(userId, queryId)));

@@ -1,10 +1,10 @@
 /** Connects two nodes, and asks the class model whether the one may contain the other. */
 import { savedQueryRoutes } from "@weft/contracts/browser";
-import { send } from "../../platform/call.ts";
-import { say } from "../../ui/toast.tsx";
+import { callRoute } from "../../platform/call.ts";
+import { showToast } from "../../ui/toast.tsx";
 import { getNode } from "./model/canvas.ts";
 import { getName } from "./model/describe.ts";
-import { connect, problemOfEdge, turnToFollow } from "./model/edit.ts";
+import { connectNodes, problemOfEdge, turnToFollow } from "./model/edit.ts";
 import type { BuilderStore } from "./store.ts";
 
 export function joinNodes(store: BuilderStore, source: string, target: string): void {
@@ -14,21 +14,21 @@ export function joinNodes(store: BuilderStore, source: string, target: string): 
 		announce(problem);
 		return;
 	}
-	edit((now) => connect(now, source, target));
+	edit((now) => connectNodes(now, source, target));
 	const doc = store.getState().history.now;
 	announce(`Connected ${getName(doc, source)} to ${getName(doc, target)}`);
 	const [from, to] = [getNode(doc, source), getNode(doc, target)];
 	const edge = doc.edges.at(-1);
 	if (from?.type === "classNode" && to?.type === "classNode" && edge !== undefined)
-		void check(store, edge.id, String(from.data.className), String(to.data.className));
+		void checkJoin(store, edge.id, String(from.data.className), String(to.data.className));
 }
 
-async function check(store: BuilderStore, edgeId: string, parentClass: string, childClass: string): Promise<void> {
+async function checkJoin(store: BuilderStore, edgeId: string, parentClass: string, childClass: string): Promise<void> {
 	const body = { parentClass, childClass };
-	const verdict = await send(savedQueryRoutes.validateConnection, { body }).catch(() => null);
+	const verdict = await callRoute(savedQueryRoutes.validateConnection, { body }).catch(() => null);
 	if (verdict === null || verdict.isValid) return;
 	store.getState().say(verdict.message);
-	say(verdict.message, {
+	showToast(verdict.message, {
 		label: isRelation(parentClass) ? "Follow the relation instead" : "Pass DNs to a next stage instead",
 		run: () => store.getState().edit((now) => turnToFollow(now, edgeId, isRelation(parentClass) ? "tDn" : "dn")),
 	});

@@ -1,8 +1,8 @@
 /** The same query as an indented list: for narrow screens, for keys, for screen readers. */
 import { CircleAlert, CornerDownRight, Link2, Trash2 } from "lucide-react";
-import { count, duration } from "../../platform/format.ts";
+import { formatCount, formatDuration } from "../../platform/format.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { isPipeline } from "./model/canvas.ts";
 import { formatLines, formatTitle, KIND_NAMES } from "./model/describe.ts";
 import { buildOutline, type OutlineRow } from "./model/outline.ts";
@@ -39,14 +39,14 @@ function Item({ row: { node, depth, edge, again }, onConnect, onRemove, onOpen }
 	const choose = () => store.getState().select([node.id]);
 	return (
 		<li
-			className={cx(
+			className={joinClasses(
 				"flex min-h-9 flex-wrap items-center gap-2 rounded-control border bg-surface px-2 py-1",
 				selected ? "border-accent" : "border-line",
 			)}
 			style={{ marginLeft: Math.min(depth, 12) * 20 }}
 		>
 			{depth > 0 && <CornerDownRight size={13} className="shrink-0 text-muted" aria-hidden="true" />}
-			<span className={cx("grid size-5 shrink-0 place-items-center rounded-cell", look)}>
+			<span className={joinClasses("grid size-5 shrink-0 place-items-center rounded-cell", look)}>
 				<Icon size={12} aria-hidden="true" />
 			</span>
 			<button
@@ -77,8 +77,8 @@ function Item({ row: { node, depth, edge, again }, onConnect, onRemove, onOpen }
 			{run && !again && (
 				<span className="num text-muted text-xs">
 					{run.state === "reading" ? "reading" : run.state}
-					{run.rows !== null && `, ${count(run.rows)} rows`}
-					{run.ms !== null && `, ${duration(run.ms)}`}
+					{run.rows !== null && `, ${formatCount(run.rows)} rows`}
+					{run.ms !== null && `, ${formatDuration(run.ms)}`}
 				</span>
 			)}
 			{!again && (

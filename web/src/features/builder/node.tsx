@@ -14,8 +14,8 @@ import {
 	X,
 } from "lucide-react";
 import { memo } from "react";
-import { count, duration } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
+import { formatCount, formatDuration } from "../../platform/format.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import type { NodeRun } from "../runs/frames.ts";
 import { type CanvasNode, type Kind, NODE_WIDTH } from "./model/canvas.ts";
 import { formatLines, formatTitle, KIND_NAMES } from "./model/describe.ts";
@@ -40,7 +40,7 @@ export const WeftNode = memo(function WeftNode({ id, data: { node }, selected }:
 	const lines = formatLines(node);
 	return (
 		<div
-			className={cx(
+			className={joinClasses(
 				"rounded-card border bg-surface shadow-[0_1px_2px_rgb(0_0_0/0.06)]",
 				selected
 					? "border-accent ring-2 ring-accent/35"
@@ -55,7 +55,7 @@ export const WeftNode = memo(function WeftNode({ id, data: { node }, selected }:
 		>
 			{node.type !== "startNode" && <Handle type="target" position={Position.Left} className={HANDLE} />}
 			<div className="flex h-8 items-center gap-2 px-2.5">
-				<span className={cx("grid size-[18px] shrink-0 place-items-center rounded-cell", look)}>
+				<span className={joinClasses("grid size-[18px] shrink-0 place-items-center rounded-cell", look)}>
 					<Icon size={11} aria-hidden="true" />
 				</span>
 				<span className="mono min-w-0 flex-1 truncate font-semibold">{formatTitle(node)}</span>
@@ -89,12 +89,16 @@ const STATES = {
 
 function RunLine({ run: { state, rows, ms } }: { run: NodeRun }) {
 	const [word, Icon, tone] = STATES[state];
-	const figures = [rows === null ? "" : `${count(rows)} rows`, ms === null ? "" : duration(ms)]
+	const figures = [rows === null ? "" : `${formatCount(rows)} rows`, ms === null ? "" : formatDuration(ms)]
 		.filter(Boolean)
 		.join(", ");
 	return (
 		<div className="flex h-6 items-center gap-1.5 border-line border-t px-2.5 text-2xs">
-			<Icon size={11} aria-hidden="true" className={cx(tone, state === "reading" && "motion-safe:animate-spin")} />
+			<Icon
+				size={11}
+				aria-hidden="true"
+				className={joinClasses(tone, state === "reading" && "motion-safe:animate-spin")}
+			/>
 			<span className="flex-1">{word}</span>
 			<span className="num text-muted">{figures}</span>
 		</div>

@@ -1,6 +1,6 @@
 /** One of several by name: type, arrow, Enter. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Modal } from "../../ui/dialog.tsx";
 
 export interface Choice {
@@ -84,7 +84,7 @@ export function PickDialog({ title, placeholder, text, choices, onText, onPick, 
 						ref={(element) => {
 							if (index === current) element?.scrollIntoView({ block: "nearest" });
 						}}
-						className={cx(
+						className={joinClasses(
 							"flex min-h-8 cursor-pointer items-center gap-3 rounded-control px-2 py-1",
 							index === current && "bg-accent-soft",
 							choice.problem && "cursor-default text-muted",

@@ -2,7 +2,7 @@
 import type { SavedQuery, VersionAnswer } from "@weft/contracts";
 import { queryCategoryRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
-import { forget, send, useAnswer } from "../../platform/call.ts";
+import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
 import type { SaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
@@ -53,8 +53,8 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 	const getCategory = async (form: FormData): Promise<number | null | undefined> => {
 		if (category !== NEW_CATEGORY) return category === "" ? null : Number(category);
 		try {
-			const { id } = await send(queryCategoryRoutes.create, { body: { name: String(form.get("new_category")) } });
-			await forget("query_categories");
+			const { id } = await callRoute(queryCategoryRoutes.create, { body: { name: String(form.get("new_category")) } });
+			await invalidateAreas("query_categories");
 			// Should the query be refused, the category is there already.
 			setCategory(String(id));
 			return id;
@@ -76,9 +76,9 @@ function Fields({ saved, guard, content, coming, onSaved, onClose }: SaveDialogP
 			const body = { ...readForm(given), category: chosen, ...content };
 			if (saved !== null) await guard.assertUnchanged(body);
 			const query = saved
-				? await send(savedQueryRoutes.update, { params: { id: saved.id }, body })
-				: await send(savedQueryRoutes.create, { body });
-			void forget("saved_queries", "query_categories");
+				? await callRoute(savedQueryRoutes.update, { params: { id: saved.id }, body })
+				: await callRoute(savedQueryRoutes.create, { body });
+			void invalidateAreas("saved_queries", "query_categories");
 			draft?.drop();
 			onSaved(query);
 			onClose();

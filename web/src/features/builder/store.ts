@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import { createStore, useStore } from "zustand";
 import type { NodeRuns } from "../runs/frames.ts";
 import type { Doc } from "./model/canvas.ts";
-import { begin, change, type History, redo, undo } from "./model/history.ts";
+import { beginHistory, type History, recordChange, redoChange, undoChange } from "./model/history.ts";
 import { type CanvasProblems, NONE } from "./model/problems.ts";
 
 export interface BuilderState {
@@ -30,7 +30,7 @@ export type BuilderStore = ReturnType<typeof createBuilderStore>;
 
 export function createBuilderStore(doc: Doc) {
 	return createStore<BuilderState>((set, get) => ({
-		history: begin(doc),
+		history: beginHistory(doc),
 		selection: new Set(),
 		problems: NONE,
 		runs: {},
@@ -38,14 +38,14 @@ export function createBuilderStore(doc: Doc) {
 		fits: 0,
 		reveal: null,
 		edit(next, group) {
-			set(({ history }) => ({ history: change(history, next(history.now), group ?? null, Date.now()) }));
+			set(({ history }) => ({ history: recordChange(history, next(history.now), group ?? null, Date.now()) }));
 		},
 		undo() {
-			set(({ history, selection }) => withHistory(undo(history), selection));
+			set(({ history, selection }) => withHistory(undoChange(history), selection));
 			get().say("Undone");
 		},
 		redo() {
-			set(({ history, selection }) => withHistory(redo(history), selection));
+			set(({ history, selection }) => withHistory(redoChange(history), selection));
 			get().say("Redone");
 		},
 		select: (ids) => set({ selection: new Set(ids) }),

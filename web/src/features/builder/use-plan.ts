@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { PlanAnswer, SavedQuery, VersionAnswer } from "@weft/contracts";
 import { planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { type Doc, getText, writeCanvas } from "./model/canvas.ts";
 import { NONE, placeProblems } from "./model/problems.ts";
@@ -42,7 +42,7 @@ export function usePlan(doc: Doc, connectionId: string | null): Plan {
 	const { data, error } = useQuery({
 		queryKey: ["planning.generate_query", connectionId, serializeMeaning(doc)],
 		queryFn: ({ signal }) =>
-			send(
+			callRoute(
 				planningRoutes.plan,
 				{
 					body: {
@@ -71,7 +71,7 @@ export function useVersionToCome(doc: Doc, saved: SavedQuery | null, isDirty: bo
 	const { data } = useQuery({
 		queryKey: ["saved_queries.version_preview", saved?.id, saved?.current_version_hash, serializeMeaning(doc)],
 		queryFn: ({ signal }) =>
-			send(
+			callRoute(
 				savedQueryRoutes.versionPreview,
 				{
 					params: { id: saved?.id ?? "" },

@@ -1,7 +1,7 @@
 /** Versions of a query: author, time and changes; view one, or restore it. */
 import type { SavedQuery } from "@weft/contracts";
 import { savedQueryRoutes } from "@weft/contracts/browser";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -18,7 +18,7 @@ interface VersionsDialogProps {
 export function VersionsDialog({ saved, onOpen, onRestored, onClose }: VersionsDialogProps) {
 	const times = useTimes();
 	const restore = useAction(
-		(version: string) => send(savedQueryRoutes.restore, { params: { id: saved.id, version } }),
+		(version: string) => callRoute(savedQueryRoutes.restore, { params: { id: saved.id, version } }),
 		{
 			stale: ["saved_queries"],
 			onSuccess(query) {

@@ -4,7 +4,7 @@ import type { PipelineJob, PreviewAnswer, SavedQuery } from "@weft/contracts";
 import { backgroundRunRoutes, pipelineRoutes, planningRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { UserError } from "../../platform/failures.ts";
 import { useCommands } from "../../platform/keys.ts";
@@ -16,7 +16,7 @@ import { Button, TextButton } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Banner, Boundary, ProblemBanner } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { runsOfStages } from "../runs/frames.ts";
 import { useLiveRun } from "../runs/live.ts";
 import { type Addition, AddNodeDialog } from "./add-node.tsx";
@@ -29,7 +29,16 @@ import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
 import { type Doc, getContent, getText, NODE_WIDTH, writeCanvas } from "./model/canvas.ts";
 import { getName } from "./model/describe.ts";
-import { addNode, classAt, copyNodes, followRelation, insertNode, move, paste, remove } from "./model/edit.ts";
+import {
+	addNode,
+	classAt,
+	copyNodes,
+	followRelation,
+	insertNode,
+	moveNodes,
+	pasteNodes,
+	removeElements,
+} from "./model/edit.ts";
 import { placeProblems } from "./model/problems.ts";
 import { BuilderContext, createBuilderStore } from "./store.ts";
 import type { Follow } from "./use-class-choices.ts";
@@ -55,7 +64,7 @@ export function Workbench(props: WorkbenchProps) {
 }
 
 /** A refused canvas in words: nodes and edges by their titles, not by position. */
-function explain(doc: Doc, { status, fields, detail }: Problem): string {
+function explainProblem(doc: Doc, { status, fields, detail }: Problem): string {
 	if (status !== 400 || !Object.keys(fields).some((path) => path.startsWith("flow_data"))) return detail;
 	const { byId, general } = placeProblems(doc, fields);
 	const placed = [...byId].map(([id, message]) => `${getName(doc, id)}: ${message}`);
@@ -113,7 +122,7 @@ function Bench({
 	const canSave = saved === null ? may("add_savedquery") : saved.can_edit;
 	const { job, nodes, underWay } = useLiveRun(runId);
 	const userId = profile?.id;
-	const guard = useSaveGuard(saved, ({ id }) => send(savedQueryRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(saved, ({ id }) => callRoute(savedQueryRoutes.detail, { params: { id } }));
 
 	// At the end the run itself tells the final states: frames may be missing, or stop at a failure.
 	const ended = job !== undefined && !underWay ? job : undefined;
@@ -145,7 +154,7 @@ function Bench({
 		setDraftShown(false);
 		queries.setQueryData([savedQueryRoutes.detail.id, { params: { id: query.id } }], query);
 		if (userId !== undefined) void dropDraft(userId, saved?.id ?? null);
-		say(`Saved as ${query.version_string}`);
+		showToast(`Saved as ${query.version_string}`);
 		if (saved?.id !== query.id || version !== null) void navigate({ to: "/builder/$id", params: { id: query.id } });
 	};
 	const save = useAction(
@@ -153,7 +162,7 @@ function Bench({
 			if (saved === null) throw new Error("It has no name yet.");
 			const body = getContent(doc);
 			await guard.assertUnchanged(body);
-			return send(savedQueryRoutes.update, { params: { id: saved.id }, body });
+			return callRoute(savedQueryRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
 			stale: ["saved_queries"],
@@ -167,9 +176,9 @@ function Bench({
 			const asked = { controller_connection_id: target.id, variable_values: values };
 			// An unchanged saved query runs as such and is logged; a changed canvas runs ad hoc.
 			if (saved !== null && !isDirty && version === null) {
-				return send(backgroundRunRoutes.start, { params: { id: saved.id }, body: asked });
+				return callRoute(backgroundRunRoutes.start, { params: { id: saved.id }, body: asked });
 			}
-			return send(pipelineRoutes.create, { body: { ...getContent(doc), ...asked } });
+			return callRoute(pipelineRoutes.create, { body: { ...getContent(doc), ...asked } });
 		},
 		{
 			stale: ["pipelines"],
@@ -189,7 +198,7 @@ function Bench({
 				node_id: nodeId,
 				connection_id: target.id,
 			};
-			return send(planningRoutes.preview, { body });
+			return callRoute(planningRoutes.preview, { body });
 		},
 		{
 			onSuccess(answer) {
@@ -198,9 +207,9 @@ function Bench({
 			},
 		},
 	);
-	const stop = useAction((id: string) => send(pipelineRoutes.cancel, { params: { id } }), {
+	const stop = useAction((id: string) => callRoute(pipelineRoutes.cancel, { params: { id } }), {
 		stale: ["pipelines"],
-		onSuccess: () => say("Stopping: requests under way finish, later stages do not start"),
+		onSuccess: () => showToast("Stopping: requests under way finish, later stages do not start"),
 	});
 	const run = () => (doc.variables.length > 0 ? setOverlay("variables") : begin.mutate(null));
 	const { edit, select, undo, redo } = store.getState();
@@ -225,23 +234,23 @@ function Bench({
 	};
 	const removeChosen = () => {
 		if (selection.size === 0) return;
-		edit((now) => remove(now, selection));
+		edit((now) => removeElements(now, selection));
 		select([]);
 		store.getState().say("Removed");
 	};
 	const copy = async () => {
 		clipboard.current = copyNodes(doc, selection);
 		await copyText(JSON.stringify(writeCanvas({ ...clipboard.current, rest: {} }), null, 2));
-		say(`${selection.size === 1 ? "One node" : `${selection.size} nodes`} copied as JSON`);
+		showToast(`${selection.size === 1 ? "One node" : `${selection.size} nodes`} copied as JSON`);
 	};
 	const put = () => {
 		if (clipboard.current === null) return;
-		const { doc: next, ids } = paste(doc, clipboard.current);
+		const { doc: next, ids } = pasteNodes(doc, clipboard.current);
 		edit(() => next);
 		select(ids);
 	};
 	const tidyUp = async () => {
-		const { tidy } = await import("./model/layout.ts");
+		const { computeLayout } = await import("./model/layout.ts");
 		const heights = new Map(
 			[...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => [
 				node.dataset.id,
@@ -249,9 +258,9 @@ function Bench({
 			]),
 		);
 		edit((now) =>
-			move(
+			moveNodes(
 				now,
-				tidy(now, (id) => ({ width: NODE_WIDTH, height: heights.get(id) ?? 80 })),
+				computeLayout(now, (id) => ({ width: NODE_WIDTH, height: heights.get(id) ?? 80 })),
 			),
 		);
 		store.setState(({ fits }) => ({ fits: fits + 1 }));
@@ -350,7 +359,7 @@ function Bench({
 						<Banner
 							tone="bad"
 							title="Can't run this query."
-							detail={explain(doc, findProblem(failure))}
+							detail={explainProblem(doc, findProblem(failure))}
 							action={<TextButton onClick={closeFailure}>Close</TextButton>}
 						/>
 					) : (

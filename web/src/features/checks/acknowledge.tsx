@@ -1,12 +1,12 @@
 /** Says that the problem of a check is known. */
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField } from "../../ui/field.tsx";
 import { Drafted } from "../../ui/form.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { isProblem } from "./entries.ts";
 import { PlaceField } from "./place-field.tsx";
 
@@ -27,7 +27,7 @@ function Acknowledgement({ check, onClose }: AcknowledgeProps) {
 	const [place, setPlace] = useDraftState("place", "");
 	const save = useAction(
 		() =>
-			send(checkRoutes.acknowledge, {
+			callRoute(checkRoutes.acknowledge, {
 				params: { id: check.id },
 				body: { comment: comment.trim(), controller_connection_id: place || null },
 			}),
@@ -35,7 +35,7 @@ function Acknowledgement({ check, onClose }: AcknowledgeProps) {
 			stale: ["checks"],
 			onSuccess() {
 				draft?.drop();
-				say(`${check.name} is acknowledged`);
+				showToast(`${check.name} is acknowledged`);
 				onClose();
 			},
 		},

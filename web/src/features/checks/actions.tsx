@@ -4,14 +4,14 @@ import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { BellOff, BellRing, CalendarClock, Ellipsis, Pencil, PlayCircle, Trash2, UserCheck } from "lucide-react";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useProfile } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { AcknowledgeDialog } from "./acknowledge.tsx";
 import { isMuted, isProblem } from "./entries.ts";
 import { MuteDialog } from "./mute.tsx";
@@ -28,12 +28,12 @@ export function CheckActions({ check, evaluation }: ActionsProps) {
 	const profile = useProfile();
 	const navigate = useNavigate();
 	const [open, setOpen] = useState<"acknowledge" | "mute" | "remove" | null>(null);
-	const unmute = useAction(() => send(checkRoutes.mute, { params: { id }, body: { until: null } }), {
+	const unmute = useAction(() => callRoute(checkRoutes.mute, { params: { id }, body: { until: null } }), {
 		stale: ["checks"],
-		onSuccess: () => say(`${name}: notifications are sent again`),
+		onSuccess: () => showToast(`${name}: notifications are sent again`),
 		onError: (error: unknown) => sayProblem(error),
 	});
-	const remove = useAction(() => send(checkRoutes.remove, { params: { id } }), {
+	const remove = useAction(() => callRoute(checkRoutes.remove, { params: { id } }), {
 		stale: ["checks"],
 		onSuccess: () => void navigate({ to: "/checks" }),
 	});

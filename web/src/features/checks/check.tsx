@@ -3,8 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useRef } from "react";
-import { forget, useAnswer } from "../../platform/call.ts";
-import { personName, plural } from "../../platform/format.ts";
+import { invalidateAreas, useAnswer } from "../../platform/call.ts";
+import { formatPlural, personName } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Banner, PageHead, Panel } from "../../ui/page.tsx";
@@ -73,7 +73,7 @@ function CheckView({ check }: { check: Check }) {
 				{!check.is_active && <Banner tone="info" title="This check is off: runs do not change its states." />}
 				<WatchBanner check={check} />
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-					<Panel title="States" aside={<span className="text-muted">{plural(states.length, "state")}</span>}>
+					<Panel title="States" aside={<span className="text-muted">{formatPlural(states.length, "state")}</span>}>
 						<StateTable
 							check={check}
 							shown={shown}
@@ -105,7 +105,7 @@ function useFreshParts({ states, updated_at }: Check): void {
 	useEffect(() => {
 		if (before.current === seen) return;
 		before.current = seen;
-		void forget("checks");
+		void invalidateAreas("checks");
 	}, [seen]);
 }
 
@@ -130,7 +130,7 @@ function Definition({ check }: { check: Check }) {
 				<dd className="m-0">
 					{check.controller_connection_ids.length === 0
 						? "all that the query runs on"
-						: plural(check.controller_connection_ids.length, "connection")}
+						: formatPlural(check.controller_connection_ids.length, "connection")}
 				</dd>
 				{check.schedules.length > 0 && (
 					<>

@@ -2,18 +2,18 @@
 import type { Check, CheckEvent, CheckState, CheckStateEntry, CheckType } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Condition, cleaned, newCondition, valueText, withOperator, withValueText } from "./config.ts";
+import { type Condition, newCondition, removeEmptyEntries, valueText, withOperator, withValueText } from "./config.ts";
 import { getDefinition } from "./describe.ts";
 import { buildMatrix, collectOthers, isMuted, isProblem, worstEntry } from "./entries.ts";
 import { buildLanes } from "./lanes.ts";
 
 const STATES: readonly CheckState[] = ["ok", "unknown", "pending", "error", "failing"];
-const at = (minutes: number): string => new Date(minutes * 60_000).toISOString();
-const entry = (id: string | null, state: CheckState, rest: Partial<CheckStateEntry> = {}): CheckStateEntry => ({
+const buildTime = (minutes: number): string => new Date(minutes * 60_000).toISOString();
+const createEntry = (id: string | null, state: CheckState, rest: Partial<CheckStateEntry> = {}): CheckStateEntry => ({
 	controller_connection_id: id,
 	controller_connection_name: id,
 	state,
-	since: at(0),
+	since: buildTime(0),
 	last_evaluated_at: null,
 	last_run: null,
 	violations: 0,
@@ -22,13 +22,13 @@ const entry = (id: string | null, state: CheckState, rest: Partial<CheckStateEnt
 	muted_until: null,
 	...rest,
 });
-const event = (id: string | null, minute: number, from_state: CheckState, to_state: CheckState): CheckEvent => ({
+const createEvent = (id: string | null, minute: number, from_state: CheckState, to_state: CheckState): CheckEvent => ({
 	id: `${id} ${minute}`,
 	controller_connection_id: id,
 	controller_connection_name: id,
 	from_state,
 	to_state,
-	at: at(minute),
+	at: buildTime(minute),
 	run_id: null,
 	violations: 0,
 	acknowledged_by: null,
@@ -45,31 +45,36 @@ describe("entries", () => {
 	});
 
 	it("are muted until their time", () => {
-		expect([null, at(4), at(5), at(6)].map((muted_until) => isMuted({ muted_until }, 5 * 60_000))).toEqual([
-			false,
-			false,
-			false,
-			true,
-		]);
+		expect(
+			[null, buildTime(4), buildTime(5), buildTime(6)].map((muted_until) => isMuted({ muted_until }, 5 * 60_000)),
+		).toEqual([false, false, false, true]);
 	});
 
 	it("have a worst one: the first of those in the worst state", () => {
 		expect(worstEntry([])).toBeUndefined();
-		const all = [entry("a", "ok"), entry("b", "error"), entry("c", "failing"), entry("d", "failing")];
+		const all = [
+			createEntry("a", "ok"),
+			createEntry("b", "error"),
+			createEntry("c", "failing"),
+			createEntry("d", "failing"),
+		];
 		expect(worstEntry(all)?.controller_connection_id).toBe("c");
 	});
 });
 
 describe("the matrix", () => {
 	it("has a column for each connection by name, and says whether there are states of all together", () => {
-		const matrix = buildMatrix([getCheck(entry("f10", "ok"), entry("f2", "ok")), getCheck(entry(null, "failing"))]);
+		const matrix = buildMatrix([
+			getCheck(createEntry("f10", "ok"), createEntry("f2", "ok")),
+			getCheck(createEntry(null, "failing")),
+		]);
 		expect(matrix.columns.map(({ name }) => name)).toEqual(["f2", "f10"]);
 		expect(matrix).toMatchObject({ hasAcross: true, hasOthers: false });
 	});
 
 	it("has columns for the connections in the worst states where there are many", () => {
 		const states = Array.from({ length: 12 }, (_, i) =>
-			entry(`c${i}`, i === 11 ? "failing" : i === 9 ? "error" : "ok"),
+			createEntry(`c${i}`, i === 11 ? "failing" : i === 9 ? "error" : "ok"),
 		);
 		const check = getCheck(...states);
 		const matrix = buildMatrix([check]);
@@ -84,7 +89,7 @@ describe("the matrix", () => {
 	});
 
 	it("has one column where one connection is asked for", () => {
-		const matrix = buildMatrix([getCheck(entry("a", "ok"), entry("b", "ok"))], "b");
+		const matrix = buildMatrix([getCheck(createEntry("a", "ok"), createEntry("b", "ok"))], "b");
 		expect(matrix.columns.map(({ id }) => id)).toEqual(["b"]);
 		expect(matrix.hasOthers).toBe(false);
 	});
@@ -164,8 +169,8 @@ describe("a condition in the editor", () => {
 });
 
 it("fields that were left empty are not sent", () => {
-	expect(cleaned("unique", { fields: ["name", " ", ""] })).toEqual({ fields: ["name"] });
-	expect(cleaned("row_count", { operator: "eq", value: 0, group_by: [""] })).toEqual({
+	expect(removeEmptyEntries("unique", { fields: ["name", " ", ""] })).toEqual({ fields: ["name"] });
+	expect(removeEmptyEntries("row_count", { operator: "eq", value: 0, group_by: [""] })).toEqual({
 		operator: "eq",
 		value: 0,
 		group_by: [],
@@ -174,8 +179,12 @@ it("fields that were left empty are not sent", () => {
 
 describe("the strip", () => {
 	it("has a stretch for each state of each entry", () => {
-		const events = [event("a", 30, "failing", "ok"), event("a", 10, "ok", "failing"), event("b", 0, "unknown", "ok")];
-		const { from, to, lanes } = buildLanes(events, [entry("a", "ok"), entry("b", "ok")], 60 * 60_000);
+		const events = [
+			createEvent("a", 30, "failing", "ok"),
+			createEvent("a", 10, "ok", "failing"),
+			createEvent("b", 0, "unknown", "ok"),
+		];
+		const { from, to, lanes } = buildLanes(events, [createEntry("a", "ok"), createEntry("b", "ok")], 60 * 60_000);
 		expect([from, to]).toEqual([0, 3_600_000]);
 		const minutes = lanes.map(({ key, stretches }) => [
 			key,
@@ -191,8 +200,8 @@ describe("the strip", () => {
 		const times = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 });
 		fc.assert(
 			fc.property(times, fc.integer({ min: 1_000, max: 2_000 }), (minutes, end) => {
-				const events = [...minutes].sort((a, b) => b - a).map((minute) => event("a", minute, "ok", "failing"));
-				const { from, to, lanes } = buildLanes(events, [entry("a", "failing")], end * 60_000);
+				const events = [...minutes].sort((a, b) => b - a).map((minute) => createEvent("a", minute, "ok", "failing"));
+				const { from, to, lanes } = buildLanes(events, [createEntry("a", "failing")], end * 60_000);
 				const stretches = lanes[0]?.stretches ?? [];
 				expect(stretches[0]?.from).toBe(from);
 				expect(stretches.at(-1)?.to).toBe(to);

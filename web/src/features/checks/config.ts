@@ -39,7 +39,7 @@ export const withValueText = (condition: Condition, text: string): Condition => 
 export const formatTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Without fields that were left empty. */
-export function cleaned(type: CheckType, config: Config): Config {
+export function removeEmptyEntries(type: CheckType, config: Config): Config {
 	if (type === "each_row") return config;
 	return Object.fromEntries(
 		Object.entries(config).map(([name, value]) => [

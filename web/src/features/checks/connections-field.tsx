@@ -1,5 +1,5 @@
 /** The connections that a check looks at. */
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useConnections } from "../../platform/target.ts";
 import { CheckField } from "../../ui/field.tsx";
 
@@ -28,7 +28,7 @@ export function ConnectionsField({ chosen, error, onChange }: ConnectionsFieldPr
 			))}
 			<p className="m-0 text-muted text-xs">
 				{chosen.length === 0 && "None chosen: the check looks at every connection that the query runs on."}
-				{hidden > 0 && `And ${plural(hidden, "connection")} that you do not see.`}
+				{hidden > 0 && `And ${formatPlural(hidden, "connection")} that you do not see.`}
 			</p>
 			{error && <p className="m-0 text-bad text-xs">{error}</p>}
 		</fieldset>

@@ -31,16 +31,17 @@ export const CONDITION_WORDS: Readonly<Record<Condition["operator"], string>> = 
 export const isValueless = (operator: Condition["operator"]): boolean =>
 	operator === "exists" || operator === "missing";
 
-const listed = (words: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(words);
+const formatWordList = (words: readonly string[]): string =>
+	new Intl.ListFormat("en", { type: "conjunction" }).format(words);
 
 /** One sentence each: the rule, then what limits it. */
 export function getDefinition({ type, config, for_runs }: Pick<Check, "type" | "config" | "for_runs">): string[] {
 	const rule = { type, config } as unknown as CheckRule;
 	const runs = for_runs > 1 ? [`Failing after ${for_runs} violated runs in a row.`] : [];
-	return [...sentences(rule), ...runs];
+	return [...describeRule(rule), ...runs];
 }
 
-function sentences({ type, config }: CheckRule): string[] {
+function describeRule({ type, config }: CheckRule): string[] {
 	switch (type) {
 		case "no_rows":
 			return ["The query finds nothing."];
@@ -48,7 +49,9 @@ function sentences({ type, config }: CheckRule): string[] {
 			const { operator, value, group_by = [] } = config;
 			const count = `${COUNT_WORDS[operator] ?? operator} ${value} ${value === 1 ? "row" : "rows"}`;
 			return [
-				group_by.length === 0 ? `The query finds ${count}.` : `Each group of equal ${listed(group_by)} has ${count}.`,
+				group_by.length === 0
+					? `The query finds ${count}.`
+					: `Each group of equal ${formatWordList(group_by)} has ${count}.`,
 			];
 		}
 		case "each_row": {
@@ -61,13 +64,13 @@ function sentences({ type, config }: CheckRule): string[] {
 		case "unchanged":
 			return ["The snapshot has no drift from the one before, by the drift rules of the query."];
 		case "unique":
-			return [`No two rows have the same ${listed(config.fields)}, on any of the connections.`];
+			return [`No two rows have the same ${formatWordList(config.fields)}, on any of the connections.`];
 		case "same_everywhere": {
 			const { key = ["name"], fields = [], ignore = [] } = config;
 			return [
-				`Rows with the same ${listed(key)} are equal on all connections.`,
-				...(fields.length > 0 ? [`Compared: ${listed(fields)}.`] : []),
-				...(ignore.length > 0 ? [`Not compared: ${listed(ignore)}.`] : []),
+				`Rows with the same ${formatWordList(key)} are equal on all connections.`,
+				...(fields.length > 0 ? [`Compared: ${formatWordList(fields)}.`] : []),
+				...(ignore.length > 0 ? [`Not compared: ${formatWordList(ignore)}.`] : []),
 			];
 		}
 		default:

@@ -4,7 +4,7 @@ import type { Check, CheckType, FindingSeverity } from "@weft/contracts";
 import { CHECK_TYPES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { Save } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
@@ -17,9 +17,9 @@ import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, PageHead, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
-import { type Config, cleaned, STARTS } from "./config.ts";
+import { type Config, removeEmptyEntries, STARTS } from "./config.ts";
 import { ConfigFields } from "./config-fields.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 import { Preview } from "./preview.tsx";
@@ -98,31 +98,31 @@ function Editor({ saved, queryId, type = "no_rows" }: EditorProps) {
 	/** Configurations of the types that were chosen before. */
 	const [others, setOthers] = useState<Partial<Record<CheckType, Config>>>({});
 	const canSave = saved === null ? may("add_check") : saved.can_edit;
-	const guard = useSaveGuard(saved, ({ id }) => send(checkRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(saved, ({ id }) => callRoute(checkRoutes.detail, { params: { id } }));
 	const rule = {
 		saved_query: edited.saved_query,
 		controller_connection_ids: edited.controller_connection_ids,
 		type: edited.type,
-		config: cleaned(edited.type, edited.config),
+		config: removeEmptyEntries(edited.type, edited.config),
 	};
 	const ruleKey = JSON.stringify(rule);
 	const preview = useAction(async (key: string) => ({
 		key,
-		answer: await send(checkRoutes.preview, { body: JSON.parse(key) }),
+		answer: await callRoute(checkRoutes.preview, { body: JSON.parse(key) }),
 	}));
 	const save = useAction(
 		async () => {
-			if (saved === null) return send(checkRoutes.create, { body: { ...edited, config: rule.config } });
+			if (saved === null) return callRoute(checkRoutes.create, { body: { ...edited, config: rule.config } });
 			// The service takes a new type together with its configuration.
 			const isRule = change.type !== undefined || change.config !== undefined;
 			const body = isRule ? { ...change, type: edited.type, config: rule.config } : change;
 			await guard.assertUnchanged(body);
-			return send(checkRoutes.update, { params: { id: saved.id }, body });
+			return callRoute(checkRoutes.update, { params: { id: saved.id }, body });
 		},
 		{
 			stale: ["checks"],
 			onSuccess(check) {
-				say(`${check.name} is saved`);
+				showToast(`${check.name} is saved`);
 				draft?.drop();
 				void navigate({ to: "/checks/$id", params: { id: check.id }, replace: true });
 			},

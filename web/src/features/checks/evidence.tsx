@@ -4,7 +4,7 @@ import { checkRoutes } from "@weft/contracts/browser";
 import { CircleCheck } from "lucide-react";
 import { useMemo } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
@@ -77,7 +77,7 @@ export const gridHeight = (rows: number): string => `min(70vh, 26rem, calc(9rem 
 export function Amount({ shown, all }: { shown: number; all: number }) {
 	return (
 		<span className="num text-muted">
-			{shown < all ? `${count(shown)} of ${plural(all, "violation")}` : plural(all, "violation")}
+			{shown < all ? `${formatCount(shown)} of ${formatPlural(all, "violation")}` : formatPlural(all, "violation")}
 		</span>
 	);
 }

@@ -4,9 +4,9 @@ import type { Check, CheckEvent, CheckState as State } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, personName, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural, personName } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Pager, ShortName, Table } from "../../ui/table.tsx";
 import { buildLanes, type Lane } from "./lanes.ts";
@@ -28,7 +28,7 @@ export function History({ check, page, onPage }: HistoryProps) {
 	);
 	const all = answer.data?.count ?? 0;
 	return (
-		<Panel title="History" aside={answer.data && <span className="num text-muted">{plural(all, "change")}</span>}>
+		<Panel title="History" aside={answer.data && <span className="num text-muted">{formatPlural(all, "change")}</span>}>
 			<Loaded answer={answer} lines={4}>
 				{({ results }) =>
 					results.length === 0 ? (
@@ -82,7 +82,7 @@ function Strip({ check, events }: { check: Check; events: readonly CheckEvent[] 
 				<span>now</span>
 			</div>
 			{lanes.length > shown.length && (
-				<p className="m-0 text-muted text-xs">{`The first ${LANES_MAX} of ${count(lanes.length)} connections.`}</p>
+				<p className="m-0 text-muted text-xs">{`The first ${LANES_MAX} of ${formatCount(lanes.length)} connections.`}</p>
 			)}
 		</div>
 	);
@@ -98,7 +98,7 @@ function Bars({ lane, from, to }: { lane: Lane; from: number; to: number }) {
 					key={stretch.from}
 					title={`${stateWord(stretch.state)}, ${times.dateTime(stretch.from)} to ${times.dateTime(stretch.to)}`}
 					style={{ flexGrow: (stretch.to - stretch.from) / (to - from) }}
-					className={cx("min-w-px basis-0 forced-color-adjust-none", BARS[stretch.state] ?? BARS.unknown)}
+					className={joinClasses("min-w-px basis-0 forced-color-adjust-none", BARS[stretch.state] ?? BARS.unknown)}
 				/>
 			))}
 		</span>
@@ -126,7 +126,7 @@ function Events({ events }: { events: readonly CheckEvent[] }) {
 				</span>
 			),
 		},
-		{ key: "violations", head: "Violations", align: "right", cell: ({ violations }) => count(violations) },
+		{ key: "violations", head: "Violations", align: "right", cell: ({ violations }) => formatCount(violations) },
 		{
 			key: "notes",
 			head: "Notes",

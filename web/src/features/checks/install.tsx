@@ -2,14 +2,14 @@
 import type { Check, CheckTemplate } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { chooseTarget, useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Banner, ProblemBanner } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { ConnectionsField } from "./connections-field.tsx";
 
 const EVALUATED_ONCE = "The check is evaluated once now, then only when its query runs.";
@@ -30,12 +30,12 @@ export function InstallDialog({ template: { key, name }, onInstalled, onClose }:
 		async () => {
 			// Without a named connection the service evaluates the check on the default one.
 			if (chosen.length === 0 && preferred === null && target !== undefined) await chooseTarget(target.id);
-			return send(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } });
+			return callRoute(checkRoutes.install, { params: { key }, body: { controller_connection_ids: chosen } });
 		},
 		{
 			stale: ["checks", "saved_queries", "pipelines"],
 			onSuccess(check) {
-				say(`${check.name} is installed`);
+				showToast(`${check.name} is installed`);
 				onInstalled(check);
 			},
 		},

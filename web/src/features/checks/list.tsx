@@ -4,7 +4,7 @@ import type { CheckState, FindingSeverity } from "@weft/contracts";
 import { CHECK_STATES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { LibraryBig, ListChecks, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -71,7 +71,7 @@ export function ChecksPage() {
 			<PageHead
 				title="Checks"
 				crumbs={[{ label: "Observe" }]}
-				facts={answer.data && plural(answer.data.count, "check")}
+				facts={answer.data && formatPlural(answer.data.count, "check")}
 				actions={
 					<>
 						<CopyAs call={() => ({ route: checkRoutes.list, query })} />

@@ -1,7 +1,7 @@
 /** Checks as rows, connections as columns, a state in each cell. */
 import { Link } from "@tanstack/react-router";
 import type { Check, CheckStateEntry } from "@weft/contracts";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { buildMatrix, collectOthers, entryKey, worstEntry } from "./entries.ts";
@@ -110,7 +110,7 @@ function Cell({ check, entry }: { check: Check; entry: CheckStateEntry | undefin
 			className="inline-flex items-center gap-1.5 whitespace-nowrap rounded-cell"
 		>
 			<CheckState state={entry.state} />
-			{violations > 0 && <span className="num text-muted text-xs">{count(violations)}</span>}
+			{violations > 0 && <span className="num text-muted text-xs">{formatCount(violations)}</span>}
 			<Marks entry={entry} />
 			<span className="sr-only">
 				{check.name} on {placeName(entry)}

@@ -2,12 +2,12 @@
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { addDays } from "../../platform/time.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { toInstant } from "../schedules/instant.ts";
 import { PlaceField } from "./place-field.tsx";
 
@@ -26,13 +26,13 @@ export function MuteDialog({ check, onClose }: { check: Check; onClose(): void }
 				? toInstant(moment, times.zone)
 				: new Date(Date.now() + Number(period) * HOUR_MS).toISOString();
 			const body = { until, controller_connection_id: place || null };
-			await send(checkRoutes.mute, { params: { id: check.id }, body });
+			await callRoute(checkRoutes.mute, { params: { id: check.id }, body });
 			return until;
 		},
 		{
 			stale: ["checks"],
 			onSuccess(until) {
-				say(`${check.name} is muted until ${times.dateTime(until)}`);
+				showToast(`${check.name} is muted until ${times.dateTime(until)}`);
 				onClose();
 			},
 		},

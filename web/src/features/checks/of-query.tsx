@@ -4,7 +4,7 @@ import { checkRoutes } from "@weft/contracts/browser";
 import { ListChecks, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { ButtonLink, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -33,7 +33,7 @@ export function ChecksOfQuery({ id, name }: { id: string; name: string }) {
 		<>
 			<TextButton className="inline-flex items-center gap-1.5" onClick={() => setOpen(true)}>
 				<ListChecks size={13} aria-hidden="true" />
-				{count === 0 ? "No checks" : plural(count, "check")}
+				{count === 0 ? "No checks" : formatPlural(count, "check")}
 				{worst && <CheckState state={worst.state} />}
 			</TextButton>
 			<Dialog

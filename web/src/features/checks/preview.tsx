@@ -2,9 +2,9 @@
 import type { CheckPreviewAnswer } from "@weft/contracts";
 import { Eye } from "lucide-react";
 import { useState } from "react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Banner, Empty, Panel } from "../../ui/page.tsx";
 import { Amount, gridHeight, SampleGrid } from "./evidence.tsx";
 import { CheckState, placeName } from "./words.tsx";
@@ -69,7 +69,7 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 						<button
 							type="button"
 							aria-pressed={result === shown}
-							className={cx(
+							className={joinClasses(
 								"flex w-full flex-wrap items-center gap-2 px-3 py-1.5 text-left hover:bg-sunken",
 								result === shown && results.length > 1 && "bg-accent-soft",
 							)}
@@ -77,7 +77,7 @@ function Results({ results, number }: { results: readonly Result[]; number: numb
 						>
 							<span className="min-w-0 flex-1 truncate font-medium">{placeName(result)}</span>
 							<CheckState state={result.state} />
-							<span className="num text-muted">{plural(result.violations, "violation")}</span>
+							<span className="num text-muted">{formatPlural(result.violations, "violation")}</span>
 						</button>
 					</li>
 				))}

@@ -1,6 +1,6 @@
 /** States of checks follow the runs that the frame of the page watches anyway. */
 import { useEffect, useRef } from "react";
-import { forget } from "../../platform/call.ts";
+import { invalidateAreas } from "../../platform/call.ts";
 import { isUnderWay, useRecentJobs } from "../../shell/jobs.ts";
 
 /** Checks are evaluated just after the end of a run. */
@@ -17,8 +17,8 @@ export function useRunsEnding(): void {
 		const hasEnded = before.current.split(",").some((id) => id !== "" && !under.includes(id));
 		before.current = under;
 		if (!hasEnded) return;
-		void forget("checks");
-		const timer = setTimeout(() => void forget("checks"), EVALUATED_MS);
+		void invalidateAreas("checks");
+		const timer = setTimeout(() => void invalidateAreas("checks"), EVALUATED_MS);
 		return () => clearTimeout(timer);
 	}, [under]);
 }

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Check, CheckStateEntry } from "@weft/contracts";
 import { Table2 } from "lucide-react";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
@@ -67,7 +67,7 @@ export function StateTable({ check, shown, onShow }: StateTableProps) {
 				</span>
 			),
 		},
-		{ key: "violations", head: "Violations", align: "right", cell: ({ violations }) => count(violations) },
+		{ key: "violations", head: "Violations", align: "right", cell: ({ violations }) => formatCount(violations) },
 		{
 			key: "evaluated",
 			head: "Evaluated",

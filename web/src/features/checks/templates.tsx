@@ -4,7 +4,7 @@ import type { CheckTemplate } from "@weft/contracts";
 import { checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { BookOpen, LibraryBig, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
@@ -39,7 +39,7 @@ export function CheckTemplatesPage() {
 				title="Templates of checks"
 				name="Templates of checks"
 				crumbs={[{ label: "Checks", to: "/checks" }]}
-				facts={answer.data && plural(shown.length, "template")}
+				facts={answer.data && formatPlural(shown.length, "template")}
 				actions={
 					<>
 						<SearchField value={q} label="Filter templates" onChange={(text) => set({ q: text || undefined })} />

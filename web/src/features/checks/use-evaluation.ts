@@ -2,12 +2,12 @@
 import type { Check } from "@weft/contracts";
 import { checkRoutes } from "@weft/contracts/browser";
 import { useEffect, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { NO_TARGET, useTarget } from "../../platform/target.ts";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { entryKey } from "./entries.ts";
 
 const LOOK_MS = 2_000;
@@ -39,7 +39,7 @@ export function useEvaluation(check: Check): Evaluation {
 		async () => {
 			const before = new Map(states.map((entry) => [entryKey(entry), entry.last_evaluated_at]));
 			const evaluate = (body: { controller_connection_ids?: string[] }) =>
-				send(checkRoutes.evaluate, { params: { id }, body });
+				callRoute(checkRoutes.evaluate, { params: { id }, body });
 			const { runs } = await evaluate({}).catch((error: unknown) => {
 				// A query that has not run on any connection yet runs on the default one.
 				const isNew = states.length === 0 && controller_connection_ids.length === 0;
@@ -55,7 +55,7 @@ export function useEvaluation(check: Check): Evaluation {
 				const isAcross = before.has("all");
 				// A check that is off keeps its states.
 				if (check.is_active) setAwaited({ before, count: isAcross ? 1 : runs.length });
-				say(`Running the query on ${plural(runs.length, "connection")}`);
+				showToast(`Running the query on ${formatPlural(runs.length, "connection")}`);
 			},
 			onError: (error: unknown) => sayProblem(error),
 		},

@@ -3,13 +3,13 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { Check } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useTarget } from "../../platform/target.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Banner } from "../../ui/page.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { isUnwatched } from "./entries.ts";
 
 const STALE = ["schedules", "checks"];
@@ -21,13 +21,13 @@ export function WatchBanner({ check }: { check: Check }) {
 	const navigate = useNavigate();
 	const target = useTarget();
 	const openForm = () => void navigate({ to: "/schedules", search: { new: saved_query } });
-	const undo = useAction((id: string) => send(scheduleRoutes.remove, { params: { id } }), {
+	const undo = useAction((id: string) => callRoute(scheduleRoutes.remove, { params: { id } }), {
 		stale: STALE,
-		onError: (error) => say(`${findProblem(error).title}. ${findProblem(error).detail}`),
+		onError: (error) => showToast(`${findProblem(error).title}. ${findProblem(error).detail}`),
 	});
 	const add = useAction(
 		(connectionIds: readonly string[]) =>
-			send(scheduleRoutes.create, {
+			callRoute(scheduleRoutes.create, {
 				body: {
 					name: check.query_name,
 					saved_query,
@@ -41,11 +41,11 @@ export function WatchBanner({ check }: { check: Check }) {
 		{
 			stale: STALE,
 			onSuccess: ({ id, schedule_description }) =>
-				say(`${check.query_name}: ${schedule_description}`, { label: "Undo", run: () => undo.mutate(id) }),
+				showToast(`${check.query_name}: ${schedule_description}`, { label: "Undo", run: () => undo.mutate(id) }),
 			onError: (error) => {
 				const { title, detail, fields } = findProblem(error);
 				const reasons = Object.values(fields).join(" ");
-				say(`${title}. ${reasons || detail}`, { label: "Open the form", run: openForm });
+				showToast(`${title}. ${reasons || detail}`, { label: "Open the form", run: openForm });
 			},
 		},
 	);

@@ -4,8 +4,8 @@ import type { ControllerConnection } from "@weft/contracts";
 import { connectionRoutes } from "@weft/contracts/browser";
 import { Ellipsis, FileKey, Layers, LockOpen, Pencil, PlugZap, Plus, Server, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
-import { personName, plural } from "../../platform/format.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { formatPlural, personName } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useConnections, useTarget } from "../../platform/target.ts";
@@ -18,7 +18,7 @@ import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { switchTarget } from "../../ui/target-items.ts";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { ConnectionForm } from "./form.tsx";
 import { MembersPill } from "./members.tsx";
 import { testConnection } from "./outcome.ts";
@@ -46,8 +46,8 @@ export function ConnectionsPage() {
 	);
 	const edited = edit === "new" ? null : all.find(({ id }) => id === edit);
 	const remove = async (connection: ControllerConnection) => {
-		await send(connectionRoutes.remove, { params: { id: connection.id } });
-		say(`${connection.name} is deleted`);
+		await callRoute(connectionRoutes.remove, { params: { id: connection.id } });
+		showToast(`${connection.name} is deleted`);
 		await answer.refetch();
 	};
 	return (
@@ -55,7 +55,7 @@ export function ConnectionsPage() {
 			<PageHead
 				title="Connections"
 				crumbs={[{ label: "Settings" }]}
-				facts={answer.data && plural(all.length, "controller")}
+				facts={answer.data && formatPlural(all.length, "controller")}
 				actions={
 					<>
 						<SearchField
@@ -264,7 +264,7 @@ function Verbs({ connection, onEdit, onRemove }: VerbsProps) {
 	const test = useAction(testConnection, {
 		stale: ["connections"],
 		onSuccess: (outcome) =>
-			say(outcome.success ? `${name}: ${outcome.message}` : `${name}: ${outcome.message} ${outcome.advice}`),
+			showToast(outcome.success ? `${name}: ${outcome.message}` : `${name}: ${outcome.message} ${outcome.advice}`),
 		onError: (error) => sayProblem(error, name),
 	});
 	return (

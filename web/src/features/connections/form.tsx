@@ -3,10 +3,10 @@ import type { ControllerConnection } from "@weft/contracts";
 import { connectionRoutes } from "@weft/contracts/browser";
 import { FileKey, KeyRound, Plus } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { forget, send } from "../../platform/call.ts";
+import { callRoute, invalidateAreas } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay } from "../../platform/profile.ts";
 import { AudienceField } from "../../ui/audience-field.tsx";
@@ -55,7 +55,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 	const [isPublic, setIsPublic] = useDraftState("is_public", connection?.is_public ?? false);
 	const [pins, setPins] = useDraftState("pinned_certificate", connection?.pinned_certificate ?? "");
 	const lastSave = useRef<"save" | "test">("test");
-	const guard = useSaveGuard(connection, ({ id }) => send(connectionRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(connection, ({ id }) => callRoute(connectionRoutes.detail, { params: { id } }));
 	const fields = error === null ? {} : findProblem(error).fields;
 
 	const save = async (then: "save" | "test", trusted = pins) => {
@@ -65,21 +65,25 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 		setError(null);
 		setOutcome(null);
 		try {
-			const shared = { ...read(new FormData(form.current), method), is_public: isPublic, pinned_certificate: trusted };
+			const shared = {
+				...readConnectionForm(new FormData(form.current), method),
+				is_public: isPublic,
+				pinned_certificate: trusted,
+			};
 			const body = isAdmin
 				? { ...shared, is_one_fabric_confirmed: isOneFabric && shared.alternate_urls.length > 0 }
 				: shared;
 			await guard.assertUnchanged(body);
 			const saved = connection
-				? await send(connectionRoutes.update, { params: { id: connection.id }, body })
-				: await send(connectionRoutes.create, { body });
+				? await callRoute(connectionRoutes.update, { params: { id: connection.id }, body })
+				: await callRoute(connectionRoutes.create, { body });
 			draft?.drop();
 			guard.accept(saved);
-			await forget("connections");
+			await invalidateAreas("connections");
 			if (then === "save") return onClose();
 			if (connection === null) onMade(saved.id);
 			setOutcome(await testConnection(saved));
-			await forget("connections");
+			await invalidateAreas("connections");
 		} catch (failure) {
 			setError(failure);
 		} finally {
@@ -136,7 +140,7 @@ function Fields({ connection, onClose, onMade }: FormProps) {
 				{suggested.length > 0 && (
 					<Banner
 						tone="info"
-						title={`The fabric has ${plural(suggested.length, "controller")} more.`}
+						title={`The fabric has ${formatPlural(suggested.length, "controller")} more.`}
 						detail={suggested.join(", ")}
 						action={
 							<Button
@@ -376,7 +380,7 @@ function alternatesProblem(fields: LoginProps["fields"]): string | undefined {
 	return name === undefined ? undefined : fields[name];
 }
 
-function read(form: FormData, method: ControllerConnection["auth_method"]) {
+function readConnectionForm(form: FormData, method: ControllerConnection["auth_method"]) {
 	const text = (name: string) => String(form.get(name) ?? "");
 	/** Empty: the stored one stays. */
 	const secret = <Name extends string>(name: Name) =>

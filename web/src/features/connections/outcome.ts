@@ -2,7 +2,7 @@
 import type { ControllerConnection, UntrustedCertificate } from "@weft/contracts";
 import { connectionRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 
 export type TestOutcome = { readonly untrusted_certificates?: readonly UntrustedCertificate[] | undefined } & (
 	| {
@@ -42,7 +42,7 @@ export async function testConnection({
 	auth_method,
 }: Pick<ControllerConnection, "id" | "auth_method">): Promise<TestOutcome> {
 	try {
-		return await send(connectionRoutes.test, { params: { id } });
+		return await callRoute(connectionRoutes.test, { params: { id } });
 	} catch (error) {
 		const body =
 			error instanceof WeftError && error.status === 400

@@ -4,8 +4,8 @@ import type { GroupExecution, GroupRun } from "@weft/contracts";
 import { groupExecutionRoutes } from "@weft/contracts/browser";
 import { RotateCcw, Square, Workflow } from "lucide-react";
 import { useMemo } from "react";
-import { send, useAction } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
@@ -17,7 +17,7 @@ import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
@@ -91,11 +91,13 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 	const times = useTimes();
 	const canRun = useMay()("execute_savedquery");
 	const failed = failedRuns(execution);
-	const cancel = useAction(() => send(groupExecutionRoutes.cancel, { params: { id } }), {
+	const cancel = useAction(() => callRoute(groupExecutionRoutes.cancel, { params: { id } }), {
 		stale: ["group_executions"],
-		onSuccess: () => say("Stopping: runs that have ended keep their rows"),
+		onSuccess: () => showToast("Stopping: runs that have ended keep their rows"),
 	});
-	const retry = useAction(() => send(groupExecutionRoutes.retry, { params: { id } }), { stale: ["group_executions"] });
+	const retry = useAction(() => callRoute(groupExecutionRoutes.retry, { params: { id } }), {
+		stale: ["group_executions"],
+	});
 	const name = query_name ?? "Unsaved query";
 	const problem = cancel.error ?? retry.error;
 	return (
@@ -108,9 +110,9 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 					<>
 						<Status status={status} />
 						{query_version && <span className="mono">{query_version}</span>}
-						<span>{plural(execution.runs.length, "connection")}</span>
+						<span>{formatPlural(execution.runs.length, "connection")}</span>
 						{hidden_count > 0 && <span>and {hidden_count} that you do not see</span>}
-						{total_rows !== null && <span className="num">{plural(total_rows, "row")}</span>}
+						{total_rows !== null && <span className="num">{formatPlural(total_rows, "row")}</span>}
 						<span title={times.zone}>{times.dateTime(execution.created_at)}</span>
 					</>
 				}
@@ -138,7 +140,7 @@ function Head({ execution, tab, hasRows }: HeadProps) {
 						)}
 						{status !== "running" && failed.length > 0 && canRun && (
 							<Button variant="primary" icon={RotateCcw} busy={retry.isPending} onClick={() => retry.mutate(undefined)}>
-								{`Run the ${plural(failed.length, "failed one")} again`}
+								{`Run the ${formatPlural(failed.length, "failed one")} again`}
 							</Button>
 						)}
 					</>
@@ -226,7 +228,7 @@ function Runs({ execution }: { execution: GroupExecution }) {
 			key: "rows",
 			head: "Rows",
 			align: "right",
-			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : count(total_rows)),
+			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : formatCount(total_rows)),
 		},
 	];
 	return (

@@ -4,7 +4,7 @@ import type { GroupExecution, GroupStatus } from "@weft/contracts";
 import { GROUP_STATUSES, groupExecutionRoutes } from "@weft/contracts/browser";
 import { Layers } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -50,7 +50,7 @@ export function GroupRunsPage() {
 			<PageHead
 				title="Group runs"
 				crumbs={[{ label: "Runs", to: "/runs" }]}
-				facts={answer.data && plural(answer.data.count, "group run")}
+				facts={answer.data && formatPlural(answer.data.count, "group run")}
 				actions={
 					<>
 						<ButtonLink icon={Layers} to="/settings/connection-groups">
@@ -129,13 +129,14 @@ function ExecutionTable({ rows }: { rows: readonly GroupExecution[] }) {
 			key: "connections",
 			head: "Connections",
 			align: "right",
-			cell: (one) => (one.status === "running" ? `${endedRuns(one)} of ${one.runs.length}` : count(one.runs.length)),
+			cell: (one) =>
+				one.status === "running" ? `${endedRuns(one)} of ${one.runs.length}` : formatCount(one.runs.length),
 		},
 		{
 			key: "rows",
 			head: "Rows",
 			align: "right",
-			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : count(total_rows)),
+			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : formatCount(total_rows)),
 		},
 		{
 			key: "when",

@@ -2,7 +2,7 @@
 import { Layers } from "lucide-react";
 import { useState } from "react";
 import { useDraftState } from "../../platform/draft-state.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useConnectionGroups } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
@@ -37,7 +37,7 @@ export function useGroupOptions() {
 	return {
 		options: (data?.results ?? []).map(({ id, name, connection_ids }) => ({
 			value: id,
-			label: `${name} (${plural(connection_ids.length, "connection")})`,
+			label: `${name} (${formatPlural(connection_ids.length, "connection")})`,
 		})),
 		problem: error === null ? undefined : `The groups could not be read. ${findProblem(error).detail}`,
 	};

@@ -1,7 +1,7 @@
 /** A group's name, members and their order. */
 import type { ConnectionGroup } from "@weft/contracts";
 import { connectionGroupRoutes } from "@weft/contracts/browser";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
@@ -27,14 +27,14 @@ function Fields({ group, onClose }: GroupFormProps) {
 	const [description, setDescription] = useDraftState("description", group?.description ?? "");
 	const [members, setMembers] = useDraftState<readonly string[]>("members", group?.connection_ids ?? []);
 	const [isPublic, setPublic] = useDraftState("is_public", group?.is_public ?? false);
-	const guard = useSaveGuard(group, ({ id }) => send(connectionGroupRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(group, ({ id }) => callRoute(connectionGroupRoutes.detail, { params: { id } }));
 	const save = useAction(
 		async () => {
 			const body = { name, description, connection_ids: [...members], is_public: isPublic };
 			await guard.assertUnchanged(body);
 			return group === null
-				? send(connectionGroupRoutes.create, { body })
-				: send(connectionGroupRoutes.update, { params: { id: group.id }, body });
+				? callRoute(connectionGroupRoutes.create, { body })
+				: callRoute(connectionGroupRoutes.update, { params: { id: group.id }, body });
 		},
 		{
 			stale: ["connection_groups"],

@@ -4,8 +4,8 @@ import type { ConnectionGroup } from "@weft/contracts";
 import { connectionGroupRoutes } from "@weft/contracts/browser";
 import { Ellipsis, Layers, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { forget, send, useAnswer } from "../../platform/call.ts";
-import { personName, plural } from "../../platform/format.ts";
+import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
+import { formatPlural, personName } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -18,7 +18,7 @@ import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { GroupForm } from "./group-form.tsx";
 
 const route = getRouteApi("/app/settings/connection-groups");
@@ -56,7 +56,7 @@ export function ConnectionGroupsPage() {
 			<PageHead
 				title="Connection groups"
 				crumbs={[{ label: "Settings" }, { label: "Connections", to: "/settings/connections" }]}
-				facts={answer.data && plural(answer.data.count, "group")}
+				facts={answer.data && formatPlural(answer.data.count, "group")}
 				actions={
 					<>
 						<CopyAs call={() => ({ route: connectionGroupRoutes.list, query })} />
@@ -89,9 +89,9 @@ export function ConnectionGroupsPage() {
 				verb="Delete the group"
 				onConfirm={async () => {
 					if (removing === null) return;
-					await send(connectionGroupRoutes.remove, { params: { id: removing.id } });
-					say(`${removing.name} is deleted`);
-					await forget("connection_groups");
+					await callRoute(connectionGroupRoutes.remove, { params: { id: removing.id } });
+					showToast(`${removing.name} is deleted`);
+					await invalidateAreas("connection_groups");
 				}}
 				onClose={() => setRemoving(null)}
 			>

@@ -1,11 +1,11 @@
 /** Connections in an order: checked ones come first, and move up and down. */
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useConnections } from "../../platform/target.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
-import { moved } from "./order.ts";
+import { moveEntry } from "./order.ts";
 
 interface MembersFieldProps {
 	readonly chosen: readonly string[];
@@ -47,21 +47,23 @@ export function MembersField({ chosen, hidden = 0, error, onChange }: MembersFie
 									label={`Move ${name} up`}
 									icon={ArrowUp}
 									disabled={at === 0}
-									onClick={() => onChange(moved(chosen, at, -1))}
+									onClick={() => onChange(moveEntry(chosen, at, -1))}
 								/>
 								<IconButton
 									variant="ghost"
 									label={`Move ${name} down`}
 									icon={ArrowDown}
 									disabled={at === chosen.length - 1}
-									onClick={() => onChange(moved(chosen, at, 1))}
+									onClick={() => onChange(moveEntry(chosen, at, 1))}
 								/>
 							</>
 						)}
 					</span>
 				);
 			})}
-			{hidden > 0 && <p className="m-0 text-muted text-xs">And {plural(hidden, "connection")} that you do not see.</p>}
+			{hidden > 0 && (
+				<p className="m-0 text-muted text-xs">And {formatPlural(hidden, "connection")} that you do not see.</p>
+			)}
 			{error && <p className="m-0 text-bad text-xs">{error}</p>}
 		</fieldset>
 	);

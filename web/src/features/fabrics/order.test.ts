@@ -1,6 +1,6 @@
 import type { GroupExecution } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { endedRuns, failedRuns, moved, withRunStatus } from "./order.ts";
+import { endedRuns, failedRuns, moveEntry, withRunStatus } from "./order.ts";
 
 describe("order", () => {
 	it.each([
@@ -9,7 +9,7 @@ describe("order", () => {
 		[0, -1, ["a", "b", "c"]],
 		[2, 1, ["a", "b", "c"]],
 	] as const)("moves the one at %i by %i", (at, by, expected) => {
-		expect(moved(["a", "b", "c"], at, by)).toEqual(expected);
+		expect(moveEntry(["a", "b", "c"], at, by)).toEqual(expected);
 	});
 });
 

@@ -2,7 +2,7 @@
 import type { GroupExecution, GroupRun } from "@weft/contracts";
 
 /** The list with one entry moved by one place; the same list where there is no such place. */
-export function moved(list: readonly string[], at: number, by: 1 | -1): readonly string[] {
+export function moveEntry(list: readonly string[], at: number, by: 1 | -1): readonly string[] {
 	const [one, other] = [list[at], list[at + by]];
 	if (one === undefined || other === undefined) return list;
 	return list.map((entry, index) => (index === at ? other : index === at + by ? one : entry));

@@ -4,7 +4,7 @@ import { groupExecutionRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Empty, ProblemBanner } from "../../ui/page.tsx";
@@ -120,7 +120,7 @@ function Differences({ differing }: Pick<PivotEntry, "differing">) {
 						.join(" · ")}
 				</li>
 			))}
-			{all.length > SHOWN && <li className="text-muted">and {plural(all.length - SHOWN, "attribute")}</li>}
+			{all.length > SHOWN && <li className="text-muted">and {formatPlural(all.length - SHOWN, "attribute")}</li>}
 		</ul>
 	);
 }
@@ -131,5 +131,5 @@ const getText = (value: unknown): string =>
 		: value === ""
 			? "empty"
 			: Array.isArray(value)
-				? `${count(value.length)} values`
+				? `${formatCount(value.length)} values`
 				: String(value);

@@ -3,7 +3,7 @@ import type { GroupExecution, SavedQuery } from "@weft/contracts";
 import { groupExecutionRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import type { Call } from "@weft/sdk";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
@@ -33,7 +33,7 @@ export function StartGroupRun({ query, group: asked = null, onStarted, onClose }
 	const group = chosen ?? saved.data?.connection_group ?? "";
 	const start = useAction(
 		(form: FormData) =>
-			send(groupExecutionRoutes.create, {
+			callRoute(groupExecutionRoutes.create, {
 				body: {
 					...(typeof query === "string" ? { saved_query_id: query } : query),
 					...(group === "" ? { connection_ids: [...members] } : { connection_group: group }),

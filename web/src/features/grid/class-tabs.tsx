@@ -1,6 +1,6 @@
 /** The classes of a result with several: one press shows the rows of one class alone. */
 import { useEffect, useState } from "react";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { tabClass } from "../../ui/classes.ts";
 import { writeCondition } from "./filter.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -51,7 +51,7 @@ export function ClassTabs({ worker, filter, onFilter }: ClassTabsProps) {
 					className={tabClass(chosen === value)}
 					onClick={() => show(value ?? "")}
 				>
-					<span className="mono">{value}</span> <span className="num text-muted">{count(rows)}</span>
+					<span className="mono">{value}</span> <span className="num text-muted">{formatCount(rows)}</span>
 				</button>
 			))}
 		</fieldset>

@@ -1,7 +1,7 @@
 /** Copies rows of the grid, and says how many. */
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { copyText } from "../../ui/copy.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import type { GridWorker } from "./use-grid.ts";
 
 /** In the order of the view; null for no selection. */
@@ -16,9 +16,9 @@ export async function copyRows(
 	at: readonly number[] | null,
 ): Promise<void> {
 	const { text, rows } = await worker.ask({ kind: "write", format, keys, at }, "written");
-	await sayCopied(text, plural(rows, "row"));
+	await sayCopied(text, formatPlural(rows, "row"));
 }
 
 export async function sayCopied(text: string, what: string): Promise<void> {
-	say((await copyText(text)) ? `${what} copied` : "The browser refused to copy");
+	showToast((await copyText(text)) ? `${what} copied` : "The browser refused to copy");
 }

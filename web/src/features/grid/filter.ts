@@ -33,14 +33,14 @@ export function parseFilter(text: string, columns: Iterable<string>): Term[] {
 		const [, name = "", operator, rest = ""] = CONDITION.exec(body) ?? [];
 		const column = names.get(name.toLowerCase());
 		if (column === undefined || operator === undefined) {
-			return { negated, column: null, operator: ":", values: alternatives(body) };
+			return { negated, column: null, operator: ":", values: splitAlternatives(body) };
 		}
-		return { negated, column, operator: operator as Operator, values: alternatives(rest) };
+		return { negated, column, operator: operator as Operator, values: splitAlternatives(rest) };
 	});
 }
 
 /** Parts between bars that are not within quotes. */
-function alternatives(text: string): string[] {
+function splitAlternatives(text: string): string[] {
 	const parts = text.match(/(?:[^|"]|"[^"]*"?)+/g) ?? [""];
 	return parts.map((part) => part.replaceAll('"', ""));
 }
@@ -64,7 +64,7 @@ export function filterRows(table: GridTable, terms: readonly Term[]): Int32Array
 
 function applyToColumn(keep: Uint8Array, column: Column, { negated, operator, values }: Term): void {
 	const asksForAny = values.length === 1 && values[0] === "" && (operator === ":" || operator === "=");
-	const meets = asksForAny ? (value: string) => value !== "" : tester(operator, values, column.numeric);
+	const meets = asksForAny ? (value: string) => value !== "" : createMatcher(operator, values, column.numeric);
 	const passes = new Uint8Array(column.values.length + 1);
 	column.values.forEach((value, code) => {
 		passes[code + 1] = meets(value) === negated ? 0 : 1;
@@ -75,7 +75,7 @@ function applyToColumn(keep: Uint8Array, column: Column, { negated, operator, va
 		keep[row] = (keep[row] ?? 0) & (passes[(column.codes[row] ?? -1) + 1] ?? 0);
 }
 
-function tester(operator: Operator, values: readonly string[], numeric: boolean): (value: string) => boolean {
+function createMatcher(operator: Operator, values: readonly string[], numeric: boolean): (value: string) => boolean {
 	const wanted = values.map((value) => value.toLowerCase());
 	if (operator === ":") return (value) => wanted.some((part) => value.toLowerCase().includes(part));
 	if (operator === "=") return (value) => wanted.includes(value.toLowerCase());

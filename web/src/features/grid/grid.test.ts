@@ -2,7 +2,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filterRows, parseFilter, writeCondition } from "./filter.ts";
-import { createTableBuilder, distinct, filledColumns, getRanks, iterateFields, sortRows, textAt } from "./table.ts";
+import {
+	countDistinctValues,
+	createTableBuilder,
+	filledColumns,
+	getRanks,
+	iterateFields,
+	sortRows,
+	textAt,
+} from "./table.ts";
 import { writeCsv, writeJson, writeTsv } from "./write.ts";
 
 type Flat = Record<string, unknown>;
@@ -12,18 +20,20 @@ function buildTable(rows: readonly unknown[]) {
 	for (const row of rows) builder.add(row, JSON.stringify(row));
 	return builder.finish();
 }
-const mo = (name: string, attributes: Flat, children: unknown[] = []) => ({
+const createObject = (name: string, attributes: Flat, children: unknown[] = []) => ({
 	[name]: { attributes, ...(children.length > 0 ? { children } : {}) },
 });
-const all = (count: number) => Int32Array.from(Array.from({ length: count }).keys());
-const find = (rows: readonly Flat[], text: string) => {
+const listRowNumbers = (count: number) => Int32Array.from(Array.from({ length: count }).keys());
+const findRows = (rows: readonly Flat[], text: string) => {
 	const table = buildTable(rows);
 	return [...filterRows(table, parseFilter(text, table.byKey.keys()))];
 };
 
 describe("a table", () => {
 	it("has class, dn and name first and what nobody uses last", () => {
-		const table = buildTable([mo("fvBD", { annotation: "", arpFlood: "no", dn: "uni/tn-a/BD-b", name: "b" })]);
+		const table = buildTable([
+			createObject("fvBD", { annotation: "", arpFlood: "no", dn: "uni/tn-a/BD-b", name: "b" }),
+		]);
 		expect(table.columns.map(({ key }) => key)).toEqual(["class", "dn", "name", "arpFlood", "annotation"]);
 	});
 
@@ -47,13 +57,13 @@ describe("a table", () => {
 		const table = buildTable(rows);
 		const column = table.byKey.get("txId");
 		if (column === undefined) throw new Error("there is no column");
-		expect([...sortRows(all(3), column, getRanks(column), false)]).toEqual([1, 0, 2]);
-		expect(find(rows, `txId>${less}`)).toEqual([0]);
-		expect(find(rows, `txId<=${less}`)).toEqual([1]);
+		expect([...sortRows(listRowNumbers(3), column, getRanks(column), false)]).toEqual([1, 0, 2]);
+		expect(findRows(rows, `txId>${less}`)).toEqual([0]);
+		expect(findRows(rows, `txId<=${less}`)).toEqual([1]);
 	});
 
 	it("takes objects, flat rows and plain values alike", () => {
-		expect([...iterateFields(mo("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
+		expect([...iterateFields(createObject("fvBD", { dn: "x" }, [{}, {}]))]).toEqual([
 			["class", "fvBD"],
 			["dn", "x"],
 			["children", 2],
@@ -63,7 +73,7 @@ describe("a table", () => {
 			["count", 3],
 		]);
 		expect([...iterateFields("plain")]).toEqual([["value", "plain"]]);
-		expect([...iterateFields({ connection: "fab-1", ...mo("fvBD", { dn: "x" }) })]).toEqual([
+		expect([...iterateFields({ connection: "fab-1", ...createObject("fvBD", { dn: "x" }) })]).toEqual([
 			["connection", "fab-1"],
 			["class", "fvBD"],
 			["dn", "x"],
@@ -91,7 +101,7 @@ describe("a table", () => {
 			{ a: "x", b: "", c: 1 },
 			{ a: "", b: "", d: "y" },
 		]);
-		expect(filledColumns(all(2), table.columns)).toEqual(["a", "c", "d"]);
+		expect(filledColumns(listRowNumbers(2), table.columns)).toEqual(["a", "c", "d"]);
 		expect(filledColumns(Int32Array.of(1), table.columns)).toEqual(["d"]);
 	});
 
@@ -99,7 +109,7 @@ describe("a table", () => {
 		const table = buildTable([{ a: "x" }, { a: "y" }, { a: "x" }, { b: 1 }]);
 		const column = table.byKey.get("a");
 		if (!column) throw new Error("the column is missing");
-		expect(distinct(all(4), column, 10)).toEqual([
+		expect(countDistinctValues(listRowNumbers(4), column, 10)).toEqual([
 			{ value: "x", count: 2 },
 			{ value: null, count: 1 },
 			{ value: "y", count: 1 },
@@ -113,7 +123,7 @@ describe("sorting", () => {
 		const table = buildTable(rows);
 		const order = (key: string, descending: boolean) => {
 			const column = table.byKey.get(key);
-			return column ? [...sortRows(all(4), column, getRanks(column), descending)] : [];
+			return column ? [...sortRows(listRowNumbers(4), column, getRanks(column), descending)] : [];
 		};
 		expect(order("n", false)).toEqual([1, 3, 0, 2]);
 		expect(order("n", true)).toEqual([0, 1, 3, 2]);
@@ -124,8 +134,8 @@ describe("sorting", () => {
 		const table = buildTable([{ t: "b" }, { t: "" }, { t: "a" }, {}, { t: "" }]);
 		const column = table.byKey.get("t");
 		if (column === undefined) throw new Error("there is no column");
-		expect([...sortRows(all(5), column, getRanks(column), false)]).toEqual([2, 0, 1, 3, 4]);
-		expect([...sortRows(all(5), column, getRanks(column), true)]).toEqual([0, 2, 1, 3, 4]);
+		expect([...sortRows(listRowNumbers(5), column, getRanks(column), false)]).toEqual([2, 0, 1, 3, 4]);
+		expect([...sortRows(listRowNumbers(5), column, getRanks(column), true)]).toEqual([0, 2, 1, 3, 4]);
 	});
 
 	it("equals sorting the rows themselves", () => {
@@ -137,7 +147,7 @@ describe("sorting", () => {
 					const table = buildTable(rows);
 					const column = table.byKey.get("v");
 					if (!column) return;
-					const sorted = [...sortRows(all(rows.length), column, getRanks(column), down)];
+					const sorted = [...sortRows(listRowNumbers(rows.length), column, getRanks(column), down)];
 					const naive = [...rows.keys()].sort((a, b) => {
 						const [x, y] = [rows[a]?.v, rows[b]?.v];
 						if (x === undefined || y === undefined) return Number(x === undefined) - Number(y === undefined) || a - b;
@@ -178,12 +188,12 @@ describe("the filter language", () => {
 		["nosuch:1500", []],
 		["1500", [1, 2]],
 		["Tenant:test", [1]],
-	])("%s", (text, expected) => expect(find(rows, text)).toEqual(expected));
+	])("%s", (text, expected) => expect(findRows(rows, text)).toEqual(expected));
 
 	it("takes what is no condition as text, so that a DN can be pasted", () => {
 		const dns = [{ dn: "uni/tn-a/BD-b/subnet-[10.0.0.1/24]" }, { dn: "uni/tn-a" }];
-		expect(find(dns, "uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual([0]);
-		expect(find([{ dn: "x", mac: "00:22:BD" }], "00:22")).toEqual([0]);
+		expect(findRows(dns, "uni/tn-a/BD-b/subnet-[10.0.0.1/24]")).toEqual([0]);
+		expect(findRows([{ dn: "x", mac: "00:22:BD" }], "00:22")).toEqual([0]);
 	});
 
 	it("finds exactly the rows of a value from which a condition was written", () => {
@@ -197,7 +207,7 @@ describe("the filter language", () => {
 				(values, pick) => {
 					const data = values.map((v) => ({ v }));
 					const wanted = values[pick % values.length] ?? "";
-					const found = find(data, writeCondition("v", wanted));
+					const found = findRows(data, writeCondition("v", wanted));
 					const expected = [...values.keys()].filter((i) =>
 						wanted === "" ? values[i] === "" : values[i]?.toLowerCase() === wanted.toLowerCase(),
 					);
@@ -209,7 +219,7 @@ describe("the filter language", () => {
 	});
 
 	it("never throws, whatever is typed", () => {
-		fc.assert(fc.property(fc.string(), (text) => void find(rows, text)));
+		fc.assert(fc.property(fc.string(), (text) => void findRows(rows, text)));
 	});
 });
 
@@ -220,16 +230,16 @@ describe("files", () => {
 		{ name: "plain" },
 	]);
 	it("quote what a CSV must quote and defuse what a spreadsheet would run", () => {
-		expect(writeCsv(table, all(3), ["name", "value"])).toBe(
+		expect(writeCsv(table, listRowNumbers(3), ["name", "value"])).toBe(
 			'name,value\r\n"a ""b"", c",\'=SUM(A1)\r\n"line\nbreak",-5\r\nplain,\r\n',
 		);
 	});
 	it("keep a row on one line for the clipboard", () => {
-		expect(writeTsv(table, all(3), ["name", "value"], true).split("\n")).toHaveLength(4);
+		expect(writeTsv(table, listRowNumbers(3), ["name", "value"], true).split("\n")).toHaveLength(4);
 	});
 	it("defuse the names of columns for the clipboard, too", () => {
 		const named = buildTable([{ "=cmd()": "a" }]);
-		expect(writeTsv(named, all(1), ["=cmd()"], true)).toBe("'=cmd()\na");
+		expect(writeTsv(named, listRowNumbers(1), ["=cmd()"], true)).toBe("'=cmd()\na");
 	});
 	it("give JSON back as it came", () => {
 		expect(JSON.parse(writeJson(table, Int32Array.from([2, 0])))).toEqual([

@@ -15,7 +15,7 @@ import {
 	useState,
 } from "react";
 import { UserError } from "../../platform/failures.ts";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Banner, Empty, ProblemBanner } from "../../ui/page.tsx";
@@ -24,7 +24,7 @@ import { ClassTabs } from "./class-tabs.tsx";
 import { copyRows, inOrder, sayCopied } from "./copy-rows.ts";
 import { writeCondition } from "./filter.ts";
 import { GridHead, HEAD } from "./head.tsx";
-import { type Arrangement, arrange, inSight, keepArrangement, readArrangement } from "./layout.ts";
+import { type Arrangement, arrangeColumns, inSight, keepArrangement, readArrangement } from "./layout.ts";
 import type { Origin } from "./object-links.tsx";
 import type { ColumnInfo, View } from "./protocol.ts";
 import { createRows, NUMBERS, type Rows } from "./rows.ts";
@@ -65,7 +65,11 @@ export function GridBody({ state, worker, id, ...props }: GridProps & GridOfProp
 	if (state.kind === "loading") {
 		return (
 			<div className="p-5 text-muted" role="status">
-				{state.rows === 0 ? <span className="skeleton inline-block h-3.5 w-40" /> : `${count(state.rows)} rows read`}
+				{state.rows === 0 ? (
+					<span className="skeleton inline-block h-3.5 w-40" />
+				) : (
+					`${formatCount(state.rows)} rows read`
+				)}
 			</div>
 		);
 	}
@@ -115,7 +119,7 @@ function Loaded({
 	// Most views fill the same columns: the layout stays the same object for them.
 	const filledKey = JSON.stringify(view.filled);
 	const laidOut = useMemo(
-		() => arrange(columns, arrangement, new Set(JSON.parse(filledKey) as string[])),
+		() => arrangeColumns(columns, arrangement, new Set(JSON.parse(filledKey) as string[])),
 		[columns, arrangement, filledKey],
 	);
 	const { side, look: lookAside } = useSide(frame);

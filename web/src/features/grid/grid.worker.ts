@@ -6,12 +6,12 @@ import { readDocument } from "./document.ts";
 import { filterRows, parseFilter } from "./filter.ts";
 import type { Answer, ColumnInfo, Numbered, Question, View } from "./protocol.ts";
 import {
+	countDistinctValues,
 	createTableBuilder,
-	distinct,
 	filledColumns,
 	type GridTable,
 	getRanks,
-	ranking,
+	rankStepwise,
 	sortRows,
 	textAt,
 } from "./table.ts";
@@ -25,12 +25,12 @@ let table: GridTable = createTableBuilder().finish();
 let rows: Int32Array = new Int32Array(0);
 const ranks = new Map<string, Int32Array>();
 
-const say = (id: number, message: Answer): void => postMessage({ id, message } satisfies Numbered<Answer>);
+const postAnswer = (id: number, message: Answer): void => postMessage({ id, message } satisfies Numbered<Answer>);
 
 /** The first line of the merged rows of several connections, where one of them is missing. */
 const PARTIAL_NOTE = '{"_partial":';
 
-async function load(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
+async function loadTable(id: number, { url, headers, member }: Extract<Question, { kind: "load" }>): Promise<Answer> {
 	const response = await fromNetwork(fetch(new Request(url, { headers })));
 	if (!response.ok || response.body === null) {
 		// A proxy's refusal has a page in place of the service's words.
@@ -43,7 +43,7 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 	if (member !== undefined) {
 		const { about, rows: lines } = readDocument(await fromNetwork(response.text()), member);
 		for (const line of lines) builder.add(parseExact(line), line);
-		return { ...begin(builder.finish()), about };
+		return { ...replaceTable(builder.finish()), about };
 	}
 	const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "";
@@ -61,11 +61,11 @@ async function load(id: number, { url, headers, member }: Extract<Question, { ki
 		for (const line of lines) take(line);
 		if (builder.count - told >= PROGRESS_ROWS) {
 			told = builder.count;
-			say(id, { kind: "progress", rows: told });
+			postAnswer(id, { kind: "progress", rows: told });
 		}
 	}
 	take(rest);
-	return begin(builder.finish());
+	return replaceTable(builder.finish());
 }
 
 /** @throws UnreachableError where the request or a part of its answer fails */
@@ -77,18 +77,18 @@ async function fromNetwork<T>(part: Promise<T>): Promise<T> {
 	}
 }
 
-function begin(next: GridTable): Extract<Answer, { kind: "loaded" }> {
+function replaceTable(next: GridTable): Extract<Answer, { kind: "loaded" }> {
 	table = next;
 	ranks.clear();
 	rows = Int32Array.from(table.lines.keys());
-	void prepare(next);
-	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describe) };
+	void rankColumns(next);
+	return { kind: "loaded", rows: rows.length, columns: table.columns.map(describeColumn) };
 }
 
 /** Ranks the values of each column while idle, so that sorting by one is fast. */
-async function prepare(of: GridTable): Promise<void> {
+async function rankColumns(of: GridTable): Promise<void> {
 	for (const column of of.columns) {
-		const steps = ranking(column);
+		const steps = rankStepwise(column);
 		for (let step = steps.next(); ; step = steps.next()) {
 			if (table !== of || ranks.has(column.key)) break;
 			if (step.done) {
@@ -100,13 +100,13 @@ async function prepare(of: GridTable): Promise<void> {
 	}
 }
 
-function describe({ key, numeric, values }: GridTable["columns"][number]): ColumnInfo {
+function describeColumn({ key, numeric, values }: GridTable["columns"][number]): ColumnInfo {
 	let length = 0;
 	for (const value of values) length = Math.max(length, value.length);
 	return { key, numeric, length: Math.min(LONGEST, length), distinct: values.length };
 }
 
-function show({ filter, sort }: View): Answer {
+function applyView({ filter, sort }: View): Answer {
 	const started = performance.now();
 	rows = filterRows(table, parseFilter(filter, table.byKey.keys()));
 	const column = sort === null ? undefined : table.byKey.get(sort.column);
@@ -122,7 +122,7 @@ function show({ filter, sort }: View): Answer {
 	return { kind: "view", rows: rows.length, filled, ms: performance.now() - started };
 }
 
-function cells(from: number, to: number, keys: readonly string[]): Answer {
+function readCells(from: number, to: number, keys: readonly string[]): Answer {
 	const columns = keys.map((key) => table.byKey.get(key));
 	const found: string[][] = [];
 	for (const row of rows.subarray(from, to)) {
@@ -131,29 +131,29 @@ function cells(from: number, to: number, keys: readonly string[]): Answer {
 	return { kind: "cells", cells: found };
 }
 
-async function answer(id: number, question: Question): Promise<Answer> {
+async function answerQuestion(id: number, question: Question): Promise<Answer> {
 	switch (question.kind) {
 		case "load":
-			return load(id, question);
+			return loadTable(id, question);
 		case "take": {
 			const builder = createTableBuilder();
 			for (const row of question.rows) builder.add(row, JSON.stringify(row));
-			return begin(builder.finish());
+			return replaceTable(builder.finish());
 		}
 		case "view":
-			return show(question.view);
+			return applyView(question.view);
 		case "cells":
-			return cells(question.from, question.to, question.keys);
+			return readCells(question.from, question.to, question.keys);
 		case "row":
 			return { kind: "row", line: table.lines[rows[question.at] ?? -1] ?? null };
 		case "distinct": {
 			const column = table.byKey.get(question.key);
 			const counted = question.of === "all" ? Int32Array.from(table.lines.keys()) : rows;
-			return { kind: "distinct", values: column ? distinct(counted, column, MOST_VALUES) : [] };
+			return { kind: "distinct", values: column ? countDistinctValues(counted, column, MOST_VALUES) : [] };
 		}
 		case "write": {
 			const chosen = chosenRows(question.at);
-			return { kind: "written", text: write(question.format, chosen, question.keys), rows: chosen.length };
+			return { kind: "written", text: writeRows(question.format, chosen, question.keys), rows: chosen.length };
 		}
 		case "workbook":
 			return { kind: "workbook", bytes: await writeWorkbook(table, chosenRows(question.at), question.keys) };
@@ -163,15 +163,15 @@ async function answer(id: number, question: Question): Promise<Answer> {
 const chosenRows = (at: readonly number[] | null): Int32Array =>
 	at === null ? rows : Int32Array.from(at.flatMap((place) => rows[place] ?? []));
 
-function write(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonly string[]): string {
+function writeRows(format: "csv" | "tsv" | "json", chosen: Int32Array, keys: readonly string[]): string {
 	if (format === "json") return writeJson(table, chosen);
 	return format === "csv" ? writeCsv(table, chosen, keys) : writeTsv(table, chosen, keys, true);
 }
 
 addEventListener("message", ({ data: { id, message } }: MessageEvent<Numbered<Question>>) => {
-	answer(id, message).then(
-		(result) => say(id, result),
-		(error: unknown) => say(id, describeFailure(error)),
+	answerQuestion(id, message).then(
+		(result) => postAnswer(id, result),
+		(error: unknown) => postAnswer(id, describeFailure(error)),
 	);
 });
 

@@ -12,7 +12,7 @@ import {
 	PinOff,
 } from "lucide-react";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { type LaidOut, LEAST_WIDTH } from "./layout.ts";
@@ -132,7 +132,7 @@ export function HeadCell({
 									value
 								)}
 							</span>
-							<span className="num text-muted">{count(times)}</span>
+							<span className="num text-muted">{formatCount(times)}</span>
 							<button
 								type="button"
 								className="h-6 rounded-cell px-1.5 font-medium text-accent-text hover:underline"

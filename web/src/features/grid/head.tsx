@@ -1,7 +1,7 @@
 /** Column heads. Rerendered only for changes of columns, sort order or horizontal range. */
 import { memo } from "react";
 import { HeadCell } from "./head-cell.tsx";
-import { type Arrangement, type LaidOut, moved } from "./layout.ts";
+import { type Arrangement, type LaidOut, moveColumn } from "./layout.ts";
 import { NUMBERS } from "./rows.ts";
 import type { GridSort } from "./sort.ts";
 import type { GridWorker } from "./use-grid.ts";
@@ -73,7 +73,7 @@ export const GridHead = memo(function GridHead({
 								: [...arrangement.pinned, column.key],
 						})
 					}
-					onMove={(by) => onArrange({ order: moved(laidOut, column.key, by) })}
+					onMove={(by) => onArrange({ order: moveColumn(laidOut, column.key, by) })}
 					onResize={(size) => onArrange({ widths: { ...arrangement.widths, [column.key]: size } })}
 				/>
 			))}

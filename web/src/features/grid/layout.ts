@@ -32,7 +32,7 @@ const WIDEST = 380;
  * without a value.
  * @param filled keys of the columns with a value in the view
  */
-export function arrange(
+export function arrangeColumns(
 	columns: readonly ColumnInfo[],
 	{ order, widths, hidden, pinned, withEmpty }: Arrangement,
 	filled: ReadonlySet<string>,
@@ -63,7 +63,7 @@ export function inSight(columns: readonly LaidOut[], scrollLeft: number, width: 
 	return columns.filter((column) => !column.pinned && column.left + column.width > from && column.left < to);
 }
 
-export function moved(columns: readonly LaidOut[], key: string, by: -1 | 1): string[] {
+export function moveColumn(columns: readonly LaidOut[], key: string, by: -1 | 1): string[] {
 	const order = columns.map((column) => column.key);
 	const at = order.indexOf(key);
 	const to = at + by;

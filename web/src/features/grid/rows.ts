@@ -3,7 +3,7 @@
  * reappears at the other, and only differing texts are written.
  */
 import { dnParts } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { headWidth } from "../../ui/dn.tsx";
 import type { Cells } from "./cells.ts";
 import type { LaidOut } from "./layout.ts";
@@ -79,21 +79,21 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 	let drawn: Drawn | null = null;
 	let active: HTMLElement | null = null;
 
-	function look(): void {
+	function drawRows(): void {
 		if (drawn === null) return;
 		const { height, rows, cells } = drawn;
 		const size = Math.ceil(frame.clientHeight / height) + 2 * OVERSCAN;
-		if (slots.length !== size) make(size);
+		if (slots.length !== size) createSlots(size);
 		const from = Math.max(0, Math.floor(frame.scrollTop / height) - OVERSCAN);
 		for (let row = from; row < from + size; row++) {
 			const slot = slots[row % size];
-			if (slot) write(slot, row, drawn);
+			if (slot) writeSlot(slot, row, drawn);
 		}
-		point(drawn);
-		if (rows > 0) cells.want(from, Math.min(rows, from + size), look);
+		markActiveCell(drawn);
+		if (rows > 0) cells.want(from, Math.min(rows, from + size), drawRows);
 	}
 
-	function make(size: number): void {
+	function createSlots(size: number): void {
 		for (const { element } of slots) element.remove();
 		slots = Array.from({ length: size }, makeSlot);
 		body.append(...slots.map(({ element }) => element));
@@ -101,7 +101,7 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 	}
 
 	/** Points assistive technology to the cell under the cursor, when it is drawn. */
-	function point({ id, cursor: { row, column } }: Drawn): void {
+	function markActiveCell({ id, cursor: { row, column } }: Drawn): void {
 		const slot = slots[row % slots.length];
 		const cell = slot?.row === row ? slot.cells.find(({ at }) => at === column) : undefined;
 		if (active !== null && active !== cell?.element) active.removeAttribute("id");
@@ -117,24 +117,24 @@ export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
 	}
 
 	/** Only for the cell under the pointer, so that rows do not carry it along. */
-	function entitle({ target }: PointerEvent): void {
+	function setCellTitle({ target }: PointerEvent): void {
 		const cell = (target as Element).closest<HTMLElement>("[role=gridcell]");
 		const text = cell?.textContent ?? "";
 		if (cell) cell.title = text.length > LONG ? text : "";
 	}
-	body.addEventListener("pointerover", entitle);
+	body.addEventListener("pointerover", setCellTitle);
 
 	return {
-		look,
+		look: drawRows,
 		draw(next) {
 			const before = drawn;
 			drawn = next;
 			const other = before?.shown !== next.shown || before.height !== next.height || before.width !== next.width;
 			if (other) for (const slot of slots) layOut(slot, next);
-			look();
+			drawRows();
 		},
 		end() {
-			body.removeEventListener("pointerover", entitle);
+			body.removeEventListener("pointerover", setCellTitle);
 			for (const { element } of slots) element.remove();
 		},
 	};
@@ -192,7 +192,7 @@ function makeCell(column: LaidOut, at: number): Cell {
 	return { element, text, head, at, numeric: column.numeric, state: STATE.test(column.key), look: "" };
 }
 
-function write(slot: Slot, row: number, drawn: Drawn): void {
+function writeSlot(slot: Slot, row: number, drawn: Drawn): void {
 	const { element } = slot;
 	if (row >= drawn.rows) {
 		element.hidden = true;
@@ -223,7 +223,7 @@ function writeCell(cell: Cell, value: string, cursor: boolean): void {
 	const text = up ? "▲ up" : down ? "▼ down" : value;
 	if (cell.head !== null) writeDn(cell.head, cell.text, value);
 	else if (cell.text.data !== text) cell.text.data = text;
-	const look = cx(
+	const look = joinClasses(
 		"mono h-full shrink-0 truncate px-2.5",
 		cell.numeric && "text-right",
 		up && "text-ok",

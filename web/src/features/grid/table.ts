@@ -41,7 +41,7 @@ export function createTableBuilder() {
 		return column;
 	}
 
-	function put(row: number, key: string, value: unknown): void {
+	function putValue(row: number, key: string, value: unknown): void {
 		if (value === undefined || value === null) return;
 		const column = getColumn(key);
 		const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -67,7 +67,7 @@ export function createTableBuilder() {
 					column.codes = codes;
 				}
 			}
-			for (const [key, value] of iterateFields(row)) put(at, key, value);
+			for (const [key, value] of iterateFields(row)) putValue(at, key, value);
 		},
 		get count() {
 			return lines.length;
@@ -121,7 +121,7 @@ const RUN = 1_024;
 
 /** Rank of each distinct value: numbers by value, text in natural order. */
 export function getRanks(column: Column): Int32Array {
-	const steps = ranking(column);
+	const steps = rankStepwise(column);
 	for (;;) {
 		const { done, value } = steps.next();
 		if (done) return value;
@@ -129,8 +129,8 @@ export function getRanks(column: Column): Int32Array {
 }
 
 /** The same in steps of some milliseconds, so that the caller can interleave other work. */
-export function* ranking(column: Column): Generator<undefined, Int32Array> {
-	const compare = comparison(column);
+export function* rankStepwise(column: Column): Generator<undefined, Int32Array> {
+	const compare = createComparator(column);
 	const count = column.values.length;
 	let order = Int32Array.from(column.values.keys());
 	let next = new Int32Array(count);
@@ -158,7 +158,7 @@ export function* ranking(column: Column): Generator<undefined, Int32Array> {
 }
 
 /** Of two values by their places. */
-function comparison({ values, numeric }: Column): (a: number, b: number) => number {
+function createComparator({ values, numeric }: Column): (a: number, b: number) => number {
 	if (numeric) {
 		const numbers = values.map((value) => (value === "" ? Number.NEGATIVE_INFINITY : Number(value)));
 		// Two without a value are alike; the difference of their infinities would be no number.
@@ -217,7 +217,11 @@ export const textAt = (column: Column, row: number): string => {
 };
 
 /** How often each value occurs among the rows, the most frequent first. */
-export function distinct(rows: Int32Array, column: Column, most: number): { value: string | null; count: number }[] {
+export function countDistinctValues(
+	rows: Int32Array,
+	column: Column,
+	most: number,
+): { value: string | null; count: number }[] {
 	const counts = new Int32Array(column.values.length + 1);
 	for (const row of rows) {
 		const code = (column.codes[row] ?? -1) + 1;

@@ -1,7 +1,7 @@
 /** Above the grid: the filter, how much of it is shown, columns, copying and files. */
 import { Columns3, Copy, Download } from "lucide-react";
 import { memo, useState } from "react";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button, IconButton, TextButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -60,7 +60,7 @@ export const GridToolbar = memo(function GridToolbar({
 			.ask({ kind: "workbook", keys, at: chosen }, "workbook")
 			.then(({ bytes }) => saveFile(`${fileName(name)}.xlsx`, XLSX, bytes))
 			.catch((error: unknown) => sayProblem(error));
-	const what = chosen === null ? "" : `${plural(chosen.length, "row")} as `;
+	const what = chosen === null ? "" : `${formatPlural(chosen.length, "row")} as `;
 	return (
 		<div className="flex flex-wrap items-center gap-2 px-5 py-2 max-sm:px-3">
 			<SearchField
@@ -72,12 +72,12 @@ export const GridToolbar = memo(function GridToolbar({
 				onChange={onFilter}
 			/>
 			<span className="num text-muted" role="status">
-				{rows === total ? plural(total, "row") : `${count(rows)} of ${plural(total, "row")}`}
-				{selected.size > 0 && `, ${count(selected.size)} selected`}
+				{rows === total ? formatPlural(total, "row") : `${formatCount(rows)} of ${formatPlural(total, "row")}`}
+				{selected.size > 0 && `, ${formatCount(selected.size)} selected`}
 			</span>
 			{empty > 0 && (
 				<TextButton onClick={() => onArrange({ withEmpty: !arrangement.withEmpty })}>
-					{arrangement.withEmpty ? "Hide" : "Show"} {plural(empty, "empty column")}
+					{arrangement.withEmpty ? "Hide" : "Show"} {formatPlural(empty, "empty column")}
 				</TextButton>
 			)}
 			<span className="flex-1" />

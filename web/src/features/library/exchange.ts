@@ -1,11 +1,11 @@
 /** Queries as a file that another installation can read. */
 import { queryExchangeRoutes } from "@weft/contracts/browser";
-import { type AnswerOf, send } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { type AnswerOf, callRoute } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { saveFile } from "../../platform/save-file.ts";
 
 export async function exportQueries(): Promise<void> {
-	const document = await send(queryExchangeRoutes.export, { query: {} });
+	const document = await callRoute(queryExchangeRoutes.export, { query: {} });
 	saveFile("weft-queries.json", "application/json", JSON.stringify(document, null, 2));
 }
 
@@ -14,12 +14,12 @@ export async function importFile(file: File): Promise<string> {
 	const document = readJson(await file.text());
 	if (document === undefined)
 		return `"${file.name}" holds no queries. Choose a file that "Export my queries" has saved.`;
-	const { results } = await send(queryExchangeRoutes.import, { body: { document, on_conflict: "rename" } });
+	const { results } = await callRoute(queryExchangeRoutes.import, { body: { document, on_conflict: "rename" } });
 	const bad = results.filter(({ status }) => status === "invalid");
 	const good = results.length - bad.length;
 	return bad.length === 0
-		? `${plural(good, "query", "queries")} imported`
-		: `${plural(good, "query", "queries")} imported; ${plural(bad.length, "one", "others")} not: ` +
+		? `${formatPlural(good, "query", "queries")} imported`
+		: `${formatPlural(good, "query", "queries")} imported; ${formatPlural(bad.length, "one", "others")} not: ` +
 				`${bad.map(({ name }) => name ?? "unnamed").join(", ")}`;
 }
 

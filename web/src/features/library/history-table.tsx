@@ -4,7 +4,7 @@ import type { ExecutionLog } from "@weft/contracts";
 import { executionLogRoutes } from "@weft/contracts/browser";
 import { History } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { count, duration } from "../../platform/format.ts";
+import { formatCount, formatDuration } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Empty, Loaded } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
@@ -49,12 +49,12 @@ export function HistoryTable({ page, onPage }: { page: string; onPage(page: numb
 				</span>
 			),
 		},
-		{ key: "rows", head: "Rows", align: "right", cell: ({ result_count }) => count(result_count) },
+		{ key: "rows", head: "Rows", align: "right", cell: ({ result_count }) => formatCount(result_count) },
 		{
 			key: "duration",
 			head: "Duration",
 			align: "right",
-			cell: ({ execution_time_ms }) => <span className="text-muted">{duration(execution_time_ms)}</span>,
+			cell: ({ execution_time_ms }) => <span className="text-muted">{formatDuration(execution_time_ms)}</span>,
 		},
 		{
 			key: "when",

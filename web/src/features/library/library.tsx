@@ -9,18 +9,18 @@ import {
 import { Download, Ellipsis, Library, Plus, Upload } from "lucide-react";
 import { type ChangeEvent, useRef } from "react";
 import { useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { ButtonLink, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { Pager } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 
 import { exportQueries, importFile } from "./exchange.ts";
 import { HistoryTable, SIZE } from "./history-table.tsx";
@@ -69,7 +69,7 @@ export function LibraryPage() {
 	const canAdd = may("add_savedquery");
 	const take = useAction(importFile, {
 		stale: ["saved_queries"],
-		onSuccess: (text) => say(text),
+		onSuccess: (text) => showToast(text),
 		onError: (error: unknown) => sayProblem(error),
 	});
 	useCommands([
@@ -90,7 +90,7 @@ export function LibraryPage() {
 			<PageHead
 				title="Library"
 				crumbs={[{ label: "Query" }]}
-				facts={!history && answer.data && plural(answer.data.count, "query", "queries")}
+				facts={!history && answer.data && formatPlural(answer.data.count, "query", "queries")}
 				actions={
 					<>
 						<SearchField
@@ -151,7 +151,7 @@ export function LibraryPage() {
 									page: undefined,
 								})}
 								aria-current={view === value ? "page" : undefined}
-								className={cx(
+								className={joinClasses(
 									"grid h-7 place-items-center px-2.5",
 									view === value ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
 								)}

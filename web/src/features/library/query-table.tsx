@@ -4,19 +4,19 @@ import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, savedQueryRoutes } from "@weft/contracts/browser";
 import { CalendarClock, CopyPlus, Ellipsis, History, Layers, ListChecks, Play, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
-import { count, personName } from "../../platform/format.ts";
+import { formatCount, personName } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { keepTarget, NO_TARGET, useTarget } from "../../platform/target.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 
 export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] }) {
 	const times = useTimes();
@@ -69,7 +69,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 		},
 		{ key: "version", head: "Version", cell: ({ version_string }) => <span className="mono">{version_string}</span> },
 		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
-		{ key: "runs", head: "Runs", align: "right", cell: ({ execution_count }) => count(execution_count) },
+		{ key: "runs", head: "Runs", align: "right", cell: ({ execution_count }) => formatCount(execution_count) },
 		{
 			key: "last",
 			head: "Last run",
@@ -94,7 +94,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 			),
 		},
 	];
-	const remove = useAction((id: string) => send(savedQueryRoutes.remove, { params: { id } }), {
+	const remove = useAction((id: string) => callRoute(savedQueryRoutes.remove, { params: { id } }), {
 		stale: ["saved_queries"],
 	});
 	return (
@@ -117,7 +117,7 @@ export function QueryTable({ queries }: { queries: readonly SavedQuerySummary[] 
 
 function Favorite({ query: { id, name, is_favorite } }: { query: SavedQuerySummary }) {
 	const [shown, setShown] = useState<boolean | null>(null);
-	const turn = useAction(() => send(savedQueryRoutes.favorite, { params: { id } }), {
+	const turn = useAction(() => callRoute(savedQueryRoutes.favorite, { params: { id } }), {
 		stale: ["saved_queries"],
 		onMutate: () => setShown(!is_favorite),
 		onSettled: () => setShown(null),
@@ -129,7 +129,10 @@ function Favorite({ query: { id, name, is_favorite } }: { query: SavedQuerySumma
 			type="button"
 			aria-pressed={on}
 			aria-label={`Favorite: ${name}`}
-			className={cx("grid size-6 place-items-center rounded-cell hover:bg-line", on ? "text-warn" : "text-muted")}
+			className={joinClasses(
+				"grid size-6 place-items-center rounded-cell hover:bg-line",
+				on ? "text-warn" : "text-muted",
+			)}
 			onClick={() => turn.mutate()}
 		>
 			<Star size={14} fill={on ? "currentColor" : "none"} aria-hidden="true" />
@@ -145,7 +148,7 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 		async () => {
 			if (target === undefined) throw new UserError(NO_TARGET);
 			keepTarget(target.id);
-			return send(backgroundRunRoutes.start, { params: { id }, body: { controller_connection_id: target.id } });
+			return callRoute(backgroundRunRoutes.start, { params: { id }, body: { controller_connection_id: target.id } });
 		},
 		{
 			stale: ["pipelines"],
@@ -157,9 +160,9 @@ function Verbs({ query: { id, name }, mine, onRemove }: { query: SavedQuerySumma
 					: sayProblem(error, name),
 		},
 	);
-	const copy = useAction(() => send(savedQueryRoutes.duplicate, { params: { id } }), {
+	const copy = useAction(() => callRoute(savedQueryRoutes.duplicate, { params: { id } }), {
 		stale: ["saved_queries"],
-		onSuccess: (made) => say(`${made.name} is yours`),
+		onSuccess: (made) => showToast(`${made.name} is yours`),
 		onError: (error) => sayProblem(error),
 	});
 	return (

@@ -2,10 +2,10 @@
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { type Density, setDensity, setTheme, type Theme, useAppearance } from "../../platform/appearance.ts";
-import { comboProblem, spell } from "../../platform/combos.ts";
+import { comboProblem, formatKeyPress } from "../../platform/combos.ts";
 import { type Command, changeKeys, getKeys, switchLetters, useKeys } from "../../platform/keys.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CheckField } from "../../ui/field.tsx";
 import { Keys } from "../../ui/kbd.tsx";
 import { Panel } from "../../ui/page.tsx";
@@ -51,7 +51,7 @@ function Choice<T extends string>({ legend, options, value, onChange }: ChoicePr
 				{options.map(([option, label]) => (
 					<label
 						key={option}
-						className={cx(
+						className={joinClasses(
 							"grid h-7 cursor-pointer place-items-center border-line border-l px-3 first:border-l-0 has-focus-visible:outline-2 has-focus-visible:outline-accent-text",
 							option === value ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
 						)}
@@ -125,7 +125,7 @@ function KeyRow({
 			}
 			return;
 		}
-		const press = spell(event.nativeEvent);
+		const press = formatKeyPress(event.nativeEvent);
 		if (press !== null) setHeard((before) => (before && !before.includes(" ") ? `${before} ${press}` : press));
 	};
 	return (
@@ -140,7 +140,7 @@ function KeyRow({
 			)}
 			<button
 				type="button"
-				className={cx(
+				className={joinClasses(
 					"relative inline-flex h-7 min-w-24 items-center justify-center rounded-control border px-2 hover:bg-sunken",
 					heard === null ? "border-line" : "border-accent",
 				)}

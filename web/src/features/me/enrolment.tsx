@@ -1,7 +1,7 @@
 /** Setting the second factor up: scan, type a code, done. */
 import { mfaRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useEffect, useRef } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
@@ -16,8 +16,8 @@ interface EnrolmentProps {
 
 export function Enrolment({ onDone, onClose }: EnrolmentProps) {
 	const form = useRef<HTMLFormElement>(null);
-	const setup = useAction(() => send(mfaRoutes.setup));
-	const verify = useAction((code: string) => send(mfaRoutes.verify, { body: { code } }), {
+	const setup = useAction(() => callRoute(mfaRoutes.setup));
+	const verify = useAction((code: string) => callRoute(mfaRoutes.verify, { body: { code } }), {
 		stale: ["auth"],
 		onSuccess: ({ backup_codes }) => onDone(backup_codes),
 	});

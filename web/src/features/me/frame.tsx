@@ -1,6 +1,6 @@
 /** The pages about oneself, with the way between them. */
 import type { ReactNode } from "react";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { PageHead } from "../../ui/page.tsx";
 import { SectionNav, type SectionPage } from "../../ui/section-nav.tsx";
 
@@ -26,7 +26,7 @@ export function MeFrame({ title, facts, actions, wide = false, children }: MeFra
 		<>
 			<PageHead title={title} crumbs={[{ label: "Your account" }]} facts={facts} actions={actions} />
 			<SectionNav label="Your account" pages={PAGES} />
-			<div className={cx("flex flex-col gap-3 px-5 py-4 max-sm:px-4", !wide && "max-w-3xl")}>{children}</div>
+			<div className={joinClasses("flex flex-col gap-3 px-5 py-4 max-sm:px-4", !wide && "max-w-3xl")}>{children}</div>
 		</>
 	);
 }

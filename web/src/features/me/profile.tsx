@@ -9,9 +9,9 @@ import {
 	usageRoutes,
 } from "@weft/contracts/browser";
 import { type FormEvent, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft } from "../../platform/draft-state.ts";
-import { count, personName } from "../../platform/format.ts";
+import { formatCount, personName } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
@@ -20,7 +20,7 @@ import { SelectField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Loaded, Panel, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { Zones } from "../schedules/cadence-fields.tsx";
 import { MeFrame } from "./frame.tsx";
 
@@ -59,17 +59,17 @@ export function ProfilePage() {
 function Person({ profile }: { profile: OwnProfile }) {
 	const draft = useDraft();
 	const save = useAction(
-		(body: { first_name: string; last_name: string; email: string }) => send(authRoutes.updateProfile, { body }),
+		(body: { first_name: string; last_name: string; email: string }) => callRoute(authRoutes.updateProfile, { body }),
 		{
 			stale: ["auth"],
 			onSuccess() {
 				draft?.drop();
-				say("Saved");
+				showToast("Saved");
 			},
 		},
 	);
-	const verify = useAction(() => send(recoveryRoutes.sendVerification), {
-		onSuccess: () => say("Mail sent"),
+	const verify = useAction(() => callRoute(recoveryRoutes.sendVerification), {
+		onSuccess: () => showToast("Mail sent"),
 		onError: (error: unknown) => sayProblem(error),
 	});
 	const { data: ways } = useAnswer(authRoutes.health, undefined, { staleTime: Number.POSITIVE_INFINITY });
@@ -142,15 +142,15 @@ function Times({ profile: { preferences } }: { profile: OwnProfile }) {
 	const [zone, setZone] = useState(preferences.timezone);
 	const save = useAction(
 		(body: Partial<Pick<typeof preferences, "timezone" | "date_format" | "time_format">>) =>
-			send(authRoutes.updatePreferences, { body }),
+			callRoute(authRoutes.updatePreferences, { body }),
 		{ stale: ["auth", "time_machine"] },
 	);
 	const timeout = useAnswer(authRoutes.sessionTimeout);
 	const setTimeoutMinutes = useAction(
-		(session_timeout_minutes: number) => send(authRoutes.setSessionTimeout, { body: { session_timeout_minutes } }),
+		(session_timeout_minutes: number) => callRoute(authRoutes.setSessionTimeout, { body: { session_timeout_minutes } }),
 		{
 			stale: ["auth"],
-			onSuccess: () => say("Saved"),
+			onSuccess: () => showToast("Saved"),
 			onError: (error) => sayProblem(error),
 		},
 	);
@@ -226,7 +226,7 @@ function Usage() {
 								>
 									<dt>{label}</dt>
 									<dd className="num m-0 text-muted">
-										{count(usage[used])} {most > 0 ? `of ${count(most)}` : "(no limit)"}
+										{formatCount(usage[used])} {most > 0 ? `of ${formatCount(most)}` : "(no limit)"}
 									</dd>
 								</div>
 							);

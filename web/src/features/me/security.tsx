@@ -2,15 +2,15 @@
 import { authRoutes, mfaRoutes } from "@weft/contracts/browser";
 import { KeyRound, ShieldCheck, ShieldOff } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField } from "../../ui/field.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
 import { Enrolment } from "./enrolment.tsx";
 import { MeFrame } from "./frame.tsx";
@@ -44,7 +44,7 @@ function SecondFactor({ onChanged }: { onChanged(): void }) {
 									On
 								</Pill>
 								<span className="flex-1">
-									{plural(backup_codes_remaining, "backup code")} left.
+									{formatPlural(backup_codes_remaining, "backup code")} left.
 									{backup_codes_remaining < 3 && " Generate new ones before they run out."}
 								</span>
 								<Button onClick={() => setAsked("codes")}>New backup codes</Button>
@@ -105,10 +105,10 @@ function PasswordQuestion({ what, onCodes, onDisabled, onClose }: QuestionProps)
 	const run = useAction(
 		async (password: string) => {
 			if (what === "disable") {
-				await send(mfaRoutes.disable, { body: { password } });
+				await callRoute(mfaRoutes.disable, { body: { password } });
 				return null;
 			}
-			return (await send(mfaRoutes.backupCodes, { body: { password } })).backup_codes;
+			return (await callRoute(mfaRoutes.backupCodes, { body: { password } })).backup_codes;
 		},
 		{
 			stale: ["auth"],
@@ -116,7 +116,7 @@ function PasswordQuestion({ what, onCodes, onDisabled, onClose }: QuestionProps)
 				onClose();
 				if (codes) onCodes(codes);
 				else {
-					say("The second factor is off");
+					showToast("The second factor is off");
 					onDisabled();
 				}
 			},
@@ -163,7 +163,7 @@ function Password() {
 	const form = useRef<HTMLFormElement>(null);
 	const change = useAction(
 		(body: { old_password: string; new_password: string; revoke_tokens: boolean }) =>
-			send(authRoutes.changePassword, { body }),
+			callRoute(authRoutes.changePassword, { body }),
 		{
 			stale: ["auth"],
 			onSuccess: () => form.current?.reset(),

@@ -2,8 +2,8 @@
 import { authRoutes } from "@weft/contracts/browser";
 import { LogOut, MonitorSmartphone } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { type AnswerOf, callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -11,7 +11,7 @@ import { CheckField } from "../../ui/field.tsx";
 import { Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 
 type Session = AnswerOf<typeof authRoutes.sessions>[number];
 
@@ -25,9 +25,9 @@ interface SessionsProps {
 export function Sessions({ offersEnd, onOffered }: SessionsProps) {
 	const times = useTimes();
 	const answer = useAnswer(authRoutes.sessions);
-	const end = useAction((id: string) => send(authRoutes.revokeSession, { params: { id } }), {
+	const end = useAction((id: string) => callRoute(authRoutes.revokeSession, { params: { id } }), {
 		stale: ["auth"],
-		onSuccess: () => say("The session has ended"),
+		onSuccess: () => showToast("The session has ended"),
 		onError: (error) => sayProblem(error),
 	});
 	const columns: Column<Session>[] = [
@@ -100,9 +100,11 @@ function EndOthers({ isOffered, onEnded, onClose }: EndOthersProps) {
 				title="End all other sessions?"
 				verb="End them"
 				onConfirm={async () => {
-					const ended = await send(authRoutes.revokeOthers, { query: {}, body: { revoke_tokens: endsTokens } });
+					const ended = await callRoute(authRoutes.revokeOthers, { query: {}, body: { revoke_tokens: endsTokens } });
 					if (ended)
-						say(`${plural(ended.sessions_ended, "session")} and ${plural(ended.tokens_revoked, "API token")} ended`);
+						showToast(
+							`${formatPlural(ended.sessions_ended, "session")} and ${formatPlural(ended.tokens_revoked, "API token")} ended`,
+						);
 					onEnded();
 				}}
 				onClose={() => {

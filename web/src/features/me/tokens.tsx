@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { apiTokenRoutes } from "@weft/contracts/browser";
 import { KeySquare, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
@@ -26,7 +26,7 @@ export function OwnTokensPage() {
 		<MeFrame
 			wide
 			title="API tokens"
-			facts={answer.data && plural(answer.data.count, "token")}
+			facts={answer.data && formatPlural(answer.data.count, "token")}
 			actions={
 				<Button variant="primary" icon={Plus} onClick={open}>
 					New token

@@ -3,12 +3,12 @@ import type { ImportJob, ImportRun } from "@weft/contracts";
 import { mimImportChannel, mimRegistryRoutes } from "@weft/contracts/browser";
 import { Check, Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
-import { count, duration, plural } from "../../platform/format.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatDuration, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useChannel } from "../../platform/sockets.ts";
 import { Button } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
@@ -59,7 +59,7 @@ export function ImportPanel({ id, onClose }: { id: string; onClose(): void }) {
 		// One that had ended before anybody looked makes nothing old.
 		if (was === undefined || !isUnderWay(was) || state === undefined || isUnderWay(state)) return;
 		setTold(NOTHING);
-		void forget("mim_registry", "mim", "mim_classes", "mim_packages");
+		void invalidateAreas("mim_registry", "mim", "mim_classes", "mim_packages");
 	}, [state]);
 	const done = told.classes?.current ?? 0;
 	const total = told.classes?.total ?? 0;
@@ -102,8 +102,8 @@ function Verbs({ run, onResumed, onClose }: { run: ImportRun; onResumed(): void;
 	const may = useMay();
 	const params = { run_id: run.id };
 	const stale = ["mim_registry"];
-	const cancel = useAction(() => send(mimRegistryRoutes.cancel, { params }), { stale });
-	const resume = useAction(() => send(mimRegistryRoutes.resume, { params }), { stale, onSuccess: onResumed });
+	const cancel = useAction(() => callRoute(mimRegistryRoutes.cancel, { params }), { stale });
+	const resume = useAction(() => callRoute(mimRegistryRoutes.resume, { params }), { stale, onSuccess: onResumed });
 	const error = cancel.error ?? resume.error;
 	const under = isUnderWay(run.state);
 	const canResume = run.state === "cancelled" || run.state === "failed";
@@ -137,7 +137,7 @@ function Outcome({ run }: { run: ImportRun }) {
 			<Banner
 				tone={failed_count > 0 ? "warn" : "ok"}
 				title={`${controller_version} is installed${is_active ? " and in use" : ""}.`}
-				detail={failed_count > 0 ? `${plural(failed_count, "class", "classes")} could not be fetched.` : ""}
+				detail={failed_count > 0 ? `${formatPlural(failed_count, "class", "classes")} could not be fetched.` : ""}
 			/>
 		);
 	}
@@ -159,8 +159,8 @@ function Under({ run, told }: { run: ImportRun; told: Told }) {
 	const total = Math.max(run.total_classes, told.classes?.total ?? 0);
 	const fetching = step === 0 && run.state !== "pending" && total > 0;
 	const pace = [
-		run.speed > 0 && `${count(run.speed)} a second`,
-		run.eta_seconds !== null && run.eta_seconds > 0 && `about ${duration(run.eta_seconds * 1000)} left`,
+		run.speed > 0 && `${formatCount(run.speed)} a second`,
+		run.eta_seconds !== null && run.eta_seconds > 0 && `about ${formatDuration(run.eta_seconds * 1000)} left`,
 	].filter(Boolean);
 	return (
 		<>
@@ -172,10 +172,10 @@ function Under({ run, told }: { run: ImportRun; told: Told }) {
 						<li
 							key={name}
 							aria-current={now ? "step" : undefined}
-							className={cx("flex items-center gap-1.5", now ? "font-medium" : "text-muted")}
+							className={joinClasses("flex items-center gap-1.5", now ? "font-medium" : "text-muted")}
 						>
 							<span
-								className={cx(
+								className={joinClasses(
 									"num grid size-5 place-items-center rounded-full text-2xs",
 									over ? "bg-ok-soft text-ok" : now ? "bg-accent text-accent-fg" : "bg-sunken ring-1 ring-line",
 								)}
@@ -191,13 +191,13 @@ function Under({ run, told }: { run: ImportRun; told: Told }) {
 				label={`Import of ${run.controller_version}`}
 				done={current}
 				total={fetching ? total : null}
-				text={fetching ? `${count(current)} of ${count(total)} classes` : (STEPS[step ?? -1] ?? "Working")}
+				text={fetching ? `${formatCount(current)} of ${formatCount(total)} classes` : (STEPS[step ?? -1] ?? "Working")}
 			/>
 			<p className="num m-0 text-muted">
 				{run.state === "pending"
 					? "Queued."
 					: fetching
-						? [`${count(current)} of ${count(total)} classes known so far`, ...pace].join(", ")
+						? [`${formatCount(current)} of ${formatCount(total)} classes known so far`, ...pace].join(", ")
 						: (STEPS[step ?? -1] ?? "Working")}
 			</p>
 		</>
@@ -207,12 +207,16 @@ function Under({ run, told }: { run: ImportRun; told: Told }) {
 function Counts({ run }: { run: ImportRun }) {
 	const times = useTimes();
 	const facts: readonly (readonly [string, string, string?])[] = [
-		["Fetched", count(run.completed_count)],
-		["From older versions", count(run.fallback_count), "Classes whose document this version lacks"],
-		["Not published", count(run.not_found_count), "Named by other classes, but without a document in any version"],
-		["Failed", count(run.failed_count)],
-		["Properties", count(run.property_count)],
-		["Concurrent requests", count(run.concurrency)],
+		["Fetched", formatCount(run.completed_count)],
+		["From older versions", formatCount(run.fallback_count), "Classes whose document this version lacks"],
+		[
+			"Not published",
+			formatCount(run.not_found_count),
+			"Named by other classes, but without a document in any version",
+		],
+		["Failed", formatCount(run.failed_count)],
+		["Properties", formatCount(run.property_count)],
+		["Concurrent requests", formatCount(run.concurrency)],
 		["Started", `${times.dateTime(run.created_at)} by ${run.started_by_username}`],
 	];
 	return (
@@ -220,7 +224,7 @@ function Counts({ run }: { run: ImportRun }) {
 			{facts.map(([term, value, title]) => (
 				<div key={term} title={title}>
 					<dt className="text-muted text-xs">{term}</dt>
-					<dd className={cx("num m-0 font-medium", term === "Failed" && run.failed_count > 0 && "text-bad")}>
+					<dd className={joinClasses("num m-0 font-medium", term === "Failed" && run.failed_count > 0 && "text-bad")}>
 						{value}
 					</dd>
 				</div>
@@ -237,7 +241,7 @@ const COLUMNS: readonly Column<ImportJob>[] = [
 		cell: ({ attempted_versions }) => <span className="mono">{attempted_versions.join(", ")}</span>,
 	},
 	{ key: "status", head: "Answer", align: "right", cell: ({ http_status_last }) => http_status_last ?? "-" },
-	{ key: "retries", head: "Tries", align: "right", cell: ({ retry_count }) => count(retry_count) },
+	{ key: "retries", head: "Tries", align: "right", cell: ({ retry_count }) => formatCount(retry_count) },
 	{ key: "error", head: "Reason", className: "w-1/2", cell: ({ last_error }) => last_error },
 ];
 
@@ -246,7 +250,7 @@ function Failed({ run, jobs }: { run: ImportRun; jobs: readonly ImportJob[] }) {
 		<section aria-label="Classes that failed">
 			<h3 className="m-0 mb-1 font-semibold text-base">
 				{run.failed_count > jobs.length
-					? `The last ${jobs.length} of ${count(run.failed_count)} that failed`
+					? `The last ${jobs.length} of ${formatCount(run.failed_count)} that failed`
 					: "Failed classes"}
 			</h3>
 			<div className="overflow-hidden rounded-control border border-line">

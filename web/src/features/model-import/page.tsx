@@ -4,8 +4,8 @@ import type { ModelVersion } from "@weft/contracts";
 import { mimRegistryRoutes } from "@weft/contracts/browser";
 import { Boxes, Network } from "lucide-react";
 import { useEffect, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -13,7 +13,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { ImportPanel } from "./import-panel.tsx";
 import { StartImport } from "./start.tsx";
 
@@ -76,10 +76,10 @@ function Installed({ versions }: { versions: readonly ModelVersion[] }) {
 	const may = useMay();
 	const [chosen, setChosen] = useState<ModelVersion | null>(null);
 	const activate = useAction(
-		(version: ModelVersion) => send(mimRegistryRoutes.activate, { params: { run_id: version.run_id } }),
+		(version: ModelVersion) => callRoute(mimRegistryRoutes.activate, { params: { run_id: version.run_id } }),
 		{
 			stale: ["mim_registry", "mim", "mim_classes", "mim_packages"],
-			onSuccess: ({ label }) => say(`${label} is in use`),
+			onSuccess: ({ label }) => showToast(`${label} is in use`),
 		},
 	);
 	const columns: Column<ModelVersion>[] = [
@@ -110,8 +110,13 @@ function Installed({ versions }: { versions: readonly ModelVersion[] }) {
 					<Pill title="Its content was removed to make room for newer ones">Removed</Pill>
 				),
 		},
-		{ key: "classes", head: "Classes", align: "right", cell: ({ class_count }) => count(class_count) },
-		{ key: "properties", head: "Properties", align: "right", cell: ({ property_count }) => count(property_count) },
+		{ key: "classes", head: "Classes", align: "right", cell: ({ class_count }) => formatCount(class_count) },
+		{
+			key: "properties",
+			head: "Properties",
+			align: "right",
+			cell: ({ property_count }) => formatCount(property_count),
+		},
 		{
 			key: "at",
 			head: "Imported",
@@ -150,7 +155,7 @@ function Installed({ versions }: { versions: readonly ModelVersion[] }) {
 			>
 				<p className="m-0">
 					From then on the explorer and the checks of queries know its{" "}
-					{plural(chosen?.class_count ?? 0, "class", "classes")}. You can go back at any time.
+					{formatPlural(chosen?.class_count ?? 0, "class", "classes")}. You can go back at any time.
 				</p>
 			</Confirm>
 		</>

@@ -4,8 +4,8 @@ import { mimRegistryRoutes } from "@weft/contracts/browser";
 import { WeftError } from "@weft/sdk";
 import { Download } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { count } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useConnections } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
@@ -38,7 +38,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 	const start = useAction(
 		async (concurrency: number | null) => {
 			try {
-				return await send(mimRegistryRoutes.install, {
+				return await callRoute(mimRegistryRoutes.install, {
 					body:
 						source === PUBLISHED
 							? { source: "remote", version_key: key, concurrency }
@@ -85,7 +85,7 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 							label: `${label}${installed.includes(version_key) ? ", installed" : ""}`,
 							disabled: !is_supported,
 						}))}
-						hint={chosen && describe(chosen)}
+						hint={chosen && describeVersion(chosen)}
 						error={fields.version_key}
 						onChange={(event) => setKey(event.target.value)}
 					/>
@@ -111,9 +111,9 @@ function Form({ versions, installed, onStarted }: StartImportProps & { versions:
 	);
 }
 
-function describe({ class_count_seed, fallback_chain, notes }: SourceVersion): string {
+function describeVersion({ class_count_seed, fallback_chain, notes }: SourceVersion): string {
 	return [
-		class_count_seed > 0 && `About ${count(class_count_seed)} classes.`,
+		class_count_seed > 0 && `About ${formatCount(class_count_seed)} classes.`,
 		fallback_chain.length > 0 && `Falls back to ${fallback_chain.join(", then ")}.`,
 		notes,
 	]

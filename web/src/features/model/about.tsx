@@ -3,7 +3,7 @@ import type { ClassDetail } from "@weft/contracts";
 import { mimRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Loaded, Panel } from "../../ui/page.tsx";
 import { ClassLink } from "./finder.tsx";
@@ -61,13 +61,13 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 						["Written by", detail.write_access.length > 0 && <Mono text={detail.write_access.join(", ")} />],
 						["Platforms", detail.platforms.join(", ")],
 						["Traits", detail.traits.length > 0 && <Mono text={detail.traits.join(", ")} />],
-						["Faults", codes(detail.faults)],
-						["Events", codes(detail.events)],
+						["Faults", renderCodes(detail.faults)],
+						["Events", renderCodes(detail.events)],
 					]}
 				/>
 			</Panel>
 			{detail.dn_formats.length > 1 && (
-				<Panel title="DN formats" aside={<span className="num text-muted">{count(detail.dn_format_count)}</span>}>
+				<Panel title="DN formats" aside={<span className="num text-muted">{formatCount(detail.dn_format_count)}</span>}>
 					<ul className="mono m-0 list-none break-all p-3">
 						{detail.dn_formats.slice(0, FORMS).map((form) => (
 							<li key={form}>{form}</li>
@@ -75,7 +75,7 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 					</ul>
 					{detail.dn_format_count > FORMS && (
 						<p className="m-0 px-3 pb-3 text-muted">
-							The first {FORMS} of {count(detail.dn_format_count)}; the API lists all of them.
+							The first {FORMS} of {formatCount(detail.dn_format_count)}; the API lists all of them.
 						</p>
 					)}
 				</Panel>
@@ -84,7 +84,7 @@ export function AboutClass({ detail }: { detail: ClassDetail }) {
 	);
 }
 
-const codes = (all: Readonly<Record<string, string>>): ReactNode => {
+const renderCodes = (all: Readonly<Record<string, string>>): ReactNode => {
 	const entries = Object.entries(all);
 	return entries.length > 0 && <Mono text={entries.map(([code, name]) => `${code} ${name}`).join(", ")} />;
 };

@@ -3,7 +3,7 @@ import type { TreeNode } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
 import { getParent, getRows, getStep } from "./branches.ts";
 
-const node = (name: string, child_count = 0): TreeNode => ({
+const createNode = (name: string, child_count = 0): TreeNode => ({
 	name,
 	display_name: name,
 	package: "fv",
@@ -11,18 +11,18 @@ const node = (name: string, child_count = 0): TreeNode => ({
 	has_children: child_count > 0,
 });
 const CHILDREN: Readonly<Record<string, readonly TreeNode[]>> = {
-	"": [node("a", 2), node("b")],
-	a: [node("c", 1), node("a", 2)],
-	c: [node("b")],
+	"": [createNode("a", 2), createNode("b")],
+	a: [createNode("c", 1), createNode("a", 2)],
+	c: [createNode("b")],
 };
 const rowsWith = (...open: string[]) =>
 	getRows({ listChildren: (name) => CHILDREN[name], isOpen: (path) => open.includes(path) });
-const paths = (...open: string[]) => rowsWith(...open).map(({ path }) => path);
+const listPaths = (...open: string[]) => rowsWith(...open).map(({ path }) => path);
 
 describe("rows of the tree", () => {
 	it("are those of open branches, each with its place among its siblings", () => {
-		expect(paths()).toEqual(["a", "b"]);
-		expect(paths("a")).toEqual(["a", "a/c", "a/a", "b"]);
+		expect(listPaths()).toEqual(["a", "b"]);
+		expect(listPaths("a")).toEqual(["a", "a/c", "a/a", "b"]);
 		expect(rowsWith("a", "a/c").map(({ level, position, siblings }) => [level, position, siblings])).toEqual([
 			[1, 1, 2],
 			[2, 1, 2],
@@ -33,7 +33,7 @@ describe("rows of the tree", () => {
 	});
 
 	it("know a class that stands below itself by its way", () => {
-		expect(paths("a", "a/a")).toEqual(["a", "a/c", "a/a", "a/a/c", "a/a/a", "b"]);
+		expect(listPaths("a", "a/a")).toEqual(["a", "a/c", "a/a", "a/a/c", "a/a/a", "b"]);
 	});
 
 	it("do without a branch that is not there yet", () => {

@@ -4,9 +4,9 @@ import type { ClassDetail, ControllerConnection } from "@weft/contracts";
 import { mimRoutes, planningRoutes } from "@weft/contracts/browser";
 import { ListTree, Sigma, Star, Workflow } from "lucide-react";
 import { Fragment } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -18,7 +18,7 @@ import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Loaded, PageHead, Skeleton } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { AboutClass } from "./about.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -145,7 +145,7 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 						{detail.is_deprecated && <Pill tone="warn">Deprecated</Pill>}
 						{detail.relation && <Pill tone="accent">Relation</Pill>}
 						<Pill>{detail.is_configurable ? "Configurable" : "Read-only"}</Pill>
-						{sub_classes.length > 0 && <span>{plural(sub_classes.length, "sub class", "sub classes")}</span>}
+						{sub_classes.length > 0 && <span>{formatPlural(sub_classes.length, "sub class", "sub classes")}</span>}
 						{detail.description && <span className="w-full max-w-[80ch]">{detail.description}</span>}
 						{detail.dn_format && <DnFormat text={detail.dn_format} more={detail.dn_format_count - 1} />}
 					</>
@@ -193,9 +193,9 @@ function Head({ detail, tab }: { detail: ClassDetail; tab: Tab }) {
 /** Opens the branches of the tree down to the class. */
 function ShowInTree({ name }: { name: string }) {
 	const navigate = route.useNavigate();
-	const find = useAction(() => send(mimRoutes.ancestors, { params: { class_name: name } }), {
+	const find = useAction(() => callRoute(mimRoutes.ancestors, { params: { class_name: name } }), {
 		onSuccess(steps) {
-			if (steps.length === 0) return say(`There is no path from the root to ${name}.`);
+			if (steps.length === 0) return showToast(`There is no path from the root to ${name}.`);
 			useTree.getState().reveal(steps.map((step) => step.name));
 			// A search or a package stands where the tree is.
 			void navigate({ search: (before) => ({ ...before, q: undefined, package: undefined }), replace: true });
@@ -217,7 +217,7 @@ function InstanceCount({ name }: { name: string }) {
 			const connection_id = controller.id;
 			const node = { id: name, type: "classNode" as const, data: { className: name } };
 			const flow_data = { nodes: [node], edges: [] };
-			return send(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
+			return callRoute(planningRoutes.preview, { body: { flow_data, node_id: name, connection_id } });
 		},
 		{ onError: (error: unknown) => sayProblem(error) },
 	);
@@ -225,7 +225,7 @@ function InstanceCount({ name }: { name: string }) {
 	if (ask.data !== undefined && target !== undefined && ask.variables?.id === target.id)
 		return (
 			<span className="num self-center text-muted" role="status">
-				{plural(ask.data.count, "object")} on {target.name}
+				{formatPlural(ask.data.count, "object")} on {target.name}
 			</span>
 		);
 	return (
@@ -249,7 +249,7 @@ function DnFormat({ text, more }: { text: string; more: number }) {
 				))}
 			</span>
 			<CopyButton text={text} label="Copy the DN format" />
-			{more > 0 && <span className="shrink-0 text-muted text-xs">and {count(more)} more</span>}
+			{more > 0 && <span className="shrink-0 text-muted text-xs">and {formatCount(more)} more</span>}
 		</span>
 	);
 }

@@ -6,10 +6,10 @@ import { mimRegistryRoutes, mimRoutes } from "@weft/contracts/browser";
 import { Boxes, Download, Star } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Banner, Boundary, Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { useFavorites } from "./favorites.ts";
@@ -32,7 +32,7 @@ export function ModelPage() {
 		<div className="flex h-full min-h-0 max-lg:block max-lg:h-auto">
 			<section
 				aria-label="Classes"
-				className={cx(
+				className={joinClasses(
 					"flex w-80 shrink-0 flex-col border-line border-r bg-surface max-lg:h-80 max-lg:w-full max-lg:border-r-0 max-lg:border-b",
 				)}
 			>
@@ -142,7 +142,7 @@ export function ModelStart() {
 									).map(([term, value]) => (
 										<div key={term} className="rounded-card border border-line bg-surface px-3 py-2.5">
 											<dt className="text-muted">{term}</dt>
-											<dd className="num m-0 font-semibold text-figure">{count(value)}</dd>
+											<dd className="num m-0 font-semibold text-figure">{formatCount(value)}</dd>
 										</div>
 									))}
 								</dl>

@@ -1,6 +1,6 @@
 /** The classes that a person keeps at hand. */
 import { mimPersonalRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
 import { sayProblem } from "../../ui/toast.tsx";
@@ -19,8 +19,8 @@ export function useFavorites() {
 			queries.setQueryData<string[]>(KEY, (before = []) =>
 				on ? [...before, name] : before.filter((each) => each !== name),
 			);
-			if (on) await send(mimPersonalRoutes.addFavorite, { body: { class_name: name } });
-			else await send(mimPersonalRoutes.removeFavorite, { params: { id: name } });
+			if (on) await callRoute(mimPersonalRoutes.addFavorite, { body: { class_name: name } });
+			else await callRoute(mimPersonalRoutes.removeFavorite, { params: { id: name } });
 		},
 		{
 			stale: ["mim_favorites"],

@@ -5,9 +5,9 @@ import { mimClassRoutes, mimRoutes } from "@weft/contracts/browser";
 import { SearchX } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { onRowKeys } from "../../platform/row-keys.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded } from "../../ui/page.tsx";
 
 const HIT_TYPES = ["class", "property", "package"] as const;
@@ -50,7 +50,7 @@ export function Found({ q, type, openFirst, onOpened }: FoundProps) {
 						to="."
 						search={(search: Record<string, string | undefined>) => ({ ...search, type: each })}
 						aria-current={each === type ? "true" : undefined}
-						className={cx(
+						className={joinClasses(
 							"grid h-6 place-items-center rounded-full px-2 text-xs",
 							each === type ? "bg-accent-soft font-medium text-accent-text" : "text-muted hover:bg-sunken",
 						)}
@@ -119,7 +119,7 @@ export function PackageClasses({ name, current }: { name: string; current: strin
 			<div className="flex items-center gap-2 border-line border-b px-3 py-1.5">
 				<span className="min-w-0 flex-1 truncate">
 					Package <span className="mono">{name}</span>
-					{answer.data && <span className="text-muted">, {plural(answer.data.count, "class", "classes")}</span>}
+					{answer.data && <span className="text-muted">, {formatPlural(answer.data.count, "class", "classes")}</span>}
 				</span>
 				<Link to="/model" className="rounded-cell font-medium text-accent-text hover:underline">
 					Tree
@@ -134,7 +134,7 @@ export function PackageClasses({ name, current }: { name: string; current: strin
 									<li key={each} data-row>
 										<ClassLink
 											name={each}
-											className={cx(ENTRY, each === current && "bg-accent-soft font-medium text-accent-text")}
+											className={joinClasses(ENTRY, each === current && "bg-accent-soft font-medium text-accent-text")}
 										>
 											<span className="mono">{each}</span> <span className="text-muted text-xs">{display_name}</span>
 										</ClassLink>

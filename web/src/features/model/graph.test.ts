@@ -2,11 +2,12 @@
 import type { Relationships } from "@weft/contracts";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { buildSurroundings, draw, GROUPS, SIZE } from "./graph.ts";
+import { buildSurroundings, drawGraph, GROUPS, SIZE } from "./graph.ts";
 
-const one = (name: string) => ({ name, display_name: `${name} label`, package: "fv", inherited_from: null });
-const answer = (containers: number, contained: number, to: number, from: number): Relationships => {
-	const many = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => one(`${prefix}${index}`));
+const createClass = (name: string) => ({ name, display_name: `${name} label`, package: "fv", inherited_from: null });
+const createRelationships = (containers: number, contained: number, to: number, from: number): Relationships => {
+	const many = (count: number, prefix: string) =>
+		Array.from({ length: count }, (_, index) => createClass(`${prefix}${index}`));
 	const associations = [
 		...many(to, "t").map((each) => ({ ...each, direction: "to" as const, via: `rs${each.name}` })),
 		...many(from, "f").map((each) => ({ ...each, direction: "from" as const, via: `rs${each.name}` })),
@@ -22,14 +23,14 @@ const answer = (containers: number, contained: number, to: number, from: number)
 const all = { containers: 99, referrers: 99, contained: 99, referred: 99 };
 
 it("tells what contains, is contained, refers and is referred to, and where there is more", () => {
-	const { groups, more } = buildSurroundings(answer(1, 2, 3, 4));
+	const { groups, more } = buildSurroundings(createRelationships(1, 2, 3, 4));
 	expect(GROUPS.map((group) => groups[group].length)).toEqual([1, 4, 2, 3]);
 	expect(groups.referred[0]).toEqual({ name: "t0", label: "t0 label", via: "rst0" });
 	expect(more).toEqual({ containers: false, referrers: false, contained: true, referred: false });
 });
 
 it("names a class once that refers twice by the same relation", () => {
-	const twice = answer(0, 0, 1, 0);
+	const twice = createRelationships(0, 0, 1, 0);
 	const { groups } = buildSurroundings({ ...twice, associations: [...twice.associations, ...twice.associations] });
 	expect(groups.referred).toHaveLength(1);
 });
@@ -38,7 +39,7 @@ it("draws nothing on top of anything, whatever there is", () => {
 	const size = fc.nat(40);
 	fc.assert(
 		fc.property(size, size, size, size, fc.integer({ min: 1, max: 20 }), (a, b, c, d, most) => {
-			const { groups, middle, height, width } = draw(buildSurroundings(answer(a, b, c, d)), {
+			const { groups, middle, height, width } = drawGraph(buildSurroundings(createRelationships(a, b, c, d)), {
 				containers: most,
 				referrers: most,
 				contained: most,
@@ -57,7 +58,7 @@ it("draws nothing on top of anything, whatever there is", () => {
 });
 
 it("says how many it left out", () => {
-	const { groups } = draw(buildSurroundings(answer(15, 3, 0, 0)), { ...all, containers: 12 });
+	const { groups } = drawGraph(buildSurroundings(createRelationships(15, 3, 0, 0)), { ...all, containers: 12 });
 	expect(groups.map(({ group, nodes, hidden }) => [group, nodes.length, hidden])).toEqual([
 		["containers", 12, 3],
 		["contained", 3, 0],
@@ -66,8 +67,11 @@ it("says how many it left out", () => {
 
 it("stands alone where nothing is related", () => {
 	expect(
-		draw(
-			buildSurroundings({ ...answer(0, 0, 0, 0), totals: { containers: 0, contained_classes: 0, associations: 0 } }),
+		drawGraph(
+			buildSurroundings({
+				...createRelationships(0, 0, 0, 0),
+				totals: { containers: 0, contained_classes: 0, associations: 0 },
+			}),
 			all,
 		),
 	).toMatchObject({

@@ -84,7 +84,7 @@ const SIDES: readonly (readonly [x: number, groups: readonly Group[]])[] = [
 ];
 
 /** @param most of each group how many are drawn */
-export function draw({ groups, more }: Around, most: Readonly<Record<Group, number>>): Drawing {
+export function drawGraph({ groups, more }: Around, most: Readonly<Record<Group, number>>): Drawing {
 	const stacks = SIDES.map(([x, names]) => {
 		let y = 0;
 		const placed = names.flatMap((group) => {

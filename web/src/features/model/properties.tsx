@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ClassDetail, ModelProperty } from "@weft/contracts";
 import { useMemo, useState } from "react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/field.tsx";
@@ -36,7 +36,7 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 					checked={only === "configurable"}
 					onChange={(event) => set({ only: event.target.checked ? "configurable" : undefined })}
 				/>
-				<span className="num ml-auto text-muted">{plural(found.length, "property", "properties")}</span>
+				<span className="num ml-auto text-muted">{formatPlural(found.length, "property", "properties")}</span>
 			</div>
 			{found.length === 0 ? (
 				<Empty>{properties.length === 0 ? "This class has no properties." : "No property matches."}</Empty>
@@ -46,7 +46,7 @@ export function Properties({ detail: { name, properties } }: { detail: ClassDeta
 			{found.length > shown.length && (
 				<p className="m-0 border-line border-t px-3 py-2">
 					<TextButton onClick={() => setWhole(true)}>
-						Show {plural(found.length - shown.length, "more property", "more properties")}
+						Show {formatPlural(found.length - shown.length, "more property", "more properties")}
 					</TextButton>
 				</p>
 			)}

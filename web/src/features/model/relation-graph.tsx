@@ -4,15 +4,15 @@
  */
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { TextButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { ClassLink } from "./finder.tsx";
 import {
 	type Around,
 	buildSurroundings,
-	draw,
+	drawGraph,
 	GROUPS,
 	type Group,
 	type PlacedGroup,
@@ -61,7 +61,7 @@ export function RelationGraph({ name, label, asList, onAsList }: GraphProps) {
 						title={`Around ${name}`}
 						aside={
 							<>
-								<span className="num text-muted">{plural(total, "relationship")}</span>
+								<span className="num text-muted">{formatPlural(total, "relationship")}</span>
 								<TextButton className="max-md:hidden" aria-pressed={asList} onClick={() => onAsList(!asList)}>
 									{asList ? "As a graph" : "As a list"}
 								</TextButton>
@@ -101,7 +101,7 @@ interface AroundProps {
 const BOX = "absolute flex flex-col justify-center rounded-card border px-2.5 leading-4";
 
 function Picture({ name, label, around, most, onMore }: AroundProps & { label: string }) {
-	const { width, height, middle, groups } = draw(around, most);
+	const { width, height, middle, groups } = drawGraph(around, most);
 	return (
 		<section
 			aria-label={`Graph of ${name}`}
@@ -130,7 +130,7 @@ function Picture({ name, label, around, most, onMore }: AroundProps & { label: s
 					)}
 				</svg>
 				<div
-					className={cx(BOX, "border-accent bg-accent-soft")}
+					className={joinClasses(BOX, "border-accent bg-accent-soft")}
 					style={{ left: middle.x, top: middle.y, width: SIZE.width, height: SIZE.height }}
 				>
 					<b className="mono truncate font-semibold">{name}</b>
@@ -158,7 +158,7 @@ function GroupView({ placed: { group, x, y, nodes, hidden, moreY }, more, onMore
 				style={{ left: x, top: y, height: SIZE.head, width: SIZE.width }}
 			>
 				{NAMES[group]}
-				<span className="num">{count(nodes.length + hidden)}</span>
+				<span className="num">{formatCount(nodes.length + hidden)}</span>
 			</h3>
 			<ul aria-label={NAMES[group]} className="m-0 list-none p-0">
 				{nodes.map((node) => (
@@ -188,7 +188,7 @@ function Neighbouring({ node: { name, label, via, x, y } }: { node: PlacedNeighb
 			params={{ name }}
 			search={(before: Record<string, string | undefined>) => ({ ...before, p: undefined })}
 			title={via === null ? label : `${label}, by ${via}`}
-			className={cx(BOX, "border-line bg-surface hover:border-accent")}
+			className={joinClasses(BOX, "border-line bg-surface hover:border-accent")}
 			style={{ left: x, top: y, width: SIZE.width, height: SIZE.height }}
 		>
 			<span className="mono truncate font-medium">{name}</span>
@@ -211,7 +211,7 @@ function Lists({ name, around: { groups, more }, most, onMore }: AroundProps) {
 			{GROUPS.filter((group) => groups[group].length > 0).map((group) => (
 				<section key={group} aria-label={`${name}: ${NAMES[group]}`}>
 					<h3 className="m-0 mb-1 font-medium text-muted text-xs">
-						{NAMES[group]} <span className="num">{count(groups[group].length)}</span>
+						{NAMES[group]} <span className="num">{formatCount(groups[group].length)}</span>
 					</h3>
 					<ul className="m-0 list-none p-0">
 						{groups[group].slice(0, most[group]).map(({ name: other, label, via }) => (

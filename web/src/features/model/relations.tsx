@@ -5,7 +5,7 @@ import { mimRoutes } from "@weft/contracts/browser";
 import { ArrowLeft, ArrowRight, CornerDownRight } from "lucide-react";
 import { useState } from "react";
 import { getAnswer, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -62,14 +62,14 @@ export function Containers({ name }: { name: string }) {
 	);
 }
 
-const inheritance = (inherited: string | null) =>
+const renderInheritance = (inherited: string | null) =>
 	inherited === null ? <span className="text-muted">itself</span> : <ClassLink name={inherited} />;
 
 const CONTAINED: readonly Column<Contained>[] = [
 	{ key: "name", head: "Class", cell: ({ name }) => <ClassLink name={name} /> },
 	{ key: "label", head: "Label", cell: ({ display_name }) => display_name },
 	{ key: "package", head: "Package", cell: (row) => <span className="mono text-muted">{row.package}</span> },
-	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => inheritance(inherited_from) },
+	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => renderInheritance(inherited_from) },
 ];
 
 interface ClassesProps {
@@ -82,7 +82,7 @@ interface ClassesProps {
 
 function Classes({ label, empty, rows, total, onMore }: ClassesProps) {
 	return (
-		<Panel title={label} aside={<span className="num text-muted">{count(total)}</span>}>
+		<Panel title={label} aside={<span className="num text-muted">{formatCount(total)}</span>}>
 			{rows.length === 0 ? (
 				<Empty>{empty}</Empty>
 			) : (
@@ -100,7 +100,7 @@ function More({ shown, total, onMore }: { shown: number; total: number; onMore()
 			<TextButton onClick={onMore}>Show {Math.min(STEP, total - shown)} more</TextButton>
 			<span className="num text-muted">
 				{" "}
-				{count(shown)} of {count(total)}
+				{formatCount(shown)} of {formatCount(total)}
 			</span>
 		</p>
 	);
@@ -114,7 +114,8 @@ export function Associations({ detail }: { detail: ClassDetail }) {
 			{relation && (
 				<Panel title="This class is a relation" padded>
 					<p className="m-0">
-						From <ClassLink name={plain(relation.from_class)} /> to <ClassLink name={plain(relation.to_class)} />
+						From <ClassLink name={removeColon(relation.from_class)} /> to{" "}
+						<ClassLink name={removeColon(relation.to_class)} />
 						{relation.cardinality && <span className="text-muted">, {relation.cardinality}</span>}
 					</p>
 				</Panel>
@@ -123,7 +124,7 @@ export function Associations({ detail }: { detail: ClassDetail }) {
 				{({ associations, totals }) => (
 					<Panel
 						title={`What ${name} refers to, and what refers to it`}
-						aside={<span className="num text-muted">{count(totals.associations)}</span>}
+						aside={<span className="num text-muted">{formatCount(totals.associations)}</span>}
 					>
 						{associations.length === 0 ? (
 							<Empty>{name} neither refers to a class, nor does one refer to it.</Empty>
@@ -144,7 +145,7 @@ export function Associations({ detail }: { detail: ClassDetail }) {
 }
 
 /** `fvBD` of `fv:BD`. */
-const plain = (name: string): string => name.replace(":", "");
+const removeColon = (name: string): string => name.replace(":", "");
 
 const ASSOCIATED: readonly Column<Association>[] = [
 	{
@@ -160,7 +161,7 @@ const ASSOCIATED: readonly Column<Association>[] = [
 	{ key: "name", head: "Class", cell: ({ name }) => <ClassLink name={name} /> },
 	{ key: "label", head: "Label", cell: ({ display_name }) => display_name },
 	{ key: "via", head: "By", cell: ({ via }) => <ClassLink name={via} /> },
-	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => inheritance(inherited_from) },
+	{ key: "from", head: "Declared by", cell: ({ inherited_from }) => renderInheritance(inherited_from) },
 ];
 
 export function Ancestors({ detail }: { detail: ClassDetail }) {
@@ -203,14 +204,17 @@ export function Ancestors({ detail }: { detail: ClassDetail }) {
 function Names({ title, names, empty }: { title: string; names: readonly string[]; empty: string }) {
 	const [limit, setLimit] = useState(STEP);
 	return (
-		<Panel title={title} aside={<span className="num text-muted">{plural(names.length, "class", "classes")}</span>}>
+		<Panel
+			title={title}
+			aside={<span className="num text-muted">{formatPlural(names.length, "class", "classes")}</span>}
+		>
 			{names.length === 0 ? (
 				<Empty>{empty}</Empty>
 			) : (
 				<ul className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-3">
 					{names.slice(0, limit).map((each) => (
 						<li key={each}>
-							<ClassLink name={plain(each)} />
+							<ClassLink name={removeColon(each)} />
 						</li>
 					))}
 				</ul>

@@ -5,8 +5,8 @@ import { mimRoutes } from "@weft/contracts/browser";
 import { ChevronRight, Network } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { getAnswer } from "../../platform/call.ts";
-import { count } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
+import { formatCount } from "../../platform/format.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { getRows, getStep } from "./branches.ts";
 import { useTree } from "./state.ts";
@@ -103,7 +103,7 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 							aria-setsize={siblings}
 							aria-expanded={node.has_children ? row.open : undefined}
 							aria-selected={node.name === current}
-							className={cx(
+							className={joinClasses(
 								"absolute inset-x-0 flex cursor-pointer items-center gap-1 rounded-cell pr-2 hover:bg-sunken",
 								node.name === current && "bg-accent-soft font-medium text-accent-text",
 								path === active?.path && "group-focus-visible:outline-2 group-focus-visible:outline-accent-text",
@@ -126,12 +126,12 @@ export function ClassTree({ current, onOpen }: { current: string | undefined; on
 								}}
 							>
 								{node.has_children && (
-									<ChevronRight size={14} aria-hidden="true" className={cx(row.open && "rotate-90")} />
+									<ChevronRight size={14} aria-hidden="true" className={joinClasses(row.open && "rotate-90")} />
 								)}
 							</span>
 							<span className="mono shrink-0">{node.name}</span>
 							<span className="min-w-0 flex-1 truncate text-muted text-xs">{node.display_name}</span>
-							{node.has_children && <span className="num text-2xs text-muted">{count(node.child_count)}</span>}
+							{node.has_children && <span className="num text-2xs text-muted">{formatCount(node.child_count)}</span>}
 						</div>
 					);
 				})}

@@ -3,14 +3,14 @@ import type { NotificationDelivery } from "@weft/contracts";
 import { notificationWebhookRoutes, webhookRoutes } from "@weft/contracts/browser";
 import { CircleCheck, RotateCcw } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { type AnswerLike, Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 
 const SIZE = 20;
 const CHANNELS: Readonly<Record<string, string>> = { email: "Mail", digest: "Daily mail", webhook: "Webhook" };
@@ -72,9 +72,9 @@ function useColumns(isOfOneWebhook: boolean): Column<NotificationDelivery>[] {
 
 function ResendButton({ delivery: { id, title } }: { readonly delivery: NotificationDelivery }) {
 	const may = useMay();
-	const resend = useAction(() => send(notificationWebhookRoutes.resend, { params: { id } }), {
+	const resend = useAction(() => callRoute(notificationWebhookRoutes.resend, { params: { id } }), {
 		stale: ["notification_webhooks", "notification_webhook"],
-		onSuccess: () => say(`"${title}" is sent again`),
+		onSuccess: () => showToast(`"${title}" is sent again`),
 		onError: (error) => sayProblem(error, title),
 	});
 	if (!may("change_notificationpreference")) return null;

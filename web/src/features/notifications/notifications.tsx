@@ -3,26 +3,26 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Notification } from "@weft/contracts";
 import { NOTIFICATION_CATEGORIES, notificationRoutes, SEVERITIES } from "@weft/contracts/browser";
 import { ArrowUpRight, BellOff, Check, CheckCheck, Settings2, Trash2 } from "lucide-react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { onRowKeys } from "../../platform/row-keys.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { findPlace } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
 
 const route = getRouteApi("/app/notifications");
 const SIZE = 50;
 
-const pick = <T extends string>(all: readonly T[], text: string | undefined): T | undefined =>
+const pickOption = <T extends string>(all: readonly T[], text: string | undefined): T | undefined =>
 	all.find((each) => each === text);
 
 export function NotificationsPage() {
@@ -30,8 +30,8 @@ export function NotificationsPage() {
 		replace: false,
 	});
 	const may = useMay();
-	const kind = pick(NOTIFICATION_CATEGORIES, category);
-	const weight = pick(SEVERITIES, severity);
+	const kind = pickOption(NOTIFICATION_CATEGORIES, category);
+	const weight = pickOption(SEVERITIES, severity);
 	const query = {
 		page,
 		page_size: String(SIZE),
@@ -40,11 +40,11 @@ export function NotificationsPage() {
 		...(unread === undefined ? {} : { unread: "true" as const }),
 	};
 	const answer = useAnswer(notificationRoutes.list, { query }, { keepPrevious: true });
-	const readAll = useAction(() => send(notificationRoutes.markAllRead), {
+	const readAll = useAction(() => callRoute(notificationRoutes.markAllRead), {
 		stale: ["notifications"],
 		onSuccess: ({ updated }) =>
-			say(updated === 0 ? "All were read" : `${plural(updated, "notification")} marked as read`),
-		onError: complain,
+			showToast(updated === 0 ? "All were read" : `${formatPlural(updated, "notification")} marked as read`),
+		onError: reportFailure,
 	});
 	const canChange = may("change_notification");
 	useCommands(
@@ -64,7 +64,7 @@ export function NotificationsPage() {
 		<>
 			<PageHead
 				title="Notifications"
-				facts={answer.data && plural(answer.data.count, "notification")}
+				facts={answer.data && formatPlural(answer.data.count, "notification")}
 				actions={
 					<>
 						<CheckField
@@ -132,7 +132,7 @@ export function NotificationsPage() {
 	);
 }
 
-const complain = (error: unknown) => sayProblem(error);
+const reportFailure = (error: unknown) => sayProblem(error);
 
 function Entry({
 	notification: { id, category, severity, title, body, link, read_at, created_at },
@@ -144,20 +144,26 @@ function Entry({
 	const unread = read_at === null;
 	const [name, Icon, look] = SEVERITY_LOOKS[severity] ?? SEVERITY_LOOKS.info;
 	const stale = ["notifications"];
-	const read = useAction(() => send(notificationRoutes.markRead, { params: { id } }), { stale, onError: complain });
-	const remove = useAction(() => send(notificationRoutes.remove, { params: { id } }), { stale, onError: complain });
+	const read = useAction(() => callRoute(notificationRoutes.markRead, { params: { id } }), {
+		stale,
+		onError: reportFailure,
+	});
+	const remove = useAction(() => callRoute(notificationRoutes.remove, { params: { id } }), {
+		stale,
+		onError: reportFailure,
+	});
 	const place = findPlace(link);
 	return (
 		<li
 			data-row
-			className={cx(
+			className={joinClasses(
 				"flex items-start gap-3 border-line border-b px-3 py-2 last:border-b-0",
 				unread && "border-l-2 border-l-accent bg-bg",
 			)}
 		>
-			<Icon size={15} role="img" aria-label={name} className={cx("mt-0.5 shrink-0", look)} />
+			<Icon size={15} role="img" aria-label={name} className={joinClasses("mt-0.5 shrink-0", look)} />
 			<div className="min-w-0 flex-1">
-				<h2 className={cx("m-0 break-words text-base", unread ? "font-semibold" : "font-normal")}>
+				<h2 className={joinClasses("m-0 break-words text-base", unread ? "font-semibold" : "font-normal")}>
 					{title}
 					{unread && <span className="sr-only"> (unread)</span>}
 				</h2>

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { NotificationPreferences } from "@weft/contracts";
 import { NOTIFICATION_CATEGORIES, notificationRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Banner, Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { MeFrame } from "../me/frame.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { CATEGORY_NAMES } from "./words.ts";
@@ -43,15 +43,16 @@ export function NotificationSettingsPage() {
 	);
 }
 
-type Change = Parameters<typeof change>[0];
-const change = (body: Partial<Omit<NotificationPreferences, "categories">> & { categories?: Record<string, object> }) =>
-	send(notificationRoutes.changePreferences, { body });
+type Change = Parameters<typeof changePreferences>[0];
+const changePreferences = (
+	body: Partial<Omit<NotificationPreferences, "categories">> & { categories?: Record<string, object> },
+) => callRoute(notificationRoutes.changePreferences, { body });
 
 const KEY = [notificationRoutes.preferences.id];
 
 /** Updates a box at once. Changes are sent in order, and the last answer wins. */
 function useChange() {
-	return useAction(change, {
+	return useAction(changePreferences, {
 		mutationKey: KEY,
 		scope: { id: "notification-preferences" },
 		onMutate(body) {
@@ -156,11 +157,11 @@ function Quiet({ preferences: { quiet_hours_start, quiet_hours_end } }: { prefer
 	const draft = useDraft();
 	const [start, setStart] = useDraftState("start", quiet_hours_start ?? NIGHT.start);
 	const [end, setEnd] = useDraftState("end", quiet_hours_end ?? NIGHT.end);
-	const save = useAction((body: Change) => change(body), {
+	const save = useAction((body: Change) => changePreferences(body), {
 		onSuccess(saved) {
 			queries.setQueryData(KEY, saved);
 			draft?.drop();
-			say(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
+			showToast(saved.quiet_hours_start === null ? "No quiet hours any more" : "Quiet hours are kept");
 		},
 	});
 	const fields = save.error === null ? {} : findProblem(save.error).fields;

@@ -4,7 +4,7 @@ import type { AutomationRequest, PipelineJob, ScheduledTask, timeMachineRoutes }
 import { auditRoutes, automationRequestRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { isUnderWay, jobName } from "../../shell/jobs.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
@@ -66,13 +66,13 @@ function Own({ jobs, tasks, kept }: Known) {
 		{ enabled: may("view_automationrequest"), staleTime: EVERY_MS, every: EVERY_MS },
 	);
 	if (jobs === undefined && may("view_pipelineexecution")) return null;
-	return <Happenings list={happenings(jobs ?? [], tasks, kept, requests.data?.results ?? [])} />;
+	return <Happenings list={listActivities(jobs ?? [], tasks, kept, requests.data?.results ?? [])} />;
 }
 
 const LINK = "rounded-cell font-medium hover:underline";
 
 /** The latest first. */
-function happenings(
+function listActivities(
 	jobs: readonly PipelineJob[],
 	tasks: readonly ScheduledTask[],
 	kept: Known["kept"],
@@ -89,7 +89,7 @@ function happenings(
 						{jobName(job)}
 					</Link>
 				),
-				about: job.status === "completed" ? `run, ${plural(job.total_rows ?? 0, "row")}` : `run, ${job.status}`,
+				about: job.status === "completed" ? `run, ${formatPlural(job.total_rows ?? 0, "row")}` : `run, ${job.status}`,
 			})),
 		...tasks.flatMap(({ id, name, last_run_at, last_run_status }) =>
 			last_run_at === null
@@ -115,7 +115,7 @@ function happenings(
 						{name}
 					</Link>
 				),
-				about: `${plural(snapshot_count, "snapshot")}, the latest`,
+				about: `${formatPlural(snapshot_count, "snapshot")}, the latest`,
 			})),
 		...requests.map(({ id, title, status, requested_at }) => ({
 			key: id,

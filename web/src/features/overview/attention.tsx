@@ -5,7 +5,7 @@ import { checkRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { jobName } from "../../shell/jobs.ts";
 import { Empty, ProblemBanner, Skeleton } from "../../ui/page.tsx";
@@ -148,7 +148,7 @@ function getPoint({ id, name, state, severity, states }: Check): Point {
 			acknowledged_by !== null || (muted_until !== null && Date.parse(muted_until) > now),
 	);
 	const violations = bad.reduce((sum, entry) => sum + entry.violations, 0);
-	const what = state === "failing" ? plural(violations, "violation") : (bad[0]?.error ?? "");
+	const what = state === "failing" ? formatPlural(violations, "violation") : (bad[0]?.error ?? "");
 	return {
 		key: id,
 		title: state === "failing" ? `Check "${name}" is failing` : `Check "${name}" could not be evaluated`,

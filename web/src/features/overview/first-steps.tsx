@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay } from "../../platform/profile.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 
 interface StepsProps {
 	readonly connected: boolean;
@@ -95,7 +95,7 @@ export function FirstSteps({ connected, saved, ran, kept, scheduled }: StepsProp
 						) : (
 							<Circle size={15} className="text-muted" role="img" aria-label="To do" />
 						)}
-						<span className={cx(done && "text-muted line-through [&_a]:text-muted")}>{content}</span>
+						<span className={joinClasses(done && "text-muted line-through [&_a]:text-muted")}>{content}</span>
 					</li>
 				))}
 			</ol>

@@ -4,8 +4,8 @@ import type { PipelineJob, ScheduledTask } from "@weft/contracts";
 import { authRoutes, scheduleRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { CalendarClock, Plus } from "lucide-react";
 import type { ReactNode } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useConnections } from "../../platform/target.ts";
 import { JobList } from "../../shell/job-list.tsx";
@@ -69,9 +69,9 @@ export function OverviewPage() {
 						to="/library"
 						label="Saved queries"
 						value={profile?.query_count}
-						note={profile && `${plural(profile.favorite_count, "favorite")}`}
+						note={profile && `${formatPlural(profile.favorite_count, "favorite")}`}
 					/>
-					<Figure to="/runs" label="Runs" value={jobs.data?.count} note={jobs.data && failures(all)} />
+					<Figure to="/runs" label="Runs" value={jobs.data?.count} note={jobs.data && renderFailures(all)} />
 					<Figure
 						to="/schedules"
 						label="Schedules"
@@ -82,11 +82,11 @@ export function OverviewPage() {
 						to="/time-machine"
 						label="Snapshots"
 						value={kept.data?.queries.reduce((sum, { snapshot_count }) => sum + snapshot_count, 0)}
-						note={kept.data && `of ${plural(kept.data.queries.length, "query", "queries")}`}
+						note={kept.data && `of ${formatPlural(kept.data.queries.length, "query", "queries")}`}
 					/>
 				</div>
 				<div className="grid gap-3 xl:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
-					<Panel title="Running now" aside={<span className="text-muted">{plural(running.length, "job")}</span>}>
+					<Panel title="Running now" aside={<span className="text-muted">{formatPlural(running.length, "job")}</span>}>
 						{running.length === 0 ? <Empty>No run is active.</Empty> : <JobList jobs={running} />}
 					</Panel>
 					<Panel
@@ -141,7 +141,7 @@ export function OverviewPage() {
 	);
 }
 
-function failures(jobs: readonly PipelineJob[]): ReactNode {
+function renderFailures(jobs: readonly PipelineJob[]): ReactNode {
 	if (jobs.length === 0) return null;
 	const failed = jobs.filter(({ status }) => status === "failed").length;
 	return failed === 0 ? "none of the latest failed" : <span className="text-bad">{failed} of the latest failed</span>;
@@ -159,7 +159,7 @@ function Figure({ to, label, value, note }: FigureProps) {
 		<Link to={to} className="block rounded-card border border-line bg-surface px-3 py-2.5 hover:border-strong">
 			<span className="block text-muted">{label}</span>
 			<span className="num block font-semibold text-figure">
-				{value === undefined ? <span className="skeleton inline-block h-5 w-10" /> : count(value)}
+				{value === undefined ? <span className="skeleton inline-block h-5 w-10" /> : formatCount(value)}
 			</span>
 			<span className="block min-h-4 truncate text-muted text-xs">{note}</span>
 		</Link>
@@ -196,7 +196,7 @@ function Coming({ tasks }: { tasks: readonly ScheduledTask[] }) {
 function ZoneHint() {
 	const profile = useProfile();
 	const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	const take = useAction(() => send(authRoutes.updatePreferences, { body: { timezone: here } }), {
+	const take = useAction(() => callRoute(authRoutes.updatePreferences, { body: { timezone: here } }), {
 		stale: ["auth", "time_machine"],
 		onError: (error) => sayProblem(error),
 	});

@@ -4,10 +4,10 @@ import type { Group } from "@weft/contracts";
 import { groupRoutes, userRoutes } from "@weft/contracts/browser";
 import { CopyPlus, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -19,7 +19,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { Empty, Loaded, PageHead, Panel, ProblemBanner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions } from "./matrix.tsx";
 import { QuotaPanel } from "./quota-panel.tsx";
@@ -64,8 +64,8 @@ function GroupView({ group }: { group: Group }) {
 				facts={
 					<>
 						{is_system && <Pill>Built in</Pill>}
-						<span>{plural(member_count, "member")}</span>
-						<span>{plural(permissions.length, "permission")}</span>
+						<span>{formatPlural(member_count, "member")}</span>
+						<span>{formatPlural(permissions.length, "permission")}</span>
 						{fixed && <span>Cannot be renamed or deleted.</span>}
 					</>
 				}
@@ -113,15 +113,16 @@ function GroupView({ group }: { group: Group }) {
 				verb="Delete the group"
 				onClose={close}
 				onConfirm={async () => {
-					await send(groupRoutes.remove, { params });
-					say(`${showGroupName(name)} is deleted`);
+					await callRoute(groupRoutes.remove, { params });
+					showToast(`${showGroupName(name)} is deleted`);
 					await navigate({ to: "/groups" });
-					void forget("groups", "users");
+					void invalidateAreas("groups", "users");
 				}}
 			>
 				<p className="m-0">
-					{plural(member_count, "member loses", "members lose")} the {plural(permissions.length, "permission")} and the
-					quota that only this group gives them. Their accounts stay. Templates no longer name it as user or approver.
+					{formatPlural(member_count, "member loses", "members lose")} the{" "}
+					{formatPlural(permissions.length, "permission")} and the quota that only this group gives them. Their accounts
+					stay. Templates no longer name it as user or approver.
 				</p>
 			</Confirm>
 		</>
@@ -144,20 +145,20 @@ function GroupPermissions({ group: { id, name, permissions } }: { group: Group }
 		permission_ids: permissions.map((each) => each.id),
 	});
 	const guard = useSaveGuard(readGranted({ permissions }), async () =>
-		readGranted(await send(groupRoutes.detail, { params })),
+		readGranted(await callRoute(groupRoutes.detail, { params })),
 	);
 	const save = useAction(
 		async () => {
 			const body = { permission_ids: [...chosen] };
 			await guard.assertUnchanged(body);
-			const saved = await send(groupRoutes.update, { params, body });
+			const saved = await callRoute(groupRoutes.update, { params, body });
 			guard.accept(readGranted(saved));
 		},
 		{
 			stale: ["groups", "users"],
 			onSuccess() {
 				draft?.drop();
-				say(`The permissions of ${showGroupName(name)} are saved`);
+				showToast(`The permissions of ${showGroupName(name)} are saved`);
 			},
 		},
 	);
@@ -211,7 +212,7 @@ function Members({ group: { id, member_count } }: { group: Group }) {
 			title="Members"
 			aside={
 				<Link to="/users" search={{ group: String(id) }} className="text-accent-text hover:underline">
-					All {count(member_count)}
+					All {formatCount(member_count)}
 				</Link>
 			}
 		>
@@ -258,8 +259,8 @@ function NameQuestion({ group: { id, name }, what, onDone, onClose }: NameQuesti
 	const save = useAction(
 		(text: string) =>
 			what === "rename"
-				? send(groupRoutes.update, { params, body: { name: text } })
-				: send(groupRoutes.clone, { params, body: { name: text } }),
+				? callRoute(groupRoutes.update, { params, body: { name: text } })
+				: callRoute(groupRoutes.clone, { params, body: { name: text } }),
 		{ stale: ["groups", "users"], onSuccess: onDone },
 	);
 	const fields = save.error === null ? {} : findProblem(save.error).fields;

@@ -4,9 +4,9 @@ import type { Group } from "@weft/contracts";
 import { groupRoutes } from "@weft/contracts/browser";
 import { Plus, Users } from "lucide-react";
 import { type FormEvent, useRef } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { findProblem } from "../../platform/problem.ts";
@@ -34,7 +34,7 @@ export function GroupsPage() {
 	return (
 		<PeopleFrame
 			title="Groups"
-			facts={answer.data && plural(answer.data.count, "group")}
+			facts={answer.data && formatPlural(answer.data.count, "group")}
 			actions={
 				<>
 					<CopyAs call={() => ({ route: groupRoutes.list, query })} />
@@ -83,12 +83,12 @@ function GroupTable({ rows }: { rows: readonly Group[] }) {
 				</span>
 			),
 		},
-		{ key: "members", head: "Members", align: "right", cell: ({ member_count }) => count(member_count) },
+		{ key: "members", head: "Members", align: "right", cell: ({ member_count }) => formatCount(member_count) },
 		{
 			key: "permissions",
 			head: "Permissions",
 			align: "right",
-			cell: ({ permissions }) => count(permissions.length),
+			cell: ({ permissions }) => formatCount(permissions.length),
 		},
 		{
 			key: "quota",
@@ -118,7 +118,7 @@ function NewGroupFields({ onMade, onClose }: NewGroupProps) {
 	const template = templates.data?.find(({ key }) => key === role);
 	const save = useAction(
 		(name: string) =>
-			send(groupRoutes.create, {
+			callRoute(groupRoutes.create, {
 				body: {
 					name,
 					permission_ids: [...(template?.permission_ids ?? [])],
@@ -168,7 +168,7 @@ function NewGroupFields({ onMade, onClose }: NewGroupProps) {
 					value={role}
 					hint={
 						template
-							? `${template.description} ${plural(template.permission_ids.length, "permission")}.`
+							? `${template.description} ${formatPlural(template.permission_ids.length, "permission")}.`
 							: "Start without permissions and choose them next."
 					}
 					options={[

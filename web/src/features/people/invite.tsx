@@ -2,7 +2,7 @@
 import type { Invitation, IssuedInvitation } from "@weft/contracts";
 import { invitationRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { findProblem, needsRecentSignIn } from "../../platform/problem.ts";
@@ -17,7 +17,7 @@ import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Panel, ProblemBanner } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { useGroups } from "./answers.ts";
 import { parsePeople } from "./pasted-people.ts";
 import { ROLES } from "./words.ts";
@@ -43,7 +43,9 @@ function InviteForm({ onIssued, onClose }: { onIssued(issued: readonly IssuedInv
 	const people = parsePeople(text);
 	const invite = useAction(
 		() =>
-			send(invitationRoutes.create, { body: { people: people.map((each) => ({ ...each, group_ids: [...chosen] })) } }),
+			callRoute(invitationRoutes.create, {
+				body: { people: people.map((each) => ({ ...each, group_ids: [...chosen] })) },
+			}),
 		{
 			stale: ["users"],
 			onSuccess({ invitations }) {
@@ -145,10 +147,13 @@ function IssuedLinks({ invitations, onDone }: { invitations: readonly IssuedInvi
 export function OpenInvitations() {
 	const times = useTimes();
 	const { data } = useAnswer(invitationRoutes.list, { query: { page_size: "100" } });
-	const withdraw = useAction(({ id }: Invitation) => send(invitationRoutes.withdraw, { params: { id: String(id) } }), {
-		stale: ["users"],
-		onSuccess: (_answer, { username }) => say(`The invitation of ${username} is withdrawn`),
-	});
+	const withdraw = useAction(
+		({ id }: Invitation) => callRoute(invitationRoutes.withdraw, { params: { id: String(id) } }),
+		{
+			stale: ["users"],
+			onSuccess: (_answer, { username }) => showToast(`The invitation of ${username} is withdrawn`),
+		},
+	);
 	if (data === undefined || data.count === 0) return null;
 	return (
 		<Panel title="Open invitations" className="mb-4">

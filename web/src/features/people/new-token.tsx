@@ -2,12 +2,12 @@
 import type { AdminUser, CreatedApiToken } from "@weft/contracts";
 import { apiTokenRoutes, TOKEN_USUAL_DAYS, userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useMemo, useRef, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { findProblem, needsRecentSignIn, type Problem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { shell } from "../../platform/snippets.ts";
+import { quoteShell } from "../../platform/snippets.ts";
 import { addDays } from "../../platform/time.ts";
 import { baseUrl } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
@@ -77,8 +77,8 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 				...(networks[0] === "" ? {} : { allowed_addresses: networks }),
 			};
 			return account === null
-				? send(apiTokenRoutes.create, { body })
-				: send(apiTokenRoutes.managedCreate, { params: { id: String(account.id) }, body });
+				? callRoute(apiTokenRoutes.create, { body })
+				: callRoute(apiTokenRoutes.managedCreate, { params: { id: String(account.id) }, body });
 		},
 		{
 			stale: ["api_tokens"],
@@ -101,7 +101,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 	];
 	const today = times.getDay(Date.now());
 	const whose = account === null ? "your" : `${account.username}'s`;
-	const bound = maxDays === null ? undefined : `At most ${plural(maxDays, "day")}.`;
+	const bound = maxDays === null ? undefined : `At most ${formatPlural(maxDays, "day")}.`;
 	return (
 		<Dialog
 			open
@@ -182,7 +182,7 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 					hint={
 						chosen === null
 							? undefined
-							: `${count(chosen.size)} selected. A token never has more rights than its owner.`
+							: `${formatCount(chosen.size)} selected. A token never has more rights than its owner.`
 					}
 					error={formatMessage(problem, "permission_ids")}
 					onChange={(event) => setChosen(event.target.value === "all" ? null : new Set())}
@@ -226,7 +226,7 @@ function formatMessage(problem: Problem | null, field: string): string | undefin
 }
 
 function Secret({ created: { name, token }, onDone }: { created: CreatedApiToken; onDone(): void }) {
-	const environment = `export WEFT_URL=${shell(baseUrl)} WEFT_TOKEN=${token}`;
+	const environment = `export WEFT_URL=${quoteShell(baseUrl)} WEFT_TOKEN=${token}`;
 	const curl = `curl -H "Authorization: Bearer $WEFT_TOKEN" "$WEFT_URL/api/auth/profile/"`;
 	return (
 		<ShownOnce wide title={`API token ${name}`} confirmation="I have stored the token in a safe place" onDone={onDone}>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Group, Permission, RoleTemplate } from "@weft/contracts";
 import { groupRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Loaded, Panel } from "../../ui/page.tsx";
@@ -19,7 +19,7 @@ export function PermissionsPage() {
 	return (
 		<PeopleFrame
 			title="Permissions"
-			facts={permissions.data && plural(permissions.data.count, "permission")}
+			facts={permissions.data && formatPlural(permissions.data.count, "permission")}
 			actions={<CopyAs call={() => ({ route: groupRoutes.permissions })} />}
 		>
 			<div className="flex flex-col gap-3">

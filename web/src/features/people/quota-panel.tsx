@@ -1,7 +1,7 @@
 /** The quota of a group: numbers, where 0 is unlimited, and rights. */
 import type { Group, Quota } from "@weft/contracts";
 import { groupRoutes, QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
@@ -10,7 +10,7 @@ import { CheckField, TextField } from "../../ui/field.tsx";
 import { Drafted, Form } from "../../ui/form.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { QUOTA_NAMES } from "./words.ts";
 
 /** A new quota starts with what holds without one. */
@@ -29,19 +29,19 @@ function Editor({ group: { id, name, quota } }: { group: Group }) {
 	const draft = useDraft();
 	const [edited, setEdited] = useDraftState<Quota | null>("quota", quota);
 	const params = { id: String(id) };
-	const guard = useSaveGuard<Pick<Group, "quota">>({ quota }, () => send(groupRoutes.detail, { params }));
+	const guard = useSaveGuard<Pick<Group, "quota">>({ quota }, () => callRoute(groupRoutes.detail, { params }));
 	const save = useAction(
 		async (body: Quota | null) => {
 			await guard.assertUnchanged({ quota: body });
-			if (body === null) await send(groupRoutes.removeQuota, { params });
-			else await send(groupRoutes.setQuota, { params, body });
+			if (body === null) await callRoute(groupRoutes.removeQuota, { params });
+			else await callRoute(groupRoutes.setQuota, { params, body });
 			guard.accept({ quota: body });
 		},
 		{
 			stale: ["groups"],
 			onSuccess(_, body) {
 				draft?.drop();
-				say(body === null ? `${name} has no quota` : `The quota of ${name} is saved`);
+				showToast(body === null ? `${name} has no quota` : `The quota of ${name} is saved`);
 			},
 		},
 	);

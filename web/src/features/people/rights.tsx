@@ -3,14 +3,14 @@ import type { AdminUser, EffectivePermission } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Pill, type Tone } from "../../ui/pill.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { useAllPermissions } from "./answers.ts";
 import { EditablePermissions, PermissionMatrix } from "./matrix.tsx";
 
@@ -24,18 +24,18 @@ export function Rights({ user, readOnly }: RightsProps) {
 	const effective = useAnswer(userRoutes.effectivePermissions, { params: { id: String(user.id) } });
 	const all = useAllPermissions(editing);
 	const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-	const guard = useSaveGuard(user, ({ id }) => send(userRoutes.detail, { params: { id: String(id) } }));
+	const guard = useSaveGuard(user, ({ id }) => callRoute(userRoutes.detail, { params: { id: String(id) } }));
 	const save = useAction(
 		async () => {
 			const body = { permission_ids: [...chosen] };
 			await guard.assertUnchanged(body);
-			return send(userRoutes.update, { params: { id: String(user.id) }, body });
+			return callRoute(userRoutes.update, { params: { id: String(user.id) }, body });
 		},
 		{
 			stale: ["users"],
 			onSuccess() {
 				setEditing(false);
-				say(`The direct permissions of ${user.username} are saved`);
+				showToast(`The direct permissions of ${user.username} are saved`);
 			},
 		},
 	);
@@ -77,7 +77,7 @@ export function Rights({ user, readOnly }: RightsProps) {
 			title="Effective permissions"
 			aside={
 				<>
-					{effective.data && <span className="text-muted">{plural(effective.data.length, "permission")}</span>}
+					{effective.data && <span className="text-muted">{formatPlural(effective.data.length, "permission")}</span>}
 					{!readOnly && (
 						<Button
 							icon={Pencil}

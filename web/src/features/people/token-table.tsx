@@ -3,14 +3,14 @@ import { Link } from "@tanstack/react-router";
 import type { ApiToken } from "@weft/contracts";
 import { apiTokenRoutes } from "@weft/contracts/browser";
 import { useState } from "react";
-import { forget, send } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, invalidateAreas } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 
 interface TokenTableProps {
 	readonly rows: readonly ApiToken[];
@@ -50,7 +50,7 @@ export function TokenTable({ rows, of }: TokenTableProps) {
 			cell: ({ permission_ids, read_only }) => (
 				<span className="flex items-center gap-2 whitespace-nowrap">
 					{permission_ids !== null
-						? `${plural(permission_ids.length, "permission")} selected`
+						? `${formatPlural(permission_ids.length, "permission")} selected`
 						: of === "me"
 							? "All of mine"
 							: "All of the owner"}
@@ -112,9 +112,9 @@ export function TokenTable({ rows, of }: TokenTableProps) {
 				verb="Revoke the token"
 				onClose={() => setRevoking(null)}
 				onConfirm={async () => {
-					await send(apiTokenRoutes.remove, { params: { id: String(revoking?.id) } });
-					say(`${revoking?.name} is revoked`);
-					await forget("api_tokens");
+					await callRoute(apiTokenRoutes.remove, { params: { id: String(revoking?.id) } });
+					showToast(`${revoking?.name} is revoked`);
+					await invalidateAreas("api_tokens");
 				}}
 			>
 				<p className="m-0">

@@ -5,7 +5,7 @@ import { apiTokenRoutes, userRoutes } from "@weft/contracts/browser";
 import { KeySquare, Plus } from "lucide-react";
 import { useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -28,7 +28,7 @@ export function TokensPage() {
 			title="API tokens"
 			facts={
 				<>
-					{answer.data && <span>{plural(answer.data.count, "token")}</span>}
+					{answer.data && <span>{formatPlural(answer.data.count, "token")}</span>}
 					{owner !== undefined && (
 						<>
 							{user && (

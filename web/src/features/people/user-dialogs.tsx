@@ -2,8 +2,8 @@
 import type { AdminUser } from "@weft/contracts";
 import { connectionRoutes, savedQueryRoutes, scheduleRoutes, userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
-import { type AnswerOf, forget, send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { type AnswerOf, callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, PasswordField, TextField } from "../../ui/field.tsx";
 import { Banner, ProblemBanner, Skeleton } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 
 interface QuestionProps {
 	readonly user: AdminUser;
@@ -23,11 +23,11 @@ export function NewPassword({ user: { id, username }, onClose }: QuestionProps) 
 	const form = useRef<HTMLFormElement>(null);
 	const save = useAction(
 		(body: { new_password: string; must_change_password: boolean }) =>
-			send(userRoutes.resetPassword, { params: { id: String(id) }, body }),
+			callRoute(userRoutes.resetPassword, { params: { id: String(id) }, body }),
 		{
 			stale: ["users"],
 			onSuccess() {
-				say(`${username} has a new password`);
+				showToast(`${username} has a new password`);
 				onClose();
 			},
 		},
@@ -76,7 +76,7 @@ export function NewPassword({ user: { id, username }, onClose }: QuestionProps) 
 /** The code is shown once; the dialog with it is left only by saying that it was passed on. */
 export function ResetCode({ user: { id, username }, onClose }: QuestionProps) {
 	const [code, setCode] = useState<AnswerOf<typeof userRoutes.generateResetCode> | null>(null);
-	const make = useAction(() => send(userRoutes.generateResetCode, { params: { id: String(id) } }), {
+	const make = useAction(() => callRoute(userRoutes.generateResetCode, { params: { id: String(id) } }), {
 		onSuccess: setCode,
 	});
 	if (code !== null) return <ShownCode username={username} {...code} onClose={onClose} />;
@@ -146,11 +146,11 @@ export function DeleteUser({ user: { id, username }, onClose, onDeleted }: Quest
 	const queries = useAnswer(savedQueryRoutes.list, { query });
 	const connections = useAnswer(connectionRoutes.list, { query });
 	const schedules = useAnswer(scheduleRoutes.list, { query });
-	const remove = useAction(() => send(userRoutes.remove, { params: { id: String(id) } }), {
+	const remove = useAction(() => callRoute(userRoutes.remove, { params: { id: String(id) } }), {
 		onSuccess() {
-			say(`${username} is deleted`);
+			showToast(`${username} is deleted`);
 			onDeleted();
-			void forget("users", "groups");
+			void invalidateAreas("users", "groups");
 		},
 	});
 	const lists = [queries, connections, schedules];
@@ -162,7 +162,7 @@ export function DeleteUser({ user: { id, username }, onClose, onDeleted }: Quest
 	) => {
 		if (data === undefined) return many ?? `${one}s`;
 		const own = data.results.filter(({ created_by }) => created_by.id === id).length;
-		return data.count > LOOKED_AT ? `at least ${plural(own, one, many)}` : plural(own, one, many);
+		return data.count > LOOKED_AT ? `at least ${formatPlural(own, one, many)}` : formatPlural(own, one, many);
 	};
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();

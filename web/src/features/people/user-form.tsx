@@ -2,7 +2,7 @@
 import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef } from "react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { showGroupName } from "../../platform/group-names.ts";
@@ -39,7 +39,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 	const [isSuperuser, setSuperuser] = useDraftState("is_superuser", user?.is_superuser ?? false);
 	const isOwn = user !== null && user.id === own?.id;
 	const canPromote = own?.is_superuser ?? false;
-	const guard = useSaveGuard(user, ({ id }) => send(userRoutes.detail, { params: { id: String(id) } }));
+	const guard = useSaveGuard(user, ({ id }) => callRoute(userRoutes.detail, { params: { id: String(id) } }));
 	const save = useAction(
 		async (data: FormData) => {
 			const text = (name: string) => String(data.get(name) ?? "").trim();
@@ -51,7 +51,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 			};
 			await guard.assertUnchanged(body);
 			return user === null
-				? send(userRoutes.create, {
+				? callRoute(userRoutes.create, {
 						body: {
 							...body,
 							username: text("username"),
@@ -63,7 +63,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 									}),
 						},
 					})
-				: send(userRoutes.update, { params: { id: String(user.id) }, body });
+				: callRoute(userRoutes.update, { params: { id: String(user.id) }, body });
 		},
 		{
 			stale: ["users", "groups", "auth"],

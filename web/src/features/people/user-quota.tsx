@@ -1,7 +1,7 @@
 /** The limits that apply to a user: of each limit, the most permissive value of their groups. */
 import type { AdminUser, Quota } from "@weft/contracts";
 import { QUOTA_DEFAULTS, QUOTA_NUMBERS, QUOTA_RIGHTS } from "@weft/contracts/browser";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { Loaded, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { useGroups } from "./answers.ts";
@@ -57,8 +57,8 @@ function Limits({ quotas, saved }: { quotas: readonly Quota[]; saved: number }) 
 						<div key={name} className="contents">
 							<dt className="text-muted">{QUOTA_NAMES[name]}</dt>
 							<dd className="num m-0 text-right">
-								{name === "queries_max" && `${count(saved)} of `}
-								{limit === null ? "unlimited" : count(limit)}
+								{name === "queries_max" && `${formatCount(saved)} of `}
+								{limit === null ? "unlimited" : formatCount(limit)}
 							</dd>
 						</div>
 					);

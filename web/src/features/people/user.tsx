@@ -4,8 +4,8 @@ import type { AdminUser } from "@weft/contracts";
 import { auditRoutes, userRoutes } from "@weft/contracts/browser";
 import { BadgeCheck, Ellipsis, KeyRound, Pencil, ShieldOff, Ticket, Trash2, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
-import { forget, send, useAction, useAnswer } from "../../platform/call.ts";
-import { personName, plural } from "../../platform/format.ts";
+import { callRoute, invalidateAreas, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural, personName } from "../../platform/format.ts";
 import { useProfile, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -13,7 +13,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Banner, Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { AttemptTable } from "../audit/attempt-table.tsx";
 import { Rights } from "./rights.tsx";
 import { AccountTokens } from "./tokens.tsx";
@@ -57,12 +57,12 @@ function User({ user }: { user: AdminUser }) {
 	const locked = is_superuser && own?.is_superuser !== true;
 	const act = useAction(
 		async (what: "activate" | "verifyEmail") => {
-			await send(userRoutes[what], { params });
+			await callRoute(userRoutes[what], { params });
 			return what === "activate" ? `${username} may sign in again` : `The email of ${username} is verified`;
 		},
 		{
 			stale: ["users"],
-			onSuccess: (text) => say(text),
+			onSuccess: (text) => showToast(text),
 			onError: (error: unknown) => sayProblem(error),
 		},
 	);
@@ -168,12 +168,12 @@ function User({ user }: { user: AdminUser }) {
 				title={`Deactivate ${username}?`}
 				verb="Deactivate the user"
 				onClose={close}
-				onConfirm={() => send(userRoutes.deactivate, { params }).then(() => forget("users"))}
+				onConfirm={() => callRoute(userRoutes.deactivate, { params }).then(() => invalidateAreas("users"))}
 			>
 				<p className="m-0">
 					All sessions of {username} end at once, and signing in is refused. Nothing is deleted:{" "}
-					{plural(user.query_count, "saved query", "saved queries")} and all else stay, and you can activate the account
-					again.
+					{formatPlural(user.query_count, "saved query", "saved queries")} and all else stay, and you can activate the
+					account again.
 				</p>
 			</Confirm>
 			<Confirm
@@ -181,7 +181,7 @@ function User({ user }: { user: AdminUser }) {
 				title={`Disable two-factor for ${username}?`}
 				verb="Disable two-factor"
 				onClose={close}
-				onConfirm={() => send(userRoutes.disableMfa, { params }).then(() => forget("users"))}
+				onConfirm={() => callRoute(userRoutes.disableMfa, { params }).then(() => invalidateAreas("users"))}
 			>
 				<p className="m-0">
 					The password alone will then suffice. The backup codes of {username} become void. Confirm by another way that

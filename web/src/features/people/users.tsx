@@ -4,7 +4,7 @@ import type { AdminUser } from "@weft/contracts";
 import { userRoutes } from "@weft/contracts/browser";
 import { Mail, Plus, ShieldCheck, Users } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { personName, plural } from "../../platform/format.ts";
+import { formatPlural, personName } from "../../platform/format.ts";
 import { showGroupName } from "../../platform/group-names.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
@@ -48,7 +48,7 @@ export function UsersPage() {
 	return (
 		<PeopleFrame
 			title="Users"
-			facts={answer.data && plural(answer.data.count, "user")}
+			facts={answer.data && formatPlural(answer.data.count, "user")}
 			actions={
 				<>
 					<SearchField

@@ -1,7 +1,7 @@
 /** Runs as a table: on their page and on the overview. */
 import { Link } from "@tanstack/react-router";
 import type { PipelineJob } from "@weft/contracts";
-import { count, duration } from "../../platform/format.ts";
+import { formatCount, formatDuration } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Status } from "../../ui/pill.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
@@ -53,14 +53,14 @@ export function RunTable({ runs }: { runs: readonly PipelineJob[] }) {
 			key: "rows",
 			head: "Rows",
 			align: "right",
-			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : count(total_rows)),
+			cell: ({ total_rows }) => (total_rows === null ? <span className="text-muted">-</span> : formatCount(total_rows)),
 		},
 		{
 			key: "duration",
 			head: "Duration",
 			align: "right",
 			cell: ({ execution_time_ms }) => (
-				<span className="text-muted">{execution_time_ms === null ? "-" : duration(execution_time_ms)}</span>
+				<span className="text-muted">{execution_time_ms === null ? "-" : formatDuration(execution_time_ms)}</span>
 			),
 		},
 		{

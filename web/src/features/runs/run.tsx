@@ -3,8 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { backgroundRunRoutes, pipelineRoutes } from "@weft/contracts/browser";
 import { CalendarClock, ClipboardList, History, Play, Square, Workflow } from "lucide-react";
 import { useEffect, useMemo } from "react";
-import { send, useAction } from "../../platform/call.ts";
-import { duration, plural } from "../../platform/format.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
+import { formatDuration, formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -16,7 +16,7 @@ import { DownloadMenu } from "../../ui/download-menu.tsx";
 import { Banner, Empty, PageHead, ProblemBanner } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { Progress } from "../../ui/progress.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ResultGrid } from "../grid/grid.tsx";
 import { readSort, writeSort } from "../grid/sort.ts";
@@ -72,14 +72,14 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 	const navigate = route.useNavigate();
 	const under = isUnderWay(status);
 	const name = query_name ?? "Unsaved query";
-	const stop = useAction(() => send(pipelineRoutes.cancel, { params: { id } }), {
+	const stop = useAction(() => callRoute(pipelineRoutes.cancel, { params: { id } }), {
 		stale: ["pipelines"],
-		onSuccess: () => say("Stopping: requests under way finish, later stages do not start"),
+		onSuccess: () => showToast("Stopping: requests under way finish, later stages do not start"),
 		onError: (error) => sayProblem(error),
 	});
 	const again = useAction(
 		() =>
-			send(backgroundRunRoutes.start, {
+			callRoute(backgroundRunRoutes.start, {
 				params: { id: saved_query_id ?? "" },
 				body: { controller_connection_id: job.controller_connection_id },
 			}),
@@ -107,8 +107,8 @@ function Head({ job, tab }: { job: RunDetail; tab: Tab }) {
 						{query_version && <span className="mono">{query_version}</span>}
 						<span title={job.member_url ?? undefined}>{controller_connection_name}</span>
 						{job.member_url && <span className="mono text-muted">{new URL(job.member_url).host}</span>}
-						{job.total_rows !== null && <span className="num">{plural(job.total_rows, "row")}</span>}
-						{job.execution_time_ms !== null && <span className="num">{duration(job.execution_time_ms)}</span>}
+						{job.total_rows !== null && <span className="num">{formatPlural(job.total_rows, "row")}</span>}
+						{job.execution_time_ms !== null && <span className="num">{formatDuration(job.execution_time_ms)}</span>}
 						<span title={times.zone}>{times.dateTime(job.created_at)}</span>
 					</>
 				}
@@ -191,7 +191,7 @@ function Unfinished({ job }: { job: RunDetail }) {
 				<p className="m-0">
 					{job.status === "pending"
 						? "Queued."
-						: `Stage ${Math.min(job.completed_stages + 1, job.total_stages)} of ${job.total_stages}, ${plural(soFar, "row")} so far.`}
+						: `Stage ${Math.min(job.completed_stages + 1, job.total_stages)} of ${job.total_stages}, ${formatPlural(soFar, "row")} so far.`}
 				</p>
 				<Progress
 					label="Stages of the run"

@@ -4,30 +4,32 @@ import { describe, expect, it } from "vitest";
 import { type NodeRuns, runsOfStages, withFrame } from "./frames.ts";
 
 type Frame = Parameters<typeof withFrame>[1];
-const frame = (type: string, data: object) => ({ type, timestamp: "", data }) as Frame;
-const play = (frames: readonly Frame[], from: NodeRuns = {}) => frames.reduce(withFrame, from);
+const createFrame = (type: string, data: object) => ({ type, timestamp: "", data }) as Frame;
+const applyFrames = (frames: readonly Frame[], from: NodeRuns = {}) => frames.reduce(withFrame, from);
 
 describe("frames", () => {
 	const frames = [
-		frame("node_start", { node_id: "a", class_name: "fvBD" }),
-		frame("node_result", { node_id: "a", row_count: 7 }),
-		frame("node_complete", { node_id: "a", duration_ms: 12 }),
-		frame("node_start", { node_id: "b", class_name: "fvSubnet" }),
+		createFrame("node_start", { node_id: "a", class_name: "fvBD" }),
+		createFrame("node_result", { node_id: "a", row_count: 7 }),
+		createFrame("node_complete", { node_id: "a", duration_ms: 12 }),
+		createFrame("node_start", { node_id: "b", class_name: "fvSubnet" }),
 	];
 
 	it("tell how far each node is", () => {
-		expect(play(frames)).toEqual({
+		expect(applyFrames(frames)).toEqual({
 			a: { state: "done", rows: 7, ms: 12 },
 			b: { state: "reading", rows: null, ms: null },
 		});
-		expect(play([...frames, frame("execution_failed", { error: "x", failed_node: "b" })]).b?.state).toBe("failed");
+		expect(applyFrames([...frames, createFrame("execution_failed", { error: "x", failed_node: "b" })]).b?.state).toBe(
+			"failed",
+		);
 	});
 
 	it("told again from the start change nothing, wherever the socket was lost", () => {
 		fc.assert(
 			fc.property(fc.nat(frames.length), (lost) => {
-				const told = play(frames);
-				expect(play(frames.slice(0, lost), told)).toEqual(told);
+				const told = applyFrames(frames);
+				expect(applyFrames(frames.slice(0, lost), told)).toEqual(told);
 			}),
 		);
 	});

@@ -4,7 +4,7 @@ import type { PipelineJob, PipelineStatus } from "@weft/contracts";
 import { PIPELINE_STATUSES, pipelineRoutes } from "@weft/contracts/browser";
 import { Layers, SearchX, Table2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useConnections } from "../../platform/target.ts";
@@ -44,7 +44,7 @@ export function RunsPage() {
 			<PageHead
 				title="Runs"
 				crumbs={[{ label: "Query" }]}
-				facts={answer.data && plural(answer.data.count, "run")}
+				facts={answer.data && formatPlural(answer.data.count, "run")}
 				actions={
 					<>
 						<ButtonLink icon={Layers} to="/runs/groups">

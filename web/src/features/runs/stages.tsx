@@ -1,6 +1,6 @@
 /** Stages of a run: input, requests and output. */
 import type { PipelineStage } from "@weft/contracts";
-import { count, duration, plural } from "../../platform/format.ts";
+import { formatCount, formatDuration, formatPlural } from "../../platform/format.ts";
 import { Banner } from "../../ui/page.tsx";
 import { Pill, Status } from "../../ui/pill.tsx";
 import { RequestText } from "../../ui/request-text.tsx";
@@ -24,7 +24,7 @@ export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; no
 						{stage.error && <Banner tone="bad" title={stage.error} />}
 						{stage.inputs.source_stages.length > 0 && (
 							<p className="m-0 text-muted">
-								Takes {plural(stage.inputs.value_count, "value")} of stage{" "}
+								Takes {formatPlural(stage.inputs.value_count, "value")} of stage{" "}
 								{stage.inputs.source_stages.map((index) => index + 1).join(", ")}
 								{stage.inject_mode && ` ${INJECTED[stage.inject_mode] ?? stage.inject_mode}`}
 								{stage.inputs.sample.length > 0 && (
@@ -42,7 +42,7 @@ export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; no
 									<li key={id}>
 										<Pill tone={run ? TONES[run.state] : "neutral"}>
 											<span className="mono">{id}</span>
-											{run && run.rows !== null && ` ${count(run.rows)}`}
+											{run && run.rows !== null && ` ${formatCount(run.rows)}`}
 										</Pill>
 									</li>
 								);
@@ -53,7 +53,7 @@ export function Stages({ stages, nodes }: { stages: readonly PipelineStage[]; no
 						))}
 						{stage.request_count > stage.queries.length && (
 							<p className="m-0 text-muted text-xs">
-								and {plural(stage.request_count - stage.queries.length, "more request")} of the same kind
+								and {formatPlural(stage.request_count - stage.queries.length, "more request")} of the same kind
 							</p>
 						)}
 					</div>
@@ -71,8 +71,8 @@ function Head({ stage }: { stage: PipelineStage }) {
 			</h2>
 			<Status status={stage.status} />
 			<span className="num ml-auto text-muted">
-				{plural(stage.outputs.result_count, "row")}, {plural(stage.request_count, "request")}
-				{stage.execution_time_ms !== null && `, ${duration(stage.execution_time_ms)}`}
+				{formatPlural(stage.outputs.result_count, "row")}, {formatPlural(stage.request_count, "request")}
+				{stage.execution_time_ms !== null && `, ${formatDuration(stage.execution_time_ms)}`}
 			</span>
 		</header>
 	);

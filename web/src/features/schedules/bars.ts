@@ -1,6 +1,6 @@
 /** Snapshots as bars of a chart. Pure. */
 import type { Snapshot } from "@weft/contracts";
-import { count } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 
 export interface Bar {
 	readonly id: string;
@@ -21,6 +21,8 @@ export function buildBar({ id, executed_at, controller_connection_name, drift, h
 	const { added, deleted, modified, severity } = drift;
 	const changes = added + deleted + modified;
 	const words =
-		changes === 0 ? "no change" : `${count(added)} added, ${count(deleted)} deleted, ${count(modified)} modified`;
+		changes === 0
+			? "no change"
+			: `${formatCount(added)} added, ${formatCount(deleted)} deleted, ${formatCount(modified)} modified`;
 	return { ...bar, changes, words, tone: changes === 0 ? "none" : (severity ?? "info") };
 }

@@ -5,7 +5,7 @@ import type { Frequency } from "@weft/contracts";
 import { FREQUENCIES, scheduleRoutes } from "@weft/contracts/browser";
 import { CalendarClock } from "lucide-react";
 import { useEffect, useState } from "react";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
@@ -151,7 +151,7 @@ export function Coming({ cadence }: { cadence: Cadence }) {
 	}, [cadence]);
 	const { data, error } = useQuery({
 		queryKey: [scheduleRoutes.preview.id, settled],
-		queryFn: ({ signal }) => send(scheduleRoutes.preview, { body: cadenceBody(settled) }, signal),
+		queryFn: ({ signal }) => callRoute(scheduleRoutes.preview, { body: cadenceBody(settled) }, signal),
 		placeholderData: (before) => before,
 		retry: false,
 	});

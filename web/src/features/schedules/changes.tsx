@@ -4,7 +4,7 @@ import type { Snapshot } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { useAnswer } from "../../platform/call.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { buildBar } from "./bars.ts";
 
@@ -71,7 +71,7 @@ function Bars({ snapshots }: { snapshots: readonly Snapshot[] }) {
 						>
 							<span
 								aria-hidden="true"
-								className={cx("w-full rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
+								className={joinClasses("w-full rounded-[2px] [forced-color-adjust:none]", TONES[tone])}
 								style={{ height: Math.max(3, (Math.log1p(changes) / most) * HEIGHT_PX) }}
 							/>
 						</Link>

@@ -2,7 +2,7 @@
 import type { ScheduledTask } from "@weft/contracts";
 import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
 import { type FormEvent, useRef, useState } from "react";
-import { forget, send, useAnswer } from "../../platform/call.ts";
+import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
@@ -15,7 +15,7 @@ import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.ts
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
 
@@ -66,7 +66,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	const [retry, setRetry] = useDraftState("retry", task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
-	const guard = useSaveGuard(task, ({ id }) => send(scheduleRoutes.detail, { params: { id } }));
+	const guard = useSaveGuard(task, ({ id }) => callRoute(scheduleRoutes.detail, { params: { id } }));
 	const fields = error === null ? {} : findProblem(error).fields;
 	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
@@ -77,14 +77,18 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 		setBusy(true);
 		setError(null);
 		try {
-			const body = { ...read(new FormData(form.current), variables), ...cadenceBody(cadence), saved_query: query };
+			const body = {
+				...readScheduleForm(new FormData(form.current), variables),
+				...cadenceBody(cadence),
+				saved_query: query,
+			};
 			await guard.assertUnchanged(body);
 			const saved = task
-				? await send(scheduleRoutes.update, { params: { id: task.id }, body })
-				: await send(scheduleRoutes.create, { body });
+				? await callRoute(scheduleRoutes.update, { params: { id: task.id }, body })
+				: await callRoute(scheduleRoutes.create, { body });
 			draft?.drop();
-			await forget("schedules");
-			say(`${saved.name}: ${saved.schedule_description}`);
+			await invalidateAreas("schedules");
+			showToast(`${saved.name}: ${saved.schedule_description}`);
 			onSaved(saved);
 		} catch (failure) {
 			setError(failure);
@@ -278,7 +282,7 @@ function toLocalTime(instant: string, zone: string): string {
 	return text.replace(" ", "T");
 }
 
-function read(form: FormData, variables: readonly Variable[]) {
+function readScheduleForm(form: FormData, variables: readonly Variable[]) {
 	const text = (name: string) => String(form.get(name) ?? "").trim();
 	/** Empty: the service fills in its default. */
 	const number = <Field extends string>(field: Field, name: string) =>

@@ -4,8 +4,8 @@ import type { ScheduledExecution } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
 import { Camera, Pencil, Table2 } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { count, duration, personName, plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatDuration, formatPlural, personName } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
@@ -40,7 +40,7 @@ export function SchedulePage() {
 	);
 	const [editing, setEditing] = useState(false);
 	const [removing, setRemoving] = useState(false);
-	const remove = useAction(() => send(scheduleRoutes.remove, { params: { id } }), {
+	const remove = useAction(() => callRoute(scheduleRoutes.remove, { params: { id } }), {
 		stale: ["schedules"],
 		onSuccess: () => void navigate({ to: "/schedules" }),
 	});
@@ -129,7 +129,7 @@ export function SchedulePage() {
 						<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
 							<dt className="text-muted">Controllers</dt>
 							<dd className="m-0">
-								{plural(task.controller_connection_ids.length, "controller")}
+								{formatPlural(task.controller_connection_ids.length, "controller")}
 								{task.connection_group_name && ` and the group ${task.connection_group_name}`}
 							</dd>
 							<dt className="text-muted">Mail</dt>
@@ -143,7 +143,7 @@ export function SchedulePage() {
 								{task.retry_enabled ? `up to ${task.retry_count}, ${task.retry_interval_minutes} min apart` : "none"}
 							</dd>
 							<dt className="text-muted">Record</dt>
-							<dd className="m-0">{plural(task.log_retention_days, "day")}</dd>
+							<dd className="m-0">{formatPlural(task.log_retention_days, "day")}</dd>
 							{task.description && (
 								<>
 									<dt className="text-muted">About</dt>
@@ -163,7 +163,7 @@ export function SchedulePage() {
 				onClose={() => setRemoving(false)}
 			>
 				<p className="m-0">
-					The record of its {plural(task.execution_count, "run")} goes with it. The query and its snapshots stay.
+					The record of its {formatPlural(task.execution_count, "run")} goes with it. The query and its snapshots stay.
 				</p>
 			</Confirm>
 		</>
@@ -207,14 +207,14 @@ function Executions({ rows }: { rows: readonly ScheduledExecution[] }) {
 			key: "rows",
 			head: "Rows",
 			align: "right",
-			cell: ({ result_count }) => (result_count === null ? "-" : count(result_count)),
+			cell: ({ result_count }) => (result_count === null ? "-" : formatCount(result_count)),
 		},
 		{
 			key: "ms",
 			head: "Duration",
 			align: "right",
 			cell: ({ execution_time_ms }) => (
-				<span className="text-muted">{execution_time_ms === null ? "-" : duration(execution_time_ms)}</span>
+				<span className="text-muted">{execution_time_ms === null ? "-" : formatDuration(execution_time_ms)}</span>
 			),
 		},
 		{

@@ -4,12 +4,12 @@ import type { ScheduledTask, TaskStatus } from "@weft/contracts";
 import { scheduleRoutes, TASK_STATUSES } from "@weft/contracts/browser";
 import { CalendarClock, CopyPlus, Ellipsis, Pause, Play, PlayCircle, Plus, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -19,7 +19,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { ScheduleForm } from "./form.tsx";
 import { buildStrip } from "./strip.ts";
 
@@ -49,7 +49,7 @@ export function SchedulesPage() {
 			<PageHead
 				title="Schedules"
 				crumbs={[{ label: "Change" }]}
-				facts={answer.data && plural(answer.data.count, "schedule")}
+				facts={answer.data && formatPlural(answer.data.count, "schedule")}
 				actions={
 					<>
 						<SearchField
@@ -143,7 +143,12 @@ function Strip() {
 					<ol className="m-0 grid list-none grid-cols-7 p-0 max-lg:grid-cols-4 max-sm:grid-cols-1">
 						{days.map(({ day, runs }) => (
 							<li key={day} className="min-w-0 border-line border-r p-2 last:border-r-0">
-								<h3 className={cx("m-0 mb-1 font-medium text-xs", day === today ? "text-accent-text" : "text-muted")}>
+								<h3
+									className={joinClasses(
+										"m-0 mb-1 font-medium text-xs",
+										day === today ? "text-accent-text" : "text-muted",
+									)}
+								>
 									{day === today ? "Today" : times.longDay(day).split(" ").slice(0, 2).join(" ")}
 								</h3>
 								{runs.length === 0 && <span className="text-muted text-xs">nothing</span>}
@@ -235,7 +240,9 @@ function TaskTable({ tasks }: { tasks: readonly ScheduledTask[] }) {
 			cell: (task) => <TaskVerbs task={task} onRemove={() => setRemoving(task)} />,
 		},
 	];
-	const remove = useAction((id: string) => send(scheduleRoutes.remove, { params: { id } }), { stale: ["schedules"] });
+	const remove = useAction((id: string) => callRoute(scheduleRoutes.remove, { params: { id } }), {
+		stale: ["schedules"],
+	});
 	return (
 		<>
 			<Table label="Schedules" columns={columns} rows={tasks} getKey={({ id }) => id} />
@@ -247,8 +254,8 @@ function TaskTable({ tasks }: { tasks: readonly ScheduledTask[] }) {
 				onClose={() => setRemoving(null)}
 			>
 				<p className="m-0">
-					The record of its {plural(removing?.execution_count ?? 0, "run")} goes with it. The query and its snapshots
-					stay.
+					The record of its {formatPlural(removing?.execution_count ?? 0, "run")} goes with it. The query and its
+					snapshots stay.
 				</p>
 			</Confirm>
 		</>
@@ -267,19 +274,19 @@ export function TaskVerbs({
 	const fail = (error: unknown) => sayProblem(error, name);
 	const stale = ["schedules", "pipelines"];
 	const turn = useAction(
-		() => send(status === "active" ? scheduleRoutes.pause : scheduleRoutes.resume, { params: { id } }),
+		() => callRoute(status === "active" ? scheduleRoutes.pause : scheduleRoutes.resume, { params: { id } }),
 		{
 			stale,
-			onSuccess: ({ message }) => say(`${name}: ${message}`),
+			onSuccess: ({ message }) => showToast(`${name}: ${message}`),
 			onError: fail,
 		},
 	);
-	const now = useAction(() => send(scheduleRoutes.executeNow, { params: { id } }), {
+	const now = useAction(() => callRoute(scheduleRoutes.executeNow, { params: { id } }), {
 		stale,
-		onSuccess: ({ message }) => say(`${name}: ${message}`),
+		onSuccess: ({ message }) => showToast(`${name}: ${message}`),
 		onError: fail,
 	});
-	const copy = useAction(() => send(scheduleRoutes.clone, { params: { id } }), {
+	const copy = useAction(() => callRoute(scheduleRoutes.clone, { params: { id } }), {
 		stale,
 		onSuccess: (made) => void navigate({ to: "/schedules/$id", params: { id: made.id } }),
 		onError: fail,

@@ -33,9 +33,9 @@ export function buildStrip(
 			if (here.length > OFTEN) return [{ taskId: id, name, at: null, count: here.length }];
 			return here.map((at) => ({ taskId: id, name, at, count: 1 }));
 		});
-		return { day, runs: runs.sort((a, b) => order(a) - order(b)) };
+		return { day, runs: runs.sort((a, b) => getSortTime(a) - getSortTime(b)) };
 	});
 }
 
 /** What runs all day comes last. */
-const order = ({ at }: StripRun): number => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at));
+const getSortTime = ({ at }: StripRun): number => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at));

@@ -3,8 +3,8 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AutomationCategory, QueryCategory } from "@weft/contracts";
 import { automationCategoryRoutes, queryCategoryRoutes } from "@weft/contracts/browser";
 import { Tags } from "lucide-react";
-import { send, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { TextField } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -47,7 +47,7 @@ function CategoryFields({ form, getError, set }: Omit<FieldsProps<CategoryForm>,
 	);
 }
 
-const described = <R extends CategoryForm>(): Column<R>[] => [
+const buildColumns = <R extends CategoryForm>(): Column<R>[] => [
 	{
 		key: "color",
 		head: "Colour",
@@ -84,14 +84,14 @@ const queryCategories: Resource<QueryCategory, CategoryForm> = {
 	stale: ["query_categories", "saved_queries"],
 	route: queryCategoryRoutes.list,
 	columns: [
-		...described<QueryCategory>(),
+		...buildColumns<QueryCategory>(),
 		{
 			key: "queries",
 			head: "Queries",
 			align: "right",
 			cell: ({ id, query_count }) => (
 				<Link to="/library" search={{ category: String(id) }} className="rounded-cell text-accent-text hover:underline">
-					{count(query_count)}
+					{formatCount(query_count)}
 				</Link>
 			),
 		},
@@ -99,13 +99,13 @@ const queryCategories: Resource<QueryCategory, CategoryForm> = {
 	paths: PATHS,
 	useList: (query) => useAnswer(queryCategoryRoutes.list, { query }, { keepPrevious: true }),
 	begin: beginCategory,
-	create: (body) => send(queryCategoryRoutes.create, { body }),
-	read: ({ id }) => send(queryCategoryRoutes.detail, { params: { id: String(id) } }),
-	update: ({ id }, body) => send(queryCategoryRoutes.update, { params: { id: String(id) }, body }),
-	remove: ({ id }) => send(queryCategoryRoutes.remove, { params: { id: String(id) } }),
+	create: (body) => callRoute(queryCategoryRoutes.create, { body }),
+	read: ({ id }) => callRoute(queryCategoryRoutes.detail, { params: { id: String(id) } }),
+	update: ({ id }, body) => callRoute(queryCategoryRoutes.update, { params: { id: String(id) }, body }),
+	remove: ({ id }) => callRoute(queryCategoryRoutes.remove, { params: { id: String(id) } }),
 	Fields: CategoryFields,
 	loss: ({ query_count }) =>
-		`The ${plural(query_count, "query that you see in it stays", "queries that you see in it stay")}, without a category.`,
+		`The ${formatPlural(query_count, "query that you see in it stays", "queries that you see in it stay")}, without a category.`,
 };
 
 interface TemplateCategoryForm extends CategoryForm {
@@ -122,17 +122,17 @@ const templateCategories: Resource<AutomationCategory, TemplateCategoryForm> = {
 	stale: ["automation_categories", "automation_templates"],
 	route: automationCategoryRoutes.list,
 	columns: [
-		...described<AutomationCategory>(),
-		{ key: "order", head: "Position", align: "right", cell: ({ display_order }) => count(display_order) },
-		{ key: "templates", head: "Templates", align: "right", cell: ({ template_count }) => count(template_count) },
+		...buildColumns<AutomationCategory>(),
+		{ key: "order", head: "Position", align: "right", cell: ({ display_order }) => formatCount(display_order) },
+		{ key: "templates", head: "Templates", align: "right", cell: ({ template_count }) => formatCount(template_count) },
 	],
 	paths: [...PATHS, "display_order"],
 	useList: (query) => useAnswer(automationCategoryRoutes.list, { query }, { keepPrevious: true }),
 	begin: (row) => ({ ...beginCategory(row), display_order: row?.display_order ?? 0 }),
-	create: (body) => send(automationCategoryRoutes.create, { body }),
-	read: ({ id }) => send(automationCategoryRoutes.detail, { params: { id: String(id) } }),
-	update: ({ id }, body) => send(automationCategoryRoutes.update, { params: { id: String(id) }, body }),
-	remove: ({ id }) => send(automationCategoryRoutes.remove, { params: { id: String(id) } }),
+	create: (body) => callRoute(automationCategoryRoutes.create, { body }),
+	read: ({ id }) => callRoute(automationCategoryRoutes.detail, { params: { id: String(id) } }),
+	update: ({ id }, body) => callRoute(automationCategoryRoutes.update, { params: { id: String(id) }, body }),
+	remove: ({ id }) => callRoute(automationCategoryRoutes.remove, { params: { id: String(id) } }),
 	Fields: ({ form, getError, set }) => (
 		<>
 			<CategoryFields form={form} getError={getError} set={set} />
@@ -149,7 +149,7 @@ const templateCategories: Resource<AutomationCategory, TemplateCategoryForm> = {
 		</>
 	),
 	loss: ({ template_count }) =>
-		`The ${plural(template_count, "template that you see in it stays", "templates that you see in it stay")}, without a category.`,
+		`The ${formatPlural(template_count, "template that you see in it stays", "templates that you see in it stay")}, without a category.`,
 };
 
 const ofQueries = getRouteApi("/app/settings/categories/queries");

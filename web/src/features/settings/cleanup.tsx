@@ -3,8 +3,8 @@ import type { SnapshotSettings } from "@weft/contracts";
 import { savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { type AnswerOf, send, useAction, useAnswer } from "../../platform/call.ts";
-import { bytes, count, plural } from "../../platform/format.ts";
+import { type AnswerOf, callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatBytes, formatCount, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -12,7 +12,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Pager, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 
 type Preview = AnswerOf<typeof timeMachineRoutes.cleanupPreview>;
 type Expired = Preview["snapshots"][number];
@@ -41,9 +41,9 @@ export function Cleanup({ rules, dirty }: CleanupProps) {
 		{ query: { my_queries: "true", page_size: "200", ordering: "name" } },
 		{ enabled: may("view_savedquery"), staleTime: 60_000 },
 	);
-	const clean = useAction(() => send(timeMachineRoutes.cleanup, { body: scope }), {
+	const clean = useAction(() => callRoute(timeMachineRoutes.cleanup, { body: scope }), {
 		stale: ["time_machine"],
-		onSuccess: ({ message }) => say(message),
+		onSuccess: ({ message }) => showToast(message),
 	});
 	const chosen = queries.data?.results.find(({ id }) => id === query);
 	const expired = answer.data?.count ?? 0;
@@ -102,8 +102,8 @@ export function Cleanup({ rules, dirty }: CleanupProps) {
 			</Loaded>
 			<Confirm
 				open={asking}
-				title={`Delete ${plural(expired, "snapshot")}?`}
-				verb={`Delete ${plural(expired, "snapshot")}`}
+				title={`Delete ${formatPlural(expired, "snapshot")}?`}
+				verb={`Delete ${formatPlural(expired, "snapshot")}`}
 				onConfirm={() => clean.mutateAsync(undefined)}
 				onClose={() => setAsking(false)}
 			>
@@ -140,16 +140,16 @@ function ExpiredList({ preview: { count: all, has_more, snapshots } }: { preview
 			head: "Captured",
 			cell: ({ executed_at }) => <span className="num whitespace-nowrap">{times.dateTime(executed_at)}</span>,
 		},
-		{ key: "rows", head: "Rows", align: "right", cell: ({ result_count }) => count(result_count) },
-		{ key: "size", head: "Size", align: "right", cell: ({ size_bytes }) => bytes(size_bytes) },
+		{ key: "rows", head: "Rows", align: "right", cell: ({ result_count }) => formatCount(result_count) },
+		{ key: "size", head: "Size", align: "right", cell: ({ size_bytes }) => formatBytes(size_bytes) },
 	];
 	return (
 		<>
 			<p role="status" className="m-0 px-3 py-2">
-				<span className="font-semibold">{plural(all, "snapshot")}</span>
+				<span className="font-semibold">{formatPlural(all, "snapshot")}</span>
 				{has_more
-					? `, of which the oldest ${count(snapshots.length)} are listed: ${bytes(size)}`
-					: ` of ${plural(names, "query", "queries")}, ${bytes(size)}`}
+					? `, of which the oldest ${formatCount(snapshots.length)} are listed: ${formatBytes(size)}`
+					: ` of ${formatPlural(names, "query", "queries")}, ${formatBytes(size)}`}
 			</p>
 			<Table
 				label="Expired snapshots"

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { ColumnTemplate, TemplateColumn } from "@weft/contracts";
 import { columnTemplateRoutes } from "@weft/contracts/browser";
 import { Columns3 } from "lucide-react";
-import { send, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
 import { ColumnFields, type EditedColumn } from "../automation/columns-editor.tsx";
 import type { Resource } from "./resource.ts";
 import { NamedFields, SharedField } from "./resource-form.tsx";
@@ -20,7 +20,7 @@ const FIELDS =
 	"name label field_type choices min max pattern default validation_list regex_pattern required unique send".split(" ");
 
 /** The API fills in what the form leaves out. */
-const wire = ({ column, ...rest }: Partial<ColumnForm>) => ({
+const buildColumnBody = ({ column, ...rest }: Partial<ColumnForm>) => ({
 	...rest,
 	...(column === undefined ? {} : { column: column as TemplateColumn }),
 });
@@ -52,10 +52,10 @@ const columnTemplates: Resource<ColumnTemplate, ColumnForm> = {
 		is_public: row?.is_public ?? false,
 	}),
 	create: ({ column, ...rest }) =>
-		send(columnTemplateRoutes.create, { body: { ...rest, column: column as TemplateColumn } }),
-	read: ({ id }) => send(columnTemplateRoutes.detail, { params: { id } }),
-	update: ({ id }, change) => send(columnTemplateRoutes.update, { params: { id }, body: wire(change) }),
-	remove: ({ id }) => send(columnTemplateRoutes.remove, { params: { id } }),
+		callRoute(columnTemplateRoutes.create, { body: { ...rest, column: column as TemplateColumn } }),
+	read: ({ id }) => callRoute(columnTemplateRoutes.detail, { params: { id } }),
+	update: ({ id }, change) => callRoute(columnTemplateRoutes.update, { params: { id }, body: buildColumnBody(change) }),
+	remove: ({ id }) => callRoute(columnTemplateRoutes.remove, { params: { id } }),
 	Fields: ({ form, getError, set }) => (
 		<>
 			<NamedFields form={form} getError={getError} set={set} />

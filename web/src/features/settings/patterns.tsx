@@ -4,7 +4,7 @@ import type { RegexPattern } from "@weft/contracts";
 import { regexPatternRoutes } from "@weft/contracts/browser";
 import { CircleCheck, CircleX, Regex } from "lucide-react";
 import { useEffect, useState } from "react";
-import { send, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { ProblemBanner } from "../../ui/page.tsx";
@@ -33,7 +33,7 @@ const FLAGS = [
 
 const formatTexts = (tests: string): string[] => tests.split(/\r?\n/).filter((line) => line !== "");
 
-const wire = ({ tests, ...rest }: Partial<PatternForm>) => ({
+const buildPatternBody = ({ tests, ...rest }: Partial<PatternForm>) => ({
 	...rest,
 	...(tests === undefined ? {} : { test_strings: formatTexts(tests) }),
 });
@@ -74,10 +74,10 @@ const patterns: Resource<RegexPattern, PatternForm> = {
 		is_public: row?.is_public ?? true,
 	}),
 	create: ({ tests, ...rest }) =>
-		send(regexPatternRoutes.create, { body: { ...rest, test_strings: formatTexts(tests) } }),
-	read: ({ id }) => send(regexPatternRoutes.detail, { params: { id } }),
-	update: ({ id }, change) => send(regexPatternRoutes.update, { params: { id }, body: wire(change) }),
-	remove: ({ id }) => send(regexPatternRoutes.remove, { params: { id } }),
+		callRoute(regexPatternRoutes.create, { body: { ...rest, test_strings: formatTexts(tests) } }),
+	read: ({ id }) => callRoute(regexPatternRoutes.detail, { params: { id } }),
+	update: ({ id }, change) => callRoute(regexPatternRoutes.update, { params: { id }, body: buildPatternBody(change) }),
+	remove: ({ id }) => callRoute(regexPatternRoutes.remove, { params: { id } }),
 	Fields,
 	loss: usedBy,
 };

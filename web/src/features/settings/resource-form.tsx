@@ -10,7 +10,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form as DraftForm } from "../../ui/form.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import type { FieldsProps, Resource, Row } from "./resource.ts";
 
 interface ResourceFormProps<R extends Row, Form extends object> {
@@ -43,7 +43,7 @@ function Editor<R extends Row, Form extends object>({ resource, row, readOnly, o
 		{
 			stale: [...stale],
 			onSuccess() {
-				say(`The ${noun} is saved`);
+				showToast(`The ${noun} is saved`);
 				draft?.drop();
 				onClose();
 			},

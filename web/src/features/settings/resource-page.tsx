@@ -1,8 +1,8 @@
 /** A page with a list of small things that are made, changed in a drawer, and deleted. */
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { forget } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { invalidateAreas } from "../../platform/call.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./frame.tsx";
 import type { Resource, Row } from "./resource.ts";
 import { ResourceForm } from "./resource-form.tsx";
@@ -60,7 +60,7 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 	return (
 		<SettingsFrame
 			title={title}
-			facts={answer.data && plural(answer.data.count, noun, nouns)}
+			facts={answer.data && formatPlural(answer.data.count, noun, nouns)}
 			actions={
 				<>
 					{isSearchable && (
@@ -118,8 +118,8 @@ export function ResourcePage<R extends Row, Form extends object, S extends Searc
 				onConfirm={async () => {
 					if (removing === null) return;
 					await resource.remove(removing);
-					say(`${removing.name} is deleted`);
-					await forget(...stale);
+					showToast(`${removing.name} is deleted`);
+					await invalidateAreas(...stale);
 				}}
 				onClose={() => setRemoving(null)}
 			>
@@ -202,4 +202,4 @@ export const ownedColumns = <
 export const usedBy = ({ usage_count }: { readonly usage_count: number }): string =>
 	usage_count === 0
 		? "No template uses it."
-		: `${plural(usage_count, "template uses it", "templates use it")}: remove it there first.`;
+		: `${formatPlural(usage_count, "template uses it", "templates use it")}: remove it there first.`;

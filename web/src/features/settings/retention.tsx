@@ -1,7 +1,7 @@
 /** How long a person's snapshots are kept, and what these rules would delete. */
 import type { SnapshotSettings } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
@@ -13,7 +13,7 @@ import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { Cleanup } from "./cleanup.tsx";
 import { SettingsFrame } from "./frame.tsx";
@@ -48,16 +48,16 @@ function Fields({ settings }: { settings: SnapshotSettings }) {
 	const locked = !may("change_snapshotsettings");
 	const { edited, change, dirty, set } = useEdited(settings);
 	const draft = useDraft();
-	const guard = useSaveGuard(settings, () => send(timeMachineRoutes.settings));
+	const guard = useSaveGuard(settings, () => callRoute(timeMachineRoutes.settings));
 	const update = async () => {
 		await guard.assertUnchanged(change);
-		return send(timeMachineRoutes.updateSettings, { body: change });
+		return callRoute(timeMachineRoutes.updateSettings, { body: change });
 	};
 	const save = useAction(update, {
 		stale: ["time_machine"],
 		onSuccess() {
 			draft?.drop();
-			say("The retention settings are saved");
+			showToast("The retention settings are saved");
 		},
 	});
 	const fields = save.error === null ? {} : findProblem(save.error).fields;

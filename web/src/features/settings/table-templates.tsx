@@ -4,8 +4,8 @@ import type { TableTemplate } from "@weft/contracts";
 import { mimPersonalRoutes } from "@weft/contracts/browser";
 import { TableProperties } from "lucide-react";
 import { useId, useState } from "react";
-import { send, useAnswer } from "../../platform/call.ts";
-import { count, personName } from "../../platform/format.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
+import { formatCount, personName } from "../../platform/format.ts";
 import { useMay } from "../../platform/profile.ts";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -46,7 +46,7 @@ interface TableForm {
 	readonly is_default: boolean;
 }
 
-const wire = ({ columns, sorting, filters, ...rest }: Partial<TableForm>) => ({
+const buildTableBody = ({ columns, sorting, filters, ...rest }: Partial<TableForm>) => ({
 	...rest,
 	...(columns === undefined ? {} : { columns: columns.map((column, order) => ({ ...column, order })) }),
 	...(sorting === undefined ? {} : { sorting: [...sorting] }),
@@ -75,7 +75,7 @@ const tableTemplates: Resource<TableTemplate, TableForm> = {
 				</Link>
 			),
 		},
-		{ key: "columns", head: "Columns", align: "right", cell: ({ columns }) => count(columns.length) },
+		{ key: "columns", head: "Columns", align: "right", cell: ({ columns }) => formatCount(columns.length) },
 		{ key: "owner", head: "Owner", cell: ({ created_by }) => personName(created_by) },
 		{
 			key: "access",
@@ -102,13 +102,15 @@ const tableTemplates: Resource<TableTemplate, TableForm> = {
 		is_shared: row?.is_shared ?? false,
 		is_default: row?.is_default ?? false,
 	}),
-	create: (form) => send(mimPersonalRoutes.createTemplate, { body: { ...form, ...wire(form) } as never }),
+	create: (form) =>
+		callRoute(mimPersonalRoutes.createTemplate, { body: { ...form, ...buildTableBody(form) } as never }),
 	read: async (row) => {
-		const { results } = await send(mimPersonalRoutes.templates, { query: { page_size: "200" } });
+		const { results } = await callRoute(mimPersonalRoutes.templates, { query: { page_size: "200" } });
 		return results.find(({ id }) => id === row.id) ?? row;
 	},
-	update: ({ id }, change) => send(mimPersonalRoutes.updateTemplate, { params: { id }, body: wire(change) }),
-	remove: ({ id }) => send(mimPersonalRoutes.removeTemplate, { params: { id } }),
+	update: ({ id }, change) =>
+		callRoute(mimPersonalRoutes.updateTemplate, { params: { id }, body: buildTableBody(change) }),
+	remove: ({ id }) => callRoute(mimPersonalRoutes.removeTemplate, { params: { id } }),
 	Fields,
 	loss: ({ is_shared }) =>
 		is_shared ? "It is shared: all users lose it." : "Only you see it. The tables of its class stay as they are.",

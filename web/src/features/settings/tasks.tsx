@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { TaskSettings } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft } from "../../platform/draft-state.ts";
 import { useEdited } from "../../platform/edited.ts";
@@ -14,7 +14,7 @@ import { Drafted, Form } from "../../ui/form.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
-import { say } from "../../ui/toast.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { SaveBar } from "../../ui/unsaved.tsx";
 import { SettingsFrame } from "./frame.tsx";
 
@@ -41,16 +41,16 @@ function Fields({ settings }: { settings: TaskSettings }) {
 	const locked = !useMay()("admin");
 	const { edited, change, dirty, set } = useEdited(settings);
 	const draft = useDraft();
-	const guard = useSaveGuard(settings, () => send(scheduleRoutes.settings));
+	const guard = useSaveGuard(settings, () => callRoute(scheduleRoutes.settings));
 	const update = async () => {
 		await guard.assertUnchanged(change);
-		return send(scheduleRoutes.changeSettings, { body: change });
+		return callRoute(scheduleRoutes.changeSettings, { body: change });
 	};
 	const save = useAction(update, {
 		stale: ["schedules"],
 		onSuccess() {
 			draft?.drop();
-			say("The schedule defaults are saved");
+			showToast("The schedule defaults are saved");
 		},
 	});
 	const fields = save.error === null ? {} : findProblem(save.error).fields;

@@ -3,8 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { ValidationList } from "@weft/contracts";
 import { AUTOMATION_LIMITS, validationListRoutes } from "@weft/contracts/browser";
 import { ListChecks } from "lucide-react";
-import { send, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { callRoute, useAnswer } from "../../platform/call.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
 import type { Resource } from "./resource.ts";
 import { NamedFields, SharedField } from "./resource-form.tsx";
@@ -31,12 +31,13 @@ const getValues = (text: string): string[] =>
 function getCount(text: string): string {
 	const values = getValues(text);
 	const repeated = values.length - new Set(values).size;
-	const dropped = repeated === 0 ? "" : ` ${plural(repeated, "repeated value is", "repeated values are")} dropped.`;
-	const most = `At most ${count(AUTOMATION_LIMITS.values)}.`;
-	return `One per line, as from a spreadsheet's column: ${plural(values.length - repeated, "value")}. ${most}${dropped}`;
+	const dropped =
+		repeated === 0 ? "" : ` ${formatPlural(repeated, "repeated value is", "repeated values are")} dropped.`;
+	const most = `At most ${formatCount(AUTOMATION_LIMITS.values)}.`;
+	return `One per line, as from a spreadsheet's column: ${formatPlural(values.length - repeated, "value")}. ${most}${dropped}`;
 }
 
-const wire = ({ text, ...rest }: Partial<ListForm>) => ({
+const buildListBody = ({ text, ...rest }: Partial<ListForm>) => ({
 	...rest,
 	...(text === undefined ? {} : { values: getValues(text) }),
 });
@@ -51,7 +52,7 @@ const valueLists: Resource<ValidationList, ListForm> = {
 	stale: ["automation_validation_lists"],
 	route: validationListRoutes.list,
 	columns: [
-		{ key: "values", head: "Values", align: "right", cell: ({ values }) => count(values.length) },
+		{ key: "values", head: "Values", align: "right", cell: ({ values }) => formatCount(values.length) },
 		{
 			key: "first",
 			head: "Begins with",
@@ -70,10 +71,10 @@ const valueLists: Resource<ValidationList, ListForm> = {
 		error_message: row?.error_message ?? "",
 		is_public: row?.is_public ?? true,
 	}),
-	create: ({ text, ...rest }) => send(validationListRoutes.create, { body: { ...rest, values: getValues(text) } }),
-	read: ({ id }) => send(validationListRoutes.detail, { params: { id } }),
-	update: ({ id }, change) => send(validationListRoutes.update, { params: { id }, body: wire(change) }),
-	remove: ({ id }) => send(validationListRoutes.remove, { params: { id } }),
+	create: ({ text, ...rest }) => callRoute(validationListRoutes.create, { body: { ...rest, values: getValues(text) } }),
+	read: ({ id }) => callRoute(validationListRoutes.detail, { params: { id } }),
+	update: ({ id }, change) => callRoute(validationListRoutes.update, { params: { id }, body: buildListBody(change) }),
+	remove: ({ id }) => callRoute(validationListRoutes.remove, { params: { id } }),
 	Fields: ({ form, getError, set }) => (
 		<>
 			<NamedFields form={form} getError={getError} set={set} />

@@ -5,14 +5,14 @@ import { NOTIFICATION_CATEGORIES, WEBHOOK_FORMATS, webhookRoutes } from "@weft/c
 import { WeftError } from "@weft/sdk";
 import { CircleCheck, CirclePause, CircleX, ListChecks, Send, Webhook as WebhookIcon } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
-import { duration } from "../../platform/format.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
+import { formatDuration } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CheckField, PasswordField, SelectField, TextField } from "../../ui/field.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { WebhookDeliveries } from "../notifications/deliveries.tsx";
 import { CATEGORY_NAMES } from "../notifications/words.ts";
 import type { FieldsProps, Resource } from "./resource.ts";
@@ -38,7 +38,7 @@ const FORMAT_NAMES: Readonly<Record<WebhookFormat, string>> = {
 	teams: "Microsoft Teams",
 };
 
-const wire = ({ secret, categories, has_secret: _, url_host: __, ...rest }: Partial<WebhookForm>) => ({
+const buildWebhookBody = ({ secret, categories, has_secret: _, url_host: __, ...rest }: Partial<WebhookForm>) => ({
 	...rest,
 	...(categories === undefined ? {} : { categories: [...categories] }),
 	...(secret ? { secret } : {}),
@@ -91,11 +91,11 @@ const webhooks: Resource<Webhook, WebhookForm> = {
 	create: (form) => {
 		const { name, url, format, enabled, is_shared, categories, secret } = form;
 		const body = { name, url, format, enabled, is_shared, categories: [...categories] };
-		return send(webhookRoutes.create, { body: secret === "" ? body : { ...body, secret } });
+		return callRoute(webhookRoutes.create, { body: secret === "" ? body : { ...body, secret } });
 	},
-	read: ({ id }) => send(webhookRoutes.detail, { params: { id } }),
-	update: ({ id }, change) => send(webhookRoutes.update, { params: { id }, body: wire(change) }),
-	remove: ({ id }) => send(webhookRoutes.remove, { params: { id } }),
+	read: ({ id }) => callRoute(webhookRoutes.detail, { params: { id } }),
+	update: ({ id }, change) => callRoute(webhookRoutes.update, { params: { id }, body: buildWebhookBody(change) }),
+	remove: ({ id }) => callRoute(webhookRoutes.remove, { params: { id } }),
 	Fields,
 	Verbs: ({ row }) => (
 		<>
@@ -139,10 +139,10 @@ function State({ webhook }: { webhook: Webhook }) {
 }
 
 /** Whether the receiver accepts a test. @throws for everything but its refusal */
-async function test(id: string): Promise<string> {
+async function testWebhook(id: string): Promise<string> {
 	try {
-		const { message, response_status, latency_ms } = await send(webhookRoutes.test, { params: { id } });
-		return `${message} Answer ${response_status} after ${duration(latency_ms)}.`;
+		const { message, response_status, latency_ms } = await callRoute(webhookRoutes.test, { params: { id } });
+		return `${message} Answer ${response_status} after ${formatDuration(latency_ms)}.`;
 	} catch (error) {
 		const body = error instanceof WeftError && error.status === 400 ? (error.body as { message?: unknown }) : null;
 		if (typeof body?.message !== "string") throw error;
@@ -167,9 +167,9 @@ function DeliveriesButton({ webhook }: { webhook: Webhook }) {
 
 function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 	const may = useMay();
-	const trial = useAction(() => test(id), {
+	const trial = useAction(() => testWebhook(id), {
 		stale: ["notification_webhooks"],
-		onSuccess: (text) => say(`${name}: ${text}`),
+		onSuccess: (text) => showToast(`${name}: ${text}`),
 		onError: (error) => sayProblem(error, name),
 	});
 	if (!may("change_notificationpreference")) return null;

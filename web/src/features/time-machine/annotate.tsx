@@ -1,7 +1,7 @@
 /** Label and note of a snapshot. */
 import type { Snapshot } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { AreaField, TextField } from "../../ui/field.tsx";
 import { Drafted } from "../../ui/form.tsx";
@@ -26,7 +26,7 @@ function Annotation({ snapshot, when, onSaved, onClose }: AnnotateProps) {
 	const [note, setNote] = useDraftState("note", snapshot.annotation ?? "");
 	const save = useAction(
 		() =>
-			send(timeMachineRoutes.annotate, {
+			callRoute(timeMachineRoutes.annotate, {
 				params: { id: snapshot.id },
 				body: { label: label.trim() === "" ? null : label.trim(), annotation: note.trim() === "" ? null : note },
 			}),

@@ -5,12 +5,12 @@
 import { Link } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { written } from "./written.ts";
+import { formatCapturedValue } from "./written.ts";
 
 type Blame = AnswerOf<typeof timeMachineRoutes.blame>;
 type Attribute = Blame["attributes"][number];
@@ -31,7 +31,7 @@ export function BlamePanel({ queryId, controller, dn }: BlamePanelProps) {
 			title="Last changes, by attribute"
 			aside={
 				<>
-					{answer.data && <span className="text-muted">{extent(answer.data)}</span>}
+					{answer.data && <span className="text-muted">{describeExtent(answer.data)}</span>}
 					<CopyAs call={() => ({ route: timeMachineRoutes.blame, query })} />
 				</>
 			}
@@ -44,10 +44,10 @@ export function BlamePanel({ queryId, controller, dn }: BlamePanelProps) {
 }
 
 /** How far back it was looked. */
-function extent({ snapshot_count, has_older, controller_connection_name }: Blame): string {
+function describeExtent({ snapshot_count, has_older, controller_connection_name }: Blame): string {
 	const which = has_older
-		? `the latest ${plural(snapshot_count, "snapshot")}`
-		: `all ${plural(snapshot_count, "snapshot")}`;
+		? `the latest ${formatPlural(snapshot_count, "snapshot")}`
+		: `all ${formatPlural(snapshot_count, "snapshot")}`;
 	return controller_connection_name === "" ? which : `${which} of ${controller_connection_name}`;
 }
 
@@ -106,7 +106,7 @@ function BlameTable({ blame: { attributes, present, last_seen } }: { blame: Blam
 }
 
 function Value({ value }: { value: unknown }) {
-	const text = written(value);
+	const text = formatCapturedValue(value);
 	if (text === null) return <i className="text-muted">(absent)</i>;
 	return (
 		<span className="mono block truncate" title={text}>

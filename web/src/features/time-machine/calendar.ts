@@ -1,5 +1,5 @@
 /** A year as weeks: Monday first, the days of its neighbours left out. Pure. */
-import { addDays, weekday } from "../../platform/time.ts";
+import { addDays, getWeekday } from "../../platform/time.ts";
 
 export interface Day {
 	readonly day: string;
@@ -23,7 +23,7 @@ export function buildWeeks(year: number, data: HeatData): (Day | null)[][] {
 	const first = `${year}-01-01`;
 	const most = Object.values(data).reduce((max, { changes }) => Math.max(max, changes), 0);
 	const weeks: (Day | null)[][] = [];
-	for (let day = addDays(first, -weekday(first)); day < `${year + 1}-01-01`; day = addDays(day, 7)) {
+	for (let day = addDays(first, -getWeekday(first)); day < `${year + 1}-01-01`; day = addDays(day, 7)) {
 		weeks.push(
 			Array.from({ length: 7 }, (_, index) => {
 				const each = addDays(day, index);
@@ -43,7 +43,7 @@ export const getLevel = (changes: number, most: number): number =>
 
 /** Where the months begin: the week of their first day. */
 export function buildMonths(year: number): { readonly month: number; readonly week: number }[] {
-	const start = addDays(`${year}-01-01`, -weekday(`${year}-01-01`));
+	const start = addDays(`${year}-01-01`, -getWeekday(`${year}-01-01`));
 	return Array.from({ length: 12 }, (_, index) => {
 		const first = `${year}-${String(index + 1).padStart(2, "0")}-01`;
 		const days = (Date.parse(first) - Date.parse(start)) / 86_400_000;

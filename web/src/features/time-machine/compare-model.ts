@@ -2,7 +2,7 @@
 
 import type { AttributionReason, ChangedBy, CompareAnswer } from "@weft/contracts";
 import { csvCell } from "@weft/contracts/spreadsheet";
-import { written } from "./written.ts";
+import { formatCapturedValue } from "./written.ts";
 
 export type Kind = "added" | "deleted" | "modified";
 
@@ -35,14 +35,14 @@ export interface Entry {
 const GROUP_FROM = 3;
 
 /** The same class and the same changes of the same attributes; null for other kinds of change. */
-const sameness = ({ kind, className, changed }: Entry): string | null =>
+const buildChangeKey = ({ kind, className, changed }: Entry): string | null =>
 	kind === "modified" ? JSON.stringify([className, changed.map(({ key, old, now }) => [key, old, now])]) : null;
 
 /** Puts objects with the same changes together, at the place of the first of them. */
-export function gather(entries: readonly Entry[]): Entry[] {
+export function groupEqualChanges(entries: readonly Entry[]): Entry[] {
 	const groups = new Map<string, Entry[]>();
 	for (const entry of entries) {
-		const same = sameness(entry);
+		const same = buildChangeKey(entry);
 		if (same === null) continue;
 		const members = groups.get(same);
 		if (members === undefined) groups.set(same, [entry]);
@@ -50,7 +50,7 @@ export function gather(entries: readonly Entry[]): Entry[] {
 	}
 	const gathered: Entry[] = [];
 	for (const entry of entries) {
-		const group = sameness(entry) ?? "";
+		const group = buildChangeKey(entry) ?? "";
 		const members = groups.get(group) ?? [];
 		if (members.length < GROUP_FROM) gathered.push(entry);
 		else if (members[0] === entry) gathered.push(...members.map((member) => ({ ...member, group })));
@@ -81,7 +81,7 @@ export function getEntries({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 	const present = (kind: "added" | "deleted", list: CompareAnswer["diff"]["added"]): Entry[] =>
 		list.map(({ class_name, object, changed_by, changed_by_reason, ...sides }) => {
 			const attributes = Object.entries(listAttributes(object)).map(([key, value]): Attribute => {
-				const text = written(value);
+				const text = formatCapturedValue(value);
 				return kind === "added" ? { key, old: null, now: text } : { key, old: text, now: null };
 			});
 			// Those without a value say little: they come behind the fold.
@@ -97,10 +97,14 @@ export function getEntries({ diff }: Pick<CompareAnswer, "diff">): Entry[] {
 			...getIdentity(entry),
 			kind: "modified",
 			className: class_name ?? "",
-			changed: attribute_changes.map(({ key, old, new: now }) => ({ key, old: written(old), now: written(now) })),
+			changed: attribute_changes.map(({ key, old, new: now }) => ({
+				key,
+				old: formatCapturedValue(old),
+				now: formatCapturedValue(now),
+			})),
 			unchanged: Object.entries(listAttributes(after))
 				.filter(([key]) => !names.has(key))
-				.map(([key, value]) => ({ key, old: written(value), now: written(value) })),
+				.map(([key, value]) => ({ key, old: formatCapturedValue(value), now: formatCapturedValue(value) })),
 			changedBy: entry.changed_by,
 			reason: entry.changed_by_reason,
 		};
@@ -145,7 +149,7 @@ export function showEntries(
 				loud === entry.changed || loud.length === entry.changed.length ? entry : { ...entry, changed: loud },
 			);
 	}
-	return { entries: gather(entries), quiet, counts };
+	return { entries: groupEqualChanges(entries), quiet, counts };
 }
 
 /** A line of the comparison, of which only those in sight are drawn. */

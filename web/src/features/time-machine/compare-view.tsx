@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { History, Minus, Pencil, Plus } from "lucide-react";
 import { memo, type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { count, plural, splitDn } from "../../platform/format.ts";
-import { cx } from "../../ui/classes.ts";
+import { formatCount, formatPlural, splitDn } from "../../platform/format.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dn } from "../../ui/dn.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -70,7 +70,7 @@ export function ObjectList({ entries, words, current, onChoose }: ObjectListProp
 								className="flex h-full w-full items-start gap-2 border-line border-b px-2.5 py-1.5 text-left outline-offset-[-2px] hover:bg-sunken aria-[current]:bg-accent-soft"
 								onClick={() => onChoose(index)}
 							>
-								<span className={cx("mt-0.5 grid size-5 shrink-0 place-items-center rounded-cell", look)}>
+								<span className={joinClasses("mt-0.5 grid size-5 shrink-0 place-items-center rounded-cell", look)}>
 									<Icon size={12} role="img" aria-label={word} />
 								</span>
 								<span className="min-w-0 flex-1">
@@ -152,7 +152,7 @@ export function CompareView({ entries, current, words, heads, query, controller,
 		>
 			<div className="sm:min-w-[560px]">
 				<div
-					className={cx(
+					className={joinClasses(
 						COLUMNS,
 						"sticky top-0 z-[1] min-h-8 items-center border-line border-b bg-sunken text-muted max-sm:py-1",
 					)}
@@ -226,7 +226,12 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 	const { entry } = line;
 	if (line.kind === "head") {
 		return (
-			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
+			<div
+				className={joinClasses(
+					"flex h-[35px] items-center gap-2 border-line border-b px-3",
+					isCurrent && "bg-accent-soft",
+				)}
+			>
 				<KindPill kind={entry.kind} words={words} />
 				<h2 className="m-0 min-w-0 font-medium text-base">
 					<Dn dn={entry.dn} />
@@ -250,10 +255,15 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 	}
 	if (line.kind === "group") {
 		return (
-			<div className={cx("flex h-[35px] items-center gap-2 border-line border-b px-3", isCurrent && "bg-accent-soft")}>
+			<div
+				className={joinClasses(
+					"flex h-[35px] items-center gap-2 border-line border-b px-3",
+					isCurrent && "bg-accent-soft",
+				)}
+			>
 				<KindPill kind={entry.kind} words={words} />
 				<h2 className="m-0 min-w-0 truncate font-medium text-base">
-					The same on {count(line.count)} <span className="mono">{entry.className}</span> objects
+					The same on {formatCount(line.count)} <span className="mono">{entry.className}</span> objects
 				</h2>
 				<button
 					type="button"
@@ -276,7 +286,7 @@ const LineView = memo(function LineView({ line, isCurrent, words, query, control
 					aria-expanded={line.open}
 					onClick={() => onToggle(entry.id)}
 				>
-					{line.open ? "Show less" : `Show ${plural(line.count, what)}`}
+					{line.open ? "Show less" : `Show ${formatPlural(line.count, what)}`}
 				</button>
 			</div>
 		);
@@ -295,7 +305,7 @@ function AttributeLine({
 }) {
 	const pieces = kind === "modified" && changed && old !== null && now !== null ? splitPieces(old, now) : null;
 	return (
-		<div className={cx(COLUMNS, "min-h-[26px] border-line border-b")}>
+		<div className={joinClasses(COLUMNS, "min-h-[26px] border-line border-b")}>
 			<span className="mono truncate px-4 py-[5px]" title={key}>
 				{key}
 			</span>
@@ -335,7 +345,7 @@ function Side({ sign, value, pieces, changed, missing, look, mark }: SideProps) 
 	if (missing) return <span className="border-line border-l max-sm:hidden" />;
 	return (
 		<span
-			className={cx(
+			className={joinClasses(
 				"mono flex gap-2 border-line border-l px-3 py-[5px] max-sm:border-l-0 [overflow-wrap:anywhere]",
 				changed ? look : "text-muted",
 				// An unchanged value is shown once.
@@ -352,7 +362,7 @@ function Side({ sign, value, pieces, changed, missing, look, mark }: SideProps) 
 					pieces.map(({ text, differs }, index) =>
 						differs ? (
 							// biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-							<mark key={index} className={cx("rounded-[3px] text-inherit", mark)}>
+							<mark key={index} className={joinClasses("rounded-[3px] text-inherit", mark)}>
 								{text}
 							</mark>
 						) : (

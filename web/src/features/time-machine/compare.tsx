@@ -17,12 +17,12 @@ import {
 } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Banner, Empty, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
@@ -132,7 +132,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 						: []),
 					...(sameDay ? [{ label: times.date(a.executed_at) }] : []),
 				]}
-				facts={`${plural(a.result_count, "object")} and ${b.result_count}${answer.skipped.from + answer.skipped.to > 0 ? `, ${answer.skipped.from + answer.skipped.to} without a DN${answer.skipped.differ ? " that differ" : ""}` : ""}`}
+				facts={`${formatPlural(a.result_count, "object")} and ${b.result_count}${answer.skipped.from + answer.skipped.to > 0 ? `, ${answer.skipped.from + answer.skipped.to} without a DN${answer.skipped.differ ? " that differ" : ""}` : ""}`}
 				actions={
 					!answer.identical && (
 						<>
@@ -147,7 +147,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 										search={(before: Record<string, string | undefined>) => ({ ...before, show: kind ?? undefined })}
 										replace
 										aria-current={wanted === kind ? "true" : undefined}
-										className={cx(
+										className={joinClasses(
 											"num grid h-7 place-items-center whitespace-nowrap border-line border-l px-2.5 first:border-l-0",
 											wanted === kind ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
 										)}
@@ -261,7 +261,7 @@ function Comparison({ answer, query }: ComparisonProps) {
 			<AttributionNote attribution={answer.attribution} />
 			{answer.identical ? (
 				<Empty icon={EqualApproximately}>
-					The snapshots are equal: {plural(a.result_count, "object")}, and not one attribute differs.
+					The snapshots are equal: {formatPlural(a.result_count, "object")}, and not one attribute differs.
 				</Empty>
 			) : (
 				<div className="flex min-h-0 flex-1">
@@ -277,7 +277,8 @@ function Comparison({ answer, query }: ComparisonProps) {
 						<ObjectList entries={entries} words={words} current={at} onChoose={goTo} />
 						{quiet > 0 && (
 							<p className="m-0 border-line border-t px-3 py-2 text-muted text-xs">
-								{plural(quiet, "object")} more {quiet === 1 ? "differs" : "differ"} only in {[...ignored].join(", ")}.
+								{formatPlural(quiet, "object")} more {quiet === 1 ? "differs" : "differ"} only in{" "}
+								{[...ignored].join(", ")}.
 							</p>
 						)}
 					</div>

@@ -1,7 +1,7 @@
 /** Reads a comparison in the order of time, whichever way round its address names the snapshots. */
 import type { CompareAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 import { orderByTime } from "./pair.ts";
 
 /** A comparison as the address of its page has it. */
@@ -26,7 +26,7 @@ export async function readComparison(
 	};
 	const compare = async (fromId: string, toId: string) => {
 		const body = { snapshot_from_id: fromId, snapshot_to_id: toId, ...matchBody(match) };
-		return (await send(timeMachineRoutes.compare, { body, query }, signal)) as CompareAnswer;
+		return (await callRoute(timeMachineRoutes.compare, { body, query }, signal)) as CompareAnswer;
 	};
 	const answer = await compare(from, to);
 	const isReversed = orderByTime(answer.snapshot_from, answer.snapshot_to)[0] !== answer.snapshot_from;

@@ -2,7 +2,7 @@
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useAnswer } from "../../platform/call.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { Dn } from "../../ui/dn.tsx";
 import { Floating } from "../../ui/floating.tsx";
 
@@ -77,7 +77,7 @@ export function DnField({ queryId, controller, value, className, onChoose }: DnF
 				value={text}
 				spellCheck={false}
 				autoComplete="off"
-				className={cx("control mono", className ?? "w-full")}
+				className={joinClasses("control mono", className ?? "w-full")}
 				onChange={(event) => {
 					setText(event.target.value);
 					setOpen(true);
@@ -102,7 +102,7 @@ export function DnField({ queryId, controller, value, className, onChoose }: DnF
 								ref={(element) => {
 									if (index === at) element?.scrollIntoView({ block: "nearest" });
 								}}
-								className={cx(
+								className={joinClasses(
 									"flex h-7 cursor-pointer items-center gap-3 rounded-cell px-2 hover:bg-sunken",
 									index === at && "bg-accent-soft",
 								)}

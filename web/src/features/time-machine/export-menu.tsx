@@ -2,7 +2,7 @@
 import type { CompareAnswer } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Download } from "lucide-react";
-import { send, useAction } from "../../platform/call.ts";
+import { callRoute, useAction } from "../../platform/call.ts";
 import { saveFile } from "../../platform/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -25,7 +25,7 @@ export function ExportMenu({ answer, entries, ignored, byName }: ExportMenuProps
 	const download = useAction(
 		async (format: keyof typeof TYPES) => {
 			// Files are texts; the contract's types tell of the JSON alone.
-			const text: unknown = await send(timeMachineRoutes.compare, {
+			const text: unknown = await callRoute(timeMachineRoutes.compare, {
 				body: {
 					snapshot_from_id: snapshot_from.id,
 					snapshot_to_id: snapshot_to.id,

@@ -1,8 +1,8 @@
 /** A year of snapshots, one cell per day, with keys and labels for screen readers. */
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { monthName } from "../../platform/time.ts";
-import { cx } from "../../ui/classes.ts";
+import { joinClasses } from "../../ui/classes.ts";
 import { buildMonths, buildWeeks, type Day, dayByKey, type HeatData } from "./calendar.ts";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -119,8 +119,8 @@ interface CellProps {
 }
 
 function Cell({ day: { day, count, changes, hasChanges, level }, isStop, isChosen, isFuture, onChoose }: CellProps) {
-	const found = hasChanges ? `, changes found${changes > 0 ? `: ${plural(changes, "object")}` : ""}` : "";
-	const label = `${day}: ${count === 0 ? "no snapshot" : plural(count, "snapshot")}${found}`;
+	const found = hasChanges ? `, changes found${changes > 0 ? `: ${formatPlural(changes, "object")}` : ""}` : "";
+	const label = `${day}: ${count === 0 ? "no snapshot" : formatPlural(count, "snapshot")}${found}`;
 	return (
 		// biome-ignore lint/a11y/useSemanticElements: see the grid
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
@@ -131,7 +131,7 @@ function Cell({ day: { day, count, changes, hasChanges, level }, isStop, isChose
 			tabIndex={isStop ? 0 : -1}
 			data-day={day}
 			title={label}
-			className={cx(
+			className={joinClasses(
 				"group relative grid size-[1.3rem] shrink-0 cursor-pointer place-items-center rounded-cell outline-offset-[-1px]",
 				isFuture && "opacity-50",
 			)}
@@ -139,7 +139,7 @@ function Cell({ day: { day, count, changes, hasChanges, level }, isStop, isChose
 		>
 			<span
 				aria-hidden="true"
-				className={cx(
+				className={joinClasses(
 					"size-[1.05rem] rounded-[3px] [forced-color-adjust:none]",
 					isChosen && "outline-2 outline-accent-text outline-offset-1",
 				)}

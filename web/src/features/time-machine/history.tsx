@@ -4,9 +4,9 @@ import type { Snapshot } from "@weft/contracts";
 import { backgroundRunRoutes, savedQueryRoutes, timeMachineRoutes } from "@weft/contracts/browser";
 import { BellPlus, Camera, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { useState } from "react";
-import { send, useAction, useAnswer } from "../../platform/call.ts";
+import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { UserError } from "../../platform/failures.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay, useProfile, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -15,7 +15,7 @@ import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { say, sayProblem } from "../../ui/toast.tsx";
+import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { nextChange } from "./calendar.ts";
 import { ControllerField } from "./controller-field.tsx";
@@ -86,14 +86,14 @@ export function HistoryPage() {
 		async () => {
 			if (target === undefined) throw new UserError(NO_TARGET);
 			if (controller === undefined) keepTarget(target.id);
-			return send(backgroundRunRoutes.start, {
+			return callRoute(backgroundRunRoutes.start, {
 				params: { id: queryId },
 				body: { controller_connection_id: target.id },
 			});
 		},
 		{
 			stale: ["pipelines"],
-			onSuccess: () => say(`Running on ${target?.name}. The snapshot appears when the run ends.`),
+			onSuccess: () => showToast(`Running on ${target?.name}. The snapshot appears when the run ends.`),
 			onError: (error: unknown) => sayProblem(error),
 		},
 	);
@@ -123,7 +123,7 @@ export function HistoryPage() {
 			const [before, after] = [next.from, next.to].map(
 				({ executed_at }) => `${times.date(executed_at)} ${times.time(executed_at, true)}`,
 			);
-			say(`From is ${before}, To is ${after}: From is never newer than To.`);
+			showToast(`From is ${before}, To is ${after}: From is never newer than To.`);
 		}
 		set({ from: next.from?.id, to: next.to?.id });
 	};
@@ -157,7 +157,7 @@ export function HistoryPage() {
 				crumbs={CRUMBS}
 				facts={
 					heat.data &&
-					`${plural(total, "snapshot")} in ${year}, ${plural(changed, "day")} with changes; times of ${times.zone}`
+					`${formatPlural(total, "snapshot")} in ${year}, ${formatPlural(changed, "day")} with changes; times of ${times.zone}`
 				}
 				actions={
 					<>

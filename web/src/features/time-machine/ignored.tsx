@@ -1,7 +1,7 @@
 /** Attributes that the user ignores in comparisons, stored in their preferences. */
 import { authRoutes } from "@weft/contracts/browser";
 import { useMemo, useState } from "react";
-import { send } from "../../platform/call.ts";
+import { callRoute } from "../../platform/call.ts";
 import { useProfile } from "../../platform/profile.ts";
 import { queries } from "../../platform/weft.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ export function useIgnored() {
 	const key = list.join(" ");
 	const ignored = useMemo(() => new Set(key === "" ? [] : key.split(" ")), [key]);
 	const ignore = async (names: string[]) => {
-		await send(authRoutes.updatePreferences, {
+		await callRoute(authRoutes.updatePreferences, {
 			body: { class_browser_sections: { ...sections, [KEPT_UNDER]: { ignored: names } } },
 		});
 		await queries.invalidateQueries({ queryKey: [authRoutes.profile.id] });

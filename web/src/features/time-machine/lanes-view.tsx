@@ -4,12 +4,12 @@ import type { timeMachineRoutes } from "@weft/contracts";
 import { GitCompareArrows } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { AnswerOf } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { TextButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { buildLane, type Change, getChanges, presence, type Segment } from "./lanes.ts";
+import { buildLane, buildPresenceSegments, type Change, getChanges, type Segment } from "./lanes.ts";
 
 type Answer = AnswerOf<typeof timeMachineRoutes.timeline>;
 type Timeline = Extract<Answer, { points: unknown }>;
@@ -32,15 +32,15 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 	const [first, last] = [points[0], points.at(-1)];
 	if (first === undefined || last === undefined) return <Empty>There are no snapshots.</Empty>;
 	if (!points.some(({ present }) => present))
-		return <Empty>The DN is not in the latest {plural(points.length, "snapshot")}.</Empty>;
+		return <Empty>The DN is not in the latest {formatPlural(points.length, "snapshot")}.</Empty>;
 	return (
 		<div className="flex flex-col gap-1">
 			<Lane
 				name="Present"
-				segments={presence(points)}
+				segments={buildPresenceSegments(points)}
 				count={points.length}
 				latest={last.present ? "present" : "deleted"}
-				changes={presence(points).length - 1}
+				changes={buildPresenceSegments(points).length - 1}
 			/>
 			{shown.map(({ attribute, change_count }) => {
 				const segments = buildLane(points, attribute);
@@ -61,7 +61,7 @@ export function Lanes({ timeline, most }: { timeline: Timeline; most: number | n
 			</div>
 			{still.length > 0 && most === null && (
 				<TextButton className="self-start text-xs" onClick={() => setStable(!stable)}>
-					{stable ? "Hide unchanged attributes" : `Show ${plural(still.length, "attribute")} that never changed`}
+					{stable ? "Hide unchanged attributes" : `Show ${formatPlural(still.length, "attribute")} that never changed`}
 				</TextButton>
 			)}
 		</div>
@@ -84,7 +84,7 @@ function Lane({ name, segments, count, latest, changes }: LaneProps) {
 			</span>
 			<span
 				role="img"
-				aria-label={`${name}: ${plural(changes, "change")}, now ${latest}`}
+				aria-label={`${name}: ${formatPlural(changes, "change")}, now ${latest}`}
 				className="relative flex h-3.5 [forced-color-adjust:none]"
 			>
 				{segments.map(({ value, from, length }, index) => (

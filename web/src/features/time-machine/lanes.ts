@@ -1,5 +1,5 @@
 /** An object through its snapshots: lanes of equal values, and times of changes. Pure. */
-import { written } from "./written.ts";
+import { formatCapturedValue } from "./written.ts";
 
 export interface Point {
 	readonly snapshot_id: string;
@@ -37,11 +37,11 @@ function buildSegments(points: readonly Point[], valueAt: (point: Point) => stri
 	return segments;
 }
 
-export const presence = (points: readonly Point[]): Segment[] =>
+export const buildPresenceSegments = (points: readonly Point[]): Segment[] =>
 	buildSegments(points, ({ present }) => (present ? "there" : null));
 
 export const buildLane = (points: readonly Point[], attribute: string): Segment[] =>
-	buildSegments(points, ({ present, attributes }) => (present ? written(attributes[attribute]) : null));
+	buildSegments(points, ({ present, attributes }) => (present ? formatCapturedValue(attributes[attribute]) : null));
 
 /** Every change, newest first. Between two points an object appears, disappears, or changes. */
 export function getChanges(points: readonly Point[], attributes: readonly string[]): Change[] {
@@ -56,7 +56,10 @@ export function getChanges(points: readonly Point[], attributes: readonly string
 			continue;
 		}
 		for (const attribute of attributes) {
-			const [old, now] = [written(before.attributes[attribute]), written(after.attributes[attribute])];
+			const [old, now] = [
+				formatCapturedValue(before.attributes[attribute]),
+				formatCapturedValue(after.attributes[attribute]),
+			];
 			if (old !== now) changes.push({ ...base, attribute, before: old, after: now });
 		}
 	}

@@ -4,7 +4,7 @@ import { timeMachineRoutes } from "@weft/contracts/browser";
 import { History } from "lucide-react";
 import { useState } from "react";
 import { type AnswerOf, useAnswer } from "../../platform/call.ts";
-import { count, plural } from "../../platform/format.ts";
+import { formatCount, formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
@@ -30,7 +30,7 @@ export function TimeMachinePage() {
 			),
 		},
 		{ key: "version", head: "Version", cell: ({ version }) => <span className="mono">{version}</span> },
-		{ key: "count", head: "Snapshots", align: "right", cell: ({ snapshot_count }) => count(snapshot_count) },
+		{ key: "count", head: "Snapshots", align: "right", cell: ({ snapshot_count }) => formatCount(snapshot_count) },
 		{
 			key: "latest",
 			head: "Latest",
@@ -47,7 +47,9 @@ export function TimeMachinePage() {
 			<PageHead
 				title="Time Machine"
 				crumbs={[{ label: "Observe" }]}
-				facts={answer.data && plural(answer.data.queries.length, "query with snapshots", "queries with snapshots")}
+				facts={
+					answer.data && formatPlural(answer.data.queries.length, "query with snapshots", "queries with snapshots")
+				}
 				actions={
 					<>
 						<SearchField value={q} label="Filter queries" onChange={setQ} />

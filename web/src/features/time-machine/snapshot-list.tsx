@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Snapshot } from "@weft/contracts";
 import { CalendarClock, StickyNote, Tag } from "lucide-react";
 import { useState } from "react";
-import { bytes, count } from "../../platform/format.ts";
+import { formatBytes, formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
@@ -114,7 +114,7 @@ export function SnapshotList({
 			head: "Objects",
 			align: "right",
 			cell: ({ result_count, result_size_bytes }) => (
-				<span title={bytes(result_size_bytes)}>{count(result_count)}</span>
+				<span title={formatBytes(result_size_bytes)}>{formatCount(result_count)}</span>
 			),
 		},
 		{
@@ -171,7 +171,7 @@ export function SnapshotList({
 			{total > pageSize && (
 				<div className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
 					<span className="num">
-						{offset + 1} to {offset + snapshots.length} of {count(total)}
+						{offset + 1} to {offset + snapshots.length} of {formatCount(total)}
 					</span>
 					<Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - pageSize))}>
 						Newer
@@ -195,9 +195,9 @@ function Changes({ drift, has_changes, is_duplicate }: Snapshot) {
 	if (drift?.severity) {
 		const { added, deleted, modified, ignored, severity } = drift;
 		const counts = [
-			added > 0 && `+${count(added)}`,
-			deleted > 0 && `−${count(deleted)}`,
-			modified > 0 && `~${count(modified)}`,
+			added > 0 && `+${formatCount(added)}`,
+			deleted > 0 && `−${formatCount(deleted)}`,
+			modified > 0 && `~${formatCount(modified)}`,
 		].filter(Boolean);
 		const words = `${added} added, ${deleted} deleted, ${modified} modified, ${ignored} ignored: ${severity}`;
 		return (

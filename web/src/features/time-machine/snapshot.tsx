@@ -4,7 +4,7 @@ import type { Snapshot } from "@weft/contracts";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { CalendarDays, StickyNote, Tag } from "lucide-react";
 import { useMemo, useState } from "react";
-import { bytes, plural } from "../../platform/format.ts";
+import { formatBytes, formatPlural } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { client } from "../../platform/weft.ts";
@@ -92,8 +92,8 @@ function Head({ snapshot, onChanged }: { snapshot: Snapshot; onChanged(snapshot:
 								{label}
 							</Pill>
 						)}
-						<span className="num">{plural(snapshot.result_count, "object")}</span>
-						<span className="num">{bytes(snapshot.result_size_bytes)}</span>
+						<span className="num">{formatPlural(snapshot.result_count, "object")}</span>
+						<span className="num">{formatBytes(snapshot.result_size_bytes)}</span>
 						<span>{snapshot.controller_connection_name}</span>
 						{snapshot.query_version && <span className="mono">{snapshot.query_version}</span>}
 						<span>

@@ -6,15 +6,15 @@ import { buildMonths, buildWeeks, dayByKey, getLevel, nextChange } from "./calen
 import {
 	asCsv,
 	type Entry,
-	gather,
 	getEntries,
 	getLine,
 	getLines,
+	groupEqualChanges,
 	showEntries,
 	splitPieces,
 	stepFrom,
 } from "./compare-model.ts";
-import { buildLane, getChanges, type Point, presence } from "./lanes.ts";
+import { buildLane, buildPresenceSegments, getChanges, type Point } from "./lanes.ts";
 import { type Choice, choosePair, type End, isSameController, type Pair, resolvePair } from "./pair.ts";
 
 describe("a year", () => {
@@ -248,7 +248,7 @@ describe("an object over time", () => {
 	];
 
 	it("is there and gone, and each attribute has its lane", () => {
-		expect(presence(points)).toEqual([
+		expect(buildPresenceSegments(points)).toEqual([
 			{ value: "there", from: 0, length: 2 },
 			{ value: null, from: 2, length: 1 },
 			{ value: "there", from: 3, length: 1 },
@@ -352,7 +352,7 @@ describe("a comparison", () => {
 			const [dn = "", now = ""] = text.split(" ");
 			return entry(dn, now);
 		});
-		const gathered = gather(list);
+		const gathered = groupEqualChanges(list);
 		expect(gathered.map(({ dn }) => dn)).toEqual(["a", "c", "d", "b"]);
 		const shape = (open: readonly string[]) =>
 			getLines(gathered, new Set(open)).map((line) => (line.kind === "group" ? `group of ${line.count}` : line.kind));
@@ -368,7 +368,7 @@ describe("a comparison", () => {
 		expect([stepFrom(gathered, 3, -1), stepFrom(gathered, 0, -1)]).toEqual([0, 0]);
 		// Two are shown one by one, where they are.
 		const few = list.slice(0, 3);
-		expect(gather(few)).toEqual(few);
+		expect(groupEqualChanges(few)).toEqual(few);
 	});
 
 	it("marks what differs within a value, and loses nothing", () => {

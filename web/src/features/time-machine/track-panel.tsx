@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { ArrowUpRight } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { DnField } from "./dn-field.tsx";
 import { Lanes, ofOne } from "./lanes-view.tsx";
@@ -33,7 +33,9 @@ export function TrackPanel({ queryId, controller, dn, onDn }: TrackPanelProps) {
 			aside={
 				dn !== "" && (
 					<>
-						{timeline.data && <span className="text-muted">{plural(timeline.data.snapshot_count, "snapshot")}</span>}
+						{timeline.data && (
+							<span className="text-muted">{formatPlural(timeline.data.snapshot_count, "snapshot")}</span>
+						)}
 						<Link
 							to="/time-machine/track"
 							search={{ query: queryId, dn, controller }}

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { timeMachineRoutes } from "@weft/contracts/browser";
 import { Route } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { plural } from "../../platform/format.ts";
+import { formatPlural } from "../../platform/format.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
@@ -48,7 +48,7 @@ export function TrackPage() {
 					{ label: "Time Machine", to: "/time-machine" },
 					...(name ? [{ label: name, to: "/time-machine/$queryId" as const, params: { queryId: query } }] : []),
 				]}
-				facts={timeline.data && plural(timeline.data.snapshot_count, "snapshot")}
+				facts={timeline.data && formatPlural(timeline.data.snapshot_count, "snapshot")}
 				actions={<CopyAs call={() => ({ route: timeMachineRoutes.timeline, query: asked })} />}
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">

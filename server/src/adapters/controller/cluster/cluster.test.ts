@@ -1,7 +1,7 @@
 /** Reads on a simulated cluster whose members fail, and come back. */
 import { type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { rejected, until } from "../../../../test/support/controllers.ts";
+import { awaitCondition, captureRejection } from "../../../../test/support/controllers.ts";
 import { createFakeClock } from "../../../../test/support/fake-clock.ts";
 import type { ClusterChange, ControllerObject, ControllerQuery, ControllerTarget } from "../../../ports/controller.ts";
 import { createControllerDriver } from "../index.ts";
@@ -18,12 +18,12 @@ beforeEach(async () => {
 	await Promise.all(lab.members.map((member) => member.clearFaults()));
 });
 
-const urls = () => lab.members.map(({ url }) => url);
-const set = (id: number, faults: FaultSettings) => lab.members[id - 1]?.setFaults(faults);
+const listUrls = () => lab.members.map(({ url }) => url);
+const setMemberFaults = (id: number, faults: FaultSettings) => lab.members[id - 1]?.setFaults(faults);
 /** Reads of objects by member; logins and checks of the cluster do not count. */
-const reads = () =>
+const countReads = () =>
 	lab.members.map(({ stats }) => stats().last.filter(({ target }) => target.includes("/fvAEPg.json")).length);
-const logins = () => lab.members.map(({ stats }) => stats().logins);
+const countLogins = () => lab.members.map(({ stats }) => stats().logins);
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -49,7 +49,7 @@ function setUp(changes: Partial<ControllerTarget> = {}) {
 	});
 	driver.onClusterChange((change) => changed.push(change));
 	open.push(driver);
-	const [url = "", ...alternateUrls] = urls();
+	const [url = "", ...alternateUrls] = listUrls();
 	const target: ControllerTarget = {
 		id: "c1",
 		revision: "1",
@@ -66,15 +66,15 @@ function setUp(changes: Partial<ControllerTarget> = {}) {
 		(await driver.rows(target, { path: "/api/class/fvAEPg.json", pageSize: 2, ...query })).rows;
 	const states = () => {
 		const last = new Map(changed.flatMap(({ member }) => (member ? [[member.url, member.state] as const] : [])));
-		return urls().map((one) => last.get(one) ?? "unknown");
+		return listUrls().map((one) => last.get(one) ?? "unknown");
 	};
 	return { clock, driver, target, rows, failovers, changed, states, probes };
 }
 
-const dns = (rows: readonly ControllerObject[]) => rows.map((row) => Object.values(row)[0]?.attributes.dn ?? "");
-async function truth(): Promise<string[]> {
+const listDns = (rows: readonly ControllerObject[]) => rows.map((row) => Object.values(row)[0]?.attributes.dn ?? "");
+async function readExpectedDns(): Promise<string[]> {
 	const { rows } = setUp({ alternateUrls: [], fabricId: null });
-	const found = dns(await rows());
+	const found = listDns(await rows());
 	expect(found.length).toBeGreaterThan(30);
 	for (const { resetStats } of lab.members) resetStats();
 	return found;
@@ -92,7 +92,7 @@ describe("a cluster", () => {
 	});
 
 	it("spreads reads over its members, and keeps each on one", async () => {
-		const all = await truth();
+		const all = await readExpectedDns();
 		const { driver, target } = setUp();
 		const pages = Array.from({ length: 3 }, () =>
 			driver.pages(target, { path: "/api/class/fvAEPg.json", pageSize: 2 })[Symbol.asyncIterator](),
@@ -101,11 +101,11 @@ describe("a cluster", () => {
 		for (let isOver = false; !isOver; ) {
 			const next = await Promise.all(pages.map((page) => page.next()));
 			isOver = next.every(({ done }) => done);
-			for (const [at, { value }] of next.entries()) if (value) found[at]?.push(...dns(value.rows));
+			for (const [at, { value }] of next.entries()) if (value) found[at]?.push(...listDns(value.rows));
 		}
 		expect(found).toEqual([all, all, all]);
-		expect(new Set(reads())).toEqual(new Set([Math.ceil(all.length / 2)]));
-		expect(logins()).toEqual([1, 1, 1]);
+		expect(new Set(countReads())).toEqual(new Set([Math.ceil(all.length / 2)]));
+		expect(countLogins()).toEqual([1, 1, 1]);
 	});
 
 	it.each<[string, FaultSettings]>([
@@ -118,12 +118,12 @@ describe("a cluster", () => {
 		["belongs to another fabric", { other_fabric: true }],
 		["answers another page", { html_error: { status: 200 } }],
 	])("goes on without a member that %s, before and in the middle of a read", async (_, faults) => {
-		const all = await truth();
+		const all = await readExpectedDns();
 		const before = setUp();
-		await set(1, faults);
-		expect(dns(await before.rows())).toEqual(all);
+		await setMemberFaults(1, faults);
+		expect(listDns(await before.rows())).toEqual(all);
 		expect(before.states()[0]).not.toBe("ok");
-		await set(1, { ...Object.fromEntries(Object.keys(faults).map((name) => [name, false])) });
+		await setMemberFaults(1, { ...Object.fromEntries(Object.keys(faults).map((name) => [name, false])) });
 
 		const { driver, target, failovers } = setUp();
 		const members: string[] = [];
@@ -138,9 +138,9 @@ describe("a cluster", () => {
 				onMember: (url: string) => members.push(url),
 			};
 			for await (const page of driver.pages(target, query)) {
-				found.push(...dns(page.rows));
+				found.push(...listDns(page.rows));
 				asked += 1;
-				if (asked === 3) await set(1, faults);
+				if (asked === 3) await setMemberFaults(1, faults);
 			}
 			return found;
 		};
@@ -149,70 +149,74 @@ describe("a cluster", () => {
 		expect(found).toEqual(all);
 		if (!Array.isArray(first)) {
 			expect(first).toMatchObject({ interrupted: true });
-			expect(failovers).toEqual([{ from: urls()[0], to: expect.any(String), reason: expect.any(String) }]);
+			expect(failovers).toEqual([{ from: listUrls()[0], to: expect.any(String), reason: expect.any(String) }]);
 		}
-		expect(members[0]).toBe(urls()[0]);
+		expect(members[0]).toBe(listUrls()[0]);
 	});
 
 	it("does not believe the last page of a member that lost its peers during the read", async () => {
-		const all = await truth();
+		const all = await readExpectedDns();
 		const { driver, target } = setUp();
 		const query = { path: "/api/class/fvAEPg.json", pageSize: 2, failedMembers: new Set<string>() };
-		const error = await rejected(
+		const error = await captureRejection(
 			(async () => {
 				for await (const page of driver.pages(target, query)) {
-					if (page.index === 2) await set(1, { partial_cluster: { part: 0 } });
+					if (page.index === 2) await setMemberFaults(1, { partial_cluster: { part: 0 } });
 				}
 			})(),
 		);
 		expect(error).toMatchObject({ interrupted: true, message: expect.stringContaining("lost members") });
-		expect([...query.failedMembers]).toEqual([urls()[0]]);
-		expect(dns((await driver.rows(target, query)).rows)).toEqual(all);
+		expect([...query.failedMembers]).toEqual([listUrls()[0]]);
+		expect(listDns((await driver.rows(target, query)).rows)).toEqual(all);
 	});
 
 	it("confirms the member of a read that is left early", async () => {
 		const { driver, target } = setUp();
 		const leave = async () => {
 			for await (const page of driver.pages(target, { path: "/api/class/fvAEPg.json", pageSize: 2 })) {
-				await set(1, { partial_cluster: { part: 0 } });
+				await setMemberFaults(1, { partial_cluster: { part: 0 } });
 				if (page.index === 1) break;
 			}
 		};
-		expect(await rejected(leave())).toMatchObject({ interrupted: true });
+		expect(await captureRejection(leave())).toMatchObject({ interrupted: true });
 	});
 
 	it("begins rows and counts again by itself", async () => {
-		const all = await truth();
+		const all = await readExpectedDns();
 		const { driver, target, rows } = setUp();
 		await rows();
-		await set(1, { reset: { match: "page=17&" } });
-		expect(dns(await rows())).toEqual(all);
-		await set(2, { reset: { match: "fvAEPg" } });
+		await setMemberFaults(1, { reset: { match: "page=17&" } });
+		expect(listDns(await rows())).toEqual(all);
+		await setMemberFaults(2, { reset: { match: "fvAEPg" } });
 		expect(await driver.count(target, { path: "/api/class/fvAEPg.json" })).toBe(all.length);
 	});
 
 	it("fails with the cause at each member when none is left, having asked each once", async () => {
 		const { rows, driver, target } = setUp();
-		await Promise.all([set(1, { down: true }), set(2, { partial_cluster: true }), set(3, { other_fabric: true })]);
-		const error = await rejected(rows());
+		await Promise.all([
+			setMemberFaults(1, { down: true }),
+			setMemberFaults(2, { partial_cluster: true }),
+			setMemberFaults(3, { other_fabric: true }),
+		]);
+		const error = await captureRejection(rows());
 		expect(error).toMatchObject({ interrupted: false, message: expect.stringContaining("No member of the cluster") });
 		const { message } = error as Error;
-		const [one = "", two = "", three = ""] = urls();
+		const [one = "", two = "", three = ""] = listUrls();
 		expect(message).toContain(`${one}: 127.0.0.1`);
 		expect(message).toMatch(new RegExp(`${two}: .*lost members of its cluster`));
 		expect(message).toMatch(new RegExp(`${three}: .*other-fabric/FDO29999991.*${FABRIC}`));
-		expect(reads()).toEqual([0, 0, 0]);
-		expect(await rejected(driver.count(target, { path: "/api/class/fvBD.json" }))).toMatchObject({
+		expect(countReads()).toEqual([0, 0, 0]);
+		expect(await captureRejection(driver.count(target, { path: "/api/class/fvBD.json" }))).toMatchObject({
 			message: expect.stringContaining("No member"),
 		});
 	});
 
 	it("does not ask another member about a request that the controller refuses", async () => {
 		const { driver, target, failovers } = setUp();
-		expect(await rejected(driver.count(target, { path: "/api/class/noSuch.json" }))).toMatchObject({
+		expect(await captureRejection(driver.count(target, { path: "/api/class/noSuch.json" }))).toMatchObject({
 			kind: "rejected",
 		});
-		expect([logins(), failovers]).toEqual([[1, 0, 0], []]);
+		expect([countLogins(), failovers]).toEqual([[1, 0, 0], []]);
 	});
 
 	it("sends a change again only where it did not arrive", async () => {
@@ -220,34 +224,36 @@ describe("a cluster", () => {
 		await rows();
 		const path = "/api/mo/uni/tn-sent.json";
 		const body = { fvTenant: { attributes: { name: "sent" } } };
-		await set(1, { reset: { match: "tn-sent" } });
-		expect(await rejected(driver.request(target, { method: "POST", path, body }))).toMatchObject({ kind: "reset" });
+		await setMemberFaults(1, { reset: { match: "tn-sent" } });
+		expect(await captureRejection(driver.request(target, { method: "POST", path, body }))).toMatchObject({
+			kind: "reset",
+		});
 		expect(lab.members.map(({ stats }) => stats().kinds.write ?? 0)).toEqual([0, 0, 0]);
-		await set(1, { reset: false, down: true });
+		await setMemberFaults(1, { reset: false, down: true });
 		expect((await driver.request(target, { method: "POST", path, body })).status).toBe(200);
 		expect(lab.members.map(({ stats }) => stats().kinds.write ?? 0)).toEqual([0, 1, 0]);
 	});
 
 	it("tries refused credentials on one member only", async () => {
 		const { driver, target, rows } = setUp({ password: "wrong" });
-		const many = await Promise.all([1, 2, 3, 4].map(() => rejected(rows())));
+		const many = await Promise.all([1, 2, 3, 4].map(() => captureRejection(rows())));
 		expect(many).toMatchObject(Array.from({ length: 4 }, () => ({ kind: "credentials" })));
-		expect(logins()).toEqual([1, 0, 0]);
+		expect(countLogins()).toEqual([1, 0, 0]);
 		expect(await driver.test(target)).toMatchObject({ ok: false, kind: "credentials" });
-		expect(logins()).toEqual([2, 0, 0]);
+		expect(countLogins()).toEqual([2, 0, 0]);
 	});
 
 	it("takes the fabric from the first member that answers, in their order, when it is not known", async () => {
 		const { rows, changed } = setUp({ fabricId: null });
-		await Promise.all([set(1, { down: true }), set(3, { other_fabric: true })]);
+		await Promise.all([setMemberFaults(1, { down: true }), setMemberFaults(3, { other_fabric: true })]);
 		await Promise.all([rows(), rows(), rows()]);
 		expect(changed).toContainEqual({ targetId: "c1", revision: "1", fabricId: FABRIC });
-		expect(logins()[2]).toBe(0);
+		expect(countLogins()[2]).toBe(0);
 	});
 
 	it("keeps to its own address while that answers and the fabric is not known", async () => {
 		const { rows, changed } = setUp({ fabricId: null });
-		await set(2, { other_fabric: true });
+		await setMemberFaults(2, { other_fabric: true });
 		await Promise.all([rows(), rows(), rows()]);
 		expect(changed).toContainEqual({ targetId: "c1", revision: "1", fabricId: FABRIC });
 	});
@@ -257,26 +263,26 @@ describe("a member that failed", () => {
 	it("is probed after 1, 2, 4 s, and comes back by itself", async () => {
 		const { clock, rows, states, changed } = setUp();
 		await rows();
-		await set(1, { down: true });
+		await setMemberFaults(1, { down: true });
 		await rows();
 		expect(states().slice(0, 2)).toEqual(["down", "ok"]);
 		const probed = () => changed.length;
 		const before = probed();
 		await clock.advance(999);
-		await set(1, { down: false });
-		expect(logins()[0]).toBe(1);
+		await setMemberFaults(1, { down: false });
+		expect(countLogins()[0]).toBe(1);
 		await clock.advance(1);
-		await until(() => states()[0] === "ok");
+		await awaitCondition(() => states()[0] === "ok");
 		expect(probed()).toBe(before + 1);
 		for (const { resetStats } of lab.members) resetStats();
 		await rows();
-		expect(reads()[0]).toBeGreaterThan(0);
+		expect(countReads()[0]).toBeGreaterThan(0);
 	});
 
 	it("is probed less often the longer it fails, and not while the connection is not used", async () => {
 		const { clock, rows, states, probes } = setUp();
 		await rows();
-		await set(1, { standby: true });
+		await setMemberFaults(1, { standby: true });
 		await rows();
 		expect(states()[0]).toBe("standby");
 		const minutes = Array.from({ length: 14 }, () => 60);
@@ -284,19 +290,19 @@ describe("a member that failed", () => {
 		const asked = () => lab.members[0]?.stats().kinds.class ?? 0;
 		let before = 0;
 		for (const [at, seconds] of delays.entries()) {
-			await until(() => probes.length === at + 1);
+			await awaitCondition(() => probes.length === at + 1);
 			before = asked();
 			await clock.advance(seconds * 1_000);
 		}
 		// A probe asks for views, systems and the first node.
-		await until(() => asked() === before + 3);
+		await awaitCondition(() => asked() === before + 3);
 		expect(probes).toEqual(delays.map((seconds) => seconds * 1_000));
 		// The connection was not used for 15 minutes: the last probe is followed by none.
-		await set(1, { standby: false });
+		await setMemberFaults(1, { standby: false });
 		await rows();
-		await until(() => probes.length === delays.length + 1);
+		await awaitCondition(() => probes.length === delays.length + 1);
 		await clock.advance(60_000);
-		await until(() => states()[0] === "ok");
+		await awaitCondition(() => states()[0] === "ok");
 		expect(probes).toHaveLength(delays.length + 1);
 	});
 });

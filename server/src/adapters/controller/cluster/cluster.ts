@@ -12,7 +12,7 @@ import {
 } from "../../../ports/controller.ts";
 import { orAborted } from "../../system/signals.ts";
 import type { Connection } from "../connection.ts";
-import { cancelled } from "../transport.ts";
+import { buildControllerCancelledError } from "../transport.ts";
 import { memberFailure, wasNotSent } from "./member-state.ts";
 import { type ClusterDeps, createMembers, type Member, type Members } from "./members.ts";
 
@@ -55,7 +55,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 	 *
 	 * @param last how the read failed on the member before
 	 */
-	async function enter({ signal, onMember }: ClusterCall, failed: Set<string>, last: unknown): Promise<Visit> {
+	async function enterMember({ signal, onMember }: ClusterCall, failed: Set<string>, last: unknown): Promise<Visit> {
 		members.use();
 		for (let cause = last; ; ) {
 			const member = members.choose(failed);
@@ -67,7 +67,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 				return visit;
 			} catch (error) {
 				visit.leave();
-				if (signal.aborted) throw cancelled();
+				if (signal.aborted) throw buildControllerCancelledError();
 				visit.fail(error, true);
 				cause = error;
 			}
@@ -103,7 +103,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		};
 	}
 
-	async function perform<T>(
+	async function runOnMember<T>(
 		work: (connection: Connection) => Promise<T>,
 		call: ClusterCall,
 		{ isChange }: { readonly isChange: boolean },
@@ -115,13 +115,13 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		const failedMembers = call.failedMembers ?? new Set();
 		let last: unknown = null;
 		for (;;) {
-			const visit = await enter(call, failedMembers, last);
+			const visit = await enterMember(call, failedMembers, last);
 			try {
 				const result = await work(visit.connection);
 				if (!isChange) await visit.confirm();
 				return result;
 			} catch (error) {
-				if (call.signal.aborted) throw cancelled();
+				if (call.signal.aborted) throw buildControllerCancelledError();
 				visit.fail(error, !isChange || wasNotSent(error));
 				last = error;
 			} finally {
@@ -130,7 +130,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		}
 	}
 
-	async function* pages(work: (connection: Connection) => AsyncIterable<ControllerPage>, call: ClusterCall) {
+	async function* readMemberPages(work: (connection: Connection) => AsyncIterable<ControllerPage>, call: ClusterCall) {
 		if (members.isSingle) {
 			call.onMember?.(target.url);
 			yield* work(members.first.connection);
@@ -138,7 +138,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		}
 		const failedMembers = call.failedMembers ?? new Set();
 		for (let last: unknown = null; ; ) {
-			const visit = await enter(call, failedMembers, last);
+			const visit = await enterMember(call, failedMembers, last);
 			const failure = yield* attemptPages(work, visit, call.signal);
 			if (failure === null) return;
 			last = failure.error;
@@ -157,11 +157,11 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 		let held: ControllerPage | null = null;
 		let wasDelivered = false;
 		let isOver = false;
-		function failed(error: unknown): void {
+		function recordFailure(error: unknown): void {
 			isOver = true;
-			if (signal.aborted) throw cancelled();
+			if (signal.aborted) throw buildControllerCancelledError();
 			visit.fail(error, true);
-			if (wasDelivered) throw interrupted(error);
+			if (wasDelivered) throw buildInterruptedError(error);
 		}
 		try {
 			for await (const page of work(visit.connection)) {
@@ -174,11 +174,11 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 			await visit.confirm();
 			isOver = true;
 		} catch (error) {
-			failed(error);
+			recordFailure(error);
 			return { error };
 		} finally {
 			// The reader has enough: these objects must be right, too.
-			if (!isOver && !signal.aborted) await visit.confirm().catch(failed);
+			if (!isOver && !signal.aborted) await visit.confirm().catch(recordFailure);
 			visit.leave();
 		}
 		if (held !== null) yield held;
@@ -187,9 +187,9 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 
 	return {
 		target,
-		read: (work, call) => perform(work, call, { isChange: false }),
-		send: (work, call) => perform(work, call, { isChange: true }),
-		pages,
+		read: (work, call) => runOnMember(work, call, { isChange: false }),
+		send: (work, call) => runOnMember(work, call, { isChange: true }),
+		pages: readMemberPages,
 		identify: members.identify,
 		expect: members.expect,
 		forgive: members.forgive,
@@ -199,7 +199,7 @@ export function createCluster(target: ControllerTarget, deps: ClusterDeps): Clus
 	};
 }
 
-function interrupted(error: unknown): ControllerError {
+function buildInterruptedError(error: unknown): ControllerError {
 	const { kind, message, status, code, text } =
 		error instanceof ControllerError
 			? error

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ownState, type PeerView, readIdentity, readSystems, readViews, serialOfFirst } from "./facts.ts";
 
-const object = (name: string, attributes: Record<string, string>) => ({ [name]: { attributes } });
-const view = (viewer: number, id: number, changes: Partial<PeerView> = {}): PeerView => ({
+const createObject = (name: string, attributes: Record<string, string>) => ({ [name]: { attributes } });
+const createView = (viewer: number, id: number, changes: Partial<PeerView> = {}): PeerView => ({
 	viewer: String(viewer),
 	id: String(id),
 	name: `apic${id}`,
@@ -25,29 +25,29 @@ describe("readViews", () => {
 			health: "fully-fit",
 			mbSn: "FCH1",
 		};
-		expect(readViews([object("infraWiNode", attributes)])).toEqual([
-			{ ...view(3, 1, { serial: "FCH1" }), isAvailable: true },
+		expect(readViews([createObject("infraWiNode", attributes)])).toEqual([
+			{ ...createView(3, 1, { serial: "FCH1" }), isAvailable: true },
 		]);
 	});
 
 	it("drops objects of other classes and with other dns, and takes missing attributes as empty", () => {
 		expect(
 			readViews([
-				object("fvBD", { dn: "topology/pod-1/node-1/av/node-1" }),
-				object("infraWiNode", { dn: "uni" }),
-				object("infraWiNode", {}),
+				createObject("fvBD", { dn: "topology/pod-1/node-1/av/node-1" }),
+				createObject("infraWiNode", { dn: "uni" }),
+				createObject("infraWiNode", {}),
 			]),
 		).toEqual([]);
-		expect(readViews([object("infraWiNode", { dn: "topology/pod-1/node-1/av/node-1" })])).toEqual([
-			view(1, 1, { name: "", isAvailable: false, health: "", serial: "" }),
+		expect(readViews([createObject("infraWiNode", { dn: "topology/pod-1/node-1/av/node-1" })])).toEqual([
+			createView(1, 1, { name: "", isAvailable: false, health: "", serial: "" }),
 		]);
 	});
 });
 
 describe("identity", () => {
 	const systems = readSystems([
-		object("topSystem", { id: "101", role: "leaf", fabricDomain: "wrong" }),
-		object("topSystem", {
+		createObject("topSystem", { id: "101", role: "leaf", fabricDomain: "wrong" }),
+		createObject("topSystem", {
 			id: "1",
 			role: "controller",
 			name: "apic1",
@@ -63,7 +63,7 @@ describe("identity", () => {
 		expect(systems).toEqual([
 			{ id: "1", name: "apic1", domain: "ACI Fabric1", version: "", addresses: ["10.1.1.1", "fc00::1"] },
 		]);
-		const node = (id: string, serial: string) => [object("fabricNode", { id, serial })];
+		const node = (id: string, serial: string) => [createObject("fabricNode", { id, serial })];
 		const [domain, serial] = [
 			expect.stringContaining("topSystem.fabricDomain"),
 			expect.stringContaining("fabricNode.serial"),
@@ -72,22 +72,26 @@ describe("identity", () => {
 		expect(readIdentity([], node("1", "X"))).toEqual({ fabricId: null, unreadable: [domain] });
 		expect(readIdentity([], node("1", ""))).toEqual({ fabricId: null, unreadable: [domain, serial] });
 		expect(readIdentity(systems, node("1", "X"))).toEqual({ fabricId: "ACI Fabric1/X", unreadable: [] });
-		expect(serialOfFirst([view(2, 3), view(2, 1)])).toBe("S1");
+		expect(serialOfFirst([createView(2, 3), createView(2, 1)])).toBe("S1");
 	});
 });
 
 describe("ownState", () => {
 	const down = { isAvailable: false, health: "unknown" };
 	it.each<[string, PeerView[], string]>([
-		["a whole cluster", [view(1, 1), view(1, 2), view(1, 3)], "ok"],
-		["one controller alone", [view(1, 1)], "ok"],
-		["one of three down", [view(1, 1), view(1, 2, down), view(1, 3)], "ok"],
-		["two of three down", [view(1, 1), view(1, 2, down), view(1, 3, down)], "partial"],
-		["half of four down", [view(1, 1), view(1, 2), view(1, 3, down), view(1, 4, down)], "ok"],
-		["not fully fit", [view(1, 1, { health: "data-layer-partially-diverged" }), view(1, 2), view(1, 3)], "partial"],
-		["a standby peer that is down", [view(1, 1), view(1, 21, { ...down, isStandby: true })], "ok"],
-		["a standby", [view(1, 1, { isStandby: true, health: "unknown" }), view(1, 2)], "standby"],
-		["the views of others", [view(2, 1, { health: "unknown" }), view(2, 2)], "unknown"],
+		["a whole cluster", [createView(1, 1), createView(1, 2), createView(1, 3)], "ok"],
+		["one controller alone", [createView(1, 1)], "ok"],
+		["one of three down", [createView(1, 1), createView(1, 2, down), createView(1, 3)], "ok"],
+		["two of three down", [createView(1, 1), createView(1, 2, down), createView(1, 3, down)], "partial"],
+		["half of four down", [createView(1, 1), createView(1, 2), createView(1, 3, down), createView(1, 4, down)], "ok"],
+		[
+			"not fully fit",
+			[createView(1, 1, { health: "data-layer-partially-diverged" }), createView(1, 2), createView(1, 3)],
+			"partial",
+		],
+		["a standby peer that is down", [createView(1, 1), createView(1, 21, { ...down, isStandby: true })], "ok"],
+		["a standby", [createView(1, 1, { isStandby: true, health: "unknown" }), createView(1, 2)], "standby"],
+		["the views of others", [createView(2, 1, { health: "unknown" }), createView(2, 2)], "unknown"],
 		["nothing", [], "unknown"],
 	])("of %s", (_, views, state) => {
 		expect(ownState({ selfId: "1", views }).state).toBe(state);
@@ -99,7 +103,7 @@ describe("ownState", () => {
 		);
 		fc.assert(
 			fc.property(views, (list) => {
-				const all = list.map(({ viewer, id, up }) => view(viewer, id, { isAvailable: up }));
+				const all = list.map(({ viewer, id, up }) => createView(viewer, id, { isAvailable: up }));
 				const own = all.filter(({ viewer }) => viewer === "1");
 				expect(ownState({ selfId: "1", views: all })).toEqual(ownState({ selfId: "1", views: own }));
 			}),

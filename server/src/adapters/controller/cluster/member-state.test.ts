@@ -16,7 +16,7 @@ import {
 } from "./member-state.ts";
 
 const STATES: readonly MemberState[] = ["ok", "partial", "standby", "down", "other_fabric", "unknown"];
-const member = (url: string, changes: Partial<MemberStanding> = {}): MemberStanding => ({
+const createMember = (url: string, changes: Partial<MemberStanding> = {}): MemberStanding => ({
 	...newStanding(url, 0),
 	...changes,
 });
@@ -37,21 +37,31 @@ const failedUrls = fc.subarray(["a", "b", "c", "d", "e"]).map((urls) => new Set(
 
 describe("chooseMember", () => {
 	it.each<[string, MemberStanding[], string[], string | null]>([
-		["the first of equal ones", [member("a"), member("b")], [], "a"],
-		["the one with fewest reads", [member("a", { inFlight: 2 }), member("b", { inFlight: 1, state: "ok" })], [], "b"],
-		["none on which the read failed", [member("a"), member("b", { inFlight: 9 })], ["a"], "b"],
-		["a usable one before one that is down", [member("a", { state: "down" }), member("b", { inFlight: 9 })], [], "b"],
-		["one that is down when no other is left", [member("a", { state: "down" }), member("b")], ["b"], "a"],
+		["the first of equal ones", [createMember("a"), createMember("b")], [], "a"],
 		[
-			"of those that are down, the one with fewest failures",
-			[member("a", { state: "down", failures: 3 }), member("b", { state: "down", failures: 1 })],
+			"the one with fewest reads",
+			[createMember("a", { inFlight: 2 }), createMember("b", { inFlight: 1, state: "ok" })],
 			[],
 			"b",
 		],
-		["never a partial one", [member("a", { state: "partial" })], [], null],
-		["never a standby", [member("a", { state: "standby" })], [], null],
-		["never one of another fabric", [member("a", { state: "other_fabric" })], [], null],
-		["none when all failed", [member("a"), member("b")], ["a", "b"], null],
+		["none on which the read failed", [createMember("a"), createMember("b", { inFlight: 9 })], ["a"], "b"],
+		[
+			"a usable one before one that is down",
+			[createMember("a", { state: "down" }), createMember("b", { inFlight: 9 })],
+			[],
+			"b",
+		],
+		["one that is down when no other is left", [createMember("a", { state: "down" }), createMember("b")], ["b"], "a"],
+		[
+			"of those that are down, the one with fewest failures",
+			[createMember("a", { state: "down", failures: 3 }), createMember("b", { state: "down", failures: 1 })],
+			[],
+			"b",
+		],
+		["never a partial one", [createMember("a", { state: "partial" })], [], null],
+		["never a standby", [createMember("a", { state: "standby" })], [], null],
+		["never one of another fabric", [createMember("a", { state: "other_fabric" })], [], null],
+		["none when all failed", [createMember("a"), createMember("b")], ["a", "b"], null],
 	])("takes %s", (_, members, failed, expected) => {
 		expect(chooseMember(members, new Set(failed))?.url ?? null).toBe(expected);
 	});
@@ -86,7 +96,7 @@ describe("a member that fails", () => {
 	const down: Misfit = { state: "down", message: "refused" };
 
 	it("keeps the time of its state, counts reads that fail together once, and each failed probe", () => {
-		const first = afterFailure(member("a", { state: "ok" }), down, { now: 5, isProbe: false });
+		const first = afterFailure(createMember("a", { state: "ok" }), down, { now: 5, isProbe: false });
 		expect(first).toMatchObject({ state: "down", since: 5, failures: 1, lastError: "refused" });
 		const second = afterFailure(first, { ...down, message: "reset" }, { now: 6, isProbe: false });
 		expect(second).toMatchObject({ since: 5, failures: 1, lastError: "reset" });
@@ -101,7 +111,7 @@ describe("a member that fails", () => {
 	});
 
 	it("is the same object after an answer that changes nothing", () => {
-		const fit = afterAnswer(member("a"), 3);
+		const fit = afterAnswer(createMember("a"), 3);
 		expect(afterAnswer(fit, 4)).toBe(fit);
 	});
 
@@ -114,7 +124,7 @@ describe("a member that fails", () => {
 		);
 		fc.assert(
 			fc.property(events, (list) => {
-				let one = member("a");
+				let one = createMember("a");
 				for (const [now, event] of list.entries()) {
 					one =
 						event === "answer"
@@ -175,6 +185,6 @@ describe("memberFailure", () => {
 	it("keeps the state of a misfit", () => {
 		const misfit: Misfit = { state: "standby", message: "m" };
 		expect(memberFailure(new MisfitError(misfit))).toBe(misfit);
-		expect(chooseMember([afterFailure(member("a"), misfit, { now: 0, isProbe: false })], NONE)).toBeNull();
+		expect(chooseMember([afterFailure(createMember("a"), misfit, { now: 0, isProbe: false })], NONE)).toBeNull();
 	});
 });

@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from "node:events";
 import { ControllerError, type ControllerTarget } from "../../../ports/controller.ts";
-import { completeness } from "../complete.ts";
+import { createCompletenessCheck } from "../complete.ts";
 import { type Connection, type ConnectionDeps, createConnection } from "../connection.ts";
 import { createLoginGate } from "../login-gate.ts";
 import type { Metering } from "../meter.ts";
@@ -112,22 +112,22 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	let fabricId = target.fabricId ?? null;
 	let usedAt = clock.now();
 
-	function place(member: Member, standing: MemberStanding): void {
+	function setStanding(member: Member, standing: MemberStanding): void {
 		const before = member.standing;
 		member.standing = standing;
 		if (standing.state !== before.state) events.onMember(target, standing);
 	}
 
-	function fail(member: Member, misfit: Misfit): void {
+	function failMember(member: Member, misfit: Misfit): void {
 		member.known = null;
-		place(member, afterFailure(member.standing, misfit, { now: clock.now(), isProbe: false }));
+		setStanding(member, afterFailure(member.standing, misfit, { now: clock.now(), isProbe: false }));
 		probeUntilBack(member);
 	}
 
 	const buildReader = ({ connection }: Member): ReadObjects => {
 		const meter = metering();
 		return async (path) => {
-			const check = completeness(undefined, false);
+			const check = createCompletenessCheck(undefined, false);
 			const { objects } = await connection.call({ method: "GET", path, signal: ending.signal, meter, check });
 			return objects?.rows() ?? [];
 		};
@@ -153,7 +153,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	}
 
 	/** Reads which fabric the member belongs to, and how it sees itself. Rejects with its misfit. */
-	async function inspect(member: Member): Promise<void> {
+	async function inspectMember(member: Member): Promise<void> {
 		const read = buildReader(member);
 		// The login tells which member it is.
 		await member.connection.session?.token(ending.signal, metering());
@@ -164,14 +164,14 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	}
 
 	function inspectOnce(member: Member): Promise<void> {
-		member.inspecting ??= inspect(member).finally(() => {
+		member.inspecting ??= inspectMember(member).finally(() => {
 			member.inspecting = null;
 		});
 		return member.inspecting;
 	}
 
 	/** Like `inspect`, with one request while the fabric is the same. */
-	async function check(member: Member): Promise<void> {
+	async function checkMember(member: Member): Promise<void> {
 		if (member.known === null) return inspectOnce(member);
 		const { selfId, serial } = member.known;
 		const views = await readPeerViews(buildReader(member));
@@ -181,9 +181,9 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	}
 
 	/** A check that begins after this call. Reads that wait for one share it. */
-	function confirm(member: Member): Promise<void> {
+	function confirmMember(member: Member): Promise<void> {
 		if (member.confirming === null) {
-			member.confirming = check(member).finally(() => {
+			member.confirming = checkMember(member).finally(() => {
 				member.confirming = null;
 			});
 			return member.confirming;
@@ -192,7 +192,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 			.catch(() => undefined)
 			.then(() => {
 				member.confirmingNext = null;
-				return confirm(member);
+				return confirmMember(member);
 			});
 		return member.confirmingNext;
 	}
@@ -200,25 +200,25 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	function probeUntilBack(member: Member): void {
 		if (member.isProbed || probing.signal.aborted) return;
 		member.isProbed = true;
-		probe(member).finally(() => {
+		probeMember(member).finally(() => {
 			member.isProbed = false;
 		});
 	}
 
-	async function probe(member: Member): Promise<void> {
+	async function probeMember(member: Member): Promise<void> {
 		while (!isUsable(member.standing) && clock.now() - usedAt <= PROBED_MS) {
 			try {
 				await pacing.sleep(probeDelay(member.standing.failures), probing.signal);
 				// A read may have found it back.
 				if (isUsable(member.standing)) return;
 				await inspectOnce(member);
-				place(member, afterAnswer(member.standing, clock.now()));
+				setStanding(member, afterAnswer(member.standing, clock.now()));
 			} catch (error) {
 				if (probing.signal.aborted) return;
 				const message = error instanceof Error ? error.message : String(error);
 				const misfit = memberFailure(error) ?? { state: "down" as const, message };
 				member.known = null;
-				place(member, afterFailure(member.standing, misfit, { now: clock.now(), isProbe: true }));
+				setStanding(member, afterFailure(member.standing, misfit, { now: clock.now(), isProbe: true }));
 			}
 		}
 	}
@@ -227,7 +227,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 	 * While the fabric is not known, the members are asked in their order, so that the first one that
 	 * answers identifies it. Confirmed addresses need no identity.
 	 */
-	function choose(failed: ReadonlySet<string>): Member | null {
+	function pickMember(failed: ReadonlySet<string>): Member | null {
 		const left = members.filter(({ standing }) => !failed.has(standing.url));
 		const isUnknown = fabricId === null && target.isOneFabricConfirmed !== true;
 		const inOrder = isUnknown ? left.find(({ standing }) => isUsable(standing)) : undefined;
@@ -254,11 +254,11 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 			usedAt = clock.now();
 			for (const member of members) if (!isUsable(member.standing)) probeUntilBack(member);
 		},
-		choose,
+		choose: pickMember,
 		inspect: inspectOnce,
-		confirm,
-		answered: (member) => place(member, afterAnswer(member.standing, clock.now())),
-		failed: fail,
+		confirm: confirmMember,
+		answered: (member) => setStanding(member, afterAnswer(member.standing, clock.now())),
+		failed: failMember,
 		noneLeft,
 		async identify() {
 			if (isSingle) return;

@@ -1,4 +1,4 @@
-import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
+import { makeDetachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { type Inspected, inspectAnswer } from "../inspect.ts";
 
 /** As `Inspected`; a thread gives the bytes back. */
@@ -9,7 +9,7 @@ export const controllerTasks = {
 	inspect(answer: Uint8Array): TaskAnswer<Found | null> {
 		const found = inspectAnswer(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
 		if (found === null) return { value: null };
-		const { bytes, memory } = detachable(found.body);
+		const { bytes, memory } = makeDetachable(found.body);
 		return { value: { ...found, body: bytes }, transfer: [memory] };
 	},
 };

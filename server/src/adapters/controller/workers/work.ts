@@ -1,6 +1,6 @@
 /** Inspects large answers on a thread: parsing one of 60 MB takes more than a second. */
 import type { WorkerPool } from "../../../platform/workers/pool.ts";
-import { detachable } from "../../../platform/workers/serve.ts";
+import { makeDetachable } from "../../../platform/workers/serve.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import { type Inspect, inspectAnswer } from "../inspect.ts";
 import type { ControllerTasks } from "./tasks.ts";
@@ -19,7 +19,7 @@ export const createInspect =
 	(pool: Pick<ControllerPool, "run">): Inspect =>
 	async (body) => {
 		if (body.length <= INLINE_BYTES) return inspectAnswer(body);
-		const { bytes, memory } = detachable(body);
+		const { bytes, memory } = makeDetachable(body);
 		const found = await pool.run("inspect", bytes, { transfer: [memory], timeoutMs: TIMEOUT_MS });
 		if (found === null) return null;
 		const { buffer, byteOffset, byteLength } = found.body;

@@ -34,18 +34,18 @@ export function collectTerms() {
 	return {
 		/** Each entry once. */
 		add({ id, category, action, user_id, username, ip_address, words: own }: TermSource): void {
-			push(filters, filterTerm("category", category), id);
-			push(filters, filterTerm("action", action), id);
-			push(filters, filterTerm("username", username), id);
-			push(filters, filterTerm("ip", ip_address), id);
-			if (user_id !== null) push(filters, filterTerm("user", user_id), id);
-			for (const word of own) push(words, word, id);
+			pushValue(filters, filterTerm("category", category), id);
+			pushValue(filters, filterTerm("action", action), id);
+			pushValue(filters, filterTerm("username", username), id);
+			pushValue(filters, filterTerm("ip", ip_address), id);
+			if (user_id !== null) pushValue(filters, filterTerm("user", user_id), id);
+			for (const word of own) pushValue(words, word, id);
 		},
 
 		/** The ids of each term. */
 		all(): Map<string, readonly number[]> {
 			const prefixes = new Map<string, number[][]>();
-			for (const [word, ids] of words) for (const term of listPrefixes(word)) push(prefixes, term, ids);
+			for (const [word, ids] of words) for (const term of listPrefixes(word)) pushValue(prefixes, term, ids);
 			const found = new Map<string, readonly number[]>(filters);
 			for (const [term, [first = [], ...others]] of prefixes)
 				found.set(term, others.length === 0 ? first : [...new Set(first.concat(...others))]);
@@ -61,7 +61,7 @@ function listPrefixes(word: string): string[] {
 	return Array.from({ length: lengths }, (_, more) => letters.slice(0, PREFIX_MIN + more).join(""));
 }
 
-export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+export function pushValue<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 	const all = map.get(key);
 	if (all === undefined) map.set(key, [value]);
 	else all.push(value);

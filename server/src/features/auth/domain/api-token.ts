@@ -11,17 +11,17 @@ const SECRET = new RegExp(`^${TOKEN_PREFIX}([0-9A-Za-z]{${RANDOM_DIGITS}})([0-9A
 export const SHOWN_CHARS = 16;
 
 /** The base62 digits of a number, padded with zeros. */
-function base62(value: bigint, digits: number): string {
+function encodeBase62(value: bigint, digits: number): string {
 	let text = "";
 	for (let rest = value; text.length < digits; rest /= 62n) text = DIGITS[Number(rest % 62n)] + text;
 	return text;
 }
 
-const computeChecksum = (random: string): string => base62(BigInt(crc32(random)), CHECKSUM_DIGITS);
+const computeChecksum = (random: string): string => encodeBase62(BigInt(crc32(random)), CHECKSUM_DIGITS);
 
 /** `weft_pat_`, 43 base62 digits of 256 random bits, and 6 of their CRC-32. */
 export function getSecret(random: Uint8Array): string {
-	const digits = base62(BigInt(`0x${Buffer.from(random).toString("hex")}`), RANDOM_DIGITS);
+	const digits = encodeBase62(BigInt(`0x${Buffer.from(random).toString("hex")}`), RANDOM_DIGITS);
 	return `${TOKEN_PREFIX}${digits}${computeChecksum(digits)}`;
 }
 

@@ -20,23 +20,23 @@ export function computeMembership(rules: DirectoryRules, groups: readonly Direct
 	const isMember = (group: string): boolean =>
 		group.includes("=") ? dns.has(dnKey(group)) : names.has(group.toLowerCase());
 	const member = pairs.filter(([group]) => isMember(group)).flatMap(([, mapped]) => mapped);
-	return { managed: listManaged(rules), member: unique(member) };
+	return { managed: listManaged(rules), member: deduplicateNames(member) };
 }
 
 /** Groups here whose membership the directory decides. */
 export function listManaged({ groupMap, adminGroup }: DirectoryRules): string[] {
-	return unique([...Object.values(groupMap).flat(), ...(adminGroup === null ? [] : [ADMIN])]);
+	return deduplicateNames([...Object.values(groupMap).flat(), ...(adminGroup === null ? [] : [ADMIN])]);
 }
 
-const unique = (names: readonly string[]): string[] => [...new Set(names)];
+const deduplicateNames = (names: readonly string[]): string[] => [...new Set(names)];
 
 /**
  * A key that all spellings of a DN share (RFC 4514): spaces around separators, case, escapes, the
  * order within an RDN.
  */
 export function dnKey(dn: string): string {
-	return split(dn, /[,;]/)
-		.map((rdn) => split(rdn, /\+/).map(attributeKey).sort().join("+"))
+	return splitUnescaped(dn, /[,;]/)
+		.map((rdn) => splitUnescaped(rdn, /\+/).map(attributeKey).sort().join("+"))
 		.join(",");
 }
 
@@ -56,7 +56,7 @@ function attributeKey(pair: string): string {
 }
 
 /** Splits at separators that are not escaped. */
-function split(text: string, separator: RegExp): string[] {
+function splitUnescaped(text: string, separator: RegExp): string[] {
 	const parts = [""];
 	for (const [piece] of text.matchAll(/\\.|./gsu)) {
 		if (separator.test(piece) && piece.length === 1) parts.push("");

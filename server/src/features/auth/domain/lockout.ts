@@ -19,12 +19,12 @@ export function lockedFor(failures: readonly Failure[], ip: string, now: number)
 	const block = formatAddressBlock(ip);
 	const recent = failures.filter((failure) => failure.at > now - WINDOW_MS).sort((a, b) => b.at - a.at);
 	return Math.max(
-		until(recent.filter((failure) => formatAddressBlock(failure.ip) === block)[PER_ADDRESS - 1], now),
-		until(recent[PER_USERNAME - 1], now),
+		computeLockMs(recent.filter((failure) => formatAddressBlock(failure.ip) === block)[PER_ADDRESS - 1], now),
+		computeLockMs(recent[PER_USERNAME - 1], now),
 	);
 }
 
 /** The lock ends when the oldest of the failures that make it leaves the window. */
-function until(decisive: Failure | undefined, now: number): number {
+function computeLockMs(decisive: Failure | undefined, now: number): number {
 	return decisive === undefined ? 0 : decisive.at + WINDOW_MS - now;
 }

@@ -25,13 +25,13 @@ export function passwordErrors(password: string, person: Person, isCommon: (lowe
 	if (/^\d+$/.test(password)) errors.push("Must not consist of digits only.");
 	if (isCommon(lower)) errors.push("Is one of the most common passwords.");
 	for (const field of NAMES) {
-		if (similar(lower, person[field].toLowerCase())) errors.push(`Is too similar to the ${field.replace("_", " ")}.`);
+		if (isSimilar(lower, person[field].toLowerCase())) errors.push(`Is too similar to the ${field.replace("_", " ")}.`);
 	}
 	return errors;
 }
 
 /** Whether one holds the other and little else. */
-function similar(password: string, value: string): boolean {
+function isSimilar(password: string, value: string): boolean {
 	return [value, ...value.split(/[^\p{L}\p{N}]+/u)].some((part) => {
 		if (part.length < MIN_PART) return false;
 		const covered = (password.split(part).length - 1) * part.length;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { buildApprovalRules } from "./approval.ts";
 
-const row = (id: string, base_url: string, approval: "always" | "by_template", free: number[] = []) => ({
+const createConnectionRow = (
+	id: string,
+	base_url: string,
+	approval: "always" | "by_template",
+	free: number[] = [],
+) => ({
 	id,
 	base_url,
 	approval,
@@ -10,11 +15,11 @@ const row = (id: string, base_url: string, approval: "always" | "by_template", f
 
 describe("approval rules", () => {
 	const rules = buildApprovalRules([
-		row("strict", "https://awx.example.com", "always", [7, 8]),
-		row("stricter", "https://awx.example.com/tower/", "always", [8]),
-		row("same", "https://AWX.example.com.:443/", "by_template", [9]),
-		row("port", "https://awx.example.com:8443", "by_template"),
-		row("other", "https://other.example.com", "by_template"),
+		createConnectionRow("strict", "https://awx.example.com", "always", [7, 8]),
+		createConnectionRow("stricter", "https://awx.example.com/tower/", "always", [8]),
+		createConnectionRow("same", "https://AWX.example.com.:443/", "by_template", [9]),
+		createConnectionRow("port", "https://awx.example.com:8443", "by_template"),
+		createConnectionRow("other", "https://other.example.com", "by_template"),
 	]);
 
 	it.each([

@@ -1,6 +1,6 @@
 /** Approval that belongs to an automation server: no template can switch it off. */
 import type { Selectable } from "kysely";
-import { forbidden } from "../../../platform/errors.ts";
+import { buildForbiddenError } from "../../../platform/errors.ts";
 import type { Events } from "../../../platform/events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Db, Store } from "../../../ports/store.ts";
@@ -56,7 +56,8 @@ export function assertApprovalRight(
 	if (caller.isAdmin) return;
 	const { approval, free_job_template_ids: free } = before ?? { approval: "by_template", free_job_template_ids: [] };
 	const changes = !isSame(given.approval ?? approval, approval) || !isSame(given.free_job_template_ids ?? free, free);
-	if (changes) throw forbidden("Only administrators write approval and free_job_template_ids of a connection.");
+	if (changes)
+		throw buildForbiddenError("Only administrators write approval and free_job_template_ids of a connection.");
 	if (before === null || given.base_url === undefined) return;
 	if (readHost(String(given.base_url)) !== readHost(before.base_url)) assertRemovable(caller, before);
 }
@@ -64,7 +65,7 @@ export function assertApprovalRight(
 /** @throws 403 unless the caller may take the rule of this connection away from its server */
 export function assertRemovable(caller: { readonly isAdmin: boolean }, { approval }: ApprovalRow): void {
 	if (caller.isAdmin || approval !== "always") return;
-	throw forbidden(
+	throw buildForbiddenError(
 		"Launches through this connection always need approval: only administrators delete it or move it to another host.",
 	);
 }

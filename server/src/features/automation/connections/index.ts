@@ -3,7 +3,7 @@
  * launches.
  */
 import type { Events } from "../../../platform/events.ts";
-import { type Repeating, repeat } from "../../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { reportOpenConnections } from "./approval.ts";
 import { createRoutes } from "./routes.ts";
@@ -25,7 +25,7 @@ export function createAutomationConnections(
 		routes: createRoutes(connections),
 		/** Starts the timers of a process that takes jobs. */
 		work: (): Repeating =>
-			repeat(deps, [
+			repeatWork(deps, [
 				{
 					everyMs: REPORT_MS,
 					failure: "administrators could not be told of connections without approval",

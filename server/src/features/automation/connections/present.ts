@@ -1,7 +1,7 @@
 /** Connections, test results and the servers' failures as the wire shows them. */
 import type { AutomationConnection } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { type AppError, notFound, unavailable, upstream } from "../../../platform/errors.ts";
+import { type AppError, buildUnavailableError, buildUpstreamError, notFound } from "../../../platform/errors.ts";
 import type { AutomationError, AutomationTestResult } from "../../../ports/automation-server.ts";
 import { type ConnectionPolicy, type OwnedConnection, presentStored } from "../../connections/index.ts";
 
@@ -60,8 +60,8 @@ const MESSAGE_MAX = 1_000;
 /** The answer to a request that failed on the automation server. */
 export function presentFailure(error: AutomationError): AppError {
 	if (error.kind === "not_found") return notFound(error.message);
-	if (error.kind === "cancelled") return unavailable("The request was cancelled: the service is stopping.");
-	return upstream(error.message.slice(0, MESSAGE_MAX).toWellFormed(), {
+	if (error.kind === "cancelled") return buildUnavailableError("The request was cancelled: the service is stopping.");
+	return buildUpstreamError(error.message.slice(0, MESSAGE_MAX).toWellFormed(), {
 		timeout: error.kind === "timeout",
 		status: error.status,
 	});

@@ -1,8 +1,8 @@
 /** Connections to automation servers: the stored kind, and discovery through them. */
 import type { AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { conflict, invalidField } from "../../../platform/errors.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import { buildConflictError, invalidField } from "../../../platform/errors.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import {
 	type AutomationDriver,
 	AutomationError,
@@ -94,7 +94,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 		async beforeRemove(tx, caller, row) {
 			assertRemovable(caller, row);
 			if (await deps.inUse(tx.db, row.id)) {
-				throw conflict("Jobs that were launched through this connection are not over yet.");
+				throw buildConflictError("Jobs that were launched through this connection are not over yet.");
 			}
 		},
 		refusal: (url) => automation.refusal(url),
@@ -109,7 +109,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 			canLaunch: can_launch,
 			target: { ...session, url, token },
 		}),
-		test: (target: AutomationTarget, signal) => ask(automation.test(target, signal)),
+		test: (target: AutomationTarget, signal) => translateServerErrors(automation.test(target, signal)),
 		testColumns: (result: AutomationTestResult) =>
 			result.ok
 				? {
@@ -131,8 +131,8 @@ export function createConnectionService(deps: ConnectionDeps) {
 	) {
 		const { target } = await stored.usable(caller, id);
 		const request = { page: query.page, pageSize: query.page_size, search: query.search };
-		const { count, items } = await ask(read(target, request));
-		return paginate(url, query, { count, rows: items }, (item) => item);
+		const { count, items } = await translateServerErrors(read(target, request));
+		return paginateRows(url, query, { count, rows: items }, (item) => item);
 	}
 
 	return {
@@ -154,7 +154,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 				serverTime: _time,
 				surveyVariables: _names,
 				...shown
-			} = await ask(automation.template(target, kind, templateId, withinMs));
+			} = await translateServerErrors(automation.template(target, kind, templateId, withinMs));
 			return shown;
 		},
 
@@ -182,7 +182,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 export type ConnectionService = ReturnType<typeof createConnectionService>;
 
 /** The server's answer. @throws AppError for a failure of the server */
-async function ask<T>(work: Promise<T>): Promise<T> {
+async function translateServerErrors<T>(work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		throw error instanceof AutomationError ? presentFailure(error) : error;
 	});

@@ -30,7 +30,7 @@ export function createCancelling(deps: CancellingDeps) {
 	const sentAt = new LRUCache<string, number>({ max: REMEMBERED });
 
 	/** Returns why the server did not take it; null: it did, or the job is over. */
-	async function send(target: AutomationTarget, row: ExecutionRow): Promise<string | null> {
+	async function sendCancellation(target: AutomationTarget, row: ExecutionRow): Promise<string | null> {
 		sentAt.set(`${row.id} ${target.revision}`, clock.now());
 		try {
 			await automation.cancel(target, row.job_type === "workflow_job" ? "workflow_job" : "job", row.job_id ?? 0);
@@ -49,7 +49,7 @@ export function createCancelling(deps: CancellingDeps) {
 			if (row === undefined || row.finished_at !== null || row.cancel_requested_at === null || row.job_id === null)
 				return;
 			const found = await connection(row.connection_id);
-			const problem = "target" in found ? await send(found.target, row) : found.message;
+			const problem = "target" in found ? await sendCancellation(found.target, row) : found.message;
 			await store.transaction(async (tx) => {
 				await lifecycle.update(tx, row, { cancel_error: problem });
 				await polls.pollNow(tx.db, [executionId], new Date(clock.now()), new Date(clock.now()));
@@ -70,7 +70,7 @@ export function createCancelling(deps: CancellingDeps) {
 			if (taken) return { cancel_error: null };
 			const last = sentAt.get(`${row.id} ${target.revision}`);
 			if (last !== undefined && clock.now() - last < AGAIN_MS) return {};
-			return { cancel_error: await send(target, row) };
+			return { cancel_error: await sendCancellation(target, row) };
 		},
 	};
 }

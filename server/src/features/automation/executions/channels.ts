@@ -4,12 +4,12 @@
  */
 import { automationExecutionChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
-import { forbidden, notFound, orForbidden } from "../../../platform/errors.ts";
+import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import { executionTopic } from "./dependencies.ts";
-import { pieces } from "./domain/output.ts";
+import { splitOutputText } from "./domain/output.ts";
 import { getLength, type Reading } from "./reading.ts";
 import type { ExecutionRepo, ShownExecution } from "./repo.ts";
 import type { Viewers } from "./viewers.ts";
@@ -38,7 +38,7 @@ export function createChannel({ store, clock, executions, reading, viewers, visi
 			// Unlike a request, a socket tells an execution of another user from one that does not exist.
 			if ((await executions.row(store.db, id)) === undefined) throw notFound();
 			await visible(identity, id).catch(orForbidden);
-			if (!isAllowed(identity, "view_automationexecution")) throw forbidden();
+			if (!isAllowed(identity, "view_automationexecution")) throw buildForbiddenError();
 			let shown: string | null = null;
 			let offset = 0;
 			let more = false;
@@ -60,7 +60,7 @@ export function createChannel({ store, clock, executions, reading, viewers, visi
 					const output = await reading.own(store.db, row);
 					if (getLength(output) > offset) {
 						const text = await reading.text(store.db, output, offset, offset + READ_UNITS);
-						for (const piece of pieces(text, FRAME_UNITS)) {
+						for (const piece of splitOutputText(text, FRAME_UNITS)) {
 							frame("stdout_chunk", { offset, text: piece });
 							offset += piece.length;
 						}

@@ -62,12 +62,12 @@ export function createFollow(deps: FollowDeps) {
 	const { cancelling, warn, explainJobEnd } = deps;
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 
-	async function save(execution: ExecutionRow, values: Updateable<AutomationExecutionsTable>): Promise<void> {
+	async function saveExecution(execution: ExecutionRow, values: Updateable<AutomationExecutionsTable>): Promise<void> {
 		await store.transaction(async (tx) => {
 			const row = await polls.lockOpen(tx, execution.id);
 			if (row === undefined) return;
 			const changes = Object.entries(values).some(
-				([name, value]) => name !== "poll_at" && !same(value, row[name as keyof ExecutionRow]),
+				([name, value]) => name !== "poll_at" && !isSameValue(value, row[name as keyof ExecutionRow]),
 			);
 			// Keep an earlier poll that another request scheduled meanwhile.
 			const isPolledSooner = row.poll_at !== null && execution.poll_at !== null && row.poll_at > execution.poll_at;
@@ -81,7 +81,7 @@ export function createFollow(deps: FollowDeps) {
 	}
 
 	/** The server does not know the job (any more), or knows another one under its id. */
-	async function absent(target: AutomationTarget, execution: ExecutionRow): Promise<void> {
+	async function recheckMissingJob(target: AutomationTarget, execution: ExecutionRow): Promise<void> {
 		const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
 		let found: JobDetail | null = null;
 		try {
@@ -89,11 +89,11 @@ export function createFollow(deps: FollowDeps) {
 		} catch (error) {
 			if (!(error instanceof AutomationError) || error.kind !== "permission") throw error;
 			const explanation = "The automation server does not show the job to the token's user.";
-			return save(execution, { explanation, poll_at: inMs(MISSING_MS * 2) });
+			return saveExecution(execution, { explanation, poll_at: inMs(MISSING_MS * 2) });
 		}
-		if (found !== null) return follow(target, execution, found);
+		if (found !== null) return followJob(target, execution, found);
 		if (execution.missing_since === null) {
-			return save(execution, { missing_since: new Date(clock.now()), poll_at: inMs(MISSING_MS) });
+			return saveExecution(execution, { missing_since: new Date(clock.now()), poll_at: inMs(MISSING_MS) });
 		}
 		if (clock.now() - execution.missing_since.getTime() < MISSING_MS) return;
 		await endAs(execution, `Job ${execution.job_id} does not exist on the automation server any more.`);
@@ -109,7 +109,7 @@ export function createFollow(deps: FollowDeps) {
 		return Math.abs(created - state.created) > 1_000;
 	}
 
-	async function follow(target: AutomationTarget, execution: ExecutionRow, state: JobState): Promise<void> {
+	async function followJob(target: AutomationTarget, execution: ExecutionRow, state: JobState): Promise<void> {
 		if (isOther(execution, state)) {
 			return endAs(
 				execution,
@@ -119,14 +119,14 @@ export function createFollow(deps: FollowDeps) {
 		const prepared = await prepareContent(store.db, execution.request_id);
 		const word = readStatus(state.status);
 		const over = word !== null && isFinal(word);
-		if (over) return conclude(target, execution, state, prepared);
+		if (over) return concludeJob(target, execution, state, prepared);
 		const cancel = await cancelling.again(target, execution, state.canceledOn !== null);
-		const polled = await look(target, execution, state, prepared, false);
-		await save(execution, {
+		const polled = await pollJobEvents(target, execution, state, prepared, false);
+		await saveExecution(execution, {
 			...getValues(execution, state, polled, false),
 			explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 			...cancel,
-			progress: await progress(execution, polled, prepared),
+			progress: await computeProgress(execution, polled, prepared),
 			poll_at: new Date(polled.more ? clock.now() : getNextPoll(execution)),
 		});
 	}
@@ -137,7 +137,7 @@ export function createFollow(deps: FollowDeps) {
 		return nextPoll(clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
 	};
 
-	async function progress(
+	async function computeProgress(
 		execution: ExecutionRow,
 		{ counts, nodes: found }: Pick<PollResult, "counts" | "nodes">,
 		prepared: PreparedContent,
@@ -154,7 +154,7 @@ export function createFollow(deps: FollowDeps) {
 	}
 
 	/** Events of the job, or of the jobs of its nodes. */
-	async function look(
+	async function pollJobEvents(
 		target: AutomationTarget,
 		execution: ExecutionRow,
 		state: JobState,
@@ -177,7 +177,7 @@ export function createFollow(deps: FollowDeps) {
 	 * The job is over: its last events, its totals, what it published - then the end, or another look
 	 * soon.
 	 */
-	async function conclude(
+	async function concludeJob(
 		target: AutomationTarget,
 		execution: ExecutionRow,
 		state: JobState,
@@ -185,27 +185,27 @@ export function createFollow(deps: FollowDeps) {
 	): Promise<void> {
 		const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
 		const detail = await automation.job(target, type, execution.job_id ?? 0);
-		if (detail === null) return absent(target, execution);
+		if (detail === null) return recheckMissingJob(target, execution);
 		const finalSeen = execution.final_seen_at ?? new Date(clock.now());
 		// Of a job that its dispatcher has lost, the server stores nothing more.
 		const patient = !isLost(detail.explanation) && clock.now() - finalSeen.getTime() < EVENTS_MS;
 		// A workflow is over with its nodes; a job that never ran says nothing.
 		const stored = detail.eventsStored !== false || detail.started === null;
-		const polled = await look(target, execution, detail, prepared, stored || !patient);
+		const polled = await pollJobEvents(target, execution, detail, prepared, stored || !patient);
 		const waits = type === "workflow_job" ? polled.waits : !stored;
 		if (polled.more || ((waits || polled.gap) && patient)) {
-			return save(execution, {
+			return saveExecution(execution, {
 				...getValues(execution, state, polled, false),
 				explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 				final_seen_at: finalSeen,
-				progress: await progress(execution, polled, prepared),
+				progress: await computeProgress(execution, polled, prepared),
 				poll_at: polled.more ? new Date(clock.now()) : inMs(SOON_MS),
 			});
 		}
 		const totals = await listTotals(target, execution, polled.nodes);
 		const status = readStatus(detail.status);
 		if (status === null || status === "pending" || status === "waiting" || status === "running") {
-			return save(execution, { poll_at: inMs(SOON_MS) });
+			return saveExecution(execution, { poll_at: inMs(SOON_MS) });
 		}
 		const artifacts = [detail.artifacts, ...(await nodes.artifacts(target, polled.nodes))];
 		const published = publishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
@@ -296,7 +296,7 @@ export function createFollow(deps: FollowDeps) {
 	return {
 		/** One look at one execution. Throws AutomationError where the server does not answer. */
 		async look(target: AutomationTarget, execution: ExecutionRow, state: JobState | undefined): Promise<void> {
-			await (state === undefined ? absent(target, execution) : follow(target, execution, state));
+			await (state === undefined ? recheckMissingJob(target, execution) : followJob(target, execution, state));
 		},
 
 		/** The connection cannot be used any more, so the outcome stays unknown. */
@@ -304,13 +304,13 @@ export function createFollow(deps: FollowDeps) {
 
 		/** Stores why the execution makes no progress; it is shown with its status. */
 		async saveExplanation(execution: ExecutionRow, explanation: string): Promise<void> {
-			await save(execution, { explanation });
+			await saveExecution(execution, { explanation });
 		},
 	};
 }
 export type Follow = ReturnType<typeof createFollow>;
 
-function same(a: unknown, b: unknown): boolean {
+function isSameValue(a: unknown, b: unknown): boolean {
 	if (a instanceof Date || b instanceof Date) {
 		return (a as Date | null)?.valueOf() === (b as Date | null)?.valueOf();
 	}

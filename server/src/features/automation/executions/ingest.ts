@@ -8,7 +8,7 @@ import type { PubSub } from "../../../ports/pubsub.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { PreparedContent } from "./content-cache.ts";
 import { executionTopic } from "./dependencies.ts";
-import { contiguous, joinOutput, pieces } from "./domain/output.ts";
+import { joinOutput, selectContiguousEvents, splitOutputText } from "./domain/output.ts";
 import { countEvents } from "./domain/progress.ts";
 import { type ItemResults, itemResults } from "./domain/rows.ts";
 import type { ExecutionRow } from "./repo.ts";
@@ -51,7 +51,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 		const page = await automation.events(target, stream.job_id, stream.last_counter, PAGE);
 		const now = clock.now();
 		const waitedOut = stream.gap_since !== null && now - stream.gap_since.getTime() >= GAP_MS;
-		const prefix = contiguous(stream.last_counter, page, complete || waitedOut);
+		const prefix = selectContiguousEvents(stream.last_counter, page, complete || waitedOut);
 		const full = page.length >= PAGE || (page.length > 0 && page.length % 200 === 0);
 		const nothing = { stream, more: false, gap: prefix.gap, task: null };
 		if (prefix.events.length === 0) {
@@ -108,7 +108,7 @@ export type Ingest = ReturnType<typeof createIngest>;
 
 export function splitPieces(start: number, text: string): Piece[] {
 	let at = start;
-	return pieces(text).map((piece) => {
+	return splitOutputText(text).map((piece) => {
 		const made = { start: at, length: piece.length, text: piece };
 		at += piece.length;
 		return made;

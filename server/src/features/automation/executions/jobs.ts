@@ -1,6 +1,6 @@
 /** Background work of executions: the queues, and the timers of a process that takes jobs. */
 
-import { repeat } from "../../../platform/repeating.ts";
+import { repeatWork } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -29,7 +29,7 @@ export function createWork({ clock, log, launcher, poller, cancel, capture }: Wo
 		] satisfies JobQueue[],
 
 		work: () =>
-			repeat({ clock, log }, [
+			repeatWork({ clock, log }, [
 				{
 					everyMs: POLL_MS,
 					failure: "jobs of automation servers could not be polled",

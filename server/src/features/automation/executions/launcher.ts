@@ -22,7 +22,7 @@ import {
 	isSought,
 	launchMismatch,
 	launchProblems,
-	prepare,
+	prepareLaunch,
 	type Wanted,
 } from "./domain/launch.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -73,21 +73,25 @@ export function createLauncher(deps: LauncherDeps) {
 	const { store, jobs, clock, ids, log, automation, executions, launches, lifecycle } = deps;
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 
-	async function fail(execution: ExecutionRow, error: string, status: "error" | "cancelled" = "error"): Promise<void> {
+	async function failExecution(
+		execution: ExecutionRow,
+		error: string,
+		status: "error" | "cancelled" = "error",
+	): Promise<void> {
 		await store.transaction((tx) => lifecycle.end(tx, execution, status, { error }));
 	}
 
 	/** Everything that must hold before the server is asked; null: the execution has been ended. */
 	async function makeReady(execution: ExecutionRow): Promise<Ready | null> {
 		const content = await deps.content(store.db, execution.request_id);
-		if (content === null) return fail(execution, "The request does not exist any more.").then(() => null);
+		if (content === null) return failExecution(execution, "The request does not exist any more.").then(() => null);
 		const found = await deps.connection(execution.connection_id);
-		if (!("target" in found)) return fail(execution, found.message).then(() => null);
+		if (!("target" in found)) return failExecution(execution, found.message).then(() => null);
 		return { target: found.target, content, wanted: buildWantedLaunch(content, execution.reference) };
 	}
 
 	/** Why the launching user may not launch any more; null if they may. */
-	async function forbidden(execution: ExecutionRow): Promise<string | null> {
+	async function findLaunchRefusal(execution: ExecutionRow): Promise<string | null> {
 		const identity = execution.launched_by_id === null ? null : await deps.getIdentity(execution.launched_by_id);
 		if (identity === null) return `${execution.launched_by} is not active any more.`;
 		return isAllowed(identity, "launch_automationrequest")
@@ -97,28 +101,28 @@ export function createLauncher(deps: LauncherDeps) {
 
 	async function retryLater(execution: ExecutionRow, error: AutomationError): Promise<void> {
 		if (!error.retryable || clock.now() - execution.created_at.getTime() > PATIENCE_MS)
-			return fail(execution, error.message);
+			return failExecution(execution, error.message);
 		const wait = Math.max(error.retryAfterMs ?? 0, 5_000);
 		await launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(wait));
 	}
 
 	// --- sending
 
-	async function launch(execution: ExecutionRow): Promise<void> {
+	async function launchJob(execution: ExecutionRow): Promise<void> {
 		if (execution.cancel_requested_at !== null)
-			return fail(execution, "It was cancelled before it was launched.", "cancelled");
-		const refusal = await forbidden(execution);
-		if (refusal !== null) return fail(execution, refusal);
+			return failExecution(execution, "It was cancelled before it was launched.", "cancelled");
+		const refusal = await findLaunchRefusal(execution);
+		if (refusal !== null) return failExecution(execution, refusal);
 		const ready = await makeReady(execution);
 		if (ready === null) return;
 		try {
 			const { target, wanted } = ready;
 			const info = await automation.template(target, execution.kind, execution.server_template_id);
 			const problems = Object.values(launchProblems(info, wanted)).flat();
-			if (problems.length > 0) return await fail(execution, problems.join(" "));
+			if (problems.length > 0) return await failExecution(execution, problems.join(" "));
 			const kind = await findKind(target, info, wanted);
-			const prepared = prepare(info, wanted, REFERENCE, kind);
-			await send(execution, ready, info, prepared.payload, prepared.referenceSent, prepared.warnings);
+			const prepared = prepareLaunch(info, wanted, REFERENCE, kind);
+			await sendLaunch(execution, ready, info, prepared.payload, prepared.referenceSent, prepared.warnings);
 		} catch (error) {
 			if (!(error instanceof AutomationError)) throw error;
 			await retryLater(execution, error);
@@ -130,7 +134,7 @@ export function createLauncher(deps: LauncherDeps) {
 			? automation.credentialKind(target, credentialId)
 			: null;
 
-	async function send(
+	async function sendLaunch(
 		execution: ExecutionRow,
 		ready: Ready,
 		info: LaunchInfo,
@@ -155,7 +159,7 @@ export function createLauncher(deps: LauncherDeps) {
 		if (!marked) return;
 		if (clock.now() - sentAt.getTime() > SEND_WITHIN_MS) return;
 		const outcome = await carryOut(execution, ready, payload);
-		await conclude(execution, ready, token, outcome, warnings);
+		await recordLaunchOutcome(execution, ready, token, outcome, warnings);
 	}
 
 	async function carryOut(execution: ExecutionRow, { target }: Ready, payload: LaunchPayload): Promise<LaunchOutcome> {
@@ -171,7 +175,7 @@ export function createLauncher(deps: LauncherDeps) {
 		return automation.relaunch(target, type, before.job_id, execution.relaunch_hosts ?? "all");
 	}
 
-	async function conclude(
+	async function recordLaunchOutcome(
 		execution: ExecutionRow,
 		{ target, wanted }: Ready,
 		token: string,
@@ -182,7 +186,7 @@ export function createLauncher(deps: LauncherDeps) {
 			const { job } = outcome;
 			const ignored = ignoredWarning(job.ignored);
 			const all = [...warnings, ...(ignored ? [ignored] : [])];
-			const adopted = await adopt(execution, { ...job, problem: launchMismatch(job, wanted) }, all);
+			const adopted = await adoptJob(execution, { ...job, problem: launchMismatch(job, wanted) }, all);
 			if (!adopted) await dropSurplus(execution, target, job);
 			return;
 		}
@@ -210,7 +214,7 @@ export function createLauncher(deps: LauncherDeps) {
 	}
 
 	/** False when the execution has another job, or is over: this one is one too many. */
-	async function adopt(
+	async function adoptJob(
 		execution: ExecutionRow,
 		job: { id: number; type: string; created: number; problem: string | null },
 		warnings: readonly AutomationWarning[],
@@ -241,7 +245,7 @@ export function createLauncher(deps: LauncherDeps) {
 
 	// --- search for the launched job
 
-	async function search(execution: ExecutionRow): Promise<void> {
+	async function searchLaunchedJob(execution: ExecutionRow): Promise<void> {
 		const ready = await makeReady(execution);
 		if (ready === null) return;
 		const waited = clock.now() - (execution.sent_at ?? execution.created_at).getTime();
@@ -252,7 +256,7 @@ export function createLauncher(deps: LauncherDeps) {
 			if (!(error instanceof AutomationError)) throw error;
 			if (error.retryable || waited < SEARCH_MS)
 				return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(10_000));
-			return fail(
+			return failExecution(
 				execution,
 				"Whether the job was launched is not known: the launch was not answered, and the jobs of the " +
 					`template cannot be read (${error.message}) Look at the automation server before you try again.`,
@@ -266,7 +270,7 @@ export function createLauncher(deps: LauncherDeps) {
 				code: "answer_lost",
 				message: "The answer to the launch was lost; the job was found by its reference.",
 			};
-			await adopt(execution, { ...found, problem }, [lost]);
+			await adoptJob(execution, { ...found, problem }, [lost]);
 			for (const job of surplus) await dropSurplus(execution, ready.target, job);
 			return;
 		}
@@ -274,7 +278,7 @@ export function createLauncher(deps: LauncherDeps) {
 			return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(lookAfter(waited)));
 		const { doubtful } = candidates;
 		if (doubtful.length > 0) {
-			return fail(
+			return failExecution(
 				execution,
 				"Whether the job was launched is not known: the launch was not answered, the template takes " +
 					`nothing by which its jobs could be told apart, and there are new ones (${doubtful.join(", ")}). ` +
@@ -282,10 +286,10 @@ export function createLauncher(deps: LauncherDeps) {
 			);
 		}
 		if (execution.cancel_requested_at !== null) {
-			return fail(execution, "It was cancelled; the server has no job of it.", "cancelled");
+			return failExecution(execution, "It was cancelled; the server has no job of it.", "cancelled");
 		}
 		if (execution.launch_attempt >= ATTEMPTS) {
-			return fail(execution, `The automation server did not take the launch in ${ATTEMPTS} attempts.`);
+			return failExecution(execution, `The automation server did not take the launch in ${ATTEMPTS} attempts.`);
 		}
 		// The server has no such job, and will not get one any more: it may be sent again.
 		const again = await store.transaction((tx) =>
@@ -329,16 +333,16 @@ export function createLauncher(deps: LauncherDeps) {
 	 * One step of a launch, if it can be had. Safe to be called any number of times, at once or in
 	 * turn.
 	 */
-	async function step(executionId: string): Promise<void> {
+	async function runLaunchStep(executionId: string): Promise<void> {
 		const now = clock.now();
 		if (!(await launches.take(store.db, executionId, new Date(now), new Date(now + STEP_MS)))) return;
 		const execution = await executions.row(store.db, executionId);
-		if (execution?.launch_state === "intent") await launch(execution);
-		else if (execution?.launch_state === "sending") await search(execution);
+		if (execution?.launch_state === "intent") await launchJob(execution);
+		else if (execution?.launch_state === "sending") await searchLaunchedJob(execution);
 	}
 
 	return {
-		handle: (data: unknown): Promise<void> => step((data as { executionId: string }).executionId),
+		handle: (data: unknown): Promise<void> => runLaunchStep((data as { executionId: string }).executionId),
 
 		/** Puts launches whose next step is due into the queue. */
 		async sweep(): Promise<void> {

@@ -51,7 +51,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 	const findMask = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
 
 	/** Updates a row. Words of the server are masked before they are stored. */
-	async function update(
+	async function updateExecution(
 		tx: Tx,
 		execution: Pick<ExecutionRow, "id" | "request_id">,
 		values: Updateable<AutomationExecutionsTable>,
@@ -59,14 +59,14 @@ export function createLifecycle(deps: LifecycleDeps) {
 		await executions.update(tx, execution.id, maskWords(values, await findMask(tx, execution.request_id)));
 	}
 
-	function publish(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
+	function publishExecutionChange(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
 		for (const topic of [executionTopic(execution.id), deps.requestTopic(execution.request_id)]) {
 			tx.afterCommit(() => pubsub.publish(topic, ""));
 		}
 	}
 
 	/** The intent, and the job that carries it out. */
-	async function open(tx: Tx, opening: Opening): Promise<string> {
+	async function openExecution(tx: Tx, opening: Opening): Promise<string> {
 		const id = ids.uuid();
 		const at = now();
 		const { relaunch } = opening;
@@ -101,7 +101,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 			await snapshots.insert(tx, id, snapshotTarget);
 			await jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
 		} else await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
-		publish(tx, { id, request_id: opening.requestId });
+		publishExecutionChange(tx, { id, request_id: opening.requestId });
 		return id;
 	}
 
@@ -122,7 +122,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 	 * The job is known. @returns false when the execution has one already, is over, or the job is
 	 * another's
 	 */
-	async function launched(
+	async function recordLaunch(
 		tx: Tx,
 		execution: ExecutionRow,
 		job: { readonly id: number; readonly type: string },
@@ -133,7 +133,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const at = now();
 		const row = await executions.lock(tx, execution.id);
 		const cancel = problem !== null || (row?.cancel_requested_at ?? null) !== null;
-		await update(tx, execution, {
+		await updateExecution(tx, execution, {
 			poll_at: at,
 			updated_at: at,
 			...(problem === null ? {} : { error: problem, cancel_requested_at: row?.cancel_requested_at ?? at }),
@@ -145,7 +145,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		await deps.launched(tx, execution.request_id, job.id, masked);
 		if (cancel) await jobs.enqueue(tx, CANCEL_QUEUE, { executionId: execution.id });
 		await events.changed(tx, buildActor(execution, "automation_job_launch"), {
-			...about(execution),
+			...buildExecutionTarget(execution),
 			description: `The automation server launched job ${job.id}${execution.check_mode ? " in check mode" : ""}`,
 			metadata: {
 				automation_request: execution.request_id,
@@ -154,11 +154,11 @@ export function createLifecycle(deps: LifecycleDeps) {
 				...(problem === null ? {} : { cancelled_because: problem }),
 			},
 		});
-		publish(tx, execution);
+		publishExecutionChange(tx, execution);
 	}
 
 	/** False when it was over before. */
-	async function end(
+	async function endExecution(
 		tx: Tx,
 		execution: ExecutionRow,
 		status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
@@ -169,7 +169,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const at = now();
 		const given = values.error ?? null;
 		const error = given === null ? row.error : storedWords(given, await findMask(tx, row.request_id));
-		await update(tx, row, {
+		await updateExecution(tx, row, {
 			finished_at: at,
 			...values,
 			error,
@@ -191,23 +191,32 @@ export function createLifecycle(deps: LifecycleDeps) {
 			jobId: row.job_id,
 		});
 		await events.changed(tx, buildActor(row, "automation_job_end"), {
-			...about(row),
+			...buildExecutionTarget(row),
 			description:
 				row.job_id === null
 					? `An automation request was not launched: ${error ?? status}`
 					: `Job ${row.job_id} of the automation server ended: ${status}`,
 			metadata: { automation_request: row.request_id, automation_job_id: row.job_id, status, error },
 		});
-		publish(tx, row);
+		publishExecutionChange(tx, row);
 		log.info({ execution: row.id, job: row.job_id, status }, "an automation execution ended");
 		return true;
 	}
 
-	return { open, launched, update, end, publish };
+	return {
+		open: openExecution,
+		launched: recordLaunch,
+		update: updateExecution,
+		end: endExecution,
+		publish: publishExecutionChange,
+	};
 }
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-export const about = ({ id }: { readonly id: string }) => ({ targetType: "automation_execution", targetId: id });
+export const buildExecutionTarget = ({ id }: { readonly id: string }) => ({
+	targetType: "automation_execution",
+	targetId: id,
+});
 
 /** Background work acts on behalf of the user who launched the execution. */
 const buildActor = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({

@@ -103,7 +103,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 	}
 
 	/** The nodes of a workflow, and of workflows in it, level by level. */
-	async function collect(target: AutomationTarget, workflowId: number, mask: Mask) {
+	async function collectNodes(target: AutomationTarget, workflowId: number, mask: Mask) {
 		const nodes: ServerNode[] = [];
 		const rows: Omit<NodeRow, "execution_id">[] = [];
 		const followed = new Set([workflowId]);
@@ -131,12 +131,12 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 	}
 
 	/** One look at all nodes and at the output of their jobs. */
-	async function look(
+	async function pollNodes(
 		target: AutomationTarget,
 		execution: ExecutionRow,
 		prepared: PreparedContent,
 	): Promise<PollResult> {
-		const { nodes: found, rows, isCut } = await collect(target, execution.job_id ?? 0, prepared.mask);
+		const { nodes: found, rows, isCut } = await collectNodes(target, execution.job_id ?? 0, prepared.mask);
 		await store.transaction(async (tx) => {
 			for (const { jobId, jobType } of found) {
 				if (jobId !== null && jobType !== null && hasOutput(jobType)) {
@@ -172,7 +172,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 	}
 
 	/** What the jobs of the nodes published; jobs that are gone published nothing. */
-	async function artifacts(target: AutomationTarget, found: readonly ServerNode[]): Promise<unknown[]> {
+	async function readNodeArtifacts(target: AutomationTarget, found: readonly ServerNode[]): Promise<unknown[]> {
 		const published: unknown[] = [];
 		for (const { jobId, jobType } of found) {
 			if (jobType !== "job" || jobId === null) continue;
@@ -181,7 +181,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		return published;
 	}
 
-	return { look, artifacts };
+	return { look: pollNodes, artifacts: readNodeArtifacts };
 }
 export type NodeFollower = ReturnType<typeof createNodes>;
 

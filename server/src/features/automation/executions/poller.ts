@@ -95,7 +95,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 		for (const row of rows) await follow.saveExplanation(row, message);
 	}
 
-	async function cycle(id: string, token: string, taken: Date, failures: number): Promise<void> {
+	async function pollConnection(id: string, token: string, taken: Date, failures: number): Promise<void> {
 		let trouble: AutomationError | null = null;
 		const renewing = clock.every(LEASE_MS / 3, () => {
 			polls.renew(store.db, id, token, inMs(LEASE_MS)).catch((error: unknown) => {
@@ -150,7 +150,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 			await Promise.all(
 				due.map(async ({ id, failures }) => {
 					busy.add(id);
-					await cycle(id, token, taken, failures).finally(() => busy.delete(id));
+					await pollConnection(id, token, taken, failures).finally(() => busy.delete(id));
 				}),
 			);
 		},

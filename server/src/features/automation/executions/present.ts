@@ -12,7 +12,7 @@ import { REPORTING_HINT } from "./domain/outcome.ts";
 import { RANKS, type RowResult } from "./domain/rows.ts";
 import type { NodeRow, ShownExecution } from "./repo.ts";
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
  * The job's page for people: AWX has it behind a hash, the platform of release 2.5 and later under
@@ -42,15 +42,15 @@ export function presentExecution(row: ShownExecution): AutomationExecution {
 		progress_percentage: row.progress,
 		current_task: row.finished_at === null ? row.current_task : null,
 		playbook_counts: { ok: row.ok_count, changed: row.changed_count, failed: row.failed_count },
-		started_at: iso(row.started_at),
-		finished_at: iso(row.finished_at),
+		started_at: formatIsoTime(row.started_at),
+		finished_at: formatIsoTime(row.finished_at),
 		// By the server's own measure, as of the last look.
 		elapsed_seconds: Math.max(0, Math.floor(row.elapsed)),
 		relaunch_of: row.relaunch_of,
 		relaunch_count: row.relaunch_count,
 		explanation: row.explanation,
 		error: row.error,
-		cancel_requested_at: iso(row.cancel_requested_at),
+		cancel_requested_at: formatIsoTime(row.cancel_requested_at),
 		cancel_error: row.cancel_error,
 		output_complete: row.output_complete,
 		lost_events: row.lost_events,

@@ -32,7 +32,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 	}
 
 	/** The text between two offsets. */
-	async function text(db: Db, output: Output, from: number, to: number): Promise<string> {
+	async function readTextRange(db: Db, output: Output, from: number, to: number): Promise<string> {
 		let [all, start] = ["", 0];
 		for (const stream of output.streams) {
 			all += await getText(db, stream, Math.max(0, from - start), to - start);
@@ -57,7 +57,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 		return { streams: shown, done };
 	}
 
-	async function single(db: Db, execution: ExecutionRow, jobId: number | null): Promise<Output> {
+	async function findJobOutput(db: Db, execution: ExecutionRow, jobId: number | null): Promise<Output> {
 		const stream = jobId === null ? undefined : await streams.find(db, execution.id, jobId);
 		return {
 			streams: stream === undefined ? [] : [stream],
@@ -66,16 +66,16 @@ export function createReading({ streams, executions }: ReadingDeps) {
 	}
 
 	return {
-		text,
+		text: readTextRange,
 
 		/** The output of the execution's own job, or of the slices that it was cut into. */
 		async own(db: Db, execution: ExecutionRow): Promise<Output> {
 			const isSliced = execution.kind === "job" && execution.job_type === "workflow_job";
-			return isSliced ? listSlices(db, execution) : single(db, execution, execution.job_id);
+			return isSliced ? listSlices(db, execution) : findJobOutput(db, execution, execution.job_id);
 		},
 
 		/** The output of the job of one node. */
-		ofNode: single,
+		ofNode: findJobOutput,
 
 		/** One answer: from an offset on, at most `limit` code units. Never cuts a character in two. */
 		async page(
@@ -84,7 +84,7 @@ export function createReading({ streams, executions }: ReadingDeps) {
 			offset: number,
 			limit: number,
 		): Promise<Pick<AutomationOutput, "stdout" | "next_offset" | "complete">> {
-			let stdout = await text(db, output, offset, offset + limit);
+			let stdout = await readTextRange(db, output, offset, offset + limit);
 			const last = stdout.charCodeAt(stdout.length - 1);
 			if (stdout.length > 1 && last >= 0xd800 && last <= 0xdbff) stdout = stdout.slice(0, -1);
 			const next_offset = Math.min(offset, getLength(output)) + stdout.length;

@@ -8,13 +8,19 @@ import type {
 	OutputQuery,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { conflict, forbidden, invalidField, notFound, refused } from "../../../platform/errors.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import {
+	buildConflictError,
+	buildForbiddenError,
+	buildRefusedError,
+	invalidField,
+	notFound,
+} from "../../../platform/errors.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { presentFailure, readOnlyToken } from "../connections/index.ts";
 import { CANCEL_QUEUE, type ExecutionDependencies } from "./dependencies.ts";
-import { about, type Lifecycle } from "./lifecycle.ts";
+import { buildExecutionTarget, type Lifecycle } from "./lifecycle.ts";
 import { presentExecution, presentNode, presentRows } from "./present.ts";
 import type { Output, Reading } from "./reading.ts";
 import type { RelaunchCheck } from "./relaunching.ts";
@@ -37,22 +43,22 @@ export type ExecutionDeps = Pick<
 export function createExecutions(deps: ExecutionDeps) {
 	const { store, jobs, clock, events, executions, streams, lifecycle, reading, viewers } = deps;
 
-	async function visible(identity: Identity, id: string): Promise<ShownExecution> {
+	async function findVisibleExecution(identity: Identity, id: string): Promise<ShownExecution> {
 		const row = await executions.find(store.db, deps.visible(identity), id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
-	async function show(tx: Tx, identity: Identity, id: string): Promise<AutomationExecution> {
+	async function readExecution(tx: Tx, identity: Identity, id: string): Promise<AutomationExecution> {
 		const row = await executions.find(tx.db, deps.visible(identity), id);
 		if (row === undefined) throw notFound();
 		return presentExecution(row);
 	}
 
-	async function own(caller: Caller, id: string): Promise<ShownExecution> {
-		const row = await visible(caller, id);
+	async function requireOwnedExecution(caller: Caller, id: string): Promise<ShownExecution> {
+		const row = await findVisibleExecution(caller, id);
 		if (!(await deps.owns(caller, row.request_id))) {
-			throw forbidden("Only who asked for it and administrators may do this.");
+			throw buildForbiddenError("Only who asked for it and administrators may do this.");
 		}
 		return row;
 	}
@@ -62,12 +68,12 @@ export function createExecutions(deps: ExecutionDeps) {
 		const content = await deps.content(store.db, before.request_id);
 		const found = await deps.connection(before.connection_id);
 		if (content === null) throw notFound();
-		if (!("target" in found)) throw refused(found.message);
-		if (found.canLaunch === false) throw conflict(readOnlyToken(found.name));
+		if (!("target" in found)) throw buildRefusedError(found.message);
+		if (found.canLaunch === false) throw buildConflictError(readOnlyToken(found.name));
 		const problem = await deps.relaunchProblem(found.target, before, hosts, content).catch((error: unknown) => {
 			throw error instanceof AutomationError ? presentFailure(error) : error;
 		});
-		if (problem !== null) throw conflict(problem);
+		if (problem !== null) throw buildConflictError(problem);
 	}
 
 	/** Marks the execution for cancelling. One that was not sent yet ends at once. */
@@ -104,39 +110,40 @@ export function createExecutions(deps: ExecutionDeps) {
 	}
 
 	return {
-		visible,
+		visible: findVisibleExecution,
 		cancelIn,
 
 		async list(caller: Identity, filter: AutomationExecutionList, url: string) {
 			const page = await executions.page(store.db, deps.visible(caller), filter);
-			return paginate(url, filter, page, presentExecution);
+			return paginateRows(url, filter, page, presentExecution);
 		},
 
 		async detail(caller: Identity, id: string): Promise<AutomationExecution> {
-			return presentExecution(await visible(caller, id));
+			return presentExecution(await findVisibleExecution(caller, id));
 		},
 
 		async cancel(caller: Caller, id: string): Promise<AutomationExecution> {
-			await own(caller, id);
+			await requireOwnedExecution(caller, id);
 			return store.transaction(async (tx) => {
 				const row = await executions.lock(tx, id);
 				if (row === undefined) throw notFound();
-				if (row.finished_at !== null) throw conflict("The execution is over.", { status: row.status });
+				if (row.finished_at !== null) throw buildConflictError("The execution is over.", { status: row.status });
 				await cancelIn(tx, row);
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildExecutionTarget(row),
 					description: `${caller.username} cancelled job ${row.job_id ?? "(not launched yet)"} of the automation server`,
 					metadata: { automation_request: row.request_id, automation_job_id: row.job_id },
 				});
-				return show(tx, caller, id);
+				return readExecution(tx, caller, id);
 			});
 		},
 
 		async relaunch(caller: Caller, id: string, hosts: "all" | "failed"): Promise<AutomationExecution> {
-			const before = await own(caller, id);
-			if (before.finished_at === null) throw conflict("The execution is not over.", { status: before.status });
+			const before = await requireOwnedExecution(caller, id);
+			if (before.finished_at === null)
+				throw buildConflictError("The execution is not over.", { status: before.status });
 			if (before.job_id === null || before.launch_state !== "launched") {
-				throw conflict("There was no job that could be launched again; retry the request.");
+				throw buildConflictError("There was no job that could be launched again; retry the request.");
 			}
 			if (hosts === "failed" && before.job_type === "workflow_job") {
 				throw invalidField("hosts", "A workflow can only be launched again as a whole.");
@@ -154,22 +161,22 @@ export function createExecutions(deps: ExecutionDeps) {
 					relaunch: { of: before, hosts },
 				});
 				await events.changed(tx, caller, {
-					...about({ id: made }),
+					...buildExecutionTarget({ id: made }),
 					description: `${caller.username} launched job ${before.job_id} of the automation server again`,
 					metadata: { automation_request: before.request_id, relaunch_of: before.id, hosts },
 				});
-				return show(tx, caller, made);
+				return readExecution(tx, caller, made);
 			});
 		},
 
 		async output(caller: Identity, id: string, query: OutputQuery): Promise<AutomationOutput> {
-			const row = await visible(caller, id);
+			const row = await findVisibleExecution(caller, id);
 			return findPage(row, await reading.own(store.db, row), row.job_id, query, row.status);
 		},
 
 		/** The output so far, piece by piece, and the file's name. */
 		async download(caller: Identity, id: string) {
-			const row = await visible(caller, id);
+			const row = await findVisibleExecution(caller, id);
 			return {
 				name: `job_${row.job_id ?? "none"}.txt`,
 				pieces: reading.whole(store.db, await reading.own(store.db, row)),
@@ -177,13 +184,13 @@ export function createExecutions(deps: ExecutionDeps) {
 		},
 
 		async nodes(caller: Identity, id: string): Promise<{ nodes: AutomationNode[] }> {
-			const row = await visible(caller, id);
+			const row = await findVisibleExecution(caller, id);
 			await viewers.record(row.id);
 			return { nodes: (await executions.nodes(store.db, id)).map(presentNode) };
 		},
 
 		async nodeOutput(caller: Identity, id: string, jobId: number, query: OutputQuery): Promise<AutomationOutput> {
-			const row = await visible(caller, id);
+			const row = await findVisibleExecution(caller, id);
 			// Only what belongs to the workflow: else any job of the server could be read with the
 			// service's token.
 			const node = (await executions.nodes(store.db, id)).find(({ job_id }) => job_id === jobId);
@@ -192,7 +199,7 @@ export function createExecutions(deps: ExecutionDeps) {
 		},
 
 		async rowResults(caller: Identity, id: string): Promise<AutomationRowResults> {
-			const row = await visible(caller, id);
+			const row = await findVisibleExecution(caller, id);
 			const [content, results] = [await deps.content(store.db, row.request_id), await streams.results(store.db, id)];
 			const { hidden } = await streams.rowTotals(store.db, id);
 			return presentRows(row, content, results, hidden);

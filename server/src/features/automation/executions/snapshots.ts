@@ -38,7 +38,11 @@ export function createSnapshots(deps: SnapshotDeps) {
 	 * Ends one phase. The end of the first one releases the launch. Returns false if the phase had
 	 * ended.
 	 */
-	async function finish(tx: Tx, { execution_id, phase }: SnapshotRow, end: Parameters<SnapshotRepo["finish"]>[3]) {
+	async function finishSnapshot(
+		tx: Tx,
+		{ execution_id, phase }: SnapshotRow,
+		end: Parameters<SnapshotRepo["finish"]>[3],
+	) {
 		if (!(await snapshots.finish(tx, execution_id, phase, end))) return false;
 		tx.afterCommit(() => pubsub.publish(executionTopic(execution_id), ""));
 		if (phase !== "before") return true;
@@ -47,7 +51,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 		return true;
 	}
 
-	async function begin(row: SnapshotRow, { launched_by_id: userId, launched_by }: ExecutionRow): Promise<void> {
+	async function startSnapshot(row: SnapshotRow, { launched_by_id: userId, launched_by }: ExecutionRow): Promise<void> {
 		const identity = userId === null ? null : await deps.getIdentity(userId);
 		if (identity === null) throw new NotRunnable(`${launched_by} is not active any more.`);
 		const query = await queryRuns.prepare(identity, row.query_id, row.controller_id);
@@ -85,7 +89,7 @@ export function createSnapshots(deps: SnapshotDeps) {
 			const isCaptured = snapshot !== null && snapshot.kind !== "none";
 			const problem = snapshot?.kind === "none" ? snapshot.reason : (run.errorMessage ?? "The run has no result.");
 			const end = isCaptured ? { snapshotId: snapshot.id } : { problem };
-			if (!(await finish(tx, row, end))) return null;
+			if (!(await finishSnapshot(tx, row, end))) return null;
 			return {
 				description: `Ran the query ${run.query.name} for the state ${row.phase} an automation job`,
 				metadata: { automation_execution: row.execution_id, phase: row.phase },
@@ -105,12 +109,12 @@ export function createSnapshots(deps: SnapshotDeps) {
 			// Nodes of the version before put the phase into this queue again when its run has ended.
 			if (row.run_id !== null) return queryRuns.record(row.run_id, signal);
 			try {
-				await begin(row, execution);
+				await startSnapshot(row, execution);
 			} catch (error) {
 				if (error instanceof Taken) return;
 				const problem = await findProblem(row, error);
 				if (problem === null) throw error;
-				await store.transaction((tx) => finish(tx, row, { problem }));
+				await store.transaction((tx) => finishSnapshot(tx, row, { problem }));
 			}
 		},
 	};

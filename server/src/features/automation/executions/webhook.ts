@@ -5,7 +5,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { AppError, unauthenticated, unavailable } from "../../../platform/errors.ts";
+import { AppError, buildUnauthenticatedError, buildUnavailableError } from "../../../platform/errors.ts";
 import { parseJson } from "../../../platform/http/input.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
@@ -31,7 +31,7 @@ const COALESCE_MS = 1_000;
 const DIGITS = /^[0-9]{1,10}$/;
 const ID_MAX = 2_147_483_647;
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const hashText = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /**
  * Whether the header is one of the secrets, or a signature of the body with one of them. In
@@ -41,8 +41,8 @@ function isSigned(header: string, body: Buffer, secrets: readonly string[]): boo
 	const signature = SIGNATURE.exec(header)?.[1];
 	let good = false;
 	for (const secret of secrets) {
-		const expected = signature ? createHmac("sha256", secret).update(body).digest() : digest(secret);
-		const given = signature ? Buffer.from(signature, "hex") : digest(header);
+		const expected = signature ? createHmac("sha256", secret).update(body).digest() : hashText(secret);
+		const given = signature ? Buffer.from(signature, "hex") : hashText(header);
 		good = timingSafeEqual(expected, given) || good;
 	}
 	return good;
@@ -92,7 +92,7 @@ export function createWebhook({
 		return found.length;
 	}
 
-	function read(bytes: Buffer): Record<string, unknown> {
+	function parseBody(bytes: Buffer): Record<string, unknown> {
 		const body: unknown = isUtf8(bytes) ? parseJson(bytes) : null;
 		if (typeof body !== "object" || body === null || Array.isArray(body)) {
 			throw new AppError(400, { detail: "The body must be a JSON object." });
@@ -100,25 +100,29 @@ export function createWebhook({
 		return body as Record<string, unknown>;
 	}
 
-	async function receive(bytes: Buffer, header: string, connectionId: string | undefined) {
-		if (webhookSecrets.length === 0) throw unavailable("No webhook secret is configured.", 3600);
+	async function receiveNotification(bytes: Buffer, header: string, connectionId: string | undefined) {
+		if (webhookSecrets.length === 0) throw buildUnavailableError("No webhook secret is configured.", 3600);
 		if (header === "" || !isSigned(header, bytes, webhookSecrets)) {
-			throw unauthenticated("The header X-Automation-Webhook-Signature is missing or wrong.");
+			throw buildUnauthenticatedError("The header X-Automation-Webhook-Signature is missing or wrong.");
 		}
-		return { status: "received" as const, matched: await matchedBy(read(bytes), connectionId) };
+		return { status: "received" as const, matched: await matchedBy(parseBody(bytes), connectionId) };
 	}
 
 	return {
-		receive,
+		receive: receiveNotification,
 
 		/**
 		 * The same way as the server's own notifications take, with a signature of the service's own.
 		 */
 		async test(jobId: number, status: string | undefined) {
 			const [secret] = webhookSecrets;
-			if (secret === undefined) throw unavailable("No webhook secret is configured.", 3600);
+			if (secret === undefined) throw buildUnavailableError("No webhook secret is configured.", 3600);
 			const bytes = Buffer.from(JSON.stringify({ id: jobId, ...(status === undefined ? {} : { status }) }));
-			return receive(bytes, `sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`, undefined);
+			return receiveNotification(
+				bytes,
+				`sha256=${createHmac("sha256", secret).update(bytes).digest("hex")}`,
+				undefined,
+			);
 		},
 	};
 }

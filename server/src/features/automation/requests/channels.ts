@@ -4,7 +4,7 @@
  */
 import { automationRequestChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
-import { forbidden, notFound, orForbidden } from "../../../platform/errors.ts";
+import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
@@ -39,7 +39,7 @@ export function createChannel({ store, clock, requests, executionRepo, visible }
 			// Unlike HTTP, a socket distinguishes another user's request from one that does not exist.
 			if ((await requests.row(store.db, id)) === undefined) throw notFound();
 			await visible(identity, id).catch(orForbidden);
-			if (!isAllowed(identity, "view_automationrequest")) throw forbidden();
+			if (!isAllowed(identity, "view_automationrequest")) throw buildForbiddenError();
 			let state = "";
 			const sentStates = new Map<string, SentState>();
 			let first = true;

@@ -4,7 +4,7 @@
  */
 import type { InputData, LaunchPrompt, LaunchPromptValues } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { invalid, invalidField } from "../../../platform/errors.ts";
+import { buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import { NotRunnable } from "../../query-runs/index.ts";
 import { type CheckedRows, type GivenPrompts, mergePrompts, type ShownTemplate } from "../templates/index.ts";
 import type { RequestDependencies } from "./dependencies.ts";
@@ -20,7 +20,7 @@ export function createInputChecks(deps: CheckingDeps) {
 		/** @throws 400 `{input_data: [errors]}` */
 		async rows(identity: Identity, template: ShownTemplate, input: InputData): Promise<CheckedRows> {
 			const checked = await templates.check(identity, template, input, "input_data");
-			if (!checked.result.valid) throw invalid({ input_data: checked.result.errors });
+			if (!checked.result.valid) throw buildInvalidError({ input_data: checked.result.errors });
 			const hasColumns = checked.rules.some(({ columns }) => columns.length > 0);
 			if (hasColumns && checked.result.row_count === 0)
 				throw invalidField("input_data", "There must be at least one row.");
@@ -46,7 +46,7 @@ export function createInputChecks(deps: CheckingDeps) {
 			const refused = Object.keys(merged).filter((name) => !askable.some((allowed) => allowed === name));
 			if (refused.length === 0) return merged;
 			const message = "The template does not let requests set it. Leave it out, or ask the template's author.";
-			throw invalid(Object.fromEntries(refused.map((name) => [name, [message]])));
+			throw buildInvalidError(Object.fromEntries(refused.map((name) => [name, [message]])));
 		},
 
 		scheduledFor(value: string | null | undefined): Date | null {

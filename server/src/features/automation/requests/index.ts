@@ -3,7 +3,7 @@
  * cannot be changed.
  */
 import type { BoundRoute } from "../../../platform/http/binder.ts";
-import { type Repeating, repeat } from "../../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../../platform/repeating.ts";
 import type { BoundChannel } from "../../../platform/ws/hub.ts";
 import { createChannel } from "./channels.ts";
 import { createInputChecks } from "./checking.ts";
@@ -55,7 +55,7 @@ export function createAutomationRequests(
 		}),
 		channel: createChannel({ ...all, visible: service.visible }),
 		work: () =>
-			repeat(dependencies, [
+			repeatWork(dependencies, [
 				{
 					everyMs: DUE_MS,
 					failure: "due automation requests could not be launched",

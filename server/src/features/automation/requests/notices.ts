@@ -10,7 +10,7 @@ type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "fa
 
 export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & { readonly requests: RequestRepo };
 
-const link = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
+const buildRequestLink = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
 
 /** The facts of an event of one request, with its status before and after. */
 const getFacts = (
@@ -49,7 +49,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 	const mode = (row: Pick<RequestRow, "check_mode">): string => (row.check_mode ? " (check mode)" : "");
 
 	async function toRequester(tx: Tx, row: RequestRow, notice: Omit<Notice, "link">): Promise<void> {
-		if (row.requested_by_id !== null) await due(tx, [row.requested_by_id], { link: link(row), ...notice });
+		if (row.requested_by_id !== null) await due(tx, [row.requested_by_id], { link: buildRequestLink(row), ...notice });
 	}
 
 	return {
@@ -62,7 +62,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				severity: "info",
 				title: `"${row.title}" waits for approval${mode(row)}`,
 				body: `${row.requested_by} asks for ${row.row_count} rows of "${row.template_name}".`,
-				link: link(row),
+				link: buildRequestLink(row),
 				facts: getFacts(row, "request_awaiting_approval", { actor: row.requested_by, after: "awaiting_approval" }),
 				key: `automation_approval:${row.id}:${row.updated_at.getTime()}`,
 			});
@@ -74,7 +74,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 				severity: "info",
 				title: `${by} commented on "${row.title}"`,
 				body: comment,
-				link: link(row),
+				link: buildRequestLink(row),
 				facts: getFacts(row, "request_commented", { actor: by, before: row.status, after: row.status }),
 				key: `automation_comment:${row.id}:${by}:${at.getTime()}`,
 			});

@@ -14,14 +14,14 @@ interface Row {
 	readonly is_approver: boolean;
 }
 
-export const owns = (identity: Identity, row: Pick<Row, "requested_by_id">): boolean =>
+export const isRequesterOrAdmin = (identity: Identity, row: Pick<Row, "requested_by_id">): boolean =>
 	identity.isAdmin || (row.requested_by_id !== null && row.requested_by_id === identity.userId);
 
 /**
  * Nobody decides on their own request, except a superuser, and nobody on a request of another user
  * that they changed last.
  */
-export function decides(
+export function canDecideRequest(
 	identity: Identity,
 	row: Pick<Row, "requested_by_id" | "edited_by_id" | "is_approver">,
 ): boolean {
@@ -34,16 +34,24 @@ export function decides(
 }
 
 export const canApprove = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "approve") && decides(identity, row);
+	canTransition(row.status, "approve") && canDecideRequest(identity, row);
 
 export const canExecute = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "execute") && owns(identity, row) && isAllowed(identity, "launch_automationrequest");
+	canTransition(row.status, "execute") &&
+	isRequesterOrAdmin(identity, row) &&
+	isAllowed(identity, "launch_automationrequest");
 
 export const canCancel = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "cancel") && owns(identity, row) && isAllowed(identity, "launch_automationrequest");
+	canTransition(row.status, "cancel") &&
+	isRequesterOrAdmin(identity, row) &&
+	isAllowed(identity, "launch_automationrequest");
 
 export const canEdit = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "edit") && owns(identity, row) && isAllowed(identity, "change_automationrequest");
+	canTransition(row.status, "edit") &&
+	isRequesterOrAdmin(identity, row) &&
+	isAllowed(identity, "change_automationrequest");
 
 export const canRollback = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "rollback") && owns(identity, row) && isAllowed(identity, "launch_automationrequest");
+	canTransition(row.status, "rollback") &&
+	isRequesterOrAdmin(identity, row) &&
+	isAllowed(identity, "launch_automationrequest");

@@ -6,7 +6,7 @@ import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./polic
 import type { ListedRequest, ShownRequest } from "./repo.ts";
 import type { RequestEventRow } from "./repo-events.ts";
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 export function presentRequest(row: ListedRequest | ShownRequest, identity: Identity): AutomationRequest {
 	return {
@@ -29,12 +29,12 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		requested_at: row.requested_at.toISOString(),
 		automation_job_id: row.automation_job_id,
 		check_mode: row.check_mode,
-		scheduled_for: iso(row.scheduled_for),
+		scheduled_for: formatIsoTime(row.scheduled_for),
 		approved_by: row.approved_by,
-		approved_at: iso(row.approved_at),
+		approved_at: formatIsoTime(row.approved_at),
 		approval_comment: row.approval_comment,
 		rejected_by: row.rejected_by,
-		rejected_at: iso(row.rejected_at),
+		rejected_at: formatIsoTime(row.rejected_at),
 		rejection_reason: row.rejection_reason,
 		changes_requested: row.changes_requested,
 		version: row.version,
@@ -52,8 +52,8 @@ export function presentRequest(row: ListedRequest | ShownRequest, identity: Iden
 		can_cancel: canCancel(identity, row),
 		can_approve: canApprove(identity, row),
 		can_edit: canEdit(identity, row),
-		started_at: iso(row.started_at),
-		finished_at: iso(row.finished_at),
+		started_at: formatIsoTime(row.started_at),
+		finished_at: formatIsoTime(row.finished_at),
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};

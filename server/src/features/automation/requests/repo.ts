@@ -25,7 +25,7 @@ const LISTED_ROWS = 100;
 /** The unique constraint of a user's idempotency keys. */
 export const KEY = "automation_requests_key";
 
-const approver = (viewer: Pick<Identity, "userId">): RawBuilder<boolean> =>
+const buildApproverCondition = (viewer: Pick<Identity, "userId">): RawBuilder<boolean> =>
 	sql<boolean>`(cardinality(r.approver_group_ids) = 0 or exists (select from user_groups m
 		where m.user_id = ${viewer.userId} and m.group_id = any(r.approver_group_ids)))`;
 
@@ -33,7 +33,7 @@ const approver = (viewer: Pick<Identity, "userId">): RawBuilder<boolean> =>
 export function seenBy(viewer: Identity): RawBuilder<boolean> {
 	if (viewer.isAdmin) return sql<boolean>`true`;
 	if (!isAllowed(viewer, "approve_automationrequest")) return sql<boolean>`(r.requested_by_id = ${viewer.userId})`;
-	return sql<boolean>`(r.requested_by_id = ${viewer.userId} or (r.requires_approval and ${approver(viewer)}))`;
+	return sql<boolean>`(r.requested_by_id = ${viewer.userId} or (r.requires_approval and ${buildApproverCondition(viewer)}))`;
 }
 
 const WITHOUT = "template_snapshot secrets_sealed input_data".split(" ");
@@ -50,7 +50,7 @@ export function createRequestRepo() {
 			.leftJoin("automation_templates as t", "t.id", "r.template_id");
 	const extras = (viewer: Identity) =>
 		[
-			approver(viewer).as("is_approver"),
+			buildApproverCondition(viewer).as("is_approver"),
 			sql<string>`coalesce(c.name, r.connection_name)`.as("connection_name"),
 			sql<boolean>`coalesce(t.rollback_template_id is not null, false)`.as("has_rollback"),
 		] as const;

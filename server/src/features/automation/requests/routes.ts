@@ -1,7 +1,7 @@
 /** Automation requests. */
 import { automationRequestRoutes, timestampInput } from "@weft/contracts";
 import { invalidField } from "../../../platform/errors.ts";
-import { type BoundRoute, bindAll, reply } from "../../../platform/http/binder.ts";
+import { type BoundRoute, bindAll, buildReply } from "../../../platform/http/binder.ts";
 import type { Requests } from "./service.ts";
 import type { Copies } from "./service-copy.ts";
 import type { Decisions } from "./service-decide.ts";
@@ -18,28 +18,29 @@ interface Services {
 
 export function createRoutes({ requests, decisions, launches, copies, history }: Services): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
-		list: async ({ caller, query, url }) => reply(200, await requests.list(caller, query, url)),
+		list: async ({ caller, query, url }) => buildReply(200, await requests.list(caller, query, url)),
 		create: async ({ caller, body, signal }) => {
 			const { made, request } = await requests.create(caller, body, signal);
-			return made ? reply(201, request) : reply(200, request);
+			return made ? buildReply(201, request) : buildReply(200, request);
 		},
-		detail: async ({ caller, params }) => reply(200, await requests.detail(caller, params.id)),
+		detail: async ({ caller, params }) => buildReply(200, await requests.detail(caller, params.id)),
 		update: async ({ caller, params, body, headers }) => {
-			return reply(200, await requests.update(caller, params.id, body, readAt(body, headers["if-match"])));
+			return buildReply(200, await requests.update(caller, params.id, body, readAt(body, headers["if-match"])));
 		},
-		execute: async ({ caller, params }) => reply(202, await launches.execute(caller, params.id)),
-		retry: async ({ caller, params }) => reply(202, await launches.retry(caller, params.id)),
+		execute: async ({ caller, params }) => buildReply(202, await launches.execute(caller, params.id)),
+		retry: async ({ caller, params }) => buildReply(202, await launches.retry(caller, params.id)),
 		approve: async ({ caller, params, body, headers }) =>
-			reply(200, await decisions.approve(caller, params.id, body.comment, readAt(body, headers["if-match"]))),
+			buildReply(200, await decisions.approve(caller, params.id, body.comment, readAt(body, headers["if-match"]))),
 		reject: async ({ caller, params, body, headers }) =>
-			reply(200, await decisions.reject(caller, params.id, body, readAt(body, headers["if-match"]))),
-		rollback: async ({ caller, params, body }) => reply(201, await launches.rollback(caller, params.id, body)),
-		copy: async ({ caller, params, body }) => reply(201, await copies.copy(caller, params.id, body.rows)),
-		history: async ({ caller, params, query, url }) => reply(200, await history.list(caller, params.id, query, url)),
-		version: async ({ caller, params }) => reply(200, await history.version(caller, params.id, params.version)),
-		comment: async ({ caller, params, body }) => reply(201, await history.comment(caller, params.id, body.text)),
-		review: async ({ caller, params }) => reply(200, await history.review(caller, params.id)),
-		cancel: async ({ caller, params }) => reply(202, await launches.cancel(caller, params.id)),
+			buildReply(200, await decisions.reject(caller, params.id, body, readAt(body, headers["if-match"]))),
+		rollback: async ({ caller, params, body }) => buildReply(201, await launches.rollback(caller, params.id, body)),
+		copy: async ({ caller, params, body }) => buildReply(201, await copies.copy(caller, params.id, body.rows)),
+		history: async ({ caller, params, query, url }) =>
+			buildReply(200, await history.list(caller, params.id, query, url)),
+		version: async ({ caller, params }) => buildReply(200, await history.version(caller, params.id, params.version)),
+		comment: async ({ caller, params, body }) => buildReply(201, await history.comment(caller, params.id, body.text)),
+		review: async ({ caller, params }) => buildReply(200, await history.review(caller, params.id)),
+		cancel: async ({ caller, params }) => buildReply(202, await launches.cancel(caller, params.id)),
 	});
 }
 

@@ -1,11 +1,11 @@
 /** Copies of requests: a new request with all of the rows, or with those that a job left open. */
 import type { AutomationRequestCopy, AutomationRequestDetail, InputRow } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
-import { conflict, forbidden, invalidField } from "../../../platform/errors.ts";
+import { buildConflictError, buildForbiddenError, invalidField } from "../../../platform/errors.ts";
 import { FAILED_FROM } from "../executions/index.ts";
 import { type TemplateSnapshot, wholeRows } from "./content.ts";
 import { shapeInput } from "./domain/content.ts";
-import { owns } from "./policy.ts";
+import { isRequesterOrAdmin } from "./policy.ts";
 import type { ShownRequest } from "./repo.ts";
 import type { RequestDeps, Requests } from "./service.ts";
 
@@ -33,9 +33,11 @@ export function createCopies(deps: CopyDeps) {
 
 	async function pickResults(row: ShownRequest, sheets: Sheets, picked: "failed" | "unknown"): Promise<Sheets> {
 		const newest = (await executionRepo.ofRequest(store.db, row.id)).at(-1);
-		if (newest === undefined) throw conflict("The request has no job yet, and its rows no results.");
+		if (newest === undefined) throw buildConflictError("The request has no job yet, and its rows no results.");
 		if (newest.finished_at === null) {
-			throw conflict("The job of the request is not over: wait for its end, or cancel it.", { status: row.status });
+			throw buildConflictError("The job of the request is not over: wait for its end, or cancel it.", {
+				status: row.status,
+			});
 		}
 		const { columns } = row.template_snapshot as TemplateSnapshot;
 		const found = await executionRepo.rowRanks(store.db, newest.id);
@@ -55,14 +57,14 @@ export function createCopies(deps: CopyDeps) {
 		 */
 		async copy(caller: Caller, id: string, picked: CopiedRows): Promise<AutomationRequestDetail> {
 			const row = await service.visible(caller, id);
-			const isOwner = owns(caller, row);
+			const isOwner = isRequesterOrAdmin(caller, row);
 			if (!isOwner && (row.secrets_sealed !== null || row.rollback_of !== null)) {
 				const reason = row.rollback_of === null ? "The rows hold passwords" : "The request is a rollback";
-				throw forbidden(`${reason}: only its requester may copy it. Make a request of your own.`);
+				throw buildForbiddenError(`${reason}: only its requester may copy it. Make a request of your own.`);
 			}
 			const { columns, rollback_of_job } = row.template_snapshot as TemplateSnapshot;
 			const rows = await pickRows(row, wholeRows(row, secrets), picked);
-			if (row.template_id === null) throw conflict("The template does not exist any more.");
+			if (row.template_id === null) throw buildConflictError("The template does not exist any more.");
 			// A rollback was allowed with the request that it undoes, even if its template is hidden.
 			const hidden = row.rollback_of === null ? null : await deps.anyTemplate(store.db, row.template_id);
 			const template = hidden ?? (await service.requireTemplate(caller, row.template_id));

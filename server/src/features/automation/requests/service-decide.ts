@@ -1,12 +1,12 @@
 /** Deciding on requests: approve, reject. */
 import type { AutomationRequestDetail } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
-import { conflict, forbidden } from "../../../platform/errors.ts";
-import { canTransition, refusal, type Transition } from "./domain/transitions.ts";
+import { buildConflictError, buildForbiddenError } from "../../../platform/errors.ts";
+import { canTransition, explainRefusedTransition, type Transition } from "./domain/transitions.ts";
 import type { Decision } from "./notices.ts";
-import { decides } from "./policy.ts";
+import { canDecideRequest } from "./policy.ts";
 import type { ShownRequest } from "./repo.ts";
-import { about, type RequestDeps, type Requests } from "./service.ts";
+import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
 export type DecideDeps = Pick<
 	RequestDeps,
@@ -23,8 +23,8 @@ export function createDecisions(deps: DecideDeps) {
 	const { store, clock, events, requests, notices, state, service } = deps;
 
 	function mustDecide(caller: Caller, row: ShownRequest, transition: Transition): void {
-		if (!decides(caller, row)) {
-			throw forbidden(
+		if (!canDecideRequest(caller, row)) {
+			throw buildForbiddenError(
 				row.requested_by_id === caller.userId
 					? "You cannot decide on your own request. Ask another approver."
 					: row.edited_by_id === caller.userId
@@ -32,10 +32,11 @@ export function createDecisions(deps: DecideDeps) {
 						: "You are not among those who decide on this request.",
 			);
 		}
-		if (!canTransition(row.status, transition)) throw conflict(refusal(row.status, transition), { status: row.status });
+		if (!canTransition(row.status, transition))
+			throw buildConflictError(explainRefusedTransition(row.status, transition), { status: row.status });
 	}
 
-	async function decide(
+	async function decideRequest(
 		caller: Caller,
 		id: string,
 		decision: Decision,
@@ -73,7 +74,7 @@ export function createDecisions(deps: DecideDeps) {
 				comment: words,
 			});
 			await events.changed(tx, caller, {
-				...about(row),
+				...buildRequestTarget(row),
 				description: `${username} ${VERBS[decision]} the automation request "${row.title}" of ${row.requested_by}`,
 				metadata: {
 					...(approved ? { comment: words } : { reason: words }),
@@ -92,13 +93,13 @@ export function createDecisions(deps: DecideDeps) {
 	return {
 		/** `readAt`: `updated_at` of the request that the caller read; null if it is not known. */
 		approve: (caller: Caller, id: string, comment: string, readAt: Date | null) =>
-			decide(caller, id, "approved", comment.trim(), readAt),
+			decideRequest(caller, id, "approved", comment.trim(), readAt),
 		reject: (
 			caller: Caller,
 			id: string,
 			{ reason, changes_requested }: { readonly reason: string; readonly changes_requested: boolean },
 			readAt: Date | null,
-		) => decide(caller, id, changes_requested ? "changes_requested" : "rejected", reason.trim(), readAt),
+		) => decideRequest(caller, id, changes_requested ? "changes_requested" : "rejected", reason.trim(), readAt),
 	};
 }
 export type Decisions = ReturnType<typeof createDecisions>;

@@ -7,16 +7,16 @@ import {
 	type RequestVersionContent,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import { buildConflictError, buildForbiddenError, notFound } from "../../../platform/errors.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import { createLargeMask } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import { describeVersion, getContent, type TemplateSnapshot } from "./content.ts";
 import type { VersionContent } from "./domain/changes.ts";
-import { decides, owns } from "./policy.ts";
+import { canDecideRequest, isRequesterOrAdmin } from "./policy.ts";
 import { presentEvent } from "./present.ts";
 import type { ShownRequest } from "./repo.ts";
-import { about, type RequestDeps, type Requests } from "./service.ts";
+import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
 export type HistoryDeps = RequestDeps & { readonly service: Pick<Requests, "visible"> };
 
@@ -57,7 +57,7 @@ export function createHistory(deps: HistoryDeps) {
 	return {
 		async list(caller: Identity, id: string, query: RequestHistoryList, url: string) {
 			await service.visible(caller, id);
-			return paginate(url, query, await requestEvents.page(store.db, id, query), presentEvent);
+			return paginateRows(url, query, await requestEvents.page(store.db, id, query), presentEvent);
 		},
 
 		/** @throws 404 for a version that there is not, or that was too large to be stored */
@@ -75,11 +75,11 @@ export function createHistory(deps: HistoryDeps) {
 			return store.transaction(async (tx) => {
 				const row = await state.lockVisible(tx, caller, id);
 				const isRequester = row.requested_by_id === caller.userId;
-				if (!owns(caller, row) && !decides(caller, row)) {
-					throw forbidden("Only the requester and those who decide may comment.");
+				if (!isRequesterOrAdmin(caller, row) && !canDecideRequest(caller, row)) {
+					throw buildForbiddenError("Only the requester and those who decide may comment.");
 				}
 				if ((await requestEvents.commentCount(tx.db, id)) >= REQUEST_HISTORY_LIMITS.comments) {
-					throw conflict(`The request has ${REQUEST_HISTORY_LIMITS.comments} comments, and takes no more.`);
+					throw buildConflictError(`The request has ${REQUEST_HISTORY_LIMITS.comments} comments, and takes no more.`);
 				}
 				const comment = text.trim();
 				const at = new Date(clock.now());
@@ -88,7 +88,7 @@ export function createHistory(deps: HistoryDeps) {
 				const entry = { requestId: id, at, username, action: "commented", version, digest, comment } as const;
 				const added = await requestEvents.add(tx, entry);
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildRequestTarget(row),
 					description: `${username} commented on the automation request "${row.title}"`,
 					metadata: { comment },
 				});

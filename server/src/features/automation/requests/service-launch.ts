@@ -1,15 +1,21 @@
 /** Launching requests: execute, retry, on schedule, rollback; and cancelling them. */
 import type { AutomationRequestDetail, AutomationRollback } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
-import { AppError, conflict, invalid, invalidField, refused } from "../../../platform/errors.ts";
+import {
+	AppError,
+	buildConflictError,
+	buildInvalidError,
+	buildRefusedError,
+	invalidField,
+} from "../../../platform/errors.ts";
 import { createLargeMask, maskTexts } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { readOnlyToken } from "../connections/index.ts";
 import { getContent, type TemplateSnapshot, wholeRows } from "./content.ts";
-import { canTransition, refusal, type Transition } from "./domain/transitions.ts";
+import { canTransition, explainRefusedTransition, type Transition } from "./domain/transitions.ts";
 import type { RequestRow, ShownRequest } from "./repo.ts";
-import { about, type RequestDeps, type Requests } from "./service.ts";
+import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
 export type LaunchDeps = RequestDeps & { readonly service: Requests };
 
@@ -19,11 +25,12 @@ export function createLaunches(deps: LaunchDeps) {
 	const now = () => new Date(clock.now());
 
 	function requireTransition(row: Pick<RequestRow, "status">, transition: Transition): void {
-		if (!canTransition(row.status, transition)) throw conflict(refusal(row.status, transition), { status: row.status });
+		if (!canTransition(row.status, transition))
+			throw buildConflictError(explainRefusedTransition(row.status, transition), { status: row.status });
 	}
 
 	/** Marks the request as running, stores the launch intent and notifies subscribers. */
-	async function begin(
+	async function startExecution(
 		tx: Tx,
 		row: RequestRow,
 		launchedBy: { readonly userId: number | null; readonly username: string },
@@ -67,18 +74,18 @@ export function createLaunches(deps: LaunchDeps) {
 	 */
 	async function checkLaunch(row: RequestRow): Promise<void> {
 		const found = await deps.connection(row.connection_id);
-		if (!("target" in found)) throw refused(found.message);
+		if (!("target" in found)) throw buildRefusedError(found.message);
 		if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
 		const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 		const content = getContent(row, secrets);
 		const mask = await createLargeMask(content.secrets);
 		try {
 			const problems = await executions.problems(found.target, kind, automation_job_template_id, content);
-			if (Object.keys(problems).length > 0) throw invalid(maskTexts(problems, mask) as typeof problems);
+			if (Object.keys(problems).length > 0) throw buildInvalidError(maskTexts(problems, mask) as typeof problems);
 		} catch (error) {
 			if (!(error instanceof AutomationError)) throw error;
 			if (error.kind === "not_found") {
-				throw refused(
+				throw buildRefusedError(
 					`The automation server has no ${kind} template ${automation_job_template_id}, or does not show it.`,
 				);
 			}
@@ -86,7 +93,11 @@ export function createLaunches(deps: LaunchDeps) {
 		}
 	}
 
-	async function launch(caller: Caller, id: string, transition: "execute" | "retry"): Promise<AutomationRequestDetail> {
+	async function launchRequest(
+		caller: Caller,
+		id: string,
+		transition: "execute" | "retry",
+	): Promise<AutomationRequestDetail> {
 		const before = await service.visible(caller, id);
 		state.assertOwner(caller, before);
 		requireTransition(before, transition);
@@ -97,23 +108,25 @@ export function createLaunches(deps: LaunchDeps) {
 			if (await state.lacksApproval(tx.db, row)) {
 				await state.askApproval(tx, row);
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildRequestTarget(row),
 					description: `${caller.username} asked for approval of the automation request "${row.title}"`,
 					metadata: { rows: row.row_count, check_mode: row.check_mode, was: row.status },
 				});
 				return null;
 			}
 			await state.assertCapacity(tx, caller);
-			const executionId = await begin(tx, row, caller);
+			const executionId = await startExecution(tx, row, caller);
 			await events.changed(tx, caller, {
-				...about(row),
+				...buildRequestTarget(row),
 				description: `${caller.username} ${transition === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
 				metadata: { execution: executionId, rows: row.row_count, check_mode: row.check_mode },
 			});
 			return service.show(tx, caller, id);
 		});
 		if (launched !== null) return launched;
-		throw conflict("The launch needs an approval, for which the request waits now.", { status: "awaiting_approval" });
+		throw buildConflictError("The launch needs an approval, for which the request waits now.", {
+			status: "awaiting_approval",
+		});
 	}
 
 	/** The rows as the rollback's template takes them: columns that it does not have are left out. */
@@ -147,8 +160,8 @@ export function createLaunches(deps: LaunchDeps) {
 	}
 
 	return {
-		execute: (caller: Caller, id: string) => launch(caller, id, "execute"),
-		retry: (caller: Caller, id: string) => launch(caller, id, "retry"),
+		execute: (caller: Caller, id: string) => launchRequest(caller, id, "execute"),
+		retry: (caller: Caller, id: string) => launchRequest(caller, id, "retry"),
 
 		async rollback(caller: Caller, id: string, input: AutomationRollback): Promise<AutomationRequestDetail> {
 			const row = await service.visible(caller, id);
@@ -157,7 +170,7 @@ export function createLaunches(deps: LaunchDeps) {
 			const current = row.template_id === null ? null : await deps.anyTemplate(store.db, row.template_id);
 			const rollbackId = current?.rollback_template_id ?? (row.template_snapshot as TemplateSnapshot).rollback_template;
 			const template = rollbackId === null ? null : await deps.anyTemplate(store.db, rollbackId);
-			if (template === null) throw refused("The template has no rollback, or it was deleted.");
+			if (template === null) throw buildRefusedError("The template has no rollback, or it was deleted.");
 			return service.make(
 				caller,
 				{
@@ -206,7 +219,7 @@ export function createLaunches(deps: LaunchDeps) {
 					digest: row.rows_digest,
 				});
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildRequestTarget(row),
 					description: `${caller.username} cancelled the automation request "${row.title}"`,
 					metadata: { was: row.status },
 				});
@@ -244,7 +257,7 @@ export function createLaunches(deps: LaunchDeps) {
 							throw error;
 						});
 					if (busy) continue;
-					const executionId = await begin(tx, row, identity);
+					const executionId = await startExecution(tx, row, identity);
 					await events.changed(
 						tx,
 						{
@@ -256,7 +269,7 @@ export function createLaunches(deps: LaunchDeps) {
 							audit: { category: "automation_execution", action: "automation_request_execute" },
 						},
 						{
-							...about(row),
+							...buildRequestTarget(row),
 							description: `The automation request "${row.title}" was executed on schedule`,
 							metadata: { execution: executionId, scheduled_for: row.scheduled_for?.toISOString() },
 						},

@@ -14,9 +14,9 @@ import {
 	type RequestStatus,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { conflict, invalidField, notFound } from "../../../platform/errors.ts";
-import { unchanged } from "../../../platform/events.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import { buildConflictError, invalidField, notFound } from "../../../platform/errors.ts";
+import { markUnchanged } from "../../../platform/events.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
 import type { ShownTemplate } from "../templates/index.ts";
@@ -25,7 +25,7 @@ import { describeVersion, getSecrets, getSnapshot, storedRows, type TemplateSnap
 import type { RequestDependencies } from "./dependencies.ts";
 import { type ComparedVersion, listChanges } from "./domain/changes.ts";
 import { restoreMasked, shapeInput } from "./domain/content.ts";
-import { canTransition, refusal } from "./domain/transitions.ts";
+import { canTransition, explainRefusedTransition } from "./domain/transitions.ts";
 import type { Notices } from "./notices.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail, presentRequest } from "./present.ts";
@@ -43,7 +43,10 @@ export type RequestDeps = RequestDependencies & {
 	readonly state: RequestState;
 };
 
-export const about = ({ id }: { readonly id: string }) => ({ targetType: "automation_request", targetId: id });
+export const buildRequestTarget = ({ id }: { readonly id: string }) => ({
+	targetType: "automation_request",
+	targetId: id,
+});
 
 /** The content of a new request, whatever its origin. */
 export interface NewRequest {
@@ -80,13 +83,13 @@ export function createRequests(deps: RequestDeps) {
 	const { store, clock, ids, secrets, events, quotas, templates, requests, requestEvents, checks, notices } = deps;
 	const now = () => new Date(clock.now());
 
-	async function visible(identity: Identity, id: string): Promise<ShownRequest> {
+	async function findVisibleRequest(identity: Identity, id: string): Promise<ShownRequest> {
 		const row = await requests.find(store.db, identity, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
-	async function show(tx: Tx, identity: Identity, id: string): Promise<AutomationRequestDetail> {
+	async function readRequestDetail(tx: Tx, identity: Identity, id: string): Promise<AutomationRequestDetail> {
 		const row = await requests.find(tx.db, identity, id);
 		if (row === undefined) throw notFound();
 		return presentDetail(row, identity);
@@ -108,7 +111,7 @@ export function createRequests(deps: RequestDeps) {
 	}
 
 	/** Writes it, with all that follows from it. */
-	async function make(caller: Caller, input: NewRequest, what: string): Promise<AutomationRequestDetail> {
+	async function createRequest(caller: Caller, input: NewRequest, what: string): Promise<AutomationRequestDetail> {
 		const { template } = input;
 		checks.checkMode(template, input.checkMode);
 		const checked = await checks.rows(caller, template, input.input);
@@ -119,7 +122,7 @@ export function createRequests(deps: RequestDeps) {
 			// A template that was changed meanwhile is not the one that the rows were checked against.
 			const current = await templates.lock(tx, template.id);
 			if (current === undefined || current.updated_at.getTime() !== template.updated_at.getTime()) {
-				throw conflict("The template was changed at the same time. Try again.");
+				throw buildConflictError("The template was changed at the same time. Try again.");
 			}
 			const id = ids.uuid();
 			const at = now();
@@ -172,7 +175,7 @@ export function createRequests(deps: RequestDeps) {
 			const digest = stored.rows_digest;
 			await requestEvents.add(tx, { requestId: id, at, username, action: "created", version: 1, digest });
 			await events.changed(tx, caller, {
-				...about({ id }),
+				...buildRequestTarget({ id }),
 				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
 				metadata: {
 					template: template.id,
@@ -186,14 +189,17 @@ export function createRequests(deps: RequestDeps) {
 			});
 			const row = await requests.row(tx.db, id);
 			if (row && status === "awaiting_approval") await notices.approvalNeeded(tx, row);
-			return show(tx, caller, id);
+			return readRequestDetail(tx, caller, id);
 		});
 	}
 
-	async function earlier(caller: Caller, key: string | null | undefined): Promise<AutomationRequestDetail | null> {
+	async function findRequestByKey(
+		caller: Caller,
+		key: string | null | undefined,
+	): Promise<AutomationRequestDetail | null> {
 		if (key === null || key === undefined) return null;
 		const id = await requests.byKey(store.db, caller.userId, key);
-		return id === undefined ? null : presentDetail(await visible(caller, id), caller);
+		return id === undefined ? null : presentDetail(await findVisibleRequest(caller, id), caller);
 	}
 
 	/**
@@ -239,25 +245,25 @@ export function createRequests(deps: RequestDeps) {
 	}
 
 	return {
-		visible,
-		show,
-		make,
+		visible: findVisibleRequest,
+		show: readRequestDetail,
+		make: createRequest,
 		requireTemplate,
 
 		async list(caller: Identity, filter: AutomationRequestList, url: string) {
 			const page = await requests.page(store.db, caller, filter);
-			return paginate(url, filter, page, (row) => presentRequest(row, caller));
+			return paginateRows(url, filter, page, (row) => presentRequest(row, caller));
 		},
 
 		async detail(caller: Identity, id: string): Promise<AutomationRequestDetail> {
-			return presentDetail(await visible(caller, id), caller);
+			return presentDetail(await findVisibleRequest(caller, id), caller);
 		},
 
 		/** `made` is false where the same user had asked with the same key before. */
 		async create(caller: Caller, input: AutomationRequestCreate, signal: AbortSignal) {
-			const known = await earlier(caller, input.idempotency_key);
+			const known = await findRequestByKey(caller, input.idempotency_key);
 			if (known !== null) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return { made: false, request: known };
 			}
 			const template = await requireTemplate(caller, input.template);
@@ -283,12 +289,12 @@ export function createRequests(deps: RequestDeps) {
 				rollback: null,
 			};
 			try {
-				return { made: true, request: await make(caller, wanted, "asked for") };
+				return { made: true, request: await createRequest(caller, wanted, "asked for") };
 			} catch (error) {
 				// A concurrent call with the same key has made the request.
-				const same = brokenUnique(error) === KEY ? await earlier(caller, input.idempotency_key) : null;
+				const same = brokenUnique(error) === KEY ? await findRequestByKey(caller, input.idempotency_key) : null;
 				if (same === null) throw error;
-				unchanged(caller);
+				markUnchanged(caller);
 				return { made: false, request: same };
 			}
 		},
@@ -304,22 +310,22 @@ export function createRequests(deps: RequestDeps) {
 			input: AutomationRequestPatch,
 			readAt: Date | null,
 		): Promise<AutomationRequestDetail> {
-			const before = await visible(caller, id);
+			const before = await findVisibleRequest(caller, id);
 			deps.state.assertOwner(caller, before);
 			deps.state.assertRead(before, readAt);
 			if (!canTransition(before.status, "edit"))
-				throw conflict(refusal(before.status, "edit"), { status: before.status });
+				throw buildConflictError(explainRefusedTransition(before.status, "edit"), { status: before.status });
 			if (before.version >= REQUEST_HISTORY_LIMITS.versions) {
-				throw conflict(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
+				throw buildConflictError(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
 			}
 			const known = Object.keys(automationRequestPatch.shape).filter((name) => name !== "updated_at");
 			const names = known.filter((name) => input[name] !== undefined);
 			if (names.length === 0) {
-				unchanged(caller);
+				markUnchanged(caller);
 				return presentDetail(before, caller);
 			}
 			const template = before.template_id === null ? null : await deps.anyTemplate(store.db, before.template_id);
-			if (template === null) throw conflict("The template does not exist any more.");
+			if (template === null) throw buildConflictError("The template does not exist any more.");
 			checks.checkMode(template, input.check_mode ?? before.check_mode);
 			const prompts = checks.prompts(template, before.prompts, input);
 			const rows = await changedRows(caller, before, template, input.input_data);
@@ -337,9 +343,10 @@ export function createRequests(deps: RequestDeps) {
 				input.scheduled_for === undefined ? null : { scheduled_for: checks.scheduledFor(input.scheduled_for) };
 			return store.transaction(async (tx) => {
 				const row = await deps.state.lockVisible(tx, caller, id);
-				if (!canEdit(caller, row)) throw conflict(refusal(row.status, "edit"), { status: row.status });
+				if (!canEdit(caller, row))
+					throw buildConflictError(explainRefusedTransition(row.status, "edit"), { status: row.status });
 				if (row.updated_at.getTime() !== before.updated_at.getTime()) {
-					throw conflict("The request was changed at the same time. Try again.");
+					throw buildConflictError("The request was changed at the same time. Try again.");
 				}
 				const approval = await findApproval(tx, template, connection?.id ?? row.connection_id);
 				// Nobody gets around the approver who rejected it.
@@ -374,13 +381,13 @@ export function createRequests(deps: RequestDeps) {
 				if (changed === undefined) throw notFound();
 				const recorded = await recordChange(tx, caller, row, changed);
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildRequestTarget(row),
 					description: `${caller.username} changed the automation request "${input.title ?? row.title}"`,
 					metadata: { fields: names, status, ...recorded },
 				});
 				notices.tell(tx, id);
 				if (status === "awaiting_approval" && row.status !== status) await notices.approvalNeeded(tx, changed);
-				return show(tx, caller, id);
+				return readRequestDetail(tx, caller, id);
 			});
 		},
 	};

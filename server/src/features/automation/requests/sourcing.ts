@@ -4,7 +4,7 @@
  */
 import { AUTOMATION_LIMITS, type InputData, type InputRow, type InputSource } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
-import { AppError, forbidden, invalid, invalidField } from "../../../platform/errors.ts";
+import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import type { ShownTemplate } from "../templates/index.ts";
 import type { RequestDependencies } from "./dependencies.ts";
 
@@ -17,11 +17,11 @@ export type SourcingDeps = Pick<RequestDependencies, "templates" | "runDocument"
 
 export function createSourcing({ templates, runDocument, compareSnapshots }: SourcingDeps) {
 	function mustHave(identity: Identity, permission: "view_pipelineexecution" | "view_snapshot"): void {
-		if (!isAllowed(identity, permission)) throw forbidden(`You need the permission ${permission} for this.`);
+		if (!isAllowed(identity, permission)) throw buildForbiddenError(`You need the permission ${permission} for this.`);
 	}
 
 	/** What the source's own feature refuses, under the field that named it. */
-	async function under<T>(field: string, absent: string, work: Promise<T>): Promise<T> {
+	async function mapErrorsToField<T>(field: string, absent: string, work: Promise<T>): Promise<T> {
 		return work.catch((error: unknown) => {
 			if (!(error instanceof AppError)) throw error;
 			if (error.status === 404) throw invalidField(`${FIELD}.${field}`, absent);
@@ -35,14 +35,18 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 			mustHave(identity, "view_pipelineexecution");
 			const field = "pipeline_execution_id";
 			const run = runDocument(identity, source.pipeline_execution_id, MAX_BYTES);
-			const { bytes } = await under(field, "There is no such run that you can see.", run);
+			const { bytes } = await mapErrorsToField(field, "There is no such run that you can see.", run);
 			if (bytes !== null) return bytes;
 			throw invalidField(`${FIELD}.${field}`, `The rows of this run have more than ${MAX_MB} MB.`);
 		}
 		mustHave(identity, "view_snapshot");
 		const { snapshot_from_id: fromId, snapshot_to_id: toId } = source;
-		const compared = collect(compareSnapshots(identity, { fromId, toId }, signal));
-		const bytes = await under("snapshot_to_id", "There are no two such snapshots that you can see.", compared);
+		const compared = collectBytes(compareSnapshots(identity, { fromId, toId }, signal));
+		const bytes = await mapErrorsToField(
+			"snapshot_to_id",
+			"There are no two such snapshots that you can see.",
+			compared,
+		);
 		if (bytes !== null) return bytes;
 		throw invalidField(`${FIELD}.snapshot_to_id`, `The changes between these have more than ${MAX_MB} MB.`);
 	}
@@ -83,7 +87,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 		const mapping = Object.entries(source.mapping);
 		const unknown = mapping.filter(([column]) => !columns.some((one) => one.name === column));
 		if (unknown.length > 0) {
-			throw invalid(
+			throw buildInvalidError(
 				Object.fromEntries(
 					unknown.map(([column]) => [`${FIELD}.mapping.${column}`, ["The template has no such column."]]),
 				),
@@ -95,7 +99,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 		if (taken.count > AUTOMATION_LIMITS.rows) {
 			throw invalidField(FIELD, `It has ${taken.count} objects; a request has at most ${AUTOMATION_LIMITS.rows} rows.`);
 		}
-		if (taken.problems.length > 0) throw invalid({ input_data: [...taken.problems] });
+		if (taken.problems.length > 0) throw buildInvalidError({ input_data: [...taken.problems] });
 		const rows: InputRow[] = JSON.parse(Buffer.from(taken.rows).toString("utf8"));
 		return name === null ? rows : { ...others, [name]: rows };
 	};
@@ -103,7 +107,7 @@ export function createSourcing({ templates, runDocument, compareSnapshots }: Sou
 export type Sourcing = ReturnType<typeof createSourcing>;
 
 /** The text as a whole; null when it is longer than that. */
-async function collect(pieces: AsyncIterable<Buffer | string>): Promise<Uint8Array | null> {
+async function collectBytes(pieces: AsyncIterable<Buffer | string>): Promise<Uint8Array | null> {
 	const all: Buffer[] = [];
 	let length = 0;
 	for await (const piece of pieces) {

@@ -4,7 +4,7 @@
  */
 import type { AutomationWarning } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { AppError, conflict, forbidden, notFound, tooMany } from "../../../platform/errors.ts";
+import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../platform/errors.ts";
 import type { Events } from "../../../platform/events.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -17,7 +17,7 @@ import type { TemplateRepo } from "../templates/index.ts";
 import { getContent, type TemplateSnapshot } from "./content.ts";
 import { getOutcome, statusAfter } from "./domain/transitions.ts";
 import { createNotices } from "./notices.ts";
-import { owns } from "./policy.ts";
+import { isRequesterOrAdmin } from "./policy.ts";
 import { createRequestRepo, type RequestRow, type ShownRequest, seenBy } from "./repo.ts";
 import { createRequestEventRepo } from "./repo-events.ts";
 import { requestTopic } from "./topic.ts";
@@ -57,7 +57,8 @@ export function createRequestState(deps: RequestStateDeps) {
 
 	/** @throws 403 unless the caller requested it or is an administrator */
 	function assertOwner(caller: Caller, row: Pick<RequestRow, "requested_by_id">): void {
-		if (!owns(caller, row)) throw forbidden("Only the requester and administrators may do this.");
+		if (!isRequesterOrAdmin(caller, row))
+			throw buildForbiddenError("Only the requester and administrators may do this.");
 	}
 
 	/**
@@ -66,7 +67,7 @@ export function createRequestState(deps: RequestStateDeps) {
 	 */
 	function assertRead(row: Pick<RequestRow, "updated_at">, readAt: Date | null): void {
 		if (readAt === null || readAt.getTime() === row.updated_at.getTime()) return;
-		throw conflict("The request was changed since you read it. Read it again first.", {
+		throw buildConflictError("The request was changed since you read it. Read it again first.", {
 			updated_at: row.updated_at.toISOString(),
 		});
 	}
@@ -140,7 +141,7 @@ export function createRequestState(deps: RequestStateDeps) {
 
 		async owns(identity: Identity, id: string): Promise<boolean> {
 			const row = await requests.row(store.db, id);
-			return row !== undefined && owns(identity, row);
+			return row !== undefined && isRequesterOrAdmin(identity, row);
 		},
 
 		requestTopic,
@@ -149,11 +150,14 @@ export function createRequestState(deps: RequestStateDeps) {
 		async runAgain(tx: Tx, caller: Caller, id: string): Promise<void> {
 			const row = await lockVisible(tx, caller, id);
 			assertOwner(caller, row);
-			if (row.status === "running") throw conflict("The request is running.", { status: row.status });
+			if (row.status === "running") throw buildConflictError("The request is running.", { status: row.status });
 			if (await lacksApproval(tx.db, row)) {
-				throw conflict("The automation server requires approval, which this request never got. Make a new request.", {
-					status: row.status,
-				});
+				throw buildConflictError(
+					"The automation server requires approval, which this request never got. Make a new request.",
+					{
+						status: row.status,
+					},
+				);
 			}
 			await assertCapacity(tx, caller);
 			await requests.addExecution(tx, id, {

@@ -85,7 +85,7 @@ export function createFreshValues(deps: FreshValuesDeps) {
 	/** Runs of this call, so that columns of one query share one. */
 	type Runs = Map<string, Promise<string>>;
 
-	async function give(identity: Identity, source: ValueSource, runs: Runs): Promise<GivenValues> {
+	async function readSourceValues(identity: Identity, source: ValueSource, runs: Runs): Promise<GivenValues> {
 		const { saved_query, controller_connection, field } = source.from;
 		let name = "the query";
 		try {
@@ -114,7 +114,7 @@ export function createFreshValues(deps: FreshValuesDeps) {
 	/** @throws ValuesProblem */
 	return async function freshValues(identity: Identity, sources: readonly ValueSource[]): Promise<GivenValues[]> {
 		const runs: Runs = new Map();
-		return Promise.all(sources.map((source) => give(identity, source, runs)));
+		return Promise.all(sources.map((source) => readSourceValues(identity, source, runs)));
 	};
 }
 export type FreshValues = ReturnType<typeof createFreshValues>;

@@ -5,7 +5,7 @@
 import type { InputData } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import type { BoundRoute } from "../../../platform/http/binder.ts";
-import { type Repeating, repeat } from "../../../platform/repeating.ts";
+import { type Repeating, repeatWork } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
@@ -97,6 +97,8 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 		count: templates.count,
 		lock: (tx: Tx, id) => templates.lock(tx, id),
 		work: () =>
-			repeat(deps, [{ everyMs: PURGE_MS, failure: "old checks of rows could not be removed", work: validation.purge }]),
+			repeatWork(deps, [
+				{ everyMs: PURGE_MS, failure: "old checks of rows could not be removed", work: validation.purge },
+			]),
 	};
 }

@@ -1,6 +1,6 @@
 /** The three kinds of reference data: what each is called, and what its columns hold. */
 import type { ColumnTemplateInput, RegexPatternInput, RegexPatternTest, ValidationListInput } from "@weft/contracts";
-import { invalid, invalidField } from "../../../platform/errors.ts";
+import { buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import { compilePattern, PatternError } from "../../../platform/regex.ts";
 import { columnProblems, type Problems } from "./domain/columns.ts";
 import { presentColumn, presentList, presentPattern } from "./present.ts";
@@ -8,7 +8,7 @@ import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
 import { createReference, type Given, type ReferenceDeps } from "./service-reference.ts";
 import type { MatchTexts } from "./workers/work.ts";
 
-const given = (fields: object): Record<string, unknown> =>
+const omitUndefined = (fields: object): Record<string, unknown> =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** @throws 400 under `pattern` */
@@ -29,7 +29,7 @@ export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos, matchTex
 		noun: "validation list",
 		present: presentList,
 		async values(_tx, _caller, { values, ...input }: Given<ValidationListInput>) {
-			return { ...given(input), ...(values ? { values: JSON.stringify(values) } : {}) };
+			return { ...omitUndefined(input), ...(values ? { values: JSON.stringify(values) } : {}) };
 		},
 	});
 	const patterns = createReference(deps, {
@@ -39,7 +39,7 @@ export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos, matchTex
 		present: presentPattern,
 		async values(_tx, _caller, input: Given<RegexPatternInput>) {
 			if (input.pattern !== undefined) checkPattern(input.pattern, input.flags ?? "");
-			return given(input);
+			return omitUndefined(input);
 		},
 	});
 	const columns = createReference(deps, {
@@ -48,7 +48,7 @@ export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos, matchTex
 		noun: "column template",
 		present: presentColumn,
 		async values(tx, caller, { column, ...input }: Given<ColumnTemplateInput>) {
-			if (column === undefined) return given(input);
+			if (column === undefined) return omitUndefined(input);
 			if (column.column_template) {
 				throw invalidField("column.column_template", "A column template does not refer to another one.");
 			}
@@ -57,9 +57,9 @@ export function createKinds(deps: ReferenceDeps, repos: ReferenceRepos, matchTex
 			columnProblems(column, "column", await loadReferences(repos, tx.db, caller, form), (place, message) => {
 				problems[place] = [...(problems[place] ?? []), message];
 			});
-			if (Object.keys(problems).length > 0) throw invalid(problems);
+			if (Object.keys(problems).length > 0) throw buildInvalidError(problems);
 			const { list_ids, pattern_ids } = namedIds([column]);
-			return { ...given(input), column: JSON.stringify(column), list_ids, pattern_ids };
+			return { ...omitUndefined(input), column: JSON.stringify(column), list_ids, pattern_ids };
 		},
 	});
 	return {

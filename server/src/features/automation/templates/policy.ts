@@ -10,11 +10,11 @@ interface Owned {
 	readonly created_by: number | null;
 }
 
-const owns = (identity: Identity, row: Owned): boolean =>
+const isOwnerOrAdmin = (identity: Identity, row: Owned): boolean =>
 	identity.isAdmin || (row.created_by !== null && row.created_by === identity.userId);
 
 export const canChange = (identity: Identity, row: Owned, rule: PermissionRule): boolean =>
-	owns(identity, row) && isAllowed(identity, rule);
+	isOwnerOrAdmin(identity, row) && isAllowed(identity, rule);
 
 export const canEditTemplate = (identity: Identity, row: Owned): boolean =>
 	canChange(identity, row, "change_automationtemplate");

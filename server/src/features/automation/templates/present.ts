@@ -64,7 +64,7 @@ export const presentCategory = (row: CategoryRow): AutomationCategory => ({
 	created_at: row.created_at.toISOString(),
 });
 
-function owned(
+function presentOwnership(
 	row: Pick<
 		OwnedRow<"automation_regex_patterns">,
 		"is_public" | "usage_count" | "creator" | "created_by" | "created_at" | "updated_at"
@@ -89,7 +89,7 @@ export const presentList = (row: OwnedRow<"automation_validation_lists">, identi
 	values: row.values,
 	case_sensitive: row.case_sensitive,
 	error_message: row.error_message,
-	...owned(row, identity, "validationlist"),
+	...presentOwnership(row, identity, "validationlist"),
 });
 
 export const presentPattern = (row: OwnedRow<"automation_regex_patterns">, identity: Identity): RegexPattern => ({
@@ -100,7 +100,7 @@ export const presentPattern = (row: OwnedRow<"automation_regex_patterns">, ident
 	flags: row.flags,
 	category: row.category,
 	test_strings: row.test_strings,
-	...owned(row, identity, "regexpattern"),
+	...presentOwnership(row, identity, "regexpattern"),
 });
 
 export const presentColumn = (row: OwnedRow<"automation_column_templates">, identity: Identity): ColumnTemplate => ({
@@ -108,7 +108,7 @@ export const presentColumn = (row: OwnedRow<"automation_column_templates">, iden
 	name: row.name,
 	description: row.description,
 	column: row.column,
-	...owned(row, identity, "columntemplate"),
+	...presentOwnership(row, identity, "columntemplate"),
 });
 
 export const presentValidation = (row: Selectable<AutomationValidationsTable>): ValidationStatus => ({

@@ -1,7 +1,7 @@
 /** What the columns of a template refer to, read together. */
 import type { TemplateColumn } from "@weft/contracts";
 import type { Db } from "../../../ports/store.ts";
-import { listSheets, merged, type References, type TemplateForm } from "./domain/rules.ts";
+import { listSheets, mergeColumn, type References, type TemplateForm } from "./domain/rules.ts";
 import type { ReferenceRepo, Viewer } from "./repo-reference.ts";
 
 export interface ReferenceRepos {
@@ -10,7 +10,7 @@ export interface ReferenceRepos {
 	readonly columns: ReferenceRepo<"automation_column_templates">;
 }
 
-const given = (ids: readonly (string | null | undefined)[]): string[] => [
+const listUniqueIds = (ids: readonly (string | null | undefined)[]): string[] => [
 	...new Set(ids.filter((id): id is string => typeof id === "string")),
 ];
 const listColumns = (form: TemplateForm): readonly TemplateColumn[] =>
@@ -18,9 +18,9 @@ const listColumns = (form: TemplateForm): readonly TemplateColumn[] =>
 
 /** Ids that the columns name themselves. */
 export const namedIds = (columns: readonly TemplateColumn[]) => ({
-	list_ids: given(columns.map(({ validation_list }) => validation_list)),
-	pattern_ids: given(columns.map(({ regex_pattern }) => regex_pattern)),
-	column_template_ids: given(columns.map(({ column_template }) => column_template)),
+	list_ids: listUniqueIds(columns.map(({ validation_list }) => validation_list)),
+	pattern_ids: listUniqueIds(columns.map(({ regex_pattern }) => regex_pattern)),
+	column_template_ids: listUniqueIds(columns.map(({ column_template }) => column_template)),
 });
 
 /**
@@ -36,7 +36,7 @@ export async function loadReferences(
 	const bases = await repos.columns.byIds(db, viewer, namedIds(columns).column_template_ids);
 	const byId = new Map(bases.map((row) => [row.id, row.column]));
 	const whole = columns.map((column) =>
-		merged(column, column.column_template ? byId.get(column.column_template) : undefined),
+		mergeColumn(column, column.column_template ? byId.get(column.column_template) : undefined),
 	);
 	const { list_ids, pattern_ids } = namedIds(whole);
 	// What a column template refers to is seen through it.

@@ -37,13 +37,13 @@ export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 export const UNIQUE_NAMES: readonly string[] = ["automation_validation_lists_name", "automation_regex_patterns_name"];
 
 const usageOf: Readonly<Record<OwnedTable, ReturnType<typeof sql<number>>>> = {
-	automation_validation_lists: used("list_ids"),
-	automation_regex_patterns: used("pattern_ids"),
+	automation_validation_lists: selectUsageCount("list_ids"),
+	automation_regex_patterns: selectUsageCount("pattern_ids"),
 	automation_column_templates: sql<number>`(select count(*)::int from automation_templates t
 		where t.column_template_ids @> array[r.id])`,
 };
 
-function used(column: "list_ids" | "pattern_ids") {
+function selectUsageCount(column: "list_ids" | "pattern_ids") {
 	const ids = sql.ref(`t.${column}`);
 	const through = sql.ref(`c.${column}`);
 	return sql<number>`(select count(*)::int from automation_templates t where ${ids} @> array[r.id]
@@ -54,7 +54,7 @@ function used(column: "list_ids" | "pattern_ids") {
  * The three tables have their common columns under the same names: one of them stands for all in
  * the types.
  */
-const as = (table: OwnedTable) => table as "automation_validation_lists";
+const castTable = (table: OwnedTable) => table as "automation_validation_lists";
 
 const seenBy = (viewer: Viewer) =>
 	viewer.isAdmin ? sql<boolean>`true` : sql<boolean>`(r.is_public or r.created_by = ${viewer.userId})`;
@@ -63,7 +63,7 @@ export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
 	type Row = OwnedRow<Table>;
 	const shown = (db: Db) =>
 		db
-			.selectFrom(`${as(table)} as r`)
+			.selectFrom(`${castTable(table)} as r`)
 			.selectAll("r")
 			.select(usageOf[table].as("usage_count"));
 
@@ -79,7 +79,7 @@ export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
 			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
 			const [total, rows] = await Promise.all([
 				db
-					.selectFrom(`${as(table)} as r`)
+					.selectFrom(`${castTable(table)} as r`)
 					.select(sql<number>`count(*)::int`.as("count"))
 					.where(where)
 					.executeTakeFirstOrThrow(),
@@ -107,7 +107,7 @@ export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
 		async byIds(db: Db, viewer: Viewer | null, ids: readonly string[]): Promise<Selectable<OwnedTables[Table]>[]> {
 			if (ids.length === 0) return [];
 			const query = db
-				.selectFrom(`${as(table)} as r`)
+				.selectFrom(`${castTable(table)} as r`)
 				.selectAll("r")
 				.where("r.id", "in", [...new Set(ids)]);
 			const found = await (viewer === null ? query : query.where(seenBy(viewer))).forKeyShare().execute();
@@ -115,28 +115,33 @@ export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
 		},
 
 		async lock(tx: Tx, viewer: Viewer, id: string): Promise<Row | undefined> {
-			const locked = await tx.db.selectFrom(as(table)).select("id").where("id", "=", id).forUpdate().executeTakeFirst();
+			const locked = await tx.db
+				.selectFrom(castTable(table))
+				.select("id")
+				.where("id", "=", id)
+				.forUpdate()
+				.executeTakeFirst();
 			return locked && this.find(tx.db, viewer, id);
 		},
 
 		/** Rejects on a taken name (unique violation). */
 		async insert(tx: Tx, row: Insertable<OwnedTables[Table]>): Promise<void> {
 			await tx.db
-				.insertInto(as(table))
+				.insertInto(castTable(table))
 				.values(row as unknown as Insertable<AutomationValidationListsTable>)
 				.execute();
 		},
 
 		async update(tx: Tx, id: string, values: Updateable<OwnedTables[Table]>): Promise<void> {
 			await tx.db
-				.updateTable(as(table))
+				.updateTable(castTable(table))
 				.set(values as unknown as Updateable<AutomationValidationListsTable>)
 				.where("id", "=", id)
 				.execute();
 		},
 
 		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom(as(table)).where("id", "=", id).execute();
+			await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
 		},
 
 		/** Whether a column template uses it, which may be in no template yet. */

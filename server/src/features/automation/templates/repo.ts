@@ -22,7 +22,7 @@ export function seenBy(viewer: Viewer): RawBuilder<boolean> {
 		where g.template_id = t.id and g.role = 'use' and m.user_id = ${viewer.userId}))`;
 }
 
-const groups = (role: "use" | "approve") =>
+const selectGroupIds = (role: "use" | "approve") =>
 	sql<number[]>`array(select g.group_id from automation_template_groups g
 		where g.template_id = t.id and g.role = ${role} order by g.group_id)`;
 
@@ -40,8 +40,8 @@ export function createTemplateRepo() {
 			.select([
 				"k.name as category_name",
 				sql<string>`coalesce(c.name, t.connection_name)`.as("connection_name"),
-				groups("use").as("allowed_groups"),
-				groups("approve").as("approver_groups"),
+				selectGroupIds("use").as("allowed_groups"),
+				selectGroupIds("approve").as("approver_groups"),
 				sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id, 'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as(
 					"owner",
 				),

@@ -7,7 +7,7 @@ import type {
 	ServerTemplateDetail,
 } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { AppError, invalid, invalidField } from "../../../platform/errors.ts";
+import { AppError, buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import { rowsRefusal } from "./domain/survey.ts";
 
@@ -82,7 +82,7 @@ export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedP
 		const unasked = findUnaskedPrompts(found, Object.keys(form.prompts)).map(({ name, message }) => [name, [message]]);
 		const closed = findUnaskedPrompts(found, form.askable).map(({ message }) => message);
 		if (unasked.length + closed.length > 0) {
-			throw invalid({ ...Object.fromEntries(unasked), ...(closed.length > 0 ? { askable: closed } : {}) });
+			throw buildInvalidError({ ...Object.fromEntries(unasked), ...(closed.length > 0 ? { askable: closed } : {}) });
 		}
 		const variables = [...OWN_VARIABLES, ...Object.keys(form.variable_mappings), ...sheets.map((one) => one.variable)];
 		return findLaunchGaps(found, {

@@ -7,8 +7,8 @@ import type {
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { invalidField, notFound } from "../../../platform/errors.ts";
-import { type Events, unchanged } from "../../../platform/events.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import { type Events, markUnchanged } from "../../../platform/events.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../../ports/store.ts";
@@ -23,33 +23,37 @@ export interface CategoriesDeps {
 	readonly quotas: Pick<Quotas, "check">;
 }
 
-const about = (id: number) => ({ targetType: "automation_category", targetId: id });
+const buildCategoryTarget = (id: number) => ({ targetType: "automation_category", targetId: id });
 
 export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
-	async function detail(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
+	async function readCategory(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
 		const row = await categories.find(db, caller, id);
 		if (row === undefined) throw notFound();
 		return presentCategory(row);
 	}
 
-	async function named<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	async function writeWithUniqueName<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		return store.transaction(work).catch((error: unknown) => {
 			if (brokenUnique(error) !== CATEGORY_NAME) throw error;
 			throw invalidField("name", "Another category has this name.");
 		});
 	}
 
-	async function update(caller: Caller, id: number, input: AutomationCategoryPatch): Promise<AutomationCategory> {
+	async function updateCategory(
+		caller: Caller,
+		id: number,
+		input: AutomationCategoryPatch,
+	): Promise<AutomationCategory> {
 		const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-		return named(async (tx) => {
+		return writeWithUniqueName(async (tx) => {
 			if (Object.keys(values).length === 0) {
-				unchanged(caller);
-				return detail(tx.db, caller, id);
+				markUnchanged(caller);
+				return readCategory(tx.db, caller, id);
 			}
 			if (!(await categories.update(tx, id, values))) throw notFound();
-			const shown = await detail(tx.db, caller, id);
+			const shown = await readCategory(tx.db, caller, id);
 			await events.changed(tx, caller, {
-				...about(id),
+				...buildCategoryTarget(id),
 				description: `${caller.username} changed the automation category "${shown.name}"`,
 				metadata: { fields: Object.keys(values) },
 			});
@@ -59,29 +63,29 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 
 	return {
 		async list(caller: Identity, filter: AutomationCategoryList, url: string) {
-			return paginate(url, filter, await categories.page(store.db, caller, filter), presentCategory);
+			return paginateRows(url, filter, await categories.page(store.db, caller, filter), presentCategory);
 		},
-		detail: (caller: Identity, id: number) => detail(store.db, caller, id),
+		detail: (caller: Identity, id: number) => readCategory(store.db, caller, id),
 		async create(caller: Caller, input: AutomationCategoryInput): Promise<AutomationCategory> {
-			return named(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				await quotas.check(caller, "categories_max", tx);
 				const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
 				const id = await categories.insert(tx, row);
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildCategoryTarget(id),
 					description: `${caller.username} made the automation category "${input.name}"`,
 				});
-				return detail(tx.db, caller, id);
+				return readCategory(tx.db, caller, id);
 			});
 		},
-		update,
+		update: updateCategory,
 		/** The category's templates stay, without one. */
 		async remove(caller: Caller, id: number): Promise<void> {
 			await store.transaction(async (tx) => {
 				const name = await categories.remove(tx, id);
 				if (name === undefined) throw notFound();
 				await events.changed(tx, caller, {
-					...about(id),
+					...buildCategoryTarget(id),
 					description: `${caller.username} deleted the automation category "${name}"`,
 				});
 			});

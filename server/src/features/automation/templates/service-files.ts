@@ -4,7 +4,7 @@
  */
 import { AUTOMATION_LIMITS, type FileTable, type InputData, type InputRow, type SheetFileQuery } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { invalidField, unavailable } from "../../../platform/errors.ts";
+import { buildUnavailableError, invalidField } from "../../../platform/errors.ts";
 import { WorkerPoolError } from "../../../platform/workers/pool.ts";
 import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import type { ShownTemplate } from "./repo.ts";
@@ -26,7 +26,7 @@ const listColumns = (form: TemplateForm): SheetColumns[] =>
 /** Turns a failure of the threads into an answer about the file. */
 function refuseFile(error: unknown): never {
 	if (!(error instanceof WorkerPoolError)) throw error;
-	if (error.code === "full" || error.code === "closed") throw unavailable("Too many files are being read.");
+	if (error.code === "full" || error.code === "closed") throw buildUnavailableError("Too many files are being read.");
 	throw invalidField("file", "The file takes more time or memory than there is for one. Split it.");
 }
 

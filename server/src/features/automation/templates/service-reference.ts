@@ -5,9 +5,9 @@
 import type { OwnedList, PermissionRule } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { conflict, forbidden, invalidField, notFound } from "../../../platform/errors.ts";
-import { type Events, unchanged } from "../../../platform/events.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import { buildConflictError, buildForbiddenError, invalidField, notFound } from "../../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../../platform/events.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
@@ -52,22 +52,27 @@ export function createReference<
 	const { repo, model, noun, present } = kind;
 	const about = (id: string) => ({ targetType: model, targetId: id });
 
-	async function show(tx: Tx, caller: Identity, id: string): Promise<Shown> {
+	async function readReference(tx: Tx, caller: Identity, id: string): Promise<Shown> {
 		const row = await repo.find(tx.db, caller, id);
 		if (row === undefined) throw notFound();
 		return present(row, caller);
 	}
 
-	async function own(tx: Tx, caller: Caller, id: string, verb: "change" | "delete"): Promise<OwnedRow<Table>> {
+	async function lockChangeableRow(
+		tx: Tx,
+		caller: Caller,
+		id: string,
+		verb: "change" | "delete",
+	): Promise<OwnedRow<Table>> {
 		const row = await repo.lock(tx, caller, id);
 		if (row === undefined) throw notFound();
 		if (!canChange(caller, row, `${verb}_${model}` as PermissionRule)) {
-			throw forbidden(`Only the owner of a ${noun} and administrators may do this.`);
+			throw buildForbiddenError(`Only the owner of a ${noun} and administrators may do this.`);
 		}
 		return row;
 	}
 
-	async function named<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+	async function writeWithUniqueName<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 		return store.transaction(work).catch((error: unknown) => {
 			if (!UNIQUE_NAMES.includes(brokenUnique(error) ?? "")) throw error;
 			throw invalidField("name", `Another ${noun} has this name.`);
@@ -76,7 +81,7 @@ export function createReference<
 
 	return {
 		async list(caller: Identity, filter: OwnedList, url: string) {
-			return paginate(url, filter, await repo.page(store.db, caller, filter), (row) => present(row, caller));
+			return paginateRows(url, filter, await repo.page(store.db, caller, filter), (row) => present(row, caller));
 		},
 
 		async detail(caller: Identity, id: string): Promise<Shown> {
@@ -86,7 +91,7 @@ export function createReference<
 		},
 
 		async create(caller: Caller, input: Input): Promise<Shown> {
-			return named(async (tx) => {
+			return writeWithUniqueName(async (tx) => {
 				if (input.is_public) await quotas.check(caller, "can_share", tx);
 				await quotas.check(caller, "automation_references_max", tx);
 				const id = ids.uuid();
@@ -98,18 +103,18 @@ export function createReference<
 					...about(id),
 					description: `${caller.username} made the ${noun} "${input.name}"`,
 				});
-				return show(tx, caller, id);
+				return readReference(tx, caller, id);
 			});
 		},
 
 		async update(caller: Caller, id: string, input: Given<Input>): Promise<Shown> {
-			return named(async (tx) => {
-				const before = await own(tx, caller, id, "change");
+			return writeWithUniqueName(async (tx) => {
+				const before = await lockChangeableRow(tx, caller, id, "change");
 				if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
 				const values = await kind.values(tx, caller, input);
 				if (Object.keys(values).length === 0) {
-					unchanged(caller);
-					return show(tx, caller, id);
+					markUnchanged(caller);
+					return readReference(tx, caller, id);
 				}
 				const at = { updated_at: new Date(clock.now()) };
 				await repo.update(tx, id, { ...values, ...at } as unknown as Updateable<OwnedTables[Table]>);
@@ -118,15 +123,15 @@ export function createReference<
 					description: `${caller.username} changed the ${noun} "${input.name ?? before.name}"`,
 					metadata: { fields: Object.keys(values) },
 				});
-				return show(tx, caller, id);
+				return readReference(tx, caller, id);
 			});
 		},
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				const row = await own(tx, caller, id, "delete");
+				const row = await lockChangeableRow(tx, caller, id, "delete");
 				if (row.usage_count > 0 || (await repo.usedByColumn(tx.db, id))) {
-					throw conflict(`The ${noun} is in use.`, { usage_count: row.usage_count });
+					throw buildConflictError(`The ${noun} is in use.`, { usage_count: row.usage_count });
 				}
 				await repo.remove(tx, id);
 				await events.changed(tx, caller, {

@@ -70,13 +70,13 @@ export function createValidation(deps: ValidationDeps) {
 	const { store, clock, ids, jobs, log, secrets, references, validations } = deps;
 
 	/** The rules as far as they are known without a query, and which columns wait for one. */
-	async function prepare(form: TemplateForm): Promise<Prepared> {
+	async function prepareRules(form: TemplateForm): Promise<Prepared> {
 		const known = await loadReferences(references, store.db, null, form);
 		return { rules: compileRules(form, known), sources: valueSources(form, known) };
 	}
 
 	/** @throws ValuesProblem */
-	async function complete(identity: Identity, { rules, sources }: Prepared): Promise<readonly SheetRule[]> {
+	async function completeRules(identity: Identity, { rules, sources }: Prepared): Promise<readonly SheetRule[]> {
 		return sources.length === 0 ? rules : withValues(rules, await deps.freshValues(identity, sources));
 	}
 
@@ -86,7 +86,7 @@ export function createValidation(deps: ValidationDeps) {
 		 * query cannot be had
 		 */
 		async check(identity: Identity, form: TemplateForm, input: InputData, field: string): Promise<CheckedRows> {
-			const rules = await complete(identity, await prepare(form)).catch((error: unknown) => {
+			const rules = await completeRules(identity, await prepareRules(form)).catch((error: unknown) => {
 				throw error instanceof ValuesProblem ? invalidField(field, error.message) : error;
 			});
 			const answer = await deps.check(rules, JSON.stringify(input));
@@ -98,7 +98,7 @@ export function createValidation(deps: ValidationDeps) {
 
 		async start(identity: Identity, templateId: string, input: InputData) {
 			const template = await deps.visible(identity, templateId);
-			const prepared = await prepare(template);
+			const prepared = await prepareRules(template);
 			const id = ids.uuid();
 			// Of many rows each of these takes its time: others have their turn between them.
 			await setImmediate();
@@ -138,7 +138,7 @@ export function createValidation(deps: ValidationDeps) {
 				const input = secrets.open(row.rows_sealed ?? "", rowsContext(id));
 				const identity = await deps.getIdentity(row.user_id);
 				if (identity === null) return { error: "The user is not active any more." };
-				const rules = await complete(identity, row.rules as Prepared);
+				const rules = await completeRules(identity, row.rules as Prepared);
 				const { problem, result } = await deps.check(rules, input, { signal });
 				return result === null ? { error: problem ?? "The rows could not be checked." } : { result };
 			};

@@ -9,9 +9,15 @@ import {
 	type ValuesFrom,
 } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
-import { conflict, forbidden, invalid, invalidField, notFound } from "../../../platform/errors.ts";
-import { type Events, unchanged } from "../../../platform/events.ts";
-import { paginate } from "../../../platform/http/paging.ts";
+import {
+	buildConflictError,
+	buildForbiddenError,
+	buildInvalidError,
+	invalidField,
+	notFound,
+} from "../../../platform/errors.ts";
+import { type Events, markUnchanged } from "../../../platform/events.ts";
+import { paginateRows } from "../../../platform/http/paging.ts";
 import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Ids } from "../../../ports/ids.ts";
@@ -63,19 +69,19 @@ const SERVER_FIELDS = [
 
 const NOT_OWNER = "Only the owner of a template and administrators may do this.";
 
-const about = ({ id }: { id: string }) => ({ targetType: "automation_template", targetId: id });
+const buildTemplateTarget = ({ id }: { id: string }) => ({ targetType: "automation_template", targetId: id });
 
 export function createTemplates(deps: TemplateDeps) {
 	const { store, clock, ids, events, quotas, templates, references } = deps;
 	const checkServer = createServerCheck(deps);
 
-	async function visible(identity: Identity, id: string): Promise<ShownTemplate> {
+	async function findVisibleTemplate(identity: Identity, id: string): Promise<ShownTemplate> {
 		const row = await templates.find(store.db, identity, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
-	async function show(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
+	async function readTemplate(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
 		const row = await templates.find(tx.db, caller, id);
 		if (row === undefined) throw notFound();
 		return presentTemplate(row, caller, await readApprovalRules(tx.db));
@@ -95,7 +101,12 @@ export function createTemplates(deps: TemplateDeps) {
 	}
 
 	/** Checks what the input refers to and how it fits together; gives the columns of the table. */
-	async function values(tx: Tx, caller: Identity, input: AutomationTemplatePatch, before: TemplateRow | null) {
+	async function buildTemplateValues(
+		tx: Tx,
+		caller: Identity,
+		input: AutomationTemplatePatch,
+		before: TemplateRow | null,
+	) {
 		const { schema = before?.schema ?? [], sheets = before?.sheets ?? [] } = input;
 		const form = { schema, sheets };
 		const known = await loadReferences(references, tx.db, caller, form);
@@ -120,7 +131,7 @@ export function createTemplates(deps: TemplateDeps) {
 			const missing = wanted.find((id) => !found.has(id));
 			if (missing !== undefined) problems[field] = [`There is no group ${missing}.`];
 		}
-		if (Object.keys(problems).length > 0) throw invalid(problems);
+		if (Object.keys(problems).length > 0) throw buildInvalidError(problems);
 		const plain = {
 			name: input.name,
 			description: input.description,
@@ -190,7 +201,7 @@ export function createTemplates(deps: TemplateDeps) {
 	}
 
 	/** @param approval `requires_approval` as the caller wrote it */
-	async function update(
+	async function updateTemplate(
 		caller: Caller,
 		id: string,
 		input: AutomationTemplatePatch,
@@ -200,8 +211,8 @@ export function createTemplates(deps: TemplateDeps) {
 			input.automation_connection === undefined
 				? null
 				: await deps.namedConnection(caller, input.automation_connection, "automation_connection");
-		const known = await visible(caller, id);
-		if (!canEditTemplate(caller, known)) throw forbidden(NOT_OWNER);
+		const known = await findVisibleTemplate(caller, id);
+		if (!canEditTemplate(caller, known)) throw buildForbiddenError(NOT_OWNER);
 		if (input.schema || input.sheets) await checkSources(caller, input, known);
 		const connectionId = connection?.id ?? known.connection_id;
 		const isChecked = connectionId !== null && SERVER_FIELDS.some((name) => input[name] !== undefined);
@@ -221,44 +232,44 @@ export function createTemplates(deps: TemplateDeps) {
 			if (!(await templates.find(tx.db, caller, id))) throw notFound();
 			const before = await templates.lock(tx, id);
 			if (before === undefined) throw notFound();
-			if (!canEditTemplate(caller, before)) throw forbidden(NOT_OWNER);
+			if (!canEditTemplate(caller, before)) throw buildForbiddenError(NOT_OWNER);
 			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 			if (names.length === 0) {
-				unchanged(caller);
-				return show(tx, caller, id);
+				markUnchanged(caller);
+				return readTemplate(tx, caller, id);
 			}
 			if (input.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
 			const serverId = input.automation_job_template_id ?? before.server_template_id;
 			await assertApprovalKept(tx, approval, connection?.id ?? before.connection_id, serverId);
 			if (input.rollback_template === id) throw invalidField("rollback_template", "A template cannot undo itself.");
 			await templates.update(tx, id, {
-				...(await values(tx, caller, input, before)),
+				...(await buildTemplateValues(tx, caller, input, before)),
 				...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
 				updated_at: new Date(clock.now()),
 			});
 			await setGroups(tx, id, input);
 			if (input.requires_approval === true && !before.requires_approval) await deps.approvalNeeded(tx, id);
 			await events.changed(tx, caller, {
-				...about(before),
+				...buildTemplateTarget(before),
 				description: `${caller.username} changed the automation template "${input.name ?? before.name}"`,
 				metadata: { fields: names },
 			});
-			return show(tx, caller, id);
+			return readTemplate(tx, caller, id);
 		});
 		return { ...saved, warnings };
 	}
 
 	return {
-		visible,
+		visible: findVisibleTemplate,
 
 		async list(caller: Identity, filter: AutomationTemplateList, url: string) {
 			const page = await templates.page(store.db, caller, filter);
 			const rules = await readApprovalRules(store.db);
-			return paginate(url, filter, page, (row) => presentTemplate(row, caller, rules));
+			return paginateRows(url, filter, page, (row) => presentTemplate(row, caller, rules));
 		},
 
 		async detail(caller: Identity, id: string): Promise<AutomationTemplate> {
-			return presentTemplate(await visible(caller, id), caller, await readApprovalRules(store.db));
+			return presentTemplate(await findVisibleTemplate(caller, id), caller, await readApprovalRules(store.db));
 		},
 
 		async create(caller: Caller, input: AutomationTemplateInput): Promise<AutomationTemplateSaved> {
@@ -278,7 +289,7 @@ export function createTemplates(deps: TemplateDeps) {
 					sheets = "[]",
 					variable_mappings = "{}",
 					...rest
-				} = await values(tx, caller, input, null);
+				} = await buildTemplateValues(tx, caller, input, null);
 				await templates.insert(tx, {
 					id,
 					schema,
@@ -304,20 +315,20 @@ export function createTemplates(deps: TemplateDeps) {
 				});
 				await setGroups(tx, id, input);
 				await events.changed(tx, caller, {
-					...about({ id }),
+					...buildTemplateTarget({ id }),
 					description: `${caller.username} made the automation template "${input.name}"`,
 					metadata: { kind: input.kind, automation_job_template_id: input.automation_job_template_id },
 				});
-				return show(tx, caller, id);
+				return readTemplate(tx, caller, id);
 			});
 			return { ...saved, warnings };
 		},
 
 		update: (caller: Caller, id: string, input: AutomationTemplatePatch) =>
-			update(caller, id, input, input.requires_approval),
+			updateTemplate(caller, id, input, input.requires_approval),
 
 		replace: (caller: Caller, id: string, input: AutomationTemplateInput) =>
-			update(
+			updateTemplate(
 				caller,
 				id,
 				{ ...showPrompts({}), ...input, requires_approval: input.requires_approval ?? false },
@@ -331,14 +342,14 @@ export function createTemplates(deps: TemplateDeps) {
 				const row = await templates.lock(tx, id);
 				if (row === undefined) throw notFound();
 				if (!canDeleteTemplate(caller, row)) {
-					throw forbidden(NOT_OWNER);
+					throw buildForbiddenError(NOT_OWNER);
 				}
 				if (await templates.hasOpenRequests(tx.db, id)) {
-					throw conflict("Requests that use this template are not over yet.");
+					throw buildConflictError("Requests that use this template are not over yet.");
 				}
 				await templates.remove(tx, id);
 				await events.changed(tx, caller, {
-					...about(row),
+					...buildTemplateTarget(row),
 					description: `${caller.username} deleted the automation template "${row.name}"`,
 				});
 			});

@@ -2,10 +2,12 @@ import { checkConfigs } from "@weft/contracts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../../../platform/rows/rows.ts";
-import { evaluate, type FieldKinds, type Outcome, type RowRule, type Source } from "./evaluate.ts";
+import { evaluateRules, type FieldKinds, type Outcome, type RowRule, type Source } from "./evaluate.ts";
 
-const bd = (attributes: Record<string, string>, children: Row[] = []): Row => ({ fvBD: { attributes, children } });
-const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2, asBytes = false): Source => ({
+const createBridgeDomain = (attributes: Record<string, string>, children: Row[] = []): Row => ({
+	fvBD: { attributes, children },
+});
+const createSource = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2, asBytes = false): Source => ({
 	connection,
 	*pages() {
 		for (let at = 0; at < rows.length; at += pageSize) {
@@ -14,21 +16,27 @@ const source = (rows: readonly Row[], connection = "fab-dc1", pageSize = 2, asBy
 		}
 	},
 });
-const rule = (type: RowRule["type"], config: object = {}): RowRule =>
+const createRule = (type: RowRule["type"], config: object = {}): RowRule =>
 	({ type, config: checkConfigs[type].parse(config) }) as RowRule;
 
-function run(type: RowRule["type"], config: object, rows: readonly Row[] | readonly Source[], kinds: FieldKinds = {}) {
-	const sources = rows.length > 0 && "pages" in (rows[0] as object) ? (rows as Source[]) : [source(rows as Row[])];
-	return evaluate([{ rule: rule(type, config), kinds }], sources)[0] as Outcome;
+function evaluateRule(
+	type: RowRule["type"],
+	config: object,
+	rows: readonly Row[] | readonly Source[],
+	kinds: FieldKinds = {},
+) {
+	const sources =
+		rows.length > 0 && "pages" in (rows[0] as object) ? (rows as Source[]) : [createSource(rows as Row[])];
+	return evaluateRules([{ rule: createRule(type, config), kinds }], sources)[0] as Outcome;
 }
 const getViolations = (outcome: Outcome): number | string =>
 	outcome.kind === "evaluated" ? outcome.violations : outcome.error;
 const pickSample = (outcome: Outcome) => (outcome.kind === "evaluated" ? outcome.sample : []);
 
 const ROWS = [
-	bd({ dn: "uni/tn-a/BD-1", name: "1", vrf: "x", mtu: "9000" }),
-	bd({ dn: "uni/tn-a/BD-2", name: "2", vrf: "x", mtu: "900" }),
-	bd({ dn: "uni/tn-b/BD-1", name: "1", vrf: "y", mtu: "inherit" }),
+	createBridgeDomain({ dn: "uni/tn-a/BD-1", name: "1", vrf: "x", mtu: "9000" }),
+	createBridgeDomain({ dn: "uni/tn-a/BD-2", name: "2", vrf: "x", mtu: "900" }),
+	createBridgeDomain({ dn: "uni/tn-b/BD-1", name: "1", vrf: "y", mtu: "inherit" }),
 ];
 
 describe("row_count", () => {
@@ -45,11 +53,11 @@ describe("row_count", () => {
 		["le", 3, 0],
 		["le", 2, 1],
 	])("%s %i of three rows has %i violations", (operator, value, violations) => {
-		expect(getViolations(run("row_count", { operator, value }, ROWS))).toBe(violations);
+		expect(getViolations(evaluateRule("row_count", { operator, value }, ROWS))).toBe(violations);
 	});
 
 	it("counts an empty result", () => {
-		expect(run("row_count", { operator: "ge", value: 1 }, [])).toEqual({
+		expect(evaluateRule("row_count", { operator: "ge", value: 1 }, [])).toEqual({
 			kind: "evaluated",
 			violations: 1,
 			sample: [{ connection: "fab-dc1", row: { count: 0 } }],
@@ -57,23 +65,25 @@ describe("row_count", () => {
 	});
 
 	it("counts each group", () => {
-		const outcome = run("row_count", { operator: "le", value: 1, group_by: ["vrf"] }, ROWS);
+		const outcome = evaluateRule("row_count", { operator: "le", value: 1, group_by: ["vrf"] }, ROWS);
 		expect(outcome).toMatchObject({ violations: 1, sample: [{ row: { vrf: "x", count: 2 } }] });
-		expect(getViolations(run("row_count", { operator: "eq", value: 9, group_by: ["vrf", "name"] }, ROWS))).toBe(3);
-		expect(getViolations(run("row_count", { operator: "eq", value: 9, group_by: ["vrf"] }, []))).toBe(0);
+		expect(
+			getViolations(evaluateRule("row_count", { operator: "eq", value: 9, group_by: ["vrf", "name"] }, ROWS)),
+		).toBe(3);
+		expect(getViolations(evaluateRule("row_count", { operator: "eq", value: 9, group_by: ["vrf"] }, []))).toBe(0);
 	});
 });
 
 describe("no_rows", () => {
 	it("is violated by each row", () => {
-		expect(getViolations(run("no_rows", {}, []))).toBe(0);
-		expect(run("no_rows", {}, ROWS)).toMatchObject({ violations: 3, sample: [{ row: ROWS[0] }, {}, {}] });
+		expect(getViolations(evaluateRule("no_rows", {}, []))).toBe(0);
+		expect(evaluateRule("no_rows", {}, ROWS)).toMatchObject({ violations: 3, sample: [{ row: ROWS[0] }, {}, {}] });
 	});
 });
 
 describe("each_row", () => {
 	const violations = (conditions: object[], kinds: FieldKinds = {}, match = "all") =>
-		getViolations(run("each_row", { conditions, match }, ROWS, kinds));
+		getViolations(evaluateRule("each_row", { conditions, match }, ROWS, kinds));
 
 	it("is violated by the rows that miss a condition", () => {
 		expect(violations([{ field: "name", operator: "eq", value: "1" }])).toBe(1);
@@ -106,19 +116,19 @@ describe("each_row", () => {
 	});
 
 	it("matches patterns in linear time", () => {
-		const rows = [bd({ name: "a".repeat(50_000) })];
+		const rows = [createBridgeDomain({ name: "a".repeat(50_000) })];
 		const conditions = [{ field: "name", operator: "regex", value: "^(a+)+$" }];
-		expect(getViolations(run("each_row", { conditions }, rows))).toBe(0);
+		expect(getViolations(evaluateRule("each_row", { conditions }, rows))).toBe(0);
 	});
 
 	it("refuses a pattern that is none, and evaluates the others", () => {
-		const broken = rule("each_row", { conditions: [{ field: "name", operator: "regex", value: "(" }] });
-		const outcomes = evaluate(
+		const broken = createRule("each_row", { conditions: [{ field: "name", operator: "regex", value: "(" }] });
+		const outcomes = evaluateRules(
 			[
 				{ rule: broken, kinds: {} },
-				{ rule: rule("no_rows"), kinds: {} },
+				{ rule: createRule("no_rows"), kinds: {} },
 			],
-			[source(ROWS)],
+			[createSource(ROWS)],
 		);
 		expect(outcomes[0]).toMatchObject({ kind: "refused", error: expect.stringContaining("regular expression") });
 		expect(outcomes[1]).toMatchObject({ violations: 3 });
@@ -127,28 +137,38 @@ describe("each_row", () => {
 
 describe("unique", () => {
 	it("is violated by every row that shares its fields", () => {
-		expect(getViolations(run("unique", { fields: ["dn"] }, ROWS))).toBe(0);
-		const outcome = run("unique", { fields: ["name"] }, ROWS);
+		expect(getViolations(evaluateRule("unique", { fields: ["dn"] }, ROWS))).toBe(0);
+		const outcome = evaluateRule("unique", { fields: ["name"] }, ROWS);
 		expect(outcome).toMatchObject({ violations: 2, sample: [{ row: ROWS[0] }, { row: ROWS[2] }] });
-		expect(getViolations(run("unique", { fields: ["name", "vrf"] }, ROWS))).toBe(0);
+		expect(getViolations(evaluateRule("unique", { fields: ["name", "vrf"] }, ROWS))).toBe(0);
 	});
 
 	it("leaves out rows without a value", () => {
-		expect(getViolations(run("unique", { fields: ["ip"] }, [bd({ ip: "" }), bd({ ip: "" }), bd({})]))).toBe(0);
+		expect(
+			getViolations(
+				evaluateRule("unique", { fields: ["ip"] }, [
+					createBridgeDomain({ ip: "" }),
+					createBridgeDomain({ ip: "" }),
+					createBridgeDomain({}),
+				]),
+			),
+		).toBe(0);
 	});
 
 	it("looks across connections", () => {
-		const sources = [source([bd({ ip: "10.0.0.1" })], "a"), source([bd({ ip: "10.0.0.1" })], "b")];
-		expect(pickSample(run("unique", { fields: ["ip"] }, sources)).map(({ connection }) => connection)).toEqual([
-			"a",
-			"b",
-		]);
+		const sources = [
+			createSource([createBridgeDomain({ ip: "10.0.0.1" })], "a"),
+			createSource([createBridgeDomain({ ip: "10.0.0.1" })], "b"),
+		];
+		expect(pickSample(evaluateRule("unique", { fields: ["ip"] }, sources)).map(({ connection }) => connection)).toEqual(
+			["a", "b"],
+		);
 	});
 });
 
 describe("same_everywhere", () => {
 	const everywhere = (a: Row[], b: Row[], config: object = {}) =>
-		run("same_everywhere", config, [source(a, "a"), source(b, "b")]);
+		evaluateRule("same_everywhere", config, [createSource(a, "a"), createSource(b, "b")]);
 
 	it("holds for the same rows in any order", () => {
 		expect(getViolations(everywhere(ROWS, [...ROWS].reverse()))).toBe(0);
@@ -157,8 +177,11 @@ describe("same_everywhere", () => {
 
 	it("says what is missing and what differs", () => {
 		const outcome = everywhere(
-			[bd({ dn: "uni/tn-a/BD-1", name: "1", mtu: "9000", modTs: "x" }), bd({ name: "2" })],
-			[bd({ dn: "uni/tn-z/BD-1", name: "1", mtu: "1500", modTs: "y" })],
+			[
+				createBridgeDomain({ dn: "uni/tn-a/BD-1", name: "1", mtu: "9000", modTs: "x" }),
+				createBridgeDomain({ name: "2" }),
+			],
+			[createBridgeDomain({ dn: "uni/tn-z/BD-1", name: "1", mtu: "1500", modTs: "y" })],
 		);
 		expect(outcome).toEqual({
 			kind: "evaluated",
@@ -171,7 +194,10 @@ describe("same_everywhere", () => {
 	});
 
 	it("compares the chosen fields only", () => {
-		const [a, b] = [[bd({ name: "1", mtu: "1", descr: "x" })], [bd({ name: "1", mtu: "1", descr: "y" })]];
+		const [a, b] = [
+			[createBridgeDomain({ name: "1", mtu: "1", descr: "x" })],
+			[createBridgeDomain({ name: "1", mtu: "1", descr: "y" })],
+		];
 		expect(getViolations(everywhere(a, b))).toBe(1);
 		expect(getViolations(everywhere(a, b, { fields: ["mtu"] }))).toBe(0);
 		expect(getViolations(everywhere(a, b, { ignore: ["descr"] }))).toBe(0);
@@ -179,16 +205,16 @@ describe("same_everywhere", () => {
 
 	it("compares children in any order", () => {
 		const child = (ip: string): Row => ({ fvSubnet: { attributes: { ip } } });
-		const one = [bd({ name: "1" }, [child("10.0.0.1/24"), child("10.0.1.1/24")])];
-		const other = [bd({ name: "1" }, [child("10.0.1.1/24"), child("10.0.0.1/24")])];
+		const one = [createBridgeDomain({ name: "1" }, [child("10.0.0.1/24"), child("10.0.1.1/24")])];
+		const other = [createBridgeDomain({ name: "1" }, [child("10.0.1.1/24"), child("10.0.0.1/24")])];
 		expect(getViolations(everywhere(one, other))).toBe(0);
-		expect(getViolations(everywhere(one, [bd({ name: "1" }, [child("10.0.0.1/24")])]))).toBe(1);
+		expect(getViolations(everywhere(one, [createBridgeDomain({ name: "1" }, [child("10.0.0.1/24")])]))).toBe(1);
 	});
 
 	it("counts rows of one key", () => {
-		const twice = [bd({ name: "1" }), bd({ name: "1" })];
+		const twice = [createBridgeDomain({ name: "1" }), createBridgeDomain({ name: "1" })];
 		expect(getViolations(everywhere(twice, twice))).toBe(0);
-		expect(getViolations(everywhere(twice, [bd({ name: "1" })]))).toBe(1);
+		expect(getViolations(everywhere(twice, [createBridgeDomain({ name: "1" })]))).toBe(1);
 	});
 });
 
@@ -198,7 +224,9 @@ describe("evidence", () => {
 			connection: "a",
 			*pages() {
 				for (let page = 0; page < 100; page += 1) {
-					yield Array.from({ length: 1_000 }, (_, i) => bd({ name: String(i % 2), dn: `${page}/${i}` }));
+					yield Array.from({ length: 1_000 }, (_, i) =>
+						createBridgeDomain({ name: String(i % 2), dn: `${page}/${i}` }),
+					);
 				}
 			},
 		};
@@ -207,17 +235,17 @@ describe("evidence", () => {
 			["each_row", { conditions: [{ field: "name", value: "none" }] }],
 			["unique", { fields: ["name"] }],
 		] as const) {
-			const outcome = run(type, config, [many]);
+			const outcome = evaluateRule(type, config, [many]);
 			expect(getViolations(outcome)).toBe(100_000);
 			expect(pickSample(outcome)).toHaveLength(200);
 		}
 	});
 
 	it("has at most a megabyte", () => {
-		const outcome = run(
+		const outcome = evaluateRule(
 			"no_rows",
 			{},
-			Array.from({ length: 20 }, () => bd({ descr: "x".repeat(100_000) })),
+			Array.from({ length: 20 }, () => createBridgeDomain({ descr: "x".repeat(100_000) })),
 		);
 		expect(getViolations(outcome)).toBe(20);
 		expect(pickSample(outcome)).toHaveLength(10);
@@ -243,7 +271,7 @@ describe("an evaluation of random rows equals a naive one", () => {
 				fc.boolean(),
 				(all, random, pageSize, asBytes) => {
 					const sources = all.map((rows, i) =>
-						source(
+						createSource(
 							// As controllers send them: without children there is no such member.
 							rows.map((attributes) => ({ fvBD: { attributes } })),
 							`fab-${i}`,
@@ -251,7 +279,7 @@ describe("an evaluation of random rows equals a naive one", () => {
 							asBytes,
 						),
 					);
-					expect(getViolations(run(type, getConfig(random), sources))).toBe(naive(all, random));
+					expect(getViolations(evaluateRule(type, getConfig(random), sources))).toBe(naive(all, random));
 				},
 			),
 		);

@@ -38,13 +38,13 @@ export type Outcome =
 export type ComparedOutcome = Outcome | { readonly kind: "undecided"; readonly reason: string };
 
 /** The outcomes in the order of the rules. */
-export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
+export function evaluateRules(rules: readonly RuleToEvaluate[], sources: readonly Source[]): Outcome[] {
 	const connections = sources.map(({ connection }) => connection);
 	const outcomes: (Outcome | undefined)[] = [];
 	const fields = createFields();
 	let active: { readonly at: number; readonly evaluator: Evaluator }[] = [];
 	/** A rule that fails leaves the others alone. */
-	function refuse(at: number, error: unknown): void {
+	function refuseRule(at: number, error: unknown): void {
 		if (!(error instanceof Error)) throw error;
 		if (error.name !== "EvaluationError" && error.name !== "PatternError") throw error;
 		outcomes[at] = { kind: "refused", error: error.message };
@@ -54,7 +54,7 @@ export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Sou
 		try {
 			active.push({ at, evaluator: createEvaluator(one, connections, fields) });
 		} catch (error) {
-			refuse(at, error);
+			refuseRule(at, error);
 		}
 	}
 	const readRows = createRowReader(fields);
@@ -66,7 +66,7 @@ export function evaluate(rules: readonly RuleToEvaluate[], sources: readonly Sou
 						try {
 							evaluator.take(row, source);
 						} catch (error) {
-							refuse(at, error);
+							refuseRule(at, error);
 						}
 					}
 				});
@@ -94,7 +94,7 @@ function createEvaluator({ rule, kinds }: RuleToEvaluate, connections: readonly 
 		case "row_count":
 			return rowCount(rule.config, connections, fields);
 		case "unique":
-			return unique(rule.config, getConnection, fields);
+			return createUniqueEvaluator(rule.config, getConnection, fields);
 		case "same_everywhere":
 			return compareEverywhere(rule.config, connections, fields);
 	}
@@ -175,7 +175,11 @@ function rowCount(
 }
 
 /** The second pass collects the rows, which only the first one can find. */
-function unique({ fields: own }: CheckConfig<"unique">, getConnection: ConnectionOf, fields: Fields): Evaluator {
+function createUniqueEvaluator(
+	{ fields: own }: CheckConfig<"unique">,
+	getConnection: ConnectionOf,
+	fields: Fields,
+): Evaluator {
 	const readers = own.map(formatTexts(fields));
 	const counts = new Map<string, number>();
 	const sample = createSample();

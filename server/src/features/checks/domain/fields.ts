@@ -45,7 +45,7 @@ export interface FieldReader {
 /** @param classes of the rows; none: they are unknown */
 export function createFieldReader(model: ModelGraph, classes: readonly string[]): FieldReader {
 	/** The properties that a field may stand for; null where the model cannot tell. */
-	function candidates(
+	function findFieldCandidates(
 		field: string,
 	): { readonly property: string; readonly types: ReadonlyMap<string, string> }[] | null {
 		if (field === "class") return null;
@@ -80,7 +80,7 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 
 	return {
 		problem(field) {
-			const found = candidates(field);
+			const found = findFieldCandidates(field);
 			if (found === null || found.some(({ property, types }) => EVERYWHERE.has(property) || types.has(property))) {
 				return null;
 			}
@@ -92,7 +92,7 @@ export function createFieldReader(model: ModelGraph, classes: readonly string[])
 		},
 
 		kind(field) {
-			const types = candidates(field)?.flatMap(({ property, types }) => types.get(property) ?? []) ?? [];
+			const types = findFieldCandidates(field)?.flatMap(({ property, types }) => types.get(property) ?? []) ?? [];
 			if (types.length === 0) return "unknown";
 			if (types.every((type) => type === "number")) return "number";
 			return types.every((type) => type === "string") ? "text" : "unknown";

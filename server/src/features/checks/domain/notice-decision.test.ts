@@ -20,7 +20,7 @@ const getEntry = (standing: Standing, flags: Pick<NoticeEntry, "isActive" | "isM
 });
 
 /** One letter per run: its finding; upper case while muted; `.` is the end of a mute. */
-function play(runs: string, forRuns: number): string {
+function simulateNotices(runs: string, forRuns: number): string {
 	let standing = newStanding(START);
 	let notified: Notified = NOTHING_NOTIFIED;
 	return [...runs]
@@ -65,7 +65,7 @@ describe("the notifications of a check", () => {
 		["vuh", 1, "f-r"],
 		["fuh", 1, "e-r"],
 	])("of the runs %s with for_runs %i are %s", (runs, forRuns, sent) => {
-		expect(play(runs, forRuns)).toBe(sent);
+		expect(simulateNotices(runs, forRuns)).toBe(sent);
 	});
 
 	it.each([
@@ -171,7 +171,7 @@ function createModel(forRuns: number) {
 		received.set(key, [...(received.get(key) ?? []), kind]);
 	};
 	/** As two processes do: the second compares after the first one's commit. */
-	function compare(): void {
+	function notifyReaders(): void {
 		for (const [reader, notified] of readers) {
 			for (const connection of [0, 1, 2, 0, 1, 2]) {
 				const before = notified.get(connection) ?? NOTHING_NOTIFIED;
@@ -186,7 +186,7 @@ function createModel(forRuns: number) {
 			}
 		}
 	}
-	function apply(one: Operation, at: number): void {
+	function applyOperation(one: Operation, at: number): void {
 		switch (one.kind) {
 			case "evaluate": {
 				if (!looksAt.includes(one.connection) || !isActive || isDeleted) break;
@@ -222,10 +222,10 @@ function createModel(forRuns: number) {
 				break;
 			case "compare":
 		}
-		compare();
+		notifyReaders();
 	}
 	return {
-		apply,
+		apply: applyOperation,
 		received,
 		/** Of each reader and connection the problem that it knows, and the entry. */
 		pairs: () =>

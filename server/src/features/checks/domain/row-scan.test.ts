@@ -5,10 +5,10 @@ import { createRowReader } from "./row-reader.ts";
 
 const NAMES = ["dn", "name", "descr", "attributes.name", "class", "fvBD.name", "children.fvSubnet.ip"];
 const getTexts = (rows: readonly unknown[]) => rows.map((row) => NAMES.map((name) => textsReader(name)(row as never)));
-const join = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join(",");
+const joinRows = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join(",");
 
 /** The texts and rows that a page of bytes gives, and whether any row was parsed. */
-function read(json: string, names: readonly string[] = NAMES, shows = true) {
+function scanPage(json: string, names: readonly string[] = NAMES, shows = true) {
 	const texts: (readonly string[])[][] = [];
 	const rows: unknown[] = [];
 	createRowReader({ names })(Buffer.from(json), (row) => {
@@ -18,25 +18,68 @@ function read(json: string, names: readonly string[] = NAMES, shows = true) {
 	return { texts, rows };
 }
 
-const bd = (attributes: object, more: object = {}) => ({ fvBD: { attributes, ...more } });
+const createBridgeDomain = (attributes: object, more: object = {}) => ({ fvBD: { attributes, ...more } });
 
 describe("a page of bytes", () => {
 	it.each<[string, unknown[]]>([
-		["plain rows", [bd({ dn: "a", name: "1" }), bd({ dn: "b", name: "2", descr: "" })]],
+		["plain rows", [createBridgeDomain({ dn: "a", name: "1" }), createBridgeDomain({ dn: "b", name: "2", descr: "" })]],
 		[
 			"attributes in another order, or absent",
-			[bd({ name: "1", dn: "a" }), bd({ dn: "b" }), bd({}), bd({ name: "4" })],
+			[
+				createBridgeDomain({ name: "1", dn: "a" }),
+				createBridgeDomain({ dn: "b" }),
+				createBridgeDomain({}),
+				createBridgeDomain({ name: "4" }),
+			],
 		],
-		["quotes and backslashes", [bd({ descr: 'a","name":"b', name: "c\\" }), bd({ descr: '\\"name":"', name: 'x"' })]],
-		["braces", [bd({ descr: '}}},{"fvBD":{"attributes":{', name: "1" }), bd({ descr: "{", name: "2" })]],
-		["names within names", [bd({ nameAlias: "x", rname: "y", name: "z" }), bd({ 'x"name': "no" })]],
-		["other letters", [bd({ name: "Zürich", descr: "東京" }), bd({ name: "\u0001\n" })]],
-		["other values", [bd({ name: 7, descr: ["a", "b"] }), bd({ name: null, descr: true, dn: { name: "in" } })]],
-		["large numbers", [bd({ name: 1, descr: "2" })]],
-		["children", [bd({ name: "1" }, { children: [{ fvSubnet: { attributes: { ip: "10.0.0.1", name: "no" } } }] })]],
-		["children of the same class", [bd({ dn: "x" }, { children: [bd({ name: "no" }), bd({ name: "no" })] })]],
-		["children after another", [bd({}, { children: [{ fvX: { attributes: {} } }, bd({ name: "no" })] })]],
-		["several classes", [bd({ name: "1" }), { fvCtx: { attributes: { name: "2" } } }]],
+		[
+			"quotes and backslashes",
+			[
+				createBridgeDomain({ descr: 'a","name":"b', name: "c\\" }),
+				createBridgeDomain({ descr: '\\"name":"', name: 'x"' }),
+			],
+		],
+		[
+			"braces",
+			[
+				createBridgeDomain({ descr: '}}},{"fvBD":{"attributes":{', name: "1" }),
+				createBridgeDomain({ descr: "{", name: "2" }),
+			],
+		],
+		[
+			"names within names",
+			[createBridgeDomain({ nameAlias: "x", rname: "y", name: "z" }), createBridgeDomain({ 'x"name': "no" })],
+		],
+		[
+			"other letters",
+			[createBridgeDomain({ name: "Zürich", descr: "東京" }), createBridgeDomain({ name: "\u0001\n" })],
+		],
+		[
+			"other values",
+			[
+				createBridgeDomain({ name: 7, descr: ["a", "b"] }),
+				createBridgeDomain({ name: null, descr: true, dn: { name: "in" } }),
+			],
+		],
+		["large numbers", [createBridgeDomain({ name: 1, descr: "2" })]],
+		[
+			"children",
+			[createBridgeDomain({ name: "1" }, { children: [{ fvSubnet: { attributes: { ip: "10.0.0.1", name: "no" } } }] })],
+		],
+		[
+			"children of the same class",
+			[
+				createBridgeDomain(
+					{ dn: "x" },
+					{ children: [createBridgeDomain({ name: "no" }), createBridgeDomain({ name: "no" })] },
+				),
+			],
+		],
+		[
+			"children after another",
+			[createBridgeDomain({}, { children: [{ fvX: { attributes: {} } }, createBridgeDomain({ name: "no" })] })],
+		],
+		["several classes", [createBridgeDomain({ name: "1" }), { fvCtx: { attributes: { name: "2" } } }]],
 		[
 			"flat rows",
 			[
@@ -44,20 +87,26 @@ describe("a page of bytes", () => {
 				{ name: ["x"], nested: { name: "no" } },
 			],
 		],
-		["members beside attributes", [bd({ dn: "1" }, { name: "no" }), bd({ dn: "2" }, { descr: "}}}" })]],
+		[
+			"members beside attributes",
+			[createBridgeDomain({ dn: "1" }, { name: "no" }), createBridgeDomain({ dn: "2" }, { descr: "}}}" })],
+		],
 		["no row", []],
 	])("of %s reads as its rows do", (_, rows) => {
-		expect(read(join(rows))).toEqual({ texts: getTexts(rows), rows });
+		expect(scanPage(joinRows(rows))).toEqual({ texts: getTexts(rows), rows });
 	});
 
 	it("keeps the digits of numbers that a double does not hold", () => {
-		const { texts, rows } = read('{"fvBD":{"attributes":{"name":12345678901234567890}}}', ["name"]);
-		expect([texts, rows]).toEqual([[[["12345678901234567890"]]], [bd({ name: "12345678901234567890" })]]);
+		const { texts, rows } = scanPage('{"fvBD":{"attributes":{"name":12345678901234567890}}}', ["name"]);
+		expect([texts, rows]).toEqual([
+			[[["12345678901234567890"]]],
+			[createBridgeDomain({ name: "12345678901234567890" })],
+		]);
 	});
 
 	it("may have white space", () => {
-		const row = bd({ name: "1" });
-		expect(read(JSON.stringify(row, null, 2), ["name"])).toEqual({ texts: [[["1"]]], rows: [row] });
+		const row = createBridgeDomain({ name: "1" });
+		expect(scanPage(JSON.stringify(row, null, 2), ["name"])).toEqual({ texts: [[["1"]]], rows: [row] });
 	});
 
 	const text = fc.oneof(fc.constantFrom('"name":"x"', "}}},{", "\\", '"', "{", ',"dn":"', "[a]", "é"), fc.string());
@@ -67,8 +116,8 @@ describe("a page of bytes", () => {
 	);
 	const attributes = fc.dictionary(fc.constantFrom("dn", "name", "descr", "nameAlias", 'a"name'), value);
 	const row = fc.oneof(
-		{ weight: 8, arbitrary: attributes.map((own) => bd(own)) },
-		attributes.map((own) => bd(own, { children: [bd({ name: "no" })] })),
+		{ weight: 8, arbitrary: attributes.map((own) => createBridgeDomain(own)) },
+		attributes.map((own) => createBridgeDomain(own, { children: [createBridgeDomain({ name: "no" })] })),
 		attributes,
 	);
 
@@ -76,7 +125,7 @@ describe("a page of bytes", () => {
 		fc.assert(
 			fc.property(fc.array(row, { maxLength: 6 }), fc.boolean(), (rows, shows) => {
 				const plain = JSON.parse(JSON.stringify(rows));
-				expect(read(join(plain), NAMES, shows)).toEqual({ texts: getTexts(plain), rows: shows ? plain : [] });
+				expect(scanPage(joinRows(plain), NAMES, shows)).toEqual({ texts: getTexts(plain), rows: shows ? plain : [] });
 			}),
 			{ numRuns: 500 },
 		);

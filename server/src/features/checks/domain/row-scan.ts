@@ -48,7 +48,7 @@ export function scanRows(
 
 	const row = (): Row => (parsed ??= parseExact(slice(start, end)) as Row);
 
-	function read(field: number): readonly string[] {
+	function readField(field: number): readonly string[] {
 		const key = keys[field];
 		const ofRow = () => readers[field]?.(row()) ?? NO_TEXTS;
 		if (key === null || key === undefined) return ofRow();
@@ -67,7 +67,7 @@ export function scanRows(
 		return page[close - 1] === BACKSLASH || text.includes("\\") ? ofRow() : [text];
 	}
 
-	const view: RowView = { row, texts: (field) => (known[field] ??= read(field)) };
+	const view: RowView = { row, texts: (field) => (known[field] ??= readField(field)) };
 	for (let i = 0; i < starts.length; i += 1) {
 		start = starts[i] ?? 0;
 		end = i + 1 < starts.length ? (starts[i + 1] ?? 0) - 1 : page.length;

@@ -96,7 +96,7 @@ export function compareEverywhere(
 			const sample = createSample();
 			for (const { key, found } of described.values()) {
 				const missing = connections.filter((_, i) => !found.has(i));
-				sample.add(null, { ...key, missing, differing: differing(found, connections) });
+				sample.add(null, { ...key, missing, differing: findDifferingFields(found, connections) });
 			}
 			return { violations, sample: sample.rows };
 		},
@@ -119,7 +119,7 @@ function pickComparedFields(
 	if (object !== undefined && object.children.length > 0 && !ignored.has("children")) {
 		// Controllers return children in any order.
 		const children = object.children.map((child) =>
-			canonical(pickComparedFields(child, { key: [], fields: [], ignore })),
+			formatCanonicalJson(pickComparedFields(child, { key: [], fields: [], ignore })),
 		);
 		compared.push(["children", children.sort()]);
 	}
@@ -127,22 +127,26 @@ function pickComparedFields(
 }
 
 const computeDigest = (compared: unknown): bigint =>
-	createHash("sha256").update(canonical(compared)).digest().readBigUInt64BE();
+	createHash("sha256").update(formatCanonicalJson(compared)).digest().readBigUInt64BE();
 
 /** JSON with the keys of objects in order. */
-function canonical(value: unknown): string {
+function formatCanonicalJson(value: unknown): string {
 	return JSON.stringify(value, (_, entry: unknown) =>
 		isRecord(entry) ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1))) : entry,
 	);
 }
 
 /** The values by connection of each field that is not the same where the key is found. */
-function differing(found: Detail["found"], connections: readonly string[]): Record<string, Record<string, unknown>> {
+function findDifferingFields(
+	found: Detail["found"],
+	connections: readonly string[],
+): Record<string, Record<string, unknown>> {
 	const names = new Set([...found.values()].flatMap((row) => Object.keys(row)));
 	const result: Record<string, Record<string, unknown>> = {};
 	for (const name of names) {
 		const values = [...found].map(([source, row]) => [connections[source] ?? "", row[name] ?? null] as const);
-		if (new Set(values.map(([, value]) => canonical(value))).size > 1) result[name] = Object.fromEntries(values);
+		if (new Set(values.map(([, value]) => formatCanonicalJson(value))).size > 1)
+			result[name] = Object.fromEntries(values);
 	}
 	return result;
 }

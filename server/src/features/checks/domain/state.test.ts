@@ -12,7 +12,7 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 const STATE_LETTERS = { ok: "o", pending: "p", failing: "F", error: "E", unknown: "u" } as const;
 
 /** One letter per run: its finding. */
-function play(runs: string, forRuns = 1) {
+function simulateStates(runs: string, forRuns = 1) {
 	let standing = newStanding(START);
 	let states = "";
 	for (const [i, letter] of [...runs].entries()) {
@@ -35,12 +35,12 @@ describe("the states of a check", () => {
 		["uhv", 1, "uoF"],
 		["vuv", 2, "pup"],
 	])("of the runs %s with for_runs %i are %s", (runs, forRuns, states) => {
-		expect(play(runs, forRuns).states).toBe(states);
+		expect(simulateStates(runs, forRuns).states).toBe(states);
 	});
 
 	it("are since their transition", () => {
-		expect(play("hhvv").standing.since).toEqual(new Date(3));
-		expect(play("hhvvf").standing).toMatchObject({
+		expect(simulateStates("hhvv").standing.since).toEqual(new Date(3));
+		expect(simulateStates("hhvvf").standing).toMatchObject({
 			since: new Date(5),
 			error: "The controller is busy.",
 			violations: 0,
@@ -48,7 +48,7 @@ describe("the states of a check", () => {
 	});
 
 	it("stay failing when for_runs is raised", () => {
-		const failing: Standing = play("v").standing;
+		const failing: Standing = simulateStates("v").standing;
 		expect(nextState(failing, { kind: "violated", violations: 1 }, 5, START).state).toBe("failing");
 	});
 
@@ -56,7 +56,7 @@ describe("the states of a check", () => {
 		fc.assert(
 			fc.property(fc.stringMatching(/^[hvfu]{1,30}$/), fc.integer({ min: 1, max: 5 }), (runs, forRuns) => {
 				const naive = [...runs].map((_, i) => naiveState(runs.slice(0, i + 1), forRuns)).join("");
-				expect(play(runs, forRuns).states).toBe(naive);
+				expect(simulateStates(runs, forRuns).states).toBe(naive);
 			}),
 		);
 	});

@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync } from "node:zlib";
 import type { TaskAnswer } from "../../../platform/workers/serve.ts";
-import { evaluate, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
+import { evaluateRules, type Outcome, type RuleToEvaluate } from "../domain/evaluate.ts";
 
 export interface EvaluationTask {
 	readonly rules: readonly RuleToEvaluate[];
@@ -24,7 +24,7 @@ function* iteratePages(packs: readonly Uint8Array[]): Generator<Buffer> {
 
 export const checkTasks = {
 	evaluate: ({ rules, sources }: EvaluationTask): TaskAnswer<Outcome[]> => ({
-		value: evaluate(
+		value: evaluateRules(
 			rules,
 			sources.map(({ connection, packs }) => ({ connection, pages: () => iteratePages(packs) })),
 		),

@@ -24,7 +24,7 @@ export type EvaluateRules = (
 ) => Promise<Outcome[]>;
 
 export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules {
-	async function attempt(
+	async function attemptEvaluation(
 		rules: readonly OwnedRule[],
 		sources: readonly PackedSource[],
 		signal: AbortSignal,
@@ -41,7 +41,7 @@ export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules
 
 	return async (rules, sources, signal) => {
 		if (rules.length === 0) return [];
-		const together = await attempt(rules, sources, signal);
+		const together = await attemptEvaluation(rules, sources, signal);
 		if (!(together instanceof WorkerPoolError)) return together;
 		// The rules of one owner must not keep those of others from being evaluated.
 		const outcomes: Outcome[] = rules.map(() => findRefusal(together));
@@ -50,7 +50,7 @@ export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules
 		for (const owner of owners) {
 			const places = [...rules.keys()].filter((at) => rules[at]?.ownerId === owner);
 			const own = places.flatMap((at) => rules[at] ?? []);
-			const found = await attempt(own, sources, signal);
+			const found = await attemptEvaluation(own, sources, signal);
 			for (const [i, at] of places.entries()) {
 				const outcome = found instanceof WorkerPoolError ? findRefusal(found) : found[i];
 				if (outcome !== undefined) outcomes[at] = outcome;

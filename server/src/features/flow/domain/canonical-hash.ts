@@ -39,8 +39,8 @@ export function canonicalQuery(flow: Flow, postProcessors: readonly PostProcesso
 	return {
 		nodes: flow.nodes
 			.map((node) => ({ id: node.id, type: node.type, data: canonicalData(node) }))
-			.sort(by((n) => n.id)),
-		edges: [...edges].sort(by(([key]) => key)).map(([, edge]) => edge),
+			.sort(compareByKey((n) => n.id)),
+		edges: [...edges].sort(compareByKey(([key]) => key)).map(([, edge]) => edge),
 		postProcessors: postProcessors.map(({ type, config, enabled = true }) => ({ type, config, enabled })),
 	};
 }
@@ -58,7 +58,7 @@ export function canonicalJson(value: unknown): string {
 	if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
 	const entries = Object.entries(value)
 		.filter(([, field]) => field !== undefined)
-		.sort(by(([key]) => key));
+		.sort(compareByKey(([key]) => key));
 	return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(",")}}`;
 }
 
@@ -108,6 +108,6 @@ function canonicalData(node: FlowNode): Record<string, unknown> {
 }
 
 /** Orders by code units, the same in every locale. */
-function by<T>(key: (item: T) => string): (a: T, b: T) => number {
+function compareByKey<T>(key: (item: T) => string): (a: T, b: T) => number {
 	return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
 }

@@ -19,7 +19,7 @@ export function addError(errors: FieldErrors, path: string, message: string): vo
 export const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
 
 /** `value` unless it is undefined or there are errors. */
-export const checked = <T>(value: T | undefined, errors: FieldErrors): Checked<T> =>
+export const buildChecked = <T>(value: T | undefined, errors: FieldErrors): Checked<T> =>
 	value === undefined || hasErrors(errors) ? { ok: false, errors } : { ok: true, value };
 
 /**

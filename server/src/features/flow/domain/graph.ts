@@ -54,7 +54,7 @@ export function buildGraph<N extends GraphNode>(flow: {
 	const isClass = (id: string) => nodes.get(id)?.type === "classNode";
 
 	/** The nodes that edges lead to; paths end at nodes of which `isEnd` is true. */
-	function reached(
+	function findReachableNodes(
 		from: readonly string[],
 		edges: ReadonlyMap<string, FlowEdge[]>,
 		end: keyof Arrow,
@@ -72,7 +72,7 @@ export function buildGraph<N extends GraphNode>(flow: {
 		return found;
 	}
 
-	const component = components(ids, plain);
+	const component = labelComponents(ids, plain);
 	const getStage = (id: string) => component.get(id) ?? id;
 	const members = groupBy(ids, getStage);
 	const between = pipelines.map(({ source, target }) => ({ source: getStage(source), target: getStage(target) }));
@@ -85,10 +85,11 @@ export function buildGraph<N extends GraphNode>(flow: {
 		order: sortTopologically(ids, plain),
 		plain,
 		pipelines,
-		classesAbove: (id) => [...reached([id], incoming, "source")].filter(isClass).sort(),
-		classesBelow: (id) => [...reached([id], outgoing, "target")].filter(isClass).sort(),
-		ancestors: (ids) => reached(ids, incoming, "source", () => false),
-		leadsTo: (id, type) => [...reached([id], outgoing, "target")].some((other) => nodes.get(other)?.type === type),
+		classesAbove: (id) => [...findReachableNodes([id], incoming, "source")].filter(isClass).sort(),
+		classesBelow: (id) => [...findReachableNodes([id], outgoing, "target")].filter(isClass).sort(),
+		ancestors: (ids) => findReachableNodes(ids, incoming, "source", () => false),
+		leadsTo: (id, type) =>
+			[...findReachableNodes([id], outgoing, "target")].some((other) => nodes.get(other)?.type === type),
 	};
 }
 
@@ -123,7 +124,7 @@ export function sortTopologically(ids: readonly string[], edges: readonly Arrow[
 }
 
 /** Node id → a name of its connected component. */
-function components(ids: readonly string[], edges: readonly Arrow[]): Map<string, string> {
+function labelComponents(ids: readonly string[], edges: readonly Arrow[]): Map<string, string> {
 	const parent = new Map(ids.map((id) => [id, id]));
 	const getRoot = (id: string): string => {
 		let root = id;

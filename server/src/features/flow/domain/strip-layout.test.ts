@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { canvases } from "../../../../test/support/flows/random-canvas.ts";
-import { compile } from "../../pipelines/domain/compile.ts";
+import { compileFlow } from "../../pipelines/domain/compile.ts";
 import { stripLayout } from "./strip-layout.ts";
 import { readFlow } from "./validation.ts";
 
@@ -18,9 +18,9 @@ it("drops what is drawn and nothing that counts", () => {
 			fc.pre(plain.ok && drawn.ok);
 			if (!plain.ok || !drawn.ok) return;
 			compared += 1;
-			expect(compile(stripLayout(drawn.value))).toEqual(compile(stripLayout(plain.value)));
+			expect(compileFlow(stripLayout(drawn.value))).toEqual(compileFlow(stripLayout(plain.value)));
 			expect(stripLayout(drawn.value)).toEqual(stripLayout(plain.value));
-			expect(compile(stripLayout(plain.value))).toEqual(compile(plain.value));
+			expect(compileFlow(stripLayout(plain.value))).toEqual(compileFlow(plain.value));
 		}),
 	);
 	expect(compared).toBeGreaterThan(50);

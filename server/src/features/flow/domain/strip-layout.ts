@@ -6,12 +6,14 @@ const EDGE_FIELDS = ["edgeType", "extractField", "injectAs", "injectProperty"];
 /** Compiles to the same plan as the flow. */
 export function stripLayout(flow: Flow): Flow {
 	return {
-		nodes: flow.nodes.map(({ id, type, data }) => ({ id, type, data: pick(data, NODE_FIELDS[type]) }) as FlowNode),
+		nodes: flow.nodes.map(
+			({ id, type, data }) => ({ id, type, data: pickFields(data, NODE_FIELDS[type]) }) as FlowNode,
+		),
 		edges: flow.edges.map(
-			({ id, source, target, data }): FlowEdge => ({ id, source, target, data: pick(data, EDGE_FIELDS) }),
+			({ id, source, target, data }): FlowEdge => ({ id, source, target, data: pickFields(data, EDGE_FIELDS) }),
 		),
 	};
 }
 
-const pick = (data: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+const pickFields = (data: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
 	Object.fromEntries(Object.entries(data).filter(([name]) => names.includes(name)));

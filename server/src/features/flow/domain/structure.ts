@@ -62,16 +62,16 @@ function checkSwitches(outline: Outline, graph: OutlineGraph, errors: FieldError
 function checkIdsAndEnds(outline: Outline, errors: FieldErrors): Outline["edges"] {
 	const known = new Set<string>();
 	for (const { index, id } of outline.nodes) {
-		if (known.has(id)) addError(errors, `flow_data.nodes.${index}.id`, `Another node has the id ${show(id)}.`);
+		if (known.has(id)) addError(errors, `flow_data.nodes.${index}.id`, `Another node has the id ${quoteId(id)}.`);
 		known.add(id);
 	}
 	const edgeIds = new Set<string>();
 	return outline.edges.filter(({ index, edge }) => {
 		const at = `flow_data.edges.${index}`;
-		if (edgeIds.has(edge.id)) addError(errors, `${at}.id`, `Another edge has the id ${show(edge.id)}.`);
+		if (edgeIds.has(edge.id)) addError(errors, `${at}.id`, `Another edge has the id ${quoteId(edge.id)}.`);
 		edgeIds.add(edge.id);
 		for (const end of ["source", "target"] as const) {
-			if (!known.has(edge[end])) addError(errors, `${at}.${end}`, `There is no node ${show(edge[end])}.`);
+			if (!known.has(edge[end])) addError(errors, `${at}.${end}`, `There is no node ${quoteId(edge[end])}.`);
 		}
 		if (edge.source === edge.target) addError(errors, `${at}.target`, "An edge cannot join a node to itself.");
 		return known.has(edge.source) && known.has(edge.target) && edge.source !== edge.target;
@@ -161,7 +161,7 @@ function pathProblem(paths: number, depth: number, classes: number): string | un
 	return `The chains of this canvas have more than ${MAX_CLASSES.toLocaleString("en")} classes together, counted up to here.`;
 }
 
-const show = (id: string) => JSON.stringify(id.length > 60 ? `${id.slice(0, 60)}…` : id);
+const quoteId = (id: string) => JSON.stringify(id.length > 60 ? `${id.slice(0, 60)}…` : id);
 
 /** Index of the first edge that completes a cycle with those before it; -1 without a cycle. */
 function closingEdge(ids: readonly string[], edges: readonly { source: string; target: string }[]): number {

@@ -2,15 +2,20 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFlow, readPostProcessors, runProblems } from "./validation.ts";
 
-const cls = (id: string, className: unknown = "fvTenant", data = {}) => ({
+const createClassNode = (id: string, className: unknown = "fvTenant", data = {}) => ({
 	id,
 	type: "classNode",
 	data: { className, ...data },
 });
-const filter = (id: string, data: object) => ({ id, type: "filterNode", data });
-const edge = (source: string, target: string, data?: object) => ({ id: `${source}-${target}`, source, target, data });
-const pipe = (source: string, target: string) => edge(source, target, { edgeType: "pipeline" });
-const flow = (nodes: unknown[], edges: unknown[] = []) => ({ nodes, edges });
+const createFilterNode = (id: string, data: object) => ({ id, type: "filterNode", data });
+const createEdge = (source: string, target: string, data?: object) => ({
+	id: `${source}-${target}`,
+	source,
+	target,
+	data,
+});
+const createPipelineEdge = (source: string, target: string) => createEdge(source, target, { edgeType: "pipeline" });
+const createFlow = (nodes: unknown[], edges: unknown[] = []) => ({ nodes, edges });
 const getErrors = (canvas: unknown) => {
 	const read = readFlow(canvas);
 	return read.ok ? {} : read.errors;
@@ -26,10 +31,15 @@ describe("a canvas", () => {
 			{},
 			{ "flow_data.nodes": ["Must be a list of nodes."], "flow_data.edges": ["Must be a list of edges."] },
 		],
-		["a node that is none", flow([7]), { "flow_data.nodes.0": ["Must be an object."] }],
+		["a node that is none", createFlow([7]), { "flow_data.nodes.0": ["Must be an object."] }],
 		[
 			"class nodes without class name",
-			flow([cls("a"), cls("b"), { id: "c", type: "classNode" }, cls("d", "no good")]),
+			createFlow([
+				createClassNode("a"),
+				createClassNode("b"),
+				{ id: "c", type: "classNode" },
+				createClassNode("d", "no good"),
+			]),
 			{
 				"flow_data.nodes.2.data.className": ["A class name is required."],
 				"flow_data.nodes.3.data.className": ["Must be a class name such as fvTenant."],
@@ -37,62 +47,76 @@ describe("a canvas", () => {
 		],
 		[
 			"an unknown type",
-			flow([{ id: "a", type: "magic", data: {} }]),
+			createFlow([{ id: "a", type: "magic", data: {} }]),
 			{ "flow_data.nodes.0.type": [expect.stringContaining("Must be one of: startNode")] },
 		],
 		[
 			"a bad scope",
-			flow([cls("a", "fvBD", { scope: "all" })]),
+			createFlow([createClassNode("a", "fvBD", { scope: "all" })]),
 			{ "flow_data.nodes.0.data.scope": ["Must be one of: self, children, subtree."] },
 		],
 		[
 			"a bad limit",
-			flow([cls("a", "fvBD", { limit: 0 })]),
+			createFlow([createClassNode("a", "fvBD", { limit: 0 })]),
 			{ "flow_data.nodes.0.data.limit": [expect.stringContaining("whole number")] },
 		],
-		["one id twice", flow([cls("a"), cls("a")]), { "flow_data.nodes.1.id": ['Another node has the id "a".'] }],
+		[
+			"one id twice",
+			createFlow([createClassNode("a"), createClassNode("a")]),
+			{ "flow_data.nodes.1.id": ['Another node has the id "a".'] },
+		],
 		[
 			"one edge id twice",
-			flow([cls("a"), cls("b")], [edge("a", "b"), edge("a", "b")]),
+			createFlow([createClassNode("a"), createClassNode("b")], [createEdge("a", "b"), createEdge("a", "b")]),
 			{ "flow_data.edges.1.id": ['Another edge has the id "a-b".'] },
 		],
-		["a dangling edge", flow([cls("a")], [edge("a", "b")]), { "flow_data.edges.0.target": ['There is no node "b".'] }],
+		[
+			"a dangling edge",
+			createFlow([createClassNode("a")], [createEdge("a", "b")]),
+			{ "flow_data.edges.0.target": ['There is no node "b".'] },
+		],
 		[
 			"a loop of one",
-			flow([cls("a")], [edge("a", "a")]),
+			createFlow([createClassNode("a")], [createEdge("a", "a")]),
 			{ "flow_data.edges.0.target": ["An edge cannot join a node to itself."] },
 		],
 		[
 			"a cycle",
-			flow([cls("a"), cls("b")], [edge("a", "b"), edge("b", "a")]),
+			createFlow([createClassNode("a"), createClassNode("b")], [createEdge("a", "b"), createEdge("b", "a")]),
 			{ "flow_data.edges.1": ["This edge closes a cycle."] },
 		],
 		[
 			"a pipeline cycle",
-			flow([cls("a"), cls("b")], [pipe("a", "b"), pipe("b", "a")]),
+			createFlow(
+				[createClassNode("a"), createClassNode("b")],
+				[createPipelineEdge("a", "b"), createPipelineEdge("b", "a")],
+			),
 			{ "flow_data.edges.1": ["This edge closes a cycle."] },
 		],
 		[
 			"stages that wait for each other",
-			flow([cls("a"), cls("b"), cls("c")], [edge("a", "b"), pipe("a", "c"), pipe("c", "b")]),
+			createFlow(
+				[createClassNode("a"), createClassNode("b"), createClassNode("c")],
+				[createEdge("a", "b"), createPipelineEdge("a", "c"), createPipelineEdge("c", "b")],
+			),
 			{ "flow_data.edges.2": ["This edge makes two stages wait for each other."] },
 		],
 		[
 			"a pipeline inside a stage",
-			flow(
-				[cls("a"), cls("b")],
-				[edge("a", "b"), pipe("a", "b")].map((e, i) => ({ ...e, id: `${i}` })),
+			createFlow(
+				[createClassNode("a"), createClassNode("b")],
+				[createEdge("a", "b"), createPipelineEdge("a", "b")].map((e, i) => ({ ...e, id: `${i}` })),
 			),
 			{ "flow_data.edges.1": ["A pipeline edge must lead to another stage."] },
 		],
 		[
 			"a pipeline from and to nothing",
-			flow(
+			createFlow(
 				[
 					{ id: "s", type: "start" },
 					{ id: "o", type: "output" },
 				],
-				[pipe("s", "o")],
+				[createPipelineEdge("s", "o")],
 			),
 			{
 				"flow_data.edges.0.source": ["A pipeline edge must come from a stage with a class."],
@@ -101,55 +125,64 @@ describe("a canvas", () => {
 		],
 		[
 			"a filter without class",
-			flow([filter("f", nameIs("x"))]),
+			createFlow([createFilterNode("f", nameIs("x"))]),
 			{ "flow_data.nodes.0": ["A filter needs a class upstream of it."] },
 		],
 		[
 			"bw with one value",
-			flow([cls("a"), filter("f", nameIs("1", "bw"))], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", nameIs("1", "bw"))], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.value": ["bw needs two values."] },
 		],
 		[
 			"eq with two",
-			flow([cls("a"), filter("f", nameIs(["1", "2"]))], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", nameIs(["1", "2"]))], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.value": ["eq takes one value."] },
 		],
 		[
 			"no value",
-			flow([cls("a"), filter("f", nameIs(null))], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", nameIs(null))], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.value": ["A value is required."] },
 		],
 		[
 			"an unknown operator",
-			flow([cls("a"), filter("f", nameIs("x", "like"))], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", nameIs("x", "like"))], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.operator": [expect.stringContaining("Must be one of: eq")] },
 		],
 		[
 			"an unknown filter type",
-			flow([cls("a"), filter("f", { filterType: "x" })], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", { filterType: "x" })], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.filterType": [expect.stringContaining("Must be one of")] },
 		],
 		[
 			"an empty pattern group",
-			flow(
-				[cls("a"), filter("f", { filterType: "query-target-filter", patternGroups: [{ patterns: [] }] })],
-				[edge("a", "f")],
+			createFlow(
+				[
+					createClassNode("a"),
+					createFilterNode("f", { filterType: "query-target-filter", patternGroups: [{ patterns: [] }] }),
+				],
+				[createEdge("a", "f")],
 			),
 			{ "flow_data.nodes.1.data.patternGroups.0.patterns": ["Needs at least one pattern."] },
 		],
 		[
 			"another class's property",
-			flow([cls("a"), filter("f", { ...nameIs("x"), property: "fvBD.name" })], [edge("a", "f")]),
+			createFlow(
+				[createClassNode("a"), createFilterNode("f", { ...nameIs("x"), property: "fvBD.name" })],
+				[createEdge("a", "f")],
+			),
 			{ "flow_data.nodes.1.data.property": ["The property is of fvBD, but the filter belongs to fvTenant."] },
 		],
 		[
 			"a bad inject mode",
-			flow([cls("a"), cls("b")], [edge("a", "b", { edgeType: "pipeline", injectAs: "x" })]),
+			createFlow(
+				[createClassNode("a"), createClassNode("b")],
+				[createEdge("a", "b", { edgeType: "pipeline", injectAs: "x" })],
+			),
 			{ "flow_data.edges.0.data.injectAs": [expect.stringContaining("filter_values")] },
 		],
 		[
 			"a bad regex in a node",
-			flow([
+			createFlow([
 				{
 					id: "p",
 					type: "postProcessor",
@@ -160,7 +193,7 @@ describe("a canvas", () => {
 		],
 		[
 			"a regular expression whose program is too large",
-			flow([
+			createFlow([
 				{
 					id: "p",
 					type: "postProcessorNode",
@@ -174,17 +207,17 @@ describe("a canvas", () => {
 		],
 		[
 			"NUL",
-			flow([cls("a"), filter("f", nameIs("x\u0000"))], [edge("a", "f")]),
+			createFlow([createClassNode("a"), createFilterNode("f", nameIs("x\u0000"))], [createEdge("a", "f")]),
 			{ "flow_data.nodes.1.data.value": ["The text must not contain NUL characters."] },
 		],
 		[
 			"half a surrogate pair",
-			flow([cls("a", "fvTenant", { label: "\ud800" })]),
+			createFlow([createClassNode("a", "fvTenant", { label: "\ud800" })]),
 			{ "flow_data.nodes.0.data.label": ["The text is not valid Unicode."] },
 		],
 		[
 			"too many nodes",
-			flow(Array.from({ length: 2_001 }, (_, i) => cls(`n${i}`))),
+			createFlow(Array.from({ length: 2_001 }, (_, i) => createClassNode(`n${i}`))),
 			{ "flow_data.nodes": ["Must have at most 2000 nodes."] },
 		],
 	];
@@ -193,9 +226,9 @@ describe("a canvas", () => {
 	});
 
 	it("shows all its errors at once", () => {
-		const canvas = flow(
-			[cls("a"), { id: "b", type: "classNode" }, filter("f", {})],
-			[edge("a", "b"), edge("b", "a"), edge("a", "z")],
+		const canvas = createFlow(
+			[createClassNode("a"), { id: "b", type: "classNode" }, createFilterNode("f", {})],
+			[createEdge("a", "b"), createEdge("b", "a"), createEdge("a", "z")],
 		);
 		expect(Object.keys(getErrors(canvas)).sort()).toEqual([
 			"flow_data.edges.1",
@@ -209,41 +242,44 @@ describe("a canvas", () => {
 	it("is refused when nested without end", () => {
 		let deep: object = {};
 		for (let i = 0; i < 50_000; i += 1) deep = { deep };
-		const [path = "", messages] = Object.entries(getErrors(flow([cls("a", "fvBD", { deep })])))[0] ?? [];
+		const [path = "", messages] =
+			Object.entries(getErrors(createFlow([createClassNode("a", "fvBD", { deep })])))[0] ?? [];
 		expect(path).toContain("flow_data.nodes.0.data.deep");
 		expect(messages).toEqual(["Must not be nested deeper than 64 levels."]);
 	});
 
 	it("is refused when a class is reached in too many ways", () => {
-		const nodes = [cls("n0")];
+		const nodes = [createClassNode("n0")];
 		const edges = [];
 		for (let i = 0; i < 12; i += 1) {
-			nodes.push(cls(`l${i}`), cls(`r${i}`), cls(`n${i + 1}`));
-			for (const side of ["l", "r"]) edges.push(edge(`n${i}`, `${side}${i}`), edge(`${side}${i}`, `n${i + 1}`));
+			nodes.push(createClassNode(`l${i}`), createClassNode(`r${i}`), createClassNode(`n${i + 1}`));
+			for (const side of ["l", "r"])
+				edges.push(createEdge(`n${i}`, `${side}${i}`), createEdge(`${side}${i}`, `n${i + 1}`));
 		}
-		expect(Object.values(getErrors(flow(nodes, edges)))).toEqual([
+		expect(Object.values(getErrors(createFlow(nodes, edges)))).toEqual([
 			["This class is reached in more than 200 different ways."],
 		]);
 	});
 
 	it("is refused when a chain is too deep, or chains have too many classes together", () => {
-		const deep = Array.from({ length: 65 }, (_, i) => cls(`n${i}`));
-		const edges = deep.slice(1).map(({ id }, i) => edge(`n${i}`, id));
-		expect(getErrors(flow(deep, edges))).toEqual({
+		const deep = Array.from({ length: 65 }, (_, i) => createClassNode(`n${i}`));
+		const edges = deep.slice(1).map(({ id }, i) => createEdge(`n${i}`, id));
+		expect(getErrors(createFlow(deep, edges))).toEqual({
 			"flow_data.nodes.64": ["A chain may have at most 64 classes; this one is further down."],
 		});
-		expect(readFlow(flow(deep.slice(0, 64), edges.slice(0, 63))).ok).toBe(true);
-		const ladder = [cls("n0")];
+		expect(readFlow(createFlow(deep.slice(0, 64), edges.slice(0, 63))).ok).toBe(true);
+		const ladder = [createClassNode("n0")];
 		const rungs = [];
 		for (let i = 0; i < 7; i += 1) {
-			ladder.push(cls(`l${i}`), cls(`r${i}`), cls(`n${i + 1}`));
-			for (const side of ["l", "r"]) rungs.push(edge(`n${i}`, `${side}${i}`), edge(`${side}${i}`, `n${i + 1}`));
+			ladder.push(createClassNode(`l${i}`), createClassNode(`r${i}`), createClassNode(`n${i + 1}`));
+			for (const side of ["l", "r"])
+				rungs.push(createEdge(`n${i}`, `${side}${i}`), createEdge(`${side}${i}`, `n${i + 1}`));
 		}
 		for (let i = 0; i < 100; i += 1) {
-			ladder.push(cls(`leaf${i}`));
-			rungs.push(edge("n7", `leaf${i}`));
+			ladder.push(createClassNode(`leaf${i}`));
+			rungs.push(createEdge("n7", `leaf${i}`));
 		}
-		const [[path = "", messages] = []] = Object.entries(getErrors(flow(ladder, rungs)));
+		const [[path = "", messages] = []] = Object.entries(getErrors(createFlow(ladder, rungs)));
 		expect(path).toMatch(/^flow_data\.nodes\.\d+$/);
 		expect(messages).toEqual([expect.stringContaining("20,000 classes together")]);
 	});
@@ -252,11 +288,11 @@ describe("a canvas", () => {
 		const read = readFlow({
 			nodes: [
 				{ id: "s", type: "start", position: { x: 1, y: 2 } },
-				cls("a", "fvTenant", { scope: "", limit: "10", orderBy: null, label: "T", timeRange: null }),
+				createClassNode("a", "fvTenant", { scope: "", limit: "10", orderBy: null, label: "T", timeRange: null }),
 				{ id: "f", type: "filter", data: { property: "name", operator: "bw", value: "a,b" }, selected: true },
 				{ id: "o", type: "output" },
 			],
-			edges: [edge("s", "a"), edge("a", "f"), edge("f", "o")],
+			edges: [createEdge("s", "a"), createEdge("a", "f"), createEdge("f", "o")],
 			viewport: { zoom: 1 },
 		});
 		expect(read.ok && read.value.nodes.map(({ type }) => type)).toEqual([

@@ -16,8 +16,8 @@ import {
 import { type CompilePattern, createPatternCompiler, PatternError } from "../../../platform/regex.ts";
 import {
 	addError,
+	buildChecked,
 	type Checked,
-	checked,
 	type FieldErrors,
 	guardJson,
 	hasErrors,
@@ -48,7 +48,7 @@ export function readFlow(canvas: unknown): Checked<Flow> {
 		if (node.type === "filterNode") checkFilter(node, at, errors);
 		if (node.type === "postProcessorNode") checkRegexes(node.data.config, `${at}.config`, errors, compile);
 	}
-	return checked(flow, errors);
+	return buildChecked(flow, errors);
 }
 
 function countPatterns({ nodes }: Flow): number {
@@ -73,7 +73,7 @@ export function readPostProcessors(value: unknown): Checked<PostProcessor[]> {
 	for (const [index, { config }] of (processors ?? []).entries()) {
 		checkRegexes(config, `post_processors.${index}.config`, errors, compile);
 	}
-	return checked(processors, errors);
+	return buildChecked(processors, errors);
 }
 
 const buildOutline = (flow: Flow): Outline => ({

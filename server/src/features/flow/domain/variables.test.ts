@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readFlow } from "./validation.ts";
 import { fillVariables, placeholderProblems, readVariables, readVariableValues } from "./variables.ts";
 
-const hole = (id: string) => `\${${id}}`;
-const variable = (fields: object): Variable => {
+const formatPlaceholder = (id: string) => `\${${id}}`;
+const parseVariable = (fields: object): Variable => {
 	const read = readVariables([{ id: "v", ...fields }]);
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
 	return read.value[0] as Variable;
@@ -58,7 +58,7 @@ describe("variables", () => {
 		["an option", { type: "select", options: [{ label: "One", value: 1 }] }, { v: 1 }, "1"],
 	];
 	it.each(answers)("take %s", (_, fields, values, expected) => {
-		const read = readVariableValues([variable(fields)], values);
+		const read = readVariableValues([parseVariable(fields)], values);
 		expect(read.ok && read.value.get("v")).toBe(expected);
 	});
 
@@ -75,30 +75,36 @@ describe("variables", () => {
 		["an object", {}, { v: {} }, { "variable_values.v": ["Must be a string or a number."] }],
 	];
 	it.each(refused)("refuse %s", (_, fields, values, errors) => {
-		const read = readVariableValues([variable(fields)], values);
+		const read = readVariableValues([parseVariable(fields)], values);
 		expect(read.ok ? {} : read.errors).toEqual(errors);
 	});
 
 	it("are put in once, wherever they stand in a filter", () => {
 		const answer = new Map([
-			["v", hole("w")],
+			["v", formatPlaceholder("w")],
 			["w", "W"],
 		]);
 		const one = fillVariables(
-			flowWith({ property: "name", value: `a-${hole("v")}-${hole("w")}-${hole("other")}` }),
+			flowWith({
+				property: "name",
+				value: `a-${formatPlaceholder("v")}-${formatPlaceholder("w")}-${formatPlaceholder("other")}`,
+			}),
 			answer,
 		);
-		expect(one.nodes[1]?.data).toMatchObject({ value: `a-${hole("w")}-W-${hole("other")}` });
-		const two = fillVariables(flowWith({ property: "id", operator: "bw", value: [hole("w"), "z"] }), answer);
+		expect(one.nodes[1]?.data).toMatchObject({ value: `a-${formatPlaceholder("w")}-W-${formatPlaceholder("other")}` });
+		const two = fillVariables(
+			flowWith({ property: "id", operator: "bw", value: [formatPlaceholder("w"), "z"] }),
+			answer,
+		);
 		expect(two.nodes[1]?.data).toMatchObject({ value: ["W", "z"] });
 	});
 
 	it("leave out what an unanswered optional one would have filtered", () => {
 		const answer = new Map([["v", undefined]]);
-		const filled = fillVariables(flowWith({ property: "name", value: hole("v") }), answer);
+		const filled = fillVariables(flowWith({ property: "name", value: formatPlaceholder("v") }), answer);
 		expect(filled.nodes[1]?.data).toEqual({ filterType: "query-target-filter", patternGroups: [] });
 		const patterns = [
-			{ property: "name", pattern: hole("v") },
+			{ property: "name", pattern: formatPlaceholder("v") },
 			{ property: "name", pattern: "b" },
 		];
 		const groups = fillVariables(
@@ -109,7 +115,9 @@ describe("variables", () => {
 	});
 
 	it("must exist where a filter names them", () => {
-		expect(placeholderProblems(flowWith({ property: "name", value: hole("nope") }), [variable({})])).toEqual({
+		expect(
+			placeholderProblems(flowWith({ property: "name", value: formatPlaceholder("nope") }), [parseVariable({})]),
+		).toEqual({
 			"flow_data.nodes.1.data.value": ["There is no variable nope."],
 		});
 	});

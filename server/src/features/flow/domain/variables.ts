@@ -4,7 +4,7 @@
  * or pattern with an optional variable that has neither value nor default is left out.
  */
 import { type FilterNode, type Flow, type Variable, variablesSchema } from "@weft/contracts";
-import { addError, type Checked, checked, type FieldErrors, guardJson, hasErrors, parseJson } from "./checked.ts";
+import { addError, buildChecked, type Checked, type FieldErrors, guardJson, hasErrors, parseJson } from "./checked.ts";
 
 const PLACEHOLDER = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}/g;
 /** Characters of one value. */
@@ -30,7 +30,7 @@ export function readVariables(value: unknown): Checked<Variable[]> {
 			if (!read.ok) addError(errors, `${at}.defaultValue`, read.message);
 		}
 	}
-	return checked(variables, errors);
+	return buildChecked(variables, errors);
 }
 
 /** Placeholders without a variable, under the path of the filter that holds them. */
@@ -70,7 +70,7 @@ export function readVariableValues(variables: readonly Variable[], values: unkno
 		if (read?.ok === false) addError(errors, at, read.message);
 		else found.set(variable.id, read?.value);
 	}
-	return checked(found, errors);
+	return buildChecked(found, errors);
 }
 
 /** The flow with every value inserted. */

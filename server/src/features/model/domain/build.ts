@@ -4,26 +4,35 @@
  */
 
 import { bestParents } from "./best-parents.ts";
-import { type IntColumn, interned, internedBytes, ints, intTable, lists, type Texts, texts } from "./columns.ts";
+import {
+	createIntColumn,
+	createInternTable,
+	createTextColumn,
+	groupByOwner,
+	type IntColumn,
+	internedBytes,
+	intTable,
+	type Texts,
+} from "./columns.ts";
 import type { ClassEdges, ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
 import { IMAGE_FORMAT, type ImageMeta, type Section, writeBeginning } from "./image.ts";
 import { createOutlines } from "./outline.ts";
 import type { StoredRecord } from "./records.ts";
-import { split, type Word } from "./scanned.ts";
+import { splitPackage, type Word } from "./scanned.ts";
 import { searchSections } from "./search-sections.ts";
 
 interface Edges {
 	readonly owner: IntColumn;
 	readonly value: IntColumn;
 }
-const edges = (): Edges => ({ owner: ints(), value: ints() });
+const createEdges = (): Edges => ({ owner: createIntColumn(), value: createIntColumn() });
 
 /** A class stands under nearly every other one from this part of them on. */
 const COMMON_SHARE = 0.2;
 const COMMON_LEAST = 20;
 
-type ClassOutline = ReturnType<typeof outline>;
+type ClassOutline = ReturnType<typeof copyOutline>;
 
 export interface ImageBuilder {
 	/** Records of one reader in any order; of a class that comes twice the first counts. */
@@ -42,7 +51,7 @@ export interface BuiltImage {
 }
 
 export function createImageBuilder(): ImageBuilder {
-	const strings = interned();
+	const strings = createInternTable();
 	const ids = new Map<string, number>();
 	const order: string[] = [];
 	/** In the order of discovery, until all names are known. */
@@ -53,26 +62,26 @@ export function createImageBuilder(): ImageBuilder {
 		return order.push(name) - 1;
 	};
 	const outlines = new Map<number, ClassOutline>();
-	const heads = texts();
+	const heads = createTextColumn();
 	const definitions = internedBytes();
 	/** By the number that stands for its line among the records. */
 	const definitionOf: number[] = [];
 	const buildOutline = createOutlines(strings.id);
-	const definition = { name: ints(), label: ints(), flags: ints() };
+	const definition = { name: createIntColumn(), label: createIntColumn(), flags: createIntColumn() };
 	const labels: string[] = [];
 	const propertyNames: string[] = [];
-	const headOf = edges();
-	const propertiesOf = edges();
-	const contains = edges();
-	const supers = edges();
-	const subs = edges();
-	const naming = edges();
-	const to = { owner: ints(), via: ints(), end: ints() };
-	const from = { owner: ints(), via: ints(), end: ints() };
-	const rn = { owner: ints(), prefix: ints(), child: ints() };
+	const headOf = createEdges();
+	const propertiesOf = createEdges();
+	const contains = createEdges();
+	const supers = createEdges();
+	const subs = createEdges();
+	const naming = createEdges();
+	const to = { owner: createIntColumn(), via: createIntColumn(), end: createIntColumn() };
+	const from = { owner: createIntColumn(), via: createIntColumn(), end: createIntColumn() };
+	const rn = { owner: createIntColumn(), prefix: createIntColumn(), child: createIntColumn() };
 	/** Forms of DN, those of a class one after another. */
-	const forms = texts();
-	const formsOf = { owner: ints(), first: ints(), count: ints() };
+	const forms = createTextColumn();
+	const formsOf = { owner: createIntColumn(), first: createIntColumn(), count: createIntColumn() };
 	/** By the serial number of a word: the class of that name, and the text. */
 	const [classOf, stringOf] = [intTable(), intTable()];
 	function classId({ serial, flat }: Word): number {
@@ -93,10 +102,10 @@ export function createImageBuilder(): ImageBuilder {
 	// Small functions: one with all of these loops would be compiled again and again, whenever a list
 	// is of a kind that it has not met.
 	function addAll(edges: Edges, id: number, words: readonly Word[]): void {
-		for (let at = 0; at < words.length; at++) add(edges, id, classId(words[at] as Word));
+		for (let at = 0; at < words.length; at++) addEdge(edges, id, classId(words[at] as Word));
 	}
 	function addReversed(edges: Edges, id: number, words: readonly Word[]): void {
-		for (let at = 0; at < words.length; at++) add(edges, classId(words[at] as Word), id);
+		for (let at = 0; at < words.length; at++) addEdge(edges, classId(words[at] as Word), id);
 	}
 	function addRelations(column: typeof to, id: number, relations: ClassEdges<Word>["to"]): void {
 		for (let at = 0; at < relations.length; at++) {
@@ -119,7 +128,7 @@ export function createImageBuilder(): ImageBuilder {
 			const number = properties[at] as number;
 			const found = definitionOf[number] ?? definitionIn(line(at));
 			definitionOf[number] = found;
-			add(propertiesOf, id, found);
+			addEdge(propertiesOf, id, found);
 		}
 	}
 	function addForms(id: number, { eachForm }: StoredRecord): void {
@@ -134,15 +143,15 @@ export function createImageBuilder(): ImageBuilder {
 		const { facts, edges } = record;
 		const id = getId(facts.name);
 		if (outlines.has(id)) return;
-		outlines.set(id, outline(facts));
-		add(headOf, id, heads.push(record.head));
+		outlines.set(id, copyOutline(facts));
+		addEdge(headOf, id, heads.push(record.head));
 		addProperties(id, record);
 		addAll(contains, id, edges.contains);
 		addReversed(contains, id, edges.containedBy);
 		addAll(supers, id, edges.supers);
 		addReversed(subs, id, edges.supers.slice(0, 1));
 		addAll(subs, id, edges.subs);
-		for (const name of facts.identifiedBy) add(naming, id, strings.id(name));
+		for (const name of facts.identifiedBy) addEdge(naming, id, strings.id(name));
 		addRelations(to, id, edges.to);
 		addRelations(from, id, edges.from);
 		addPrefixes(id, edges.rnMap);
@@ -151,11 +160,11 @@ export function createImageBuilder(): ImageBuilder {
 
 	function definitionIn(line: Buffer): number {
 		const { id, fresh } = definitions.id(line);
-		if (fresh) define(line);
+		if (fresh) addDefinition(line);
 		return id;
 	}
 
-	function define(line: Buffer): void {
+	function addDefinition(line: Buffer): void {
 		const { name, label, flags } = buildOutline(line);
 		definition.name.push(name);
 		definition.label.push(label);
@@ -164,28 +173,28 @@ export function createImageBuilder(): ImageBuilder {
 		propertyNames.push(strings.text(name));
 	}
 
-	function finish(): BuiltImage {
+	function finishImage(): BuiltImage {
 		const largest = { heads: heads.finish(), definitions: definitions.finish(), dns: forms.finish() };
 		const end = Object.fromEntries(Object.entries(largest).map(([name, { bytes }]) => [`${name}.bytes`, bytes]));
 		const starts = Object.fromEntries(Object.entries(largest).map(([name, { at }]) => [`${name}.at`, at]));
-		return { end: Object.values(end).flat(), begin: () => begin(starts, end) };
+		return { end: Object.values(end).flat(), begin: () => buildImageStart(starts, end) };
 	}
 
-	function begin(starts: Record<string, Section>, end: Record<string, readonly Uint8Array[]>) {
+	function buildImageStart(starts: Record<string, Section>, end: Record<string, readonly Uint8Array[]>) {
 		// From here on classes are numbered in the order of their names: lists come out sorted, and
 		// names are found by halving.
-		const sorted = [...order].sort(compare);
+		const sorted = [...order].sort(compareNames);
 		const place = new Uint32Array(order.length);
 		for (const [at, name] of sorted.entries()) place[ids.get(name) ?? 0] = at;
 		const count = sorted.length;
 		const moved = (column: IntColumn): Uint32Array => column.finish().map((id) => place[id] ?? 0);
 		const classLists = ({ owner, value }: Edges, order: "sorted" | "given") =>
-			lists(count, { owner: moved(owner), value: moved(value) }, order === "sorted");
+			groupByOwner(count, { owner: moved(owner), value: moved(value) }, order === "sorted");
 		const given = (owner: IntColumn, value: IntColumn) =>
-			lists(count, { owner: moved(owner), value: value.finish() }, false);
+			groupByOwner(count, { owner: moved(owner), value: value.finish() }, false);
 
 		const children = classLists(contains, "sorted");
-		const parents = reversed(count, children);
+		const parents = reverseEdges(count, children);
 		const above = classLists(supers, "given");
 		const below = classLists(subs, "sorted");
 		const sortedOutlines = sorted.map((name) => outlines.get(ids.get(name) ?? -1));
@@ -197,7 +206,7 @@ export function createImageBuilder(): ImageBuilder {
 		let concrete = 0;
 		for (const [at, name] of sorted.entries()) {
 			const graph = outlineAt(at);
-			const [pkg, short] = split(name);
+			const [pkg, short] = splitPackage(name);
 			columns.name[at] = strings.id(name);
 			columns.pkg[at] = strings.id(pkg);
 			columns.label[at] = strings.id(graph?.label ?? short);
@@ -207,7 +216,7 @@ export function createImageBuilder(): ImageBuilder {
 			if (graph !== undefined && !graph.abstract) concrete++;
 		}
 		/** What each class has one number of, in the order of names. */
-		function placed(column: IntColumn): Uint32Array {
+		function orderByName(column: IntColumn): Uint32Array {
 			const all = new Uint32Array(count);
 			for (const [at, value] of column.finish().entries()) all[place[formsOf.owner.at(at)] ?? 0] = value;
 			return all;
@@ -218,38 +227,38 @@ export function createImageBuilder(): ImageBuilder {
 			if (containers > common) flags[at] = (flags[at] ?? 0) | flag.common;
 		}
 
-		const head = place.length === 0 ? lists(0, empty, false) : given(headOf.owner, headOf.value);
+		const head = place.length === 0 ? groupByOwner(0, empty, false) : given(headOf.owner, headOf.value);
 		const property = given(propertiesOf.owner, propertiesOf.value);
 		const relationsTo = given(to.owner, to.end);
 		const relationsFrom = given(from.owner, from.end);
 		const packages = getPackages(sorted, flags, strings.id);
 		const sections: Record<string, Section> = {
 			...starts,
-			...named("class", { ...columns, ...more, flags }),
+			...prefixColumns("class", { ...columns, ...more, flags }),
 			"class.parent": bestParents({ count, flags, children, parents, top: sorted.indexOf("topRoot") }),
-			...listed("head", head),
-			...listed("property", property),
-			...named("definition", {
+			...buildListSections("head", head),
+			...buildListSections("property", property),
+			...prefixColumns("definition", {
 				name: definition.name.finish(),
 				label: definition.label.finish(),
 				flags: definition.flags.finish(),
 			}),
-			...listed("contains", children),
-			...listed("containers", parents),
-			...listed("supers", above),
-			...listed("subs", below),
-			...listed("naming", given(naming.owner, naming.value)),
-			...listed("to", { at: relationsTo.at, to: relationsTo.to.map((id) => place[id] ?? 0) }),
+			...buildListSections("contains", children),
+			...buildListSections("containers", parents),
+			...buildListSections("supers", above),
+			...buildListSections("subs", below),
+			...buildListSections("naming", given(naming.owner, naming.value)),
+			...buildListSections("to", { at: relationsTo.at, to: relationsTo.to.map((id) => place[id] ?? 0) }),
 			"to.via": given(to.owner, to.via).to.map((id) => place[id] ?? 0),
-			...listed("from", { at: relationsFrom.at, to: relationsFrom.to.map((id) => place[id] ?? 0) }),
+			...buildListSections("from", { at: relationsFrom.at, to: relationsFrom.to.map((id) => place[id] ?? 0) }),
 			"from.via": given(from.owner, from.via).to.map((id) => place[id] ?? 0),
-			...listed("rn", given(rn.owner, rn.prefix)),
+			...buildListSections("rn", given(rn.owner, rn.prefix)),
 			"rn.child": given(rn.owner, rn.child).to.map((id) => place[id] ?? 0),
-			"dn.first": placed(formsOf.first),
-			"dn.count": placed(formsOf.count),
+			"dn.first": orderByName(formsOf.first),
+			"dn.count": orderByName(formsOf.count),
 			...packages,
 			...searchSections({ names: sorted, outlineAt, flags, property, labels, propertyNames }),
-			...texted("strings", strings.finish()),
+			...buildTextSections("strings", strings.finish()),
 		};
 		const meta = {
 			format: IMAGE_FORMAT,
@@ -261,22 +270,31 @@ export function createImageBuilder(): ImageBuilder {
 		return { meta, bytes: writeBeginning(meta, sections, end) };
 	}
 
-	return { add: addRecord, finish };
+	return { add: addRecord, finish: finishImage };
 }
 
 const empty = { owner: new Uint32Array(0), value: new Uint32Array(0) };
 
-function add({ owner, value }: Edges, from: number, to: number): void {
+function addEdge({ owner, value }: Edges, from: number, to: number): void {
 	owner.push(from);
 	value.push(to);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Copies the fields that the end of the build needs, so that the rest of the facts can be freed.
  */
-const outline = ({ label, description, rn, abstract, configurable, contextRoot, hidden, relation }: ClassFacts) => ({
+const copyOutline = ({
+	label,
+	description,
+	rn,
+	abstract,
+	configurable,
+	contextRoot,
+	hidden,
+	relation,
+}: ClassFacts) => ({
 	label,
 	description,
 	rn,
@@ -299,19 +317,22 @@ function getFlags({ abstract, configurable, contextRoot, hidden, relation }: Cla
 }
 
 /** The same edges the other way round. */
-function reversed(count: number, { at, to }: { at: Uint32Array; to: Uint32Array }) {
+function reverseEdges(count: number, { at, to }: { at: Uint32Array; to: Uint32Array }) {
 	const owner = new Uint32Array(to.length);
 	for (let i = 0; i < count; i++) owner.fill(i, at[i], at[i + 1]);
-	return lists(count, { owner: to, value: owner }, true);
+	return groupByOwner(count, { owner: to, value: owner }, true);
 }
 
-const named = (prefix: string, columns: Record<string, Section>): Record<string, Section> =>
+const prefixColumns = (prefix: string, columns: Record<string, Section>): Record<string, Section> =>
 	Object.fromEntries(Object.entries(columns).map(([name, column]) => [`${prefix}.${name}`, column]));
-const listed = (name: string, { at, to }: { at: Uint32Array; to: Uint32Array }): Record<string, Section> => ({
+const buildListSections = (
+	name: string,
+	{ at, to }: { at: Uint32Array; to: Uint32Array },
+): Record<string, Section> => ({
 	[`${name}.at`]: at,
 	[`${name}.to`]: to,
 });
-const texted = (name: string, { bytes, at }: Texts): Record<string, Section> => ({
+const buildTextSections = (name: string, { bytes, at }: Texts): Record<string, Section> => ({
 	[`${name}.bytes`]: bytes,
 	[`${name}.at`]: at,
 });
@@ -321,7 +342,7 @@ function getPackages(names: readonly string[], flags: Uint32Array, stringId: (te
 	const found = new Map<string, { first: number; last: number; count: number }>();
 	for (const [at, name] of names.entries()) {
 		if (((flags[at] ?? 0) & flag.published) === 0) continue;
-		const [pkg] = split(name);
+		const [pkg] = splitPackage(name);
 		const known = found.get(pkg);
 		if (known === undefined) found.set(pkg, { first: at, last: at, count: 1 });
 		else {
@@ -329,7 +350,7 @@ function getPackages(names: readonly string[], flags: Uint32Array, stringId: (te
 			known.count++;
 		}
 	}
-	const all = [...found].sort(([a], [b]) => compare(a, b));
+	const all = [...found].sort(([a], [b]) => compareNames(a, b));
 	return {
 		"package.name": Uint32Array.from(all, ([name]) => stringId(name)),
 		"package.first": Uint32Array.from(all, ([, { first }]) => first),

@@ -3,7 +3,7 @@
  */
 import type { ModelCheck } from "@weft/contracts";
 import type { ModelFacts } from "./facts.ts";
-import { isRecord, text } from "./values.ts";
+import { isRecord, readScalarText } from "./values.ts";
 
 type Warning = ModelCheck["warnings"][number];
 
@@ -18,36 +18,38 @@ export function checkFlow(flow: unknown, facts: ModelFacts): Warning[] {
 	const classes = new Map<string, string>();
 	const warnings: Warning[] = [];
 	for (const node of nodes) {
-		const [id, data] = [text(node.id), isRecord(node.data) ? node.data : {}];
-		const name = text(data.className).trim();
-		if (!CLASS_NODES.has(text(node.type)) || name === "") continue;
+		const [id, data] = [readScalarText(node.id), isRecord(node.data) ? node.data : {}];
+		const name = readScalarText(data.className).trim();
+		if (!CLASS_NODES.has(readScalarText(node.type)) || name === "") continue;
 		classes.set(id, name);
 		if (!facts.knows(name)) {
-			warnings.push(warning(id, name, null, `The model ${facts.version} has no class ${name}.`, facts.similar(name)));
+			warnings.push(
+				buildWarning(id, name, null, `The model ${facts.version} has no class ${name}.`, facts.similar(name)),
+			);
 			continue;
 		}
-		const order = text(data.orderBy).replace(/^-/, "").split(".").at(-1) ?? "";
-		if (order !== "") warnings.push(...missing(facts, id, name, order));
+		const order = readScalarText(data.orderBy).replace(/^-/, "").split(".").at(-1) ?? "";
+		if (order !== "") warnings.push(...warnMissingProperty(facts, id, name, order));
 	}
-	const above = upstream(getList(flow, "edges"), classes);
+	const above = createUpstreamFinder(getList(flow, "edges"), classes);
 	for (const node of nodes) {
-		if (!FILTER_NODES.has(text(node.type))) continue;
-		const [id, data] = [text(node.id), isRecord(node.data) ? node.data : {}];
+		if (!FILTER_NODES.has(readScalarText(node.type))) continue;
+		const [id, data] = [readScalarText(node.id), isRecord(node.data) ? node.data : {}];
 		const name = above(id);
 		if (name === null || !facts.knows(name)) continue;
-		for (const property of getProperties(data)) warnings.push(...missing(facts, id, name, property));
+		for (const property of getProperties(data)) warnings.push(...warnMissingProperty(facts, id, name, property));
 	}
 	return warnings;
 }
 
-function missing(facts: ModelFacts, node: string, name: string, property: string): Warning[] {
+function warnMissingProperty(facts: ModelFacts, node: string, name: string, property: string): Warning[] {
 	if (EVERYWHERE.has(property) || facts.knowsProperty(name, property) !== false) return [];
 	// Rows of sub classes have properties of their own.
 	if (facts.isAbstract(name) || facts.hasSubclasses(name)) return [];
-	return [warning(node, name, property, `${name} has no property ${property} in the model ${facts.version}.`, [])];
+	return [buildWarning(node, name, property, `${name} has no property ${property} in the model ${facts.version}.`, [])];
 }
 
-const warning = (
+const buildWarning = (
 	node_id: string,
 	class_name: string,
 	property: string | null,
@@ -59,7 +61,7 @@ const warning = (
 function getProperties(data: Record<string, unknown>): Set<string> {
 	const found = new Set<string>();
 	const add = (value: unknown) => {
-		const name = text(value).trim().split(".").at(-1) ?? "";
+		const name = readScalarText(value).trim().split(".").at(-1) ?? "";
 		if (name !== "") found.add(name);
 	};
 	if (!Array.isArray(data.patternGroups)) add(data.property);
@@ -70,11 +72,11 @@ function getProperties(data: Record<string, unknown>): Set<string> {
 }
 
 /** The class that a filter belongs to: the nearest one against the edges. */
-function upstream(edges: readonly Record<string, unknown>[], classes: ReadonlyMap<string, string>) {
+function createUpstreamFinder(edges: readonly Record<string, unknown>[], classes: ReadonlyMap<string, string>) {
 	const before = new Map<string, string[]>();
 	for (const edge of edges) {
-		const target = text(edge.target);
-		before.set(target, [...(before.get(target) ?? []), text(edge.source)]);
+		const target = readScalarText(edge.target);
+		before.set(target, [...(before.get(target) ?? []), readScalarText(edge.source)]);
 	}
 	return (id: string): string | null => {
 		const seen = new Set([id]);

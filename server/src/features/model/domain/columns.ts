@@ -8,7 +8,7 @@ export interface IntColumn {
 	finish(): Uint32Array;
 }
 
-export function ints(): IntColumn {
+export function createIntColumn(): IntColumn {
 	let values = new Uint32Array(1024);
 	let length = 0;
 	return {
@@ -71,17 +71,17 @@ export interface Texts {
 
 const NEWLINE = 0x0a;
 
-export function texts(): TextColumn {
-	const at = ints();
+export function createTextColumn(): TextColumn {
+	const at = createIntColumn();
 	/** By text, the block that it is in. */
-	const inBlock = ints();
+	const inBlock = createIntColumn();
 	const blocks: Buffer[] = [];
 	/** Bytes before each block. */
 	const before: number[] = [];
 	let block = Buffer.alloc(0);
 	let used = 0;
 
-	function begin(capacity: number): void {
+	function startBlock(capacity: number): void {
 		if (blocks.length > 0) blocks[blocks.length - 1] = block.subarray(0, used);
 		before.push((before.at(-1) ?? 0) + used);
 		block = Buffer.allocUnsafeSlow(capacity);
@@ -89,9 +89,9 @@ export function texts(): TextColumn {
 		used = 0;
 	}
 
-	function copy(bytes: Buffer, start: number, end: number): void {
+	function appendText(bytes: Buffer, start: number, end: number): void {
 		const length = end - start;
-		if (used + length + 1 > block.length) begin(Math.max(PIECE, length + 1));
+		if (used + length + 1 > block.length) startBlock(Math.max(PIECE, length + 1));
 		at.push((before.at(-1) as number) + used);
 		inBlock.push(blocks.length - 1);
 		bytes.copy(block, used, start, end);
@@ -105,10 +105,10 @@ export function texts(): TextColumn {
 		},
 		push(text) {
 			const bytes = typeof text === "string" ? Buffer.from(text.replaceAll("\n", " ")) : text;
-			copy(bytes, 0, bytes.length);
+			appendText(bytes, 0, bytes.length);
 			return at.length - 1;
 		},
-		copy,
+		copy: appendText,
 		isAt(id, bytes) {
 			const place = inBlock.at(id);
 			const start = at.at(id) - (before[place] as number);
@@ -133,10 +133,10 @@ export interface Interned {
 	finish(): Texts;
 }
 
-export function interned(): Interned {
+export function createInternTable(): Interned {
 	const ids = new Map<string, number>();
 	const all: string[] = [];
-	const column = texts();
+	const column = createTextColumn();
 	return {
 		id(text) {
 			const known = ids.get(text);
@@ -153,11 +153,11 @@ export function interned(): Interned {
 
 /** Numbers by a hash of what they stand for. */
 function createSlots() {
-	const hashes = ints();
+	const hashes = createIntColumn();
 	/** The number and one; where that place is taken, the next free one. */
 	let slots = new Int32Array(1 << 16);
 
-	function put(hash: number, id: number): void {
+	function insertSlot(hash: number, id: number): void {
 		let slot = hash & (slots.length - 1);
 		while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
 		slots[slot] = id + 1;
@@ -178,16 +178,16 @@ function createSlots() {
 			hashes.push(hash);
 			if (hashes.length * 2 > slots.length) {
 				slots = new Int32Array(slots.length * 2);
-				for (let known = 0; known < id; known++) put(hashes.at(known), known);
+				for (let known = 0; known < id; known++) insertSlot(hashes.at(known), known);
 			}
-			put(hash, id);
+			insertSlot(hash, id);
 		},
 	};
 }
 
 /** Deduplicates byte strings without line feeds, compared by all of their bytes. */
 export function internedBytes(): { id(bytes: Buffer): { id: number; fresh: boolean }; finish(): Texts } {
-	const column = texts();
+	const column = createTextColumn();
 	const slots = createSlots();
 	return {
 		id(bytes) {
@@ -215,7 +215,7 @@ function hashBytes(bytes: Buffer): number {
  * 1]`.
  * @param sorted each list ascending and without repetitions; else in the order given
  */
-export function lists(owners: number, pairsOf: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {
+export function groupByOwner(owners: number, pairsOf: { owner: Uint32Array; value: Uint32Array }, sorted: boolean) {
 	const { owner, value } = pairsOf;
 	const at = new Uint32Array(owners + 1);
 	for (let i = 0; i < owner.length; i++) at[(owner[i] ?? 0) + 1] = (at[(owner[i] ?? 0) + 1] ?? 0) + 1;

@@ -19,10 +19,10 @@ export function compareModels(from: Model, to: Model): ClassChange[] {
 		const left = before < from.count ? from.name(before) : null;
 		const right = after < to.count ? to.name(after) : null;
 		if (right === null || (left !== null && left < right)) {
-			changes.push(whole(from, before, "removed"));
+			changes.push(buildClassChange(from, before, "removed"));
 			before = findNext(from, before);
 		} else if (left === null || right < left) {
-			changes.push(whole(to, after, "added"));
+			changes.push(buildClassChange(to, after, "added"));
 			after = findNext(to, after);
 		} else {
 			const change = getChange(from, before, to, after);
@@ -40,7 +40,7 @@ function findNext(model: Model, id: number): number {
 	return next;
 }
 
-const whole = (model: Model, id: number, change: "added" | "removed"): ClassChange => ({
+const buildClassChange = (model: Model, id: number, change: "added" | "removed"): ClassChange => ({
 	name: model.name(id),
 	package: model.pkg(id),
 	change,
@@ -61,11 +61,12 @@ function getChange(from: Model, before: number, to: Model, after: number): Class
 
 function headChanges(from: Model, before: number, to: Model, after: number): Fields {
 	const [left, right] = [from.head(before), to.head(after)];
-	const found = left === null || right === null || left.equals(right) ? [] : difference(parse(left), parse(right));
+	const found =
+		left === null || right === null || left.equals(right) ? [] : diffFields(parseObject(left), parseObject(right));
 	for (const [field, of] of [
 		["contained_classes", (model: Model, id: number) => getNames(model, model.contains(id))],
 		["containers", (model: Model, id: number) => getNames(model, model.containers(id))],
-		["associations", associations],
+		["associations", listAssociations],
 		["dn_formats", (model: Model, id: number) => model.dns(id, 0, model.dnCount(id))],
 	] as const) {
 		const change = listChange(field, of(from, before), of(to, after));
@@ -74,10 +75,10 @@ function headChanges(from: Model, before: number, to: Model, after: number): Fie
 	return found;
 }
 
-const parse = (json: Buffer): Record<string, unknown> => JSON.parse(json.toString());
+const parseObject = (json: Buffer): Record<string, unknown> => JSON.parse(json.toString());
 const getNames = (model: Model, ids: Uint32Array): string[] => Array.from(ids, (id) => model.name(id));
 
-function associations(model: Model, id: number): string[] {
+function listAssociations(model: Model, id: number): string[] {
 	const [toVia, fromVia] = [model.toVia(id), model.fromVia(id)];
 	return [
 		...Array.from(model.to(id), (end, i) => `${model.name(toVia[i] ?? 0)} to ${model.name(end)}`),
@@ -106,7 +107,7 @@ function propertyChanges(from: Model, before: number, to: Model, after: number):
 		else {
 			const [was, is] = [from.definitions.part(known), to.definitions.part(definition)];
 			if (!was.equals(is)) {
-				const fields = difference(parse(was), parse(is));
+				const fields = diffFields(parseObject(was), parseObject(is));
 				if (fields.length > 0) found.push({ property, change: "changed", fields });
 			}
 		}
@@ -115,7 +116,7 @@ function propertyChanges(from: Model, before: number, to: Model, after: number):
 	return found.sort((a, b) => (a.property < b.property ? -1 : 1));
 }
 
-function difference(from: Record<string, unknown>, to: Record<string, unknown>): Fields {
+function diffFields(from: Record<string, unknown>, to: Record<string, unknown>): Fields {
 	const fields = new Set([...Object.keys(from), ...Object.keys(to)]);
 	return [...fields]
 		.filter((field) => !IGNORED.has(field) && JSON.stringify(from[field]) !== JSON.stringify(to[field]))

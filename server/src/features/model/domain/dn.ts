@@ -1,7 +1,7 @@
 /** Reading a DN by the model: which class each of its parts is of, and the values that name it. */
 import { flag } from "./flags.ts";
 import type { Model } from "./model.ts";
-import { exactly } from "./scan.ts";
+import { findExactText } from "./scan.ts";
 
 /** Dashes and brackets that are tried as the end of an RN's beginning. */
 const LONGEST_BEGINNING = 12;
@@ -74,7 +74,7 @@ export interface DnPart {
 }
 
 /** The top root, or where there is none the classes that no other contains. */
-function tops(model: Model): number[] {
+function findTopClasses(model: Model): number[] {
 	const top = model.find("topRoot");
 	if (top >= 0) return [top];
 	const found: number[] = [];
@@ -86,7 +86,7 @@ function tops(model: Model): number[] {
  * Children of a class whose relative names may begin like this one; whose beginning is longest
  * comes first.
  */
-function candidates(model: Model, parent: number, rn: string): number[] {
+function findMatchingChildren(model: Model, parent: number, rn: string): number[] {
 	const children = model.rnChildren(parent);
 	const found: { id: number; length: number }[] = [];
 	for (const [i, text] of model.rnPrefixes(parent).entries()) {
@@ -106,7 +106,7 @@ function candidates(model: Model, parent: number, rn: string): number[] {
  * Classes anywhere in the tree whose relative names may begin like this one: by every beginning
  * that ends in a dash or a bracket, and by all of it.
  */
-function beginners(model: Model, rn: string): number[] {
+function findClassesByPrefix(model: Model, rn: string): number[] {
 	const aliases = model.texts("find.alias");
 	const aliased = model.list("find.aliased");
 	const ends = [rn.length];
@@ -114,7 +114,7 @@ function beginners(model: Model, rn: string): number[] {
 		if (rn[at] === "-" || rn[at] === "[") ends.push(at);
 	const found = new Set<number>();
 	for (const end of ends) {
-		const alias = exactly(aliases, Buffer.from(rn.slice(0, end).toLowerCase()));
+		const alias = findExactText(aliases, Buffer.from(rn.slice(0, end).toLowerCase()));
 		if (alias >= 0) for (const id of aliased(alias)) if (model.rn(id).startsWith(rn.slice(0, end))) found.add(id);
 	}
 	return [...found].sort((a, b) => a - b);
@@ -124,7 +124,7 @@ function beginners(model: Model, rn: string): number[] {
  * Values of an RN that is as its class writes it; an RN that ends before its value (`tn-`) is one
  * whose value is still to be typed.
  */
-function matched(model: Model, id: number, rn: string, open: boolean): Record<string, string> | null {
+function matchRn(model: Model, id: number, rn: string, open: boolean): Record<string, string> | null {
 	const format = model.rn(id);
 	// Of a class without a document only the beginning is known.
 	if (format === "") return model.is(id, flag.published) ? null : {};
@@ -141,25 +141,26 @@ function matched(model: Model, id: number, rn: string, open: boolean): Record<st
 export function readDn(model: Model, rns: readonly string[], open = false): DnPart[] {
 	const [first = ""] = rns;
 	let best: readonly DnPart[] = [];
-	const starts = tops(model).flatMap((top) => [
+	const starts = findTopClasses(model).flatMap((top) => [
 		// The tops of a model without a root name themselves.
 		...(model.rn(top) !== "" || model.find("topRoot") < 0 ? [top] : []),
-		...candidates(model, top, first),
+		...findMatchingChildren(model, top, first),
 	]);
-	const follow = follower(model, rns, open);
-	for (const start of starts) best = longer(best, follow(start, 0));
-	if (best.length > 0) return filled(rns, best);
-	for (const id of beginners(model, first)) best = longer(best, follow(id, 0));
-	return filled(rns, best);
+	const follow = createPathFollower(model, rns, open);
+	for (const start of starts) best = pickLongerParts(best, follow(start, 0));
+	if (best.length > 0) return fillUnknownParts(rns, best);
+	for (const id of findClassesByPrefix(model, first)) best = pickLongerParts(best, follow(id, 0));
+	return fillUnknownParts(rns, best);
 }
 
-const longer = (a: readonly DnPart[], b: readonly DnPart[]): readonly DnPart[] => (b.length > a.length ? b : a);
+const pickLongerParts = (a: readonly DnPart[], b: readonly DnPart[]): readonly DnPart[] =>
+	b.length > a.length ? b : a;
 
 /**
  * Returns the longest list of parts that match from a class at an index. Memoized, since several
  * paths lead to the same class and index.
  */
-function follower(model: Model, rns: readonly string[], open: boolean) {
+function createPathFollower(model: Model, rns: readonly string[], open: boolean) {
 	const found = new Map<number, readonly DnPart[]>();
 	return function follow(id: number, at: number): readonly DnPart[] {
 		const key = at * model.count + id;
@@ -167,12 +168,12 @@ function follower(model: Model, rns: readonly string[], open: boolean) {
 		if (before !== undefined) return before;
 		const rn = rns[at] ?? "";
 		const next = rns[at + 1];
-		const naming = matched(model, id, rn, open && next === undefined);
+		const naming = matchRn(model, id, rn, open && next === undefined);
 		let parts: readonly DnPart[] = [];
 		if (naming !== null) {
 			let best: readonly DnPart[] = [];
 			if (next !== undefined)
-				for (const child of candidates(model, id, next)) best = longer(best, follow(child, at + 1));
+				for (const child of findMatchingChildren(model, id, next)) best = pickLongerParts(best, follow(child, at + 1));
 			parts = [{ rn, id, naming }, ...best];
 		}
 		found.set(key, parts);
@@ -180,6 +181,6 @@ function follower(model: Model, rns: readonly string[], open: boolean) {
 	};
 }
 
-function filled(rns: readonly string[], parts: readonly DnPart[]): DnPart[] {
+function fillUnknownParts(rns: readonly string[], parts: readonly DnPart[]): DnPart[] {
 	return rns.map((rn, at) => parts[at] ?? { rn, id: -1, naming: {} });
 }

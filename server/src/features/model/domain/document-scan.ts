@@ -7,8 +7,8 @@ import {
 	appendObject,
 	appendValue,
 	expectEnd,
-	peek,
-	rescan,
+	peekByte,
+	restartScanner,
 	type Scanner,
 } from "../../../platform/json/scan.ts";
 import { ESCAPED, JsonTextError, NULL } from "../../../platform/json/tokens.ts";
@@ -33,7 +33,7 @@ export function createDocumentScan(scanner: Scanner, known: KnownProperties) {
 
 	const start = (node: number): number => tape.nodes[node + 1] as number;
 	const end = (node: number): number => tape.nodes[node + 2] as number;
-	const isObject = (): boolean => peek(scanner) === OPEN;
+	const isObject = (): boolean => peekByte(scanner) === OPEN;
 
 	function objectOrElse(member: (key: number) => void): void {
 		if (isObject()) appendObject(scanner, member);
@@ -49,12 +49,12 @@ export function createDocumentScan(scanner: Scanner, known: KnownProperties) {
 			const found: ScannedProperty[] = [];
 			properties.set(tape.used, found);
 			const object = objects++;
-			appendObject(scanner, (name) => property(name, object, found));
+			appendObject(scanner, (name) => scanProperty(name, object, found));
 		} else appendValue(scanner);
 	}
 
 	/** Of equal names the last one counts, at the place of the first. */
-	function property(key: number, object: number, found: ScannedProperty[]): void {
+	function scanProperty(key: number, object: number, found: ScannedProperty[]): void {
 		const { bytes } = scanner;
 		const isEscaped = ((tape.nodes[key] as number) & ESCAPED) !== 0;
 		const name = isEscaped ? Buffer.from(JSON.parse(bytes.toString("utf8", start(key), end(key)))) : null;
@@ -76,7 +76,7 @@ export function createDocumentScan(scanner: Scanner, known: KnownProperties) {
 	return {
 		/** @throws DocumentError */
 		scan(document: Buffer): void {
-			rescan(scanner, document);
+			restartScanner(scanner, document);
 			properties.clear();
 			try {
 				objectOrElse(() => objectOrElse(classMember));

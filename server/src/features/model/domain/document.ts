@@ -6,8 +6,8 @@
 import type { ClassDetail } from "@weft/contracts";
 import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { createMembers } from "./members.ts";
-import { flat, type Scanned, split, type VisitText, type Word } from "./scanned.ts";
-import { remark } from "./values.ts";
+import { flattenClassName, type Scanned, splitPackage, type VisitText, type Word } from "./scanned.ts";
+import { readRemark } from "./values.ts";
 
 /**
  * Not a class document, or not of the expected class; the message is for the list of failed
@@ -98,7 +98,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		if (!scanned.isObject(0)) throw new DocumentError("not an object");
 		const classes = new Map<string, number>();
 		scanned.eachKey(0, (key) => classes.set(scanned.string(key), key + SLOTS));
-		const key = [...classes.keys()].find((found) => flat(found) === name);
+		const key = [...classes.keys()].find((found) => flattenClassName(found) === name);
 		if (key === undefined)
 			throw new DocumentError(`a document of ${[...classes.keys()].slice(0, 3).join(", ") || "nothing"}`);
 		const content = classes.get(key) ?? -1;
@@ -121,16 +121,16 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		return {
 			type: part(at.type),
 			cardinality: part(at.cardinality),
-			from_class: flat(part(at.fromMo)),
-			from_relation: flat(part(at.fromRelMo)),
-			to_class: flat(part(at.toMo)),
-			to_relation: flat(part(at.toRelMo)),
+			from_class: flattenClassName(part(at.fromMo)),
+			from_relation: flattenClassName(part(at.fromRelMo)),
+			to_class: flattenClassName(part(at.toMo)),
+			to_relation: flattenClassName(part(at.toRelMo)),
 			enforceable: scanned.isTrue(node(at.enforceable)),
 			resolvable: scanned.isTrue(node(at.resolvable)),
 		};
 	}
 
-	function read(name: string, key: string): ClassRecord {
+	function readClassRecord(name: string, key: string): ClassRecord {
 		const others = new Map<string, number>();
 		members.read(scanner, getContent(name), (other, field) => {
 			const value = other + SLOTS;
@@ -159,12 +159,12 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 			}
 			return words;
 		};
-		const [pkg, short] = split(name);
+		const [pkg, short] = splitPackage(name);
 		const forms = node(at.dnFormats);
 		const relation = getRelation(node(at.relationInfo));
 		if (relation !== null) for (const end of relationEnds()) mention(end);
 		const comment = node(at.comment);
-		const description = comment < 0 ? "" : remark(scanned.value(comment));
+		const description = comment < 0 ? "" : readRemark(scanned.value(comment));
 		const label = text(at.label).trim() || short;
 		const facts: ClassFacts = {
 			name,
@@ -238,7 +238,7 @@ export function createDocumentReader(scanner: Scanner, scanned: Scanned) {
 		 * @param key the version that published it
 		 * @throws DocumentError
 		 */
-		read,
+		read: readClassRecord,
 		/** Starts a round: classes that were reported before are reported again. */
 		startRound(): void {
 			round++;

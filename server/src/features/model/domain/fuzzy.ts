@@ -14,7 +14,7 @@ let rows: [Uint8Array, Uint8Array, Uint8Array] = [
  * The distance of ASCII texts, or `bound + 1` where it is larger. Texts of more than 64 bytes are
  * never near.
  */
-export function distance(a: Uint8Array, b: Uint8Array, bound: number): number {
+export function computeEditDistance(a: Uint8Array, b: Uint8Array, bound: number): number {
 	const far = bound + 1;
 	if (Math.abs(a.length - b.length) > bound || a.length > MOST || b.length > MOST) return far;
 	let [before, last, row] = rows;
@@ -39,10 +39,10 @@ export function distance(a: Uint8Array, b: Uint8Array, bound: number): number {
 }
 
 /** Typing errors that a word of this length may have. */
-export const allowance = (length: number): number => (length < 4 ? 0 : length < 7 ? 1 : 2);
+export const getTypoLimit = (length: number): number => (length < 4 ? 0 : length < 7 ? 1 : 2);
 
 /** Bits that are set. */
-export function ones(value: number): number {
+export function countSetBits(value: number): number {
 	let bits = value - ((value >>> 1) & 0x55555555);
 	bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
 	return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

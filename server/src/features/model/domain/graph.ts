@@ -17,7 +17,7 @@ export function buildGraph(model: Model, version: string): ModelGraph {
 			if (before !== undefined) return before;
 			const id = model.find(className.replace(":", ""));
 			if (id < 0 || !model.is(id, flag.published)) return undefined;
-			const found = describe(id);
+			const found = describeClass(id);
 			known.set(className, found);
 			return found;
 		},
@@ -33,7 +33,7 @@ export function buildGraph(model: Model, version: string): ModelGraph {
 		return [model.propertyName(definition), type];
 	}
 
-	function describe(id: number): ModelClass {
+	function describeClass(id: number): ModelClass {
 		let properties: Set<string> | null = null;
 		let types: ReadonlyMap<string, string> | null = null;
 		return {

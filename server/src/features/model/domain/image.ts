@@ -33,7 +33,7 @@ interface Directory {
 
 const HEAD = 16;
 const ALIGN = 8;
-const align = (offset: number): number => Math.ceil(offset / ALIGN) * ALIGN;
+const alignOffset = (offset: number): number => Math.ceil(offset / ALIGN) * ALIGN;
 const getKind = (section: Section): Kind =>
 	section instanceof Uint32Array ? "u32" : section instanceof Int32Array ? "i32" : "u8";
 const getPieces = (section: Section): readonly Uint8Array[] =>
@@ -55,7 +55,7 @@ export function writeBeginning(
 	for (const [name, section] of Object.entries(sections)) {
 		const bytes = getLength(section);
 		places[name] = [getKind(section), offset, ArrayBuffer.isView(section) ? section.length : bytes];
-		offset = align(offset + bytes);
+		offset = alignOffset(offset + bytes);
 	}
 	let at = offset;
 	for (const [name, pieces] of Object.entries(end)) {
@@ -64,7 +64,7 @@ export function writeBeginning(
 		at += bytes;
 	}
 	const directory = Buffer.from(JSON.stringify({ meta, sections: places } satisfies Directory));
-	const start = align(HEAD + directory.length);
+	const start = alignOffset(HEAD + directory.length);
 	const image = new Uint8Array(start + offset);
 	const head = new DataView(image.buffer);
 	head.setUint32(0, IMAGE_FORMAT, true);
@@ -96,16 +96,16 @@ export function readImage(image: Uint8Array<ArrayBuffer>): Image {
 	if (getFormat(image) !== IMAGE_FORMAT) throw new Error(`the model's image has the format ${getFormat(image)}`);
 	const length = new DataView(image.buffer, image.byteOffset).getUint32(4, true);
 	const directory = JSON.parse(Buffer.from(image.buffer, image.byteOffset + HEAD, length).toString()) as Directory;
-	const start = image.byteOffset + align(HEAD + length);
-	function place(name: string, kind: Kind): readonly [number, number] {
+	const start = image.byteOffset + alignOffset(HEAD + length);
+	function locateSection(name: string, kind: Kind): readonly [number, number] {
 		const found = directory.sections[name];
 		if (found === undefined || found[0] !== kind) throw new Error(`the model's image has no section ${name} (${kind})`);
 		return [start + found[1], found[2]];
 	}
 	return {
 		meta: directory.meta,
-		bytes: (name) => Buffer.from(image.buffer, ...place(name, "u8")),
-		u32: (name) => new Uint32Array(image.buffer, ...place(name, "u32")),
-		i32: (name) => new Int32Array(image.buffer, ...place(name, "i32")),
+		bytes: (name) => Buffer.from(image.buffer, ...locateSection(name, "u8")),
+		u32: (name) => new Uint32Array(image.buffer, ...locateSection(name, "u32")),
+		i32: (name) => new Int32Array(image.buffer, ...locateSection(name, "i32")),
 	};
 }

@@ -80,7 +80,7 @@ export function createKnownProperties(room = ROOM) {
 		order: -1,
 	});
 
-	function put(bytes: Buffer, start: number, end: number): number {
+	function appendBytes(bytes: Buffer, start: number, end: number): number {
 		used += bytes.copy(memory, used, start, end);
 		return used;
 	}
@@ -120,9 +120,9 @@ export function createKnownProperties(room = ROOM) {
 			isFull ||= text !== null && used + text.end - text.start + end - line > room;
 			if (isFull || text === null) return made(bytes, 0, 0, line, end);
 			const at = used;
-			const number = put(text.bytes, text.start, text.number);
-			const lineAt = put(text.bytes, text.numberEnd, text.end);
-			const kept = made(memory, at, number, lineAt, put(bytes, line, end));
+			const number = appendBytes(text.bytes, text.start, text.number);
+			const lineAt = appendBytes(text.bytes, text.numberEnd, text.end);
+			const kept = made(memory, at, number, lineAt, appendBytes(bytes, line, end));
 			known.unshift(kept);
 			if (known.length > MOST_OF_A_NAME) known.pop();
 			return kept;

@@ -50,13 +50,13 @@ export function createMembers<const Name extends string>(names: readonly Name[])
 		const name: string = isEscaped
 			? JSON.parse(bytes.toString("utf8", start, end))
 			: bytes.toString("utf8", start + 1, end - 1);
-		const place = places.get(name) ?? (isEscaped ? -1 : learn(name));
+		const place = places.get(name) ?? (isEscaped ? -1 : addKnownName(name));
 		if (place >= 0) after[before + 1] = place;
 		else other = name;
 		return place;
 	}
 
-	function learn(name: string): number {
+	function addKnownName(name: string): number {
 		if (known.length === MOST) return -1;
 		const place = known.push(name) - 1;
 		quoted.push(Buffer.from(`"${name}"`));

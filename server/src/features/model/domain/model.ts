@@ -88,7 +88,7 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 	const [dnFirst, dnCount] = [image.u32("dn.first"), image.u32("dn.count")];
 	const dns = texts("dns");
 
-	function find(wanted: string): number {
+	function findClassId(wanted: string): number {
 		let [low, high] = [0, flags.length - 1];
 		while (low <= high) {
 			const middle = (low + high) >>> 1;
@@ -104,7 +104,7 @@ export function openModel(bytes: Uint8Array<ArrayBuffer>): Model {
 		meta: image.meta,
 		image,
 		count: flags.length,
-		find,
+		find: findClassId,
 		name,
 		pkg: column("class.pkg"),
 		label: column("class.label"),

@@ -4,7 +4,7 @@ import { flag } from "./flags.ts";
 import { createOutlines } from "./outline.ts";
 import { readProperty } from "./property.ts";
 
-function outlines() {
+function createOutlineReader() {
 	const texts: string[] = [];
 	const buildOutline = createOutlines((text) => {
 		if (!texts.includes(text)) texts.push(text);
@@ -19,7 +19,7 @@ function outlines() {
 test("of any property", () => {
 	const text = fc.oneof(fc.string(), fc.constantFrom('a ,"type": b', '"', "\\", "é", "\n", '","label":"'));
 	const flags = fc.record({ isNaming: fc.boolean(), isConfigurable: fc.boolean(), uitype: fc.constant("string") });
-	const buildOutline = outlines();
+	const buildOutline = createOutlineReader();
 	fc.assert(
 		fc.property(text, text, flags, (name, label, document) => {
 			const property = readProperty(name, { ...document, label });

@@ -28,22 +28,22 @@ export function createOutlines(stringId: (text: string) => number): (line: Buffe
 	const texts = createWords(stringId);
 	const textId = (line: Buffer, start: number, end: number): number => texts.word(texts.id(line, start, end));
 
-	function parsed(line: Buffer): PropertyOutline {
+	function parseOutline(line: Buffer): PropertyOutline {
 		const { name, label, required, naming, configurable } = JSON.parse(line.toString()) as Outlined;
 		return { name: stringId(name), label: stringId(label), flags: getFlags(required, naming, configurable) };
 	}
 
 	return (line) => {
 		texts.trim();
-		const name = behind(NAME, line, 0);
+		const name = skipWord(NAME, line, 0);
 		const nameEnd = textEnd(line, name);
-		const label = behind(LABEL, line, nameEnd);
+		const label = skipWord(LABEL, line, nameEnd);
 		const labelEnd = textEnd(line, label);
-		const required = behind(REQUIRED, line, labelEnd);
-		const naming = behind(NAMING, line, flagEnd(line, required));
-		const configurable = behind(CONFIGURABLE, line, flagEnd(line, naming));
+		const required = skipWord(REQUIRED, line, labelEnd);
+		const naming = skipWord(NAMING, line, flagEnd(line, required));
+		const configurable = skipWord(CONFIGURABLE, line, flagEnd(line, naming));
 		// Escapes, or a line of an earlier release, which wrote other things first.
-		if (configurable < 0) return parsed(line);
+		if (configurable < 0) return parseOutline(line);
 		const flags = getFlags(line[required] === T, line[naming] === T, line[configurable] === T);
 		return { name: textId(line, name, nameEnd), label: textId(line, label, labelEnd), flags };
 	};
@@ -54,7 +54,7 @@ const getFlags = (required: boolean, naming: boolean, configurable: boolean): nu
 
 // Offsets in a line; -1 means not found, and every function passes it on.
 
-function behind(word: Buffer, line: Buffer, at: number): number {
+function skipWord(word: Buffer, line: Buffer, at: number): number {
 	if (at < 0 || at + word.length > line.length) return -1;
 	for (let place = 0; place < word.length; place++) if (line[at + place] !== word[place]) return -1;
 	return at + word.length;

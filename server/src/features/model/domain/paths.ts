@@ -32,7 +32,7 @@ export interface PathFinder {
  * The relations of other classes' documents to each class, the other way round; made when they are
  * first asked for.
  */
-function reversed(model: Model) {
+function buildReverseSteps(model: Model) {
 	const steps = new Map<number, Step[]>();
 	const note = (at: number, step: Step) => steps.set(at, [...(steps.get(at) ?? []), step]);
 	for (let id = 0; id < model.count; id++) {
@@ -70,14 +70,14 @@ export function createPathFinder(model: Model): PathFinder {
 			const [toVia, fromVia] = [model.toVia(id), model.fromVia(id)];
 			for (const [i, end] of model.to(id).entries()) add({ id: end, way: "refers_to", via: toVia[i] ?? -1 });
 			for (const [i, end] of model.from(id).entries()) add({ id: end, way: "referred_to_by", via: fromVia[i] ?? -1 });
-			others ??= reversed(model);
+			others ??= buildReverseSteps(model);
 			for (const step of others.get(id) ?? []) add(step);
 		}
 		return steps;
 	}
 
 	/** How far each class is from the end, as far as the start; every edge can be gone both ways. */
-	function distances(from: number, to: number, over: Over): Int32Array {
+	function computeDistances(from: number, to: number, over: Over): Int32Array {
 		const distance = new Int32Array(model.count).fill(-1);
 		distance[to] = 0;
 		let level = [to];
@@ -97,7 +97,7 @@ export function createPathFinder(model: Model): PathFinder {
 
 	return {
 		between(from, to, over, limit) {
-			const distance = distances(from, to, over);
+			const distance = computeDistances(from, to, over);
 			const length = distance[from] ?? -1;
 			if (length < 0) return { length: null, paths: [], more: false };
 			const paths: Step[][] = [];

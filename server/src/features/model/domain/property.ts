@@ -1,6 +1,6 @@
 /** A property of a class document as Weft shows it. */
 import type { ModelProperty } from "@weft/contracts";
-import { isRecord, list, plain, remark, text } from "./values.ts";
+import { isEmptyValue, isRecord, readRemark, readScalarText, readStrings } from "./values.ts";
 
 /** Keys that have a place of their own, or say nothing new. */
 export const PROPERTY_KEYS = [
@@ -30,21 +30,21 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 	const doc = isRecord(value) ? value : {};
 	const naming = doc.isNaming === true;
 	const configurable = doc.isConfigurable === true;
-	const base = text(doc.baseType);
-	const type = getType(text(doc.uitype), base);
+	const base = readScalarText(doc.baseType);
+	const type = getType(readScalarText(doc.uitype), base);
 	const validators = getValidators(doc.validators);
-	const initial = doc.default === undefined || doc.default === null ? null : text(doc.default);
+	const initial = doc.default === undefined || doc.default === null ? null : readScalarText(doc.default);
 	// Documents rarely say so: also what names an object, and texts that must not be empty where
 	// nothing is filled in.
 	const needed = configurable && type === "string" && initial === null && validators.some(({ min }) => (min ?? 0) >= 1);
 	const property: ModelProperty = {
 		name,
-		label: text(doc.label).trim(),
+		label: readScalarText(doc.label).trim(),
 		required: doc.mandatory === true || naming || needed,
 		naming,
 		configurable,
 		type,
-		description: remark(doc.comment),
+		description: readRemark(doc.comment),
 		default: initial,
 		valid_values: getValues(doc.validValues),
 		validators,
@@ -54,10 +54,10 @@ export function readProperty(name: string, value: unknown): ModelProperty {
 		deprecated: doc.isDeprecated === true,
 		hidden: doc.isHidden === true,
 		base_type: base,
-		model_type: text(doc.modelType),
-		versions: text(doc.versions),
+		model_type: readScalarText(doc.modelType),
+		versions: readScalarText(doc.versions),
 		like: typeof doc.likeProp === "string" ? doc.likeProp : null,
-		platforms: list(doc.platformFlavors),
+		platforms: readStrings(doc.platformFlavors),
 	};
 	const other = collectOthers(doc);
 	if (other !== null) property.other = other;
@@ -69,7 +69,7 @@ function collectOthers(doc: Record<string, unknown>): Record<string, unknown> | 
 	for (const key of Object.keys(doc)) {
 		if (KNOWN.has(key)) continue;
 		const value = doc[key];
-		if (value === false || plain(value)) continue;
+		if (value === false || isEmptyValue(value)) continue;
 		other ??= {};
 		other[key] = value;
 	}
@@ -87,10 +87,10 @@ function getValues(value: unknown): ModelProperty["valid_values"] {
 	if (!Array.isArray(value)) return [];
 	const found: ModelProperty["valid_values"] = [];
 	for (const item of value) {
-		const name = isRecord(item) ? text(item.localName) : "defaultValue";
+		const name = isRecord(item) ? readScalarText(item.localName) : "defaultValue";
 		if (name === "defaultValue") continue;
-		const choice = { value: text(item.value), local_name: name, label: text(item.label).trim() };
-		const description = remark(item.comment);
+		const choice = { value: readScalarText(item.value), local_name: name, label: readScalarText(item.label).trim() };
+		const description = readRemark(item.comment);
 		found.push(description === "" ? choice : { ...choice, description });
 	}
 	return found;
@@ -100,15 +100,15 @@ function getValues(value: unknown): ModelProperty["valid_values"] {
 function getValidators(value: unknown): ModelProperty["validators"] {
 	if (!Array.isArray(value) || value.length === 0) return [];
 	return value.filter(isRecord).map((item) => ({
-		min: bound(item.min),
-		max: bound(item.max),
+		min: readBound(item.min),
+		max: readBound(item.max),
 		regexs: (Array.isArray(item.regexs) ? item.regexs : "regex" in item ? [item] : [])
 			.filter(isRecord)
-			.map((rule) => ({ regex: text(rule.regex), type: text(rule.type) || "include" })),
+			.map((rule) => ({ regex: readScalarText(rule.regex), type: readScalarText(rule.type) || "include" })),
 	}));
 }
 
-function bound(value: unknown): number | null {
+function readBound(value: unknown): number | null {
 	const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
 	return typeof number === "number" && Number.isFinite(number) ? number : null;
 }

@@ -48,7 +48,7 @@ const scalar = fc.oneof(
 	fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 const anything = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.constant({}), fc.constant({ a: 1 }));
-const record = (keys: readonly string[], value: fc.Arbitrary<unknown>) =>
+const createRecordArbitrary = (keys: readonly string[], value: fc.Arbitrary<unknown>) =>
 	fc.dictionary(fc.constantFrom(...keys), value, { noNullPrototype: true });
 const FLAGS = PROPERTY_KEYS.filter((key) => /^is|Only$|^secure$|^mandatory$/.test(key));
 const TEXTS = PROPERTY_KEYS.filter((key) => /Type$|^uitype$|^label$|^versions$|^likeProp$|^default$/.test(key));
@@ -62,27 +62,30 @@ function propertyWith(odd: fc.Arbitrary<unknown> | null): fc.Arbitrary<Record<st
 	const words = or(odd === null ? plainText : text);
 	const among = (value: fc.Arbitrary<unknown>) => or(fc.array(or(value), { maxLength: 3 }));
 	const comment = or(fc.array(words, { minLength: odd === null ? 1 : 0, maxLength: odd === null ? 1 : 2 }));
-	const rule = record(["regex", "type", "more"], words);
+	const rule = createRecordArbitrary(["regex", "type", "more"], words);
 	const bound = or(fc.integer({ min: -2, max: 99 }));
 	const validator = fc
 		.tuple(
-			record(["min", "max"], bound),
-			record(["regexs"], among(rule)),
-			record(odd === null ? ["more"] : ["regex"], words),
+			createRecordArbitrary(["min", "max"], bound),
+			createRecordArbitrary(["regexs"], among(rule)),
+			createRecordArbitrary(odd === null ? ["more"] : ["regex"], words),
 		)
 		.map((parts) => Object.assign({}, ...parts));
 	const choice = fc
-		.tuple(record(["value", "localName", "label", "platformFlavors"], words), record(["comment"], comment))
+		.tuple(
+			createRecordArbitrary(["value", "localName", "label", "platformFlavors"], words),
+			createRecordArbitrary(["comment"], comment),
+		)
 		.map((parts) => Object.assign({}, ...parts));
 	return fc
 		.tuple(
-			record(FLAGS, or(fc.boolean())),
-			record(TEXTS, words),
-			record(["comment"], comment),
-			record(["platformFlavors"], among(words)),
-			record(["validValues"], among(choice)),
-			record(["validators"], among(validator)),
-			record(["validateAsMAC", "more", "é"], or(fc.constant(true))),
+			createRecordArbitrary(FLAGS, or(fc.boolean())),
+			createRecordArbitrary(TEXTS, words),
+			createRecordArbitrary(["comment"], comment),
+			createRecordArbitrary(["platformFlavors"], among(words)),
+			createRecordArbitrary(["validValues"], among(choice)),
+			createRecordArbitrary(["validators"], among(validator)),
+			createRecordArbitrary(["validateAsMAC", "more", "é"], or(fc.constant(true))),
 		)
 		.map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
 }
@@ -100,7 +103,7 @@ const plainText = fc.constantFrom(
 const property = fc.oneof(propertyWith(null), propertyWith(anything));
 
 /** JSON text with blanks, and with escapes that nobody needs. */
-const spelled = (value: unknown, isEscaped: boolean): string => {
+const formatLooseJson = (value: unknown, isEscaped: boolean): string => {
 	const json = JSON.stringify(value, null, "\t");
 	return isEscaped ? json.replace(/[gio]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) : json;
 };
@@ -114,7 +117,7 @@ describe("a property's line is what reading it as a value gives", () => {
 				}),
 				fc.boolean(),
 				(properties, isEscaped) => {
-					const lines = formatLines(spelled(properties, isEscaped)).sort();
+					const lines = formatLines(formatLooseJson(properties, isEscaped)).sort();
 					// By JSON.parse, for which some names are special.
 					const parsed = JSON.parse(JSON.stringify(properties)) as Record<string, unknown>;
 					const expected = Object.entries(parsed).map(([name, value]) => JSON.stringify(readProperty(name, value)));
@@ -215,7 +218,7 @@ test("forms of DN are all texts that are not blank, however they are spelled, an
 	fc.assert(
 		fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: form }, anything)), fc.boolean(), (forms, isEscaped) => {
 			const records = createRecords(ROOM);
-			const document = `{"fv:BD": {"rnFormat": "BD-{name}", "dnFormats": ${spelled(forms, isEscaped)}}}`;
+			const document = `{"fv:BD": {"rnFormat": "BD-{name}", "dnFormats": ${formatLooseJson(forms, isEscaped)}}}`;
 			const { record } = records.add("fvBD", Buffer.from(document), "611");
 			const expected = forms.filter((one) => typeof one === "string" && one.trim() !== "");
 			expect(getForms(record)).toEqual(expected);

@@ -216,7 +216,7 @@ export function* readRecords(batches: Iterable<Buffer>): Generator<StoredRecord>
 function createEdgesReader(): (stored: ClassEdges<string>) => ClassEdges<Word> {
 	const make = createWordMaker();
 	const known = new Map<string, Word>();
-	function word(text: string): Word {
+	function internWord(text: string): Word {
 		const found = known.get(text);
 		if (found !== undefined) return found;
 		const made = make(text);
@@ -224,12 +224,12 @@ function createEdgesReader(): (stored: ClassEdges<string>) => ClassEdges<Word> {
 		return made;
 	}
 	const pairs = (all: readonly (readonly [string, string])[]) =>
-		all.map(([first, second]) => [word(first), word(second)] as const);
+		all.map(([first, second]) => [internWord(first), internWord(second)] as const);
 	return ({ contains, containedBy, supers, subs, to, from, rnMap }) => ({
-		contains: contains.map(word),
-		containedBy: containedBy.map(word),
-		supers: supers.map(word),
-		subs: subs.map(word),
+		contains: contains.map(internWord),
+		containedBy: containedBy.map(internWord),
+		supers: supers.map(internWord),
+		subs: subs.map(internWord),
 		to: pairs(to),
 		from: pairs(from),
 		rnMap: pairs(rnMap),

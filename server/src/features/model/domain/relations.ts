@@ -16,14 +16,14 @@ export interface Association extends Link {
 }
 
 /** The class itself, then its super classes from the nearest on. */
-function lineage(model: Model, id: number, inherited: boolean): number[] {
+function listLineage(model: Model, id: number, inherited: boolean): number[] {
 	return inherited ? [id, ...model.supers(id)] : [id];
 }
 
-function gathered(model: Model, id: number, inherited: boolean, of: (id: number) => Uint32Array): Link[] {
+function collectLinks(model: Model, id: number, inherited: boolean, of: (id: number) => Uint32Array): Link[] {
 	const seen = new Set<number>();
 	const found: Link[] = [];
-	for (const owner of lineage(model, id, inherited)) {
+	for (const owner of listLineage(model, id, inherited)) {
 		for (const other of of(owner)) {
 			if (seen.has(other)) continue;
 			seen.add(other);
@@ -34,10 +34,10 @@ function gathered(model: Model, id: number, inherited: boolean, of: (id: number)
 }
 
 export const listContainers = (model: Model, id: number, inherited: boolean): Link[] =>
-	gathered(model, id, inherited, model.containers);
+	collectLinks(model, id, inherited, model.containers);
 
 export const containedIn = (model: Model, id: number, inherited: boolean): Link[] =>
-	gathered(model, id, inherited, model.contains);
+	collectLinks(model, id, inherited, model.contains);
 
 export function getAssociations(model: Model, id: number, inherited: boolean): Association[] {
 	const seen = new Set<string>();
@@ -47,7 +47,7 @@ export function getAssociations(model: Model, id: number, inherited: boolean): A
 		["from", model.from, model.fromVia],
 	] as const;
 	for (const [direction, ends, vias] of sides) {
-		for (const owner of lineage(model, id, inherited)) {
+		for (const owner of listLineage(model, id, inherited)) {
 			const via = vias(owner);
 			for (const [i, other] of ends(owner).entries()) {
 				const key = `${direction}${via[i]}:${other}`;
@@ -65,17 +65,17 @@ export function getAssociations(model: Model, id: number, inherited: boolean): A
  * or for a super class of either.
  */
 export function mayContain(model: Model, parent: number, child: number): "direct" | "inherited" | null {
-	if (has(model.contains(parent), child)) return "direct";
+	if (hasId(model.contains(parent), child)) return "direct";
 	const children = [child, ...model.supers(child)];
 	for (const above of [parent, ...model.supers(parent)]) {
 		const contained = model.contains(above);
-		if (children.some((below) => has(contained, below))) return "inherited";
+		if (children.some((below) => hasId(contained, below))) return "inherited";
 	}
 	return null;
 }
 
 /** In an ascending list. */
-function has(list: Uint32Array, wanted: number): boolean {
+function hasId(list: Uint32Array, wanted: number): boolean {
 	let [low, high] = [0, list.length - 1];
 	while (low <= high) {
 		const middle = (low + high) >>> 1;

@@ -2,11 +2,11 @@
  * Scanning texts of a model: all that hold a piece, those that begin with one in sorted texts, and
  * the nearest ones.
  */
-import { allowance, distance } from "./fuzzy.ts";
+import { computeEditDistance, getTypoLimit } from "./fuzzy.ts";
 import type { Texts } from "./model.ts";
 
 /** Numbers of the texts that hold the piece, each once, ascending. */
-export function holding(texts: Texts, piece: Buffer, most = Number.POSITIVE_INFINITY): number[] {
+export function findTextsContaining(texts: Texts, piece: Buffer, most = Number.POSITIVE_INFINITY): number[] {
 	const found: number[] = [];
 	if (piece.length === 0) return found;
 	for (let place = texts.bytes.indexOf(piece); place >= 0 && found.length < most; ) {
@@ -18,7 +18,7 @@ export function holding(texts: Texts, piece: Buffer, most = Number.POSITIVE_INFI
 }
 
 /** The texts that begin with this, in texts that are sorted by their bytes: a half-open range. */
-export function beginning(texts: Texts, prefix: Buffer): readonly [from: number, to: number] {
+export function findPrefixRange(texts: Texts, prefix: Buffer): readonly [from: number, to: number] {
 	const from = firstNotBelow(texts, prefix, false);
 	return [from, firstNotBelow(texts, prefix, true, from)];
 }
@@ -39,20 +39,20 @@ function firstNotBelow(texts: Texts, prefix: Buffer, past: boolean, from = 0): n
 }
 
 /** The number of exactly this text in sorted texts; -1 where it is not among them. */
-export function exactly(texts: Texts, wanted: Buffer): number {
+export function findExactText(texts: Texts, wanted: Buffer): number {
 	const at = firstNotBelow(texts, wanted, false);
 	return at < texts.length && texts.part(at).equals(wanted) ? at : -1;
 }
 
 /** Texts within the typing errors that the word may have, with their distance. */
-export function near(texts: Texts, word: Buffer): { id: number; far: number }[] {
-	const bound = allowance(word.length);
+export function findSimilarTexts(texts: Texts, word: Buffer): { id: number; far: number }[] {
+	const bound = getTypoLimit(word.length);
 	const found: { id: number; far: number }[] = [];
 	if (bound === 0) return found;
 	for (let id = 0; id < texts.length; id++) {
 		const length = (texts.at[id + 1] ?? 0) - (texts.at[id] ?? 0) - 1;
 		if (Math.abs(length - word.length) > bound) continue;
-		const far = distance(texts.part(id), word, bound);
+		const far = computeEditDistance(texts.part(id), word, bound);
 		if (far <= bound) found.push({ id, far });
 	}
 	return found;

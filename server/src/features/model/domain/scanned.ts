@@ -28,13 +28,13 @@ const LONGEST_NAME = 128;
 const [SPACE, DELETE] = [0x20, 0x7f];
 
 /** `fvBD` → `fv` and `BD`. */
-export function split(name: string): readonly [pkg: string, short: string] {
+export function splitPackage(name: string): readonly [pkg: string, short: string] {
 	const found = CLASS_NAME.exec(name);
 	return found === null ? ["", name] : [found[1] ?? "", found[2] ?? ""];
 }
 
 /** `fv:BD` → `fvBD`. */
-export const flat = (name: string): string => name.replace(":", "");
+export const flattenClassName = (name: string): string => name.replace(":", "");
 
 const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CLASS_NAME.test(name);
 
@@ -42,7 +42,7 @@ const isClassName = (name: string): boolean => name.length <= LONGEST_NAME && CL
 export function createWordMaker(): (text: string) => Word {
 	let serial = 0;
 	return (text) => {
-		const name = flat(text);
+		const name = flattenClassName(text);
 		const [textJson, flatJson] = [Buffer.from(JSON.stringify(text)), Buffer.from(JSON.stringify(name))];
 		return { serial: serial++, text, flat: name, textJson, flatJson, isClass: isClassName(name), reportedRound: -1 };
 	};
@@ -64,13 +64,13 @@ export function createScanned(scanner: Scanner) {
 	const end = (node: number): number => tape.nodes[node + 2] as number;
 	const raw = (node: number): string => scanner.bytes.toString("utf8", start(node), end(node));
 
-	function string(node: number): string {
+	function readString(node: number): string {
 		return isEscaped(node) ? JSON.parse(raw(node)) : scanner.bytes.toString("utf8", start(node) + 1, end(node) - 1);
 	}
 
 	function wordId(node: number): number {
 		if (!isEscaped(node)) return words.id(scanner.bytes, start(node) + 1, end(node) - 1);
-		const decoded = Buffer.from(string(node));
+		const decoded = Buffer.from(readString(node));
 		return words.id(decoded, 0, decoded.length);
 	}
 	const word = (node: number): Word => words.word(wordId(node));
@@ -91,14 +91,14 @@ export function createScanned(scanner: Scanner) {
 	}
 
 	/** Applies `make` to each text of an array. */
-	function list<Made>(array: number, make: (node: number) => Made): Made[] {
+	function mapStrings<Made>(array: number, make: (node: number) => Made): Made[] {
 		const found: Made[] = [];
 		eachString(array, (node) => found.push(make(node)));
 		return found;
 	}
 
 	/** Applies `make` to the key and the value of each text member of an object. */
-	function pairs<Made>(object: number, make: (node: number) => Made): [Made, Made][] {
+	function mapPairs<Made>(object: number, make: (node: number) => Made): [Made, Made][] {
 		const found: [Made, Made][] = [];
 		eachKey(object, (key) => {
 			if (getKind(key + SLOTS) === STRING) found.push([make(key), make(key + SLOTS)]);
@@ -110,7 +110,7 @@ export function createScanned(scanner: Scanner) {
 	function getDigits(object: number, name: string): [start: number, end: number] | null {
 		let found: [number, number] | null = null;
 		eachKey(object, (key) => {
-			if (end(key) - start(key) !== name.length + 2 || string(key) !== name) return;
+			if (end(key) - start(key) !== name.length + 2 || readString(key) !== name) return;
 			const value = key + SLOTS;
 			found = /^"\d+"$/.test(raw(value)) ? [start(value) + 1, end(value) - 1] : null;
 		});
@@ -122,7 +122,7 @@ export function createScanned(scanner: Scanner) {
 		end,
 		eachKey,
 		getDigits: getDigits,
-		string,
+		string: readString,
 		word,
 		/** Null if the node is not a text. */
 		wordOrNull: (node: number): Word | null => (getKind(node) === STRING ? word(node) : null),
@@ -131,24 +131,24 @@ export function createScanned(scanner: Scanner) {
 		/** Texts as they are, numbers and booleans written out, else empty. */
 		text(node: number): string {
 			const kind = getKind(node);
-			if (kind === STRING) return string(node);
+			if (kind === STRING) return readString(node);
 			return kind === NUMBER || kind === TRUE || kind === FALSE ? String(JSON.parse(raw(node))) : "";
 		},
-		texts: (array: number): string[] => list(array, string),
+		texts: (array: number): string[] => mapStrings(array, readString),
 		/** Each text of an array that is not blank: there may be too many to make a string of each. */
 		eachText(array: number, visit: VisitText): void {
 			eachString(array, (node) => {
 				const isSpelled = !isEscaped(node);
-				const text = isSpelled ? scanner.bytes : Buffer.from(string(node));
+				const text = isSpelled ? scanner.bytes : Buffer.from(readString(node));
 				const [from, to] = isSpelled ? [start(node) + 1, end(node) - 1] : [0, text.length];
 				if (!isBlank(text, from, to)) visit(text, from, to, isSpelled);
 			});
 		},
-		pairs: (object: number): [string, string][] => pairs(object, string),
-		wordPairs: (object: number): [Word, Word][] => pairs(object, word),
+		pairs: (object: number): [string, string][] => mapPairs(object, readString),
+		wordPairs: (object: number): [Word, Word][] => mapPairs(object, word),
 		/** The keys of an object, or the texts of an array. */
 		words(node: number): Word[] {
-			if (getKind(node) !== OBJECT) return list(node, word);
+			if (getKind(node) !== OBJECT) return mapStrings(node, word);
 			const found: Word[] = [];
 			eachKey(node, (key) => found.push(word(key)));
 			return found;

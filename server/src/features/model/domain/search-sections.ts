@@ -2,11 +2,11 @@
  * The parts of an image that searching needs: lower-case texts to scan, names of properties and who
  * has them, words and aliases.
  */
-import { lists, texts } from "./columns.ts";
+import { createTextColumn, groupByOwner } from "./columns.ts";
 import type { ClassFacts } from "./document.ts";
 import { flag } from "./flags.ts";
 import type { Section } from "./image.ts";
-import { split } from "./scanned.ts";
+import { splitPackage } from "./scanned.ts";
 import { ALIASES, findAcronym, getParts, splitWords } from "./terms.ts";
 
 export interface Searchable {
@@ -24,11 +24,16 @@ export const FIELD = { description: 1, name: 2, label: 3 } as const;
 const FIELD_BITS = 2;
 
 export function searchSections(given: Searchable): Record<string, Section> {
-	return { ...classTexts(given), ...properties(given), ...words(given), ...aliases(given) };
+	return {
+		...classTexts(given),
+		...buildPropertySections(given),
+		...buildWordSections(given),
+		...buildAliasSections(given),
+	};
 }
 
 function classTexts({ names, outlineAt }: Searchable): Record<string, Section> {
-	const [name, label, description] = [texts(), texts(), texts()];
+	const [name, label, description] = [createTextColumn(), createTextColumn(), createTextColumn()];
 	const mask = new Uint32Array(names.length);
 	/** How long the package is: where the short name begins. */
 	const pkg = new Uint8Array(names.length);
@@ -38,14 +43,14 @@ function classTexts({ names, outlineAt }: Searchable): Record<string, Section> {
 		name.push(graph === undefined ? "" : text.toLowerCase());
 		label.push(graph?.label.toLowerCase() ?? "");
 		description.push(graph?.description.toLowerCase() ?? "");
-		const [prefix, short] = split(text);
+		const [prefix, short] = splitPackage(text);
 		pkg[at] = prefix.length;
 		mask[at] = letterMask(Buffer.from(short.toLowerCase()));
 	}
 	return {
-		...text("find.name", name),
-		...text("find.label", label),
-		...text("find.description", description),
+		...buildTextSections("find.name", name),
+		...buildTextSections("find.label", label),
+		...buildTextSections("find.description", description),
 		"find.mask": mask,
 		"find.package": pkg,
 	};
@@ -65,20 +70,20 @@ export function letterMask(bytes: Uint8Array): number {
  * Names of properties in the order of their lower case, each with the classes that have it, the
  * likeliest first; and labels with their names.
  */
-function properties({ names, flags, property, labels, propertyNames }: Searchable): Record<string, Section> {
+function buildPropertySections({ names, flags, property, labels, propertyNames }: Searchable): Record<string, Section> {
 	const distinct = [...new Set(propertyNames)].sort(
-		(a, b) => compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b),
+		(a, b) => compareTexts(a.toLowerCase(), b.toLowerCase()) || compareTexts(a, b),
 	);
 	const idOf = new Map(distinct.map((name, id) => [name, id]));
 	const nameOf = Uint32Array.from(propertyNames, (name) => idOf.get(name) ?? 0);
-	const [lower, exact] = [texts(), texts()];
+	const [lower, exact] = [createTextColumn(), createTextColumn()];
 	for (const name of distinct) {
 		lower.push(name.toLowerCase());
 		exact.push(name);
 	}
 	const [owner, value] = [new Uint32Array(property.to.length), new Uint32Array(property.to.length)];
 	let used = 0;
-	for (const id of likeliest(names, flags)) {
+	for (const id of rankClasses(names, flags)) {
 		for (let i = property.at[id] ?? 0; i < (property.at[id + 1] ?? 0); i++) {
 			owner[used] = nameOf[property.to[i] ?? 0] ?? 0;
 			value[used++] = id;
@@ -93,16 +98,16 @@ function properties({ names, flags, property, labels, propertyNames }: Searchabl
 		else known.add(nameOf[i] ?? 0);
 	}
 	return {
-		...text("find.property", lower),
-		...text("property.names", exact),
-		...list("find.owners", lists(distinct.length, { owner, value }, false)),
-		...text("find.property_label", fill(byLabel.keys())),
-		...list("find.labelled", numbered(Array.from(byLabel.values(), (ids) => [...ids]))),
+		...buildTextSections("find.property", lower),
+		...buildTextSections("property.names", exact),
+		...buildListSections("find.owners", groupByOwner(distinct.length, { owner, value }, false)),
+		...buildTextSections("find.property_label", fillTextColumn(byLabel.keys())),
+		...buildListSections("find.labelled", flattenLists(Array.from(byLabel.values(), (ids) => [...ids]))),
 	};
 }
 
 /** Classes that people configure before others, short names before long ones. */
-function likeliest(names: readonly string[], flags: Uint32Array): number[] {
+function rankClasses(names: readonly string[], flags: Uint32Array): number[] {
 	const weight = (id: number) => {
 		const bits = flags[id] ?? 0;
 		const rank = (bits & flag.configurable ? 0 : 2) + (bits & flag.relation ? 1 : 0) + (bits & flag.abstract ? 2 : 0);
@@ -112,31 +117,31 @@ function likeliest(names: readonly string[], flags: Uint32Array): number[] {
 	return [...names.keys()].sort((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || a - b);
 }
 
-function words({ names, outlineAt }: Searchable): Record<string, Section> {
+function buildWordSections({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, number[]>();
 	/** Classes come one after another, each with its best field. */
 	const note = (word: string, id: number, field: number) => {
 		const postings = found.get(word);
 		const last = postings?.at(-1) ?? -1;
-		if (postings === undefined) found.set(word, [posting(id, field)]);
-		else if (last >>> FIELD_BITS !== id) postings.push(posting(id, field));
-		else postings[postings.length - 1] = Math.max(last, posting(id, field));
+		if (postings === undefined) found.set(word, [packPosting(id, field)]);
+		else if (last >>> FIELD_BITS !== id) postings.push(packPosting(id, field));
+		else postings[postings.length - 1] = Math.max(last, packPosting(id, field));
 	};
 	for (const [id, name] of names.entries()) {
 		const graph = outlineAt(id);
 		if (graph === undefined) continue;
 		for (const word of splitWords(graph.description)) note(word, id, FIELD.description);
-		for (const part of getParts(split(name)[1])) note(part, id, FIELD.name);
+		for (const part of getParts(splitPackage(name)[1])) note(part, id, FIELD.name);
 		for (const word of splitWords(graph.label)) note(word, id, FIELD.label);
 	}
-	const sorted = [...found].sort(([a], [b]) => compare(a, b));
+	const sorted = [...found].sort(([a], [b]) => compareTexts(a, b));
 	return {
-		...text("find.word", fill(sorted.map(([word]) => word))),
-		...list("find.posting", numbered(sorted.map(([, postings]) => postings))),
+		...buildTextSections("find.word", fillTextColumn(sorted.map(([word]) => word))),
+		...buildListSections("find.posting", flattenLists(sorted.map(([, postings]) => postings))),
 	};
 }
 
-const posting = (id: number, field: number): number => (id << FIELD_BITS) | field;
+const packPosting = (id: number, field: number): number => (id << FIELD_BITS) | field;
 
 /** A posting's class and field. */
 export const getPosting = (posting: number): readonly [id: number, field: number] => [
@@ -148,7 +153,7 @@ export const getPosting = (posting: number): readonly [id: number, field: number
  * Other names of classes: the beginning of their relative name, the first letters of their label,
  * and what the field calls them.
  */
-function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
+function buildAliasSections({ names, outlineAt }: Searchable): Record<string, Section> {
 	const found = new Map<string, Set<number>>();
 	const note = (alias: string, id: number) => {
 		if (alias.length < 2) return;
@@ -171,23 +176,23 @@ function aliases({ names, outlineAt }: Searchable): Record<string, Section> {
 		const acronym = findAcronym(graph.label);
 		if (acronym !== null) note(acronym, id);
 	}
-	const sorted = [...found].sort(([a], [b]) => compare(a, b));
+	const sorted = [...found].sort(([a], [b]) => compareTexts(a, b));
 	return {
-		...text("find.alias", fill(sorted.map(([alias]) => alias))),
-		...list("find.aliased", numbered(sorted.map(([, ids]) => [...ids]))),
+		...buildTextSections("find.alias", fillTextColumn(sorted.map(([alias]) => alias))),
+		...buildListSections("find.aliased", flattenLists(sorted.map(([, ids]) => [...ids]))),
 	};
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function fill(all: Iterable<string>) {
-	const column = texts();
+function fillTextColumn(all: Iterable<string>) {
+	const column = createTextColumn();
 	for (const item of all) column.push(item);
 	return column;
 }
 
 /** Lists by their place. */
-function numbered(all: readonly (readonly number[])[]) {
+function flattenLists(all: readonly (readonly number[])[]) {
 	const at = new Uint32Array(all.length + 1);
 	for (const [place, items] of all.entries()) at[place + 1] = (at[place] ?? 0) + items.length;
 	const to = new Uint32Array(at[all.length] ?? 0);
@@ -195,12 +200,15 @@ function numbered(all: readonly (readonly number[])[]) {
 	return { at, to };
 }
 
-const list = (name: string, { at, to }: { at: Uint32Array; to: Uint32Array }): Record<string, Section> => ({
+const buildListSections = (
+	name: string,
+	{ at, to }: { at: Uint32Array; to: Uint32Array },
+): Record<string, Section> => ({
 	[`${name}.at`]: at,
 	[`${name}.to`]: to,
 });
 
-function text(name: string, column: ReturnType<typeof texts>): Record<string, Section> {
+function buildTextSections(name: string, column: ReturnType<typeof createTextColumn>): Record<string, Section> {
 	const { bytes, at } = column.finish();
 	return { [`${name}.bytes`]: bytes, [`${name}.at`]: at };
 }

@@ -6,13 +6,13 @@
 import type { Match } from "@weft/contracts";
 import { readDn, splitDn } from "./dn.ts";
 import { flag } from "./flags.ts";
-import { allowance, distance, ones } from "./fuzzy.ts";
+import { computeEditDistance, countSetBits, getTypoLimit } from "./fuzzy.ts";
 import type { Model } from "./model.ts";
-import { beginning, exactly, holding, near } from "./scan.ts";
+import { findExactText, findPrefixRange, findSimilarTexts, findTextsContaining } from "./scan.ts";
 import { letterMask } from "./search-sections.ts";
 import { createSuggester } from "./suggest.ts";
 import { splitWords } from "./terms.ts";
-import { best } from "./top.ts";
+import { createTopList } from "./top.ts";
 
 export type Kind = "class" | "property" | "package";
 
@@ -74,7 +74,7 @@ export function createSearch(model: Model) {
 		(texts.at[id + 1] ?? 0) - (texts.at[id] ?? 0) - 1;
 
 	/** Small differences within one kind of match: 0 to 1. */
-	function finer(id: number, given: number, length: number): number {
+	function scoreFineMatch(id: number, given: number, length: number): number {
 		return (
 			(model.is(id, flag.configurable) ? 0.4 : 0) +
 			(model.is(id, flag.relation) ? 0 : 0.15) +
@@ -84,15 +84,15 @@ export function createSearch(model: Model) {
 	}
 
 	/** @param only one kind of hit instead of all */
-	function search(query: string, limit: number, only?: Kind): readonly Hit[] {
-		const top = best<Hit>(limit);
+	function searchModel(query: string, limit: number, only?: Kind): readonly Hit[] {
+		const top = createTopList<Hit>(limit);
 		// Ways of fitting are tried from the best on: a class that was found does not have to be looked
 		// at again.
 		const seen = new Uint8Array(model.count);
 		const text = query.toLowerCase();
 		const piece = Buffer.from(text);
 
-		function put(
+		function addHit(
 			kind: Kind,
 			id: number,
 			property: number,
@@ -106,34 +106,34 @@ export function createSearch(model: Model) {
 		const note: Note = (id, match, length, worth) => {
 			if (seen[id] === 1) return;
 			seen[id] = 1;
-			put("class", id, -1, match, finer(id, text.length, length), worth);
+			addHit("class", id, -1, match, scoreFineMatch(id, text.length, length), worth);
 		};
 		const wants = (kind: Kind) => only === undefined || only === kind;
 
 		if (wants("package"))
 			for (const [at, name] of packages.entries())
 				if (name.startsWith(text))
-					put("package", at, -1, name === text ? "exact" : "prefix", text.length / name.length);
+					addHit("package", at, -1, name === text ? "exact" : "prefix", text.length / name.length);
 		if (wants("property"))
 			byProperty(text, piece, only === "property" ? limit : OWNERS, (property, match, length) => {
 				// The likeliest owners come first; each next one counts a little less.
 				const most = only === "property" ? limit : OWNERS;
 				for (const [i, id] of owners(property).subarray(0, most).entries())
-					put("property", id, property, match, text.length / Math.max(1, length) - i / 1_000);
+					addHit("property", id, property, match, text.length / Math.max(1, length) - i / 1_000);
 			});
 		if (!wants("class")) return top.all();
 
 		const behind = byName(query, text, note);
 		byDn(query, note);
-		const alias = exactly(aliases, piece);
+		const alias = findExactText(aliases, piece);
 		if (alias >= 0) for (const id of aliased(alias)) note(id, "alias", getLength(labels, id));
 		for (const id of behind) note(id, "prefix", getLength(names, id), SHORT_PREFIX);
 		if (text.length >= SHORTEST_INSIDE) {
-			for (const id of holding(labels, piece)) note(id, "label", getLength(labels, id));
-			if (!top.full) for (const id of holding(names, piece)) note(id, "substring", getLength(names, id));
+			for (const id of findTextsContaining(labels, piece)) note(id, "label", getLength(labels, id));
+			if (!top.full) for (const id of findTextsContaining(names, piece)) note(id, "substring", getLength(names, id));
 		}
 		if (text.length >= SHORTEST_DESCRIBED && !top.full)
-			for (const id of holding(descriptions, piece)) note(id, "description", 200);
+			for (const id of findTextsContaining(descriptions, piece)) note(id, "description", 200);
 		// A text written like a DN is not searched by words.
 		if (/[/[\]]/.test(text)) return top.all();
 		if (!top.full) byWords(text, limit, note);
@@ -177,7 +177,7 @@ export function createSearch(model: Model) {
 		if (last !== undefined && last.id >= 0 && model.is(last.id, flag.published)) note(last.id, "dn", 1);
 		if (rns?.length !== 1) return;
 		// Of a beginning alone there may be many.
-		const alias = exactly(aliases, Buffer.from(query.toLowerCase().replace(/-?\[?$/, "")));
+		const alias = findExactText(aliases, Buffer.from(query.toLowerCase().replace(/-?\[?$/, "")));
 		if (alias < 0) return;
 		for (const id of aliased(alias)) {
 			if (model.rn(id).toLowerCase().startsWith(query.toLowerCase())) note(id, "dn", getLength(names, id));
@@ -196,16 +196,17 @@ export function createSearch(model: Model) {
 			if (!visited.has(id)) visit(id, match, length);
 			visited.add(id);
 		};
-		const [from, to] = beginning(propertyNames, piece);
+		const [from, to] = findPrefixRange(propertyNames, piece);
 		for (let id = from; id < Math.min(to, from + many); id++) {
 			const length = getLength(propertyNames, id);
 			once(id, length === piece.length ? "exact" : "prefix", length);
 		}
 		if (text.length < SHORTEST_INSIDE) return;
-		for (const label of holding(propertyLabels, piece, many)) {
+		for (const label of findTextsContaining(propertyLabels, piece, many)) {
 			for (const id of labelled(label)) once(id, "label", getLength(propertyLabels, label));
 		}
-		for (const id of holding(propertyNames, piece, many)) once(id, "substring", getLength(propertyNames, id));
+		for (const id of findTextsContaining(propertyNames, piece, many))
+			once(id, "substring", getLength(propertyNames, id));
 	}
 
 	/**
@@ -223,7 +224,7 @@ export function createSearch(model: Model) {
 	}
 
 	function byTypo(piece: Buffer, note: Note): void {
-		const bound = allowance(piece.length);
+		const bound = getTypoLimit(piece.length);
 		if (bound === 0) return;
 		const mask = letterMask(piece);
 		for (let id = 0; id < model.count; id++) {
@@ -233,20 +234,20 @@ export function createSearch(model: Model) {
 			if (!whole && !short) continue;
 			// A typing error adds at most one unknown letter. A letter that the short name lacks may be
 			// in the package.
-			if (ones((mask & ~(masks[id] ?? 0)) >>> 0) > bound + (whole ? pkg : 0)) continue;
+			if (countSetBits((mask & ~(masks[id] ?? 0)) >>> 0) > bound + (whole ? pkg : 0)) continue;
 			const start = names.at[id] ?? 0;
 			const far = Math.min(
-				whole ? distance(names.bytes.subarray(start, start + length), piece, bound) : bound + 1,
-				short ? distance(names.bytes.subarray(start + pkg, start + length), piece, bound) : bound + 1,
+				whole ? computeEditDistance(names.bytes.subarray(start, start + length), piece, bound) : bound + 1,
+				short ? computeEditDistance(names.bytes.subarray(start + pkg, start + length), piece, bound) : bound + 1,
 			);
 			if (far <= bound) note(id, "fuzzy", piece.length * (1 + far));
 		}
-		for (const { id, far } of near(suggester.words, piece)) {
+		for (const { id, far } of findSimilarTexts(suggester.words, piece)) {
 			for (const found of suggester.labelledWith(id)) note(found, "fuzzy", piece.length * (2 + far));
 		}
 	}
 
-	return { search, suggest: suggester.suggest, packages };
+	return { search: searchModel, suggest: suggester.suggest, packages };
 }
 
 function startsAt(bytes: Buffer, start: number, piece: Buffer): boolean {

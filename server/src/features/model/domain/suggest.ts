@@ -4,10 +4,10 @@
  */
 import { flag } from "./flags.ts";
 import type { Model, Texts } from "./model.ts";
-import { beginning, exactly, near } from "./scan.ts";
+import { findExactText, findPrefixRange, findSimilarTexts } from "./scan.ts";
 import { FIELD, getPosting } from "./search-sections.ts";
-import { singular, splitWords } from "./terms.ts";
-import { best } from "./top.ts";
+import { singularizeWord, splitWords } from "./terms.ts";
+import { createTopList } from "./top.ts";
 
 export interface Suggestion {
 	readonly id: number;
@@ -35,21 +35,21 @@ export function createSuggester(model: Model) {
 	const rarity = (word: number): number => Math.log(1 + model.count / (1 + postings(word).length));
 
 	/** Words of the model that may be meant, and how surely. */
-	function meant(word: string): { id: number; part: number }[] {
+	function matchWords(word: string): { id: number; part: number }[] {
 		const piece = Buffer.from(word);
-		const exact = exactly(words, piece);
+		const exact = findExactText(words, piece);
 		if (exact >= 0) return [{ id: exact, part: 1 }];
-		const [from, to] = word.length >= 3 ? beginning(words, piece) : [0, 0];
+		const [from, to] = word.length >= 3 ? findPrefixRange(words, piece) : [0, 0];
 		if (to > from) {
 			return Array.from({ length: Math.min(PREFIXES, to - from) }, (_, i) => ({ id: from + i, part: PREFIX_PART }));
 		}
-		return near(words, piece)
+		return findSimilarTexts(words, piece)
 			.sort((a, b) => a.far - b.far)
 			.slice(0, 3)
 			.map(({ id, far }) => ({ id, part: TYPO_PART / far }));
 	}
 
-	function suggest(text: string, limit: number): Suggestion[] {
+	function suggestClasses(text: string, limit: number): Suggestion[] {
 		const scores = new Map<number, number>();
 		const reasons = new Map<number, { weight: number; reason: string }>();
 		const add = (id: number, weight: number, reason: string) => {
@@ -57,7 +57,7 @@ export function createSuggester(model: Model) {
 			if ((reasons.get(id)?.weight ?? 0) < weight) reasons.set(id, { weight, reason });
 		};
 		for (const phrase of collectPhrases(text)) {
-			const alias = exactly(aliases, Buffer.from(phrase));
+			const alias = findExactText(aliases, Buffer.from(phrase));
 			if (alias < 0) continue;
 			const ids = aliased(alias);
 			for (const id of ids) {
@@ -67,7 +67,7 @@ export function createSuggester(model: Model) {
 			}
 		}
 		for (const word of new Set(splitWords(text))) {
-			for (const { id: found, part } of meant(word)) {
+			for (const { id: found, part } of matchWords(word)) {
 				const rare = rarity(found);
 				for (const posting of postings(found)) {
 					const [id, field] = getPosting(posting);
@@ -75,9 +75,9 @@ export function createSuggester(model: Model) {
 				}
 			}
 		}
-		const top = best<{ id: number; score: number }>(limit);
+		const top = createTopList<{ id: number; score: number }>(limit);
 		for (const [id, sum] of scores) {
-			const score = sum * fitness(id);
+			const score = sum * weighClass(id);
 			if (top.takes(score)) top.put({ id, score });
 		}
 		const most = top.all()[0]?.score ?? 1;
@@ -88,7 +88,7 @@ export function createSuggester(model: Model) {
 	 * People ask for objects that they know: configured ones, not relations, not what only groups
 	 * others.
 	 */
-	function fitness(id: number): number {
+	function weighClass(id: number): number {
 		return (
 			(model.is(id, flag.configurable) ? 1.3 : 1) *
 			(model.is(id, flag.abstract) ? 0.5 : 1) *
@@ -104,7 +104,7 @@ export function createSuggester(model: Model) {
 		let kept: Map<number, number> | null = null;
 		for (const word of all) {
 			const found = new Map<number, number>();
-			for (const { id: known, part } of meant(word)) {
+			for (const { id: known, part } of matchWords(word)) {
 				for (const posting of postings(known)) {
 					const [id, field] = getPosting(posting);
 					const before = kept === null ? 3 : (kept.get(id) ?? 0);
@@ -119,7 +119,7 @@ export function createSuggester(model: Model) {
 	}
 
 	return {
-		suggest,
+		suggest: suggestClasses,
 		withAll,
 		words: words as Texts,
 		/** Classes with this word in their label. */
@@ -143,7 +143,7 @@ function collectPhrases(text: string): Set<string> {
 		for (let length = 1; length <= LONGEST_PHRASE && from + length <= words.length; length++) {
 			const phrase = words.slice(from, from + length);
 			found.add(phrase.join(" "));
-			found.add([...phrase.slice(0, -1), singular(phrase.at(-1) ?? "")].join(" "));
+			found.add([...phrase.slice(0, -1), singularizeWord(phrase.at(-1) ?? "")].join(" "));
 		}
 	}
 	// Words that mean nothing here are short, and so are many beginnings of relative names.

@@ -15,7 +15,7 @@ export function splitWords(text: string): string[] {
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]+/u)
 		.filter((word) => word.length > 1 && !STOP.has(word))
-		.map(singular);
+		.map(singularizeWord);
 }
 
 /**
@@ -27,7 +27,7 @@ export function getParts(name: string): string[] {
 		.filter((part) => part.length > 1);
 }
 
-export function singular(word: string): string {
+export function singularizeWord(word: string): string {
 	if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
 	if (word.length > 4 && /(?:ses|xes|ches|shes)$/.test(word)) return word.slice(0, -2);
 	return word.length > 3 && word.endsWith("s") && !/(?:ss|us|is)$/.test(word) ? word.slice(0, -1) : word;

@@ -1,5 +1,5 @@
 /** The best of many by score, without sorting them all; of equals the one that came first. */
-export function best<T extends { readonly score: number }>(most: number) {
+export function createTopList<T extends { readonly score: number }>(most: number) {
 	const kept: T[] = [];
 	return {
 		get full() {

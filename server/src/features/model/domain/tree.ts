@@ -12,10 +12,10 @@ const TOP = "topRoot";
  * one
  */
 export function listChildren(model: Model, id: number, common: boolean): number[] {
-	return Array.from(model.contains(id)).filter((child) => shown(model, child, common));
+	return Array.from(model.contains(id)).filter((child) => isShown(model, child, common));
 }
 
-const shown = (model: Model, id: number, common: boolean): boolean =>
+const isShown = (model: Model, id: number, common: boolean): boolean =>
 	model.is(id, flag.published) && (common || !model.is(id, flag.common));
 
 /**
@@ -27,7 +27,7 @@ export function topLevel(model: Model, common: boolean): number[] {
 	if (top >= 0 && model.is(top, flag.published)) return listChildren(model, top, common);
 	const found: number[] = [];
 	for (let id = 0; id < model.count; id++) {
-		if (!shown(model, id, common) || model.is(id, flag.abstract)) continue;
+		if (!isShown(model, id, common) || model.is(id, flag.abstract)) continue;
 		if (!model.containers(id).some((parent) => parent !== id && model.is(parent, flag.published))) found.push(id);
 	}
 	return found;

@@ -25,7 +25,7 @@ export function createWords<Word>(make: (text: string) => Word) {
 		for (let at = 0; at < word.length; at++) if (word[at] !== bytes[start + at]) return false;
 		return true;
 	}
-	function grow(): void {
+	function growSlots(): void {
 		slots = new Int32Array(slots.length * 2).fill(-1);
 		for (const [id, hash] of hashes.entries()) {
 			let slot = hash & (slots.length - 1);
@@ -47,7 +47,7 @@ export function createWords<Word>(make: (text: string) => Word) {
 			spelled.push(Buffer.from(bytes.subarray(start, end)));
 			hashes.push(hash);
 			slots[slot] = id;
-			if (words.length * 2 > slots.length) grow();
+			if (words.length * 2 > slots.length) growSlots();
 			return id;
 		},
 		word: (id: number): Word => words[id] as Word,

@@ -25,7 +25,7 @@ const [LEAST_UNPACKED, UNPACKED_MOST] = [1024, 1024 * 1024];
 const UNPACKED_TOGETHER = 32 * 1024 * 1024;
 
 /** With their bodies in one piece of memory: handing over each one's own costs more than a copy. */
-export function together(documents: readonly GivenDocument[]): { documents: GivenDocument[]; memory: ArrayBuffer } {
+export function joinBodies(documents: readonly GivenDocument[]): { documents: GivenDocument[]; memory: ArrayBuffer } {
 	const memory = new ArrayBuffer(documents.reduce((sum, { body }) => sum + body.length, 0));
 	let at = 0;
 	const moved = documents.map(({ name, key, encoding, body }) => {
@@ -43,7 +43,7 @@ export function unpackSome(documents: readonly GivenDocument[]): GivenDocument[]
 	return documents.map((document) => {
 		if (bytes > UNPACKED_TOGETHER || document.encoding === "identity") return document;
 		try {
-			const body = unpack(document);
+			const body = unpackDocument(document);
 			bytes += body.length;
 			return { name: document.name, key: document.key, encoding: "identity", body };
 		} catch (error) {
@@ -55,7 +55,7 @@ export function unpackSome(documents: readonly GivenDocument[]): GivenDocument[]
 }
 
 /** @throws DocumentError */
-export function unpack({ body, encoding }: GivenDocument): Buffer {
+export function unpackDocument({ body, encoding }: GivenDocument): Buffer {
 	if (encoding === "identity") return asBuffer(body);
 	try {
 		const unpackers = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };

@@ -19,7 +19,10 @@ function createThread() {
 	};
 }
 
-function document(name: string, body = JSON.stringify({ [`fv:${name}`]: getContent(name) }, null, 4)): GivenDocument {
+function createDocument(
+	name: string,
+	body = JSON.stringify({ [`fv:${name}`]: getContent(name) }, null, 4),
+): GivenDocument {
 	return { name: `fv${name}`, key: "611", body: gzipSync(body), encoding: "gzip" };
 }
 
@@ -36,8 +39,8 @@ test("an image that is built while documents are read is the one of what is stor
 	const { work } = createThread();
 	const image = work.building();
 	const outputs = [
-		await work.read([document("A"), document("B"), document("Bad", "<html>")], { into: image }),
-		await work.read([document("C")], { into: image }),
+		await work.read([createDocument("A"), createDocument("B"), createDocument("Bad", "<html>")], { into: image }),
+		await work.read([createDocument("C")], { into: image }),
 	];
 	const built = await image.finish();
 	expect(built?.meta).toMatchObject({ classes: 3, properties: 6 });
@@ -49,14 +52,14 @@ test("an image that is built while documents are read is the one of what is stor
 test("there is none where the thread did not last, or another one was begun", async () => {
 	const { work, replace } = createThread();
 	const lost = work.building();
-	await work.read([document("A")], { into: lost });
+	await work.read([createDocument("A")], { into: lost });
 	replace();
-	await work.read([document("B")], { into: lost });
+	await work.read([createDocument("B")], { into: lost });
 	expect(await lost.finish()).toBeNull();
 	const [first, second] = [work.building(), work.building()];
-	await work.read([document("A")], { into: first });
-	await work.read([document("B")], { into: second });
-	await work.read([document("C")], { into: first });
+	await work.read([createDocument("A")], { into: first });
+	await work.read([createDocument("B")], { into: second });
+	await work.read([createDocument("C")], { into: first });
 	expect(await first.finish()).toBeNull();
 	expect((await second.finish())?.meta.classes).toBe(1);
 	await expect(work.building().finish({ signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
@@ -93,7 +96,7 @@ test("documents come packed in any way, and are what they say, or the reason is 
 test("classes are told once while an image is built, and each time without one", async () => {
 	const { work, replace } = createThread();
 	const naming = (name: string, contains: string[]) =>
-		document(
+		createDocument(
 			name,
 			JSON.stringify({
 				[`fv:${name}`]: { rnFormat: "x", contains: Object.fromEntries(contains.map((key) => [key, ""])) },
@@ -114,9 +117,9 @@ test("classes are told once while an image is built, and each time without one",
 test("so many documents are unpacked together as there is room for; the others by who reads them", async () => {
 	const { work } = createThread();
 	const large = (name: string) =>
-		document(name, JSON.stringify({ [`fv:${name}`]: getContent(name) }) + " ".repeat(20_000_000));
-	const documents = [large("A"), document("Bad", "<html>"), large("B"), large("C")];
-	const cut = { ...document("Cut"), body: document("Cut").body.subarray(0, 40) };
+		createDocument(name, JSON.stringify({ [`fv:${name}`]: getContent(name) }) + " ".repeat(20_000_000));
+	const documents = [large("A"), createDocument("Bad", "<html>"), large("B"), large("C")];
+	const cut = { ...createDocument("Cut"), body: createDocument("Cut").body.subarray(0, 40) };
 	expect(unpackSome([cut, ...documents]).map(({ encoding }) => encoding)).toEqual([
 		"gzip",
 		...["identity", "identity", "identity"],

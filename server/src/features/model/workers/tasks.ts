@@ -6,14 +6,14 @@ import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ClassChange } from "@weft/contracts";
-import { detachable } from "../../../platform/workers/serve.ts";
+import { makeDetachable } from "../../../platform/workers/serve.ts";
 import { type BuiltImage, createImageBuilder, type ImageBuilder } from "../domain/build.ts";
 import { compareModels } from "../domain/compare.ts";
 import { DocumentError } from "../domain/document.ts";
 import { type ImageMeta, PIECE } from "../domain/image.ts";
 import { openModel } from "../domain/model.ts";
 import { createRecords, readRecords } from "../domain/records.ts";
-import { type GivenDocument, together, unpack, unpackSome } from "./documents.ts";
+import { type GivenDocument, joinBodies, unpackDocument, unpackSome } from "./documents.ts";
 
 export type ReadOutcome =
 	| { readonly name: string; readonly ok: true; readonly properties: number }
@@ -62,7 +62,7 @@ export function createModelTasks() {
 	return {
 		/** For another thread that reads them. */
 		unpack({ documents }: { documents: GivenDocument[] }): { value: GivenDocument[]; transfer: ArrayBuffer[] } {
-			const unpacked = together(unpackSome(documents));
+			const unpacked = joinBodies(unpackSome(documents));
 			return { value: unpacked.documents, transfer: [unpacked.memory] };
 		},
 
@@ -89,7 +89,7 @@ export function createModelTasks() {
 			const value = { outcomes, named };
 			const written = records.bytes();
 			if (written.length === 0) return { value: { ...value, records: null }, transfer: [] };
-			const { bytes, memory } = detachable(brotliCompressSync(written, packing(written)));
+			const { bytes, memory } = makeDetachable(brotliCompressSync(written, getBrotliOptions(written)));
 			return { value: { ...value, records: bytes }, transfer: [memory] };
 		},
 
@@ -103,12 +103,12 @@ export function createModelTasks() {
 
 		async build({ records }: { records: Uint8Array[] }): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
 			const builder = createImageBuilder();
-			for (const record of readRecords(unpacked(records))) builder.add(record);
+			for (const record of readRecords(unpackPieces(records))) builder.add(record);
 			return packImage(builder.finish());
 		},
 
 		compare({ from, to }: { from: Uint8Array[]; to: Uint8Array[] }): { value: ClassChange[] } {
-			const [before, after] = [from, to].map((pieces) => openModel(joined(pieces)));
+			const [before, after] = [from, to].map((pieces) => openModel(joinPieces(pieces)));
 			if (before === undefined || after === undefined) throw new Error("two models are compared");
 			return { value: compareModels(before, after) };
 		},
@@ -120,7 +120,7 @@ export function createModelTasks() {
  * free for it.
  */
 async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutput; transfer: ArrayBuffer[] }> {
-	const pack = async (piece: Uint8Array) => detachable(await compress(piece, packing(piece)));
+	const pack = async (piece: Uint8Array) => makeDetachable(await compress(piece, getBrotliOptions(piece)));
 	const packedEnd = Promise.all(end.map(pack));
 	const { meta, bytes } = begin();
 	const starts = Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, at) => at * PIECE);
@@ -135,7 +135,7 @@ async function packImage({ end, begin }: BuiltImage): Promise<{ value: BuildOutp
 
 /** Returns a document's text as UTF-8, with invalid bytes replaced. */
 function getText(document: GivenDocument): Buffer {
-	const text = unpack(document);
+	const text = unpackDocument(document);
 	if (!isUtf8(text)) return Buffer.from(text.toString("utf8"));
 	return text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
 		? text.subarray(BYTE_ORDER_MARK.length)
@@ -143,18 +143,18 @@ function getText(document: GivenDocument): Buffer {
 }
 
 /** At its second lowest quality: a thirtieth of the size, and quicker than writing all of it. */
-const packing = (bytes: Uint8Array) => ({
+const getBrotliOptions = (bytes: Uint8Array) => ({
 	params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
 });
 const compress = promisify(brotliCompress);
 
 /** One after another, so that only one of them lies there unpacked. */
-function* unpacked(packed: readonly Uint8Array[]): Generator<Buffer> {
+function* unpackPieces(packed: readonly Uint8Array[]): Generator<Buffer> {
 	for (const bytes of packed) yield brotliDecompressSync(bytes);
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-	const parts = [...unpacked(pieces)];
+function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	const parts = [...unpackPieces(pieces)];
 	const image = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
 	let at = 0;
 	for (const part of parts) {

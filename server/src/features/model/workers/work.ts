@@ -4,7 +4,7 @@
  */
 import type { RunOptions, WorkerPool } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
-import { type GivenDocument, together } from "./documents.ts";
+import { type GivenDocument, joinBodies } from "./documents.ts";
 import type { BuildOutput, CollectInto, ModelTasks, ReadOutput } from "./tasks.ts";
 
 export type ModelPool = WorkerPool<ModelTasks>;
@@ -51,7 +51,7 @@ export function createModelWork({ unpacking, importing, comparing }: ModelPools)
 	let begun = 0;
 	return {
 		async read(documents, { into, ...options } = {}) {
-			const packed = together(documents);
+			const packed = joinBodies(documents);
 			const unpacked = await unpacking.run(
 				"unpack",
 				{ documents: packed.documents },

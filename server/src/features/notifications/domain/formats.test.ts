@@ -8,7 +8,7 @@ const ID = "01938c1e-0000-7000-8000-000000000000";
 const timestamp = new Date("2026-01-15T10:00:00.000Z");
 const SITE = "https://weft.example.com";
 
-const told = (data: Partial<Extract<Message, { type: "notification_created" }>["data"]> = {}): Message => ({
+const createMessage = (data: Partial<Extract<Message, { type: "notification_created" }>["data"]> = {}): Message => ({
 	id: ID,
 	type: "notification_created",
 	timestamp,
@@ -24,19 +24,19 @@ const told = (data: Partial<Extract<Message, { type: "notification_created" }>["
 		...data,
 	},
 });
-const { facts: _, ...jsonData } = told().data as Extract<Message, { type: "notification_created" }>["data"];
+const { facts: _, ...jsonData } = createMessage().data as Extract<Message, { type: "notification_created" }>["data"];
 const test: Message = { id: "test_1", type: "webhook_test", timestamp, data: { username: "a_da" } };
-const parsed = (...input: Parameters<typeof getBody>) => JSON.parse(getBody(...input));
+const parseBody = (...input: Parameters<typeof getBody>) => JSON.parse(getBody(...input));
 const OPEN = `${SITE}/open?link=%2Fapi%2Fqueries%2Fscheduled-executions%2F%3Ftask_id%3D1`;
-const mrkdwn = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
-const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
+const buildMrkdwnText = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
+const buildPlainText = (text: string) => ({ type: "plain_text", text, emoji: false });
 /** A text of Slack that is shown as it is. */
-const rich = (text: string, more = {}) => ({
+const buildRichText = (text: string, more = {}) => ({
 	type: "rich_text",
 	elements: [{ type: "rich_text_section", elements: [{ type: "text", text, ...more }] }],
 });
-const bold = (text: string) => rich(text, { style: { bold: true } });
-const teams = (body: unknown[], actions?: unknown[]) => ({
+const buildBoldText = (text: string) => buildRichText(text, { style: { bold: true } });
+const buildTeamsMessage = (body: unknown[], actions?: unknown[]) => ({
 	type: "message",
 	attachments: [
 		{
@@ -52,9 +52,10 @@ const teams = (body: unknown[], actions?: unknown[]) => ({
 		},
 	],
 });
-const block = (text: string, more = {}) => ({ type: "TextBlock", text, wrap: true, ...more });
-const heading = (text: string, color = "default") => block(text, { weight: "Bolder", size: "Medium", color });
-const small = (text: string) => block(text, { isSubtle: true, size: "Small" });
+const buildTextBlock = (text: string, more = {}) => ({ type: "TextBlock", text, wrap: true, ...more });
+const buildHeadingBlock = (text: string, color = "default") =>
+	buildTextBlock(text, { weight: "Bolder", size: "Medium", color });
+const buildSmallBlock = (text: string) => buildTextBlock(text, { isSubtle: true, size: "Small" });
 
 describe("the document of webhooks", () => {
 	const text = readFileSync(new URL("../../../../../docs/notifications.md", import.meta.url), "utf8");
@@ -63,7 +64,7 @@ describe("the document of webhooks", () => {
 		const [, example = ""] = /```json\n(\{[\s\S]*?\n\})\n```/.exec(text) ?? [];
 		const id = "01938c1e-0000-7000-8000-0000000000c1";
 		const names = { kind: "check", id, name: "Uplinks", connection: "fab-dc1" };
-		const sent = told({
+		const sent = createMessage({
 			severity: "warning",
 			title: 'Check "Uplinks" is failing on fab-dc1',
 			body: '"Uplinks" is failing: 2 violations',
@@ -83,9 +84,9 @@ describe("the document of webhooks", () => {
 	});
 
 	it("names no page where there is no web interface, or no link", () => {
-		expect(parsed("json", told(), "").data.url).toBeNull();
-		expect(parsed("json", told({ link: "" }), SITE).data.url).toBeNull();
-		expect(parsed("json", told(), SITE).data).toMatchObject({ link: jsonData.link, url: OPEN });
+		expect(parseBody("json", createMessage(), "").data.url).toBeNull();
+		expect(parseBody("json", createMessage({ link: "" }), SITE).data.url).toBeNull();
+		expect(parseBody("json", createMessage(), SITE).data).toMatchObject({ link: jsonData.link, url: OPEN });
 	});
 });
 
@@ -94,7 +95,7 @@ describe("golden bodies", () => {
 		[
 			"json",
 			"json",
-			told(),
+			createMessage(),
 			SITE,
 			{
 				type: "notification_created",
@@ -106,17 +107,20 @@ describe("golden bodies", () => {
 		[
 			"slack",
 			"slack",
-			told(),
+			createMessage(),
 			SITE,
 			{
 				text: "Error: Nightly failed",
 				mrkdwn: false,
 				blocks: [
-					bold("Error: Nightly failed"),
-					rich("On fab-dc1: timed out."),
+					buildBoldText("Error: Nightly failed"),
+					buildRichText("On fab-dc1: timed out."),
 					{
 						type: "context",
-						elements: [plain("scheduled_task · 2026-01-15 10:00 UTC"), mrkdwn(`<${OPEN}|Open in Weft>`)],
+						elements: [
+							buildPlainText("scheduled_task · 2026-01-15 10:00 UTC"),
+							buildMrkdwnText(`<${OPEN}|Open in Weft>`),
+						],
 					},
 				],
 			},
@@ -124,16 +128,18 @@ describe("golden bodies", () => {
 		[
 			"slack without a front end",
 			"slack",
-			told({ severity: "info", body: "" }),
+			createMessage({ severity: "info", body: "" }),
 			"",
 			{
 				text: "Nightly failed",
 				mrkdwn: false,
 				blocks: [
-					bold("Nightly failed"),
+					buildBoldText("Nightly failed"),
 					{
 						type: "context",
-						elements: [plain("scheduled_task · 2026-01-15 10:00 UTC · /api/queries/scheduled-executions/?task_id=1")],
+						elements: [
+							buildPlainText("scheduled_task · 2026-01-15 10:00 UTC · /api/queries/scheduled-executions/?task_id=1"),
+						],
 					},
 				],
 			},
@@ -147,22 +153,22 @@ describe("golden bodies", () => {
 				text: "A test from Weft",
 				mrkdwn: false,
 				blocks: [
-					bold("A test from Weft"),
-					rich("a_da sent this test. Notifications will look like it."),
-					{ type: "context", elements: [plain("2026-01-15 10:00 UTC")] },
+					buildBoldText("A test from Weft"),
+					buildRichText("a_da sent this test. Notifications will look like it."),
+					{ type: "context", elements: [buildPlainText("2026-01-15 10:00 UTC")] },
 				],
 			},
 		],
 		[
 			"teams",
 			"teams",
-			told(),
+			createMessage(),
 			SITE,
-			teams(
+			buildTeamsMessage(
 				[
-					heading("Error: Nightly failed", "attention"),
-					block("On fab-dc1: timed out."),
-					small("scheduled\\_task · 2026-01-15 10:00 UTC"),
+					buildHeadingBlock("Error: Nightly failed", "attention"),
+					buildTextBlock("On fab-dc1: timed out."),
+					buildSmallBlock("scheduled\\_task · 2026-01-15 10:00 UTC"),
 				],
 				[{ type: "Action.OpenUrl", title: "Open in Weft", url: OPEN }],
 			),
@@ -170,23 +176,26 @@ describe("golden bodies", () => {
 		[
 			"teams without body and link",
 			"teams",
-			told({ severity: "warning", body: "", link: "" }),
+			createMessage({ severity: "warning", body: "", link: "" }),
 			SITE,
-			teams([heading("Warning: Nightly failed", "warning"), small("scheduled\\_task · 2026-01-15 10:00 UTC")]),
+			buildTeamsMessage([
+				buildHeadingBlock("Warning: Nightly failed", "warning"),
+				buildSmallBlock("scheduled\\_task · 2026-01-15 10:00 UTC"),
+			]),
 		],
 		[
 			"a teams test",
 			"teams",
 			test,
 			SITE,
-			teams([
-				heading("A test from Weft"),
-				block("a\\_da sent this test. Notifications will look like it."),
-				small("2026-01-15 10:00 UTC"),
+			buildTeamsMessage([
+				buildHeadingBlock("A test from Weft"),
+				buildTextBlock("a\\_da sent this test. Notifications will look like it."),
+				buildSmallBlock("2026-01-15 10:00 UTC"),
 			]),
 		],
 	] as const)("%s", (_name, format, message, site, expected) =>
-		expect(parsed(format, message, site)).toEqual(expected),
+		expect(parseBody(format, message, site)).toEqual(expected),
 	);
 });
 
@@ -196,9 +205,9 @@ describe("text of users is never interpreted", () => {
 		["&amp; stays", "&amp;amp; stays"],
 		["*a* _b_ `c` ~d~ :smile:", "*a* _b_ `c` ~d~ :smile:"],
 	])("slack: %s", (text, escaped) => {
-		const message = parsed("slack", told({ title: text, body: text, severity: "info" }), "");
+		const message = parseBody("slack", createMessage({ title: text, body: text, severity: "info" }), "");
 		expect(message).toMatchObject({ text: escaped, mrkdwn: false });
-		expect(message.blocks.slice(0, 2)).toEqual([bold(text), rich(text)]);
+		expect(message.blocks.slice(0, 2)).toEqual([buildBoldText(text), buildRichText(text)]);
 	});
 
 	it.each([
@@ -209,7 +218,7 @@ describe("text of users is never interpreted", () => {
 		["# a\n- b\n  + c\n1. d\n2) e", "\\# a\n\n\\- b\n\n  \\+ c\n\n1\\. d\n\n2\\) e"],
 		["uni/tn-a/BD-b.c is 10.0.0.1", "uni/tn-a/BD-b.c is 10.0.0.1"],
 	])("teams: %s", (text, escaped) => {
-		const [, body] = parsed("teams", told({ body: text }), "").attachments[0].content.body;
+		const [, body] = parseBody("teams", createMessage({ body: text }), "").attachments[0].content.body;
 		expect(body.text).toBe(escaped);
 	});
 });
@@ -225,13 +234,13 @@ describe("limits of the receivers", () => {
 		...elements.flatMap(readTexts),
 	];
 	const shown = (body: string) =>
-		texts(parsed("slack", told({ body }), ""))
+		texts(parseBody("slack", createMessage({ body }), ""))
 			.slice(1, -1)
 			.join("");
 
 	it("a long text of Slack is cut into blocks, after lines where it can be", () => {
 		const lines = `${"x".repeat(99)}\n`.repeat(70);
-		const message = parsed("slack", told({ body: lines }), "");
+		const message = parseBody("slack", createMessage({ body: lines }), "");
 		expect(
 			texts(message)
 				.slice(1, -1)
@@ -242,7 +251,8 @@ describe("limits of the receivers", () => {
 
 	it("what is too long ends with an ellipsis", () => {
 		expect(shown("&".repeat(12_000))).toMatch(/^&+…$/);
-		const [, body] = parsed("teams", told({ body: "\u0001".repeat(8_000) }), "").attachments[0].content.body;
+		const [, body] = parseBody("teams", createMessage({ body: "\u0001".repeat(8_000) }), "").attachments[0].content
+			.body;
 		expect(body.text.endsWith("\u0001…")).toBe(true);
 	});
 
@@ -255,7 +265,7 @@ describe("limits of the receivers", () => {
 			);
 		fc.assert(
 			fc.property(any(300), any(8_000), (title, body) => {
-				const slack = getBody("slack", told({ title, body }), SITE);
+				const slack = getBody("slack", createMessage({ title, body }), SITE);
 				const message = JSON.parse(slack);
 				expect(message.blocks.length).toBeLessThanOrEqual(50);
 				for (const text of texts(message)) {
@@ -265,7 +275,7 @@ describe("limits of the receivers", () => {
 				}
 				expect(JSON.stringify(message.blocks).length).toBeLessThanOrEqual(12_000);
 				// The receiver counts the card as a text inside of JSON.
-				const card = JSON.stringify(getBody("teams", told({ title, body }), SITE));
+				const card = JSON.stringify(getBody("teams", createMessage({ title, body }), SITE));
 				expect(Buffer.byteLength(card)).toBeLessThanOrEqual(28 * 1024);
 			}),
 			{ numRuns: 60 },

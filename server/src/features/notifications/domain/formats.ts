@@ -3,8 +3,8 @@
  * Teams. Text of users is plain or escaped, so that it is shown and never interpreted.
  */
 import type { Notification, NotificationFacts, WebhookBody, WebhookFormat } from "@weft/contracts";
-import { MARK, openable } from "./mails.ts";
-import { clip } from "./text.ts";
+import { buildOpenLink, MARK } from "./mails.ts";
+import { clipText } from "./text.ts";
 
 type Told = Omit<Notification, "read_at"> & {
 	/** Null: written by the previous version. */
@@ -58,16 +58,16 @@ function buildNotice({ timestamp, ...message }: Message, frontendUrl: string): N
 }
 
 /** The largest message whose body fits. */
-function fit<T>(body: string, build: (body: string) => T, fits: (message: T) => boolean): T {
+function fitMessage<T>(body: string, build: (body: string) => T, fits: (message: T) => boolean): T {
 	const whole = build(body);
 	if (fits(whole)) return whole;
 	let [low, high] = [1, body.length];
 	while (low < high) {
 		const middle = Math.ceil((low + high) / 2);
-		if (fits(build(clip(body, middle)))) low = middle;
+		if (fits(build(clipText(body, middle)))) low = middle;
 		else high = middle - 1;
 	}
-	return build(clip(body, low));
+	return build(clipText(body, low));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -150,7 +150,7 @@ function teamsMessage({ title, body, footer, color, url }: Notice) {
 
 /** The address of a page of the web interface; null where there is none. */
 const getPageUrl = (link: string, frontendUrl: string): string | null =>
-	link === "" || frontendUrl === "" ? null : openable(link, frontendUrl);
+	link === "" || frontendUrl === "" ? null : buildOpenLink(link, frontendUrl);
 
 function buildJson(message: Message, frontendUrl: string): object {
 	const { type, timestamp } = message;
@@ -170,10 +170,12 @@ export function getBody(format: WebhookFormat, message: Message, frontendUrl: st
 	const notice = buildNotice(message, frontendUrl);
 	if (format === "slack") {
 		const build = (body: string) => slackMessage({ ...notice, body });
-		return JSON.stringify(fit(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS));
+		return JSON.stringify(
+			fitMessage(notice.body, build, ({ blocks }) => JSON.stringify(blocks).length <= SLACK_BLOCKS),
+		);
 	}
 	const build = (body: string) => teamsMessage({ ...notice, body });
 	return JSON.stringify(
-		fit(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES),
+		fitMessage(notice.body, build, (card) => Buffer.byteLength(JSON.stringify(JSON.stringify(card))) <= TEAMS_BYTES),
 	);
 }

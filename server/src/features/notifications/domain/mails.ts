@@ -1,7 +1,7 @@
 /** The words of mails. */
 import type { Severity } from "@weft/contracts";
 import { DateTime } from "luxon";
-import { clip } from "./text.ts";
+import { clipText } from "./text.ts";
 
 export interface Words {
 	readonly subject: string;
@@ -22,14 +22,14 @@ const LISTED = 200;
 const BODY = 1_000;
 
 /** A link names what the API calls it; the web interface knows which of its screens shows that. */
-export const openable = (link: string, frontendUrl: string): string =>
+export const buildOpenLink = (link: string, frontendUrl: string): string =>
 	link === "" || frontendUrl === "" ? link : `${frontendUrl}/open?link=${encodeURIComponent(link)}`;
 
 export const MARK: Readonly<Record<Severity, string>> = { info: "", warning: "Warning: ", error: "Error: " };
 
 /** @param frontendUrl empty where there is none: then a link is shown as the path that it is */
 export function oneMail({ severity, title, body, link }: MailedNotification, frontendUrl: string): Words {
-	const parts = [body, openable(link, frontendUrl), `-- \n${WHY}`];
+	const parts = [body, buildOpenLink(link, frontendUrl), `-- \n${WHY}`];
 	return { subject: MARK[severity] + title, text: `${parts.filter((part) => part !== "").join("\n\n")}\n` };
 }
 
@@ -37,7 +37,7 @@ export function oneMail({ severity, title, body, link }: MailedNotification, fro
 export function digestMail(all: readonly MailedNotification[], timezone: string, frontendUrl: string): Words {
 	const listed = all.slice(0, LISTED).map(({ severity, title, body, link, created_at }) => {
 		const time = DateTime.fromJSDate(created_at, { zone: timezone }).toFormat("yyyy-MM-dd HH:mm");
-		const lines = [clip(body, BODY), openable(link, frontendUrl)].filter((line) => line !== "");
+		const lines = [clipText(body, BODY), buildOpenLink(link, frontendUrl)].filter((line) => line !== "");
 		return [
 			`${time}  ${MARK[severity]}${title}`,
 			...lines.flatMap((text) => text.split("\n")).map((line) => `    ${line}`),

@@ -22,7 +22,10 @@ export const DEFAULT_PREFERENCES: NotificationPreferences = {
 };
 
 /** The preferences after a change; what it leaves out stays. */
-export function merge(before: NotificationPreferences, patch: NotificationPreferencesPatch): NotificationPreferences {
+export function mergePreferences(
+	before: NotificationPreferences,
+	patch: NotificationPreferencesPatch,
+): NotificationPreferences {
 	const { categories = {}, ...rest } = patch;
 	const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 	const merged = NOTIFICATION_CATEGORIES.map((name) => {

@@ -3,52 +3,66 @@ import { IANAZone } from "luxon";
 import { describe, expect, it } from "vitest";
 import { endOfQuiet, nextDigest } from "./quiet-hours.ts";
 
-const at = (text: string) => Date.parse(text);
-const shown = (instant: number) => new Date(instant).toISOString();
-const hours = (quiet_hours_start: string | null, quiet_hours_end: string | null) => ({
+const parseInstant = (text: string) => Date.parse(text);
+const formatInstant = (instant: number) => new Date(instant).toISOString();
+const createQuietHours = (quiet_hours_start: string | null, quiet_hours_end: string | null) => ({
 	quiet_hours_start,
 	quiet_hours_end,
 });
-const NONE = hours(null, null);
+const NONE = createQuietHours(null, null);
 
 describe("quiet hours", () => {
 	it.each([
 		["none", NONE, "UTC", "2026-01-15T23:00:00Z", "2026-01-15T23:00:00Z"],
-		["before them", hours("22:00", "06:00"), "UTC", "2026-01-15T21:59:59Z", "2026-01-15T21:59:59Z"],
-		["from their first moment", hours("22:00", "06:00"), "UTC", "2026-01-15T22:00:00Z", "2026-01-16T06:00:00Z"],
-		["past midnight", hours("22:00", "06:00"), "UTC", "2026-01-16T05:59:30Z", "2026-01-16T06:00:00Z"],
-		["over at their end", hours("22:00", "06:00"), "UTC", "2026-01-16T06:00:00Z", "2026-01-16T06:00:00Z"],
-		["within a day", hours("12:00", "13:30"), "UTC", "2026-01-15T12:15:00Z", "2026-01-15T13:30:00Z"],
-		["of the user's zone", hours("22:00", "06:00"), "Asia/Kolkata", "2026-01-15T17:00:00Z", "2026-01-16T00:30:00Z"],
+		["before them", createQuietHours("22:00", "06:00"), "UTC", "2026-01-15T21:59:59Z", "2026-01-15T21:59:59Z"],
+		[
+			"from their first moment",
+			createQuietHours("22:00", "06:00"),
+			"UTC",
+			"2026-01-15T22:00:00Z",
+			"2026-01-16T06:00:00Z",
+		],
+		["past midnight", createQuietHours("22:00", "06:00"), "UTC", "2026-01-16T05:59:30Z", "2026-01-16T06:00:00Z"],
+		["over at their end", createQuietHours("22:00", "06:00"), "UTC", "2026-01-16T06:00:00Z", "2026-01-16T06:00:00Z"],
+		["within a day", createQuietHours("12:00", "13:30"), "UTC", "2026-01-15T12:15:00Z", "2026-01-15T13:30:00Z"],
+		[
+			"of the user's zone",
+			createQuietHours("22:00", "06:00"),
+			"Asia/Kolkata",
+			"2026-01-15T17:00:00Z",
+			"2026-01-16T00:30:00Z",
+		],
 		[
 			"that end in a skipped hour",
-			hours("22:00", "02:30"),
+			createQuietHours("22:00", "02:30"),
 			"Europe/Paris",
 			"2026-03-29T00:10:00Z",
 			"2026-03-29T01:00:00Z",
 		],
 		[
 			"over a night that is shorter",
-			hours("22:00", "06:00"),
+			createQuietHours("22:00", "06:00"),
 			"Europe/Paris",
 			"2026-03-28T23:00:00Z",
 			"2026-03-29T04:00:00Z",
 		],
 		[
 			"over a night that is longer",
-			hours("22:00", "06:00"),
+			createQuietHours("22:00", "06:00"),
 			"Europe/Paris",
 			"2026-10-24T22:00:00Z",
 			"2026-10-25T05:00:00Z",
 		],
 		[
 			"of a zone that nobody knows",
-			hours("22:00", "06:00"),
+			createQuietHours("22:00", "06:00"),
 			"Mars/Olympus",
 			"2026-01-15T23:00:00Z",
 			"2026-01-16T06:00:00Z",
 		],
-	])("%s", (_name, quiet, zone, now, end) => expect(shown(endOfQuiet(quiet, zone, at(now)))).toBe(shown(at(end))));
+	])("%s", (_name, quiet, zone, now, end) =>
+		expect(formatInstant(endOfQuiet(quiet, zone, parseInstant(now)))).toBe(formatInstant(parseInstant(end))),
+	);
 });
 
 describe("the daily email", () => {
@@ -58,8 +72,16 @@ describe("the daily email", () => {
 		["of the user's zone", NONE, "America/New_York", "2026-01-15T12:00:00Z", "2026-01-15T13:00:00Z"],
 		["after a night that is shorter", NONE, "Europe/Paris", "2026-03-28T12:00:00Z", "2026-03-29T06:00:00Z"],
 		["after a night that is longer", NONE, "Europe/Paris", "2026-10-24T12:00:00Z", "2026-10-25T07:00:00Z"],
-		["when the quiet hours are over", hours("23:00", "09:30"), "UTC", "2026-01-15T12:00:00Z", "2026-01-16T09:30:00Z"],
-	])("%s", (_name, quiet, zone, now, due) => expect(shown(nextDigest(quiet, zone, at(now)))).toBe(shown(at(due))));
+		[
+			"when the quiet hours are over",
+			createQuietHours("23:00", "09:30"),
+			"UTC",
+			"2026-01-15T12:00:00Z",
+			"2026-01-16T09:30:00Z",
+		],
+	])("%s", (_name, quiet, zone, now, due) =>
+		expect(formatInstant(nextDigest(quiet, zone, parseInstant(now)))).toBe(formatInstant(parseInstant(due))),
+	);
 });
 
 const ZONES = [
@@ -74,10 +96,10 @@ const ZONES = [
 const MINUTE = 60_000;
 const zone = fc.constantFrom(...ZONES);
 const instant = fc
-	.integer({ min: at("2024-01-01T00:00:00Z") / MINUTE, max: at("2028-01-01T00:00:00Z") / MINUTE })
+	.integer({ min: parseInstant("2024-01-01T00:00:00Z") / MINUTE, max: parseInstant("2028-01-01T00:00:00Z") / MINUTE })
 	.map((m) => m * MINUTE);
 const minute = fc.integer({ min: 0, max: 1439 });
-const text = (time: number) =>
+const formatClockTime = (time: number) =>
 	`${String(Math.floor(time / 60)).padStart(2, "0")}:${String(time % 60).padStart(2, "0")}`;
 const localMinute = (name: string, now: number) =>
 	(((now / MINUTE + IANAZone.create(name).offset(now)) % 1440) + 1440) % 1440;
@@ -93,7 +115,9 @@ describe("in every zone, minute by minute", () => {
 				};
 				let expected = now;
 				while (isQuiet(expected)) expected += MINUTE;
-				expect(shown(endOfQuiet(hours(text(start), text(end)), name, now))).toBe(shown(expected));
+				expect(
+					formatInstant(endOfQuiet(createQuietHours(formatClockTime(start), formatClockTime(end)), name, now)),
+				).toBe(formatInstant(expected));
 			}),
 			{ numRuns: 300 },
 		));

@@ -6,7 +6,7 @@ import { buildRn, namingProperties } from "./dn.ts";
 import { getLevel } from "./dn-layout.ts";
 import type { FilterExpr } from "./filter-expression.ts";
 import type { Branch, ChainNode, StageInput, Strategy } from "./plan.ts";
-import { type Pushed, pushable } from "./pushdown.ts";
+import { findPushedFilters, type Pushed } from "./pushdown.ts";
 
 /**
  * RNs from the top that eq filters on naming properties determine, of the chain's first `upTo + 1`
@@ -16,7 +16,7 @@ export function settledRns(branch: Branch, upTo: number): string[] {
 	const rns: string[] = [];
 	for (const { rnFormat, chainIndex } of branch.layout.levels) {
 		const node = chainIndex === undefined || chainIndex > upTo ? undefined : branch.chain[chainIndex];
-		const rn = buildRn(rnFormat, node ? equalities(node) : new Map());
+		const rn = buildRn(rnFormat, node ? collectEqualities(node) : new Map());
 		if (rn === undefined) break;
 		rns.push(rn);
 	}
@@ -27,7 +27,7 @@ export function settledRns(branch: Branch, upTo: number): string[] {
 export const hasNamingValue = (branch: Branch, settled: number): boolean =>
 	branch.layout.levels.slice(0, settled).some(({ rnFormat }) => namingProperties(rnFormat).length > 0);
 
-function equalities(node: ChainNode): Map<string, string> {
+function collectEqualities(node: ChainNode): Map<string, string> {
 	const values = new Map<string, string>();
 	for (const expr of node.filters) {
 		if (expr.op === "eq" && !values.has(expr.property)) values.set(expr.property, expr.value);
@@ -40,7 +40,7 @@ export function residualFilters(branch: Branch, index: number): FilterExpr[] {
 	const node = branch.chain[index];
 	if (node === undefined) return [];
 	const naming = new Set(namingProperties(branch.layout.levels[getLevel(branch.layout, index) ?? -1]?.rnFormat ?? ""));
-	const values = equalities(node);
+	const values = collectEqualities(node);
 	return node.filters.filter(
 		(expr) => !(expr.op === "eq" && naming.has(expr.property) && values.get(expr.property) === expr.value),
 	);
@@ -73,7 +73,7 @@ function isGate(
 	if (force === "join") return true;
 	const settled = !gated && force !== "class" && level !== undefined && settledRns(branch, i).length > level;
 	if (settled) return residualFilters(branch, i).length > 0;
-	return pushable(branch.layout, node, i) === undefined;
+	return findPushedFilters(branch.layout, node, i) === undefined;
 }
 
 /**
@@ -84,6 +84,6 @@ export function pushedBetween(branch: Branch, above: number, at: number, settled
 	return branch.chain.slice(above + 1, at).flatMap((node, offset) => {
 		const i = above + 1 + offset;
 		const level = getLevel(branch.layout, i);
-		return level === undefined || level < settled ? [] : (pushable(branch.layout, node, i) ?? []);
+		return level === undefined || level < settled ? [] : (findPushedFilters(branch.layout, node, i) ?? []);
 	});
 }

@@ -200,7 +200,7 @@ export const BIG_CLASSES: ReadonlySet<string> = new Set([
 	"vlanCktEp",
 ]);
 
-const parse = (lines: string, onSwitch: boolean): [string, ClassFacts][] =>
+const parseClassLines = (lines: string, onSwitch: boolean): [string, ClassFacts][] =>
 	lines
 		.trim()
 		.split("\n")
@@ -210,7 +210,10 @@ const parse = (lines: string, onSwitch: boolean): [string, ClassFacts][] =>
 			return [name, { rnFormat, parents: known, ...(onSwitch ? { onSwitch } : {}) }];
 		});
 
-const TABLE: ReadonlyMap<string, ClassFacts> = new Map([...parse(POLICY, false), ...parse(SWITCH, true)]);
+const TABLE: ReadonlyMap<string, ClassFacts> = new Map([
+	...parseClassLines(POLICY, false),
+	...parseClassLines(SWITCH, true),
+]);
 
 export const builtInClasses: readonly string[] = [...TABLE.keys()];
 export const builtInModel: ClassModel = (className) => TABLE.get(className);

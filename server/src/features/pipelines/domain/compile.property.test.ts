@@ -4,14 +4,14 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { evaluate } from "../../../../test/support/flows/naive-evaluation.ts";
-import { run } from "../../../../test/support/flows/plan-runner.ts";
+import { evaluateCanvas } from "../../../../test/support/flows/naive-evaluation.ts";
+import { runPlan } from "../../../../test/support/flows/plan-runner.ts";
 import { canvases } from "../../../../test/support/flows/random-canvas.ts";
 import { CLASSES, fabrics } from "../../../../test/support/flows/random-fabric.ts";
 import { fabricModel } from "../../../../test/support/flows/sketch-model.ts";
 import { getDn } from "../../../platform/rows/rows.ts";
 import { readFlow } from "../../flow/domain/validation.ts";
-import { compile } from "./compile.ts";
+import { compileFlow } from "./compile.ts";
 import { modelFacts } from "./model-facts.ts";
 import { previewFlow } from "./preview.ts";
 
@@ -35,9 +35,9 @@ it("gives what a naive evaluation gives", { timeout: 20_000 }, () => {
 				const read = readFlow(canvas);
 				fc.pre(read.ok);
 				if (!read.ok) return;
-				const plan = compile(read.value, { model });
-				const expected = evaluate(canvas, fabric);
-				const { getRows } = run(plan, fabric, options);
+				const plan = compileFlow(read.value, { model });
+				const expected = evaluateCanvas(canvas, fabric);
+				const { getRows } = runPlan(plan, fabric, options);
 				for (const stage of plan.stages) {
 					for (const { nodeId } of stage.branches) {
 						const dns = getRows(nodeId).map(getDn).sort();
@@ -59,16 +59,16 @@ it("gives the rows of any one class node", { timeout: 20_000 }, () => {
 			const read = readFlow(canvas);
 			fc.pre(read.ok);
 			if (!read.ok) return;
-			const expected = evaluate(canvas, fabric);
+			const expected = evaluateCanvas(canvas, fabric);
 			for (const { id, type } of canvas.nodes) {
 				if (type !== "classNode") continue;
 				const part = previewFlow(read.value, id);
 				if (!part.ok) throw new Error(part.message);
-				const plan = compile(part.flow);
+				const plan = compileFlow(part.flow);
 				expect(plan.stages.find(({ nodeIds }) => nodeIds.includes(id))?.branches.map(({ nodeId }) => nodeId)).toContain(
 					id,
 				);
-				const dns = run(plan, fabric, {}).getRows(id).map(getDn).sort();
+				const dns = runPlan(plan, fabric, {}).getRows(id).map(getDn).sort();
 				kept += dns.length;
 				expect({ id, dns }).toEqual({ id, dns: [...expected(id)].sort() });
 			}

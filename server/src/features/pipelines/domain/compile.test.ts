@@ -1,27 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { readFlow } from "../../flow/domain/validation.ts";
-import { compile } from "./compile.ts";
+import { compileFlow } from "./compile.ts";
 import { buildSteps, type RequestOptions } from "./requests.ts";
 
-const cls = (id: string, className: string, data = {}) => ({ id, type: "classNode", data: { className, ...data } });
-const filter = (id: string, property: string, value: unknown, operator = "eq") => ({
+const createClassNode = (id: string, className: string, data = {}) => ({
+	id,
+	type: "classNode",
+	data: { className, ...data },
+});
+const createFilterNode = (id: string, property: string, value: unknown, operator = "eq") => ({
 	id,
 	type: "filterNode",
 	data: { property, operator, value },
 });
-const edges = (...pairs: string[]) =>
+const createEdges = (...pairs: string[]) =>
 	pairs.map((pair) => {
 		const [source, target] = pair.split(">");
 		return { id: pair, source, target };
 	});
-const plan = (nodes: unknown[], list: unknown[] = []) => {
+const compileCanvas = (nodes: unknown[], list: unknown[] = []) => {
 	const read = readFlow({ nodes, edges: list });
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
-	return compile(read.value);
+	return compileFlow(read.value);
 };
 /** Strategy and decoded paths of a one-branch canvas's first step. */
-const ask = (nodes: unknown[], list: unknown[] = [], options: RequestOptions = {}) => {
-	const [stage] = plan(nodes, list).stages;
+const describeFirstStep = (nodes: unknown[], list: unknown[] = [], options: RequestOptions = {}) => {
+	const [stage] = compileCanvas(nodes, list).stages;
 	const [branch] = stage?.branches ?? [];
 	if (!stage || !branch) throw new Error("no branch");
 	const steps = buildSteps(branch, stage, new Map(), options);
@@ -30,58 +34,63 @@ const ask = (nodes: unknown[], list: unknown[] = [], options: RequestOptions = {
 };
 
 describe("a canvas of one stage", () => {
-	const t = cls("t", "fvTenant");
-	const bd = cls("b", "fvBD");
+	const t = createClassNode("t", "fvTenant");
+	const bd = createClassNode("b", "fvBD");
 	const cases: [string, unknown[], unknown[], unknown[]][] = [
 		["a class", [bd], [], [1, "class", "/api/class/fvBD.json?order-by=fvBD.dn"]],
-		["a class by name", [t, filter("f", "name", "prod")], edges("t>f"), [1, "mo", "/api/mo/uni/tn-prod.json"]],
+		[
+			"a class by name",
+			[t, createFilterNode("f", "name", "prod")],
+			createEdges("t>f"),
+			[1, "mo", "/api/mo/uni/tn-prod.json"],
+		],
 		[
 			"a class by something else",
-			[t, filter("f", "descr", 'a "b"')],
-			edges("t>f"),
+			[t, createFilterNode("f", "descr", 'a "b"')],
+			createEdges("t>f"),
 			[1, "class", '/api/class/fvTenant.json?query-target-filter=eq(fvTenant.descr,"a \\"b\\"")&order-by=fvTenant.dn'],
 		],
 		[
 			"a name that no DN can hold",
-			[t, filter("f", "name", "a/b")],
-			edges("t>f"),
+			[t, createFilterNode("f", "name", "a/b")],
+			createEdges("t>f"),
 			[1, "class", '/api/class/fvTenant.json?query-target-filter=eq(fvTenant.name,"a/b")&order-by=fvTenant.dn'],
 		],
 		[
 			"all of a chain by name",
-			[t, filter("f", "name", "x"), bd, filter("g", "name", "y")],
-			edges("t>f", "f>b", "b>g"),
+			[t, createFilterNode("f", "name", "x"), bd, createFilterNode("g", "name", "y")],
+			createEdges("t>f", "f>b", "b>g"),
 			[1, "mo", "/api/mo/uni/tn-x/BD-y.json"],
 		],
 		[
 			"a bracketed name",
 			[
 				t,
-				filter("f", "name", "x"),
+				createFilterNode("f", "name", "x"),
 				bd,
-				filter("g", "name", "y"),
-				cls("s", "fvSubnet"),
-				filter("h", "ip", "10.0.0.1/24"),
+				createFilterNode("g", "name", "y"),
+				createClassNode("s", "fvSubnet"),
+				createFilterNode("h", "ip", "10.0.0.1/24"),
 			],
-			edges("t>f", "f>b", "b>g", "g>s", "s>h"),
+			createEdges("t>f", "f>b", "b>g", "g>s", "s>h"),
 			[1, "mo", "/api/mo/uni/tn-x/BD-y/subnet-[10.0.0.1/24].json"],
 		],
 		[
 			"below a name",
-			[t, filter("f", "name", "x"), bd],
-			edges("t>f", "f>b"),
+			[t, createFilterNode("f", "name", "x"), bd],
+			createEdges("t>f", "f>b"),
 			[1, "mo", "/api/mo/uni/tn-x.json?query-target=subtree&target-subtree-class=fvBD&order-by=fvBD.dn"],
 		],
 		[
 			"below any, where it is always below one",
 			[t, bd],
-			edges("t>b"),
+			createEdges("t>b"),
 			[1, "class", "/api/class/fvBD.json?order-by=fvBD.dn"],
 		],
 		[
 			"below any, where it is not always",
-			[bd, cls("s", "fvSubnet")],
-			edges("b>s"),
+			[bd, createClassNode("s", "fvSubnet")],
+			createEdges("b>s"),
 			[
 				1,
 				"class",
@@ -90,8 +99,8 @@ describe("a canvas of one stage", () => {
 		],
 		[
 			"below part of a name",
-			[t, filter("f", "name", "pr.od", "contains"), bd, filter("g", "name", "web", "contains")],
-			edges("t>f", "f>b", "b>g"),
+			[t, createFilterNode("f", "name", "pr.od", "contains"), bd, createFilterNode("g", "name", "web", "contains")],
+			createEdges("t>f", "f>b", "b>g"),
 			[
 				1,
 				"class",
@@ -100,8 +109,8 @@ describe("a canvas of one stage", () => {
 		],
 		[
 			"below another filter",
-			[t, filter("f", "descr", "x"), bd],
-			edges("t>f", "f>b"),
+			[t, createFilterNode("f", "descr", "x"), bd],
+			createEdges("t>f", "f>b"),
 			[
 				2,
 				"class",
@@ -111,25 +120,25 @@ describe("a canvas of one stage", () => {
 		[
 			"one switch's ports",
 			[
-				cls("p", "fabricPod"),
-				filter("f", "id", 1),
-				cls("n", "fabricNode"),
-				filter("g", "id", 101),
-				cls("i", "l1PhysIf"),
+				createClassNode("p", "fabricPod"),
+				createFilterNode("f", "id", 1),
+				createClassNode("n", "fabricNode"),
+				createFilterNode("g", "id", 101),
+				createClassNode("i", "l1PhysIf"),
 			],
-			edges("p>f", "f>n", "n>g", "g>i"),
+			createEdges("p>f", "f>n", "n>g", "g>i"),
 			[1, "node-class", "/api/node/class/topology/pod-1/node-101/l1PhysIf.json?order-by=l1PhysIf.dn"],
 		],
 		[
 			"a range",
-			[t, filter("f", "name", ["a", "b"], "bw")],
-			edges("t>f"),
+			[t, createFilterNode("f", "name", ["a", "b"], "bw")],
+			createEdges("t>f"),
 			[1, "class", '/api/class/fvTenant.json?query-target-filter=bw(fvTenant.name,"a","b")&order-by=fvTenant.dn'],
 		],
 		[
 			"options",
 			[
-				cls("b", "fvBD", {
+				createClassNode("b", "fvBD", {
 					propertyInclude: "config-only",
 					orderBy: "-name",
 					limit: 5,
@@ -146,14 +155,14 @@ describe("a canvas of one stage", () => {
 		],
 		[
 			"a wider scope of one object",
-			[cls("t", "fvTenant", { scope: "subtree" }), filter("f", "name", "x")],
-			edges("t>f"),
+			[createClassNode("t", "fvTenant", { scope: "subtree" }), createFilterNode("f", "name", "x")],
+			createEdges("t>f"),
 			[1, "mo", "/api/mo/uni/tn-x.json?query-target=subtree"],
 		],
 		[
 			"a wider scope of some",
-			[cls("t", "fvTenant", { scope: "children" }), filter("f", "descr", "x")],
-			edges("t>f"),
+			[createClassNode("t", "fvTenant", { scope: "children" }), createFilterNode("f", "descr", "x")],
+			createEdges("t>f"),
 			[
 				2,
 				"class",
@@ -162,19 +171,19 @@ describe("a canvas of one stage", () => {
 		],
 		[
 			"a wider scope of all",
-			[cls("t", "fvTenant", { scope: "children" })],
+			[createClassNode("t", "fvTenant", { scope: "children" })],
 			[],
 			[1, "class", "/api/class/fvTenant.json?query-target=children"],
 		],
 		[
 			"a count",
-			[cls("b", "fvBD", { supplementalData: { countOnly: true } })],
+			[createClassNode("b", "fvBD", { supplementalData: { countOnly: true } })],
 			[],
 			[1, "class", "/api/class/fvBD.json?order-by=fvBD.dn"],
 		],
 	];
 	it.each(cases)("asks for %s", (_, nodes, list, expected) => {
-		expect(ask(nodes, list)).toEqual(expected);
+		expect(describeFirstStep(nodes, list)).toEqual(expected);
 	});
 
 	it("writes pattern groups", () => {
@@ -199,14 +208,14 @@ describe("a canvas of one stage", () => {
 				},
 			],
 		};
-		const [, , path] = ask([bd, { id: "f", type: "filterNode", data: groups }], edges("b>f"));
+		const [, , path] = describeFirstStep([bd, { id: "f", type: "filterNode", data: groups }], createEdges("b>f"));
 		expect(path).toContain(
 			'or(and(wcard(fvBD.name,"^a"),not(wcard(fvBD.name,"z$"))),xor(xor(eq(fvBD.descr,"x"),wcard(fvBD.descr,"y")),ne(fvBD.descr,"z")))',
 		);
 	});
 
 	it("goes on below the objects that a first step found", () => {
-		const [stage] = plan([t, filter("f", "descr", "x"), bd], edges("t>f", "f>b")).stages;
+		const [stage] = compileCanvas([t, createFilterNode("f", "descr", "x"), bd], createEdges("t>f", "f>b")).stages;
 		const [branch] = stage?.branches ?? [];
 		const second = stage && branch && buildSteps(branch, stage, new Map())[1];
 		const paths = (dns: string[]) => second?.requests(dns).fetches.map(({ path }) => decodeURIComponent(path));
@@ -221,7 +230,7 @@ describe("a canvas of one stage", () => {
 
 	it("never puts a value into a path that would lead elsewhere", () => {
 		const piped = [{ id: "e", source: "t", target: "b", data: { edgeType: "pipeline", injectAs: "dn_scope" } }];
-		const [, stage] = plan([t, bd], piped).stages;
+		const [, stage] = compileCanvas([t, bd], piped).stages;
 		const [branch] = stage?.branches ?? [];
 		const paths = (...values: string[]) =>
 			stage &&
@@ -237,7 +246,7 @@ describe("a canvas of one stage", () => {
 
 	it("holds rows against the values that it did not send", () => {
 		const pipe = (id: string, source: string) => ({ id, source, target: "b", data: { edgeType: "pipeline" } });
-		const stage = plan([t, cls("a", "fvAp"), bd], [pipe("p", "t"), pipe("q", "a")]).stages[2];
+		const stage = compileCanvas([t, createClassNode("a", "fvAp"), bd], [pipe("p", "t"), pipe("q", "a")]).stages[2];
 		const [branch] = stage?.branches ?? [];
 		const values = new Map([
 			["p", ["uni/tn-a/BD-1", "uni/tn-a/BD-2"]],
@@ -252,9 +261,13 @@ describe("a canvas of one stage", () => {
 	});
 
 	it("checks the classes above before it reads what is under a settled DN", () => {
-		const wide = cls("b", "fvBD", { scope: "subtree" });
-		const filters = [filter("f", "name", "x"), filter("g", "descr", "y"), filter("h", "name", "z")];
-		const [stage] = plan([t, wide, ...filters], edges("t>b", "t>f", "t>g", "b>h")).stages;
+		const wide = createClassNode("b", "fvBD", { scope: "subtree" });
+		const filters = [
+			createFilterNode("f", "name", "x"),
+			createFilterNode("g", "descr", "y"),
+			createFilterNode("h", "name", "z"),
+		];
+		const [stage] = compileCanvas([t, wide, ...filters], createEdges("t>b", "t>f", "t>g", "b>h")).stages;
 		const [branch] = stage?.branches ?? [];
 		const steps = stage && branch ? buildSteps(branch, stage, new Map()) : [];
 		expect(steps.map(({ kind, className }) => `${kind} ${className}`)).toEqual([
@@ -271,9 +284,9 @@ describe("a canvas of one stage", () => {
 	});
 
 	it("keeps rows exactly, whatever the controller made of a pattern", () => {
-		const [stage] = plan(
-			[t, filter("f", "name", "a.c", "contains"), bd, filter("g", "descr", "x", "contains")],
-			edges("t>f", "f>b", "b>g"),
+		const [stage] = compileCanvas(
+			[t, createFilterNode("f", "name", "a.c", "contains"), bd, createFilterNode("g", "descr", "x", "contains")],
+			createEdges("t>f", "f>b", "b>g"),
 		).stages;
 		const [branch] = stage?.branches ?? [];
 		const keep = stage && branch && buildSteps(branch, stage, new Map())[0]?.requests([]).keep;
@@ -287,12 +300,12 @@ describe("a canvas of one stage", () => {
 	});
 
 	it("orders its parts", () => {
-		const compiled = plan(
+		const compiled = compileCanvas(
 			[
 				{ id: "s", type: "startNode" },
 				t,
 				bd,
-				cls("a", "fvAp"),
+				createClassNode("a", "fvAp"),
 				{ id: "p", type: "postProcessorNode", data: { processorType: "flatten" } },
 				{
 					id: "q",
@@ -302,7 +315,7 @@ describe("a canvas of one stage", () => {
 				{ id: "o", type: "outputNode", data: { pageSize: 50 } },
 				{ id: "alone", type: "startNode" },
 			],
-			edges("s>t", "t>b", "t>a", "b>p", "p>q", "q>o"),
+			createEdges("s>t", "t>b", "t>a", "b>p", "p>q", "q>o"),
 		);
 		expect(compiled.stages).toHaveLength(1);
 		expect(compiled.stages[0]).toMatchObject({
@@ -317,14 +330,14 @@ describe("a canvas of one stage", () => {
 	});
 
 	it("warns of what has no effect or takes long", () => {
-		const { warnings } = plan(
+		const { warnings } = compileCanvas(
 			[
-				cls("t", "fvTenant", { scope: "subtree", limit: 2 }),
-				cls("e", "fvCEp"),
-				filter("f", "ip", "10", "contains"),
-				cls("r", "faultRecord"),
+				createClassNode("t", "fvTenant", { scope: "subtree", limit: 2 }),
+				createClassNode("e", "fvCEp"),
+				createFilterNode("f", "ip", "10", "contains"),
+				createClassNode("r", "faultRecord"),
 			],
-			edges("t>e", "e>f"),
+			createEdges("t>e", "e>f"),
 		);
 		expect(warnings.map(({ nodeId }) => nodeId)).toEqual(["t", "e", "r"]);
 	});

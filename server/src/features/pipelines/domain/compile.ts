@@ -19,7 +19,7 @@ import type { Flow, PostProcessor } from "@weft/contracts";
 import { type Graph, groupBy } from "../../flow/index.ts";
 import { builtInModel, type ClassModel, withBuiltIns } from "./class-table.ts";
 import { getLayout } from "./dn-layout.ts";
-import { buildFilter, conjuncts, type FilterExpr } from "./filter-expression.ts";
+import { buildFilter, type FilterExpr, splitConjuncts } from "./filter-expression.ts";
 import type { Branch, ChainNode, Plan } from "./plan.ts";
 import { buildOutline, classNode } from "./stages.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -30,7 +30,7 @@ export interface CompileOptions {
 }
 
 /** The flow must have passed validation and had its variables filled in. */
-export function compile(flow: Flow, options: CompileOptions = {}): Plan {
+export function compileFlow(flow: Flow, options: CompileOptions = {}): Plan {
 	const model = options.model ? withBuiltIns(options.model) : builtInModel;
 	const { graph, stages, resultStages } = buildOutline(flow);
 	const filters = filtersByClass(graph);
@@ -91,7 +91,7 @@ function filtersByClass(graph: Graph): Map<string, FilterExpr[]> {
 		const expr = node?.type === "filterNode" ? buildFilter(node.data) : undefined;
 		if (expr === undefined) continue;
 		for (const owner of graph.classesAbove(id)) {
-			filters.set(owner, [...(filters.get(owner) ?? []), ...conjuncts(expr)]);
+			filters.set(owner, [...(filters.get(owner) ?? []), ...splitConjuncts(expr)]);
 		}
 	}
 	return filters;

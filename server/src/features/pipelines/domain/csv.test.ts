@@ -2,31 +2,28 @@ import { expect, it } from "vitest";
 import type { Row } from "../../../platform/rows/rows.ts";
 import { createCsv } from "./csv.ts";
 
-function csv(...rows: Row[]): string[] {
+function writeCsv(...rows: Row[]): string[] {
 	const writer = createCsv();
 	writer.learn(rows);
 	return (writer.header() + writer.lines(rows)).split(/\r\n(?!=)/);
 }
-const mo = (className: string, attributes: Record<string, unknown>, children?: unknown[]): Row => ({
+const createManagedObject = (className: string, attributes: Record<string, unknown>, children?: unknown[]): Row => ({
 	[className]: { attributes, ...(children ? { children } : {}) },
 });
 
 it("has a column for each attribute, the DN first", () => {
-	expect(csv(mo("fvBD", { name: "a", dn: "d1" }), mo("fvBD", { name: "b", dn: "d2", mac: "m" }))).toEqual([
-		"dn,name,mac",
-		"d1,a,",
-		"d2,b,m",
-		"",
-	]);
+	expect(
+		writeCsv(
+			createManagedObject("fvBD", { name: "a", dn: "d1" }),
+			createManagedObject("fvBD", { name: "b", dn: "d2", mac: "m" }),
+		),
+	).toEqual(["dn,name,mac", "d1,a,", "d2,b,m", ""]);
 });
 
 it("names the class where there are several, and keeps children as JSON", () => {
-	expect(csv(mo("fvBD", { dn: "d1" }), mo("fvCtx", { dn: "d2" }, [{ x: 1 }]))).toEqual([
-		"class,dn,children",
-		"fvBD,d1,",
-		'fvCtx,d2,"[{""x"":1}]"',
-		"",
-	]);
+	expect(
+		writeCsv(createManagedObject("fvBD", { dn: "d1" }), createManagedObject("fvCtx", { dn: "d2" }, [{ x: 1 }])),
+	).toEqual(["class,dn,children", "fvBD,d1,", 'fvCtx,d2,"[{""x"":1}]"', ""]);
 });
 
 it("quotes, and disarms what a spreadsheet would run; numbers stay numbers", () => {
@@ -68,4 +65,4 @@ it("quotes, and disarms what a spreadsheet would run; numbers stay numbers", () 
 	]);
 });
 
-const createLines = (rows: Row[]): string[] => csv(...rows);
+const createLines = (rows: Row[]): string[] => writeCsv(...rows);

@@ -105,21 +105,22 @@ function fitsRn(value: string, bracketed: boolean): boolean {
 export function rnReader(format: string): (rn: string) => Map<string, string> | undefined {
 	const parts = rnParts(format);
 
-	function read(rn: string, from: number, at: number): [string, string][] | undefined {
+	function matchRnParts(rn: string, from: number, at: number): [string, string][] | undefined {
 		const part = parts[at];
 		if (part === undefined) return from === rn.length ? [] : undefined;
 		const { text, property, bracketed } = part;
-		if (property === undefined) return rn.startsWith(text, from) ? read(rn, from + text.length, at + 1) : undefined;
+		if (property === undefined)
+			return rn.startsWith(text, from) ? matchRnParts(rn, from + text.length, at + 1) : undefined;
 		for (const end of bracketed ? closingBracket(rn, from) : endsBefore(rn, from, parts[at + 1]?.text)) {
 			const value = rn.slice(from, end);
-			const rest = fitsRn(value, bracketed === true) ? read(rn, end, at + 1) : undefined;
+			const rest = fitsRn(value, bracketed === true) ? matchRnParts(rn, end, at + 1) : undefined;
 			if (rest !== undefined) return [[property, value], ...rest];
 		}
 		return undefined;
 	}
 
 	return (rn) => {
-		const values = read(rn, 0, 0);
+		const values = matchRnParts(rn, 0, 0);
 		return values && new Map(values);
 	};
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { getImdata } from "./envelope.ts";
 
-const inner = (text: string): string | null => {
+const extractImdata = (text: string): string | null => {
 	const found = getImdata(Buffer.from(text));
 	return found === null ? null : Buffer.from(found).toString();
 };
@@ -18,13 +18,13 @@ describe("the objects of an answer", () => {
 		['{"imdata":{}}', null],
 		["", null],
 		["[]", null],
-	])("%s", (text, expected) => expect(inner(text)).toBe(expected));
+	])("%s", (text, expected) => expect(extractImdata(text)).toBe(expected));
 
 	it("are exactly the list, whatever it holds", () => {
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.nat(), fc.boolean(), (list, total, pretty) => {
 				const text = JSON.stringify({ totalCount: String(total), imdata: list }, null, pretty ? 2 : 0);
-				expect(JSON.parse(`[${inner(text)}]`)).toEqual(JSON.parse(JSON.stringify(list)));
+				expect(JSON.parse(`[${extractImdata(text)}]`)).toEqual(JSON.parse(JSON.stringify(list)));
 			}),
 		);
 	});

@@ -37,7 +37,7 @@ const ASSUMED_VALUES = 100;
 /** Assumed number of objects that pass a filter. */
 const ASSUMED_FILTERED = 10;
 
-export function explain(plan: Plan, options: ExplainOptions = {}): Explanation {
+export function explainPlan(plan: Plan, options: ExplainOptions = {}): Explanation {
 	const stages = plan.stages.map((stage) => explainStage(plan, stage, options));
 	const { force } = options;
 	const refusals = stages.flatMap(({ index, strategy, reason }) =>
@@ -103,7 +103,7 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 	const values = new Map(
 		stage.inputs.map((input) => {
 			const { className, filtered } = getSource(plan, input);
-			const count = estimated(options.counts?.[className], filtered);
+			const count = estimateCount(options.counts?.[className], filtered);
 			return [input.edgeId, placeholders(`${className}.${input.extractField}`, count)];
 		}),
 	);
@@ -115,12 +115,12 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 		last = step.requests(dns);
 		const { fetches, times } = last;
 		const sum = fetches.reduce(
-			(total, { path, className, paged }) => total + pages(path, className, paged, options),
+			(total, { path, className, paged }) => total + estimatePages(path, className, paged, options),
 			0,
 		);
 		requests += Math.ceil(sum * times);
 		const filtered = i > 0 || (branch.chain.find(({ nodeId }) => nodeId === step.nodeId)?.filters.length ?? 0) > 0;
-		dns = placeholders(`${step.className}.dn`, estimated(options.counts?.[step.className], filtered));
+		dns = placeholders(`${step.className}.dn`, estimateCount(options.counts?.[step.className], filtered));
 	}
 	return {
 		strategy: steps.length > 1 ? ("join" as const) : (last?.strategy ?? "class"),
@@ -131,12 +131,17 @@ function explainBranch(plan: Plan, stage: StagePlan, branch: Branch, options: Ex
 }
 
 /** Estimates one page for everything but a whole class: a filter usually leaves one page. */
-function pages(path: string, className: string, paged: boolean, { counts, pageSize = 1_000 }: RequestOptions): number {
+function estimatePages(
+	path: string,
+	className: string,
+	paged: boolean,
+	{ counts, pageSize = 1_000 }: RequestOptions,
+): number {
 	const whole = paged && path.startsWith("/api/class/") && !path.includes("query-target-filter");
 	return whole ? Math.max(1, Math.ceil((counts?.[className] ?? 1) / pageSize)) : 1;
 }
 
-const estimated = (count: number | undefined, filtered: boolean): number =>
+const estimateCount = (count: number | undefined, filtered: boolean): number =>
 	filtered ? Math.min(count ?? ASSUMED_FILTERED, ASSUMED_FILTERED) : (count ?? ASSUMED_VALUES);
 function getSource(plan: Plan, { sourceStage, sourceNode }: StageInput): { className: string; filtered: boolean } {
 	const stage = plan.stages[sourceStage];

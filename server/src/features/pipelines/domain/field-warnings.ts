@@ -17,11 +17,11 @@ export function fieldWarnings(plan: Plan, last: readonly PostProcessor[], catalo
 	const results = plan.resultStages.flatMap((index) => plan.stages[index] ?? []);
 	const ends = results.map(({ answers, classes, processors }) => {
 		const names = classes.filter(({ nodeId }) => answers.includes(nodeId)).map(({ className }) => className);
-		return follow(processors, getFields(names, catalog));
+		return traceFields(processors, getFields(names, catalog));
 	});
 	const all = ends.map(({ fields }) => fields);
-	const start = all.includes(null) ? null : (field: string) => all.some((fields) => has(fields, field));
-	return [...ends.flatMap(({ warnings }) => warnings), ...follow(last, start).warnings];
+	const start = all.includes(null) ? null : (field: string) => all.some((fields) => hasField(fields, field));
+	return [...ends.flatMap(({ warnings }) => warnings), ...traceFields(last, start).warnings];
 }
 
 function getFields(classNames: readonly string[], catalog: Catalog): Fields {
@@ -29,19 +29,19 @@ function getFields(classNames: readonly string[], catalog: Catalog): Fields {
 	return (field) => ALWAYS.includes(field) || classNames.some((name) => catalog.hasProperty(name, field));
 }
 
-const has = (fields: Fields, field: string): boolean =>
+const hasField = (fields: Fields, field: string): boolean =>
 	fields === null || (typeof fields === "function" ? fields(field) : fields.has(field));
 
-function follow(processors: readonly PostProcessor[], start: Fields): { warnings: string[]; fields: Fields } {
+function traceFields(processors: readonly PostProcessor[], start: Fields): { warnings: string[]; fields: Fields } {
 	const warnings: string[] = [];
 	let fields = start;
 	for (const processor of processors) {
 		if (processor.enabled === false) continue;
 		for (const field of new Set(usedBy(processor))) {
-			if (isChildPath(field) || has(fields, ownName(field))) continue;
+			if (isChildPath(field) || hasField(fields, ownName(field))) continue;
 			warnings.push(`${processor.type} uses the field ${field}, which no row has.`);
 		}
-		fields = after(processor, fields);
+		fields = computeOutputFields(processor, fields);
 	}
 	return { warnings, fields };
 }
@@ -64,7 +64,7 @@ function usedBy(processor: PostProcessor): string[] {
 	}
 }
 
-function after({ type, config }: PostProcessor, fields: Fields): Fields {
+function computeOutputFields({ type, config }: PostProcessor, fields: Fields): Fields {
 	switch (type) {
 		case "field-extract":
 			return new Set(config.fields.map(({ as }) => as));
@@ -80,7 +80,7 @@ function after({ type, config }: PostProcessor, fields: Fields): Fields {
 		case "map-transform":
 		case "text-operations": {
 			const { target } = config;
-			return target === undefined ? fields : (field) => field === target || has(fields, field);
+			return target === undefined ? fields : (field) => field === target || hasField(fields, field);
 		}
 		default:
 			return fields;

@@ -4,43 +4,55 @@ import { describe, expect, it } from "vitest";
 import { parseFilter } from "../../../../test/support/flows/fabric-controller.ts";
 import { buildFilter, encodeOption, escapeRegex, type FilterExpr, testRow, writeFilter } from "./filter-expression.ts";
 
-const property = (operator: string, value: unknown, name = "name") =>
+const buildPropertyFilter = (operator: string, value: unknown, name = "name") =>
 	buildFilter({ filterType: "property", property: name, operator, value } as FilterNode["data"]);
-const pattern = (entry: object) =>
+const buildPatternFilter = (entry: object) =>
 	buildFilter({
 		filterType: "query-target-filter",
 		patternGroups: [{ patterns: [{ property: "name", ...entry }] }],
 	} as FilterNode["data"]);
-const written = (expr: FilterExpr | undefined) => (expr ? writeFilter("fvBD", expr) : "");
+const formatFilter = (expr: FilterExpr | undefined) => (expr ? writeFilter("fvBD", expr) : "");
 
 describe("a filter", () => {
 	const cases: [string, FilterExpr | undefined, string][] = [
-		["eq", property("eq", "x"), 'eq(fvBD.name,"x")'],
-		["a qualified property", property("eq", "x", "fvBD.name"), 'eq(fvBD.name,"x")'],
-		["a number", property("ge", 5), 'ge(fvBD.name,"5")'],
-		["a range", property("bw", ["1", "5"]), 'bw(fvBD.name,"1","5")'],
-		["a range in one text", property("bw", "1, 5"), 'bw(fvBD.name,"1","5")'],
-		["a regular expression, as it is", property("wcard", "^a.*"), 'wcard(fvBD.name,"^a.*")'],
-		["a literal", property("contains", "a.b[c]"), 'wcard(fvBD.name,"a[.]b[[]c\\]")'],
-		["quotes", property("eq", 'a"b'), 'eq(fvBD.name,"a\\"b")'],
-		["a backslash inside", property("eq", "a\\b"), 'eq(fvBD.name,"a\\b")'],
-		["a backslash at the end", property("eq", "a.\\"), 'wcard(fvBD.name,"^a[.]\\\\$")'],
-		["not equal to one", property("ne", "\\"), 'not(wcard(fvBD.name,"^\\\\$"))'],
-		["contains one at the end", property("contains", "a\\"), 'wcard(fvBD.name,"a\\\\{1}")'],
-		["a backslash before a quote", property("eq", 'a\\"b'), 'eq(fvBD.name,"a\\\\"b")'],
-		["an expression in a pattern group", pattern({ pattern: "^a.*", operator: "wcard" }), 'wcard(fvBD.name,"^a.*")'],
-		["a literal of a type", pattern({ pattern: "a.", operator: "wcard", type: "starts" }), 'wcard(fvBD.name,"^a[.]")'],
-		["starts", pattern({ pattern: "a", type: "starts" }), 'wcard(fvBD.name,"^a")'],
-		["ends", pattern({ pattern: "a", type: "ends" }), 'wcard(fvBD.name,"a$")'],
-		["exact", pattern({ pattern: "a", type: "exact" }), 'eq(fvBD.name,"a")'],
-		["exact and not equal", pattern({ pattern: "a", type: "exact", operator: "ne" }), 'ne(fvBD.name,"a")'],
-		["a comparison", pattern({ pattern: "5", operator: "gt" }), 'gt(fvBD.name,"5")'],
-		["contains by default", pattern({ pattern: "a" }), 'wcard(fvBD.name,"a")'],
-		["negated", pattern({ pattern: "a", type: "starts", negate: true }), 'not(wcard(fvBD.name,"^a"))'],
-		["negated twice", pattern({ pattern: "a", type: "starts", operator: "ne", negate: true }), 'wcard(fvBD.name,"^a")'],
+		["eq", buildPropertyFilter("eq", "x"), 'eq(fvBD.name,"x")'],
+		["a qualified property", buildPropertyFilter("eq", "x", "fvBD.name"), 'eq(fvBD.name,"x")'],
+		["a number", buildPropertyFilter("ge", 5), 'ge(fvBD.name,"5")'],
+		["a range", buildPropertyFilter("bw", ["1", "5"]), 'bw(fvBD.name,"1","5")'],
+		["a range in one text", buildPropertyFilter("bw", "1, 5"), 'bw(fvBD.name,"1","5")'],
+		["a regular expression, as it is", buildPropertyFilter("wcard", "^a.*"), 'wcard(fvBD.name,"^a.*")'],
+		["a literal", buildPropertyFilter("contains", "a.b[c]"), 'wcard(fvBD.name,"a[.]b[[]c\\]")'],
+		["quotes", buildPropertyFilter("eq", 'a"b'), 'eq(fvBD.name,"a\\"b")'],
+		["a backslash inside", buildPropertyFilter("eq", "a\\b"), 'eq(fvBD.name,"a\\b")'],
+		["a backslash at the end", buildPropertyFilter("eq", "a.\\"), 'wcard(fvBD.name,"^a[.]\\\\$")'],
+		["not equal to one", buildPropertyFilter("ne", "\\"), 'not(wcard(fvBD.name,"^\\\\$"))'],
+		["contains one at the end", buildPropertyFilter("contains", "a\\"), 'wcard(fvBD.name,"a\\\\{1}")'],
+		["a backslash before a quote", buildPropertyFilter("eq", 'a\\"b'), 'eq(fvBD.name,"a\\\\"b")'],
+		[
+			"an expression in a pattern group",
+			buildPatternFilter({ pattern: "^a.*", operator: "wcard" }),
+			'wcard(fvBD.name,"^a.*")',
+		],
+		[
+			"a literal of a type",
+			buildPatternFilter({ pattern: "a.", operator: "wcard", type: "starts" }),
+			'wcard(fvBD.name,"^a[.]")',
+		],
+		["starts", buildPatternFilter({ pattern: "a", type: "starts" }), 'wcard(fvBD.name,"^a")'],
+		["ends", buildPatternFilter({ pattern: "a", type: "ends" }), 'wcard(fvBD.name,"a$")'],
+		["exact", buildPatternFilter({ pattern: "a", type: "exact" }), 'eq(fvBD.name,"a")'],
+		["exact and not equal", buildPatternFilter({ pattern: "a", type: "exact", operator: "ne" }), 'ne(fvBD.name,"a")'],
+		["a comparison", buildPatternFilter({ pattern: "5", operator: "gt" }), 'gt(fvBD.name,"5")'],
+		["contains by default", buildPatternFilter({ pattern: "a" }), 'wcard(fvBD.name,"a")'],
+		["negated", buildPatternFilter({ pattern: "a", type: "starts", negate: true }), 'not(wcard(fvBD.name,"^a"))'],
+		[
+			"negated twice",
+			buildPatternFilter({ pattern: "a", type: "starts", operator: "ne", negate: true }),
+			'wcard(fvBD.name,"^a")',
+		],
 	];
 	it.each(cases)("is written: %s", (_, expr, expected) => {
-		expect(written(expr)).toBe(expected);
+		expect(formatFilter(expr)).toBe(expected);
 	});
 
 	it("is encoded for a URL, readable where it can be", () => {

@@ -26,31 +26,31 @@ export type FilterExpr = FilterLeaf | { op: "and" | "or" | "xor"; args: FilterEx
  */
 export function buildFilter(data: FilterNode["data"]): FilterExpr | undefined {
 	if (data.filterType === "property") {
-		const property = bare(data.property);
+		const property = stripClassPrefix(data.property);
 		const { operator = "eq", value } = data;
 		const values = Array.isArray(value) ? value.map(String) : [String(value)];
 		if (operator === "bw") {
 			const [low = "", high = ""] = values.length === 2 ? values : (values[0] ?? "").split(",").map((v) => v.trim());
 			return { op: "bw", property, low, high };
 		}
-		return leaf(operator, property, values[0] ?? "");
+		return buildLeaf(operator, property, values[0] ?? "");
 	}
 	const groups = data.patternGroups.flatMap(({ patterns, logicalOperator = "and" }) =>
-		combine(
+		combineFilters(
 			logicalOperator,
 			patterns.map(({ property, pattern, operator, type, negate }) => {
-				const base = patternLeaf(bare(property), pattern, operator, type);
-				return negate === true ? not(base) : base;
+				const base = patternLeaf(stripClassPrefix(property), pattern, operator, type);
+				return negate === true ? negateFilter(base) : base;
 			}),
 		),
 	);
-	return combine(data.groupCombineOperator ?? "and", groups)[0];
+	return combineFilters(data.groupCombineOperator ?? "and", groups)[0];
 }
 
-const bare = (property: string): string => property.slice(property.indexOf(".") + 1);
-const not = (arg: FilterExpr): FilterExpr => (arg.op === "not" ? arg.arg : { op: "not", arg });
+const stripClassPrefix = (property: string): string => property.slice(property.indexOf(".") + 1);
+const negateFilter = (arg: FilterExpr): FilterExpr => (arg.op === "not" ? arg.arg : { op: "not", arg });
 
-function leaf(operator: Exclude<FilterOperator, "bw">, property: string, value: string): FilterExpr {
+function buildLeaf(operator: Exclude<FilterOperator, "bw">, property: string, value: string): FilterExpr {
 	return { op: operator === "wcard" ? "regex" : operator, property, value };
 }
 
@@ -65,7 +65,7 @@ function patternLeaf(
 	const kind = type ?? (compares ? "exact" : "contains");
 	if (kind !== "exact") {
 		const match: FilterExpr = { op: kind, property, value };
-		return operator === "ne" ? not(match) : match;
+		return operator === "ne" ? negateFilter(match) : match;
 	}
 	return { op: compares && operator !== "bw" ? operator : "eq", property, value };
 }
@@ -74,7 +74,7 @@ function patternLeaf(
  * One expression of many: none, itself, or a node. xor of many is taken two by two: an odd number
  * is true.
  */
-export function combine(op: "and" | "or" | "xor", args: readonly FilterExpr[]): FilterExpr[] {
+export function combineFilters(op: "and" | "or" | "xor", args: readonly FilterExpr[]): FilterExpr[] {
 	const [first, ...rest] = args;
 	if (first === undefined) return [];
 	if (rest.length === 0) return [first];
@@ -83,8 +83,8 @@ export function combine(op: "and" | "or" | "xor", args: readonly FilterExpr[]): 
 }
 
 /** The parts that must all hold. */
-export function conjuncts(expr: FilterExpr): FilterExpr[] {
-	return expr.op === "and" ? expr.args.flatMap(conjuncts) : [expr];
+export function splitConjuncts(expr: FilterExpr): FilterExpr[] {
+	return expr.op === "and" ? expr.args.flatMap(splitConjuncts) : [expr];
 }
 
 /** The controller's text, every property qualified by `className`. */
@@ -98,22 +98,23 @@ export function writeFilter(className: string, expr: FilterExpr): string {
 		case "not":
 			return `not(${writeFilter(className, expr.arg)})`;
 		case "bw":
-			return `bw(${className}.${expr.property},${quote(expr.low)},${quote(expr.high)})`;
+			return `bw(${className}.${expr.property},${quoteValue(expr.low)},${quoteValue(expr.high)})`;
 		case "starts":
 		case "ends":
 		case "contains":
 		case "regex":
 		case "below":
 		case "within":
-			return `wcard(${className}.${expr.property},${quote(buildPattern(expr.op, expr.value))})`;
+			return `wcard(${className}.${expr.property},${quoteValue(buildPattern(expr.op, expr.value))})`;
 		default:
 			return writeComparison(className, expr);
 	}
 }
 
 function writeComparison(className: string, { op, property, value }: FilterLeaf & { op: Comparison }): string {
-	if (!value.endsWith("\\") || (op !== "eq" && op !== "ne")) return `${op}(${className}.${property},${quote(value)})`;
-	const pattern = `wcard(${className}.${property},${quote(`^${escapeRegex(value)}$`)})`;
+	if (!value.endsWith("\\") || (op !== "eq" && op !== "ne"))
+		return `${op}(${className}.${property},${quoteValue(value)})`;
+	const pattern = `wcard(${className}.${property},${quoteValue(`^${escapeRegex(value)}$`)})`;
 	return op === "ne" ? `not(${pattern})` : pattern;
 }
 
@@ -148,7 +149,7 @@ export const escapeRegex = (literal: string): string =>
 	literal.replace(/[.*+?()[\]{}|$^\\]/g, (char) => (/[\]^\\]/.test(char) ? `\\${char}` : `[${char}]`));
 
 /** Takes a value that does not end in a backslash; validation refuses those that do. */
-const quote = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
+const quoteValue = (value: string): string => `"${value.replaceAll('"', '\\"')}"`;
 
 /**
  * Percent-encodes an option's value, or a DN in a path; characters that are safe in a query string
@@ -160,12 +161,12 @@ export const encodeOption = (text: string): string =>
 /** The comparisons of an expression. */
 export function listLeaves(expr: FilterExpr): FilterLeaf[] {
 	const leaves: FilterLeaf[] = [];
-	function collect(part: FilterExpr): void {
-		if ("args" in part) part.args.forEach(collect);
-		else if ("arg" in part) collect(part.arg);
+	function collectLeaves(part: FilterExpr): void {
+		if ("args" in part) part.args.forEach(collectLeaves);
+		else if ("arg" in part) collectLeaves(part.arg);
 		else leaves.push(part);
 	}
-	collect(expr);
+	collectLeaves(expr);
 	return leaves;
 }
 
@@ -176,13 +177,13 @@ export function mapLeaves(expr: FilterExpr, replace: (leaf: FilterLeaf) => Filte
 }
 
 /** Evaluates in three-valued logic; undefined where unknown comparisons decide. */
-export function evaluate(expr: FilterExpr, test: (leaf: FilterLeaf) => boolean | undefined): boolean | undefined {
+export function evaluateFilter(expr: FilterExpr, test: (leaf: FilterLeaf) => boolean | undefined): boolean | undefined {
 	if ("arg" in expr) {
-		const inner = evaluate(expr.arg, test);
+		const inner = evaluateFilter(expr.arg, test);
 		return inner === undefined ? undefined : !inner;
 	}
 	if (!("args" in expr)) return test(expr);
-	const values = expr.args.map((arg) => evaluate(arg, test));
+	const values = expr.args.map((arg) => evaluateFilter(arg, test));
 	if (expr.op !== "xor") {
 		const decisive = expr.op === "or";
 		if (values.includes(decisive)) return decisive;
@@ -212,7 +213,7 @@ export function searchText(leaf: FilterLeaf, text: string | undefined): boolean 
  * contains are about the text that is shown.
  */
 export const testRow = (expr: FilterExpr, attribute: (property: string) => string | undefined): boolean | undefined =>
-	evaluate(expr, (leaf) => searchText(leaf, attribute(leaf.property)));
+	evaluateFilter(expr, (leaf) => searchText(leaf, attribute(leaf.property)));
 
 /** Whether a row's attributes can refute the expression. */
 export const isTestable = (expr: FilterExpr): boolean =>

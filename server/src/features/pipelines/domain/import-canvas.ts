@@ -48,28 +48,28 @@ export function buildCanvas({ above, rows }: RequestClasses): Canvas {
 	let filters = 0;
 
 	/** Adds a class behind a node, and its filters; the id of the last one. */
-	function add({ className, data, filters: given }: ClassPart, behind: string | null): string {
+	function addClass({ className, data, filters: given }: ClassPart, behind: string | null): string {
 		const id = `${className}-${nodes.length + 1}`;
 		nodes.push({ id, type: "classNode", data });
-		if (behind !== null) connect(behind, id);
+		if (behind !== null) connectNodes(behind, id);
 		let last = id;
 		for (const filter of given) {
 			filters += 1;
 			const filterId = `filter-${filters}`;
 			nodes.push({ id: filterId, type: "filterNode", data: filter });
-			connect(last, filterId);
+			connectNodes(last, filterId);
 			last = filterId;
 		}
 		return last;
 	}
 
-	function connect(source: string, target: string): void {
+	function connectNodes(source: string, target: string): void {
 		edges.push({ id: `${source}-${target}`, source, target });
 	}
 
-	const top = above === null ? null : add(above, null);
-	const ends = rows.map((part) => add(part, top));
+	const top = above === null ? null : addClass(above, null);
+	const ends = rows.map((part) => addClass(part, top));
 	nodes.push({ id: OUTPUT, type: "outputNode", data: {} });
-	for (const end of ends) connect(end, OUTPUT);
+	for (const end of ends) connectNodes(end, OUTPUT);
 	return { nodes, edges };
 }

@@ -23,19 +23,19 @@ const PROPERTY = /^(?:([A-Za-z][A-Za-z0-9]*)\.)?([A-Za-z_][A-Za-z0-9_]*)$/;
 export function readFilter(text: string): FilterTree {
 	let at = 0;
 
-	function skip(): void {
+	function skipWhitespace(): void {
 		while (/\s/.test(text[at] ?? "")) at += 1;
 	}
 
-	function expect(char: string): void {
-		skip();
+	function expectCharacter(char: string): void {
+		skipWhitespace();
 		if (text[at] !== char) throw new UnsupportedFilter(`The filter is not complete at character ${at + 1}.`);
 		at += 1;
 	}
 
 	/** A quoted value (a backslash escapes a quote), or text up to the next separator. */
-	function value(): string {
-		skip();
+	function readValue(): string {
+		skipWhitespace();
 		const quote = text[at];
 		if (quote !== '"' && quote !== "'") {
 			const [word = ""] = /^[^,()]*/.exec(text.slice(at)) ?? [];
@@ -52,36 +52,36 @@ export function readFilter(text: string): FilterTree {
 		return read;
 	}
 
-	function list<T>(item: () => T): T[] {
-		expect("(");
+	function readList<T>(item: () => T): T[] {
+		expectCharacter("(");
 		const items = [item()];
-		for (skip(); text[at] === ","; skip()) {
+		for (skipWhitespace(); text[at] === ","; skipWhitespace()) {
 			at += 1;
 			items.push(item());
 		}
-		expect(")");
+		expectCharacter(")");
 		return items;
 	}
 
-	function expression(depth: number): FilterTree {
+	function readExpression(depth: number): FilterTree {
 		if (depth > MAX_DEPTH) throw new UnsupportedFilter("The filter is nested too deeply.");
-		skip();
+		skipWhitespace();
 		const [op = ""] = /^[A-Za-z-]*/.exec(text.slice(at)) ?? [];
 		at += op.length;
-		if (op === "and" || op === "or" || op === "xor") return { op, args: list(() => expression(depth + 1)) };
+		if (op === "and" || op === "or" || op === "xor") return { op, args: readList(() => readExpression(depth + 1)) };
 		if (op === "not") {
-			const [arg, ...more] = list(() => expression(depth + 1));
+			const [arg, ...more] = readList(() => readExpression(depth + 1));
 			if (arg === undefined || more.length > 0) throw new UnsupportedFilter("not takes one condition.");
 			return { op, arg };
 		}
 		if (!TESTS.has(op))
 			throw new UnsupportedFilter(`The filter has ${op || "an operator"}, which no canvas can express.`);
-		const [name = "", ...values] = list(value);
+		const [name = "", ...values] = readList(readValue);
 		return buildTest(op as FilterTest["op"], name, values);
 	}
 
-	const tree = expression(0);
-	skip();
+	const tree = readExpression(0);
+	skipWhitespace();
 	if (at < text.length) throw new UnsupportedFilter(`The filter has more text at character ${at + 1}.`);
 	return tree;
 }

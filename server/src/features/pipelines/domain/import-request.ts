@@ -36,7 +36,7 @@ const LIMIT_MAX = 1_000_000;
 /** A line of a script: a command, a URL, or a path. */
 export function importLine(line: string): ImportedRequest {
 	const unsupported: string[] = [];
-	return answer({ source: line, name: null }, unsupported, () => {
+	return buildImportedRequest({ source: line, name: null }, unsupported, () => {
 		const [, verb, url] = /^(?:(GET|POST|PUT|PATCH|DELETE)\s+)?((?:https?:\/\/|\/?api\/).*)$/i.exec(line) ?? [];
 		if (url !== undefined) return readUrl(requireGet(url, verb ?? "GET"));
 		const words = shellWords(line.replace(/^(sudo|time)\s+/, ""));
@@ -52,12 +52,12 @@ export function importLine(line: string): ImportedRequest {
 
 /** A request of a collection. `{{name}}` becomes a variable. */
 export function importGiven({ source, name, method }: GivenRequest): ImportedRequest {
-	return answer({ source, name }, [], () => {
+	return buildImportedRequest({ source, name }, [], () => {
 		return readUrl(requireGet(source, method).replace(/\{\{([A-Za-z_][\w-]{0,63})\}\}/g, "$${$1}"));
 	});
 }
 
-function answer(
+function buildImportedRequest(
 	{ source, name }: { source: string; name: string | null },
 	unsupported: string[],
 	read: () => Address,
@@ -114,11 +114,11 @@ function getMethod(words: readonly string[]): string {
 function readUrl(url: string): Address {
 	const start = url.indexOf("api/");
 	const [path = "", ...query] = url.slice(start).trim().split("?");
-	const options = getOptions(query.join("?").split("&").map(decode));
+	const options = getOptions(query.join("?").split("&").map(decodeText));
 	const [, kind, rest = ""] = /^api\/(?:node\/)?(class|mo)\/(.+?)\.(?:json|xml)$/.exec(path) ?? [];
 	if (kind === undefined) throw new NoCanvas("This is no query of a class (/api/class/) or an object (/api/mo/).");
-	if (kind === "mo") return { classNames: [], dn: decode(rest), options, filter: null };
-	const parts = splitDn(decode(rest));
+	if (kind === "mo") return { classNames: [], dn: decodeText(rest), options, filter: null };
+	const parts = splitDn(decodeText(rest));
 	const dn = parts.length > 1 ? parts.slice(0, -1).join("/") : null;
 	return { classNames: (parts.at(-1) ?? "").split(","), dn, options, filter: null };
 }
@@ -128,7 +128,7 @@ function addressOfMoquery(words: readonly string[], unsupported: string[]): Addr
 	unsupported.push(...more);
 	if (classNames.length === 0 && dn === null) throw new NoCanvas("moquery needs a class (-c) or a DN (-d).");
 	const tree = filter === null ? null : readMoqueryFilter(filter);
-	return { classNames, dn, options: getOptions(options.map(decode)), filter: tree };
+	return { classNames, dn, options: getOptions(options.map(decodeText)), filter: tree };
 }
 
 const getOptions = (texts: readonly string[]): ReadonlyMap<string, string> =>
@@ -139,7 +139,7 @@ const getOptions = (texts: readonly string[]): ReadonlyMap<string, string> =>
 		}),
 	);
 
-function decode(text: string): string {
+function decodeText(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
@@ -147,14 +147,14 @@ function decode(text: string): string {
 	}
 }
 
-const listed = (text: string | undefined): string[] => (text ?? "").split(",").filter((item) => item !== "");
+const splitList = (text: string | undefined): string[] => (text ?? "").split(",").filter((item) => item !== "");
 
 function classesOfRequest(address: Address, unsupported: string[]): RequestClasses {
 	const { options } = address;
-	const targets = listed(options.get("target-subtree-class"));
+	const targets = splitList(options.get("target-subtree-class"));
 	const target = options.get("query-target") ?? (targets.length > 0 ? "subtree" : "self");
 	const subtree = options.get("rsp-subtree") ?? "no";
-	const nested = subtree === "no" ? [] : listed(options.get("rsp-subtree-class"));
+	const nested = subtree === "no" ? [] : splitList(options.get("rsp-subtree-class"));
 	const below = targets.length > 0 ? targets : nested;
 	requireAtMost("classes", address.classNames.length + below.length, REQUEST_IMPORT_LIMITS.classes);
 	const classes = placeClasses(address, below, target, unsupported);
@@ -228,7 +228,7 @@ type Apply = (
 	options: ReadonlyMap<string, string>,
 ) => void;
 
-const nothing: Apply = () => undefined;
+const ignoreOption: Apply = () => undefined;
 const filterOption: Apply = (classes, value, unsupported) => addConditions(classes, readFilter(value), unsupported);
 const pickOne =
 	(key: string, field: string, known: readonly string[]): Apply =>
@@ -239,16 +239,16 @@ const pickOne =
 
 /** What each query option means to a canvas. */
 const OPTIONS: Readonly<Record<string, Apply>> = {
-	"query-target": nothing,
-	"target-subtree-class": nothing,
-	"rsp-subtree": nothing,
-	"rsp-subtree-class": nothing,
+	"query-target": ignoreOption,
+	"target-subtree-class": ignoreOption,
+	"rsp-subtree": ignoreOption,
+	"rsp-subtree-class": ignoreOption,
 	"query-target-filter": filterOption,
 	"rsp-subtree-filter": filterOption,
 	"rsp-prop-include": pickOne("rsp-prop-include", "propertyInclude", PROPERTY_INCLUDES),
 	"time-range": pickOne("time-range", "timeRange", TIME_RANGES),
 	"rsp-subtree-include"({ rows }, value, unsupported) {
-		for (const name of new Set(listed(value))) {
+		for (const name of new Set(splitList(value))) {
 			const key = name === "count" ? "countOnly" : INCLUDES.find(([, text]) => text === name)?.[0];
 			if (key === undefined) unsupported.push(`rsp-subtree-include=${name} is not represented.`);
 			else {
@@ -257,7 +257,7 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 		}
 	},
 	"order-by"({ rows }, value, unsupported) {
-		const [first = "", ...others] = listed(value);
+		const [first = "", ...others] = splitList(value);
 		const [name = "", direction = "asc"] = first.split("|");
 		const property = name.slice(name.indexOf(".") + 1);
 		for (const { data } of rows) data.orderBy = `${direction === "desc" ? "-" : ""}${property}`;
@@ -275,8 +275,8 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
 			unsupported.push(`page-size=${value}: Weft chooses the size of pages and reads all of them.`);
 		}
 	},
-	challenge: nothing,
-	_dc: nothing,
+	challenge: ignoreOption,
+	_dc: ignoreOption,
 };
 
 /** The class of an object by its DN, from the built-in classes; null where it is not certain. */

@@ -133,9 +133,9 @@ export function readMoqueryFilter(text: string): FilterTree {
 	}
 	if (rest.trim() !== "")
 		throw new UnsupportedFilter(`The filter has ${JSON.stringify(rest.trim())}, which is no condition.`);
-	return joined(
+	return joinConditions(
 		"or",
-		alternatives.map((tests) => joined("and", tests)),
+		alternatives.map((tests) => joinConditions("and", tests)),
 	);
 }
 
@@ -145,7 +145,7 @@ function plainProperty(name: string): string {
 	return parts.length === 3 ? `${parts[0]}${parts[1]}.${parts[2]}` : name;
 }
 
-function joined(op: "and" | "or", args: readonly FilterTree[]): FilterTree {
+function joinConditions(op: "and" | "or", args: readonly FilterTree[]): FilterTree {
 	const [first] = args;
 	return args.length === 1 && first !== undefined ? first : { op, args };
 }

@@ -46,18 +46,18 @@ export class StageFailure extends Error {
 	}
 }
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB`;
+const formatMegabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB`;
 const ADVICE = "Narrow the query with a filter, or give it a limit.";
 
 export const tooManyRows = (limit: number): StageFailure =>
 	new StageFailure(`The stage has more than ${limit.toLocaleString("en")} rows, which is the limit. ${ADVICE}`);
 export const tooManyBytes = (limit: number): StageFailure =>
-	new StageFailure(`The stage's rows take more than ${megabytes(limit)}, which is the limit. ${ADVICE}`);
+	new StageFailure(`The stage's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
 export const tooManyRunBytes = (limit: number): StageFailure =>
-	new StageFailure(`The run's rows take more than ${megabytes(limit)}, which is the limit. ${ADVICE}`);
+	new StageFailure(`The run's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
 export const tooMuchMemory = (limit: number): StageFailure =>
 	new StageFailure(
-		`The stage's rows must be merged, sorted or aggregated together and take more than ${megabytes(limit)}, which is the limit. ${ADVICE}`,
+		`The stage's rows must be merged, sorted or aggregated together and take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`,
 	);
 export const tooManyRequests = (count: number, limit: number): StageFailure =>
 	new StageFailure(

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { sketchModel } from "../../../../test/support/flows/sketch-model.ts";
 import { readFlow } from "../../flow/domain/validation.ts";
 import { builtInModel, withBuiltIns } from "./class-table.ts";
-import { compile } from "./compile.ts";
-import { explain } from "./explain.ts";
+import { compileFlow } from "./compile.ts";
+import { explainPlan } from "./explain.ts";
 import { modelFacts } from "./model-facts.ts";
 
 const graph = sketchModel([
@@ -20,17 +20,21 @@ const graph = sketchModel([
 ]);
 const { model, catalog } = modelFacts(graph);
 
-const cls = (id: string, className: string, data = {}) => ({ id, type: "classNode", data: { className, ...data } });
-const filter = (id: string, property: string, value: string, operator = "eq") => ({
+const createClassNode = (id: string, className: string, data = {}) => ({
+	id,
+	type: "classNode",
+	data: { className, ...data },
+});
+const createFilterNode = (id: string, property: string, value: string, operator = "eq") => ({
 	id,
 	type: "filterNode",
 	data: { filterType: "property", property, operator, value },
 });
-const edge = (source: string, target: string, data = {}) => ({ id: `${source}${target}`, source, target, data });
-function explained(nodes: unknown[], edges: unknown[], counts = {}) {
+const createEdge = (source: string, target: string, data = {}) => ({ id: `${source}${target}`, source, target, data });
+function explainCanvas(nodes: unknown[], edges: unknown[], counts = {}) {
 	const read = readFlow({ nodes, edges });
 	if (!read.ok) throw new Error(JSON.stringify(read.errors));
-	const told = explain(compile(read.value, { model }), { catalog, counts });
+	const told = explainPlan(compileFlow(read.value, { model }), { catalog, counts });
 	if (!told.ok) throw new Error(JSON.stringify(told.errors));
 	return {
 		stages: told.stages,
@@ -58,32 +62,40 @@ describe("facts of a loaded model", () => {
 	});
 
 	it("decide strategy and query", () => {
-		const one = [cls("t", "fvTenant"), filter("f", "name", "a")];
-		expect(explained(one, [edge("t", "f")]).query).toBe("/api/mo/uni/tenant-a.json");
-		const named = [...one, cls("x", "xxThing"), filter("i", "id", "7"), filter("p", "ip", "10.0.0.0/8")];
-		const wires = [edge("t", "f"), edge("t", "x"), edge("x", "i"), edge("x", "p")];
-		expect(explained(named, wires)).toMatchObject({
+		const one = [createClassNode("t", "fvTenant"), createFilterNode("f", "name", "a")];
+		expect(explainCanvas(one, [createEdge("t", "f")]).query).toBe("/api/mo/uni/tenant-a.json");
+		const named = [
+			...one,
+			createClassNode("x", "xxThing"),
+			createFilterNode("i", "id", "7"),
+			createFilterNode("p", "ip", "10.0.0.0/8"),
+		];
+		const wires = [createEdge("t", "f"), createEdge("t", "x"), createEdge("x", "i"), createEdge("x", "p")];
+		expect(explainCanvas(named, wires)).toMatchObject({
 			query: "/api/mo/uni/tenant-a/thing-7-[10.0.0.0/8].json",
 			stages: [{ strategy: "mo" }],
 			warnings: [],
 		});
-		const inherited = explained([...one, cls("d", "xxDerived")], [edge("t", "f"), edge("t", "d")]);
+		const inherited = explainCanvas(
+			[...one, createClassNode("d", "xxDerived")],
+			[createEdge("t", "f"), createEdge("t", "d")],
+		);
 		expect(inherited.query).toContain("/api/mo/uni/tenant-a.json?query-target=subtree&target-subtree-class=xxDerived");
 	});
 
 	it("warn of classes and properties that there are not, wherever the canvas names them, each once", () => {
-		const { warnings } = explained(
+		const { warnings } = explainCanvas(
 			[
-				cls("t", "fvTenant", { orderBy: "-colour" }),
-				filter("f", "shape", "a"),
-				filter("g", "shape", "b", "ne"),
-				cls("x", "xxThing"),
-				cls("n", "fvNope"),
+				createClassNode("t", "fvTenant", { orderBy: "-colour" }),
+				createFilterNode("f", "shape", "a"),
+				createFilterNode("g", "shape", "b", "ne"),
+				createClassNode("x", "xxThing"),
+				createClassNode("n", "fvNope"),
 			],
 			[
-				...[edge("t", "f"), edge("t", "g")],
-				edge("t", "x", { edgeType: "pipeline", extractField: "fvTenant.taste", injectProperty: "weight" }),
-				edge("t", "n", { edgeType: "pipeline", extractField: "dn", injectAs: "dn_scope" }),
+				...[createEdge("t", "f"), createEdge("t", "g")],
+				createEdge("t", "x", { edgeType: "pipeline", extractField: "fvTenant.taste", injectProperty: "weight" }),
+				createEdge("t", "n", { edgeType: "pipeline", extractField: "dn", injectAs: "dn_scope" }),
 			],
 		);
 		expect(warnings.sort()).toEqual([
@@ -96,9 +108,9 @@ describe("facts of a loaded model", () => {
 	});
 
 	it("know the attributes of every object, and fields elsewhere in a row", () => {
-		const { warnings } = explained(
-			[cls("t", "fvTenant", { orderBy: "dn" }), cls("x", "xxThing", { orderBy: "id" })],
-			[edge("t", "x", { edgeType: "pipeline", extractField: "children.fvRsX.tDn", injectAs: "dn_scope" })],
+		const { warnings } = explainCanvas(
+			[createClassNode("t", "fvTenant", { orderBy: "dn" }), createClassNode("x", "xxThing", { orderBy: "id" })],
+			[createEdge("t", "x", { edgeType: "pipeline", extractField: "children.fvRsX.tDn", injectAs: "dn_scope" })],
 		);
 		expect(warnings).toEqual([]);
 	});
@@ -107,7 +119,11 @@ describe("facts of a loaded model", () => {
 describe("what takes long", () => {
 	it("is a search inside the values of a class that is known or counted to be large", () => {
 		const search = (className: string, counts = {}) =>
-			explained([cls("a", className), filter("f", "name", "x", "contains")], [edge("a", "f")], counts).warnings;
+			explainCanvas(
+				[createClassNode("a", className), createFilterNode("f", "name", "x", "contains")],
+				[createEdge("a", "f")],
+				counts,
+			).warnings;
 		const warning = (name: string) => `${name} is a large class, and a search inside values reads all of it.`;
 		expect(search("xxPart")).toEqual([]);
 		expect(search("xxPart", { xxPart: 20_000 })).toEqual([warning("xxPart")]);
@@ -117,10 +133,10 @@ describe("what takes long", () => {
 	it("is a class of records without a time range, whatever else narrows it", () => {
 		const read = (data: object) => {
 			const flow = readFlow({
-				nodes: [cls("a", "faultRecord", data), filter("f", "code", "F0103")],
-				edges: [edge("a", "f")],
+				nodes: [createClassNode("a", "faultRecord", data), createFilterNode("f", "code", "F0103")],
+				edges: [createEdge("a", "f")],
 			});
-			return flow.ok ? compile(flow.value).warnings.map(({ message }) => message) : [];
+			return flow.ok ? compileFlow(flow.value).warnings.map(({ message }) => message) : [];
 		};
 		expect(read({})).toEqual([expect.stringMatching(/^faultRecord has very many records/)]);
 		expect(read({ limit: 5 })).toHaveLength(1);

@@ -44,7 +44,7 @@ function getKey(row: Row, property: string): string {
  * `count`. Reads all rows twice: for the keys, and for the attributes of the entries of the page.
  * @throws PivotRefused
  */
-export function pivot(
+export function pivotRows(
 	sources: readonly PivotSource[],
 	property: string,
 	{ from, count }: { readonly from: number; readonly count: number },
@@ -59,7 +59,7 @@ export function pivot(
 			key,
 			connections: sources.filter(has).map(({ connection }) => connection),
 			missing: sources.filter((source, at) => !has(source, at)).map(({ connection }) => connection),
-			differing: differences(rows.get(key) ?? new Map(), property),
+			differing: findDifferences(rows.get(key) ?? new Map(), property),
 		};
 	});
 	return { count: ordered.length, entries };
@@ -130,7 +130,7 @@ function collectRows(
 }
 
 /** The attributes whose values are not the same on all connections that have the key. */
-function differences(rows: RowsByConnection, property: string): PivotEntry["differing"] {
+function findDifferences(rows: RowsByConnection, property: string): PivotEntry["differing"] {
 	if (rows.size < 2) return {};
 	const own = property.slice(property.lastIndexOf(".") + 1);
 	const names = new Set([...rows.values()].flat().flatMap((row) => Object.keys(row)));

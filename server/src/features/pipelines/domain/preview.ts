@@ -26,7 +26,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 	const wires: FlowEdge[] = [];
 	if (node.type === "classNode" || node.type === "filterNode") {
 		const wanted = node.type === "classNode" ? [nodeId] : graph.classesAbove(nodeId);
-		for (const id of [...wanted, ...graph.ancestors(wanted)]) keep(own, graph.node(id), () => true);
+		for (const id of [...wanted, ...graph.ancestors(wanted)]) keepNode(own, graph.node(id), () => true);
 		wires.push(...plain.filter(({ source, target }) => own.has(source) && own.has(target)));
 		const classes = new Set(own.keys());
 		for (const id of stage) {
@@ -39,7 +39,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 		}
 	} else {
 		const last = node.type === "outputNode" ? graph.order.length : graph.order.indexOf(nodeId);
-		for (const id of stage) keep(own, graph.node(id), () => graph.order.indexOf(id) > last);
+		for (const id of stage) keepNode(own, graph.node(id), () => graph.order.indexOf(id) > last);
 		wires.push(...plain.filter(({ source }) => own.has(source)));
 	}
 
@@ -52,7 +52,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 			wires.push(edge);
 			if (nodes.has(edge.source)) continue;
 			const ids = stageOf.get(edge.source) ?? [];
-			for (const other of ids) keep(nodes, graph.node(other), () => false);
+			for (const other of ids) keepNode(nodes, graph.node(other), () => false);
 			wires.push(...plain.filter(({ source }) => ids.includes(source)));
 			pending.push(...ids);
 		}
@@ -62,7 +62,7 @@ export function previewFlow(flow: Flow, nodeId: string): PreviewFlow {
 	return { ok: true, flow: { ...flow, nodes: kept, edges: wires }, nodeId: [...own.keys()][0] ?? nodeId };
 }
 
-function keep(into: Map<string, FlowNode>, node: FlowNode | undefined, paused: () => boolean): void {
+function keepNode(into: Map<string, FlowNode>, node: FlowNode | undefined, paused: () => boolean): void {
 	if (node === undefined) return;
 	const skips = node.type === "postProcessorNode" && paused();
 	into.set(node.id, skips ? { ...node, data: { ...node.data, isPaused: true } } : node);

@@ -5,7 +5,14 @@
  */
 import { rnParts } from "./dn.ts";
 import { getLevel, levelReader } from "./dn-layout.ts";
-import { escapeRegex, evaluate, type FilterExpr, listLeaves, mapLeaves, searchText } from "./filter-expression.ts";
+import {
+	escapeRegex,
+	evaluateFilter,
+	type FilterExpr,
+	listLeaves,
+	mapLeaves,
+	searchText,
+} from "./filter-expression.ts";
 import type { ChainNode, Layout } from "./plan.ts";
 
 /** A class of the chain whose filters are checked on the DN. */
@@ -16,7 +23,7 @@ export interface Pushed {
 }
 
 /** Undefined when this node's filters cannot be checked on a DN. */
-export function pushable(layout: Layout, node: ChainNode, chainIndex: number): Pushed | undefined {
+export function findPushedFilters(layout: Layout, node: ChainNode, chainIndex: number): Pushed | undefined {
 	const level = getLevel(layout, chainIndex);
 	if (level === undefined) return undefined;
 	if (node.filters.length === 0) return { level, property: undefined, filters: [] };
@@ -53,7 +60,7 @@ export function dnFilters(layout: Layout, pushed: readonly Pushed[], implied: bo
 	const rest: { level: number; expr: FilterExpr }[] = [];
 	for (const { level, filters } of pushed) {
 		for (const expr of filters) {
-			if (!pieces.has(level) && positive(expr)) pieces.set(level, expr);
+			if (!pieces.has(level) && isPositive(expr)) pieces.set(level, expr);
 			else rest.push({ level, expr });
 		}
 	}
@@ -62,7 +69,7 @@ export function dnFilters(layout: Layout, pushed: readonly Pushed[], implied: bo
 	return [...shape, ...rest.map(({ level, expr }) => onDn(layout, level, expr))];
 }
 
-const positive = (expr: FilterExpr): boolean =>
+const isPositive = (expr: FilterExpr): boolean =>
 	expr.op === "eq" || expr.op === "starts" || expr.op === "ends" || expr.op === "contains";
 
 function onDn(layout: Layout, level: number, expr: FilterExpr): FilterExpr {
@@ -111,4 +118,7 @@ export function dnTest(layout: Layout, pushed: readonly Pushed[]): (dn: string) 
 }
 
 const namePasses = (expr: FilterExpr, name: string): boolean | undefined =>
-	evaluate(expr, (leaf) => searchText(leaf, name) ?? ("value" in leaf && (leaf.op === "ne") !== (name === leaf.value)));
+	evaluateFilter(
+		expr,
+		(leaf) => searchText(leaf, name) ?? ("value" in leaf && (leaf.op === "ne") !== (name === leaf.value)),
+	);

@@ -10,13 +10,13 @@
 import { getGates, hasNamingValue, pushedBetween, residualFilters, settledRns } from "./chain.ts";
 import { fitsPath } from "./dn.ts";
 import { getLevel } from "./dn-layout.ts";
-import { combine, type FilterExpr, isTestable } from "./filter-expression.ts";
+import { combineFilters, type FilterExpr, isTestable } from "./filter-expression.ts";
 import type { Branch, ChainNode, Fetch, InputValues, StageInput, StagePlan, Strategy } from "./plan.ts";
 import { dnFilters } from "./pushdown.ts";
-import { type Check, EVERYTHING, type Keeper, keeper } from "./row-filter.ts";
+import { type Check, createKeeper, EVERYTHING, type Keeper } from "./row-filter.ts";
 import { decideVerdict } from "./strategy.ts";
 import { getIncludes, type QueryOptions, queryPath, type Target } from "./urls.ts";
-import { type Condition, choose, filterBytes } from "./value-requests.ts";
+import { type Condition, filterBytes, planValueRequests } from "./value-requests.ts";
 import { DEFAULT_MAX_URL_BYTES } from "./values.ts";
 
 export interface RequestOptions {
@@ -112,7 +112,7 @@ export function buildSteps(
 	});
 	if (expands) {
 		const { nodeId, className } = branch.chain[last] ?? { nodeId: "", className: "" };
-		steps.push({ kind: "expand", nodeId, className, requests: (dns) => expansion(branch, dns, options) });
+		steps.push({ kind: "expand", nodeId, className, requests: (dns) => buildExpansionRequests(branch, dns, options) });
 	}
 	return steps;
 }
@@ -137,7 +137,7 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 	const answer = answerOptions(step, own);
 	const budget =
 		(options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES) - queryPath(target, { ...answer, filter: undefined }).length;
-	const choice = choose(open, {
+	const choice = planValueRequests(open, {
 		className: node.className,
 		bytes: budget - filterBytes(node.className, fixed) - "&query-target-filter=and()".length,
 		count: options.counts?.[node.className],
@@ -154,7 +154,7 @@ function requestsAt(step: StepContext, node: ChainNode, dns: readonly string[]):
 	const check: Check = { target, under, pushed, own: node.filters, local, blind: answer.include.includes("no-scoped") };
 	return {
 		fetches: canCount(step, fetches, check) ? fetches.map(asCount) : fetches,
-		...keeper(branch, at, check),
+		...createKeeper(branch, at, check),
 		...decideVerdict(above >= 0, node, target, choice, conditions, pushed),
 		probe: choice.uncounted ? node.className : undefined,
 		times: choice.times,
@@ -243,7 +243,7 @@ function buildFetch(
 	const own = target.kind === "class" && branch.concrete && branch.chain.at(-1) === node;
 	const one = own && byDn && fitsPath(added.value);
 	const place: Target = one ? { kind: "mo", dn: added.value } : target;
-	const filter = one ? undefined : combine("and", added ? [...fixed, added] : fixed)[0];
+	const filter = one ? undefined : combineFilters("and", added ? [...fixed, added] : fixed)[0];
 	const ordered = answer.ordered && place.kind !== "mo";
 	const limit = kind === "rows" && getScope(branch) === "self" ? branch.options.limit : undefined;
 	return {
@@ -268,7 +268,7 @@ const canCount = ({ branch, kind, only }: StepContext, fetches: readonly Fetch[]
 
 const asCount = ({ path, className, group }: Fetch): Fetch => ({ path, className, group, paged: false, count: true });
 
-function expansion(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
+function buildExpansionRequests(branch: Branch, dns: readonly string[], options: RequestOptions): Requests {
 	const scope = getScope(branch);
 	if (dns.length === 0 || scope === "self") return NOTHING;
 	const className = branch.chain.at(-1)?.className ?? "";

@@ -35,7 +35,7 @@ export interface Keeper {
 export const EVERYTHING: Keeper = { keep: () => true, keepsClass: true };
 
 /** `at`: index in the chain of the class whose rows are checked. */
-export function keeper(branch: Branch, at: number, { target, under, pushed, own, local, blind }: Check): Keeper {
+export function createKeeper(branch: Branch, at: number, { target, under, pushed, own, local, blind }: Check): Keeper {
 	if (target.kind === "scope" || target.kind === "class-scope") return EVERYTHING;
 	const tests = local.map((condition) => ({ property: condition.property, test: conditionTest(condition) }));
 	const fitsAbove = dnTest(branch.layout, pushed);

@@ -1,4 +1,4 @@
-import { createScanner, peek, scanValue } from "../../../platform/json/scan.ts";
+import { createScanner, peekByte, scanValue } from "../../../platform/json/scan.ts";
 
 const COMMA = 0x2c;
 
@@ -8,10 +8,10 @@ const COMMA = 0x2c;
  */
 export function* rowTexts(json: Buffer): Generator<string> {
 	const scanner = createScanner(json);
-	while (peek(scanner) !== -1) {
+	while (peekByte(scanner) !== -1) {
 		const start = scanner.pos;
 		scanValue(scanner, false);
 		yield json.toString("utf8", start, scanner.pos);
-		if (peek(scanner) === COMMA) scanner.pos += 1;
+		if (peekByte(scanner) === COMMA) scanner.pos += 1;
 	}
 }

@@ -25,22 +25,22 @@ export function nodeRows(stage: StagePlan, nodeId: string, fetched: readonly Fet
 	const rows = [...groups]
 		.sort(([a], [b]) => a - b)
 		.flatMap(([, parts]) => {
-			const unique = distinct(parts.flatMap((part) => part.rows));
-			const merged = parts.length > 1 ? unique.sort(comparator(options?.orderBy)) : unique;
+			const unique = deduplicateRows(parts.flatMap((part) => part.rows));
+			const merged = parts.length > 1 ? unique.sort(createComparator(options?.orderBy)) : unique;
 			return options?.limit === undefined ? merged : merged.slice(0, options.limit);
 		});
-	if (options?.supplementalData?.countOnly !== true) return distinct(rows);
+	if (options?.supplementalData?.countOnly !== true) return deduplicateRows(rows);
 	const [first] = fetched;
-	return [countRow(first?.count ?? distinct(rows).length)];
+	return [countRow(first?.count ?? deduplicateRows(rows).length)];
 }
 
 /** The stage's rows before post-processing: those of all its answer classes, each object once. */
 export function stageRows(stage: StagePlan, getRows: (nodeId: string) => readonly Row[]): Row[] {
-	return distinct(stage.answers.flatMap((nodeId) => getRows(nodeId)));
+	return deduplicateRows(stage.answers.flatMap((nodeId) => getRows(nodeId)));
 }
 
 /** First of each DN, in order; rows without a DN are all kept. */
-function distinct(rows: readonly Row[]): Row[] {
+function deduplicateRows(rows: readonly Row[]): Row[] {
 	const seen = new Set<string>();
 	return rows.filter((row) => {
 		const dn = getDn(row);
@@ -59,7 +59,7 @@ const countRow = (count: number): Row => ({
  * Numbers by value, everything else by code units, the DN last. Rows without the property come
  * first, as on the controller.
  */
-function comparator(orderBy: string | undefined): (a: Row, b: Row) => number {
+function createComparator(orderBy: string | undefined): (a: Row, b: Row) => number {
 	const { property, descending } = parseOrder(orderBy);
 	const sign = descending ? -1 : 1;
 	return (a, b) => {

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Plan } from "./plan.ts";
 import {
+	applyRunEvent,
 	getProgress,
 	initialState,
 	isOver,
-	next,
 	type RunEvent,
 	type RunState,
 	readyStages,
 	readyToFinish,
-	resume,
+	resumeRunState,
 } from "./state.ts";
 
 /** A plan of stages that depend on the earlier ones given. */
@@ -46,41 +46,67 @@ const getPlan = (...needs: number[][]): Plan => ({
 	resultStages: [],
 	warnings: [],
 });
-const play = (plan: Plan, ...events: RunEvent[]) => {
+const playEvents = (plan: Plan, ...events: RunEvent[]) => {
 	let state = initialState(plan);
 	const frames: string[] = [];
 	for (const [i, event] of events.entries()) {
-		const step = next(state, event, i * 1_000);
+		const step = applyRunEvent(state, event, i * 1_000);
 		state = step.state;
 		frames.push(...step.frames.map(({ type, data }) => `${type} ${data.node_id ?? data.status ?? data.error}`));
 	}
 	return { state, frames, statuses: state.stages.map(({ status }) => status) };
 };
 const started = { type: "started" } as const;
-const begin = (stage: number) => ({ type: "stage_started", stage }) as const;
-const end = (stage: number) => ({ type: "stage_completed", stage, rowCount: 2 }) as const;
-const fail = (stage: number) => ({ type: "stage_failed", stage, error: "no", nodeId: `n${stage}` }) as const;
+const createStageStarted = (stage: number) => ({ type: "stage_started", stage }) as const;
+const createStageCompleted = (stage: number) => ({ type: "stage_completed", stage, rowCount: 2 }) as const;
+const createStageFailed = (stage: number) =>
+	({ type: "stage_failed", stage, error: "no", nodeId: `n${stage}` }) as const;
 
 describe("a run", () => {
 	const diamond = getPlan([], [0], [0], [1, 2]);
 
 	it("starts what has all its inputs, side by side", () => {
 		expect(readyStages(initialState(diamond))).toEqual([]);
-		expect(readyStages(play(diamond, started).state)).toEqual([0]);
-		expect(readyStages(play(diamond, started, begin(0), end(0)).state)).toEqual([1, 2]);
-		expect(readyStages(play(diamond, started, begin(0), end(0), begin(1), end(1), begin(2)).state)).toEqual([]);
-		expect(readyStages(play(diamond, started, begin(0), end(0), begin(1), end(1), begin(2), end(2)).state)).toEqual([
-			3,
+		expect(readyStages(playEvents(diamond, started).state)).toEqual([0]);
+		expect(readyStages(playEvents(diamond, started, createStageStarted(0), createStageCompleted(0)).state)).toEqual([
+			1, 2,
 		]);
+		expect(
+			readyStages(
+				playEvents(
+					diamond,
+					started,
+					createStageStarted(0),
+					createStageCompleted(0),
+					createStageStarted(1),
+					createStageCompleted(1),
+					createStageStarted(2),
+				).state,
+			),
+		).toEqual([]);
+		expect(
+			readyStages(
+				playEvents(
+					diamond,
+					started,
+					createStageStarted(0),
+					createStageCompleted(0),
+					createStageStarted(1),
+					createStageCompleted(1),
+					createStageStarted(2),
+					createStageCompleted(2),
+				).state,
+			),
+		).toEqual([3]);
 	});
 
 	it("tells its story and ends", () => {
-		const one = play(
+		const one = playEvents(
 			getPlan([]),
 			started,
-			begin(0),
+			createStageStarted(0),
 			{ type: "node_result", stage: 0, nodeId: "n0", rowCount: 2 },
-			end(0),
+			createStageCompleted(0),
 			{ type: "finished", totalRows: 2, resultsUrl: "/r" },
 		);
 		expect(one.frames).toEqual(["node_start n0", "node_result n0", "node_complete n0", "execution_complete completed"]);
@@ -95,29 +121,49 @@ describe("a run", () => {
 	});
 
 	it("lets running stages end after a failure, and starts no other", () => {
-		const half = play(diamond, started, begin(0), end(0), begin(1), begin(2), fail(1));
+		const half = playEvents(
+			diamond,
+			started,
+			createStageStarted(0),
+			createStageCompleted(0),
+			createStageStarted(1),
+			createStageStarted(2),
+			createStageFailed(1),
+		);
 		expect(half.state.status).toBe("running");
 		expect(readyStages(half.state)).toEqual([]);
-		const whole = play(diamond, started, begin(0), end(0), begin(1), begin(2), fail(1), end(2));
+		const whole = playEvents(
+			diamond,
+			started,
+			createStageStarted(0),
+			createStageCompleted(0),
+			createStageStarted(1),
+			createStageStarted(2),
+			createStageFailed(1),
+			createStageCompleted(2),
+		);
 		expect(whole.statuses).toEqual(["completed", "failed", "completed", "skipped"]);
 		expect(whole.state).toMatchObject({ status: "failed", failure: { error: "no", node: "n1" } });
 		expect(whole.frames.at(-1)).toBe("execution_failed no");
 	});
 
 	it("goes on with another worker from its last complete stage", () => {
-		const before = play(diamond, started, begin(0), end(0), begin(1));
+		const before = playEvents(diamond, started, createStageStarted(0), createStageCompleted(0), createStageStarted(1));
 		const records = before.state.stages.map(({ index, status, resultCount }) => ({
 			index,
 			status,
 			result_count: resultCount,
 		}));
-		const resumed = resume(play(diamond, started).state, records);
+		const resumed = resumeRunState(playEvents(diamond, started).state, records);
 		expect(resumed.stages.map(({ status }) => status)).toEqual(["completed", "pending", "pending", "pending"]);
 		expect(readyStages(resumed)).toEqual([1, 2]);
 	});
 
 	it("fails when its results cannot be combined", () => {
-		const failed = play(getPlan([]), started, begin(0), end(0), { type: "failed", error: "bad row" });
+		const failed = playEvents(getPlan([]), started, createStageStarted(0), createStageCompleted(0), {
+			type: "failed",
+			error: "bad row",
+		});
 		expect(failed.state).toMatchObject({ status: "failed", failure: { error: "bad row", node: null } });
 	});
 
@@ -128,7 +174,18 @@ describe("a run", () => {
 				{ type: "finished", totalRows: 1, resultsUrl: "/" },
 				{ type: "failed", error: "x" },
 			),
-			fc.tuple(fc.constantFrom(begin, begin, end, end, fail), fc.nat(4)).map(([make, stage]): RunEvent => make(stage)),
+			fc
+				.tuple(
+					fc.constantFrom(
+						createStageStarted,
+						createStageStarted,
+						createStageCompleted,
+						createStageCompleted,
+						createStageFailed,
+					),
+					fc.nat(4),
+				)
+				.map(([make, stage]): RunEvent => make(stage)),
 		);
 		fc.assert(
 			fc.property(fc.array(events, { maxLength: 40 }), (list) => {
@@ -136,7 +193,7 @@ describe("a run", () => {
 				let finals = 0;
 				for (const [i, event] of list.entries()) {
 					const over = isOver(state);
-					const step = next(state, event, i);
+					const step = applyRunEvent(state, event, i);
 					if (over) expect(step).toEqual({ state, frames: [] });
 					state = step.state;
 					finals += step.frames.filter(({ type }) => type.startsWith("execution_")).length;

@@ -91,7 +91,7 @@ export const isOver = ({ status }: RunState): boolean => status !== "pending" &&
 /**
  * The state of a run that another worker began: completed stages stay so, all others start again.
  */
-export function resume(
+export function resumeRunState(
 	state: RunState,
 	records: readonly { index: number; status: StageStatus; result_count: number | null }[],
 ): RunState {
@@ -103,14 +103,14 @@ export function resume(
 }
 
 /** `now`: milliseconds since the epoch. */
-export function next(state: RunState, event: RunEvent, now: number): Transition {
+export function applyRunEvent(state: RunState, event: RunEvent, now: number): Transition {
 	const same: Transition = { state, frames: [] };
 	if (isOver(state)) return same;
 	switch (event.type) {
 		case "started":
 			return state.status === "pending" ? { state: { ...state, status: "running", startedAt: now }, frames: [] } : same;
 		case "finished":
-			return readyToFinish(state) ? finish(state, event, now) : same;
+			return readyToFinish(state) ? finishRun(state, event, now) : same;
 		case "failed":
 			return endAfterFailure({ ...state, failure: state.failure ?? { error: event.error, node: null } }, [], now);
 		default:
@@ -126,7 +126,7 @@ function onStage(state: RunState, event: StageEvent, now: number): Transition | 
 	if (event.type === "stage_started") {
 		if (!readyStages(state).includes(event.stage)) return undefined;
 		const frames = stage.classes.map(({ nodeId, className }) =>
-			frame("node_start", now, { node_id: nodeId, class_name: className }),
+			buildFrame("node_start", now, { node_id: nodeId, class_name: className }),
 		);
 		return { state: withStage(state, { ...stage, status: "running", startedAt: now }), frames };
 	}
@@ -134,7 +134,7 @@ function onStage(state: RunState, event: StageEvent, now: number): Transition | 
 	switch (event.type) {
 		case "node_result": {
 			if (!stage.answers.includes(event.nodeId)) return undefined;
-			return { state, frames: [frame("node_result", now, { node_id: event.nodeId, row_count: event.rowCount })] };
+			return { state, frames: [buildFrame("node_result", now, { node_id: event.nodeId, row_count: event.rowCount })] };
 		}
 		case "stage_failed": {
 			const failed = withStage(state, { ...stage, completedAt: now, status: "failed", error: event.error });
@@ -143,7 +143,9 @@ function onStage(state: RunState, event: StageEvent, now: number): Transition | 
 		}
 		case "stage_completed": {
 			const duration_ms = now - (stage.startedAt ?? now);
-			const frames = stage.classes.map(({ nodeId }) => frame("node_complete", now, { node_id: nodeId, duration_ms }));
+			const frames = stage.classes.map(({ nodeId }) =>
+				buildFrame("node_complete", now, { node_id: nodeId, duration_ms }),
+			);
 			const resultCount = event.rowCount;
 			return endAfterFailure(
 				withStage(state, { ...stage, completedAt: now, status: "completed", resultCount }),
@@ -161,11 +163,11 @@ function endAfterFailure(state: RunState, frames: Frame[], now: number): Transit
 	const data = { error: state.failure.error, failed_node: state.failure.node };
 	return {
 		state: { ...stopped, status: "failed", completedAt: now },
-		frames: [...frames, frame("execution_failed", now, data)],
+		frames: [...frames, buildFrame("execution_failed", now, data)],
 	};
 }
 
-function finish(
+function finishRun(
 	state: RunState,
 	{ totalRows, resultsUrl }: Extract<RunEvent, { type: "finished" }>,
 	now: number,
@@ -173,7 +175,7 @@ function finish(
 	const data = { status: "completed", total_rows: totalRows, results_url: resultsUrl };
 	return {
 		state: { ...state, status: "completed", completedAt: now, totalRows },
-		frames: [frame("execution_complete", now, data)],
+		frames: [buildFrame("execution_complete", now, data)],
 	};
 }
 
@@ -193,7 +195,7 @@ export function getProgress({ stages, status }: RunState) {
 	};
 }
 
-const frame = (type: Frame["type"], now: number, data: Frame["data"]): Frame => ({
+const buildFrame = (type: Frame["type"], now: number, data: Frame["data"]): Frame => ({
 	type,
 	timestamp: new Date(now).toISOString(),
 	data,

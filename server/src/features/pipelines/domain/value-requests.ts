@@ -3,7 +3,7 @@
  * not at all, where reading the whole class and matching in Weft is cheaper. The result is the
  * same.
  */
-import { combine, encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
+import { combineFilters, encodeOption, type FilterExpr, writeFilter } from "./filter-expression.ts";
 import { buildExpression, chunkValues, type ValueCondition } from "./values.ts";
 
 export interface Condition extends ValueCondition {
@@ -51,7 +51,7 @@ const USUAL_VALUE_BYTES = 95;
 /** Up to this number of requests a count is not worth its own request. */
 const COUNT_ABOVE = 4;
 
-export function choose(conditions: readonly Condition[], options: ChoiceOptions): Choice {
+export function planValueRequests(conditions: readonly Condition[], options: ChoiceOptions): Choice {
 	const iterated = conditions.filter(({ iterate }) => iterate);
 	const others = conditions.filter(({ iterate }) => !iterate);
 	const decidable = options.blind ? [] : others.filter((condition) => isDecidable(condition, options.namesOnly));
@@ -91,7 +91,7 @@ export function choose(conditions: readonly Condition[], options: ChoiceOptions)
 		const chunks = chunked.get(condition) ?? [];
 		times *= chunkCount(condition) / chunks.length;
 		const parts = chunks.map((chunk) =>
-			combine(
+			combineFilters(
 				"or",
 				chunk.map((value) => buildExpression(condition, value)),
 			),
@@ -99,7 +99,7 @@ export function choose(conditions: readonly Condition[], options: ChoiceOptions)
 		spread = spread.flatMap(({ filters, group }) => parts.map((part) => ({ filters: [...filters, ...part], group })));
 	}
 	return {
-		requests: spread.map(({ filters, group }) => ({ filter: combine("and", filters)[0], group })),
+		requests: spread.map(({ filters, group }) => ({ filter: combineFilters("and", filters)[0], group })),
 		local,
 		whole,
 		uncounted,

@@ -7,10 +7,10 @@ import { brotliDecompressSync } from "node:zlib";
 import type { PostProcessor, RequestImportInput } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
 import type { Row } from "../../../platform/rows/rows.ts";
-import { detachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
+import { makeDetachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
 import { builtInNames, createNameReader } from "../domain/dn-names.ts";
 import { type ImportOutcome, importAll } from "../domain/import-all.ts";
-import { type PivotPage, pivot } from "../domain/pivot.ts";
+import { type PivotPage, pivotRows } from "../domain/pivot.ts";
 import { LIST_BYTES, tooLongList } from "../domain/post-processors/bounds.ts";
 import { type ProcessorChain, processorChain } from "../domain/post-processors/index.ts";
 import { createSample } from "../domain/sample.ts";
@@ -63,7 +63,7 @@ function buildChain({ processors, nameFormats }: Compiled): ProcessorChain {
 	return compiled.chain;
 }
 
-const parse = (json: Uint8Array): Row[] =>
+const parseRows = (json: Uint8Array): Row[] =>
 	parseExact(`[${Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString("utf8")}]`) as Row[];
 
 /** Serializes rows in parts, and collects what the stage keeps of them. */
@@ -75,10 +75,10 @@ function createOutput({ room, fields }: Pick<ProcessTask, "room" | "fields">) {
 	let length = 0;
 	let bytes = 0;
 
-	function flush(): void {
+	function flushPart(): void {
 		if (texts.length === 0) return;
 		const json = Buffer.from(texts.join(","));
-		parts.push({ json: detachable(json).bytes, count: texts.length });
+		parts.push({ json: makeDetachable(json).bytes, count: texts.length });
 		bytes += json.length;
 		texts = [];
 		length = 0;
@@ -91,11 +91,11 @@ function createOutput({ room, fields }: Pick<ProcessTask, "room" | "fields">) {
 			length += text.length;
 			sample.take([row]);
 			for (const { field, found } of values) for (const value of extractValues([row], field)) found.add(value);
-			if (length >= PART_BYTES || texts.length >= PART_ROWS) flush();
+			if (length >= PART_BYTES || texts.length >= PART_ROWS) flushPart();
 		},
 		size: () => bytes + length,
 		answer(next: number | null): TaskAnswer<ProcessAnswer> {
-			flush();
+			flushPart();
 			const value: ProcessAnswer = {
 				parts,
 				next,
@@ -123,11 +123,11 @@ export const pipelineTasks = {
 
 	/** @throws PivotRefused with its code */
 	pivot: ({ sources, property, from, count }: PivotTask): TaskAnswer<PivotPage> => ({
-		value: pivot(
+		value: pivotRows(
 			sources.map(({ connection, packs }) => ({
 				connection,
 				*pages() {
-					for (const pack of packs) yield parse(brotliDecompressSync(pack));
+					for (const pack of packs) yield parseRows(brotliDecompressSync(pack));
 				},
 			})),
 			property,
@@ -138,7 +138,7 @@ export const pipelineTasks = {
 	/** @throws ProcessorError with its code, where a bound of post-processors is exceeded */
 	process(task: ProcessTask): TaskAnswer<ProcessAnswer> {
 		const { each, all } = buildChain(task);
-		const rows = task.rows.flatMap(parse);
+		const rows = task.rows.flatMap(parseRows);
 		const output = createOutput(task);
 		if (task.part === "all") {
 			for (const row of all?.(rows) ?? rows) {

@@ -31,18 +31,18 @@ type Fields = Record<string, unknown>;
 export function getMembers(document: FileDocument): Fields {
 	if (document.kind !== "query") {
 		const { kind, ...fields } = document;
-		return { kind, ...sorted(withoutUnset(fields)) };
+		return { kind, ...sortKeys(withoutUnset(fields)) };
 	}
 	const { kind, flow_data, drift_rules, ...fields } = document;
 	const { flow, layout } = splitLayout(flow_data as Canvas);
 	const flowPart = {
-		nodes: [...flow.nodes].sort(by(({ id }) => String(id))),
-		edges: [...flow.edges].sort(by(edgeKey)),
+		nodes: [...flow.nodes].sort(compareByKey(({ id }) => String(id))),
+		edges: [...flow.edges].sort(compareByKey(edgeKey)),
 	};
 	return {
 		kind,
-		...sorted(withoutUnset({ ...fields, flow_data: flowPart, drift_rules: ownRules(drift_rules) })),
-		...(Object.keys(layout).length > 0 ? { layout: sorted(layout) } : {}),
+		...sortKeys(withoutUnset({ ...fields, flow_data: flowPart, drift_rules: ownRules(drift_rules) })),
+		...(Object.keys(layout).length > 0 ? { layout: sortKeys(layout) } : {}),
 	};
 }
 
@@ -80,18 +80,18 @@ const withoutUnset = (fields: Fields): Fields =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
 /** A copy with the keys of all objects in order. */
-function sorted<T>(value: T): T {
-	if (Array.isArray(value)) return value.map(sorted) as T;
+function sortKeys<T>(value: T): T {
+	if (Array.isArray(value)) return value.map(sortKeys) as T;
 	if (typeof value !== "object" || value === null) return value;
 	const entries = Object.entries(value)
-		.sort(by(([key]) => key))
-		.map(([key, field]) => [key, sorted(field)]);
+		.sort(compareByKey(([key]) => key))
+		.map(([key, field]) => [key, sortKeys(field)]);
 	return Object.fromEntries(entries) as T;
 }
 
 const edgeKey = ({ source, target, id }: Readonly<Fields>): string => JSON.stringify([source, target, id]);
 
 /** Orders by code units, the same in every locale. */
-function by<T>(key: (item: T) => string): (a: T, b: T) => number {
+function compareByKey<T>(key: (item: T) => string): (a: T, b: T) => number {
 	return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0);
 }

@@ -35,13 +35,13 @@ const usualEdgeId = ({ source, target }: Fields): string => `${String(source)}-$
 export function splitLayout({ nodes, edges, ...canvas }: Canvas): { flow: FlowPart; layout: LayoutPart } {
 	const nodeLayouts: [string, Fields][] = [];
 	const flowNodes = getList(nodes).map(({ id, type, data, ...rest }) => {
-		const [read, drawn] = partition(readRecord(data), getFields(type));
+		const [read, drawn] = partitionFields(readRecord(data), getFields(type));
 		addLayout(nodeLayouts, id, rest, drawn);
 		return { id, type, ...getData(read) };
 	});
 	const edgeLayouts: [string, Fields][] = [];
 	const flowEdges = getList(edges).map(({ id, source, target, data, ...rest }) => {
-		const [read, drawn] = partition(readRecord(data), EDGE_FIELDS);
+		const [read, drawn] = partitionFields(readRecord(data), EDGE_FIELDS);
 		addLayout(edgeLayouts, id, rest, drawn);
 		return { ...(id === usualEdgeId({ source, target }) ? {} : { id }), source, target, ...getData(read) };
 	});
@@ -75,7 +75,7 @@ export const keepLayout = (canvas: Canvas, drawn: Canvas): Canvas =>
 
 /** Layout never adds a field that decides the result. */
 function joinOne(part: Fields, { data: drawn, ...rest }: Fields, fields: readonly string[]): Fields {
-	const [, shown] = partition(readRecord(drawn), fields);
+	const [, shown] = partitionFields(readRecord(drawn), fields);
 	const isUnreadable = part.data !== undefined && part.data !== null && !isRecord(part.data);
 	return { ...rest, ...part, ...(isUnreadable ? {} : getData({ ...shown, ...readRecord(part.data) })) };
 }
@@ -90,7 +90,7 @@ const getFields = (type: unknown): readonly string[] => {
 	return Object.hasOwn(BY_TYPE, name) ? (BY_TYPE[name] ?? []) : [];
 };
 
-function partition(fields: Fields, names: readonly string[]): [Fields, Fields] {
+function partitionFields(fields: Fields, names: readonly string[]): [Fields, Fields] {
 	const entries = Object.entries(fields);
 	return [
 		Object.fromEntries(entries.filter(([name]) => names.includes(name))),

@@ -8,8 +8,8 @@ import { createPaths } from "./paths.ts";
 import { readFile } from "./read-file.ts";
 import { writeYaml } from "./yaml.ts";
 
-const write = (document: QueryContent): string => writeYaml(getMembers({ kind: "query", ...document }));
-const read = (text: string) => {
+const writeQuery = (document: QueryContent): string => writeYaml(getMembers({ kind: "query", ...document }));
+const readDocument = (text: string) => {
 	const result = readFile(text);
 	if (!result.ok) throw new Error(JSON.stringify(result.errors));
 	return result.file;
@@ -89,10 +89,10 @@ describe("a file of a query", () => {
 	it("is the same after it was read and written", () => {
 		fc.assert(
 			fc.property(document, (given) => {
-				const once = write(given);
-				const file = read(once);
+				const once = writeQuery(given);
+				const file = readDocument(once);
 				if (file.kind !== "query") throw new Error("no query");
-				expect(write(file.document)).toBe(once);
+				expect(writeQuery(file.document)).toBe(once);
 				expect(file.fingerprint).toBe(computeFingerprint(given, file.hasLayout));
 				if (file.hasLayout) expect(changedFields(given, file.document)).toEqual(new Set());
 			}),
@@ -121,7 +121,7 @@ describe("a file of a query", () => {
 			post_processors: [],
 			variables: [],
 		});
-		const file = write(query(node("b", 2), node("a", 1)));
+		const file = writeQuery(query(node("b", 2), node("a", 1)));
 		expect(file).toBe(`kind: query
 description: ""
 enable_time_machine: false
@@ -161,14 +161,14 @@ layout:
   viewport:
     zoom: 1
 `);
-		expect(write(query(node("a", 1), node("b", 2)))).toBe(file);
-		const moved = write(query(node("a", 7), node("b", 2)));
+		expect(writeQuery(query(node("a", 1), node("b", 2)))).toBe(file);
+		const moved = writeQuery(query(node("a", 7), node("b", 2)));
 		const [before, after] = [file, moved].map((one) => one.slice(0, one.indexOf("layout:")));
 		expect(after).toBe(before);
 	});
 
 	it("has layout that cannot change the result", () => {
-		const file = read(`kind: query
+		const file = readDocument(`kind: query
 name: Q
 flow_data: { nodes: [{ id: a, type: classNode, data: { className: fvTenant } }], edges: [] }
 layout: { nodes: { a: { id: b, type: outputNode, data: { limit: 1, className: fvBD, label: x } }, gone: { x: 1 } } }
@@ -212,7 +212,7 @@ describe("scalars where texts are meant", () => {
 
 	it("keep their source text in filters, patterns, conditions, variables and post-processors", () => {
 		for (const text of plain) {
-			const { document } = read(`kind: query
+			const { document } = readDocument(`kind: query
 name: Q
 flow_data:
   nodes:
@@ -253,14 +253,14 @@ variables:
 	});
 
 	it("keep their source text in checks, schedules, tags and keys", () => {
-		const check = read(`kind: check
+		const check = readDocument(`kind: check
 name: C
 saved_query: Q
 type: each_row
 config: { conditions: [{ field: name, operator: eq, value: 0100 }] }
 `);
 		expect(check.document).toMatchObject({ config: { conditions: [{ value: "0100" }] } });
-		const schedule = read(`kind: schedule
+		const schedule = readDocument(`kind: schedule
 name: 012
 saved_query: 0x1F
 frequency: daily
@@ -273,7 +273,7 @@ variable_values: { 0x10: 5.20 }
 			controller_connections: ["1e3"],
 			variable_values: { "0x10": "5.20" },
 		});
-		const query = read("kind: query\nname: 1.0\nflow_data: { nodes: [], edges: [] }\ntags_list: [012, 1e3]\n");
+		const query = readDocument("kind: query\nname: 1.0\nflow_data: { nodes: [], edges: [] }\ntags_list: [012, 1e3]\n");
 		expect(query.document).toMatchObject({ name: "1.0", tags_list: ["012", "1e3"] });
 	});
 

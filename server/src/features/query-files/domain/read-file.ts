@@ -49,15 +49,15 @@ export type FileResult =
 
 export function readFile(text: string): FileResult {
 	const parsed = readYaml(text);
-	if (!parsed.ok) return failed(parsed.errors);
+	if (!parsed.ok) return buildFailure(parsed.errors);
 	const { yaml } = parsed;
 	const badText = invalidTextPath(yaml.value);
 	if (badText !== null) {
 		const line = yaml.getLine(badText.split("."));
-		return failed([{ line, message: "Must not contain NUL or unpaired surrogate characters." }]);
+		return buildFailure([{ line, message: "Must not contain NUL or unpaired surrogate characters." }]);
 	}
 	const kind = getKind(yaml);
-	if (typeof kind !== "string") return failed([kind]);
+	if (typeof kind !== "string") return buildFailure([kind]);
 	if (kind === "query") return readQuery(yaml);
 	return kind === "schedule" ? readSchedule(yaml) : readCheck(yaml);
 }
@@ -77,12 +77,12 @@ function getKind({ value, getLine }: ParsedYaml): FileKind | LineError {
 
 function readQuery(yaml: ParsedYaml): FileResult {
 	const checked = queryDocument.safeParse(yaml.value);
-	if (!checked.success) return failed(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
 	const { kind: _kind, layout, ...fields } = checked.data;
 	const { nodes, edges, ...rest } = fields.flow_data as Record<string, unknown>;
 	if (!Array.isArray(nodes) || !Array.isArray(edges) || Object.keys(rest).length > 0) {
 		const message = "Must have the lists nodes and edges, and nothing else. Other fields belong into layout.";
-		return failed([{ line: yaml.getLine(["flow_data"]), message: `flow_data: ${message}` }]);
+		return buildFailure([{ line: yaml.getLine(["flow_data"]), message: `flow_data: ${message}` }]);
 	}
 	const flow_data = joinLayout({ nodes, edges }, layout ?? {});
 	const document: QueryContent = { ...fields, flow_data };
@@ -102,18 +102,18 @@ function readQuery(yaml: ParsedYaml): FileResult {
 
 function readSchedule(yaml: ParsedYaml): FileResult {
 	const checked = scheduleDocument.safeParse(yaml.value);
-	if (!checked.success) return failed(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
 	if (document.controller_connections.length === 0 && !document.connection_group) {
 		const message = "controller_connections: Name at least one connection.";
-		return failed([{ line: yaml.getLine(["controller_connections"]), message }]);
+		return buildFailure([{ line: yaml.getLine(["controller_connections"]), message }]);
 	}
 	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
 
 function readCheck(yaml: ParsedYaml): FileResult {
 	const checked = checkDocument.safeParse(yaml.value);
-	if (!checked.success) return failed(zodErrors(checked.error, yaml));
+	if (!checked.success) return buildFailure(zodErrors(checked.error, yaml));
 	const { kind, ...document } = checked.data;
 	return { ok: true, file: { kind, document, ...getReferences(document, yaml) } };
 }
@@ -140,7 +140,7 @@ function checkContent(
 			const path = field.split(".");
 			return (messages as string[]).map((message) => ({ line: yaml.getLine(path), message: `${field}: ${message}` }));
 		});
-		return failed(errors);
+		return buildFailure(errors);
 	}
 }
 
@@ -165,7 +165,7 @@ function getLines({ value, getLine }: ParsedYaml): Lines {
 }
 
 /** Errors in the order of their lines, as many as an answer shows of one file. */
-function failed(errors: readonly LineError[]): { ok: false; errors: LineError[] } {
+function buildFailure(errors: readonly LineError[]): { ok: false; errors: LineError[] } {
 	const ordered = [...errors].sort((one, other) => one.line - other.line);
 	return { ok: false, errors: ordered.slice(0, APPLY_LIMITS.errorsPerFile) };
 }

@@ -67,7 +67,7 @@ export function readYaml(text: string): YamlResult {
 	const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line);
 	const broken = [...document.errors, ...document.warnings].map(({ pos: [offset], code, message }) => ({
 		line: lineAt(offset),
-		message: OWN_MESSAGES[code] ?? sentence(message),
+		message: OWN_MESSAGES[code] ?? formatParserMessage(message),
 	}));
 	keepSourceTexts(document);
 	const errors = broken.length > 0 ? broken : refusedParts(document, lineAt);
@@ -148,7 +148,7 @@ const findStart = (node: unknown): number | undefined =>
 	(node as { range?: readonly number[] } | null | undefined)?.range?.[0];
 
 /** The parser's message as a sentence, without what it quotes of the file. */
-function sentence(message: string): string {
+function formatParserMessage(message: string): string {
 	const [line = ""] = message.split(/ at line \d+/);
 	const text = line.trim();
 	return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -1,5 +1,5 @@
 /** Sends files to the thread that reads and writes them. */
-import { refused, unavailable } from "../../../platform/errors.ts";
+import { buildRefusedError, buildUnavailableError } from "../../../platform/errors.ts";
 import { type WorkerPool, WorkerPoolError } from "../../../platform/workers/pool.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import type { FileDocument } from "../domain/documents.ts";
@@ -57,7 +57,7 @@ function getParts(contents: readonly string[]): string[][] {
 function throwRefusal(error: unknown): never {
 	if (!(error instanceof WorkerPoolError)) throw error;
 	if (error.code === "timeout" || error.code === "stopped") {
-		throw refused("The files take too much time or memory to read. Send fewer or smaller ones.");
+		throw buildRefusedError("The files take too much time or memory to read. Send fewer or smaller ones.");
 	}
-	throw unavailable("The service is reading as many files as it can. Try again shortly.");
+	throw buildUnavailableError("The service is reading as many files as it can. Try again shortly.");
 }

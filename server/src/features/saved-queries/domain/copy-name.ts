@@ -9,16 +9,16 @@ export function* copyNames(
 ): Generator<string, never> {
 	for (let number = 1; ; number++) {
 		const suffix = number === 1 ? " (Copy)" : ` (Copy ${number})`;
-		const copy = cut(name, max - suffix.length) + suffix;
+		const copy = truncateText(name, max - suffix.length) + suffix;
 		if (!taken.has(copy)) yield copy;
 	}
 }
 
 /** The start of all names for copies of a name. */
-export const copyPrefix = (name: string, max: number): string => cut(name, max - " (Copy 9999999999)".length);
+export const copyPrefix = (name: string, max: number): string => truncateText(name, max - " (Copy 9999999999)".length);
 
 /** The first `length` UTF-16 units, without half a surrogate pair or a space at the end. */
-function cut(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
 	if (text.length <= length) return text;
 	return text
 		.slice(0, length)

@@ -37,7 +37,7 @@ export const getVersion = (row: { readonly major_version: number; readonly minor
 });
 export const versionString = ({ major, minor }: Version): string => `v${major}.${minor}`;
 
-export function bump(version: Version, level: VersionChange["level"]): Version {
+export function bumpVersion(version: Version, level: VersionChange["level"]): Version {
 	if (level === "major") return { major: version.major + 1, minor: 0 };
 	return level === "minor" ? { major: version.major, minor: version.minor + 1 } : version;
 }
@@ -115,16 +115,16 @@ function compareEdges(
 	now: CanonicalEdge[],
 	sameParts: boolean,
 ): string[] {
-	const name = namer([...before.flow.nodes, ...after.flow.nodes]);
+	const name = createNodeNamer([...before.flow.nodes, ...after.flow.nodes]);
 	const isPipe = ({ pipeline }: CanonicalEdge) => pipeline !== undefined;
-	const pipes = difference(old.filter(isPipe), now.filter(isPipe), "pipeline", name);
-	const pairs = difference(classPairs(before.flow), classPairs(after.flow), "class pair", name);
+	const pipes = describeEdgeChanges(old.filter(isPipe), now.filter(isPipe), "pipeline", name);
+	const pairs = describeEdgeChanges(classPairs(before.flow), classPairs(after.flow), "class pair", name);
 	if (!sameParts || pairs.length > 0) return [...pairs, ...pipes];
 	const oldIds = new Set(before.flow.nodes.map(({ id }) => id));
 	const remaining = new Set(after.flow.nodes.map(({ id }) => id).filter((id) => oldIds.has(id)));
 	const remains = ({ source, target, pipeline }: CanonicalEdge) =>
 		!pipeline && remaining.has(source) && remaining.has(target);
-	return [...difference(old.filter(remains), now.filter(remains), "connection", name), ...pipes];
+	return [...describeEdgeChanges(old.filter(remains), now.filter(remains), "connection", name), ...pipes];
 }
 
 const classPairs = (flow: Flow): CanonicalEdge[] => {
@@ -135,7 +135,7 @@ const classPairs = (flow: Flow): CanonicalEdge[] => {
 };
 
 /** Phrases for the edges that only one of the lists has. */
-function difference(
+function describeEdgeChanges(
 	old: CanonicalEdge[],
 	now: CanonicalEdge[],
 	kind: "pipeline" | "connection" | "class pair",
@@ -154,7 +154,7 @@ function difference(
 	return [...without(old, now, "Removed"), ...without(now, old, "Added")];
 }
 
-function namer(nodes: Flow["nodes"]): (id: string) => string {
+function createNodeNamer(nodes: Flow["nodes"]): (id: string) => string {
 	const names = new Map(nodes.map((node) => [node.id, node.type === "classNode" ? node.data.className : node.id]));
 	return (id) => names.get(id) ?? id;
 }

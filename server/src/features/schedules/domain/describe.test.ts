@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Cadence, missingFields } from "./cadence.ts";
 import { describeSchedule } from "./describe.ts";
 
-const cadence = (fields: Partial<Cadence>): Cadence => ({
+const createCadence = (fields: Partial<Cadence>): Cadence => ({
 	frequency: "daily",
 	minute_of_hour: null,
 	time_of_day: null,
@@ -27,7 +27,7 @@ it.each<[Partial<Cadence>, string]>([
 		{ frequency: "once", scheduled_datetime: new Date("2026-06-30T22:15:00Z") },
 		"Once on 2026-07-01 at 00:15 (Europe/Paris)",
 	],
-])("%j", (fields, words) => expect(describeSchedule(cadence(fields))).toBe(words));
+])("%j", (fields, words) => expect(describeSchedule(createCadence(fields))).toBe(words));
 
 it.each<[Cadence["frequency"], string[]]>([
 	["once", ["scheduled_datetime"]],
@@ -36,8 +36,8 @@ it.each<[Cadence["frequency"], string[]]>([
 	["weekly", ["time_of_day", "day_of_week"]],
 	["monthly", ["time_of_day", "day_of_month"]],
 ])("%s needs %j", (frequency, fields) => {
-	expect(missingFields(cadence({ frequency }))).toEqual(fields);
-	const complete = cadence({
+	expect(missingFields(createCadence({ frequency }))).toEqual(fields);
+	const complete = createCadence({
 		frequency,
 		minute_of_hour: 0,
 		time_of_day: "00:00",

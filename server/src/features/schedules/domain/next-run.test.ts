@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const cadence = (fields: Partial<Cadence>): Cadence => ({
+const createCadence = (fields: Partial<Cadence>): Cadence => ({
 	frequency: "daily",
 	minute_of_hour: null,
 	time_of_day: null,
@@ -22,8 +22,8 @@ const cadence = (fields: Partial<Cadence>): Cadence => ({
 	timezone: "UTC",
 	...fields,
 });
-const next = (fields: Partial<Cadence>, after: string): string | null => {
-	const instant = nextRun(cadence(fields), Date.parse(after));
+const computeNextRun = (fields: Partial<Cadence>, after: string): string | null => {
+	const instant = nextRun(createCadence(fields), Date.parse(after));
 	return instant === null ? null : new Date(instant).toISOString();
 };
 
@@ -134,11 +134,15 @@ describe("on known days", () => {
 			"2026-02-01T00:00:00Z",
 			null,
 		],
-	])("%s", (_what, fields, after, expected) => expect(next(fields, after)).toBe(expected));
+	])("%s", (_what, fields, after, expected) => expect(computeNextRun(fields, after)).toBe(expected));
 
 	it("refuses a zone that does not exist, and a schedule that lacks a field", () => {
-		expect(() => next({ timezone: "Mars/Base", time_of_day: "10:00" }, "2026-01-01T00:00:00Z")).toThrow(RangeError);
-		expect(() => next({ frequency: "weekly", time_of_day: "10:00" }, "2026-01-01T00:00:00Z")).toThrow(RangeError);
+		expect(() => computeNextRun({ timezone: "Mars/Base", time_of_day: "10:00" }, "2026-01-01T00:00:00Z")).toThrow(
+			RangeError,
+		);
+		expect(() => computeNextRun({ frequency: "weekly", time_of_day: "10:00" }, "2026-01-01T00:00:00Z")).toThrow(
+			RangeError,
+		);
 	});
 });
 
@@ -187,10 +191,10 @@ function toLocalTime(zone: string, at: number): number {
 	const last = changes.findLast((change) => change.at <= at);
 	return at + (last?.after ?? changes[0]?.before ?? 0);
 }
-const clock = (local: number) => new Date(local).toISOString().slice(11, 16);
+const formatClockTime = (local: number) => new Date(local).toISOString().slice(11, 16);
 
 /** The definition, minute by minute: which instants of (from, to] a daily time runs at. */
-function walk(zone: string, time: string, from: number, to: number): number[] {
+function walkMinutes(zone: string, time: string, from: number, to: number): number[] {
 	const local = (at: number) => toLocalTime(zone, at);
 	const runs: number[] = [];
 	const served = new Set<number>();
@@ -215,7 +219,8 @@ describe("around every change of a clock in thirty years", () => {
 	it("sees them", () => {
 		expect(ALL.length).toBeGreaterThan(1000);
 		expect([...BY_ZONE.values()].filter(({ length }) => length > 0).length).toBeGreaterThan(200);
-		for (const timezone of ZONES) expect(nextRun(cadence({ timezone, time_of_day: "00:00" }), 0)).toBeGreaterThan(0);
+		for (const timezone of ZONES)
+			expect(nextRun(createCadence({ timezone, time_of_day: "00:00" }), 0)).toBeGreaterThan(0);
 	});
 
 	it("runs a skipped time at the change and a doubled one the first time, once each, and others when they show", () => {
@@ -225,7 +230,7 @@ describe("around every change of a clock in thirty years", () => {
 			const middle = Math.floor((low + high) / 2 / MINUTE) * MINUTE;
 			const edges = index % 6 === 0 ? [low, high - MINUTE, high] : [];
 			for (const local of [middle, ...edges]) {
-				const daily = cadence({ timezone: zone, time_of_day: clock(local) });
+				const daily = createCadence({ timezone: zone, time_of_day: formatClockTime(local) });
 				const skipped = after > before && local >= low && local < high;
 				const right = skipped ? at : local - (local < at + before ? before : after);
 				const got = nextRun(daily, right - 6 * HOUR);
@@ -238,7 +243,7 @@ describe("around every change of a clock in thirty years", () => {
 					wrong.push({
 						zone,
 						at: new Date(at).toISOString(),
-						time: clock(local),
+						time: formatClockTime(local),
 						got: got && new Date(got).toISOString(),
 						gap: gap / HOUR,
 					});
@@ -253,12 +258,12 @@ describe("around every change of a clock in thirty years", () => {
 		fc.assert(
 			fc.property(daily, ([index, minute, hours]) => {
 				const { zone, at } = ALL[index] as Change;
-				const time = clock(minute * MINUTE);
+				const time = formatClockTime(minute * MINUTE);
 				const after = at + hours * HOUR;
-				const walked = walk(zone, time, after, after + 3 * DAY);
+				const walked = walkMinutes(zone, time, after, after + 3 * DAY);
 				const found: number[] = [];
 				for (let instant = after; found.length < walked.length; found.push(instant)) {
-					instant = nextRun(cadence({ timezone: zone, time_of_day: time }), instant) ?? Number.NaN;
+					instant = nextRun(createCadence({ timezone: zone, time_of_day: time }), instant) ?? Number.NaN;
 				}
 				expect(found).toEqual(walked);
 			}),
@@ -271,7 +276,7 @@ describe("around every change of a clock in thirty years", () => {
 		const uneven = ALL.filter(({ before, after }, index) => index % 8 === 0 || (after - before) % HOUR !== 0);
 		for (const { zone, at } of uneven) {
 			for (const minute of [0, 29, 45]) {
-				const hourly = cadence({ frequency: "hourly", timezone: zone, minute_of_hour: minute });
+				const hourly = createCadence({ frequency: "hourly", timezone: zone, minute_of_hour: minute });
 				let last = nextRun(hourly, at - 3 * HOUR) ?? 0;
 				for (let i = 0; i < 5; i++) {
 					const instant = nextRun(hourly, last) ?? 0;
@@ -292,11 +297,11 @@ describe("around every change of a clock in thirty years", () => {
 			fc.property(any, ([index, minute, day_of_week, day_of_month]) => {
 				const { zone: timezone, at } = ALL[index] as Change;
 				fc.pre(timezone !== "Pacific/Apia" && timezone !== "Pacific/Fakaofo" && timezone !== "Pacific/Kwajalein");
-				const time_of_day = clock(minute * MINUTE);
+				const time_of_day = formatClockTime(minute * MINUTE);
 				for (const frequency of ["weekly", "monthly"] as const) {
 					const instant =
-						nextRun(cadence({ frequency, timezone, time_of_day, day_of_week, day_of_month }), at - DAY) ?? 0;
-					const daily = cadence({ timezone, time_of_day });
+						nextRun(createCadence({ frequency, timezone, time_of_day, day_of_week, day_of_month }), at - DAY) ?? 0;
+					const daily = createCadence({ timezone, time_of_day });
 					expect(nextRun(daily, instant - 1)).toBe(instant);
 					const local = new Date(toLocalTime(timezone, instant));
 					if (frequency === "weekly") expect((local.getUTCDay() + 6) % 7).toBe(day_of_week);

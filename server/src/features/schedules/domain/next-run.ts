@@ -34,27 +34,27 @@ export function nextRun(cadence: Cadence, after: number): number | null {
 	const offset: Offset = (instant) => zone.offset(instant) * MINUTE;
 	switch (cadence.frequency) {
 		case "once": {
-			const at = needed(cadence.scheduled_datetime).getTime();
+			const at = requireField(cadence.scheduled_datetime).getTime();
 			return at > after ? at : null;
 		}
 		case "hourly":
-			return nextHourly(needed(cadence.minute_of_hour), after, offset);
+			return nextHourly(requireField(cadence.minute_of_hour), after, offset);
 		case "daily":
-			return first(
-				days(cadence, after, offset, DAYS_AHEAD.daily, () => true),
+			return findFirstInstant(
+				generateDailyTimes(cadence, after, offset, DAYS_AHEAD.daily, () => true),
 				after,
 				offset,
 			);
 		case "weekly": {
-			const weekday = needed(cadence.day_of_week);
-			return first(
-				days(cadence, after, offset, DAYS_AHEAD.weekly, (day) => (day.getUTCDay() + 6) % 7 === weekday),
+			const weekday = requireField(cadence.day_of_week);
+			return findFirstInstant(
+				generateDailyTimes(cadence, after, offset, DAYS_AHEAD.weekly, (day) => (day.getUTCDay() + 6) % 7 === weekday),
 				after,
 				offset,
 			);
 		}
 		case "monthly":
-			return first(months(cadence, after, offset), after, offset);
+			return findFirstInstant(generateMonthlyTimes(cadence, after, offset), after, offset);
 	}
 }
 
@@ -71,7 +71,7 @@ export function runsUntil(cadence: Cadence, after: number, until: number, most: 
 	return runs;
 }
 
-function needed<T>(value: T | null): T {
+function requireField<T>(value: T | null): T {
 	if (value === null) throw new RangeError("A field that the frequency needs is not there.");
 	return value;
 }
@@ -79,22 +79,28 @@ function needed<T>(value: T | null): T {
 /** Local times are kept as if they were UTC: milliseconds since 1970 on the wall clock. */
 const toLocalTime = (instant: number, offset: Offset): number => instant + offset(instant);
 
-const midnight = (local: number): number => Math.floor(local / DAY) * DAY;
+const floorToMidnight = (local: number): number => Math.floor(local / DAY) * DAY;
 
 function findTime(cadence: Cadence): number {
-	const [hours = "", minutes = ""] = needed(cadence.time_of_day).split(":");
+	const [hours = "", minutes = ""] = requireField(cadence.time_of_day).split(":");
 	return Number(hours) * HOUR + Number(minutes) * MINUTE;
 }
 
-function* days(cadence: Cadence, after: number, offset: Offset, count: number, fits: (day: Date) => boolean) {
+function* generateDailyTimes(
+	cadence: Cadence,
+	after: number,
+	offset: Offset,
+	count: number,
+	fits: (day: Date) => boolean,
+) {
 	const time = findTime(cadence);
-	const today = midnight(toLocalTime(after, offset));
+	const today = floorToMidnight(toLocalTime(after, offset));
 	for (let day = today - DAY; day <= today + count * DAY; day += DAY) if (fits(new Date(day))) yield day + time;
 }
 
-function* months(cadence: Cadence, after: number, offset: Offset) {
+function* generateMonthlyTimes(cadence: Cadence, after: number, offset: Offset) {
 	const time = findTime(cadence);
-	const wanted = needed(cadence.day_of_month);
+	const wanted = requireField(cadence.day_of_month);
 	const today = new Date(toLocalTime(after, offset));
 	for (let month = today.getUTCMonth() - 1; month <= today.getUTCMonth() + MONTHS_AHEAD; month++) {
 		const last = new Date(Date.UTC(today.getUTCFullYear(), month + 1, 0)).getUTCDate();
@@ -103,7 +109,7 @@ function* months(cadence: Cadence, after: number, offset: Offset) {
 }
 
 /** The first instant after `after` among local times that rise. */
-function first(locals: Iterable<number>, after: number, offset: Offset): number | null {
+function findFirstInstant(locals: Iterable<number>, after: number, offset: Offset): number | null {
 	const now = toLocalTime(after, offset);
 	for (const local of locals) {
 		// No change of a clock makes up for so much.
@@ -158,9 +164,9 @@ function nextHourly(minute: number, after: number, offset: Offset): number {
 }
 
 function runsHourly(instant: number, minute: number, offset: Offset): boolean {
-	if (shows(instant, minute, offset)) {
+	if (isAtMinute(instant, minute, offset)) {
 		// If the clock goes back by less than an hour, a minute may occur twice within one hour.
-		for (let back = MINUTE; back < HOUR; back += MINUTE) if (shows(instant - back, minute, offset)) return false;
+		for (let back = MINUTE; back < HOUR; back += MINUTE) if (isAtMinute(instant - back, minute, offset)) return false;
 		return true;
 	}
 	// Where it is put forward by less than an hour, the jump stands in for the minutes that it skips.
@@ -169,5 +175,5 @@ function runsHourly(instant: number, minute: number, offset: Offset): boolean {
 	return to - from < HOUR && skipped < to;
 }
 
-const shows = (instant: number, minute: number, offset: Offset): boolean =>
+const isAtMinute = (instant: number, minute: number, offset: Offset): boolean =>
 	Math.floor(toLocalTime(instant, offset) / MINUTE) % 60 === minute;

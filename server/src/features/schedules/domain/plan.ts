@@ -1,6 +1,6 @@
 /** The next run of a task that was just made or changed, or what keeps it from having one. */
 import type { TaskStatus } from "@weft/contracts";
-import { invalid } from "../../../platform/errors.ts";
+import { buildInvalidError } from "../../../platform/errors.ts";
 import { type Cadence, missingFields } from "./cadence.ts";
 import { nextRun } from "./next-run.ts";
 
@@ -14,19 +14,19 @@ export interface Planned {
 const FARTHEST_YEARS = 100;
 
 /** @throws AppError 400 with a message under each field that is missing or wrong */
-export function plan(cadence: Cadence, status: TaskStatus, now: number): Planned {
+export function planNextRun(cadence: Cadence, status: TaskStatus, now: number): Planned {
 	const missing = missingFields(cadence);
 	if (missing.length > 0) {
 		const message = `A task that runs ${cadence.frequency} needs this field.`;
-		throw invalid(Object.fromEntries(missing.map((field) => [field, [message]])));
+		throw buildInvalidError(Object.fromEntries(missing.map((field) => [field, [message]])));
 	}
 	const limit = new Date(now);
 	limit.setUTCFullYear(limit.getUTCFullYear() + FARTHEST_YEARS);
 	if ((cadence.scheduled_datetime ?? limit) > limit) {
-		throw invalid({ scheduled_datetime: [`Must be within ${FARTHEST_YEARS} years.`] });
+		throw buildInvalidError({ scheduled_datetime: [`Must be within ${FARTHEST_YEARS} years.`] });
 	}
 	if (status !== "active") return { status, next_run_at: null };
 	const next = nextRun(cadence, now);
-	if (next === null) throw invalid({ scheduled_datetime: ["Must be in the future."] });
+	if (next === null) throw buildInvalidError({ scheduled_datetime: ["Must be in the future."] });
 	return { status, next_run_at: new Date(next) };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ControllerChange } from "../../../ports/controller.ts";
 import { type ChangedObject, createAttribute, createRecordFinder, joinStored, recordedObjects } from "./attribution.ts";
 
-const record = (dn: string, more: Partial<ControllerChange> = {}): ControllerChange => ({
+const createChangeRecord = (dn: string, more: Partial<ControllerChange> = {}): ControllerChange => ({
 	dn,
 	user: "eva",
 	at: 1,
@@ -12,34 +12,38 @@ const record = (dn: string, more: Partial<ControllerChange> = {}): ControllerCha
 	attributes: [],
 	...more,
 });
-const modified = (dn: string, attributes: string[], isFlat = false): ChangedObject => ({
+const createModifiedObject = (dn: string, attributes: string[], isFlat = false): ChangedObject => ({
 	dn,
 	kind: "modified",
 	attributes,
 	isFlat,
 });
-const gone = (dn: string): ChangedObject => ({ dn, kind: "deleted", attributes: [], isFlat: false });
+const createDeletedObject = (dn: string): ChangedObject => ({ dn, kind: "deleted", attributes: [], isFlat: false });
 
 describe("records of a change", () => {
-	const prio = record("a/b", { user: "prio", attributes: ["prio"], at: 3 });
-	const descr = record("a/b", { user: "descr", attributes: ["descr"], at: 2 });
-	const child = record("a/b/rsctx", { user: "child", attributes: ["tnFvCtxName"], at: 4 });
-	const other = record("a/bc", { user: "other", attributes: ["prio"] });
-	const above = record("a", { user: "above", action: "deleted" });
+	const prio = createChangeRecord("a/b", { user: "prio", attributes: ["prio"], at: 3 });
+	const descr = createChangeRecord("a/b", { user: "descr", attributes: ["descr"], at: 2 });
+	const child = createChangeRecord("a/b/rsctx", { user: "child", attributes: ["tnFvCtxName"], at: 4 });
+	const other = createChangeRecord("a/bc", { user: "other", attributes: ["prio"] });
+	const above = createChangeRecord("a", { user: "above", action: "deleted" });
 	const all = [child, prio, descr, other, above];
 
 	it.each<[string, ChangedObject, ControllerChange[]]>([
-		["its own that name the attribute", modified("a/b", ["prio"]), [prio]],
-		["all of them, newest first", modified("a/b", ["descr", "prio"]), [prio, descr]],
-		["its own, if none names the attribute", modified("a/b", ["mtu"]), [prio, descr]],
-		["those of children, if children differ", modified("a/b", ["children"]), [child]],
-		["both", modified("a/b", ["children", "descr"]), [child, descr]],
-		["no child's, if the row is the controller's", modified("a", ["prio"]), [above]],
-		["a child's that names an attribute of a flat row", modified("a/b", ["fvRsCtx.tnFvCtxName"], true), [child]],
-		["no child's for an attribute that its own explain", modified("a/b", ["prio"], true), [prio]],
-		["the deletion of an object above", gone("a/x/y"), [above]],
-		["its own rather than that", gone("a/b"), [prio, descr]],
-		["none", gone("b"), []],
+		["its own that name the attribute", createModifiedObject("a/b", ["prio"]), [prio]],
+		["all of them, newest first", createModifiedObject("a/b", ["descr", "prio"]), [prio, descr]],
+		["its own, if none names the attribute", createModifiedObject("a/b", ["mtu"]), [prio, descr]],
+		["those of children, if children differ", createModifiedObject("a/b", ["children"]), [child]],
+		["both", createModifiedObject("a/b", ["children", "descr"]), [child, descr]],
+		["no child's, if the row is the controller's", createModifiedObject("a", ["prio"]), [above]],
+		[
+			"a child's that names an attribute of a flat row",
+			createModifiedObject("a/b", ["fvRsCtx.tnFvCtxName"], true),
+			[child],
+		],
+		["no child's for an attribute that its own explain", createModifiedObject("a/b", ["prio"], true), [prio]],
+		["the deletion of an object above", createDeletedObject("a/x/y"), [above]],
+		["its own rather than that", createDeletedObject("a/b"), [prio, descr]],
+		["none", createDeletedObject("b"), []],
 	])("are %s", (_what, object, expected) => {
 		expect(createRecordFinder(all)(object)).toEqual(expected);
 	});
@@ -64,7 +68,7 @@ describe("records of a change", () => {
 				names,
 				fc.constantFrom("added", "deleted", "modified"),
 				(given, of, attributes, kind) => {
-					const log = given.map((one) => record(one.dn, one)).sort((a, b) => b.at - a.at);
+					const log = given.map((one) => createChangeRecord(one.dn, one)).sort((a, b) => b.at - a.at);
 					const found = createRecordFinder(log)({ dn: of, kind, attributes, isFlat: false });
 					const own = log.filter((one) => one.dn === of);
 					if (kind !== "modified") {
@@ -98,23 +102,23 @@ describe("who changed an object", () => {
 	]);
 
 	it("is what the controller says now, else what is stored, else the reason", () => {
-		const now = createAttribute({ records: [record("c")], reason: "no_record", stored });
-		expect(now(modified("c", ["x"]))).toMatchObject({ changed_by: [{ user: "eva" }] });
-		expect(now(modified("a", ["x"]))).toEqual({ changed_by });
-		expect(now(modified("b", ["x"]))).toEqual({ changed_by: [], changed_by_reason: "no_record" });
+		const now = createAttribute({ records: [createChangeRecord("c")], reason: "no_record", stored });
+		expect(now(createModifiedObject("c", ["x"]))).toMatchObject({ changed_by: [{ user: "eva" }] });
+		expect(now(createModifiedObject("a", ["x"]))).toEqual({ changed_by });
+		expect(now(createModifiedObject("b", ["x"]))).toEqual({ changed_by: [], changed_by_reason: "no_record" });
 		const before = createAttribute({ records: null, reason: null, stored });
-		expect(before(modified("a", ["x"]))).toEqual({ changed_by });
-		expect(before(modified("b", ["x"]))).toEqual({ changed_by: [], changed_by_reason: "rotated" });
-		expect(before(modified("c", ["x"]))).toBeUndefined();
+		expect(before(createModifiedObject("a", ["x"]))).toEqual({ changed_by });
+		expect(before(createModifiedObject("b", ["x"]))).toEqual({ changed_by: [], changed_by_reason: "rotated" });
+		expect(before(createModifiedObject("c", ["x"]))).toBeUndefined();
 	});
 
 	it("is at most 50 records", () => {
 		const attribute = createAttribute({
-			records: Array.from({ length: 80 }, (_, at) => record("a", { at: 80 - at })),
+			records: Array.from({ length: 80 }, (_, at) => createChangeRecord("a", { at: 80 - at })),
 			reason: null,
 			stored: new Map(),
 		});
-		expect(attribute(modified("a", ["x"]))?.changed_by).toHaveLength(50);
+		expect(attribute(createModifiedObject("a", ["x"]))?.changed_by).toHaveLength(50);
 	});
 
 	it("joins what several snapshots have, latest first", () => {
@@ -132,8 +136,8 @@ describe("who changed an object", () => {
 });
 
 it("names the objects whose records are enough, and those above of deleted ones", () => {
-	expect(recordedObjects([modified("a/b", ["x"])])).toEqual(["a/b"]);
-	expect(recordedObjects([gone("a/p-[b/c]/d")])).toEqual(["a/p-[b/c]/d", "a/p-[b/c]", "a"]);
-	expect(recordedObjects([modified("a", ["children"])])).toBeNull();
-	expect(recordedObjects([modified("a", ["x"], true)])).toBeNull();
+	expect(recordedObjects([createModifiedObject("a/b", ["x"])])).toEqual(["a/b"]);
+	expect(recordedObjects([createDeletedObject("a/p-[b/c]/d")])).toEqual(["a/p-[b/c]/d", "a/p-[b/c]", "a"]);
+	expect(recordedObjects([createModifiedObject("a", ["children"])])).toBeNull();
+	expect(recordedObjects([createModifiedObject("a", ["x"], true)])).toBeNull();
 });

@@ -75,7 +75,7 @@ export function createRecordFinder(
 		return [];
 	}
 
-	function below(dn: string): ControllerChange[] {
+	function findChangesBelow(dn: string): ControllerChange[] {
 		const prefix = `${dn}/`;
 		const found: ControllerChange[] = [];
 		for (let at = firstFrom(dns, prefix); dns[at]?.startsWith(prefix); at++)
@@ -93,8 +93,8 @@ export function createRecordFinder(
 		const explained = new Set(chosen.flatMap((record) => record.attributes));
 		const explainsMore = ({ attributes: named }: ControllerChange): boolean =>
 			named.some((name) => differing.has(name) && !explained.has(name));
-		if (differing.has(CHILDREN)) chosen.push(...below(dn));
-		else if (isFlat) chosen.push(...below(dn).filter(explainsMore));
+		if (differing.has(CHILDREN)) chosen.push(...findChangesBelow(dn));
+		else if (isFlat) chosen.push(...findChangesBelow(dn).filter(explainsMore));
 		return chosen.length > 0 ? chosen.sort((a, b) => b.at - a.at) : own;
 	};
 }

@@ -30,7 +30,7 @@ export function createBlame() {
 	let present = false;
 	let count = 0;
 
-	function differ(older: Attributes, newer: Attributes, at: SnapshotTime): void {
+	function recordDifferences(older: Attributes, newer: Attributes, at: SnapshotTime): void {
 		for (const name of new Set([...older.keys(), ...newer.keys()])) {
 			if (found.has(name) || older.get(name)?.canonical === newer.get(name)?.canonical) continue;
 			const value = last?.attributes.get(name)?.raw ?? null;
@@ -47,7 +47,8 @@ export function createBlame() {
 			if (last === null) {
 				last = point;
 				present = count === 1;
-			} else if (first !== null && first.attributes !== attributes) differ(attributes, first.attributes, first);
+			} else if (first !== null && first.attributes !== attributes)
+				recordDifferences(attributes, first.attributes, first);
 			first = point;
 		},
 
@@ -69,7 +70,11 @@ export function createBlame() {
 					compareByteStrings(b.executedAt, a.executedAt) ||
 					compareByteStrings(a.name, b.name),
 			);
-			const seen = JSON.stringify({ present, first_seen: shown(first), last_seen: shown(last) });
+			const seen = JSON.stringify({
+				present,
+				first_seen: presentSnapshotTime(first),
+				last_seen: presentSnapshotTime(last),
+			});
 			return `${seen.slice(1, -1)},"attributes":[${all.map(attributeText).join(",")}]`;
 		},
 	};
@@ -79,12 +84,12 @@ function getSnapshotTime({ snapshotId, executedAt }: SnapshotTime): SnapshotTime
 	return { snapshotId, executedAt };
 }
 
-function shown(point: SnapshotTime | null) {
+function presentSnapshotTime(point: SnapshotTime | null) {
 	return point === null ? null : { snapshot_id: point.snapshotId, executed_at: point.executedAt };
 }
 
 function attributeText(blamed: Blamed): string {
-	const rest = JSON.stringify({ changed: blamed.changed, ...shown(blamed) });
+	const rest = JSON.stringify({ changed: blamed.changed, ...presentSnapshotTime(blamed) });
 	const name = JSON.stringify(fromByteString(blamed.name));
 	return `{"attribute":${name},"value":${blamed.value ?? "null"},"previous":${blamed.previous ?? "null"},${rest.slice(1)}`;
 }

@@ -10,14 +10,14 @@ export type Reader = ReturnType<typeof createReader>;
 export function createWriter(capacity = 256) {
 	let out = Buffer.allocUnsafeSlow(capacity);
 	let used = 0;
-	function room(bytes: number): void {
+	function ensureCapacity(bytes: number): void {
 		if (used + bytes <= out.length) return;
 		const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, used + bytes));
 		out.copy(larger, 0, 0, used);
 		out = larger;
 	}
-	function varint(value: number): void {
-		room(5);
+	function writeVarint(value: number): void {
+		ensureCapacity(5);
 		let left = value;
 		while (left > 0x7f) {
 			out[used++] = (left & 0x7f) | 0x80;
@@ -27,30 +27,30 @@ export function createWriter(capacity = 256) {
 	}
 	return {
 		/** An integer from 0 to 2^31-1. */
-		varint,
+		varint: writeVarint,
 		/** The difference of two such integers. */
 		step(value: number): void {
-			varint(value < 0 ? -2 * value - 1 : 2 * value);
+			writeVarint(value < 0 ? -2 * value - 1 : 2 * value);
 		},
 		latin1(text: string): void {
-			room(text.length);
+			ensureCapacity(text.length);
 			used += out.write(text, used, "latin1");
 		},
 		raw(bytes: Uint8Array): void {
-			room(bytes.byteLength);
+			ensureCapacity(bytes.byteLength);
 			out.set(bytes, used);
 			used += bytes.byteLength;
 		},
 		/** Integers as runs: each run is a start and a length. */
 		runs(values: ArrayLike<number>): void {
-			varint(values.length);
+			writeVarint(values.length);
 			let expected = 0;
 			for (let at = 0; at < values.length; ) {
 				const start = values[at] as number;
 				let length = 1;
 				while (at + length < values.length && values[at + length] === start + length) length++;
-				varint(start < expected ? 2 * (expected - start) - 1 : 2 * (start - expected));
-				varint(length);
+				writeVarint(start < expected ? 2 * (expected - start) - 1 : 2 * (start - expected));
+				writeVarint(length);
 				expected = start + length;
 				at += length;
 			}
@@ -61,8 +61,8 @@ export function createWriter(capacity = 256) {
 		 */
 		frontCoded(texts: readonly string[], restart: number): void {
 			const shared = texts.map((text, at) => (at % restart === 0 ? 0 : sharedStart(texts[at - 1] as string, text)));
-			for (const length of shared) varint(length);
-			for (const [at, text] of texts.entries()) varint(text.length - (shared[at] as number));
+			for (const length of shared) writeVarint(length);
+			for (const [at, text] of texts.entries()) writeVarint(text.length - (shared[at] as number));
 			for (const [at, text] of texts.entries()) this.latin1(text.slice(shared[at]));
 		},
 		bytes: () => out.subarray(0, used),
@@ -71,47 +71,47 @@ export function createWriter(capacity = 256) {
 
 export function createReader(bytes: Buffer) {
 	let at = 0;
-	function need(length: number): void {
+	function assertRemaining(length: number): void {
 		if (at + length > bytes.length) throw new Error("Stored columns are cut short");
 	}
-	function varint(): number {
+	function readVarint(): number {
 		let value = 0;
 		for (let shift = 0; ; shift += 7) {
-			if (at >= bytes.length) need(1);
+			if (at >= bytes.length) assertRemaining(1);
 			const next = bytes[at++] as number;
 			value |= (next & 0x7f) << shift;
 			if (next < 0x80) return value >>> 0;
 		}
 	}
-	function step(): number {
-		const value = varint();
+	function readStep(): number {
+		const value = readVarint();
 		return value & 1 ? -((value + 1) / 2) : value / 2;
 	}
 	return {
-		varint,
-		step,
+		varint: readVarint,
+		step: readStep,
 		column(count: number): Int32Array {
 			const values = new Int32Array(count);
-			for (let index = 0; index < count; index++) values[index] = varint();
+			for (let index = 0; index < count; index++) values[index] = readVarint();
 			return values;
 		},
 		latin1(length: number): string {
-			need(length);
+			assertRemaining(length);
 			at += length;
 			return bytes.toString("latin1", at - length, at);
 		},
 		/** A view, not a copy. */
 		raw(length: number): Buffer {
-			need(length);
+			assertRemaining(length);
 			at += length;
 			return bytes.subarray(at - length, at);
 		},
 		runs(): Int32Array {
-			const values = new Int32Array(varint());
+			const values = new Int32Array(readVarint());
 			let next = 0;
 			for (let index = 0; index < values.length; ) {
-				next += step();
-				for (let left = varint(); left > 0; left--) values[index++] = next++;
+				next += readStep();
+				for (let left = readVarint(); left > 0; left--) values[index++] = next++;
 			}
 			return values;
 		},
@@ -126,7 +126,7 @@ export function createReader(bytes: Buffer) {
 				at += added[index] as number;
 				longest = Math.max(longest, (shared[index] as number) + (added[index] as number));
 			}
-			need(0);
+			assertRemaining(0);
 			return createFrontCoded(bytes, { shared, added, starts }, restart, longest);
 		},
 		/** The bytes that have not been read yet: a view, not a copy. */
@@ -175,7 +175,7 @@ const QUALITY = 5;
 /** Fewer bytes are not compressed: decompressing takes about 0.1 ms, however few they are. */
 const MIN_COMPRESSED = 2048;
 
-export function compress(bytes: Uint8Array): Buffer {
+export function compressBytes(bytes: Uint8Array): Buffer {
 	return brotliCompressSync(bytes, {
 		params: {
 			[constants.BROTLI_PARAM_QUALITY]: QUALITY,
@@ -185,20 +185,20 @@ export function compress(bytes: Uint8Array): Buffer {
 	});
 }
 
-export function decompress(bytes: Uint8Array): Buffer {
+export function decompressBytes(bytes: Uint8Array): Buffer {
 	return brotliDecompressSync(bytes);
 }
 
 /** The bytes, or the compressed bytes if they are fewer, after a byte that tells which. */
 export function sealColumns(bytes: Buffer): Buffer {
-	const packed = bytes.length < MIN_COMPRESSED ? bytes : compress(bytes);
+	const packed = bytes.length < MIN_COMPRESSED ? bytes : compressBytes(bytes);
 	const shorter = packed.length < bytes.length;
 	return Buffer.concat([Buffer.of(shorter ? 1 : 0), shorter ? packed : bytes]);
 }
 
 export function openColumns(stored: Uint8Array): Reader {
 	const bytes = asBuffer(stored);
-	return createReader(bytes[0] === 1 ? decompress(bytes.subarray(1)) : bytes.subarray(1));
+	return createReader(bytes[0] === 1 ? decompressBytes(bytes.subarray(1)) : bytes.subarray(1));
 }
 
 /** The same memory as a Buffer. */
@@ -210,7 +210,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
  * The bytes in memory of their own, for caches. A view keeps all memory that it is part of alive,
  * and small results of the store and of decompression are views of 8 and 16 KB.
  */
-export function owned(bytes: Uint8Array): Buffer {
+export function copyBytesIfView(bytes: Uint8Array): Buffer {
 	if (bytes.byteLength === bytes.buffer.byteLength) return asBuffer(bytes);
 	const copy = Buffer.allocUnsafeSlow(bytes.byteLength);
 	copy.set(bytes);

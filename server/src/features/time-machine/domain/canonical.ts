@@ -41,7 +41,7 @@ export interface Canonicalizer {
 export function createCanonicalizer(): Canonicalizer {
 	const out = createUtf8Writer();
 
-	function scalar(bytes: Buffer, nodes: Int32Array, node: number): void {
+	function writeScalar(bytes: Buffer, nodes: Int32Array, node: number): void {
 		const kind = nodes[node] as number;
 		const start = nodes[node + 1] as number;
 		const end = nodes[node + 2] as number;
@@ -58,16 +58,16 @@ export function createCanonicalizer(): Canonicalizer {
 	 * Writes the value at `node`. With `asRow`, a wrapped object is a managed object. The scanner
 	 * limits the depth.
 	 */
-	function value(bytes: Buffer, nodes: Int32Array, node: number, asRow: boolean, left: Left): void {
+	function writeNode(bytes: Buffer, nodes: Int32Array, node: number, asRow: boolean, left: Left): void {
 		const kind = (nodes[node] as number) & KIND_MASK;
 		if (kind === OBJECT) {
 			const body = asRow ? wrappedBody(nodes, node) : -1;
-			if (body < 0) members(bytes, nodes, node, false, left);
+			if (body < 0) writeMembers(bytes, nodes, node, false, left);
 			else {
 				out.byte(0x7b);
-				scalar(bytes, nodes, node + SLOTS);
+				writeScalar(bytes, nodes, node + SLOTS);
 				out.byte(0x3a);
-				members(bytes, nodes, body, true, left);
+				writeMembers(bytes, nodes, body, true, left);
 				out.byte(0x7d);
 			}
 		} else if (kind === ARRAY) {
@@ -75,13 +75,13 @@ export function createCanonicalizer(): Canonicalizer {
 			const end = nodes[node + 3] as number;
 			for (let item = node + SLOTS; item < end; item = nodes[item + 3] as number) {
 				if (item !== node + SLOTS) out.byte(0x2c);
-				value(bytes, nodes, item, false, left);
+				writeNode(bytes, nodes, item, false, left);
 			}
 			out.byte(0x5d);
-		} else scalar(bytes, nodes, node);
+		} else writeScalar(bytes, nodes, node);
 	}
 
-	function members(bytes: Buffer, nodes: Int32Array, node: number, managed: boolean, left: Left): void {
+	function writeMembers(bytes: Buffer, nodes: Int32Array, node: number, managed: boolean, left: Left): void {
 		out.byte(0x7b);
 		let first = true;
 		for (const key of sortedKeys(bytes, nodes, node)) {
@@ -91,21 +91,21 @@ export function createCanonicalizer(): Canonicalizer {
 			if (!first) out.byte(0x2c);
 			first = false;
 			const member = key + SLOTS;
-			scalar(bytes, nodes, key);
+			writeScalar(bytes, nodes, key);
 			out.byte(0x3a);
-			if (isChildren) children(bytes, nodes, member, left);
-			else value(bytes, nodes, member, false, left);
+			if (isChildren) writeSortedChildren(bytes, nodes, member, left);
+			else writeNode(bytes, nodes, member, false, left);
 		}
 		out.byte(0x7d);
 	}
 
-	function children(bytes: Buffer, nodes: Int32Array, node: number, left: Left): void {
+	function writeSortedChildren(bytes: Buffer, nodes: Int32Array, node: number, left: Left): void {
 		const base = out.length();
 		const parts: Buffer[] = [];
 		const end = nodes[node + 3] as number;
 		for (let item = node + SLOTS; item < end; item = nodes[item + 3] as number) {
 			if (left.has(item)) continue;
-			value(bytes, nodes, item, true, left);
+			writeNode(bytes, nodes, item, true, left);
 			parts.push(Buffer.from(out.bytes().subarray(base)));
 			out.cut(base);
 		}
@@ -137,17 +137,17 @@ export function createCanonicalizer(): Canonicalizer {
 		},
 		write(bytes, tape, node, left) {
 			out.cut(0);
-			value(bytes, tape.nodes, node, true, left);
+			writeNode(bytes, tape.nodes, node, true, left);
 			return out.bytes();
 		},
 		writeValue(bytes, tape, node) {
 			out.cut(0);
-			value(bytes, tape.nodes, node, false, NOTHING);
+			writeNode(bytes, tape.nodes, node, false, NOTHING);
 			return out.bytes();
 		},
 		writeChildren(bytes, tape, node, left) {
 			out.cut(0);
-			children(bytes, tape.nodes, node, left);
+			writeSortedChildren(bytes, tape.nodes, node, left);
 			return out.bytes();
 		},
 	};

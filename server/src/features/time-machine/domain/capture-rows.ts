@@ -119,7 +119,7 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 		return slot >= 0 ? slot : (newSlots.get(textDigest) ?? -1);
 	}
 	/** Adds a row that has a slot. */
-	function repeat(slot: number, textDigest: string): void {
+	function appendKnownRow(slot: number, textDigest: string): void {
 		const canonical =
 			slot < baseSlots ? base?.rows.canonicalDigest(slot) : (rows[slot - baseSlots] as FoundRow).canonicalDigest;
 		slots.push(slot);
@@ -140,7 +140,7 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 			if (slot < 0 || !isRowEnd(bytes, at + length, end)) return 0;
 			const digest = computeDigest(bytes.subarray(at, at + length));
 			if (!base?.rows.isText(slot, digest)) return 0;
-			repeat(slot, digest);
+			appendKnownRow(slot, digest);
 			next++;
 			return length;
 		},
@@ -149,7 +149,7 @@ export function createRowCollector(base: CaptureBase | null): RowCollector {
 			const slot = findSlot(textDigest);
 			next = slot >= 0 && slot < baseSlots ? rowAfter(slot) : next + 1;
 			if (slot >= 0) {
-				repeat(slot, textDigest);
+				appendKnownRow(slot, textDigest);
 				return;
 			}
 			const { bytes, tape } = scanner;
@@ -302,13 +302,13 @@ function sortRows(dns: readonly (string | null)[], digests: readonly string[]): 
 function hashSorted({ named, loose }: SortedRows): DocumentHash {
 	const sorted = named.map(({ digest }) => digest);
 	return {
-		hash: update(update(createHash("sha256"), sorted), loose).digest("hex"),
+		hash: updateHash(updateHash(createHash("sha256"), sorted), loose).digest("hex"),
 		looseRows: loose.length,
-		looseHash: update(createHash("sha256"), loose).digest().subarray(0, SHORT_HASH),
+		looseHash: updateHash(createHash("sha256"), loose).digest().subarray(0, SHORT_HASH),
 	};
 }
 
-function update(sha256: Hash, digests: readonly string[]): Hash {
+function updateHash(sha256: Hash, digests: readonly string[]): Hash {
 	for (let at = 0; at < digests.length; at += DIGESTS_PER_UPDATE)
 		sha256.update(digests.slice(at, at + DIGESTS_PER_UPDATE).join(""), "latin1");
 	return sha256;

@@ -22,7 +22,7 @@ export function planNames(from: Objects, to: Objects, nameOf: Int32Array): Names
 	const pairs: [number, number][] = [];
 	const groups: number[] = [];
 	const dns: number[] = [];
-	function add(before: number, after: number, group: number): void {
+	function addPair(before: number, after: number, group: number): void {
 		pairs.push([before, after]);
 		groups.push(group);
 		dns.push((before < 0 ? to.keys[after] : from.keys[before]) as number);
@@ -39,11 +39,11 @@ export function planNames(from: Objects, to: Objects, nameOf: Int32Array): Names
 		for (; nameAt(to.keys, b) === name; b++) after.push(b);
 		const left = dropEqual(from, before, to, after);
 		const [one, other] = [left.before[0], left.after[0]];
-		if (left.before.length === 1 && left.after.length === 1) add(one as number, other as number, -1);
+		if (left.before.length === 1 && left.after.length === 1) addPair(one as number, other as number, -1);
 		else {
 			const group = left.before.length > 0 && left.after.length > 0 ? name : -1;
-			for (const at of left.before) add(at, -1, group);
-			for (const at of left.after) add(-1, at, group);
+			for (const at of left.before) addPair(at, -1, group);
+			for (const at of left.after) addPair(-1, at, group);
 		}
 	}
 	return { plan: planOfChanges(from, to, pairs), groups: Int32Array.from(groups), dns: Int32Array.from(dns) };
@@ -54,8 +54,9 @@ function dropEqual(from: Objects, before: readonly number[], to: Objects, after:
 	const left: { before: number[]; after: number[] } = { before: [], after: [] };
 	let b = 0;
 	for (const a of before) {
-		while (b < after.length && order(from, a, to, after[b] as number) > 0) left.after.push(after[b++] as number);
-		if (b < after.length && order(from, a, to, after[b] as number) === 0) b++;
+		while (b < after.length && compareObjects(from, a, to, after[b] as number) > 0)
+			left.after.push(after[b++] as number);
+		if (b < after.length && compareObjects(from, a, to, after[b] as number) === 0) b++;
 		else left.before.push(a);
 	}
 	for (; b < after.length; b++) left.after.push(after[b] as number);
@@ -63,7 +64,7 @@ function dropEqual(from: Objects, before: readonly number[], to: Objects, after:
 }
 
 /** Objects are sorted by dn, then by contents. */
-const order = (from: Objects, a: number, to: Objects, b: number): number =>
+const compareObjects = (from: Objects, a: number, to: Objects, b: number): number =>
 	(from.keys[a] as number) - (to.keys[b] as number) || from.compareHash(a, to, b);
 
 /** Indexes of the changes whose contents decide about pairs. */

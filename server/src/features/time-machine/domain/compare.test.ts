@@ -5,7 +5,7 @@ import { ADDED, DELETED, getKind, getPage, MODIFIED, neededPacks } from "./compa
 
 const KINDS = { added: ADDED, deleted: DELETED, modified: MODIFIED };
 
-function compare(from: string, to: string, packBytes?: number) {
+function compareTexts(from: string, to: string, packBytes?: number) {
 	const [before, after] = [storedAlone(from, packBytes), storedAlone(to, packBytes)];
 	const plan = planAlone(before, after);
 	const texts = getEntries(plan, before.packs, after.packs);
@@ -24,35 +24,35 @@ function compare(from: string, to: string, packBytes?: number) {
 	};
 }
 
-const object = (name: string, attributes: Record<string, unknown>, ...children: unknown[]) => ({
+const createObject = (name: string, attributes: Record<string, unknown>, ...children: unknown[]) => ({
 	[name]: children.length > 0 ? { attributes, children } : { attributes },
 });
-const envelope = (...rows: unknown[]) => JSON.stringify({ imdata: rows });
+const formatEnvelope = (...rows: unknown[]) => JSON.stringify({ imdata: rows });
 
 describe("entries", () => {
 	test("added, deleted and modified by dn, each sorted", () => {
-		const from = envelope(
-			object("fvBD", { dn: "c" }),
-			object("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
-			object("fvCtx", { dn: "z" }),
+		const from = formatEnvelope(
+			createObject("fvBD", { dn: "c" }),
+			createObject("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
+			createObject("fvCtx", { dn: "z" }),
 		);
-		const to = envelope(
-			object("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
-			object("fvBD", { dn: "e" }),
-			object("fvBD", { dn: "d" }),
+		const to = formatEnvelope(
+			createObject("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
+			createObject("fvBD", { dn: "e" }),
+			createObject("fvBD", { dn: "d" }),
 		);
-		const { plan, added, deleted, modified } = compare(from, to);
+		const { plan, added, deleted, modified } = compareTexts(from, to);
 		expect(added).toEqual([
-			{ dn: "d", class_name: "fvBD", object: object("fvBD", { dn: "d" }) },
-			{ dn: "e", class_name: "fvBD", object: object("fvBD", { dn: "e" }) },
+			{ dn: "d", class_name: "fvBD", object: createObject("fvBD", { dn: "d" }) },
+			{ dn: "e", class_name: "fvBD", object: createObject("fvBD", { dn: "e" }) },
 		]);
 		expect(deleted.map(({ dn }) => dn)).toEqual(["c", "z"]);
 		expect(modified).toEqual([
 			{
 				dn: "b",
 				class_name: "fvBD",
-				before: object("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
-				after: object("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
+				before: createObject("fvBD", { dn: "b", x: "1", y: "1", a: "1" }),
+				after: createObject("fvBD", { dn: "b", y: "2", x: "2", n: "1" }),
 				attribute_changes: [
 					{ key: "a", old: "1", new: null },
 					{ key: "n", old: null, new: "1" },
@@ -71,7 +71,7 @@ describe("entries", () => {
 	test("values keep their spelling, and only their spelling is no change", () => {
 		const from = '{"imdata":[{"a":{"attributes":{"dn":"x","n":1.0,"m":12345678901234567890,"s":"\\u0041"}}}]}';
 		const to = '{"imdata":[{"a":{"attributes":{"dn":"x","n":1,"m":12345678901234567891,"s":"A"}}}]}';
-		expect(compare(from, to).texts).toEqual([
+		expect(compareTexts(from, to).texts).toEqual([
 			'{"dn":"x","class_name":"a","before":{"a":{"attributes":{"dn":"x","n":1.0,"m":12345678901234567890,"s":"\\u0041"}}},' +
 				'"after":{"a":{"attributes":{"dn":"x","n":1,"m":12345678901234567891,"s":"A"}}},' +
 				'"attribute_changes":[{"key":"m","old":12345678901234567890,"new":12345678901234567891}]}',
@@ -79,7 +79,7 @@ describe("entries", () => {
 	});
 
 	test("flat rows are compared by their members", () => {
-		const { modified } = compare(
+		const { modified } = compareTexts(
 			'[{"dn":"x","className":"fvBD","a":1,"b":2}]',
 			'[{"dn":"x","className":"fvBD","a":1,"b":3}]',
 		);
@@ -89,7 +89,10 @@ describe("entries", () => {
 	});
 
 	test("a class or a member beside attributes that changes shows as such", () => {
-		const { modified } = compare('[{"A":{"attributes":{"dn":"x"},"m":1}}]', '[{"B":{"attributes":{"dn":"x"},"m":2}}]');
+		const { modified } = compareTexts(
+			'[{"A":{"attributes":{"dn":"x"},"m":1}}]',
+			'[{"B":{"attributes":{"dn":"x"},"m":2}}]',
+		);
 		expect(modified[0].attribute_changes).toEqual([
 			{ key: "className", old: "A", new: "B" },
 			{ key: "m", old: 1, new: 2 },
@@ -98,14 +101,17 @@ describe("entries", () => {
 
 	test("a dn with quotes, slashes, astral and lone surrogates is one and the same", () => {
 		const odd = 'uni/"x"\\\ud800😀\u0001';
-		const { modified } = compare(envelope(object("a", { dn: odd, v: 1 })), envelope(object("a", { dn: odd, v: 2 })));
+		const { modified } = compareTexts(
+			formatEnvelope(createObject("a", { dn: odd, v: 1 })),
+			formatEnvelope(createObject("a", { dn: odd, v: 2 })),
+		);
 		expect(modified).toMatchObject([{ dn: odd, attribute_changes: [{ key: "v" }] }]);
 	});
 
 	test("names that objects inherit are names like others", () => {
-		const { plan, added } = compare(
+		const { plan, added } = compareTexts(
 			"[]",
-			envelope(object("__proto__x", { dn: "a" }), object("constructor", { dn: "b" })),
+			formatEnvelope(createObject("__proto__x", { dn: "a" }), createObject("constructor", { dn: "b" })),
 		);
 		expect(added).toHaveLength(2);
 		expect(plan.summary.constructor).toEqual({ added: 1, deleted: 0, modified: 0 });
@@ -113,16 +119,26 @@ describe("entries", () => {
 });
 
 describe("what counts as an object", () => {
-	const subnet = (name: string, scope: string) => object("fvSubnet", { rn: name, scope });
+	const subnet = (name: string, scope: string) => createObject("fvSubnet", { rn: name, scope });
 
 	test("nested children have their own dn, or their parent's and their rn", () => {
-		const from = envelope(
-			object("fvBD", { dn: "uni/b" }, subnet("s1", "public"), object("fvRsCtx", { dn: "other" }, subnet("t", "x"))),
+		const from = formatEnvelope(
+			createObject(
+				"fvBD",
+				{ dn: "uni/b" },
+				subnet("s1", "public"),
+				createObject("fvRsCtx", { dn: "other" }, subnet("t", "x")),
+			),
 		);
-		const to = envelope(
-			object("fvBD", { dn: "uni/b" }, object("fvRsCtx", { dn: "other" }, subnet("t", "y")), subnet("s2", "public")),
+		const to = formatEnvelope(
+			createObject(
+				"fvBD",
+				{ dn: "uni/b" },
+				createObject("fvRsCtx", { dn: "other" }, subnet("t", "y")),
+				subnet("s2", "public"),
+			),
 		);
-		const { plan, added, deleted, modified } = compare(from, to);
+		const { plan, added, deleted, modified } = compareTexts(from, to);
 		expect(plan.total).toBe(3);
 		expect(added).toMatchObject([{ dn: "uni/b/s2", object: subnet("s2", "public") }]);
 		expect(deleted).toMatchObject([{ dn: "uni/b/s1" }]);
@@ -133,19 +149,21 @@ describe("what counts as an object", () => {
 
 	test("children without dn and rn count as part of the object above, in any order", () => {
 		const nested = (...values: number[]) =>
-			envelope(object("a", { dn: "x" }, ...values.map((v) => object("b", { v })), object("c", { rn: "c" })));
-		expect(compare(nested(1, 2), nested(2, 1)).plan.total).toBe(0);
-		expect(compare(nested(1, 2), nested(1, 3)).modified).toEqual([
+			formatEnvelope(
+				createObject("a", { dn: "x" }, ...values.map((v) => createObject("b", { v })), createObject("c", { rn: "c" })),
+			);
+		expect(compareTexts(nested(1, 2), nested(2, 1)).plan.total).toBe(0);
+		expect(compareTexts(nested(1, 2), nested(1, 3)).modified).toEqual([
 			{
 				dn: "x",
 				class_name: "a",
-				before: object("a", { dn: "x" }, object("b", { v: 1 }), object("b", { v: 2 })),
-				after: object("a", { dn: "x" }, object("b", { v: 1 }), object("b", { v: 3 })),
+				before: createObject("a", { dn: "x" }, createObject("b", { v: 1 }), createObject("b", { v: 2 })),
+				after: createObject("a", { dn: "x" }, createObject("b", { v: 1 }), createObject("b", { v: 3 })),
 				attribute_changes: [
 					{
 						key: "children",
-						old: [object("b", { v: 1 }), object("b", { v: 2 })],
-						new: [object("b", { v: 1 }), object("b", { v: 3 })],
+						old: [createObject("b", { v: 1 }), createObject("b", { v: 2 })],
+						new: [createObject("b", { v: 1 }), createObject("b", { v: 3 })],
 					},
 				],
 			},
@@ -153,15 +171,15 @@ describe("what counts as an object", () => {
 	});
 
 	test("the first child with a dn does not change its parent", () => {
-		const { plan } = compare(
-			envelope(object("a", { dn: "x" })),
-			envelope(object("a", { dn: "x" }, object("b", { rn: "b" }))),
+		const { plan } = compareTexts(
+			formatEnvelope(createObject("a", { dn: "x" })),
+			formatEnvelope(createObject("a", { dn: "x" }, createObject("b", { rn: "b" }))),
 		);
 		expect(plan).toMatchObject({ total: 1, added: 1 });
 	});
 
 	test("rows without a dn are skipped, and counted", () => {
-		const { plan, skipped } = compare(
+		const { plan, skipped } = compareTexts(
 			'{"imdata":[{"moCount":{"attributes":{"dn":"","count":"1"}}}]}',
 			'{"imdata":[{"moCount":{"attributes":{"count":"2"}}},7]}',
 		);
@@ -170,17 +188,23 @@ describe("what counts as an object", () => {
 	});
 
 	test("equal objects under two parents are one", () => {
-		const shared = object("s", { dn: "shared" });
-		const both = envelope(object("a", { dn: "x" }, shared), object("a", { dn: "y" }, shared));
-		const one = envelope(object("a", { dn: "x" }, shared), object("a", { dn: "y" }));
-		expect(compare(both, one).plan.total).toBe(0);
+		const shared = createObject("s", { dn: "shared" });
+		const both = formatEnvelope(createObject("a", { dn: "x" }, shared), createObject("a", { dn: "y" }, shared));
+		const one = formatEnvelope(createObject("a", { dn: "x" }, shared), createObject("a", { dn: "y" }));
+		expect(compareTexts(both, one).plan.total).toBe(0);
 	});
 
 	test("different contents of one dn pair up whatever their order", () => {
-		const row = (v: number) => object("a", { dn: "x", v });
-		expect(compare(envelope(row(1), row(2)), envelope(row(2), row(1))).plan.total).toBe(0);
-		expect(compare(envelope(row(1), row(2)), envelope(row(3), row(1))).plan).toMatchObject({ modified: 1, total: 1 });
-		expect(compare(envelope(row(1)), envelope(row(1), row(1), row(2))).plan).toMatchObject({ added: 1, total: 1 });
+		const row = (v: number) => createObject("a", { dn: "x", v });
+		expect(compareTexts(formatEnvelope(row(1), row(2)), formatEnvelope(row(2), row(1))).plan.total).toBe(0);
+		expect(compareTexts(formatEnvelope(row(1), row(2)), formatEnvelope(row(3), row(1))).plan).toMatchObject({
+			modified: 1,
+			total: 1,
+		});
+		expect(compareTexts(formatEnvelope(row(1)), formatEnvelope(row(1), row(1), row(2))).plan).toMatchObject({
+			added: 1,
+			total: 1,
+		});
 	});
 });
 
@@ -209,7 +233,8 @@ test("rows in the order of their names tell the same as rows in any other", () =
 				{ ...after, dn: "d" },
 			];
 			const pair = (order: typeof sorted) =>
-				compare(envelope(object("fvBD", order(from))), envelope(object("fvBD", order(to)))).modified;
+				compareTexts(formatEnvelope(createObject("fvBD", order(from))), formatEnvelope(createObject("fvBD", order(to))))
+					.modified;
 			expect(pair(sorted)).toEqual(pair(reversed));
 		}),
 	);
@@ -221,8 +246,9 @@ test("equals a comparison of plain maps, whatever the chunks", () => {
 	});
 	fc.assert(
 		fc.property(side, side, fc.integer({ min: 1, max: 300 }), (from, to, chunkBytes) => {
-			const text = (rows: [number, number][]) => envelope(...rows.map(([dn, v]) => object("a", { dn: `d${dn}`, v })));
-			const { added, deleted, modified } = compare(text(from), text(to), chunkBytes);
+			const text = (rows: [number, number][]) =>
+				formatEnvelope(...rows.map(([dn, v]) => createObject("a", { dn: `d${dn}`, v })));
+			const { added, deleted, modified } = compareTexts(text(from), text(to), chunkBytes);
 			const [old, now] = [new Map(from), new Map(to)];
 			const names = (numbers: number[]) => numbers.map((dn) => `d${dn}`).sort();
 			expect(added.map(({ dn }) => dn)).toEqual(names([...now.keys()].filter((dn) => !old.has(dn))));
@@ -237,9 +263,9 @@ test("equals a comparison of plain maps, whatever the chunks", () => {
 
 test("20,000 objects, 1 % changed: only chunks with changes are read, and pages of the plan add up", () => {
 	const rows = (drift: number) =>
-		envelope(
+		formatEnvelope(
 			...Array.from({ length: 20_000 }, (_, i) =>
-				object("a", { dn: `uni/${String(i).padStart(6, "0")}`, v: i < 200 ? i + drift : i, pad: "x".repeat(60) }),
+				createObject("a", { dn: `uni/${String(i).padStart(6, "0")}`, v: i < 200 ? i + drift : i, pad: "x".repeat(60) }),
 			),
 		);
 	const [before, after] = [storedAlone(rows(0)), storedAlone(rows(1))];
@@ -261,10 +287,11 @@ test("20,000 objects, 1 % changed: only chunks with changes are read, and pages 
 
 test("one row that is a tree of thousands of objects is read once, and fits a page", () => {
 	const tree = (drift: number) => {
-		const child = (i: number) => object("b", { rn: `b-${String(i).padStart(4, "0")}`, v: i % 2 === 0 ? i + drift : i });
-		return envelope(object("a", { dn: "uni/a" }, ...Array.from({ length: 4000 }, (_, i) => child(i))));
+		const child = (i: number) =>
+			createObject("b", { rn: `b-${String(i).padStart(4, "0")}`, v: i % 2 === 0 ? i + drift : i });
+		return formatEnvelope(createObject("a", { dn: "uni/a" }, ...Array.from({ length: 4000 }, (_, i) => child(i))));
 	};
-	const { plan, modified } = compare(tree(0), tree(1));
+	const { plan, modified } = compareTexts(tree(0), tree(1));
 	expect(getPage(plan.places, 0, 1_000_000)).toMatchObject({ next: null });
 	expect(modified).toHaveLength(2000);
 	expect(modified[1]).toMatchObject({ dn: "uni/a/b-0002", attribute_changes: [{ key: "v", old: 2, new: 3 }] });

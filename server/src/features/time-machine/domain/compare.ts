@@ -115,7 +115,7 @@ function collectChanges(from: Objects, to: Objects, most: number) {
 			classOf.push(known);
 		},
 		plan: (): ComparePlan =>
-			counted({
+			countChanges({
 				places: places.slice(0, classOf.length * 2 * PLACE),
 				classOf: Int32Array.from(classOf),
 				classes: [...classes.keys()].map(fromByteString),
@@ -153,7 +153,7 @@ export function planCompare(from: Objects, to: Objects): ComparePlan {
 	return changes.plan();
 }
 
-function counted(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
+function countChanges(changes: Pick<ComparePlan, "places" | "classOf" | "classes">): ComparePlan {
 	const totals: Counts = { added: 0, deleted: 0, modified: 0 };
 	const byClass = changes.classes.map((): Counts => ({ added: 0, deleted: 0, modified: 0 }));
 	for (const [change, of] of changes.classOf.entries()) {
@@ -195,7 +195,7 @@ export function joinChanges(
 				chosen[(at * 2 + side) * PLACE + step] =
 					change < 0 ? -1 : (places[(change * 2 + side) * PLACE + step] as number);
 	const classOfPair = ([before, after]: readonly [number, number]) => classOf[after < 0 ? before : after] as number;
-	return counted({ places: chosen, classOf: Int32Array.from(pairs, classOfPair), classes });
+	return countChanges({ places: chosen, classOf: Int32Array.from(pairs, classOfPair), classes });
 }
 
 /** The kind of a change, by its index. */

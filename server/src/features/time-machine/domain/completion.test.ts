@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { completionData, createCompletion } from "./completion.ts";
 import { toByteString } from "./json-text.ts";
 
-const complete = (names: { dn: string; className: string }[]) =>
+const createTestCompletion = (names: { dn: string; className: string }[]) =>
 	createCompletion(
 		completionData(names.map(({ dn, className }) => ({ dn: toByteString(dn), className: toByteString(className) }))),
 	);
@@ -25,7 +25,7 @@ test("finds what plain code finds, in any case and any script", () => {
 				.filter(([dn]) => dn.toLowerCase().includes(q.toLowerCase()))
 				.sort(([a], [b]) => code(a).compare(code(b)))
 				.map(([dn, className]) => ({ dn, className }));
-			expect(complete(given).find(q, limit)).toEqual(expected.slice(0, limit));
+			expect(createTestCompletion(given).find(q, limit)).toEqual(expected.slice(0, limit));
 		}),
 		{ numRuns: 300 },
 	);
@@ -40,18 +40,18 @@ test("finds a part of any of many", () => {
 			const of = dns[which % dns.length] as string;
 			const part = of.slice(from % of.length).slice(0, length);
 			const expected = dns.filter((dn) => dn.toLowerCase().includes(part.toLowerCase()));
-			const found = complete(dns.map((dn) => ({ dn, className: "fvBD" }))).find(part, dns.length);
+			const found = createTestCompletion(dns.map((dn) => ({ dn, className: "fvBD" }))).find(part, dns.length);
 			expect(found.map(({ dn }) => dn)).toEqual(expected.sort());
 		}),
 	);
 });
 
 test("nothing is found across two dns", () => {
-	const found = complete([
+	const found = createTestCompletion([
 		{ dn: "ab", className: "x" },
 		{ dn: "cd", className: "x" },
 	]);
 	expect(found.find("bc", 5)).toEqual([]);
 	expect(found.find("", 5)).toHaveLength(2);
-	expect(complete([]).find("", 5)).toEqual([]);
+	expect(createTestCompletion([]).find("", 5)).toEqual([]);
 });

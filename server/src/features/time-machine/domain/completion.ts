@@ -40,16 +40,16 @@ export function completionData(names: Iterable<Pick<Name, "dn" | "className">>):
 	const classes = [...new Set(classByDn.values())];
 	const indexOfClass = new Map(classes.map((name, index) => [name, index]));
 	return {
-		dns: joined(dns),
+		dns: joinTexts(dns),
 		starts: getStarts(dns),
-		lowered: joined(lowered),
+		lowered: joinTexts(lowered),
 		loweredStarts: getStarts(lowered),
 		classes: classes.map(fromByteString),
 		classOf: Int32Array.from(sorted, (dn) => indexOfClass.get(classByDn.get(dn) ?? "") ?? 0),
 	};
 }
 
-const joined = (texts: readonly string[]): string => `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`;
+const joinTexts = (texts: readonly string[]): string => `${SEPARATOR}${texts.join(SEPARATOR)}${SEPARATOR}`;
 
 function getStarts(texts: readonly string[]): Int32Array {
 	const starts = new Int32Array(texts.length + 1);

@@ -5,14 +5,16 @@ import { type CaptureDocument, readCapture, readResult } from "./document.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
-function read(text: string): CaptureDocument {
+function readDocument(text: string): CaptureDocument {
 	const document = readResult(Buffer.from(text), limits);
 	if (document === null) throw new Error("not a document");
 	return document;
 }
 
-const bd = (dn: string, more: Record<string, unknown> = {}) => ({ fvBD: { attributes: { dn, ...more } } });
-const envelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(rows.length), imdata: rows });
+const createBridgeDomain = (dn: string, more: Record<string, unknown> = {}) => ({
+	fvBD: { attributes: { dn, ...more } },
+});
+const formatEnvelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(rows.length), imdata: rows });
 
 describe("the text that is kept", () => {
 	test.each([
@@ -25,7 +27,7 @@ describe("the text that is kept", () => {
 		["[]", "[]"],
 		['{"imdata":[],"__proto__":{"x":"é😀"}}', '{"imdata":[],"__proto__":{"x":"é😀"}}'],
 	])("%s", (given, kept) => {
-		const { content, sizeBytes } = read(given);
+		const { content, sizeBytes } = readDocument(given);
 		expect(content?.text.toString()).toBe(kept);
 		expect(sizeBytes).toBe(Buffer.byteLength(kept));
 	});
@@ -36,7 +38,7 @@ describe("the text that is kept", () => {
 				fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
 				fc.nat({ max: 3 }),
 				(value, space) => {
-					const { content } = read(JSON.stringify(value, null, space));
+					const { content } = readDocument(JSON.stringify(value, null, space));
 					if (content === null) throw new Error("not kept");
 					expect(content.text.toString()).toBe(JSON.stringify(value));
 					const { headBytes, tailBytes, slots, newRows } = content;
@@ -51,7 +53,7 @@ describe("the text that is kept", () => {
 
 	test("a document over the limit is measured and searched, not kept", () => {
 		const text = JSON.stringify({
-			imdata: [bd("a", { descr: "x".repeat(1000) }), { error: { attributes: { code: "1" } } }],
+			imdata: [createBridgeDomain("a", { descr: "x".repeat(1000) }), { error: { attributes: { code: "1" } } }],
 		});
 		const document = readResult(Buffer.from(text), { maxBytes: 200 });
 		expect(document).toMatchObject({
@@ -62,16 +64,16 @@ describe("the text that is kept", () => {
 	});
 
 	test("5 MB in one attribute", () => {
-		const rows = [bd("uni/a", { big: "é\\".repeat(1_500_000) }), bd("uni/b")];
-		const { content } = read(envelope(...rows));
-		expect(content?.text.toString()).toBe(envelope(...rows));
+		const rows = [createBridgeDomain("uni/a", { big: "é\\".repeat(1_500_000) }), createBridgeDomain("uni/b")];
+		const { content } = readDocument(formatEnvelope(...rows));
+		expect(content?.text.toString()).toBe(formatEnvelope(...rows));
 		expect(content?.newRows.map(({ objects }) => objects.length)).toEqual([1, 1]);
 	});
 });
 
 describe("rows", () => {
 	test.each([
-		[envelope(bd("a"), bd("b")), "envelope", 2],
+		[formatEnvelope(createBridgeDomain("a"), createBridgeDomain("b")), "envelope", 2],
 		["[1,2,[3]]", "array", 3],
 		['{"dn":"uni/a"}', "object", 1],
 		["{}", "object", 0],
@@ -80,7 +82,7 @@ describe("rows", () => {
 		['{"imdata":[1,2],"imdata":null}', "object", 1],
 		['{"im\\u0064ata":[1,2]}', "envelope", 2],
 	])("%s", (text, form, count) => {
-		expect(read(text)).toMatchObject({ form, signals: { rowCount: count } });
+		expect(readDocument(text)).toMatchObject({ form, signals: { rowCount: count } });
 	});
 });
 
@@ -121,7 +123,9 @@ describe("bodies", () => {
 	});
 
 	test("every truncation of a body is refused", () => {
-		const body = Buffer.from(`{"a":[1,true],"result_data":${envelope(bd("ü", { x: "\\u00e9" }))}}`);
+		const body = Buffer.from(
+			`{"a":[1,true],"result_data":${formatEnvelope(createBridgeDomain("ü", { x: "\\u00e9" }))}}`,
+		);
 		for (let end = 0; end < body.length; end++)
 			expect(() => readCapture(body.subarray(0, end), limits)).toThrow(JsonTextError);
 	});

@@ -10,9 +10,9 @@
  */
 import {
 	createScanner,
-	expect,
+	expectByte,
 	expectEnd,
-	peek,
+	peekByte,
 	readString,
 	type Scanner,
 	scanValue,
@@ -64,7 +64,7 @@ const MAX_ROWS = 2_000_000;
 /** Reads the body of a capture request. Throws JsonTextError. */
 export function readCapture(body: Uint8Array, limits: ReadLimits, base: CaptureBase | null = null): CaptureBody {
 	const scanner = createScanner(body);
-	if (peek(scanner) !== 0x7b) {
+	if (peekByte(scanner) !== 0x7b) {
 		scanValue(scanner, false);
 		expectEnd(scanner);
 		return { rest: null, result: "missing" };
@@ -72,11 +72,11 @@ export function readCapture(body: Uint8Array, limits: ReadLimits, base: CaptureB
 	const rest: string[] = [];
 	let restBytes = 0;
 	let result: CaptureBody["result"] = "missing";
-	expect(scanner, 0x7b);
-	while (peek(scanner) !== 0x7d) {
+	expectByte(scanner, 0x7b);
+	while (peekByte(scanner) !== 0x7d) {
 		const start = scanner.pos;
 		const key = readString(scanner);
-		expect(scanner, 0x3a);
+		expectByte(scanner, 0x3a);
 		if (key === "result_data") result = readValue(scanner, limits, base);
 		else {
 			scanValue(scanner, false);
@@ -85,11 +85,11 @@ export function readCapture(body: Uint8Array, limits: ReadLimits, base: CaptureB
 				throw new JsonTextError("size", start, "Too much beside result_data");
 			rest.push(scanner.bytes.toString("utf8", start, scanner.pos));
 		}
-		if (peek(scanner) === 0x7d) break;
-		expect(scanner, 0x2c);
-		if (peek(scanner) === 0x7d) expect(scanner, 0x22);
+		if (peekByte(scanner) === 0x7d) break;
+		expectByte(scanner, 0x2c);
+		if (peekByte(scanner) === 0x7d) expectByte(scanner, 0x22);
 	}
-	expect(scanner, 0x7d);
+	expectByte(scanner, 0x7d);
 	expectEnd(scanner);
 	return { rest: `{${rest.join(",")}}`, result };
 }
@@ -107,7 +107,7 @@ export function readResult(
 }
 
 function readValue(scanner: Scanner, limits: ReadLimits, base: CaptureBase | null): "scalar" | CaptureDocument {
-	const first = peek(scanner);
+	const first = peekByte(scanner);
 	if (first === 0x7b || first === 0x5b) return readDocument(scanner, first === 0x7b, limits, base);
 	scanValue(scanner, false);
 	return "scalar";
@@ -171,14 +171,14 @@ function readDocument(
 	let rowsEnd = 0;
 
 	/** Passes a structural byte and appends it. */
-	function structure(byte: number): void {
-		expect(scanner, byte);
+	function passStructure(byte: number): void {
+		expectByte(scanner, byte);
 		text.append(scanner.pos - 1, scanner.pos, 1);
 	}
 
 	/** Passes a value and appends its compact text. */
-	function value(record: boolean): Buffer | null {
-		peek(scanner);
+	function passValue(record: boolean): Buffer | null {
+		peekByte(scanner);
 		const start = scanner.pos;
 		const blank = scanner.blank;
 		scanValue(scanner, record);
@@ -193,7 +193,7 @@ function readDocument(
 	 */
 	function passExpectedRow(): boolean {
 		if (text.tooLarge()) return false;
-		peek(scanner);
+		peekByte(scanner);
 		const length = collector.addExpected(scanner.bytes, scanner.pos, scanner.end);
 		if (length === 0) return false;
 		text.append(scanner.pos, scanner.pos + length, length);
@@ -201,29 +201,29 @@ function readDocument(
 		return true;
 	}
 
-	function row(): void {
-		const compact = value(true);
+	function passRow(): void {
+		const compact = passValue(true);
 		signals.error ??= readError(scanner);
 		if (compact !== null) collector.add(scanner, compact, text.size() - compact.length);
 	}
 
-	function rows(): void {
+	function passRows(): void {
 		collector.clear();
 		signals.error = null;
-		structure(0x5b);
+		passStructure(0x5b);
 		headBytes = text.size();
 		let count = 0;
-		if (peek(scanner) !== 0x5d) {
+		if (peekByte(scanner) !== 0x5d) {
 			for (;;) {
-				if (!passExpectedRow()) row();
+				if (!passExpectedRow()) passRow();
 				count++;
 				if (count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
-				if (peek(scanner) === 0x5d) break;
-				structure(0x2c);
+				if (peekByte(scanner) === 0x5d) break;
+				passStructure(0x2c);
 			}
 		}
 		rowsEnd = text.size();
-		structure(0x5d);
+		passStructure(0x5d);
 		signals.rowCount = count;
 	}
 
@@ -242,45 +242,45 @@ function readDocument(
 		collector.add(inner, compact, 0);
 	}
 
-	function members(): void {
-		structure(0x7b);
-		if (peek(scanner) !== 0x7d) {
+	function passMembers(): void {
+		passStructure(0x7b);
+		if (peekByte(scanner) !== 0x7d) {
 			for (;;) {
-				member();
-				if (peek(scanner) === 0x7d) break;
-				structure(0x2c);
+				passMember();
+				if (peekByte(scanner) === 0x7d) break;
+				passStructure(0x2c);
 			}
 		}
-		structure(0x7d);
+		passStructure(0x7d);
 	}
 
-	function member(): void {
-		peek(scanner);
+	function passMember(): void {
+		peekByte(scanner);
 		const start = scanner.pos;
 		const key = readString(scanner);
 		text.append(start, scanner.pos, scanner.pos - start);
-		structure(0x3a);
+		passStructure(0x3a);
 		if (key === "imdata") {
-			isEnvelope = peek(scanner) === 0x5b;
-			if (isEnvelope) rows();
-			else value(false);
+			isEnvelope = peekByte(scanner) === 0x5b;
+			if (isEnvelope) passRows();
+			else passValue(false);
 			return;
 		}
-		value(key === "messages" || key === "totalCount");
+		passValue(key === "messages" || key === "totalCount");
 		if (key === "messages") signals.message = readMessage(scanner);
 		else if (key === "totalCount") signals.totalCount = readTotal(scanner);
 	}
 
-	if (!isObject) rows();
+	if (!isObject) passRows();
 	else {
-		members();
+		passMembers();
 		if (!isEnvelope) wholeAsRow();
 	}
 	signals.isEnvelope = isEnvelope;
 	const form = isEnvelope ? "envelope" : isObject ? "object" : "array";
-	return { form, sizeBytes: text.size(), signals, content: text.tooLarge() ? null : finish() };
+	return { form, sizeBytes: text.size(), signals, content: text.tooLarge() ? null : buildContent() };
 
-	function finish(): DocumentContent {
+	function buildContent(): DocumentContent {
 		return { ...collector.finish(), text: text.all(), headBytes, tailBytes: text.size() - rowsEnd };
 	}
 }

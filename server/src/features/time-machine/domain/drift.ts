@@ -41,14 +41,14 @@ export function createDriftCounter(rules: DriftRules) {
 	let severity: FindingSeverity | null = null;
 
 	const raise = (found: FindingSeverity): void => {
-		severity = highest(severity, found);
+		severity = pickHighestSeverity(severity, found);
 	};
 
 	function isExcluded({ className, dn }: Described): boolean {
 		return exclude?.(className ?? "", dn) === true;
 	}
 
-	function count({ kind, className, dn, changes }: Described): void {
+	function countChange({ kind, className, dn, changes }: Described): void {
 		const change = KIND_NAMES[kind];
 		counts[change]++;
 		const keys = change === "modified" ? changes.map(({ key }) => fromByteString(key)) : [];
@@ -65,7 +65,7 @@ export function createDriftCounter(rules: DriftRules) {
 				if (needsDetail || examples.length < EXAMPLES) {
 					const described = writer.describe(places, at);
 					if (described === null || isExcluded(described)) counts.ignored++;
-					else count(described);
+					else countChange(described);
 					continue;
 				}
 				const kind = getKind(places, at / (2 * PLACE));
@@ -86,7 +86,7 @@ export function createDriftCounter(rules: DriftRules) {
 	};
 }
 
-function highest(one: FindingSeverity | null, other: FindingSeverity): FindingSeverity {
+function pickHighestSeverity(one: FindingSeverity | null, other: FindingSeverity): FindingSeverity {
 	return one !== null && FINDING_SEVERITIES.indexOf(one) > FINDING_SEVERITIES.indexOf(other) ? one : other;
 }
 
@@ -99,7 +99,9 @@ function createSeverity({ severity: rules }: Pick<DriftRules, "severity">) {
 		const own = known.get(`${className}.${key}`);
 		if (own !== undefined) return own;
 		const ofKey = known.get(key);
-		return ofClass !== undefined && ofKey !== undefined ? highest(ofClass, ofKey) : (ofClass ?? ofKey ?? "warning");
+		return ofClass !== undefined && ofKey !== undefined
+			? pickHighestSeverity(ofClass, ofKey)
+			: (ofClass ?? ofKey ?? "warning");
 	};
 }
 

@@ -17,7 +17,15 @@ import type { Ignore } from "./ignore.ts";
 import { fromByteString } from "./json-text.ts";
 import { matchMembers, type NameMatch } from "./name-match.ts";
 import { getNaming, partsText } from "./parts.ts";
-import { createRowReader, eachKey, keyName, type PackText, type RowReader, raw, type Side } from "./row-reader.ts";
+import {
+	createRowReader,
+	eachKey,
+	keyName,
+	type PackText,
+	type RowReader,
+	readRawText,
+	type Side,
+} from "./row-reader.ts";
 import { isChildrenKey, wrappedBody } from "./shape.ts";
 
 export interface EntryWriter {
@@ -66,19 +74,19 @@ export function createEntryWriter(
 	const canonicalizer = createCanonicalizer();
 	const fast = createFastWriter(ignore);
 
-	function open(places: Int32Array, at: number) {
+	function openSides(places: Int32Array, at: number) {
 		const old = before.open(places, at) ? before : null;
 		return { old, now: after.open(places, at + PLACE) ? after : null };
 	}
 	return {
 		write(out, places, at) {
-			const { old, now } = open(places, at);
+			const { old, now } = openSides(places, at);
 			const written = match === null && fast.write(out, old, now);
 			if (written !== false) return written ?? false;
 			return writeEntry(out, { canonicalizer, ignore, match }, old, now);
 		},
 		describe(places, at) {
-			const { old, now } = open(places, at);
+			const { old, now } = openSides(places, at);
 			return describeChange({ canonicalizer, ignore, match }, old?.side() ?? null, now?.side() ?? null);
 		},
 	};
@@ -124,7 +132,7 @@ function describeChange(tools: Tools, before: Side | null, after: Side | null): 
 		const changes = attributeChanges(tools, before, after);
 		return changes && { kind: MODIFIED, ...names, changes };
 	}
-	const all = [...parts(tools.canonicalizer, selectShown(before, after))].filter(([key]) => key !== "className");
+	const all = [...readParts(tools.canonicalizer, selectShown(before, after))].filter(([key]) => key !== "className");
 	const changes = all.map(([key, { raw }]) =>
 		before === null ? { key, old: null, new: raw } : { key, old: raw, new: null },
 	);
@@ -142,14 +150,14 @@ function objectText(side: Side, node = side.object.node): string {
 	const { bytes, tape } = side.scanner;
 	const { nodes } = tape;
 	const body = wrappedBody(nodes, node);
-	if (body < 0) return raw(side, node);
+	if (body < 0) return readRawText(side, node);
 	const members: string[] = [];
 	eachKey(nodes, body, (key) => {
 		const value = key + SLOTS;
-		if (!isChildren(bytes, nodes, key)) members.push(`${raw(side, key)}:${raw(side, value)}`);
-		else if (hasKept(nodes, value, side.own)) members.push(`${raw(side, key)}:${childrenText(side, value)}`);
+		if (!isChildren(bytes, nodes, key)) members.push(`${readRawText(side, key)}:${readRawText(side, value)}`);
+		else if (hasKept(nodes, value, side.own)) members.push(`${readRawText(side, key)}:${childrenText(side, value)}`);
 	});
-	return `{${raw(side, node + SLOTS)}:{${members.join(",")}}}`;
+	return `{${readRawText(side, node + SLOTS)}:{${members.join(",")}}}`;
 }
 
 function childrenText(side: Side, array: number): string {
@@ -177,8 +185,8 @@ function attributeChanges(
 	before: Side,
 	after: Side,
 ): AttributeChange[] | null {
-	const old = parts(canonicalizer, before);
-	const now = parts(canonicalizer, after);
+	const old = readParts(canonicalizer, before);
+	const now = readParts(canonicalizer, after);
 	const className = after.object.shape.className ?? "";
 	const changes: AttributeChange[] = [];
 	let ignored = false;
@@ -197,14 +205,14 @@ function attributeChanges(
  * By name (byte string). Of equal names the last counts; an attribute wins over a member of the
  * same name.
  */
-function parts(canonicalizer: Canonicalizer, side: Side): Map<string, Part> {
+function readParts(canonicalizer: Canonicalizer, side: Side): Map<string, Part> {
 	const { bytes, tape } = side.scanner;
 	const { nodes } = tape;
 	const { shape } = side.object;
 	const found = new Map<string, Part>();
-	function plain(node: number): Part {
+	function buildPlainPart(node: number): Part {
 		return {
-			raw: raw(side, node),
+			raw: readRawText(side, node),
 			canonical: () => canonicalizer.writeValue(bytes, tape, node).toString("latin1"),
 		};
 	}
@@ -216,7 +224,7 @@ function parts(canonicalizer: Canonicalizer, side: Side): Map<string, Part> {
 		eachKey(nodes, shape.body, (key) => {
 			const value = key + SLOTS;
 			if (value === shape.attributes) return;
-			if (!isChildren(bytes, nodes, key)) found.set(keyName(bytes, nodes, key), plain(value));
+			if (!isChildren(bytes, nodes, key)) found.set(keyName(bytes, nodes, key), buildPlainPart(value));
 			else if (hasKept(nodes, value, side.own))
 				found.set(keyName(bytes, nodes, key), {
 					raw: childrenText(side, value),
@@ -225,6 +233,6 @@ function parts(canonicalizer: Canonicalizer, side: Side): Map<string, Part> {
 		});
 	}
 	if (shape.attributes >= 0)
-		eachKey(nodes, shape.attributes, (key) => found.set(keyName(bytes, nodes, key), plain(key + SLOTS)));
+		eachKey(nodes, shape.attributes, (key) => found.set(keyName(bytes, nodes, key), buildPlainPart(key + SLOTS)));
 	return found;
 }

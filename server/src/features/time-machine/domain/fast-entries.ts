@@ -142,7 +142,7 @@ function readPair(pair: Pair): boolean {
 		if (order >= 0) right = nextName(now, nowEnd);
 		if (left === NOT_SIMPLE || right === NOT_SIMPLE) return false;
 		if (order !== 0 || oldEnd !== oldStart + inside + 1 || nowEnd !== nowStart + inside + 1) {
-			if (pair.used === pair.changes.length) pair.changes = larger(pair.changes);
+			if (pair.used === pair.changes.length) pair.changes = growChanges(pair.changes);
 			const { changes, used } = pair;
 			changes[used] = name;
 			changes[used + 1] = nameEnd;
@@ -202,7 +202,7 @@ function startsWith(bytes: Buffer, at: number, wanted: Buffer): boolean {
 	return true;
 }
 
-function larger(changes: Int32Array): Int32Array {
+function growChanges(changes: Int32Array): Int32Array {
 	const found = new Int32Array(changes.length * 2);
 	found.set(changes);
 	return found;

@@ -7,12 +7,14 @@ function computeHash(text: string): string {
 	return readResult(Buffer.from(text), { maxBytes: 1 << 24 })?.content?.hash ?? "";
 }
 
-function sha256(text: string): Buffer {
+function computeSha256(text: string): Buffer {
 	return createHash("sha256").update(text).digest();
 }
 
-const bd = (dn: string, more: Record<string, unknown> = {}) => ({ fvBD: { attributes: { dn, ...more } } });
-const envelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(rows.length), imdata: rows });
+const createBridgeDomain = (dn: string, more: Record<string, unknown> = {}) => ({
+	fvBD: { attributes: { dn, ...more } },
+});
+const formatEnvelope = (...rows: unknown[]) => JSON.stringify({ totalCount: String(rows.length), imdata: rows });
 
 describe("hash", () => {
 	test("is the hash of the rows' hashes, sorted by dn, which are those of their canonical text", () => {
@@ -21,25 +23,29 @@ describe("hash", () => {
 		const rows = ['{"A":{"attributes":{"dn":"uni/a"}}}', '{"B":{"attributes":{"dn":"uni/b","n":15}}}', '{"x":"no dn"}'];
 		expect(computeHash(given)).toBe(
 			createHash("sha256")
-				.update(Buffer.concat(rows.map(sha256)))
+				.update(Buffer.concat(rows.map(computeSha256)))
 				.digest("hex"),
 		);
 	});
 
 	test.each([
-		["order of rows", envelope(bd("a"), bd("b")), envelope(bd("b"), bd("a"))],
+		[
+			"order of rows",
+			formatEnvelope(createBridgeDomain("a"), createBridgeDomain("b")),
+			formatEnvelope(createBridgeDomain("b"), createBridgeDomain("a")),
+		],
 		[
 			"the envelope",
-			envelope(bd("a")),
-			`{"imdata":[${JSON.stringify(bd("a"))}],"totalCount":"7","subscriptionId":"1"}`,
+			formatEnvelope(createBridgeDomain("a")),
+			`{"imdata":[${JSON.stringify(createBridgeDomain("a"))}],"totalCount":"7","subscriptionId":"1"}`,
 		],
-		["an envelope at all", envelope(bd("a")), `[${JSON.stringify(bd("a"))}]`],
+		["an envelope at all", formatEnvelope(createBridgeDomain("a")), `[${JSON.stringify(createBridgeDomain("a"))}]`],
 		["key order", '[{"b":1,"a":{"d":1,"c":2}}]', '[{"a":{"c":2,"d":1},"b":1}]'],
 		["escapes", '["A/\\u00e9\\n"]', '["\\u0041\\/é\\u000A"]'],
 		["a pair of surrogates", '["😀"]', '["\\ud83d\\uDE00"]'],
 		["spelling of numbers", "[1,0,100,1500]", "[1.0,-0,1e2,0.15e4]"],
 		["huge numbers", "[1e400]", "[10.0E+399]"],
-		["order of children", child("a", "b"), child("b", "a")],
+		["order of children", formatNestedResult("a", "b"), formatNestedResult("b", "a")],
 		["whitespace", '[{"a":[1,2]}]', ' [ {"a" :[ 1,\t2 ] }\r\n]'],
 	])("does not depend on %s", (_, one, other) => {
 		expect(computeHash(one)).toBe(computeHash(other));
@@ -56,7 +62,11 @@ describe("hash", () => {
 		["order of equal keys", '[{"a":1,"a":2}]', '[{"a":2,"a":1}]'],
 		["order of rows without dn", "[1,2]", "[2,1]"],
 		["order of other arrays", '[{"a":[1,2]}]', '[{"a":[2,1]}]'],
-		["how often a row occurs", envelope(bd("a")), envelope(bd("a"), bd("a"))],
+		[
+			"how often a row occurs",
+			formatEnvelope(createBridgeDomain("a")),
+			formatEnvelope(createBridgeDomain("a"), createBridgeDomain("a")),
+		],
 		["exponents beyond reason", "[1e99999999999999999999]", "[1e99999999999999999998]"],
 	])("tells apart %s", (_, one, other) => {
 		expect(computeHash(one)).not.toBe(computeHash(other));
@@ -73,33 +83,34 @@ describe("hash", () => {
 		});
 		fc.assert(
 			fc.property(rows, fc.infiniteStream(fc.nat({ max: 999 })), (given, stream) => {
-				const plain = given.map(([dn, more]) => bd(dn, { ...more, dn }));
+				const plain = given.map(([dn, more]) => createBridgeDomain(dn, { ...more, dn }));
 				const chance = (): number => stream.next().value ?? 0;
 				const mixed = plain.map((row) => ({ row, order: chance() })).sort((a, b) => a.order - b.order);
-				const before = computeHash(envelope(...plain));
-				expect(computeHash(spell({ imdata: mixed.map(({ row }) => row) }, chance))).toBe(before);
+				const before = computeHash(formatEnvelope(...plain));
+				expect(computeHash(formatLooseJson({ imdata: mixed.map(({ row }) => row) }, chance))).toBe(before);
 				const [dn, more] = given[0] ?? ["", {}];
-				const changed = bd(dn, { ...more, dn, longerThanTheOthers: chance() });
-				expect(computeHash(envelope(changed, ...plain.slice(1)))).not.toBe(before);
+				const changed = createBridgeDomain(dn, { ...more, dn, longerThanTheOthers: chance() });
+				expect(computeHash(formatEnvelope(changed, ...plain.slice(1)))).not.toBe(before);
 			}),
 			{ numRuns: 150 },
 		);
 	});
 });
 
-function child(...names: string[]): string {
+function formatNestedResult(...names: string[]): string {
 	const children = names.map((name) => ({ fvSubnet: { attributes: { rn: `subnet-${name}` } } }));
-	return envelope({ fvBD: { attributes: { dn: "uni/x" }, children } });
+	return formatEnvelope({ fvBD: { attributes: { dn: "uni/x" }, children } });
 }
 
 /** JSON text of a value in one of its many spellings. */
-function spell(value: unknown, chance: () => number): string {
+function formatLooseJson(value: unknown, chance: () => number): string {
 	const blank = (): string => ["", "", " ", "\n\t"][chance() % 4] ?? "";
-	if (Array.isArray(value)) return `[${value.map((item) => blank() + spell(item, chance)).join(",")}${blank()}]`;
+	if (Array.isArray(value))
+		return `[${value.map((item) => blank() + formatLooseJson(item, chance)).join(",")}${blank()}]`;
 	if (typeof value === "object" && value !== null) {
 		const members = Object.entries(value).map(([key, item]) => ({ key, item, order: chance() }));
 		members.sort((a, b) => a.order - b.order);
-		return `{${members.map(({ key, item }) => `${blank()}${spell(key, chance)}${blank()}:${spell(item, chance)}`).join(",")}}`;
+		return `{${members.map(({ key, item }) => `${blank()}${formatLooseJson(key, chance)}${blank()}:${formatLooseJson(item, chance)}`).join(",")}}`;
 	}
 	if (typeof value === "string") {
 		const units = value.split("").map((unit) => {

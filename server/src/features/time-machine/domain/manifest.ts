@@ -36,18 +36,18 @@ export function getManifest(
 
 export function encodeKeyframe(manifest: Manifest): StoredManifest {
 	const out = createWriter(1024);
-	ends(out, manifest);
+	writeEnds(out, manifest);
 	out.runs(manifest.versions);
 	return { whole: true, payload: sealColumns(out.bytes()) };
 }
 
 export function encodeDelta(before: Manifest, after: Manifest): StoredManifest {
 	const sameEnds = before.head.equals(after.head) && before.tail.equals(after.tail);
-	if (sameEnds && equal(before.versions, after.versions)) return { whole: false, payload: null };
+	if (sameEnds && hasSameValues(before.versions, after.versions)) return { whole: false, payload: null };
 	const out = createWriter(1024);
 	out.varint(sameEnds ? SAME_ENDS : 0);
-	if (!sameEnds) ends(out, after);
-	const { removed, added } = difference(before.versions, after.versions);
+	if (!sameEnds) writeEnds(out, after);
+	const { removed, added } = diffVersions(before.versions, after.versions);
 	out.runs(removed);
 	out.runs(added);
 	const { steps, inserted } = editScript(before.versions, after.versions);
@@ -151,7 +151,7 @@ export function sumChanges(deltas: readonly StoredManifest[]): Changes {
 /**
  * Versions that one of two lists has more often than the other, as often as the surplus. Ascending.
  */
-export function difference(before: Int32Array, after: Int32Array): Changes {
+export function diffVersions(before: Int32Array, after: Int32Array): Changes {
 	const counts = new Int32Array(findEnd(before, after));
 	for (let at = 0; at < before.length; at++) (counts[before[at] as number] as number)--;
 	for (let at = 0; at < after.length; at++) (counts[after[at] as number] as number)++;
@@ -253,13 +253,13 @@ function longestAscending(numbers: Int32Array): Uint8Array {
 	return marked;
 }
 
-function equal(a: Int32Array, b: Int32Array): boolean {
+function hasSameValues(a: Int32Array, b: Int32Array): boolean {
 	let at = 0;
 	while (at < a.length && a[at] === b[at]) at++;
 	return at === a.length && at === b.length;
 }
 
-function ends(out: Writer, { head, tail }: Manifest): void {
+function writeEnds(out: Writer, { head, tail }: Manifest): void {
 	for (const part of [head, tail]) {
 		out.varint(part.length);
 		out.raw(part);

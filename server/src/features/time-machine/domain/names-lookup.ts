@@ -19,7 +19,7 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 	const chunks = payloads.map(readChunk).sort((a, b) => (a.entries[0] ?? 0) - (b.entries[0] ?? 0));
 	const firstEntries = Int32Array.from(chunks, ({ entries }) => entries[0] ?? 0);
 
-	function* matches(dn: string): Generator<Name> {
+	function* findMatches(dn: string): Generator<Name> {
 		for (const chunk of chunks) {
 			const { bounds } = chunk;
 			if (bounds !== null && (dn < bounds.first || dn > bounds.last)) continue;
@@ -27,7 +27,7 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 			for (let at = firstAtOrAfter(dns, dn); at < dns.count && dns.at(at) === dn; at++) yield nameAt(chunk, at);
 		}
 	}
-	function locate(entry: number): { chunk: Chunk; at: number } {
+	function locateEntry(entry: number): { chunk: Chunk; at: number } {
 		const chunk = chunks[lowerBound(firstEntries, entry + 1) - 1];
 		const at = chunk === undefined ? 0 : lowerBound(chunk.entries, entry);
 		if (chunk?.entries[at] !== entry) throw new Error(`Name ${entry} is missing`);
@@ -35,17 +35,17 @@ export function createNames(payloads: readonly Uint8Array[]): Names {
 	}
 
 	return {
-		find: (dn) => Array.from(matches(dn), ({ entry }) => entry),
+		find: (dn) => Array.from(findMatches(dn), ({ entry }) => entry),
 		getEntry(dn, className) {
-			for (const name of matches(dn)) if (name.className === className) return name.entry;
+			for (const name of findMatches(dn)) if (name.className === className) return name.entry;
 			return -1;
 		},
 		getDn(entry) {
-			const { chunk, at } = locate(entry);
+			const { chunk, at } = locateEntry(entry);
 			return chunk.open().dns.at(at);
 		},
 		getClass(entry) {
-			const { chunk, at } = locate(entry);
+			const { chunk, at } = locateEntry(entry);
 			const { classes, classOf } = chunk.open();
 			return classes[classOf[at] as number] as string;
 		},

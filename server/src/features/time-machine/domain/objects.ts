@@ -38,7 +38,7 @@ export function getObjects(bytes: Buffer, tape: Tape): RowObjects {
 	const own = new Set<number>();
 	let ordinal = 0;
 
-	function visit(node: number, found: Shape, dn: string | null): void {
+	function visitObject(node: number, found: Shape, dn: string | null): void {
 		if (dn !== null) {
 			objects.push({ dn, ordinal, node, shape: found });
 			own.add(node);
@@ -48,14 +48,14 @@ export function getObjects(bytes: Buffer, tape: Tape): RowObjects {
 		const end = tape.nodes[found.children + 3] as number;
 		for (let child = found.children + SLOTS; child < end; child = tape.nodes[child + 3] as number) {
 			const inner = getShape(bytes, tape, child);
-			if (inner !== null) visit(child, inner, inner.dn ?? derived(dn, inner.rn));
+			if (inner !== null) visitObject(child, inner, inner.dn ?? deriveDn(dn, inner.rn));
 		}
 	}
 
-	visit(0, shape, shape.dn);
+	visitObject(0, shape, shape.dn);
 	return { shape, objects, own };
 }
 
-function derived(parentDn: string | null, rn: string | null): string | null {
+function deriveDn(parentDn: string | null, rn: string | null): string | null {
 	return parentDn === null || rn === null ? null : `${parentDn}/${rn}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readResult } from "./document.ts";
-import { bytesAllowed, controllerErrorReason, decideOutcome, megabytes, type OutcomeInput } from "./outcome.ts";
+import { bytesAllowed, controllerErrorReason, decideOutcome, type OutcomeInput, toMegabytes } from "./outcome.ts";
 
 function getReason(text: string): string | null {
 	const document = readResult(Buffer.from(text), { maxBytes: 1 << 20 });
@@ -80,7 +80,7 @@ describe("outcome", () => {
 	});
 
 	test("a size beyond the limit is shown as beyond the limit", () => {
-		expect(megabytes(bytesAllowed(10) + 1)).toBeGreaterThan(10);
-		expect(megabytes(1)).toBeGreaterThan(0);
+		expect(toMegabytes(bytesAllowed(10) + 1)).toBeGreaterThan(10);
+		expect(toMegabytes(1)).toBeGreaterThan(0);
 	});
 });

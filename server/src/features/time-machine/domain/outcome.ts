@@ -42,7 +42,7 @@ export type Outcome =
 const BYTES_PER_MB = 1024 * 1024;
 
 /** Size in MB (1,048,576 bytes), exact to the byte. */
-export function megabytes(bytes: number): number {
+export function toMegabytes(bytes: number): number {
 	return Math.round((bytes / BYTES_PER_MB) * 1e6) / 1e6;
 }
 
@@ -76,7 +76,7 @@ export function decideOutcome(input: OutcomeInput): Outcome {
 	const reason = controllerErrorReason(input.signals);
 	if (reason !== null) return { kind: "controller_error", reason };
 	if (input.sizeBytes > bytesAllowed(input.limitMb))
-		return { kind: "too_large", sizeMb: megabytes(input.sizeBytes), limitMb: input.limitMb };
+		return { kind: "too_large", sizeMb: toMegabytes(input.sizeBytes), limitMb: input.limitMb };
 	const isDuplicate = input.previous !== null && input.previous.hash === input.hash;
 	if (isDuplicate && input.previous !== null && !input.storeDuplicates)
 		return { kind: "duplicate", previousId: input.previous.id };

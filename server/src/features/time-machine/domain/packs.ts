@@ -7,7 +7,7 @@
  * The columns are separate because few readers need all of them: `rows` finds a text, `objects`
  * finds an object, `hashes` tells which rows and objects are equal.
  */
-import { asBuffer, compress, createReader, createWriter, decompress } from "./bytes.ts";
+import { asBuffer, compressBytes, createReader, createWriter, decompressBytes } from "./bytes.ts";
 
 /** Bytes of stored hashes. Short ones are long enough that two contents never share one. */
 export const SHORT_HASH = 16;
@@ -90,7 +90,7 @@ function encodePack(seq: number, given: readonly NewRow[]): StoredPack {
 		rows: Buffer.from(rows.bytes()),
 		objects: Buffer.from(objects.bytes()),
 		hashes: Buffer.concat(hashes),
-		payload: compress(Buffer.concat(given.map(({ text }) => text))),
+		payload: compressBytes(Buffer.concat(given.map(({ text }) => text))),
 	};
 }
 
@@ -239,7 +239,7 @@ export function packsWithEntries(
 
 /** The rows of a pack as they were before packing. */
 export function unpackRows(pack: StoredPack): NewRow[] {
-	const text = decompress(pack.payload);
+	const text = decompressBytes(pack.payload);
 	const rows = decodeRows(pack.rows);
 	const objects = decodeObjects(pack.objects);
 	const hashes = decodeHashes(pack.hashes, objects);

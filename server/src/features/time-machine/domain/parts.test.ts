@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getNaming, getParts } from "./parts.ts";
 
-const text = (value: string | null) => (value === null ? null : JSON.stringify(value));
+const toJsonText = (value: string | null) => (value === null ? null : JSON.stringify(value));
 
 describe("parts of a value", () => {
 	test.each([
@@ -15,7 +15,7 @@ describe("parts of a value", () => {
 		["tnFvCtxName", null, "prod", "reference", ["prod"], []],
 		["bdDn", "uni/tn-a/BD-[x,y]", null, "reference", [], ["uni/tn-a/BD-[x,y]"]],
 	] as const)("%s from %j to %j", (name, old, now, kind, added, removed) => {
-		expect(getParts(getNaming(name), text(old), text(now))).toEqual({ kind, added, removed });
+		expect(getParts(getNaming(name), toJsonText(old), toJsonText(now))).toEqual({ kind, added, removed });
 	});
 
 	test.each([
@@ -26,7 +26,7 @@ describe("parts of a value", () => {
 		["note", "see the ticket, please", "a,b"],
 		["scope", "two words", "a"],
 	])("none of %s from %j to %j", (name, old, now) => {
-		expect(getParts(getNaming(name), text(old), text(now))).toBeNull();
+		expect(getParts(getNaming(name), toJsonText(old), toJsonText(now))).toBeNull();
 	});
 
 	test("none of what is no string", () => {

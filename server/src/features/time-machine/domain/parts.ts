@@ -42,12 +42,12 @@ export function getParts(naming: Naming, old: string | null, now: string | null)
 	if (naming === "none" || (naming === "open" && !old?.includes(",") && !now?.includes(","))) return null;
 	const [before, after] = [getText(old), getText(now)];
 	if (before === null || after === null) return null;
-	if (naming === "reference") return { kind: naming, added: whole(after), removed: whole(before) };
+	if (naming === "reference") return { kind: naming, added: wrapInList(after), removed: wrapInList(before) };
 	if ((before !== "" && !WORDS.test(before)) || (after !== "" && !WORDS.test(after))) return null;
 	// One word each, as most flags have: the words differ.
 	if (!before.includes(",") && !after.includes(","))
-		return { kind: "list", added: whole(after), removed: whole(before) };
-	const [left, right] = [words(before), words(after)];
+		return { kind: "list", added: wrapInList(after), removed: wrapInList(before) };
+	const [left, right] = [splitWords(before), splitWords(after)];
 	return {
 		kind: "list",
 		added: [...right].filter((word) => !left.has(word)),
@@ -68,10 +68,10 @@ function getText(json: string | null): string | null {
 	return json.includes("\\") ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
 
-function whole(text: string): string[] {
+function wrapInList(text: string): string[] {
 	return text === "" ? [] : [text];
 }
 
-function words(text: string): Set<string> {
+function splitWords(text: string): Set<string> {
 	return new Set(text === "" ? [] : text.split(","));
 }

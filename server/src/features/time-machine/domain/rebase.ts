@@ -36,7 +36,7 @@ export interface Rebased {
  * @param manifests all of the segment, by position
  * @param packs all of the segment, by version
  */
-export function rebase(
+export function rebaseSegment(
 	manifests: readonly SegmentManifest[],
 	packs: readonly Pick<PackIndex, "seq" | "rows">[],
 	removed: ReadonlySet<string>,
@@ -46,8 +46,8 @@ export function rebase(
 	let chain: SegmentManifest[] = [];
 	function endChain(): void {
 		const survivors = chain.some(({ snapshotId }) => removed.has(snapshotId))
-			? rechain(chain, removed, alive)
-			: keep(chain, alive);
+			? relinkChain(chain, removed, alive)
+			: collectVersions(chain, alive);
 		changed.push(...survivors);
 		chain = [];
 	}
@@ -75,7 +75,7 @@ export function rebase(
 }
 
 /** Collects the versions of a chain that stays as it is. */
-function keep(chain: readonly SegmentManifest[], alive: Set<number>): SegmentManifest[] {
+function collectVersions(chain: readonly SegmentManifest[], alive: Set<number>): SegmentManifest[] {
 	let before: Manifest | undefined;
 	for (const manifest of readAll(chain)) {
 		if (manifest === before) continue;
@@ -85,7 +85,7 @@ function keep(chain: readonly SegmentManifest[], alive: Set<number>): SegmentMan
 	return [];
 }
 
-function rechain(
+function relinkChain(
 	chain: readonly SegmentManifest[],
 	removed: ReadonlySet<string>,
 	alive: Set<number>,
@@ -105,10 +105,15 @@ function rechain(
 }
 
 /** Packs the remaining rows of adjacent packs again, numbered from `seq` on. */
-export function repack(packs: readonly StoredPack[], alive: Int32Array, seq: number, bytes = PACK_BYTES): StoredPack[] {
+export function repackRows(
+	packs: readonly StoredPack[],
+	alive: Int32Array,
+	seq: number,
+	bytes = PACK_BYTES,
+): StoredPack[] {
 	const living = new Set(alive);
-	return packAll(left(), seq, bytes);
-	function* left() {
+	return packAll(yieldLivingRows(), seq, bytes);
+	function* yieldLivingRows() {
 		for (const pack of packs) for (const row of unpackRows(pack)) if (living.has(row.version)) yield row;
 	}
 }

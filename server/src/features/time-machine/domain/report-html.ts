@@ -58,17 +58,18 @@ export function htmlHead(report: Reported): string {
 	const sides = rows
 		.filter(([, read]) => read(from) || read(to))
 		.map(
-			([name, read]) => `<tr><th>${name}</th><td>${html(read(from) ?? "")}</td><td>${html(read(to) ?? "")}</td></tr>`,
+			([name, read]) =>
+				`<tr><th>${name}</th><td>${escapeHtml(read(from) ?? "")}</td><td>${escapeHtml(read(to) ?? "")}</td></tr>`,
 		)
 		.join("\n");
 	const classes = Object.entries(plan.summary).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 	const counts = [...classes, ["All", plan] as const]
 		.map(
 			([name, { added, deleted, modified }]) =>
-				`<tr><th>${html(name) || "(unknown class)"}</th>${[added, deleted, modified].map((n) => `<td class="n">${n}</td>`).join("")}</tr>`,
+				`<tr><th>${escapeHtml(name) || "(unknown class)"}</th>${[added, deleted, modified].map((n) => `<td class="n">${n}</td>`).join("")}</tr>`,
 		)
 		.join("\n");
-	const title = `Comparison of ${html(to.queryName || "snapshots")}`;
+	const title = `Comparison of ${escapeHtml(to.queryName || "snapshots")}`;
 	const outcome = identical
 		? "The two are identical."
 		: plan.total === 0
@@ -92,7 +93,7 @@ ${sides}
 </tbody>
 </table>
 <h2>Summary</h2>
-<p>${[outcome, ...notes(report)].join(" ")}</p>
+<p>${[outcome, ...listNotes(report)].join(" ")}</p>
 <table>
 <thead><tr><th>Class</th><th>Added</th><th>Deleted</th><th>Modified</th></tr></thead>
 <tbody>
@@ -102,9 +103,9 @@ ${counts}
 `;
 }
 
-function notes({ skipped, ignored }: Reported): string[] {
+function listNotes({ skipped, ignored }: Reported): string[] {
 	const found: string[] = [];
-	const names = [...ignored.attributes.map(html), ...(ignored.volatile ? ["the volatile attributes"] : [])];
+	const names = [...ignored.attributes.map(escapeHtml), ...(ignored.volatile ? ["the volatile attributes"] : [])];
 	if (names.length > 0)
 		found.push(`Not compared: ${names.join(", ")}; objects that differ in nothing else: ${ignored.objects}.`);
 	if (skipped.from + skipped.to > 0)
@@ -124,15 +125,15 @@ const COLUMNS = {
 /** Ends the open section, and begins that of a kind. */
 export function htmlSection(open: ChangeKind | -1, kind: ChangeKind): string {
 	const [title, columns] = COLUMNS[kind];
-	return `${closed(open)}<h2>${title}</h2>\n<table>\n<thead><tr>${columns}</tr></thead>\n<tbody>\n`;
+	return `${closeTable(open)}<h2>${title}</h2>\n<table>\n<thead><tr>${columns}</tr></thead>\n<tbody>\n`;
 }
 
 /** Everything behind the objects. */
 export function htmlTail(open: ChangeKind | -1): string {
-	return `${closed(open)}</body>\n</html>\n`;
+	return `${closeTable(open)}</body>\n</html>\n`;
 }
 
-function closed(open: ChangeKind | -1): string {
+function closeTable(open: ChangeKind | -1): string {
 	return open === -1 ? "" : "</tbody>\n</table>\n";
 }
 
@@ -141,11 +142,13 @@ function closed(open: ChangeKind | -1): string {
  * @param who changed it; null where that was not looked up
  */
 export function htmlRows({ kind, dn, className, changes }: Described, who: string | null): string {
-	const by = who ? `<br><small>${html(who)}</small>` : "";
-	const name = `${html(dn)} <small>${html(className ?? "")}</small>${by}`;
+	const by = who ? `<br><small>${escapeHtml(who)}</small>` : "";
+	const name = `${escapeHtml(dn)} <small>${escapeHtml(className ?? "")}</small>${by}`;
 	if (kind !== MODIFIED) {
 		const own = changes.filter(({ old, new: now }) => (now ?? old) !== '""');
-		const text = own.map(({ key, old, new: now }) => `${html(fromByteString(key))} = ${shown(now ?? old)}`);
+		const text = own.map(
+			({ key, old, new: now }) => `${escapeHtml(fromByteString(key))} = ${formatShownValue(now ?? old)}`,
+		);
 		return `<tr><th>${name}</th><td><code>${text.join("\n")}</code></td></tr>\n`;
 	}
 	return `<tr class="object"><th colspan="3">${name}</th></tr>\n${changes.map(changeRow).join("")}`;
@@ -153,23 +156,23 @@ export function htmlRows({ kind, dn, className, changes }: Described, who: strin
 
 function changeRow({ key, old, new: now }: AttributeChange): string {
 	const parts = getParts(getNaming(key), old, now);
-	const came = parts?.kind === "list" ? parts.added.map((word) => `<ins>+ ${html(word)}</ins>`) : [];
-	const went = parts?.kind === "list" ? parts.removed.map((word) => `<del>${html(word)}</del>`) : [];
+	const came = parts?.kind === "list" ? parts.added.map((word) => `<ins>+ ${escapeHtml(word)}</ins>`) : [];
+	const went = parts?.kind === "list" ? parts.removed.map((word) => `<del>${escapeHtml(word)}</del>`) : [];
 	const moved = [...came, ...went].map((part) => `<br><small>${part}</small>`).join("");
-	const [before, after] = [old, now].map((value) => `<code>${shown(value)}</code>`);
-	return `<tr><td>${html(fromByteString(key))}</td><td>${before}</td><td>${after}${moved}</td></tr>\n`;
+	const [before, after] = [old, now].map((value) => `<code>${formatShownValue(value)}</code>`);
+	return `<tr><td>${escapeHtml(fromByteString(key))}</td><td>${before}</td><td>${after}${moved}</td></tr>\n`;
 }
 
 /** Strings as they read, other values as they are spelt. */
-function shown(json: string | null): string {
+function formatShownValue(json: string | null): string {
 	if (json === null) return "(absent)";
 	if (json === '""') return "(empty)";
-	return html(json.startsWith('"') ? (JSON.parse(json) as string) : json);
+	return escapeHtml(json.startsWith('"') ? (JSON.parse(json) as string) : json);
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function html(text: string): string {
+function escapeHtml(text: string): string {
 	return text
 		.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 		.replace(/[\p{Cc}\p{Surrogate}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, (sign) =>

@@ -1,5 +1,5 @@
 /** Reads objects by place. Their rows are scanned on demand. */
-import { createScanner, rescan, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
+import { createScanner, restartScanner, type Scanner, SLOTS, scanValue } from "../../../platform/json/scan.ts";
 import { ESCAPED } from "../../../platform/json/tokens.ts";
 import type { Left } from "./canonical.ts";
 import { tokenContent } from "./json-text.ts";
@@ -53,7 +53,7 @@ export function createRowReader(getText: PackText): RowReader {
 		ordinal: () => wanted,
 		side() {
 			if (objects === null) {
-				rescan(scanner, text);
+				restartScanner(scanner, text);
 				scanValue(scanner, true);
 				const found = getObjects(scanner.bytes, scanner.tape);
 				own = found.own;
@@ -79,6 +79,6 @@ export function keyName(bytes: Buffer, nodes: Int32Array, key: number): string {
 }
 
 /** The text of a value as captured. */
-export function raw({ scanner: { bytes, tape } }: Pick<Side, "scanner">, node: number): string {
+export function readRawText({ scanner: { bytes, tape } }: Pick<Side, "scanner">, node: number): string {
 	return bytes.toString("utf8", tape.nodes[node + 1], tape.nodes[node + 2]);
 }

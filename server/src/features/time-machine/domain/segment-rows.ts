@@ -27,7 +27,7 @@ export interface SegmentRows {
 
 /** @param packs all packs of the segment, ascending by version */
 export function createSegmentRows(packs: readonly Pick<PackColumns, "rows" | "objects" | "hashes">[]): SegmentRows {
-	const versions = concat(packs.map(({ rows }) => rows.versions));
+	const versions = concatColumns(packs.map(({ rows }) => rows.versions));
 	/** First slot of each pack. */
 	const firstSlots = new Int32Array(packs.length);
 	const starts = new Int32Array(versions.length + 1);
@@ -38,23 +38,23 @@ export function createSegmentRows(packs: readonly Pick<PackColumns, "rows" | "ob
 		for (const end of objects.starts.subarray(1)) starts[++slot] = firstObject + end;
 	}
 	/** The hashes of a slot's pack, and its row there. */
-	function locate(slot: number) {
+	function locateSlot(slot: number) {
 		const at = lowerBound(firstSlots, slot + 1) - 1;
 		return { hashes: (packs[at] as (typeof packs)[number]).hashes, row: slot - (firstSlots[at] as number) };
 	}
 	return {
 		slots: versions.length,
 		versions,
-		lengths: concat(packs.map(({ rows }) => rows.lengths)),
+		lengths: concatColumns(packs.map(({ rows }) => rows.lengths)),
 		starts,
-		entries: concat(packs.map(({ objects }) => objects.entries)),
-		ordinals: concat(packs.map(({ objects }) => objects.ordinals)),
+		entries: concatColumns(packs.map(({ objects }) => objects.entries)),
+		ordinals: concatColumns(packs.map(({ objects }) => objects.ordinals)),
 		getSlot(version) {
 			const found = lowerBound(versions, version);
 			return versions[found] === version ? found : -1;
 		},
 		isText(slot, digest) {
-			const { hashes, row } = locate(slot);
+			const { hashes, row } = locateSlot(slot);
 			return hashes.isText(row, digest.slice(0, SHORT_HASH));
 		},
 		findText(digest) {
@@ -66,13 +66,13 @@ export function createSegmentRows(packs: readonly Pick<PackColumns, "rows" | "ob
 			return -1;
 		},
 		canonicalDigest(slot) {
-			const { hashes, row } = locate(slot);
+			const { hashes, row } = locateSlot(slot);
 			return hashes.row(row)?.toString("latin1") ?? null;
 		},
 	};
 }
 
-function concat(columns: readonly Int32Array[]): Int32Array {
+function concatColumns(columns: readonly Int32Array[]): Int32Array {
 	const all = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0));
 	let at = 0;
 	for (const column of columns) {

@@ -41,7 +41,7 @@ export function wrappedBody(nodes: Int32Array, node: number): number {
 export function keyIs(bytes: Buffer, nodes: Int32Array, key: number, quoted: Buffer): boolean {
 	const start = nodes[key + 1] as number;
 	const end = nodes[key + 2] as number;
-	if (((nodes[key] as number) & ESCAPED) !== 0) return tokenContent(bytes, start, end, true) === unquoted(quoted);
+	if (((nodes[key] as number) & ESCAPED) !== 0) return tokenContent(bytes, start, end, true) === stripQuotes(quoted);
 	if (end - start !== quoted.length) return false;
 	for (let step = 1; step < quoted.length; step++) if (bytes[start + step] !== quoted[step]) return false;
 	return true;
@@ -73,7 +73,7 @@ export function getShape(bytes: Buffer, tape: Tape, node: number): Shape | null 
 	const value = wrappedBody(nodes, node);
 	if (value < 0) return flatShape(bytes, nodes, node);
 	const shape: Shape = {
-		className: content(bytes, nodes, node + SLOTS),
+		className: readContent(bytes, nodes, node + SLOTS),
 		body: value,
 		attributes: -1,
 		children: -1,
@@ -95,8 +95,8 @@ function readNames(bytes: Buffer, nodes: Int32Array, shape: Shape): void {
 	for (let key = shape.attributes + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 		const length = (nodes[key + 2] as number) - (nodes[key + 1] as number);
 		if (length !== 4 && ((nodes[key] as number) & ESCAPED) === 0) continue;
-		if (keyIs(bytes, nodes, key, DN)) shape.dn = text(bytes, nodes, key + SLOTS);
-		else if (keyIs(bytes, nodes, key, RN)) shape.rn = text(bytes, nodes, key + SLOTS);
+		if (keyIs(bytes, nodes, key, DN)) shape.dn = readByteString(bytes, nodes, key + SLOTS);
+		else if (keyIs(bytes, nodes, key, RN)) shape.rn = readByteString(bytes, nodes, key + SLOTS);
 	}
 }
 
@@ -106,22 +106,22 @@ function flatShape(bytes: Buffer, nodes: Int32Array, node: number): Shape {
 	const end = nodes[node + 3] as number;
 	for (let key = node + SLOTS; key < end; key = nodes[key + SLOTS + 3] as number) {
 		if (keyIs(bytes, nodes, key, CLASS_NAME) || keyIs(bytes, nodes, key, CLASS_NAME_SNAKE))
-			shape.className = text(bytes, nodes, key + SLOTS) ?? shape.className;
+			shape.className = readByteString(bytes, nodes, key + SLOTS) ?? shape.className;
 	}
 	return shape;
 }
 
 /** A string node's content as a byte string; null when it is empty or no string. */
-export function text(bytes: Buffer, nodes: Int32Array, node: number): string | null {
+export function readByteString(bytes: Buffer, nodes: Int32Array, node: number): string | null {
 	if (((nodes[node] as number) & KIND_MASK) !== STRING) return null;
-	return content(bytes, nodes, node) || null;
+	return readContent(bytes, nodes, node) || null;
 }
 
-function content(bytes: Buffer, nodes: Int32Array, node: number): string {
+function readContent(bytes: Buffer, nodes: Int32Array, node: number): string {
 	const escaped = ((nodes[node] as number) & ESCAPED) !== 0;
 	return tokenContent(bytes, nodes[node + 1] as number, nodes[node + 2] as number, escaped);
 }
 
-function unquoted(quoted: Buffer): string {
+function stripQuotes(quoted: Buffer): string {
 	return quoted.toString("latin1", 1, quoted.length - 1);
 }

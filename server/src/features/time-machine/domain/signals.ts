@@ -6,7 +6,7 @@ import { type Scanner, SLOTS } from "../../../platform/json/scan.ts";
 import { ARRAY, KIND_MASK, NUMBER, OBJECT, STRING } from "../../../platform/json/tokens.ts";
 import { fromByteString } from "./json-text.ts";
 import type { ControllerError } from "./outcome.ts";
-import { getMember, keyIs, text } from "./shape.ts";
+import { getMember, keyIs, readByteString } from "./shape.ts";
 
 const ERROR = Buffer.from('"error"');
 const ATTRIBUTES = Buffer.from('"attributes"');
@@ -23,8 +23,8 @@ export function readError({ bytes, tape: { nodes } }: Scanner): ControllerError 
 	const attributes = getMember(bytes, nodes, value, ATTRIBUTES);
 	const holder = attributes < 0 ? value : attributes;
 	return {
-		code: member({ bytes, nodes }, holder, CODE),
-		text: member({ bytes, nodes }, holder, TEXT) ?? content({ bytes, nodes }, value),
+		code: readMemberText({ bytes, nodes }, holder, CODE),
+		text: readMemberText({ bytes, nodes }, holder, TEXT) ?? readShortText({ bytes, nodes }, value),
 	};
 }
 
@@ -33,8 +33,9 @@ export function readMessage({ bytes, tape: { nodes } }: Scanner): { severity: st
 	const isList = ((nodes[0] as number) & KIND_MASK) === ARRAY;
 	const end = nodes[3] as number;
 	for (let node = isList ? SLOTS : 0; node < end; node = nodes[node + 3] as number) {
-		const severity = member({ bytes, nodes }, node, SEVERITY)?.toLowerCase();
-		if (severity === "error" || severity === "warning") return { severity, text: member({ bytes, nodes }, node, TEXT) };
+		const severity = readMemberText({ bytes, nodes }, node, SEVERITY)?.toLowerCase();
+		if (severity === "error" || severity === "warning")
+			return { severity, text: readMemberText({ bytes, nodes }, node, TEXT) };
 	}
 	return null;
 }
@@ -42,7 +43,7 @@ export function readMessage({ bytes, tape: { nodes } }: Scanner): { severity: st
 /** The count on the tape, a number or, as controllers write it, a string; null if it is neither. */
 export function readTotal({ bytes, tape: { nodes } }: Scanner): number | null {
 	const isNumber = ((nodes[0] as number) & KIND_MASK) === NUMBER;
-	const spelt = isNumber ? bytes.toString("latin1", nodes[1], nodes[2]) : text(bytes, nodes, 0);
+	const spelt = isNumber ? bytes.toString("latin1", nodes[1], nodes[2]) : readByteString(bytes, nodes, 0);
 	return spelt === null || !/^\s*[-+.0-9eE]{1,40}\s*$/.test(spelt) ? null : Number(spelt);
 }
 
@@ -51,15 +52,15 @@ interface Node {
 	nodes: Int32Array;
 }
 
-function member(at: Node, node: number, quoted: Buffer): string | null {
+function readMemberText(at: Node, node: number, quoted: Buffer): string | null {
 	const value = getMember(at.bytes, at.nodes, node, quoted);
-	return value < 0 ? null : content(at, value);
+	return value < 0 ? null : readShortText(at, value);
 }
 
 /** A string's text or a number's digits, truncated for messages. */
-function content({ bytes, nodes }: Node, node: number): string | null {
+function readShortText({ bytes, nodes }: Node, node: number): string | null {
 	const kind = (nodes[node] as number) & KIND_MASK;
 	if (kind === NUMBER) return bytes.toString("latin1", nodes[node + 1], nodes[node + 2]).slice(0, 100);
-	const found = kind === STRING ? text(bytes, nodes, node) : null;
+	const found = kind === STRING ? readByteString(bytes, nodes, node) : null;
 	return found === null ? null : fromByteString(found.slice(0, 2000)).slice(0, 500);
 }

@@ -14,7 +14,7 @@ import { readChain } from "./manifest.ts";
 import { eachName, pruneNames, type StoredNames } from "./names.ts";
 import { createNames } from "./names-lookup.ts";
 import { decodePack, type StoredPack } from "./packs.ts";
-import { getEntries, rebase, repack, type SegmentManifest } from "./rebase.ts";
+import { getEntries, rebaseSegment, repackRows, type SegmentManifest } from "./rebase.ts";
 import { createSegmentRows } from "./segment-rows.ts";
 import { createVerifier } from "./verify.ts";
 
@@ -32,7 +32,7 @@ function createHistoryModel(options: AppendOptions) {
 	const known = new Map<string, { hash: string; rows: number }>();
 	let position = 0;
 
-	function find(id: string) {
+	function findSnapshot(id: string) {
 		for (const segment of segments) {
 			const at = segment.manifests.findIndex(({ snapshotId }) => snapshotId === id);
 			const manifest = segment.manifests[at];
@@ -84,10 +84,10 @@ function createHistoryModel(options: AppendOptions) {
 		},
 		remove(ids: ReadonlySet<string>): void {
 			for (const segment of segments) {
-				const { changed, rewritten, dropped, alive } = rebase(segment.manifests, segment.packs, ids);
+				const { changed, rewritten, dropped, alive } = rebaseSegment(segment.manifests, segment.packs, ids);
 				const replaced = new Set([...dropped, ...rewritten.flat()]);
 				const again = rewritten.flatMap((group) => {
-					const packs = repack(
+					const packs = repackRows(
 						segment.packs.filter(({ seq }) => group.includes(seq)),
 						alive,
 						segment.counters.nextPack,
@@ -112,11 +112,11 @@ function createHistoryModel(options: AppendOptions) {
 			segments = segments.filter(({ manifests }) => manifests.length > 0);
 		},
 		text(id: string): string {
-			const { segment, chain } = find(id);
+			const { segment, chain } = findSnapshot(id);
 			return getText(readChain(chain), segment.packs, sizes.get(id) ?? 0);
 		},
 		plan(from: string, to: string) {
-			const [left, right] = [find(from), find(to)];
+			const [left, right] = [findSnapshot(from), findSnapshot(to)];
 			if (left.segment !== right.segment) return planAlone(storedAlone(this.text(from)), storedAlone(this.text(to)));
 			const { segment } = left;
 			const distinct = left.manifest.distinct && right.manifest.distinct;

@@ -4,7 +4,7 @@ import { SLOTS } from "../../../platform/json/scan.ts";
 import { KIND_MASK, NULL } from "../../../platform/json/tokens.ts";
 import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";
 import { fromByteString } from "./json-text.ts";
-import { createRowReader, eachKey, keyName, type PackText, raw, type Side } from "./row-reader.ts";
+import { createRowReader, eachKey, keyName, type PackText, readRawText, type Side } from "./row-reader.ts";
 
 /** Non-null attributes of an object by name (byte string): text as captured and canonical text. */
 export type Attributes = Map<string, { raw: string; canonical: string }>;
@@ -28,7 +28,7 @@ function listAttributes(canonicalizer: Canonicalizer, side: Side): Attributes {
 		found.delete(name);
 		if (((nodes[value] as number) & KIND_MASK) === NULL) return;
 		found.set(name, {
-			raw: raw(side, value),
+			raw: readRawText(side, value),
 			canonical: canonicalizer.writeValue(bytes, tape, value).toString("latin1"),
 		});
 	});

@@ -25,14 +25,14 @@ export interface TraceInput {
  * the same dn the one with the lowest hash counts, so the order of rows makes no difference.
  */
 export function locateObject({ dn, manifests, packs, names, positions }: TraceInput): (Place | null)[] {
-	const places = candidates(packs, names.find(toByteString(dn)));
+	const places = findCandidates(packs, names.find(toByteString(dn)));
 	const followed = [...places.keys()];
 	const asked = new Set(positions);
 	const present = new Map<number, number>();
 	const found: (Place | null)[] = [];
 	for (const manifest of manifests) {
 		if (followed.length > 0) updateCounts(manifest, followed, present);
-		if (asked.has(manifest.position)) found.push(lowest(places, present));
+		if (asked.has(manifest.position)) found.push(findLowestPlace(places, present));
 	}
 	return found;
 }
@@ -43,7 +43,7 @@ interface Candidate {
 }
 
 /** The object's place by version, for versions whose row holds it. */
-function candidates(packs: readonly PackColumns[], wanted: readonly number[]): Map<number, Candidate> {
+function findCandidates(packs: readonly PackColumns[], wanted: readonly number[]): Map<number, Candidate> {
 	const found = new Map<number, Candidate>();
 	const bytes = Buffer.allocUnsafe(SHORT_HASH);
 	for (const { seq, rows, objects, hashes } of packs) {
@@ -95,7 +95,7 @@ function getCount(ascending: Int32Array, value: number): number {
 	return end - first;
 }
 
-function lowest(places: ReadonlyMap<number, Candidate>, present: ReadonlyMap<number, number>): Place | null {
+function findLowestPlace(places: ReadonlyMap<number, Candidate>, present: ReadonlyMap<number, number>): Place | null {
 	let best: Candidate | undefined;
 	for (const [version, times] of present) {
 		const candidate = times > 0 ? places.get(version) : undefined;

@@ -3,8 +3,8 @@
  * every row is parsed and hashed once, and the hash of each snapshot follows from its list of rows.
  */
 import { isUtf8 } from "node:buffer";
-import { createScanner, expectEnd, rescan, scanValue } from "../../../platform/json/scan.ts";
-import { decompress } from "./bytes.ts";
+import { createScanner, expectEnd, restartScanner, scanValue } from "../../../platform/json/scan.ts";
+import { decompressBytes } from "./bytes.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import { computeDigest, hashRows } from "./capture-rows.ts";
 import { readAll, type StoredManifest } from "./manifest.ts";
@@ -36,7 +36,7 @@ export function createVerifier() {
 
 	function readRow(text: Buffer): { textDigest: string; digest: string; dn: string | null } {
 		if (!isUtf8(text)) throw new Error("Not UTF-8");
-		rescan(scanner, text);
+		restartScanner(scanner, text);
 		scanValue(scanner, true);
 		expectEnd(scanner);
 		const { bytes, tape } = scanner;
@@ -48,7 +48,7 @@ export function createVerifier() {
 
 	function addRows(pack: StoredPack): void {
 		const { versions, lengths, starts } = decodeRows(pack.rows);
-		const text = decompress(pack.payload);
+		const text = decompressBytes(pack.payload);
 		const hashes = decodeHashes(pack.hashes, decodeObjects(pack.objects));
 		for (const [row, version] of versions.entries()) {
 			const start = starts[row] as number;

@@ -12,7 +12,7 @@ import { lowerBound } from "./search.ts";
  * Assembles the captured text, `bytes` long, from all packs that hold rows of it, one pack after
  * another.
  */
-export function assemble(
+export function assembleText(
 	{ head, tail, versions }: Manifest,
 	packs: readonly { rows: PackRows; text(): Buffer }[],
 	bytes: number,
@@ -65,7 +65,7 @@ export interface ObjectColumns {
 
 /** @param versions of the rows: ascending, each as often as the snapshot has it */
 export function objectsOfRows(versions: Int32Array, packs: readonly PackColumns[]): ObjectColumns {
-	const rows = locate(versions, packs);
+	const rows = locateRows(versions, packs);
 	const count = rows.reduce((sum, { pack, row }) => sum + objectCount(pack, row), 0);
 	const found: ObjectColumns = {
 		entries: new Int32Array(count),
@@ -94,7 +94,7 @@ interface Located {
 }
 
 /** The rows that hold the versions. Versions that no pack has are skipped. */
-function locate(versions: Int32Array, packs: readonly PackColumns[]): Located[] {
+function locateRows(versions: Int32Array, packs: readonly PackColumns[]): Located[] {
 	const found: Located[] = [];
 	for (const pack of packs) {
 		const own = pack.rows.versions;

@@ -17,35 +17,37 @@ const NTP = "^datetimeNtpq$";
 const HEALTH = "^healthInst$";
 
 export const VOLATILE: readonly VolatileRule[] = [
-	rule(
+	createRule(
 		"modTs",
 		null,
 		"When the object was last written: it moves with every write, whatever that changed, so it adds nothing to what is shown.",
 	),
-	rule("currentTime", "^topSystem$", "The node's clock."),
-	rule("systemUpTime", "^topSystem$", "Time since the node was started."),
-	rule(
+	createRule("currentTime", "^topSystem$", "The node's clock."),
+	createRule("systemUpTime", "^topSystem$", "Time since the node was started."),
+	createRule(
 		null,
 		STATISTICS,
 		"Statistics of an interval: the next interval has other values, and other beginnings and ends.",
 	),
-	rule(null, "^rmon[A-Z]", "Interface counters, which every packet moves."),
-	rule(null, "Stats$", "Protocol counters, which every message moves."),
-	rule("updTs", HEALTH, "When the health score was last worked out."),
-	rule(
+	createRule(null, "^rmon[A-Z]", "Interface counters, which every packet moves."),
+	createRule(null, "Stats$", "Protocol counters, which every message moves."),
+	createRule("updTs", HEALTH, "When the health score was last worked out."),
+	createRule(
 		"twScore",
 		HEALTH,
 		"A health score weighted by time: it goes on moving after its cause has gone. `cur` is compared.",
 	),
-	rule("prev", HEALTH, "The health score before the last change: it moves with `cur`, which is compared."),
-	rule("chng", HEALTH, "By how much the health score changed last: it moves with `cur`, which is compared."),
-	rule("value", "^eqptSensor$", "A measured temperature. The sensor's state is compared."),
-	...["available", "used", "capUtilized"].map((name) => rule(name, STORAGE, "How full a disk is: logs alone move it.")),
+	createRule("prev", HEALTH, "The health score before the last change: it moves with `cur`, which is compared."),
+	createRule("chng", HEALTH, "By how much the health score changed last: it moves with `cur`, which is compared."),
+	createRule("value", "^eqptSensor$", "A measured temperature. The sensor's state is compared."),
+	...["available", "used", "capUtilized"].map((name) =>
+		createRule(name, STORAGE, "How full a disk is: logs alone move it."),
+	),
 	...["delay", "jitter", "offset", "reach", "when"].map((name) =>
-		rule(name, NTP, "Measured at each poll of a time server."),
+		createRule(name, NTP, "Measured at each poll of a time server."),
 	),
 ];
 
-function rule(attribute: string | null, classes: string | null, reason: string): VolatileRule {
+function createRule(attribute: string | null, classes: string | null, reason: string): VolatileRule {
 	return { attribute, classes, reason };
 }

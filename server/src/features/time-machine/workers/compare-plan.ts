@@ -13,7 +13,7 @@ import {
 import { openChanges, pairChanges } from "../domain/compare-names.ts";
 import { contentTexts, type EntryStyle, findIgnored, type Open } from "../domain/entries.ts";
 import { createExclude, createIgnore, type IgnoreSpec } from "../domain/ignore.ts";
-import { type Changes, difference, readChain, sumChanges } from "../domain/manifest.ts";
+import { type Changes, diffVersions, readChain, sumChanges } from "../domain/manifest.ts";
 import { createNameMatch, type NameMatch } from "../domain/name-match.ts";
 import { getPacks } from "../domain/packs.ts";
 import { alignObjects, objectsOfRows } from "../domain/view.ts";
@@ -159,5 +159,5 @@ export function changesBetween(
 	}
 	const before = readChain(buildChain(manifests, from.position)).versions;
 	const after = readChain(buildChain(manifests, to.position)).versions;
-	return distinct ? difference(before, after) : { removed: before.slice().sort(), added: after.slice().sort() };
+	return distinct ? diffVersions(before, after) : { removed: before.slice().sort(), added: after.slice().sort() };
 }

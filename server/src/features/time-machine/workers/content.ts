@@ -1,7 +1,7 @@
 /** The content of a snapshot, stored or just parsed, as a comparison reads it. */
 import { type ComparePlan, planCompare } from "../domain/compare.ts";
 import { type NamesPlan, planNames } from "../domain/compare-names.ts";
-import { difference, readChain } from "../domain/manifest.ts";
+import { diffVersions, readChain } from "../domain/manifest.ts";
 import type { NameMatch } from "../domain/name-match.ts";
 import type { Names } from "../domain/names-lookup.ts";
 import { getPacks, type PackColumns, SHORT_HASH } from "../domain/packs.ts";
@@ -89,7 +89,7 @@ function foundObjects(versions: { from: Int32Array; to: Int32Array }, from: Cont
 function versionsToRead(from: Content, to: Content): { from: Int32Array; to: Int32Array } {
 	if (!from.distinct || !to.distinct) return { from: from.versions, to: to.versions };
 	if (from.segment !== to.segment) return differingVersions(from, to);
-	const { removed, added } = difference(from.versions, to.versions);
+	const { removed, added } = diffVersions(from.versions, to.versions);
 	return { from: removed, to: added };
 }
 

@@ -1,7 +1,7 @@
 /** Measures what a capture changes against an earlier snapshot, before it is stored. */
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { AppendedSnapshot } from "../domain/append.ts";
-import { asBuffer, decompress } from "../domain/bytes.ts";
+import { asBuffer, decompressBytes } from "../domain/bytes.ts";
 import type { CaptureBase } from "../domain/capture-base.ts";
 import { getPage, neededPacks } from "../domain/compare.ts";
 import type { DocumentContent } from "../domain/document.ts";
@@ -138,7 +138,7 @@ function parsedContent({ packs }: DriftDeps, before: Before, { content, appended
 	const opened = new Map<number, Buffer>();
 	function getText(seq: number): Buffer | undefined {
 		const payload = payloads.get(seq);
-		if (payload !== undefined && !opened.has(seq)) opened.set(seq, decompress(payload));
+		if (payload !== undefined && !opened.has(seq)) opened.set(seq, decompressBytes(payload));
 		return opened.get(seq);
 	}
 	const stored = appended.startsSegment || base === null ? null : { base, segment };

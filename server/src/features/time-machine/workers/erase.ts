@@ -2,7 +2,7 @@
 import type { Db } from "../../../ports/store.ts";
 import { pruneNames, type StoredNames } from "../domain/names.ts";
 import type { StoredPack } from "../domain/packs.ts";
-import { getEntries, type Rebased, rebase, repack } from "../domain/rebase.ts";
+import { getEntries, type Rebased, rebaseSegment, repackRows } from "../domain/rebase.ts";
 import type { SegmentRow, SnapshotContent } from "../repo-content.ts";
 import type { SnapshotView } from "../repo-view.ts";
 
@@ -58,12 +58,12 @@ async function findChange(
 	if (removed.size === 0) return null;
 	if (removed.size === manifests.length) return { segment, left: null };
 	const columns = await view.packs(db, segment.id);
-	const { alive, ...rebased } = rebase(manifests, columns, removed);
+	const { alive, ...rebased } = rebaseSegment(manifests, columns, removed);
 	const packs: StoredPack[] = [];
 	for (const neighbours of rebased.rewritten)
 		for (let at = 0; at < neighbours.length; at += GROUP) {
 			const given = await view.fullPacks(db, segment.id, neighbours.slice(at, at + GROUP));
-			packs.push(...repack(given, alive, segment.counters.nextPack + packs.length));
+			packs.push(...repackRows(given, alive, segment.counters.nextPack + packs.length));
 		}
 	const gone = new Set([...rebased.dropped, ...rebased.rewritten.flat()]);
 	if (gone.size === 0) return { segment, left: { rebased, packs, names: [] } };

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
-import { decompress, owned } from "../domain/bytes.ts";
+import { copyBytesIfView, decompressBytes } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
 import { decodePack, decodeRows, type PackColumns, type PackRows } from "../domain/packs.ts";
 import type { SnapshotView } from "../repo-view.ts";
@@ -52,7 +52,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 	const columns = new LRUCache<string, PackColumns>({ maxSize: COLUMN_BYTES });
 	const lookups = new LRUCache<string, Names>({ maxSize: LOOKUP_BYTES });
 
-	async function names(segmentId: string, wanted: readonly NamesVersion[]): Promise<Uint8Array[]> {
+	async function readNames(segmentId: string, wanted: readonly NamesVersion[]): Promise<Uint8Array[]> {
 		const read = await view.names(
 			db,
 			segmentId,
@@ -61,7 +61,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 		return wanted.map(({ first, state }) => {
 			const found = read.find((chunk) => chunk.first === first && chunk.state === state);
 			if (found === undefined) throw new GoneError();
-			return owned(found.payload);
+			return copyBytesIfView(found.payload);
 		});
 	}
 
@@ -75,7 +75,11 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 				else found.push(cached);
 			}
 			for (const pack of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
-				const [rows, objects, hashes] = [owned(pack.rows), owned(pack.objects), owned(pack.hashes)];
+				const [rows, objects, hashes] = [
+					copyBytesIfView(pack.rows),
+					copyBytesIfView(pack.objects),
+					copyBytesIfView(pack.hashes),
+				];
 				const decoded = decodePack({ ...pack, rows, objects, hashes });
 				const size = (rows.byteLength + objects.byteLength) * DECODED + hashes.byteLength + PACK_OVERHEAD;
 				columns.set(`${segmentId}:${pack.seq}`, decoded, { size });
@@ -101,7 +105,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 					text() {
 						const cached = texts.get(key)?.text;
 						if (cached !== undefined) return cached;
-						const text = owned(decompress(payload));
+						const text = copyBytesIfView(decompressBytes(payload));
 						texts.set(key, { rows, text }, { size: text.byteLength + PACK_OVERHEAD });
 						return text;
 					},
@@ -114,13 +118,13 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 			};
 		},
 
-		names,
+		names: readNames,
 
 		async lookup(segmentId, wanted) {
 			const key = `${segmentId}:${wanted.map(({ first, state }) => `${first}:${state}`).join()}`;
 			const cached = lookups.get(key);
 			if (cached !== undefined) return cached;
-			const payloads = await names(segmentId, wanted);
+			const payloads = await readNames(segmentId, wanted);
 			const lookup = createNames(payloads);
 			const size = payloads.reduce((sum, { byteLength }) => sum + byteLength * DECODED, PACK_OVERHEAD);
 			lookups.set(key, lookup, { size });

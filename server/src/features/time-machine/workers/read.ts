@@ -11,7 +11,7 @@ import { createIgnore } from "../domain/ignore.ts";
 import { readChain } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
 import { getPacks } from "../domain/packs.ts";
-import { assemble } from "../domain/view.ts";
+import { assembleText } from "../domain/view.ts";
 import {
 	type CompareTask,
 	getMatch,
@@ -56,7 +56,7 @@ export async function readText(
 		const manifest = readChain(segment.manifests);
 		const wanted = getPacks(segment.packs, manifest.versions.slice().sort());
 		const open = await packs.open(segment.id, wanted);
-		return assemble(manifest, wanted.map(open), bytes);
+		return assembleText(manifest, wanted.map(open), bytes);
 	});
 }
 

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
-import { owned } from "../domain/bytes.ts";
+import { copyBytesIfView } from "../domain/bytes.ts";
 import { decodeObjects, type PackObjects, type PackRange } from "../domain/packs.ts";
 import type { ManifestRange, SegmentParts, SegmentPlace, SnapshotView, ViewManifest } from "../repo-view.ts";
 
@@ -44,8 +44,8 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 	function cacheManifests(key: string, revision: number, read: readonly ViewManifest[]): ViewManifest[] {
 		const value = read.map(({ payload, looseHash, ...manifest }) => ({
 			...manifest,
-			payload: payload && owned(payload),
-			looseHash: owned(looseHash),
+			payload: payload && copyBytesIfView(payload),
+			looseHash: copyBytesIfView(looseHash),
 		}));
 		const size = value.reduce((sum, { payload }) => sum + (payload?.byteLength ?? 0) + ROW, ROW);
 		manifests.set(key, { revision, value }, { size });

@@ -3,7 +3,7 @@
  * large snapshots, the process itself for small ones. Only input and result pass between threads.
  */
 import type { DriftRules } from "@weft/contracts";
-import { detachable } from "../../../platform/workers/serve.ts";
+import { makeDetachable } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
 import { createSnapshotContent } from "../repo-content.ts";
 import { createSnapshotView } from "../repo-view.ts";
@@ -41,7 +41,7 @@ export function createTimeMachineTasks(db: Db) {
 			const output = await parseCapture({ db, content, packs, segments }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
-			const { bytes: text, memory } = detachable(output.result.content.text);
+			const { bytes: text, memory } = makeDetachable(output.result.content.text);
 			const result = { ...output.result, content: { ...output.result.content, text } };
 			return { value: { ...output, result }, transfer: [memory] };
 		},
@@ -58,7 +58,7 @@ export function createTimeMachineTasks(db: Db) {
 		}> {
 			const text = await readText(reading, task);
 			if (text === null) return { value: null, transfer: [] };
-			const { bytes, memory } = detachable(text);
+			const { bytes, memory } = makeDetachable(text);
 			return { value: bytes, transfer: [memory] };
 		},
 
@@ -68,7 +68,7 @@ export function createTimeMachineTasks(db: Db) {
 		async compare(task: CompareTask): Promise<{ value: Compared | null; transfer: ArrayBuffer[] }> {
 			const compared = await compareSnapshots(reading, task);
 			if (compared === null) return { value: null, transfer: [] };
-			const { bytes, memory } = detachable(compared.first.bytes);
+			const { bytes, memory } = makeDetachable(compared.first.bytes);
 			return { value: { ...compared, first: { ...compared.first, bytes } }, transfer: [memory] };
 		},
 
@@ -80,21 +80,21 @@ export function createTimeMachineTasks(db: Db) {
 		/** Another page of a comparison. */
 		async page(task: PageTask) {
 			const page = await retryIfGone(() => writePage(reading, task));
-			const { bytes, memory } = detachable(page.bytes);
+			const { bytes, memory } = makeDetachable(page.bytes);
 			return { value: { ...page, bytes }, transfer: [memory] };
 		},
 
 		/** The timeline of each dn as JSON text. */
 		async timelines(task: TimelineTask) {
 			const { texts, count } = await readTimelines(reading, task);
-			const own = texts.map(detachable);
+			const own = texts.map(makeDetachable);
 			return { value: { texts: own.map(({ bytes }) => bytes), count }, transfer: own.map(({ memory }) => memory) };
 		},
 
 		/** Which snapshot last changed each attribute of an object, as JSON text. */
 		async blame(task: BlameTask) {
 			const { text, count } = await readBlame(reading, task);
-			const { bytes, memory } = detachable(text);
+			const { bytes, memory } = makeDetachable(text);
 			return { value: { text: bytes, count }, transfer: [memory] };
 		},
 

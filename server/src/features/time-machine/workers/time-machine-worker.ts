@@ -15,12 +15,12 @@ const { PRIORITY_LOW, PRIORITY_BELOW_NORMAL } = constants.priority;
 // elsewhere this would lower the whole process.
 if (process.platform === "linux") setPriority(background ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
 
-const silent = () => {};
+const discardMessage = () => {};
 const store = createPostgresStore({
 	connection,
 	poolSize: 1,
 	// Errors are returned to the caller of the task, which logs them.
-	log: { debug: silent, info: silent, warn: silent, error: silent },
+	log: { debug: discardMessage, info: discardMessage, warn: discardMessage, error: discardMessage },
 	checkSchema: async () => {},
 });
 

@@ -3,9 +3,9 @@
  * ones on a worker thread.
  */
 import type { ClientConfig } from "pg";
-import { unavailable } from "../../../platform/errors.ts";
+import { buildUnavailableError } from "../../../platform/errors.ts";
 import { type RunOptions, type WorkerPool, WorkerPoolError } from "../../../platform/workers/pool.ts";
-import { detachable } from "../../../platform/workers/serve.ts";
+import { makeDetachable } from "../../../platform/workers/serve.ts";
 import { workerUrl } from "../../../platform/workers/worker-url.ts";
 import { HISTORY_CHANGING } from "./read.ts";
 import type { TimeMachineTasks } from "./tasks.ts";
@@ -51,44 +51,44 @@ export function createTimeMachineWork(deps: {
 	tasks: TimeMachineTasks;
 	pool: Pick<TimeMachinePool, "run">;
 }): TimeMachineWork {
-	async function limited<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
+	async function mapWorkErrors<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
 		try {
 			return await work();
 		} catch (error) {
-			if (signal?.aborted) throw unavailable("The request was given up.");
-			if (error instanceof WorkerPoolError) throw unavailable("This could not be worked on just now.");
+			if (signal?.aborted) throw buildUnavailableError("The request was given up.");
+			if (error instanceof WorkerPoolError) throw buildUnavailableError("This could not be worked on just now.");
 			if ((error as { code?: unknown }).code === HISTORY_CHANGING)
-				throw unavailable("The history is being cleaned up.");
+				throw buildUnavailableError("The history is being cleaned up.");
 			throw error;
 		}
 	}
-	function work<Task extends Name>(name: Task) {
+	function createTaskRunner<Task extends Name>(name: Task) {
 		type Input = Parameters<TimeMachineTasks[Task]>[0];
 		type Value = Awaited<ReturnType<TimeMachineTasks[Task]>>["value"];
 		const task = deps.tasks[name] as unknown as (input: Input) => Promise<{ value: Value }>;
 		const run = deps.pool.run as unknown as (name: Task, input: Input, options: RunOptions) => Promise<Value>;
 		return (input: Input, { size, signal }: WorkOptions, transfer: ArrayBuffer[] = []): Promise<Value> =>
-			limited(signal, async () => {
+			mapWorkErrors(signal, async () => {
 				if (size < INLINE_BYTES) return (await task(input)).value;
 				return run(name, input, { timeoutMs: TASK_TIMEOUT_MS, transfer, ...(signal && { signal }) });
 			});
 	}
-	const capture = work("capture");
+	const capture = createTaskRunner("capture");
 	return {
 		capture(task, options) {
 			if (options.size < INLINE_BYTES) return capture(task, options);
-			const { bytes, memory } = detachable(task.bytes);
+			const { bytes, memory } = makeDetachable(task.bytes);
 			return capture({ ...task, bytes }, options, [memory]);
 		},
-		drift: work("drift"),
-		text: work("text"),
-		compare: work("compare"),
-		changes: work("changes"),
-		page: work("page"),
-		timelines: work("timelines"),
-		blame: work("blame"),
-		completion: work("completion"),
-		verify: work("verify"),
-		erase: work("erase"),
+		drift: createTaskRunner("drift"),
+		text: createTaskRunner("text"),
+		compare: createTaskRunner("compare"),
+		changes: createTaskRunner("changes"),
+		page: createTaskRunner("page"),
+		timelines: createTaskRunner("timelines"),
+		blame: createTaskRunner("blame"),
+		completion: createTaskRunner("completion"),
+		verify: createTaskRunner("verify"),
+		erase: createTaskRunner("erase"),
 	};
 }

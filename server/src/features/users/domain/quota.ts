@@ -19,13 +19,14 @@ export function resolveQuota(quotas: readonly Quota[]): Quota {
 	if (first === undefined) return DEFAULT_QUOTA;
 	const resolved = { ...first };
 	for (const quota of others) {
-		for (const name of QUOTA_NUMBERS) resolved[name] = larger(resolved[name], quota[name]);
+		for (const name of QUOTA_NUMBERS) resolved[name] = pickLargerLimit(resolved[name], quota[name]);
 		for (const name of QUOTA_RIGHTS) resolved[name] ||= quota[name];
 	}
 	return resolved;
 }
 
-const larger = (a: number, b: number): number => (a === UNLIMITED || b === UNLIMITED ? UNLIMITED : Math.max(a, b));
+const pickLargerLimit = (a: number, b: number): number =>
+	a === UNLIMITED || b === UNLIMITED ? UNLIMITED : Math.max(a, b);
 
 /** The day of a time as `2026-01-31`, and the seconds until the next one begins; UTC. */
 export function getDay(now: number): { day: string; secondsLeft: number } {

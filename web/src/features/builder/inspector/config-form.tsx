@@ -122,7 +122,7 @@ function ListControl({ value, onChange, ...common }: PartProps) {
 			.split("\n")
 			.map((line) => line.trim())
 			.filter((line) => line !== "")
-			.map((line) => (line.startsWith("{") ? (parse(line) ?? line) : line));
+			.map((line) => (line.startsWith("{") ? (parseJson(line) ?? line) : line));
 	return (
 		<AreaField
 			mono
@@ -138,7 +138,7 @@ function ListControl({ value, onChange, ...common }: PartProps) {
 	);
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

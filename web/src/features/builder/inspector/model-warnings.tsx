@@ -2,13 +2,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ModelCheck } from "@weft/contracts";
 import { mimToolRoutes } from "@weft/contracts/browser";
-import { send } from "../../../platform/call.ts";
+import { callRoute } from "../../../platform/call.ts";
 import { useMay } from "../../../platform/profile.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Banner } from "../../../ui/page.tsx";
 import { type Doc, writeCanvas } from "../model/canvas.ts";
 import { closestNames } from "../model/closest.ts";
-import { rename } from "../model/edit.ts";
+import { replaceName } from "../model/edit.ts";
 import { useBuilderStore } from "../store.ts";
 import { serializeMeaning } from "../use-plan.ts";
 import { useProperties } from "../use-properties.ts";
@@ -26,7 +26,7 @@ export function ModelWarnings({ settled, nodeId }: ModelWarningsProps) {
 	const may = useMay()("view_modelclass");
 	const { data } = useQuery({
 		queryKey: [mimToolRoutes.check.id, serializeMeaning(settled)],
-		queryFn: ({ signal }) => send(mimToolRoutes.check, { body: { flow_data: writeCanvas(settled) } }, signal),
+		queryFn: ({ signal }) => callRoute(mimToolRoutes.check, { body: { flow_data: writeCanvas(settled) } }, signal),
 		enabled: may && settled.nodes.some(({ type }) => type === "classNode"),
 		placeholderData: keepPreviousData,
 		staleTime: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ function Warning({ warning: { node_id, class_name, property, message, suggestion
 			tone="warn"
 			title={message}
 			action={similar.slice(0, 3).map((name) => (
-				<Button key={name} onClick={() => store.getState().edit((doc) => rename(doc, node_id, property, name))}>
+				<Button key={name} onClick={() => store.getState().edit((doc) => replaceName(doc, node_id, property, name))}>
 					Use {name}
 				</Button>
 			))}

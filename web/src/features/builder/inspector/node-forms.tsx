@@ -27,7 +27,7 @@ function useField(id: string) {
 		store.getState().edit((doc) => setData(doc, id, { [name]: value === "" ? undefined : value }), `${id}:${name}`);
 }
 
-const text = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+const formatValue = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 
 /** How a filter asks for an answer. */
 const PLACEHOLDER = "$" + "{name}";
@@ -54,7 +54,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 				label="Class"
 				list="weft-classes"
 				data-first
-				value={text(data.className)}
+				value={formatValue(data.className)}
 				spellCheck={false}
 				autoComplete="off"
 				onChange={(event) => set("className", event.target.value.trim())}
@@ -68,13 +68,13 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 			</datalist>
 			<SelectField
 				label="Rows"
-				value={text(data.scope) || "self"}
+				value={formatValue(data.scope) || "self"}
 				options={SCOPES.map((value) => ({ value, label: SCOPE_NAMES[value] }))}
 				onChange={(event) => set("scope", event.target.value)}
 			/>
 			<SelectField
 				label="Attributes"
-				value={text(data.propertyInclude) || "all"}
+				value={formatValue(data.propertyInclude) || "all"}
 				options={PROPERTY_INCLUDES.map((value) => ({ value, label: INCLUDE_NAMES[value] }))}
 				onChange={(event) => set("propertyInclude", event.target.value)}
 			/>
@@ -84,7 +84,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					label="Order by"
 					placeholder="dn"
 					hint="Prefix - for descending"
-					value={text(data.orderBy)}
+					value={formatValue(data.orderBy)}
 					spellCheck={false}
 					onChange={(event) => set("orderBy", event.target.value)}
 				/>
@@ -93,7 +93,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					type="number"
 					min={1}
 					placeholder="all"
-					value={text(data.limit)}
+					value={formatValue(data.limit)}
 					onChange={(event) => set("limit", event.target.value === "" ? undefined : Number(event.target.value))}
 				/>
 			</div>
@@ -102,7 +102,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 				label="Switch"
 				placeholder="topology/pod-1/node-101"
 				hint="Asks this switch through the controller, for this class alone. Empty: the whole fabric."
-				value={text(data.node)}
+				value={formatValue(data.node)}
 				spellCheck={false}
 				autoComplete="off"
 				onChange={(event) => set("node", event.target.value.trim() || undefined)}
@@ -126,7 +126,7 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					))}
 					<SelectField
 						label="Records of the last"
-						value={text(data.timeRange)}
+						value={formatValue(data.timeRange)}
 						options={[
 							{ value: "", label: "(not limited)" },
 							...TIME_RANGES.map((value) => ({ value, label: RANGE_NAMES[value] })),
@@ -156,10 +156,10 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 	const set = useField(id);
 	const store = useBuilderStore();
 	const patterns = isPatterns(data);
-	const operator = text(data.operator) || "eq";
-	const className = text(classAt(useDoc(), id)?.data.className);
-	const { properties, values } = useProperties(className, text(data.property));
-	const range = Array.isArray(data.value) ? data.value.map(text) : text(data.value).split(",");
+	const operator = formatValue(data.operator) || "eq";
+	const className = formatValue(classAt(useDoc(), id)?.data.className);
+	const { properties, values } = useProperties(className, formatValue(data.property));
+	const range = Array.isArray(data.value) ? data.value.map(formatValue) : formatValue(data.value).split(",");
 	const change = (kind: string) =>
 		store.getState().edit((doc) =>
 			replaceData(
@@ -194,7 +194,7 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 						label="Property"
 						list={`${id}-properties`}
 						hint={className === "" ? undefined : `Of ${className}`}
-						value={text(data.property)}
+						value={formatValue(data.property)}
 						spellCheck={false}
 						onChange={(event) => set("property", event.target.value.trim())}
 					/>
@@ -245,7 +245,7 @@ export function FilterForm({ node }: { node: CanvasNode }) {
 									Write a variable as <span className="mono">{PLACEHOLDER}</span>.
 								</>
 							}
-							value={Array.isArray(data.value) ? data.value.join(",") : text(data.value)}
+							value={Array.isArray(data.value) ? data.value.join(",") : formatValue(data.value)}
 							spellCheck={false}
 							onChange={(event) =>
 								store.getState().edit((doc) => setData(doc, id, { value: event.target.value }), `${id}:value`)
@@ -271,7 +271,7 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 				value={type ?? ""}
 				hint={type && `${PROCESSORS[type].does}.`}
 				options={[
-					...(type ? [] : [{ value: "", label: text(data.processorType) || "(choose)" }]),
+					...(type ? [] : [{ value: "", label: formatValue(data.processorType) || "(choose)" }]),
 					...POST_PROCESSOR_TYPES.map((value) => ({ value, label: value })),
 				]}
 				onChange={(event) => {
@@ -284,7 +284,7 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 					key={type}
 					type={type}
 					config={config}
-					onChange={(change) => set("config", without({ ...config, ...change }))}
+					onChange={(change) => set("config", omitUndefined({ ...config, ...change }))}
 				/>
 			)}
 			<CheckField
@@ -296,7 +296,7 @@ export function ProcessorForm({ node: { id, data } }: { node: CanvasNode }) {
 	);
 }
 
-export const without = (config: Record<string, unknown>): Record<string, unknown> =>
+export const omitUndefined = (config: Record<string, unknown>): Record<string, unknown> =>
 	Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 
 interface OutputFormProps {
@@ -380,21 +380,21 @@ export function EdgeForm({ edge: { id, data } }: { edge: CanvasEdge }) {
 						mono
 						label="Source field"
 						hint="A field of the source rows."
-						value={text(data.extractField) || "dn"}
+						value={formatValue(data.extractField) || "dn"}
 						spellCheck={false}
 						onChange={(event) => set("extractField", event.target.value)}
 					/>
 					<SelectField
 						label="Target class"
-						value={text(data.injectAs) || "filter_values"}
+						value={formatValue(data.injectAs) || "filter_values"}
 						options={INJECT_MODES.map((value) => ({ value, label: INJECT_NAMES[value] }))}
 						onChange={(event) => set("injectAs", event.target.value)}
 					/>
-					{text(data.injectAs) !== "dn_scope" && (
+					{formatValue(data.injectAs) !== "dn_scope" && (
 						<TextField
 							mono
 							label="Target property"
-							value={text(data.injectProperty) || "dn"}
+							value={formatValue(data.injectProperty) || "dn"}
 							spellCheck={false}
 							onChange={(event) => set("injectProperty", event.target.value)}
 						/>

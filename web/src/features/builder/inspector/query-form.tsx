@@ -8,7 +8,7 @@ import type { Doc } from "../model/canvas.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
 import { ConfigForm } from "./config-form.tsx";
-import { without } from "./node-forms.tsx";
+import { omitUndefined } from "./node-forms.tsx";
 
 interface Entry {
 	readonly type: string;
@@ -77,7 +77,7 @@ function PostProcessors({ doc }: { doc: Doc }) {
 										type={type}
 										config={config}
 										onChange={(change) =>
-											setEntry(at, { config: without({ ...config, ...change }) }, Object.keys(change).join())
+											setEntry(at, { config: omitUndefined({ ...config, ...change }) }, Object.keys(change).join())
 										}
 									/>
 								</>
@@ -143,7 +143,7 @@ function Variables({ doc }: { doc: Doc }) {
 	const setOne = (at: number, change: Partial<Variable>) =>
 		set(
 			variables.map((variable, index) =>
-				index === at ? (without({ ...variable, ...change }) as unknown as Variable) : variable,
+				index === at ? (omitUndefined({ ...variable, ...change }) as unknown as Variable) : variable,
 			),
 			`variable:${at}:${Object.keys(change).join()}`,
 		);

@@ -1,6 +1,6 @@
 /** The request that a stage sends to the controller, and the reason for its strategy. */
 import type { PlanAnswer } from "@weft/contracts";
-import { plural } from "../../../platform/format.ts";
+import { formatPlural } from "../../../platform/format.ts";
 import { Pill } from "../../../ui/pill.tsx";
 import { RequestText } from "../../../ui/request-text.tsx";
 
@@ -19,7 +19,7 @@ export function StageExplanation({ stage, numbered }: { stage: Stage; numbered: 
 			<div className="flex flex-wrap items-center gap-1.5">
 				{numbered && <span className="font-medium">Stage {stage.index + 1}</span>}
 				<Pill tone="accent">{STRATEGIES[stage.strategy] ?? stage.strategy}</Pill>
-				<span className="text-muted text-xs">about {plural(stage.request_count_estimate, "request")}</span>
+				<span className="text-muted text-xs">about {formatPlural(stage.request_count_estimate, "request")}</span>
 			</div>
 			{stage.preview_query !== "" && <RequestText path={stage.preview_query} />}
 			<p className="m-0 text-muted text-xs">{stage.reason}</p>

@@ -4,14 +4,14 @@ const MOST_EDITS = 2;
 /** Those within two edits (a swap of neighbours is one), the closest first. */
 export function closestNames(name: string, names: readonly string[]): string[] {
 	return names
-		.map((each) => ({ each, edits: distance(name.toLowerCase(), each.toLowerCase()) }))
+		.map((each) => ({ each, edits: countEdits(name.toLowerCase(), each.toLowerCase()) }))
 		.filter(({ edits }) => edits <= MOST_EDITS)
 		.sort((a, b) => a.edits - b.edits)
 		.map(({ each }) => each);
 }
 
 /** Edits from one text to the other; more than `MOST_EDITS` where the lengths alone tell so. */
-function distance(a: string, b: string): number {
+function countEdits(a: string, b: string): number {
 	if (Math.abs(a.length - b.length) > MOST_EDITS) return MOST_EDITS + 1;
 	let older: number[] = [];
 	let above = Array.from({ length: b.length + 1 }, (_, at) => at);

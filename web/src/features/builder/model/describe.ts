@@ -37,20 +37,21 @@ export const SUPPLEMENTS: Readonly<Record<string, string>> = {
 	healthRecords: "health records",
 };
 
-const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : String(value));
-const quoted = (value: unknown): string =>
-	Array.isArray(value) ? value.map(quoted).join(" and ") : `"${text(value)}"`;
+const formatValue = (value: unknown): string =>
+	typeof value === "string" ? value : value === undefined ? "" : String(value);
+const quoteValue = (value: unknown): string =>
+	Array.isArray(value) ? value.map(quoteValue).join(" and ") : `"${formatValue(value)}"`;
 
 export function formatTitle({ type, data }: Pick<CanvasNode, "type" | "data">): string {
 	switch (type) {
 		case "startNode":
 			return "start";
 		case "classNode":
-			return text(data.className) || "(no class)";
+			return formatValue(data.className) || "(no class)";
 		case "filterNode":
-			return text(data.label) || (isPatterns(data) ? "patterns" : text(data.property) || "(no property)");
+			return formatValue(data.label) || (isPatterns(data) ? "patterns" : formatValue(data.property) || "(no property)");
 		case "postProcessorNode":
-			return text(data.processorType) || "(no processor)";
+			return formatValue(data.processorType) || "(no processor)";
 		case "outputNode":
 			return "output";
 	}
@@ -88,10 +89,10 @@ function classLines(data: CanvasNode["data"]): string[] {
 	if (data.scope === "subtree") lines.push("and all that is below");
 	if (data.propertyInclude === "naming-only") lines.push("names only");
 	if (data.propertyInclude === "config-only") lines.push("configuration only");
-	if (text(data.node)) lines.push(`on ${text(data.node)}`);
+	if (formatValue(data.node)) lines.push(`on ${formatValue(data.node)}`);
 	if (data.allowEmpty === true) lines.push("empty when the controller lists none");
-	const order = text(data.orderBy);
-	const limit = text(data.limit);
+	const order = formatValue(data.orderBy);
+	const limit = formatValue(data.limit);
 	if (order || limit) {
 		const by = order ? `by ${order.replace(/^-/, "")}${order.startsWith("-") ? " ↓" : ""}` : "";
 		lines.push([limit && `first ${limit}`, by].filter(Boolean).join(" "));
@@ -115,16 +116,16 @@ interface Pattern {
 
 function filterLines(data: CanvasNode["data"]): string[] {
 	if (!isPatterns(data)) {
-		const operator = OPERATORS[text(data.operator) || "eq"] ?? text(data.operator);
-		return [`${text(data.property)} ${operator} ${quoted(data.value)}`];
+		const operator = OPERATORS[formatValue(data.operator) || "eq"] ?? formatValue(data.operator);
+		return [`${formatValue(data.property)} ${operator} ${quoteValue(data.value)}`];
 	}
 	const groups = Array.isArray(data.patternGroups)
 		? (data.patternGroups as { patterns?: Pattern[]; logicalOperator?: unknown }[])
 		: [];
 	const words = groups.map(({ patterns = [], logicalOperator }) =>
-		patterns.map(patternText).join(` ${text(logicalOperator) || "and"} `),
+		patterns.map(patternText).join(` ${formatValue(logicalOperator) || "and"} `),
 	);
-	const joined = text(data.groupCombineOperator) || "and";
+	const joined = formatValue(data.groupCombineOperator) || "and";
 	return words.flatMap((word, index) => (index === 0 ? [word] : [`${joined} ${word}`])).slice(0, 3);
 }
 
@@ -136,8 +137,8 @@ const HOW: Readonly<Record<string, string>> = {
 };
 
 function patternText({ property, pattern, operator, type, negate }: Pattern): string {
-	const how = HOW[text(type)] ?? OPERATORS[text(operator) || "contains"] ?? text(operator);
-	return `${text(property)} ${negate === true ? "not " : ""}${how} ${quoted(pattern)}`;
+	const how = HOW[formatValue(type)] ?? OPERATORS[formatValue(operator) || "contains"] ?? formatValue(operator);
+	return `${formatValue(property)} ${negate === true ? "not " : ""}${how} ${quoteValue(pattern)}`;
 }
 
 function configLines(config: unknown): string[] {

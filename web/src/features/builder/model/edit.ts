@@ -25,7 +25,7 @@ export function addNode(
 	const node: CanvasNode = { id, type: kind, position: freePlace(doc, from), data, rest: {} };
 	const added = { ...doc, nodes: [...doc.nodes, node] };
 	const joins = from !== undefined && problemOfEdge(added, from.id, id) === null;
-	return { doc: joins ? connect(added, from.id, id) : added, id };
+	return { doc: joins ? connectNodes(added, from.id, id) : added, id };
 }
 
 /**
@@ -54,7 +54,7 @@ function freePlace(doc: Doc, from: CanvasNode | undefined): { x: number; y: numb
 	return place;
 }
 
-export function connect(doc: Doc, source: string, target: string, data: Data = {}): Doc {
+export function connectNodes(doc: Doc, source: string, target: string, data: Data = {}): Doc {
 	const edge: CanvasEdge = { id: freeId(doc, `${source}-${target}`), source, target, data, rest: {} };
 	return { ...doc, edges: [...doc.edges, edge] };
 }
@@ -97,7 +97,7 @@ export function classAt(doc: Pick<Doc, "nodes" | "edges">, id: string | undefine
 }
 
 /** Replaces a name that the class model does not have: the class's, or a property's of a filter. */
-export function rename(doc: Doc, id: string, from: string | null, to: string): Doc {
+export function replaceName(doc: Doc, id: string, from: string | null, to: string): Doc {
 	if (from === null) return setData(doc, id, { className: to });
 	// A property may be written with its class in front of it.
 	const renamed = (name: unknown): unknown =>
@@ -117,7 +117,7 @@ export function rename(doc: Doc, id: string, from: string | null, to: string): D
 }
 
 /** Takes nodes and edges away; a chain stays joined where a node in its middle goes. */
-export function remove(doc: Doc, ids: ReadonlySet<string>): Doc {
+export function removeElements(doc: Doc, ids: ReadonlySet<string>): Doc {
 	let edges = doc.edges.filter(({ id }) => !ids.has(id));
 	for (const node of doc.nodes) {
 		if (!ids.has(node.id)) continue;
@@ -147,7 +147,7 @@ export function replaceData(doc: Doc, id: string, data: Data): Doc {
 	return { ...doc, nodes: doc.nodes.map((node) => (node.id === id ? { ...node, data } : node)) };
 }
 
-export function move(doc: Doc, places: ReadonlyMap<string, { readonly x: number; readonly y: number }>): Doc {
+export function moveNodes(doc: Doc, places: ReadonlyMap<string, { readonly x: number; readonly y: number }>): Doc {
 	return {
 		...doc,
 		nodes: doc.nodes.map((node) => {
@@ -209,7 +209,7 @@ export function copyNodes(doc: Doc, ids: ReadonlySet<string>) {
 }
 
 /** Puts copied nodes a little beside where they came from, under ids of their own. */
-export function paste(doc: Doc, copied: Pick<Doc, "nodes" | "edges">): { doc: Doc; ids: string[] } {
+export function pasteNodes(doc: Doc, copied: Pick<Doc, "nodes" | "edges">): { doc: Doc; ids: string[] } {
 	let next = doc;
 	const names = new Map<string, string>();
 	for (const node of copied.nodes) {
@@ -236,11 +236,11 @@ export function problemOfEdge(doc: Pick<Doc, "nodes" | "edges">, source: string,
 	if (from.type === "startNode" && to.type !== "classNode") return "A query starts with a class.";
 	if (doc.edges.some((edge) => edge.source === source && edge.target === target))
 		return "These nodes are already connected.";
-	if (reaches(doc, target, source)) return "This edge would close a cycle.";
+	if (isReachable(doc, target, source)) return "This edge would close a cycle.";
 	return null;
 }
 
-function reaches(doc: Pick<Doc, "edges">, from: string, to: string): boolean {
+function isReachable(doc: Pick<Doc, "edges">, from: string, to: string): boolean {
 	const seen = new Set([from]);
 	const stack = [from];
 	for (let id = stack.pop(); id !== undefined; id = stack.pop()) {

@@ -5,7 +5,7 @@ import type { Doc } from "./canvas.ts";
 const GAP = { nodesep: 28, ranksep: 52 };
 
 /** @param getSize a node as it is drawn, in pixels */
-export function tidy(
+export function computeLayout(
 	doc: Doc,
 	getSize: (id: string) => { width: number; height: number },
 ): Map<string, { x: number; y: number }> {

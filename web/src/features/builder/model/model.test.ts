@@ -8,32 +8,32 @@ import { formatLines, formatTitle, sayNode } from "./describe.ts";
 import {
 	addNode,
 	classAt,
-	connect,
+	connectNodes,
 	copyNodes,
 	followRelation,
 	insertNode,
-	move,
-	paste,
+	moveNodes,
+	pasteNodes,
 	problemOfEdge,
-	remove,
-	rename,
+	removeElements,
+	replaceName,
 	separateOutputs,
 	setData,
 	sharedOutputs,
 } from "./edit.ts";
-import { begin, change, redo, undo } from "./history.ts";
-import { tidy } from "./layout.ts";
+import { beginHistory, recordChange, redoChange, undoChange } from "./history.ts";
+import { computeLayout } from "./layout.ts";
 import { buildOutline } from "./outline.ts";
 import { placeProblems } from "./problems.ts";
-import { nearest } from "./walk.ts";
+import { findNearestNode } from "./walk.ts";
 
-const node = (id: string, type = "classNode", data: object = { className: id }) => ({
+const createNode = (id: string, type = "classNode", data: object = { className: id }) => ({
 	id,
 	type,
 	position: { x: 0, y: 0 },
 	data,
 });
-const edge = (source: string, target: string, data?: object) => ({
+const createEdge = (source: string, target: string, data?: object) => ({
 	id: `${source}-${target}`,
 	source,
 	target,
@@ -41,27 +41,27 @@ const edge = (source: string, target: string, data?: object) => ({
 });
 const chain: Doc = readDoc({
 	nodes: [
-		node("s", "startNode", {}),
-		node("a"),
-		node("f", "filterNode", { property: "name", operator: "eq", value: "x" }),
-		node("b"),
-		node("o", "outputNode", {}),
+		createNode("s", "startNode", {}),
+		createNode("a"),
+		createNode("f", "filterNode", { property: "name", operator: "eq", value: "x" }),
+		createNode("b"),
+		createNode("o", "outputNode", {}),
 	],
-	edges: [edge("s", "a"), edge("a", "f"), edge("f", "b"), edge("b", "o")],
+	edges: [createEdge("s", "a"), createEdge("a", "f"), createEdge("f", "b"), createEdge("b", "o")],
 });
 
 describe("a document", () => {
 	it("comes back as it was, with everything that the builder does not know", () => {
 		const canvas = {
-			nodes: [{ ...node("a"), width: 10, style: { color: "red" }, data: { className: "a", odd: [1] } }],
-			edges: [{ ...edge("a", "a2", { edgeType: "pipeline" }), animated: true }],
+			nodes: [{ ...createNode("a"), width: 10, style: { color: "red" }, data: { className: "a", odd: [1] } }],
+			edges: [{ ...createEdge("a", "a2", { edgeType: "pipeline" }), animated: true }],
 			viewport: { x: 1, y: 2, zoom: 3 },
 		};
 		expect(writeCanvas(readDoc(canvas))).toEqual(canvas);
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
 				const { id: _1, type: _2, position: _3, data: _4, ...rest } = extra as Record<string, unknown>;
-				const raw = { nodes: [{ ...rest, ...node("n") }], edges: [] };
+				const raw = { nodes: [{ ...rest, ...createNode("n") }], edges: [] };
 				expect(writeCanvas(readDoc(raw))).toEqual(raw);
 			}),
 		);
@@ -99,14 +99,14 @@ describe("editing", () => {
 	});
 
 	it("keeps a chain joined when a node in its middle goes", () => {
-		const { nodes, edges } = remove(chain, new Set(["f"]));
+		const { nodes, edges } = removeElements(chain, new Set(["f"]));
 		expect(nodes).toHaveLength(4);
 		expect(edges.map(({ source, target }) => `${source}>${target}`)).toEqual(["s>a", "b>o", "a>b"]);
-		expect(remove(chain, new Set(["a-f"])).edges).toHaveLength(3);
+		expect(removeElements(chain, new Set(["a-f"])).edges).toHaveLength(3);
 	});
 
 	it("pastes under ids of its own, with the edges among what was copied", () => {
-		const { doc, ids } = paste(chain, copyNodes(chain, new Set(["a", "f"])));
+		const { doc, ids } = pasteNodes(chain, copyNodes(chain, new Set(["a", "f"])));
 		expect(ids).toEqual(["a-2", "f-2"]);
 		expect(doc.edges.at(-1)).toMatchObject({ source: "a-2", target: "f-2" });
 	});
@@ -127,13 +127,16 @@ describe("editing", () => {
 	});
 
 	it("separates stages that a shared output makes one, and follows a relation into a stage of its own", () => {
-		const begun = readDoc({ nodes: [node("bd"), node("out", "outputNode", {})], edges: [edge("bd", "out")] });
+		const begun = readDoc({
+			nodes: [createNode("bd"), createNode("out", "outputNode", {})],
+			edges: [createEdge("bd", "out")],
+		});
 		const { doc, id } = followRelation(begun, "bd", { relation: "fvRsCtx", target: "fvCtx" });
 		const followed = doc.edges.find(({ target }) => target === id);
 		expect(followed).toMatchObject({ source: "fvRsCtx", data: { edgeType: "pipeline", extractField: "tDn" } });
 		expect(doc.edges.at(-1)).toMatchObject({ source: id, target: "output" });
 		expect(sharedOutputs(doc, followed?.id ?? "")).toEqual([]);
-		const shared = connect(doc, id, "out");
+		const shared = connectNodes(doc, id, "out");
 		expect(sharedOutputs(shared, followed?.id ?? "").map(({ target }) => target)).toEqual(["out"]);
 		const parted = separateOutputs(shared, followed?.id ?? "");
 		expect(sharedOutputs(parted, followed?.id ?? "")).toEqual([]);
@@ -143,12 +146,12 @@ describe("editing", () => {
 	it("knows the class that a filter belongs to, and renames what is misspelt", () => {
 		expect(classAt(chain, "f")?.id).toBe("a");
 		expect(classAt(chain, "s")).toBeNull();
-		expect(rename(chain, "f", "name", "descr").nodes[2]?.data.property).toBe("descr");
-		expect(rename(chain, "a", null, "fvBD").nodes[1]?.data.className).toBe("fvBD");
+		expect(replaceName(chain, "f", "name", "descr").nodes[2]?.data.property).toBe("descr");
+		expect(replaceName(chain, "a", null, "fvBD").nodes[1]?.data.className).toBe("fvBD");
 		const patterns = setData(chain, "f", {
 			patternGroups: [{ patterns: [{ property: "a.nmae" }, { property: "x" }] }],
 		});
-		expect(rename(patterns, "f", "nmae", "name").nodes[2]?.data.patternGroups).toEqual([
+		expect(replaceName(patterns, "f", "nmae", "name").nodes[2]?.data.patternGroups).toEqual([
 			{ patterns: [{ property: "a.name" }, { property: "x" }] },
 		]);
 	});
@@ -174,8 +177,8 @@ describe("editing", () => {
 		const ids = ["a", "b", "c", "d", "e"];
 		fc.assert(
 			fc.property(fc.array(fc.tuple(fc.constantFrom(...ids), fc.constantFrom(...ids)), { maxLength: 25 }), (pairs) => {
-				let doc = readDoc({ nodes: ids.map((id) => node(id)), edges: [] });
-				for (const [from, to] of pairs) if (problemOfEdge(doc, from, to) === null) doc = connect(doc, from, to);
+				let doc = readDoc({ nodes: ids.map((id) => createNode(id)), edges: [] });
+				for (const [from, to] of pairs) if (problemOfEdge(doc, from, to) === null) doc = connectNodes(doc, from, to);
 				const waiting = new Map(ids.map((id) => [id, doc.edges.filter(({ target }) => target === id).length]));
 				const free = ids.filter((id) => waiting.get(id) === 0);
 				for (const id of free) {
@@ -195,36 +198,41 @@ describe("undo", () => {
 	const step = (doc: Doc, text: string) => setData(doc, "a", { className: text });
 
 	it("takes strokes of one field as one step, and a pause as a border", () => {
-		let history = begin(chain);
+		let history = beginHistory(chain);
 		for (const [index, text] of ["f", "fv", "fvB"].entries())
-			history = change(history, step(history.now, text), "a:className", 1_000 + index * 100);
-		history = change(history, step(history.now, "fvBD"), "a:className", 9_000);
+			history = recordChange(history, step(history.now, text), "a:className", 1_000 + index * 100);
+		history = recordChange(history, step(history.now, "fvBD"), "a:className", 9_000);
 		expect(history.past).toHaveLength(2);
-		history = undo(history);
+		history = undoChange(history);
 		expect(history.now.nodes[1]?.data.className).toBe("fvB");
-		history = undo(history);
+		history = undoChange(history);
 		expect(history.now).toBe(chain);
-		expect(redo(redo(history)).now.nodes[1]?.data.className).toBe("fvBD");
+		expect(redoChange(redoChange(history)).now.nodes[1]?.data.className).toBe("fvBD");
 	});
 
 	it("goes all the way back and forth, whatever was done", () => {
 		fc.assert(
 			fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 30 }), (texts) => {
-				let history = begin(chain);
-				for (const [at, text] of texts.entries()) history = change(history, step(history.now, text), null, at);
+				let history = beginHistory(chain);
+				for (const [at, text] of texts.entries()) history = recordChange(history, step(history.now, text), null, at);
 				const end = history.now;
-				for (const _ of texts) history = undo(history);
+				for (const _ of texts) history = undoChange(history);
 				expect(history.now).toBe(chain);
-				for (const _ of texts) history = redo(history);
+				for (const _ of texts) history = redoChange(history);
 				expect(getText(history.now)).toBe(getText(end));
 			}),
 		);
 	});
 
 	it("forgets what was undone when something else is done", () => {
-		const history = change(undo(change(begin(chain), step(chain, "x"), null, 1)), step(chain, "y"), null, 2);
+		const history = recordChange(
+			undoChange(recordChange(beginHistory(chain), step(chain, "x"), null, 1)),
+			step(chain, "y"),
+			null,
+			2,
+		);
 		expect(history.future).toEqual([]);
-		expect(undo(begin(chain)).now).toBe(chain);
+		expect(undoChange(beginHistory(chain)).now).toBe(chain);
 	});
 });
 
@@ -232,7 +240,7 @@ describe("a canvas in words", () => {
 	it("is a list in which everything is, once written out", () => {
 		const rows = buildOutline(chain);
 		expect(rows.map(({ node: { id }, depth }) => `${depth}${id}`)).toEqual(["0s", "1a", "2f", "3b", "4o"]);
-		const diamond = connect(chain, "a", "o");
+		const diamond = connectNodes(chain, "a", "o");
 		expect(
 			buildOutline(diamond)
 				.filter(({ node: { id } }) => id === "o")
@@ -241,7 +249,7 @@ describe("a canvas in words", () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 12 }), (pairs) => {
 				const doc = readDoc({
-					nodes: [0, 1, 2, 3, 4].map((i) => node(`n${i}`)),
+					nodes: [0, 1, 2, 3, 4].map((i) => createNode(`n${i}`)),
 					edges: pairs.map(([a, b], i) => ({ id: `e${i}`, source: `n${a}`, target: `n${b}` })),
 				});
 				const whole = buildOutline(doc).filter(({ again }) => !again);
@@ -297,15 +305,15 @@ describe("a canvas in words", () => {
 
 describe("places", () => {
 	it("are tidied up without anything on top of anything else", () => {
-		const places = tidy(chain, () => ({ width: 188, height: 60 }));
+		const places = computeLayout(chain, () => ({ width: 188, height: 60 }));
 		expect(places.size).toBe(chain.nodes.length);
 		const xs = ["s", "a", "f", "b", "o"].map((id) => places.get(id)?.x ?? 0);
 		expect(xs).toEqual([...xs].sort((a, b) => a - b));
-		expect(move(chain, places).nodes[1]?.position).toEqual(places.get("a"));
+		expect(moveNodes(chain, places).nodes[1]?.position).toEqual(places.get("a"));
 	});
 
 	it("lead arrow keys to the nearest node in their direction", () => {
-		const doc = move(
+		const doc = moveNodes(
 			EMPTY,
 			new Map([
 				["start", { x: 0, y: 0 }],
@@ -314,9 +322,9 @@ describe("places", () => {
 		);
 		const [start, output] = doc.nodes;
 		if (!start || !output) throw new Error("nodes are missing");
-		expect(nearest(doc.nodes, start, "right")).toBe(output);
-		expect(nearest(doc.nodes, start, "left")).toBeUndefined();
-		expect(nearest(doc.nodes, output, "up")).toBe(start);
+		expect(findNearestNode(doc.nodes, start, "right")).toBe(output);
+		expect(findNearestNode(doc.nodes, start, "left")).toBeUndefined();
+		expect(findNearestNode(doc.nodes, output, "up")).toBe(start);
 	});
 });
 

@@ -110,7 +110,7 @@ const STEPS: Readonly<Record<string, Row>> = {
 	substring: { start: 0, end: 10 },
 	split: { separator: "-", index: 0 },
 };
-const takes =
+const hasParameter =
 	(name: string) =>
 	({ operation }: Row): boolean =>
 		name in (STEPS[String(operation)] ?? {});
@@ -224,12 +224,12 @@ export const PROCESSORS: Readonly<Record<PostProcessorType, Processor>> = {
 				item: "step",
 				columns: [
 					{ name: "operation", label: "Step", kind: "choice", options: Object.keys(STEPS) },
-					{ name: "search", label: "Find", kind: "text", when: takes("search") },
-					{ name: "text", label: "Text", kind: "text", when: takes("text") },
-					{ name: "separator", label: "Separator", kind: "text", when: takes("separator") },
-					{ name: "index", label: "Piece, from 0", kind: "number", when: takes("index") },
-					{ name: "start", label: "From", kind: "number", when: takes("start") },
-					{ name: "end", label: "To", kind: "number", when: takes("end") },
+					{ name: "search", label: "Find", kind: "text", when: hasParameter("search") },
+					{ name: "text", label: "Text", kind: "text", when: hasParameter("text") },
+					{ name: "separator", label: "Separator", kind: "text", when: hasParameter("separator") },
+					{ name: "index", label: "Piece, from 0", kind: "number", when: hasParameter("index") },
+					{ name: "start", label: "From", kind: "number", when: hasParameter("start") },
+					{ name: "end", label: "To", kind: "number", when: hasParameter("end") },
 				],
 				start: { operation: "trim" },
 				settle: settleStep,

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Doc } from "./canvas.ts";
-import { tidy } from "./layout.ts";
+import { computeLayout } from "./layout.ts";
 import { type Box, findMiddle, findRoute, getPath, isFree } from "./route.ts";
 
 const from = { x: 100, y: 50 };
-const box = (x: number, y: number): Box => ({ x, y, width: 100, height: 40 });
+const createBox = (x: number, y: number): Box => ({ x, y, width: 100, height: 40 });
 
 describe("the way of an edge", () => {
 	it.each<[string, { x: number; y: number }, Box[], [number, number][]]>([
@@ -22,7 +22,7 @@ describe("the way of an edge", () => {
 		[
 			"turns at once where a node is beside the source",
 			{ x: 500, y: 150 },
-			[box(200, 30)],
+			[createBox(200, 30)],
 			[
 				[120, 50],
 				[120, 150],
@@ -31,7 +31,7 @@ describe("the way of an edge", () => {
 		[
 			"turns late where a node is beside the target",
 			{ x: 500, y: 150 },
-			[box(200, 130)],
+			[createBox(200, 130)],
 			[
 				[300, 50],
 				[300, 150],
@@ -40,7 +40,7 @@ describe("the way of an edge", () => {
 		[
 			"goes over what stands between",
 			{ x: 500, y: 50 },
-			[box(250, 30)],
+			[createBox(250, 30)],
 			[
 				[120, 50],
 				[120, 20],
@@ -51,7 +51,7 @@ describe("the way of an edge", () => {
 		[
 			"goes back around a node",
 			{ x: 0, y: 50 },
-			[box(0, 30)],
+			[createBox(0, 30)],
 			[
 				[120, 50],
 				[120, 20],
@@ -82,7 +82,7 @@ describe("the way of an edge", () => {
 					edges: edges.filter(([a, b]) => a < b).map(([a, b]) => ({ source: `${a}`, target: `${b}` })),
 				} as unknown as Doc;
 				const getSize = (id: string) => ({ width: 180, height: heights[Number(id)] ?? 34 });
-				const places = tidy(doc, getSize);
+				const places = computeLayout(doc, getSize);
 				const boxes = [...places].map(([id, place]) => ({ ...place, ...getSize(id) }));
 				for (const { source, target } of doc.edges) {
 					const [a, b] = [boxes[Number(source)] as Box, boxes[Number(target)] as Box];

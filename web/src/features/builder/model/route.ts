@@ -28,8 +28,8 @@ export function findRoute(from: Point, to: Point, boxes: readonly Box[]): Point[
 	const rows = boxes
 		.filter(({ x, width }) => x < Math.max(out, into) && x + width > Math.min(out, into))
 		.flatMap(({ y, height }) => [y - CLEAR, y + height + CLEAR])
-		.sort((a, b) => detour(a) - detour(b));
-	function detour(y: number): number {
+		.sort((a, b) => computeDetour(a) - computeDetour(b));
+	function computeDetour(y: number): number {
 		return Math.abs(y - from.y) + Math.abs(y - to.y);
 	}
 	for (const way of direct) if (isFree(way, boxes)) return way;
@@ -44,12 +44,12 @@ export function findRoute(from: Point, to: Point, boxes: readonly Box[]): Point[
 export function isFree(way: readonly Point[], boxes: readonly Box[]): boolean {
 	return way.every((end, index) => {
 		const start = way[index - 1];
-		return start === undefined || !boxes.some((box) => crosses(start, end, box));
+		return start === undefined || !boxes.some((box) => isCrossing(start, end, box));
 	});
 }
 
 /** Of a line with the inner part of a box; lines are horizontal or vertical. */
-const crosses = (a: Point, b: Point, { x, y, width, height }: Box): boolean =>
+const isCrossing = (a: Point, b: Point, { x, y, width, height }: Box): boolean =>
 	Math.max(a.x, b.x) > x && Math.min(a.x, b.x) < x + width && Math.max(a.y, b.y) > y && Math.min(a.y, b.y) < y + height;
 
 /** The way as a path of SVG with round corners. */
@@ -59,14 +59,14 @@ export function getPath(way: readonly Point[]): string {
 			const [before, after] = [way[index - 1], way[index + 1]];
 			if (before === undefined) return `M${point.x} ${point.y}`;
 			if (after === undefined) return `L${point.x} ${point.y}`;
-			const [a, b] = [towards(point, before), towards(point, after)];
+			const [a, b] = [stepTowards(point, before), stepTowards(point, after)];
 			return `L${a.x} ${a.y}Q${point.x} ${point.y} ${b.x} ${b.y}`;
 		})
 		.join("");
 }
 
 /** A point a little way from `from`, at most half the way to `to`. */
-function towards(from: Point, to: Point): Point {
+function stepTowards(from: Point, to: Point): Point {
 	const length = Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
 	const part = length === 0 ? 0 : Math.min(RADIUS, length / 2) / length;
 	return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };

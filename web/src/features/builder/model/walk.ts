@@ -3,7 +3,11 @@ import type { CanvasNode } from "./canvas.ts";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-export function nearest(nodes: readonly CanvasNode[], from: CanvasNode, direction: Direction): CanvasNode | undefined {
+export function findNearestNode(
+	nodes: readonly CanvasNode[],
+	from: CanvasNode,
+	direction: Direction,
+): CanvasNode | undefined {
 	let best: CanvasNode | undefined;
 	let least = Number.POSITIVE_INFINITY;
 	for (const node of nodes) {

@@ -14,13 +14,13 @@ const job: JobState = {
 	elapsed: 0,
 	explanation: "",
 };
-const previous = (end: string) =>
+const formatPreviousTask = (end: string) =>
 	`Previous Task ${end}: {"job_type": "project_update", "job_name": "the "rig"", "job_id": "12"}`;
 
 describe("an explanation names a job that another one waits for", () => {
 	it.each([
-		[previous("Failed"), { type: "project_update", id: 12, name: 'the "rig"', end: "failed" }],
-		[previous("Canceled"), { type: "project_update", id: 12, name: 'the "rig"', end: "was cancelled" }],
+		[formatPreviousTask("Failed"), { type: "project_update", id: 12, name: 'the "rig"', end: "failed" }],
+		[formatPreviousTask("Canceled"), { type: "project_update", id: 12, name: 'the "rig"', end: "was cancelled" }],
 		["waiting for project_update-30 to finish", { type: "project_update", id: 30, name: "", end: null }],
 		["Job terminated due to timeout", null],
 		["", null],

@@ -10,7 +10,7 @@ export interface LaunchGifts {
 	readonly hasInventory: boolean;
 }
 
-const quote = (names: readonly (string | number)[]): string => names.map((name) => `"${name}"`).join(", ");
+const quoteNames = (names: readonly (string | number)[]): string => names.map((name) => `"${name}"`).join(", ");
 
 /** Each gap with its remedy; empty where nothing is missing, or the server does not say. */
 export function findLaunchGaps(
@@ -23,7 +23,7 @@ export function findLaunchGaps(
 	const gaps: AutomationWarning[] = [];
 	const answers = needs.survey.filter((name) => !gifts.variables.has(name));
 	if (answers.length > 0) {
-		const message = `${named} has a survey that requires ${quote(answers)}. Give them as constants (variable_mappings), or make the questions optional at the server.`;
+		const message = `${named} has a survey that requires ${quoteNames(answers)}. Give them as constants (variable_mappings), or make the questions optional at the server.`;
 		gaps.push({ code: "survey_answers_missing", message });
 	}
 	if (needs.inventory && !gifts.hasInventory) {
@@ -31,11 +31,11 @@ export function findLaunchGaps(
 		gaps.push({ code: "inventory_missing", message });
 	}
 	if (needs.passwords.length > 0 && !gifts.hasCredential) {
-		const message = `${named} asks for ${quote(needs.passwords)} at launch, and a launch brings no passwords. Store them in the credential at the server.`;
+		const message = `${named} asks for ${quoteNames(needs.passwords)} at launch, and a launch brings no passwords. Store them in the credential at the server.`;
 		gaps.push({ code: "passwords_missing", message });
 	}
 	if (needs.nodes.length > 0) {
-		const message = `${named} has nodes whose template was deleted: ${quote(needs.nodes)}. Choose other templates at the server.`;
+		const message = `${named} has nodes whose template was deleted: ${quoteNames(needs.nodes)}. Choose other templates at the server.`;
 		gaps.push({ code: "node_templates_missing", message });
 	}
 	return gaps;

@@ -76,7 +76,7 @@ export interface Prepared {
  * @param referenceName the variable with the launch's reference
  * @param credentialKind of the wanted credential; null where it is not known or does not matter
  */
-export function prepare(
+export function prepareLaunch(
 	info: LaunchInfo,
 	wanted: Wanted,
 	referenceName: string,

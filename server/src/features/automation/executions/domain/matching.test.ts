@@ -10,9 +10,14 @@ const rows = [{ name: "a", vlan: 10 }, { name: "b", vlan: 20 }, { name: "twin" }
 const matcher = createRowMatcher([{ name: null, rows }]);
 /** The rows of the last item of a loop. */
 const foundAfter = (items: readonly unknown[]) => findLast(matcher, items).map(({ row_index }) => row_index);
-const found = (item: unknown) => foundAfter([item]);
+const findItemRows = (item: unknown) => foundAfter([item]);
 /** What `register` keeps of a loop's item. */
-const registered = (item: unknown, name = "item") => ({ changed: true, rc: 0, [name]: item, ansible_loop_var: name });
+const createRegisteredResult = (item: unknown, name = "item") => ({
+	changed: true,
+	rc: 0,
+	[name]: item,
+	ansible_loop_var: name,
+});
 
 describe("an item is about", () => {
 	it.each<[string, unknown, number[]]>([
@@ -23,31 +28,35 @@ describe("an item is about", () => {
 		["a number that no row has", { _row: 9 }, []],
 		["nothing that was sent", { name: "c" }, []],
 		["a row and what the playbook adds to it", { name: "a", vlan: "10", extra: 1 }, [0]],
-		["a row to which something was added, inside a result", registered({ ...rows[1], extra: 1 }), [1]],
+		["a row to which something was added, inside a result", createRegisteredResult({ ...rows[1], extra: 1 }), [1]],
 		["a row to which the same row was added", { ...rows[0], original: rows[0] }, [0]],
 		["no certain row where another row was added to one", { ...rows[0], peer: rows[1] }, []],
 		["a row of which a cell was changed", { name: "a", vlan: 11, extra: 1 }, []],
 		["one of two equal rows and more", { name: "twin", extra: 1 }, []],
-		["a result that has the cells of a row itself", { name: "a", vlan: 10, ...registered(7) }, []],
-		["a result of a loop over rows", registered(rows[0]), [0]],
-		["one of a loop with a variable of its own", registered(rows[1], "row"), [1]],
-		["a result of a loop over results", registered(registered(registered(rows[0], "row")), "job"), [0]],
+		["a result that has the cells of a row itself", { name: "a", vlan: 10, ...createRegisteredResult(7) }, []],
+		["a result of a loop over rows", createRegisteredResult(rows[0]), [0]],
+		["one of a loop with a variable of its own", createRegisteredResult(rows[1], "row"), [1]],
+		[
+			"a result of a loop over results",
+			createRegisteredResult(createRegisteredResult(createRegisteredResult(rows[0], "row")), "job"),
+			[0],
+		],
 		["a pair of a row and something else", [rows[1], "eth1/1"], [1]],
 		["an object with a row in it", { port: "eth1/1", row: rows[0] }, [0]],
 		["an object with a row under another name than its item", { item: "x", row: rows[0] }, [0]],
-		["a pair with a result", [registered(rows[0]), 7], [0]],
+		["a pair with a result", [createRegisteredResult(rows[0]), 7], [0]],
 		["a batch of rows", [rows[0], rows[1]], [0, 1]],
 		["the same row twice", [rows[0], rows[0]], [0]],
 		["nothing", null, []],
 		["an empty object", {}, []],
 	])("%s", (_what, item, expected) => {
-		expect(found(item)).toEqual(expected);
+		expect(findItemRows(item)).toEqual(expected);
 	});
 
 	it("that one of equal rows which is in its place, where the loop goes over the rows", () => {
 		expect(foundAfter(rows.slice(0, 3))).toEqual([2]);
 		expect(foundAfter(rows)).toEqual([3]);
-		expect(foundAfter(rows.map((row) => registered(row)))).toEqual([3]);
+		expect(foundAfter(rows.map((row) => createRegisteredResult(row)))).toEqual([3]);
 		expect(foundAfter(rows.slice(2))).toEqual([]);
 		expect(foundAfter([...rows.slice(0, 3), "eth1/1"])).toEqual([]);
 	});
@@ -77,7 +86,7 @@ describe("a loop over values goes over a column", () => {
 	const single = [{ name: null, rows: table }];
 	it.each<[string, { name: string | null; rows: Record<string, unknown>[] }[], unknown[], string | null]>([
 		["if its items are all cells of the column, in the order of the rows", single, ["a", "b", "c"], ""],
-		["if they are results of such a loop", single, ["x1", "x2", "x3"].map((one) => registered(one)), ""],
+		["if they are results of such a loop", single, ["x1", "x2", "x3"].map((one) => createRegisteredResult(one)), ""],
 		["not if it ends early", single, ["a", "b"], null],
 		["not if it goes on", single, ["a", "b", "c", "d"], null],
 		["not if it has another order", single, ["b", "a", "c"], null],
@@ -116,13 +125,21 @@ describe("a loop over values goes over a column", () => {
 describe("the search of an item ends", () => {
 	it("where results are wrapped without end, or rows lie too deep", () => {
 		let wrapped: unknown = rows[0];
-		for (let at = 0; at < 10; at++) wrapped = registered(wrapped);
-		expect(found(wrapped)).toEqual([0]);
-		expect(found(registered(registered(registered(registered(registered(registered(wrapped)))))))).toEqual([]);
+		for (let at = 0; at < 10; at++) wrapped = createRegisteredResult(wrapped);
+		expect(findItemRows(wrapped)).toEqual([0]);
+		expect(
+			findItemRows(
+				createRegisteredResult(
+					createRegisteredResult(
+						createRegisteredResult(createRegisteredResult(createRegisteredResult(createRegisteredResult(wrapped)))),
+					),
+				),
+			),
+		).toEqual([]);
 		const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
-		expect(found(deep)).toEqual([]);
-		expect(found({ name: deep, vlan: 10 })).toEqual([]);
-		expect(found([...Array(10_000).fill(0), rows[0]])).toEqual([]);
+		expect(findItemRows(deep)).toEqual([]);
+		expect(findItemRows({ name: deep, vlan: 10 })).toEqual([]);
+		expect(findItemRows([...Array(10_000).fill(0), rows[0]])).toEqual([]);
 	});
 });
 
@@ -150,7 +167,7 @@ describe("properties", () => {
 					fc.pre(new Set(texts).size === all.length);
 					const made = createRowMatcher([{ name: null, rows: all }]);
 					const inner: unknown = isPaired ? [all[place], "eth1/1"] : all[place];
-					const item = wraps.reduce<unknown>((value, by) => registered(value, by), inner);
+					const item = wraps.reduce<unknown>((value, by) => createRegisteredResult(value, by), inner);
 					expect(findLast(made, [item])).toEqual([{ sheet: "", row_index: place }]);
 				},
 			),

@@ -57,12 +57,12 @@ const isFields = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Numbers that went through a template come back as texts: 1 and "1" are the same. */
-function canonical(value: unknown, depth = 0): string {
+function canonicalizeValue(value: unknown, depth = 0): string {
 	if (depth > COMPARE_DEPTH) return "…";
-	if (Array.isArray(value)) return `[${value.map((one) => canonical(one, depth + 1)).join(",")}]`;
+	if (Array.isArray(value)) return `[${value.map((one) => canonicalizeValue(one, depth + 1)).join(",")}]`;
 	if (isFields(value)) {
 		const keys = Object.keys(value).sort();
-		return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key], depth + 1)}`).join(",")}}`;
+		return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalizeValue(value[key], depth + 1)}`).join(",")}}`;
 	}
 	return JSON.stringify(String(value));
 }
@@ -101,7 +101,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 	for (const { name, rows } of sheets) {
 		for (const [row_index, row] of rows.entries()) {
 			const place = { sheet: name ?? "", row_index };
-			const text = canonical(row);
+			const text = canonicalizeValue(row);
 			const same = byText.get(text);
 			if (same === undefined) byText.set(text, [place]);
 			else same.push(place);
@@ -124,7 +124,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 
 	/** The rows that are equal to the item. */
 	function findEqual(item: Fields): readonly RowPlace[] {
-		return names.has(JSON.stringify(Object.keys(item).sort())) ? (byText.get(canonical(item)) ?? []) : [];
+		return names.has(JSON.stringify(Object.keys(item).sort())) ? (byText.get(canonicalizeValue(item)) ?? []) : [];
 	}
 
 	/** Of rows that are alike it is the one in its place, if the loop goes over the rows in order. */
@@ -142,7 +142,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 		const found: RowPlace[] = [];
 		for (const keys of names.values()) {
 			if (keys.length === 0 || !keys.every((key) => Object.hasOwn(item, key))) continue;
-			found.push(...(byText.get(canonical(Object.fromEntries(keys.map((key) => [key, item[key]])))) ?? []));
+			found.push(...(byText.get(canonicalizeValue(Object.fromEntries(keys.map((key) => [key, item[key]])))) ?? []));
 			if (found.length > 1) return null;
 		}
 		return found[0] ?? null;
@@ -172,7 +172,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 
 	const isCell = ([sheet, name]: Column, index: number, texts: readonly string[]): boolean => {
 		const row = sheets[sheet]?.rows[index];
-		return row !== undefined && texts.includes(canonical(name === null ? row : row[name]));
+		return row !== undefined && texts.includes(canonicalizeValue(name === null ? row : row[name]));
 	};
 
 	const hasNames = ({ columns: open }: LoopState): boolean => open.some(([, name]) => name !== null);
@@ -181,7 +181,7 @@ export function createRowMatcher(sheets: readonly SheetRows[]): RowMatcher {
 		advanceLoop(loop, counter, item) {
 			const count = loop?.count ?? 0;
 			const open = loop?.columns ?? columns;
-			const texts = open.length === 0 ? [] : unwrapItem(item).map((value) => canonical(value));
+			const texts = open.length === 0 ? [] : unwrapItem(item).map((value) => canonicalizeValue(value));
 			return {
 				first: loop?.first ?? counter,
 				count: count + 1,

@@ -49,7 +49,7 @@ export interface Prefix {
  * The part of a page that can be used.
  * @param stepOver gaps are not waited for any more
  */
-export function contiguous(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
+export function selectContiguousEvents(after: number, page: readonly JobEvent[], stepOver: boolean): Prefix {
 	const sorted = [...page].sort((a, b) => a.counter - b.counter);
 	const events: JobEvent[] = [];
 	const lostBefore = new Map<number, number>();
@@ -70,7 +70,7 @@ export function contiguous(after: number, page: readonly JobEvent[], stepOver: b
 const PIECE_UNITS = 65_536;
 
 /** Cuts a text into pieces that can be stored and sent, never inside of a character. */
-export function pieces(text: string, size = PIECE_UNITS): string[] {
+export function splitOutputText(text: string, size = PIECE_UNITS): string[] {
 	const cut: string[] = [];
 	for (let at = 0; at < text.length; ) {
 		let end = Math.min(text.length, at + size);

@@ -7,9 +7,12 @@ import { type ItemResults, itemResults, publishedResults, RANKS } from "./rows.t
 const rows = [{ name: "a" }, { name: "b" }, { name: "c" }];
 const sheets = [{ name: null, rows }];
 const matcher = createRowMatcher(sheets);
-const mask = (text: string) => text.replaceAll("secret", "***");
+const maskSecret = (text: string) => text.replaceAll("secret", "***");
 
-function event(name: string, more: Partial<Omit<JobEvent, "item">> & { item?: Partial<ItemResult> } = {}): JobEvent {
+function createEvent(
+	name: string,
+	more: Partial<Omit<JobEvent, "item">> & { item?: Partial<ItemResult> } = {},
+): JobEvent {
 	const { item, ...rest } = more;
 	return {
 		counter: 1,
@@ -28,13 +31,13 @@ function event(name: string, more: Partial<Omit<JobEvent, "item">> & { item?: Pa
 		}),
 	};
 }
-const ok = (at: number, more: Partial<JobEvent> = {}) =>
-	event("runner_item_on_ok", { changed: true, ...more, item: { value: rows[at], ...more.item } });
-const failed = (at: number, more: Partial<JobEvent> = {}) =>
-	event("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
+const createOkEvent = (at: number, more: Partial<JobEvent> = {}) =>
+	createEvent("runner_item_on_ok", { changed: true, ...more, item: { value: rows[at], ...more.item } });
+const createFailedEvent = (at: number, more: Partial<JobEvent> = {}) =>
+	createEvent("runner_item_on_failed", { ...more, item: { value: rows[at], message: "no", ...more.item } });
 
-const results = (events: readonly JobEvent[]) =>
-	itemResults(events, matcher, {}, mask).rows.map(({ row_index, host, rank, message }) => [
+const listRowResults = (events: readonly JobEvent[]) =>
+	itemResults(events, matcher, {}, maskSecret).rows.map(({ row_index, host, rank, message }) => [
 		row_index,
 		host,
 		RANKS[rank] ?? "unknown",
@@ -43,12 +46,16 @@ const results = (events: readonly JobEvent[]) =>
 
 describe("the result of a row", () => {
 	it.each<[string, JobEvent[], unknown[]]>([
-		["changed", [ok(0)], [[0, "leaf1", "changed", ""]]],
-		["ok", [ok(0, { changed: false })], [[0, "leaf1", "ok", ""]]],
-		["the worst of its tasks", [ok(0), failed(0), ok(0)], [[0, "leaf1", "failed", "no"]]],
+		["changed", [createOkEvent(0)], [[0, "leaf1", "changed", ""]]],
+		["ok", [createOkEvent(0, { changed: false })], [[0, "leaf1", "ok", ""]]],
+		[
+			"the worst of its tasks",
+			[createOkEvent(0), createFailedEvent(0), createOkEvent(0)],
+			[[0, "leaf1", "failed", "no"]],
+		],
 		[
 			"one for each host",
-			[ok(1), failed(1, { host: "leaf2" })],
+			[createOkEvent(1), createFailedEvent(1, { host: "leaf2" })],
 			[
 				[1, "leaf1", "changed", ""],
 				[1, "leaf2", "failed", "no"],
@@ -56,72 +63,81 @@ describe("the result of a row", () => {
 		],
 		[
 			"skipped",
-			[event("runner_item_on_skipped", { item: { value: rows[2], message: "Conditional result was False" } })],
+			[createEvent("runner_item_on_skipped", { item: { value: rows[2], message: "Conditional result was False" } })],
 			[[2, "leaf1", "skipped", "Conditional result was False"]],
 		],
 		[
 			"unreachable",
-			[failed(0, { item: { ...failed(0).item, unreachable: true } as ItemResult })],
+			[createFailedEvent(0, { item: { ...createFailedEvent(0).item, unreachable: true } as ItemResult })],
 			[[0, "leaf1", "unreachable", "no"]],
 		],
 		[
 			"that of the last of its attempts",
-			[event("runner_retry", { changed: true }), event("runner_retry", { changed: true }), ok(0)],
+			[
+				createEvent("runner_retry", { changed: true }),
+				createEvent("runner_retry", { changed: true }),
+				createOkEvent(0),
+			],
 			[[0, "leaf1", "changed", ""]],
 		],
-		["none where it is hidden", [event("runner_item_on_failed", { item: { hidden: true } })], []],
-		["none of the closing of a loop", [event("runner_on_failed")], []],
+		["none where it is hidden", [createEvent("runner_item_on_failed", { item: { hidden: true } })], []],
+		["none of the closing of a loop", [createEvent("runner_on_failed")], []],
 	])("is %s", (_what, events, expected) => {
-		expect(results(events)).toEqual(expected);
+		expect(listRowResults(events)).toEqual(expected);
 	});
 
 	it("is not known of a row that was only passed on, until a task names it", () => {
-		const included = ok(0, { changed: false, item: { ...ok(0).item, passedOn: "included" } as ItemResult });
-		const started = ok(0, { item: { ...ok(0).item, passedOn: "started" } as ItemResult });
-		expect(results([included])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/included file/)]]);
-		expect(results([started])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/background/)]]);
-		expect(results([started, failed(0)])).toEqual([[0, "leaf1", "failed", "no"]]);
-		expect(results([failed(0), included])).toEqual([[0, "leaf1", "failed", "no"]]);
+		const included = createOkEvent(0, {
+			changed: false,
+			item: { ...createOkEvent(0).item, passedOn: "included" } as ItemResult,
+		});
+		const started = createOkEvent(0, { item: { ...createOkEvent(0).item, passedOn: "started" } as ItemResult });
+		expect(listRowResults([included])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/included file/)]]);
+		expect(listRowResults([started])).toEqual([[0, "leaf1", "unknown", expect.stringMatching(/background/)]]);
+		expect(listRowResults([started, createFailedEvent(0)])).toEqual([[0, "leaf1", "failed", "no"]]);
+		expect(listRowResults([createFailedEvent(0), included])).toEqual([[0, "leaf1", "failed", "no"]]);
 		// A file that cannot be included is a failure of the row.
-		const broken = failed(0, { item: { ...failed(0).item, passedOn: "included" } as ItemResult });
-		expect(results([broken])).toEqual([[0, "leaf1", "failed", "no"]]);
+		const broken = createFailedEvent(0, { item: { ...createFailedEvent(0).item, passedOn: "included" } as ItemResult });
+		expect(listRowResults([broken])).toEqual([[0, "leaf1", "failed", "no"]]);
 	});
 
 	it("holds no secret, not even where the message is cut", () => {
 		const message = `${"x".repeat(1_997)}secret`;
-		const [result] = results([failed(0, { item: { ...failed(0).item, message } as ItemResult })]);
+		const [result] = listRowResults([
+			createFailedEvent(0, { item: { ...createFailedEvent(0).item, message } as ItemResult }),
+		]);
 		expect(result?.[3]).toBe(`${"x".repeat(1_997)}***`);
 	});
 
 	it("of a loop continues where the last page of events ended, and begins anew with the next loop", () => {
 		const twins = createRowMatcher([{ name: null, rows: [{ n: 1 }, { n: 1 }] }]);
-		const item = (name: string) => event(name, { item: { value: { n: 1 } } });
+		const item = (name: string) => createEvent(name, { item: { value: { n: 1 } } });
 		let open: ItemResults["openLoops"] = {};
 		const at = (events: JobEvent[]) => {
-			const found = itemResults(events, twins, open, mask);
+			const found = itemResults(events, twins, open, maskSecret);
 			open = found.openLoops;
 			return found.rows.map(({ row_index }) => row_index);
 		};
 		expect(at([item("runner_item_on_ok")])).toEqual([0]);
 		expect(at([item("runner_item_on_failed")])).toEqual([1]);
-		expect(at([event("runner_on_failed"), item("runner_item_on_ok")])).toEqual([0]);
+		expect(at([createEvent("runner_on_failed"), item("runner_item_on_ok")])).toEqual([0]);
 	});
 
 	it("keeps results of a loop apart until its end shows that it goes over a column", () => {
 		const item = (value: unknown, counter: number, name = "runner_item_on_ok") =>
-			event(name, { counter, item: { value } });
-		const first = itemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, mask);
+			createEvent(name, { counter, item: { value } });
+		const first = itemResults([item("a", 5), item("b", 6, "runner_item_on_failed")], matcher, {}, maskSecret);
 		expect([first.rows, first.endedLoops]).toEqual([[], []]);
 		expect(first.columns).toEqual([
 			{ loop_first: 5, row_index: 0, host: "leaf1", rank: RANKS.indexOf("ok"), message: "" },
 			{ loop_first: 5, row_index: 1, host: "leaf1", rank: RANKS.indexOf("failed"), message: "" },
 		]);
-		const rest = [item("c", 7), event("runner_on_failed", { counter: 8 })];
-		expect(itemResults(rest, matcher, first.openLoops, mask)).toMatchObject({
+		const rest = [item("c", 7), createEvent("runner_on_failed", { counter: 8 })];
+		expect(itemResults(rest, matcher, first.openLoops, maskSecret)).toMatchObject({
 			endedLoops: [{ loop_first: 5, sheet: "" }],
 			openLoops: {},
 		});
-		expect(itemResults(rest.slice(1), matcher, first.openLoops, mask).endedLoops).toEqual([
+		expect(itemResults(rest.slice(1), matcher, first.openLoops, maskSecret).endedLoops).toEqual([
 			{ loop_first: 5, sheet: null },
 		]);
 	});
@@ -129,7 +145,7 @@ describe("the result of a row", () => {
 
 describe("published results", () => {
 	const published = (row_results: unknown) =>
-		publishedResults([{ row_results }], sheets, mask).map(({ row_index, host, rank, message }) => [
+		publishedResults([{ row_results }], sheets, maskSecret).map(({ row_index, host, rank, message }) => [
 			row_index,
 			host,
 			RANKS[rank],
@@ -182,9 +198,9 @@ describe("properties", () => {
 	const buildEvent = ({ row, host, rank }: { row: number; host: string; rank: number }): JobEvent => {
 		const status = RANKS[rank];
 		const item = { value: rows[row], message: `${status}`, unreachable: status === "unreachable" };
-		if (status === "failed" || status === "unreachable") return event("runner_item_on_failed", { host, item });
-		if (status === "skipped") return event("runner_item_on_skipped", { host, item });
-		return event("runner_item_on_ok", { host, changed: status === "changed", item });
+		if (status === "failed" || status === "unreachable") return createEvent("runner_item_on_failed", { host, item });
+		if (status === "skipped") return createEvent("runner_item_on_skipped", { host, item });
+		return createEvent("runner_item_on_ok", { host, changed: status === "changed", item });
 	};
 
 	it("the worst result of each row on each host wins, in whatever order and pages events come", () => {
@@ -197,7 +213,7 @@ describe("properties", () => {
 				}
 				const events = all.map(buildEvent);
 				const pages = [events.slice(0, cut), events.slice(cut)].flatMap(
-					(page) => itemResults(page, matcher, {}, mask).rows,
+					(page) => itemResults(page, matcher, {}, maskSecret).rows,
 				);
 				const merged = new Map<string, number>();
 				for (const { row_index, host, rank } of pages) {
@@ -217,7 +233,9 @@ describe("properties", () => {
 		});
 		fc.assert(
 			fc.property(fc.array(one), (list) => {
-				const keys = publishedResults([{ row_results: list }], sheets, mask).map((r) => `${r.row_index} ${r.host}`);
+				const keys = publishedResults([{ row_results: list }], sheets, maskSecret).map(
+					(r) => `${r.row_index} ${r.host}`,
+				);
 				expect(new Set(keys).size).toBe(keys.length);
 			}),
 		);

@@ -51,7 +51,8 @@ export function listChanges(
 	let total = 0;
 	const add = (path: string, old: unknown, now: unknown) => {
 		total++;
-		if (changes.length < REQUEST_HISTORY_LIMITS.changes) changes.push({ path, before: cut(old), after: cut(now) });
+		if (changes.length < REQUEST_HISTORY_LIMITS.changes)
+			changes.push({ path, before: truncateValue(old), after: truncateValue(now) });
 	};
 	for (const name of FIELDS) {
 		const [old, now] = [before.content[name], after.content[name]];
@@ -108,7 +109,7 @@ function namedRows({ content, sheets }: ComparedVersion): ReadonlyMap<string, re
 const passwordsByPlace = ({ sheets, secrets }: ComparedVersion): ReadonlyMap<string, string> =>
 	new Map(secrets.map(([sheet, row, column, value]) => [`${sheets[sheet]?.name ?? ""}|${row}|${column}`, value]));
 
-function cut(value: unknown): unknown {
+function truncateValue(value: unknown): unknown {
 	if (typeof value === "object" && value !== null) {
 		const json = JSON.stringify(value);
 		return json.length > VALUE_MAX ? `${json.slice(0, VALUE_MAX).toWellFormed()}…` : value;

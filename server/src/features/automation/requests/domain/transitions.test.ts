@@ -10,7 +10,7 @@ import {
 	shapeInput,
 	splitSecrets,
 } from "./content.ts";
-import { canTransition, refusal, statusAfter, type Transition } from "./transitions.ts";
+import { canTransition, explainRefusedTransition, statusAfter, type Transition } from "./transitions.ts";
 
 describe("moves", () => {
 	const table: Record<Transition, string[]> = {
@@ -25,7 +25,8 @@ describe("moves", () => {
 	it.each(Object.entries(table))("%s is possible from %j only", (transition, from) => {
 		const possible = REQUEST_STATUSES.filter((status) => canTransition(status, transition as Transition));
 		expect([...possible].sort()).toEqual([...from].sort());
-		for (const status of REQUEST_STATUSES) expect(refusal(status, transition as Transition)).toContain(transition);
+		for (const status of REQUEST_STATUSES)
+			expect(explainRefusedTransition(status, transition as Transition)).toContain(transition);
 	});
 
 	it("an execution ends its request", () => {

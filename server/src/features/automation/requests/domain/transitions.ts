@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<RequestStatus, string>> = {
 };
 
 /** Why a transition is refused, as a message for users. */
-export const refusal = (status: RequestStatus, transition: Transition): string =>
+export const explainRefusedTransition = (status: RequestStatus, transition: Transition): string =>
 	`The request ${WORDS[status]}; ${transition} is possible for requests that are ${FROM[transition].join(" or ")}.`;
 
 export const isOver = (status: RequestStatus): boolean =>

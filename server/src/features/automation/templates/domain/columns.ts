@@ -5,7 +5,7 @@
 import type { TemplateColumn, TemplateSheet } from "@weft/contracts";
 import { type CompilePattern, createPatternCompiler, PatternError } from "../../../../platform/regex.ts";
 import { readCell } from "./cell.ts";
-import { compileRules, merged, type References, ROWS_VARIABLE } from "./rules.ts";
+import { compileRules, mergeColumn, type References, ROWS_VARIABLE } from "./rules.ts";
 
 export type Problems = Record<string, string[]>;
 
@@ -87,7 +87,7 @@ export function columnProblems(
 	compile: CompilePattern = createPatternCompiler(),
 ): void {
 	const at = (field: string) => (place === "" ? field : `${place}.${field}`);
-	const column = merged(own, own.column_template ? references.columns.get(own.column_template) : undefined);
+	const column = mergeColumn(own, own.column_template ? references.columns.get(own.column_template) : undefined);
 	const dangling = danglingReference(own, column, references);
 	if (dangling !== null) {
 		say(at(dangling.field), dangling.message);

@@ -11,7 +11,7 @@ const isJson = (value: unknown): value is Json => typeof value === "object" && v
  * `{Class: {attributes}}` as a controller answers it; null for a flat row, which a post-processor
  * has made.
  */
-function managed(row: Json): { readonly className: string; readonly attributes: Json } | null {
+function parseManagedObject(row: Json): { readonly className: string; readonly attributes: Json } | null {
 	const [className, ...more] = Object.keys(row);
 	if (className === undefined || more.length > 0) return null;
 	const body = row[className];
@@ -23,7 +23,7 @@ function managed(row: Json): { readonly className: string; readonly attributes: 
  */
 export function attributeAt(object: unknown, path: string): unknown {
 	if (!isJson(object)) return undefined;
-	const found = managed(object);
+	const found = parseManagedObject(object);
 	const own = (of: Json, name: string) => (Object.hasOwn(of, name) ? of[name] : undefined);
 	if (found === null) return own(object, path);
 	const prefix = `${found.className}.`;

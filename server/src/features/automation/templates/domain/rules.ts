@@ -82,7 +82,10 @@ export interface ValueSource {
 export const valueSources = (form: TemplateForm, { columns }: Pick<References, "columns">): ValueSource[] =>
 	listSheets(form).flatMap((sheet, index) =>
 		sheet.columns.flatMap((own) => {
-			const { values_from: from } = merged(own, own.column_template ? columns.get(own.column_template) : undefined);
+			const { values_from: from } = mergeColumn(
+				own,
+				own.column_template ? columns.get(own.column_template) : undefined,
+			);
 			return from ? [{ sheet: index, column: own.name, from }] : [];
 		}),
 	);
@@ -109,7 +112,7 @@ export function withValues(
 }
 
 function cellRule(own: TemplateColumn, { lists, patterns, columns }: References): CellRule {
-	const column = merged(own, own.column_template ? columns.get(own.column_template) : undefined);
+	const column = mergeColumn(own, own.column_template ? columns.get(own.column_template) : undefined);
 	const list = column.validation_list ? lists.get(column.validation_list) : undefined;
 	const shared = column.regex_pattern ? patterns.get(column.regex_pattern) : undefined;
 	const { field_type: type } = column;
@@ -136,7 +139,7 @@ function cellRule(own: TemplateColumn, { lists, patterns, columns }: References)
 }
 
 /** What a column leaves open is taken from its template; a restriction of either counts. */
-export function merged(own: TemplateColumn, base: TemplateColumn | undefined): TemplateColumn {
+export function mergeColumn(own: TemplateColumn, base: TemplateColumn | undefined): TemplateColumn {
 	if (base === undefined) return own;
 	const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined && value !== null));
 	return {

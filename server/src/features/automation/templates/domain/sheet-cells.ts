@@ -35,12 +35,12 @@ export function shownCell(cell: SheetCell): { readonly value: TableCell } | { re
 		};
 	}
 	if (value instanceof Date) return { value: dateText(value, format ?? "") };
-	if (typeof value === "number" && format !== null && PADDED.test(format)) return { value: padded(value, format) };
+	if (typeof value === "number" && format !== null && PADDED.test(format)) return { value: padNumber(value, format) };
 	return { value };
 }
 
 /** A whole number in a format of zeros; other numbers are left alone. */
-function padded(value: number, format: string): string | number {
+function padNumber(value: number, format: string): string | number {
 	if (!Number.isSafeInteger(value) || value < 0) return value;
 	const zeros = format.replace(/[^0]/g, "").length;
 	const digits = String(value).padStart(zeros, "0");
@@ -59,14 +59,14 @@ function dateText(date: Date, format: string): string {
 	const ms = Math.round(date.getTime() / 1_000) * 1_000;
 	const rounded = new Date(ms);
 	const epoch = ms >= EPOCH_1904 ? EPOCH_1904 : EPOCH_1900;
-	const clock = isElapsed ? elapsed(ms - epoch) : rounded.toISOString().slice(11, 19);
+	const clock = isElapsed ? formatElapsed(ms - epoch) : rounded.toISOString().slice(11, 19);
 	const time = clock.endsWith(":00") && !parts.includes("s") ? clock.slice(0, -3) : clock;
 	if (!hasDay) return time;
 	const day = rounded.toISOString().slice(0, 10);
 	return ms % DAY_MS === 0 ? day : `${day} ${time}`;
 }
 
-function elapsed(ms: number): string {
+function formatElapsed(ms: number): string {
 	const seconds = ms / 1_000;
 	const two = (value: number) => String(value).padStart(2, "0");
 	return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;

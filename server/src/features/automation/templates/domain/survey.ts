@@ -116,8 +116,8 @@ function getColumn(question: SurveyQuestion, note: Note): TemplateColumn {
 		unique: false,
 		send: true,
 		allow_jinja: false,
-		...(question.question === "" ? {} : { label: shown(question.question, 200) }),
-		...(question.description === "" ? {} : { description: shown(question.description, 2_000) }),
+		...(question.question === "" ? {} : { label: sanitizeText(question.question, 200) }),
+		...(question.description === "" ? {} : { description: sanitizeText(question.description, 2_000) }),
 		...(enumeration ? { choices } : {}),
 		...getRange(question, field_type, note),
 		...(question.type === "integer" ? { pattern: WHOLE } : {}),
@@ -129,10 +129,10 @@ function getColumn(question: SurveyQuestion, note: Note): TemplateColumn {
 const isEnumeration = (type: TemplateColumn["field_type"] | undefined) => type === "enum" || type === "multi_enum";
 
 /** As it can be stored. */
-const shown = (text: string, max: number): string => text.replaceAll("\0", "").slice(0, max).toWellFormed();
+const sanitizeText = (text: string, max: number): string => text.replaceAll("\0", "").slice(0, max).toWellFormed();
 
 function listChoices({ choices, variable }: SurveyQuestion, note: Note): string[] {
-	const whole = (choice: string) => choice.length <= CHOICE_MAX && shown(choice, CHOICE_MAX) === choice;
+	const whole = (choice: string) => choice.length <= CHOICE_MAX && sanitizeText(choice, CHOICE_MAX) === choice;
 	const kept = [...new Set(choices)].filter(whole).slice(0, AUTOMATION_LIMITS.choices);
 	if (kept.length < new Set(choices).size) {
 		note(
@@ -171,16 +171,16 @@ function getDefault(
 ): TemplateColumn["default"] | undefined {
 	const { default: given, variable } = question;
 	if (given === null || given === undefined || column.field_type === "password") return undefined;
-	const found = read(given, column);
+	const found = readDefault(given, column);
 	const refused = [found]
 		.flat()
-		.some((one) => typeof one === "string" && (JINJA.test(one) || shown(one, one.length) !== one));
+		.some((one) => typeof one === "string" && (JINJA.test(one) || sanitizeText(one, one.length) !== one));
 	const value = refused ? undefined : found;
 	if (value === undefined) note("default_left_out", variable, "Its default is not one of its own values.");
 	return value;
 }
 
-function read(given: unknown, column: TemplateColumn): TemplateColumn["default"] | undefined {
+function readDefault(given: unknown, column: TemplateColumn): TemplateColumn["default"] | undefined {
 	const { choices = [], min, max, min_length: least, max_length: most } = column;
 	switch (column.field_type) {
 		case "number": {

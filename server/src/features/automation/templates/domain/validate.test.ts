@@ -10,17 +10,17 @@ import { isCidr, isIpv6, isMac } from "./formats.ts";
 import { compileRules, type References, type TemplateForm } from "./rules.ts";
 import { checkRows, ERRORS_LISTED, sheetRows } from "./validate.ts";
 
-const column = (more: Record<string, unknown> = {}): TemplateColumn =>
+const createColumn = (more: Record<string, unknown> = {}): TemplateColumn =>
 	templateColumn.parse({ name: "c", field_type: "text", ...more });
 const NONE: References = { lists: new Map(), patterns: new Map(), columns: new Map() };
-const form = (...schema: TemplateColumn[]): TemplateForm => ({ schema, sheets: [] });
+const createForm = (...schema: TemplateColumn[]): TemplateForm => ({ schema, sheets: [] });
 
-function check(schema: TemplateColumn[], rows: InputRow[], references = NONE) {
-	return checkRows(compileRules(form(...schema), references), [rows]);
+function validateRows(schema: TemplateColumn[], rows: InputRow[], references = NONE) {
+	return checkRows(compileRules(createForm(...schema), references), [rows]);
 }
 /** What a single cell becomes, or the message. */
-function cell(more: Record<string, unknown>, value: unknown, references = NONE): unknown {
-	const { result, rows } = check([column(more)], [value === undefined ? {} : { c: value }], references);
+function validateCell(more: Record<string, unknown>, value: unknown, references = NONE): unknown {
+	const { result, rows } = validateRows([createColumn(more)], [value === undefined ? {} : { c: value }], references);
 	return result.valid ? { value: rows[0]?.[0]?.c } : result.errors[0]?.message;
 }
 
@@ -44,7 +44,9 @@ describe("types", () => {
 		["vlan", 1, 1],
 		["vlan", "4094", 4094],
 	];
-	it.each(right)("%s takes %j", (field_type, given, value) => expect(cell({ field_type }, given)).toEqual({ value }));
+	it.each(right)("%s takes %j", (field_type, given, value) =>
+		expect(validateCell({ field_type }, given)).toEqual({ value }),
+	);
 
 	const wrong: [ColumnType, unknown][] = [
 		["text", "a\nb"],
@@ -78,19 +80,19 @@ describe("types", () => {
 		["vlan", "ten"],
 	];
 	it.each(wrong)("%s refuses %j", (field_type, given) =>
-		expect(cell({ field_type }, given)).toEqual(expect.any(String)),
+		expect(validateCell({ field_type }, given)).toEqual(expect.any(String)),
 	);
 
 	it("enumerations take their choices only", () => {
 		const choices = ["prod", "test"];
-		expect(cell({ field_type: "enum", choices }, " prod ")).toEqual({ value: "prod" });
-		expect(cell({ field_type: "enum", choices }, "Prod")).toMatch(/one of the choices/);
-		expect(cell({ field_type: "multi_enum", choices }, "prod, test;prod")).toEqual({ value: ["prod", "test"] });
-		expect(cell({ field_type: "multi_enum", choices }, ["test"])).toEqual({ value: ["test"] });
-		expect(cell({ field_type: "multi_enum", choices }, ["test", "x"])).toBe('"x" is not one of the choices.');
-		expect(cell({ field_type: "multi_enum", choices }, [{}])).toMatch(/list of texts/);
-		const { result } = check(
-			[column({ field_type: "enum", choices: Array.from({ length: 50 }, (_, n) => `v${n}`) })],
+		expect(validateCell({ field_type: "enum", choices }, " prod ")).toEqual({ value: "prod" });
+		expect(validateCell({ field_type: "enum", choices }, "Prod")).toMatch(/one of the choices/);
+		expect(validateCell({ field_type: "multi_enum", choices }, "prod, test;prod")).toEqual({ value: ["prod", "test"] });
+		expect(validateCell({ field_type: "multi_enum", choices }, ["test"])).toEqual({ value: ["test"] });
+		expect(validateCell({ field_type: "multi_enum", choices }, ["test", "x"])).toBe('"x" is not one of the choices.');
+		expect(validateCell({ field_type: "multi_enum", choices }, [{}])).toMatch(/list of texts/);
+		const { result } = validateRows(
+			[createColumn({ field_type: "enum", choices: Array.from({ length: 50 }, (_, n) => `v${n}`) })],
 			[{ c: "x" }],
 		);
 		expect(result.errors[0]?.allowed_values).toHaveLength(10);
@@ -134,52 +136,52 @@ describe("types", () => {
 
 describe("rules", () => {
 	it("required, defaults and empty cells", () => {
-		expect(cell({ required: true }, "")).toBe("A value is required.");
-		expect(cell({ required: true }, "  ")).toBe("A value is required.");
-		expect(cell({ required: true }, undefined)).toBe("A value is required.");
-		expect(cell({ required: true, default: "x" }, null)).toEqual({ value: "x" });
-		expect(cell({}, undefined)).toEqual({ value: undefined });
-		expect(cell({}, "")).toEqual({ value: "" });
-		expect(cell({ field_type: "number" }, "")).toEqual({ value: null });
-		expect(cell({ field_type: "number", required: true }, 0)).toEqual({ value: 0 });
-		expect(cell({ field_type: "boolean", required: true }, false)).toEqual({ value: false });
+		expect(validateCell({ required: true }, "")).toBe("A value is required.");
+		expect(validateCell({ required: true }, "  ")).toBe("A value is required.");
+		expect(validateCell({ required: true }, undefined)).toBe("A value is required.");
+		expect(validateCell({ required: true, default: "x" }, null)).toEqual({ value: "x" });
+		expect(validateCell({}, undefined)).toEqual({ value: undefined });
+		expect(validateCell({}, "")).toEqual({ value: "" });
+		expect(validateCell({ field_type: "number" }, "")).toEqual({ value: null });
+		expect(validateCell({ field_type: "number", required: true }, 0)).toEqual({ value: 0 });
+		expect(validateCell({ field_type: "boolean", required: true }, false)).toEqual({ value: false });
 	});
 
 	it("ranges and lengths", () => {
-		expect(cell({ field_type: "number", min: 2, max: 3 }, 1)).toBe("Must be at least 2.");
-		expect(cell({ field_type: "number", min: 2, max: 3 }, 4)).toBe("Must be at most 3.");
-		expect(cell({ field_type: "vlan", min: 100, max: 9999 }, 4095)).toBe("Must be at most 4094.");
-		expect(cell({ min_length: 2 }, "x")).toBe("Must be at least 2 characters.");
-		expect(cell({ max_length: 2 }, "🙂🙂")).toEqual({ value: "🙂🙂" });
-		expect(cell({ max_length: 2 }, "abc")).toBe("Must be at most 2 characters.");
-		expect(cell({}, "x".repeat(40_000))).toMatch(/32768/);
+		expect(validateCell({ field_type: "number", min: 2, max: 3 }, 1)).toBe("Must be at least 2.");
+		expect(validateCell({ field_type: "number", min: 2, max: 3 }, 4)).toBe("Must be at most 3.");
+		expect(validateCell({ field_type: "vlan", min: 100, max: 9999 }, 4095)).toBe("Must be at most 4094.");
+		expect(validateCell({ min_length: 2 }, "x")).toBe("Must be at least 2 characters.");
+		expect(validateCell({ max_length: 2 }, "🙂🙂")).toEqual({ value: "🙂🙂" });
+		expect(validateCell({ max_length: 2 }, "abc")).toBe("Must be at most 2 characters.");
+		expect(validateCell({}, "x".repeat(40_000))).toMatch(/32768/);
 	});
 
 	it("patterns match the whole cell, in linear time", () => {
-		expect(cell({ pattern: "[a-z]+" }, "abc")).toEqual({ value: "abc" });
-		expect(cell({ pattern: "[a-z]+" }, "abc1")).toBe("Must match [a-z]+");
+		expect(validateCell({ pattern: "[a-z]+" }, "abc")).toEqual({ value: "abc" });
+		expect(validateCell({ pattern: "[a-z]+" }, "abc1")).toBe("Must match [a-z]+");
 		const patterns = new Map([["p", { pattern: "tn-.*", flags: "i", name: "Tenant" }]]);
 		const by = { regex_pattern: "01890000-0000-7000-8000-000000000000" };
 		const known = { ...NONE, patterns: new Map([[by.regex_pattern, patterns.get("p") as never]]) };
-		expect(cell(by, "TN-one", known)).toEqual({ value: "TN-one" });
-		expect(cell(by, "one", known)).toBe('Must match the pattern "Tenant".');
-		expect(cell({ pattern: "(a+)+b" }, "a".repeat(5_000))).toMatch(/Must match/);
+		expect(validateCell(by, "TN-one", known)).toEqual({ value: "TN-one" });
+		expect(validateCell(by, "one", known)).toBe('Must match the pattern "Tenant".');
+		expect(validateCell({ pattern: "(a+)+b" }, "a".repeat(5_000))).toMatch(/Must match/);
 	});
 
 	it("lists, with or without regard to case, and their own message", () => {
 		const id = "01890000-0000-7000-8000-000000000000";
 		const list = { values: ["Alpha", "beta"], case_sensitive: false, error_message: "Ask the desk." };
 		const known = { ...NONE, lists: new Map([[id, list]]) };
-		expect(cell({ validation_list: id }, "ALPHA", known)).toEqual({ value: "ALPHA" });
-		expect(cell({ validation_list: id }, "gamma", known)).toBe("Ask the desk.");
-		expect(cell({ validation_list: id, error_message: "No." }, "gamma", known)).toBe("No.");
+		expect(validateCell({ validation_list: id }, "ALPHA", known)).toEqual({ value: "ALPHA" });
+		expect(validateCell({ validation_list: id }, "gamma", known)).toBe("Ask the desk.");
+		expect(validateCell({ validation_list: id, error_message: "No." }, "gamma", known)).toBe("No.");
 		const strict = { ...NONE, lists: new Map([[id, { ...list, case_sensitive: true }]]) };
-		expect(cell({ validation_list: id }, "ALPHA", strict)).toBe("Ask the desk.");
+		expect(validateCell({ validation_list: id }, "ALPHA", strict)).toBe("Ask the desk.");
 	});
 
 	it("uniqueness, by meaning rather than by spelling", () => {
-		const mac = column({ field_type: "mac", unique: true });
-		const { result } = check([mac], [{ c: "00:1b:44:11:3a:b7" }, { c: "" }, { c: "" }, { c: "001B.4411.3AB7" }]);
+		const mac = createColumn({ field_type: "mac", unique: true });
+		const { result } = validateRows([mac], [{ c: "00:1b:44:11:3a:b7" }, { c: "" }, { c: "" }, { c: "001B.4411.3AB7" }]);
 		expect(result.errors).toEqual([
 			{
 				row: 3,
@@ -189,68 +191,68 @@ describe("rules", () => {
 				sheet: null,
 			},
 		]);
-		const number = column({ field_type: "number", unique: true });
-		expect(check([number], [{ c: 1 }, { c: "1.0" }]).result.error_count).toBe(1);
+		const number = createColumn({ field_type: "number", unique: true });
+		expect(validateRows([number], [{ c: 1 }, { c: "1.0" }]).result.error_count).toBe(1);
 	});
 
 	it("templates in cells are refused unless the column allows them", () => {
 		for (const value of ["{{ lookup('env') }}", "a {% if x %}"]) {
-			expect(cell({}, value)).toMatch(/must not contain/i);
-			expect(cell({ error_message: "No." }, value)).toMatch(/must not contain/i);
-			expect(cell({ allow_jinja: true }, value)).toEqual({ value });
-			expect(cell({ field_type: "password" }, value)).toMatch(/must not contain/i);
+			expect(validateCell({}, value)).toMatch(/must not contain/i);
+			expect(validateCell({ error_message: "No." }, value)).toMatch(/must not contain/i);
+			expect(validateCell({ allow_jinja: true }, value)).toEqual({ value });
+			expect(validateCell({ field_type: "password" }, value)).toMatch(/must not contain/i);
 		}
-		expect(cell({ field_type: "multi_enum", choices: ["{{x}}"] }, ["{{x}}"])).toMatch(/must not contain/i);
+		expect(validateCell({ field_type: "multi_enum", choices: ["{{x}}"] }, ["{{x}}"])).toMatch(/must not contain/i);
 	});
 
 	it("control characters are refused; texts of several lines and passwords may have tabs and line ends", () => {
 		for (const value of ["a\u0007", "a\tb", "\u001b[31m", "a\u0085"]) {
-			expect(cell({}, value)).toBe("Must not contain control characters.");
+			expect(validateCell({}, value)).toBe("Must not contain control characters.");
 		}
 		for (const field_type of ["textarea", "password"]) {
-			expect(cell({ field_type }, "a\tb\r\nc")).toEqual({ value: "a\tb\r\nc" });
-			expect(cell({ field_type }, "a\u0007")).toBe("Must not contain control characters.");
+			expect(validateCell({ field_type }, "a\tb\r\nc")).toEqual({ value: "a\tb\r\nc" });
+			expect(validateCell({ field_type }, "a\u0007")).toBe("Must not contain control characters.");
 		}
-		expect(cell({}, "a\nb")).toBe("Must be one line.");
+		expect(validateCell({}, "a\nb")).toBe("Must be one line.");
 	});
 
 	it("passwords are never echoed; long values are cut", () => {
-		const secret = check([column({ field_type: "password", min_length: 20 })], [{ c: "hunter2" }]).result;
+		const secret = validateRows([createColumn({ field_type: "password", min_length: 20 })], [{ c: "hunter2" }]).result;
 		expect(JSON.stringify(secret)).not.toContain("hunter2");
-		const long = check([column({ pattern: "x" })], [{ c: "y".repeat(5_000) }]).result.errors[0];
+		const long = validateRows([createColumn({ pattern: "x" })], [{ c: "y".repeat(5_000) }]).result.errors[0];
 		expect(String(long?.value).length).toBeLessThan(300);
 	});
 
 	it("unknown columns are refused: what was not checked is not sent", () => {
-		const { result } = check([column()], [{ c: "x", other: 1 }]);
+		const { result } = validateRows([createColumn()], [{ c: "x", other: 1 }]);
 		expect(result.errors).toEqual([
 			{ row: 0, column: "other", value: null, message: "The template has no such column.", sheet: null },
 		]);
-		const proto = check([column({ name: "__proto__" })], [JSON.parse('{"__proto__": "x"}')]);
+		const proto = validateRows([createColumn({ name: "__proto__" })], [JSON.parse('{"__proto__": "x"}')]);
 		expect(JSON.stringify(proto.rows)).toBe('[[{"__proto__":"x"}]]');
 	});
 
 	it("counts every error and lists the first", () => {
 		const rows = Array.from({ length: 1_500 }, () => ({ c: "" }));
-		const { result } = check([column({ required: true })], rows);
+		const { result } = validateRows([createColumn({ required: true })], rows);
 		expect([result.error_count, result.errors.length, result.row_count]).toEqual([1_500, ERRORS_LISTED, 1_500]);
 		expect(result.errors[7]).toMatchObject({ row: 7, column: "c" });
 	});
 
 	it("column templates fill what is left open; a restriction of either counts", () => {
 		const id = "01890000-0000-7000-8000-000000000000";
-		const base = column({ name: "base", required: true, max_length: 3, error_message: "Base." });
+		const base = createColumn({ name: "base", required: true, max_length: 3, error_message: "Base." });
 		const known = { ...NONE, columns: new Map([[id, base]]) };
-		expect(cell({ column_template: id }, "", known)).toBe("A value is required.");
-		expect(cell({ column_template: id }, "abcd", known)).toBe("Base.");
-		expect(cell({ column_template: id, max_length: 4 }, "abcd", known)).toEqual({ value: "abcd" });
+		expect(validateCell({ column_template: id }, "", known)).toBe("A value is required.");
+		expect(validateCell({ column_template: id }, "abcd", known)).toBe("Base.");
+		expect(validateCell({ column_template: id, max_length: 4 }, "abcd", known)).toEqual({ value: "abcd" });
 	});
 });
 
 describe("sheets", () => {
 	const sheets = [
-		{ name: "VLANs", variable: "vlans", min_rows: 1, max_rows: 2, columns: [column()] },
-		{ name: "Ports", variable: "ports", min_rows: null, max_rows: null, columns: [column({ required: true })] },
+		{ name: "VLANs", variable: "vlans", min_rows: 1, max_rows: 2, columns: [createColumn()] },
+		{ name: "Ports", variable: "ports", min_rows: null, max_rows: null, columns: [createColumn({ required: true })] },
 	];
 	const rules = compileRules({ schema: [], sheets }, NONE);
 
@@ -261,7 +263,7 @@ describe("sheets", () => {
 			problem: 'There is no sheet "Other". The template has: VLANs, Ports.',
 		});
 		expect(sheetRows(rules, [{ c: "a" }])).toEqual({ problem: expect.stringMatching(/VLANs, Ports/) });
-		const one = compileRules(form(column()), NONE);
+		const one = compileRules(createForm(createColumn()), NONE);
 		expect(sheetRows(one, [{ c: "a" }])).toEqual({ rows: [[{ c: "a" }]] });
 		expect(sheetRows(one, { rows: [{ c: "a" }] })).toEqual({ rows: [[{ c: "a" }]] });
 	});
@@ -291,21 +293,25 @@ describe("templates", () => {
 		Object.keys(templateProblems({ schema: [], sheets: [], variable_mappings: {}, ...more }, NONE));
 
 	it("are told where they make no sense", () => {
-		const sheet = { name: "S", variable: "v", min_rows: 2, max_rows: 1, columns: [column()] };
-		expect(problems({ schema: [column(), column()] })).toEqual(["schema.1.name"]);
-		expect(problems({ schema: [column({ field_type: "enum" })] })).toEqual(["schema.0.choices"]);
-		expect(problems({ schema: [column({ choices: ["a"] })] })).toEqual(["schema.0.choices"]);
-		expect(problems({ schema: [column({ min: 1 })] })).toEqual(["schema.0.min"]);
-		expect(problems({ schema: [column({ field_type: "number", min: 2, max: 1 })] })).toEqual(["schema.0.max"]);
-		expect(problems({ schema: [column({ field_type: "vlan", max_length: 2 })] })).toEqual(["schema.0.max_length"]);
-		expect(problems({ schema: [column({ pattern: "(" })] })).toEqual(["schema.0.pattern"]);
-		expect(problems({ schema: [column({ pattern: "(?=x)" })] })).toEqual(["schema.0.pattern"]);
-		expect(problems({ schema: [column({ field_type: "vlan", default: 5000 })] })).toEqual(["schema.0.default"]);
-		expect(problems({ schema: [column({ field_type: "password", default: "x" })] })).toEqual(["schema.0.default"]);
-		expect(problems({ schema: [column({ validation_list: "01890000-0000-7000-8000-000000000000" })] })).toEqual([
+		const sheet = { name: "S", variable: "v", min_rows: 2, max_rows: 1, columns: [createColumn()] };
+		expect(problems({ schema: [createColumn(), createColumn()] })).toEqual(["schema.1.name"]);
+		expect(problems({ schema: [createColumn({ field_type: "enum" })] })).toEqual(["schema.0.choices"]);
+		expect(problems({ schema: [createColumn({ choices: ["a"] })] })).toEqual(["schema.0.choices"]);
+		expect(problems({ schema: [createColumn({ min: 1 })] })).toEqual(["schema.0.min"]);
+		expect(problems({ schema: [createColumn({ field_type: "number", min: 2, max: 1 })] })).toEqual(["schema.0.max"]);
+		expect(problems({ schema: [createColumn({ field_type: "vlan", max_length: 2 })] })).toEqual([
+			"schema.0.max_length",
+		]);
+		expect(problems({ schema: [createColumn({ pattern: "(" })] })).toEqual(["schema.0.pattern"]);
+		expect(problems({ schema: [createColumn({ pattern: "(?=x)" })] })).toEqual(["schema.0.pattern"]);
+		expect(problems({ schema: [createColumn({ field_type: "vlan", default: 5000 })] })).toEqual(["schema.0.default"]);
+		expect(problems({ schema: [createColumn({ field_type: "password", default: "x" })] })).toEqual([
+			"schema.0.default",
+		]);
+		expect(problems({ schema: [createColumn({ validation_list: "01890000-0000-7000-8000-000000000000" })] })).toEqual([
 			"schema.0.validation_list",
 		]);
-		expect(problems({ schema: [column()], sheets: [sheet] })).toEqual(["sheets", "sheets.0.max_rows"]);
+		expect(problems({ schema: [createColumn()], sheets: [sheet] })).toEqual(["sheets", "sheets.0.max_rows"]);
 		expect(problems({ sheets: [sheet, sheet] }).sort()).toEqual(
 			["sheets.0.max_rows", "sheets.1.max_rows", "sheets.1.name", "sheets.1.variable"].sort(),
 		);
@@ -313,6 +319,6 @@ describe("templates", () => {
 			"variable_mappings.check_mode",
 			"variable_mappings.rows",
 		]);
-		expect(problems({ schema: [column({ field_type: "vlan", default: 7 })] })).toEqual([]);
+		expect(problems({ schema: [createColumn({ field_type: "vlan", default: 7 })] })).toEqual([]);
 	});
 });

@@ -61,7 +61,7 @@ export function patternProblem(rules: readonly SheetRule[]): string | null {
 	return null;
 }
 
-function ready(rule: CellRule): ReadyColumn {
+function prepareColumn(rule: CellRule): ReadyColumn {
 	return {
 		rule,
 		choices: rule.choices === null ? null : new Set(rule.choices),
@@ -126,7 +126,7 @@ function checkSheet(
 	if (sheet.maxRows !== null && rows.length > sheet.maxRows) {
 		report({ row: null, column: "", value: null, message: `Must have at most ${sheet.maxRows} rows.` });
 	}
-	const columns = sheet.columns.map(ready);
+	const columns = sheet.columns.map(prepareColumn);
 	const known = new Set(sheet.columns.map(({ name }) => name));
 	const seen = new Map<string, Map<string, number>>();
 	return rows.map((row, index) => {
@@ -140,7 +140,7 @@ function checkSheet(
 			const { rule } = column;
 			const given = Object.hasOwn(row, rule.name) ? row[rule.name] : undefined;
 			const found = readCell(column, given);
-			const place = { row: index, column: rule.name, value: shown(rule, given) };
+			const place = { row: index, column: rule.name, value: redactValue(rule, given) };
 			if ("problem" in found) {
 				const { message, allowed } = found.problem;
 				report({ ...place, message, ...(allowed ? { allowed_values: [...allowed] } : {}) });
@@ -167,7 +167,7 @@ function getKey(rule: CellRule, value: unknown): string {
 }
 
 /** Never a password; of long texts the beginning. */
-function shown(rule: CellRule, value: unknown): unknown {
+function redactValue(rule: CellRule, value: unknown): unknown {
 	if (rule.type === "password" || value === undefined) return null;
 	if (typeof value === "string") return value.length > VALUE_SHOWN ? `${value.slice(0, VALUE_SHOWN)}…` : value;
 	if (typeof value === "object" && value !== null) {

@@ -5,7 +5,7 @@
  */
 import type { CellError, InputData, SnapshotChange, ValidationResult } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
-import { detachable, type TaskAnswer } from "../../../../platform/workers/serve.ts";
+import { makeDetachable, type TaskAnswer } from "../../../../platform/workers/serve.ts";
 import { objectsOfComparison, objectsOfRun, rowsOfObjects, valuesOfObjects } from "../domain/objects.ts";
 import type { SheetRule } from "../domain/rules.ts";
 import { TableProblem } from "../domain/tables.ts";
@@ -89,7 +89,7 @@ export interface MatchTask {
 	readonly texts: readonly string[];
 }
 
-const parsed = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8"));
+const parseDocument = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString("utf8"));
 /** Of the controller, whose numbers may exceed 2^53. */
 const getDocument = (bytes: Uint8Array): unknown => parseExact(Buffer.from(bytes).toString("utf8"));
 
@@ -97,14 +97,14 @@ const NOTHING = new Uint8Array(0);
 
 export const automationTasks = {
 	check({ rules, input }: CheckTask): TaskAnswer<CheckAnswer> {
-		const given = parsed(input) as InputData;
+		const given = parseDocument(input) as InputData;
 		const sheets = sheetRows(rules, given);
 		if ("problem" in sheets) return { value: { problem: sheets.problem, result: null, rows: NOTHING } };
 		const problem = patternProblem(rules);
 		if (problem !== null) return { value: { problem, result: null, rows: NOTHING } };
 		const { result, rows } = checkRows(rules, sheets.rows);
 		if (!result.valid) return { value: { problem: null, result, rows: NOTHING } };
-		const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
+		const { bytes, memory } = makeDetachable(Buffer.from(JSON.stringify(rows)));
 		return { value: { problem: null, result, rows: bytes }, transfer: [memory] };
 	},
 
@@ -115,14 +115,14 @@ export const automationTasks = {
 		if (count > maxRows) return { value: { count, problems: [], rows: NOTHING } };
 		const { rows, problems } = rowsOfObjects(objects, mapping, sheet);
 		if (problems.length > 0) return { value: { count, problems, rows: NOTHING } };
-		const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
+		const { bytes, memory } = makeDetachable(Buffer.from(JSON.stringify(rows)));
 		return { value: { count, problems, rows: bytes }, transfer: [memory] };
 	},
 
 	async read({ file, sheets, maxRows }: ReadTask): Promise<TaskAnswer<ReadAnswer>> {
 		try {
 			const { content: rows, notes } = await readRows(file, sheets, maxRows);
-			const { bytes, memory } = detachable(Buffer.from(JSON.stringify(rows)));
+			const { bytes, memory } = makeDetachable(Buffer.from(JSON.stringify(rows)));
 			const count = rows.reduce((sum, { length }) => sum + length, 0);
 			return { value: { problem: null, count, rows: bytes, notes }, transfer: [memory] };
 		} catch (error) {
@@ -133,7 +133,7 @@ export const automationTasks = {
 
 	async tables({ file, maxRows }: TablesTask): Promise<TaskAnswer<TablesAnswer>> {
 		try {
-			const { bytes, memory } = detachable(Buffer.from(JSON.stringify(await readTables(file, maxRows))));
+			const { bytes, memory } = makeDetachable(Buffer.from(JSON.stringify(await readTables(file, maxRows))));
 			return { value: { problem: null, tables: bytes }, transfer: [memory] };
 		} catch (error) {
 			if (!(error instanceof TableProblem)) throw error;

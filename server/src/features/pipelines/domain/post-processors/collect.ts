@@ -46,7 +46,7 @@ const comparisons = { asc: compareTexts, desc: (a: string, b: string) => compare
  * One flat row per distinct combination of the `groupBy` fields, in the order in which they first
  * occur. A row with several values of a field is in the group of each.
  */
-export function aggregate({
+export function createAggregator({
 	groupBy,
 	aggregations,
 }: PostProcessorConfig<"aggregate">): (rows: readonly Row[]) => Row[] {
@@ -67,7 +67,7 @@ export function aggregate({
 					...groupBy.map((field, i) => [field, group.key[i]]),
 					...aggregations.map(({ function: name, field = "", as }) => [
 						as ?? (name === "count" && field === "" ? "count" : `${name}_${field}`),
-						measure(name, group.rows, field),
+						computeMeasure(name, group.rows, field),
 					]),
 				]),
 			),
@@ -79,7 +79,7 @@ export function aggregate({
 function getGroups(row: Row, fields: readonly string[]): unknown[][] {
 	let keys: unknown[][] = [[]];
 	for (const field of fields) {
-		const values = distinct(valuesAt(row, field));
+		const values = removeDuplicates(valuesAt(row, field));
 		if (keys.length * values.length > GROUPS_OF_ROW) {
 			throw new ProcessorError(
 				`A row belongs to more than ${GROUPS_OF_ROW.toLocaleString("en")} groups, which is the limit. ` +
@@ -91,14 +91,14 @@ function getGroups(row: Row, fields: readonly string[]): unknown[][] {
 	return keys;
 }
 
-function distinct(values: readonly unknown[]): unknown[] {
+function removeDuplicates(values: readonly unknown[]): unknown[] {
 	if (values.length < 2) return [values[0] ?? null];
 	return [...new Map(values.map((value) => [JSON.stringify(value ?? null), value ?? null])).values()];
 }
 
 type Measure = PostProcessorConfig<"aggregate">["aggregations"][number]["function"];
 
-function measure(name: Measure, rows: readonly Row[], field: string): unknown {
+function computeMeasure(name: Measure, rows: readonly Row[], field: string): unknown {
 	if (name === "count" && field === "") return rows.length;
 	const texts = rows.flatMap((row) => textsAt(row, field));
 	switch (name) {
@@ -111,7 +111,7 @@ function measure(name: Measure, rows: readonly Row[], field: string): unknown {
 		case "sum":
 			return numberOrDigits(sumDecimals(numbersIn(texts)));
 		case "avg":
-			return average(texts);
+			return computeAverage(texts);
 		case "min":
 			return firstBy(texts, comparisons.asc);
 		case "max":
@@ -122,7 +122,7 @@ function measure(name: Measure, rows: readonly Row[], field: string): unknown {
 const numbersIn = (texts: readonly string[]) => texts.flatMap((text) => parseDecimal(text) ?? []);
 
 /** A number where the sum is one, else digits to six places; null without numbers. */
-function average(texts: readonly string[]): number | string | null {
+function computeAverage(texts: readonly string[]): number | string | null {
 	const numbers = numbersIn(texts);
 	if (numbers.length === 0) return null;
 	const sum = sumDecimals(numbers);

@@ -7,9 +7,9 @@ import type { PostProcessor } from "@weft/contracts";
 import type { Row } from "../../../../platform/rows/rows.ts";
 import { builtInNames, type NameReader } from "../dn-names.ts";
 import { boundedList, boundRow } from "./bounds.ts";
-import { aggregate, arraySort } from "./collect.ts";
+import { arraySort, createAggregator } from "./collect.ts";
 import { filterRows, patternFilter } from "./select.ts";
-import { fieldExtract, flatten } from "./shape.ts";
+import { createFlattener, fieldExtract } from "./shape.ts";
 import { dnExtract, mapTransform, regexTransform, textOperations } from "./values.ts";
 
 export type Processor =
@@ -33,11 +33,11 @@ function buildProcessor(processor: PostProcessor, names: NameReader): Processor 
 		case "field-extract":
 			return { kind: "row", apply: fieldExtract(processor.config) };
 		case "flatten":
-			return { kind: "row", apply: flatten(processor.config) };
+			return { kind: "row", apply: createFlattener(processor.config) };
 		case "array-sort":
 			return { kind: "all", apply: arraySort(processor.config) };
 		case "aggregate":
-			return { kind: "all", apply: aggregate(processor.config) };
+			return { kind: "all", apply: createAggregator(processor.config) };
 	}
 }
 

@@ -6,29 +6,30 @@ import { readPostProcessors } from "../../../flow/domain/validation.ts";
 import { compoundFormats, createNameReader } from "../dn-names.ts";
 import { processorChain } from "./index.ts";
 
-const read = (...list: unknown[]): PostProcessor[] => {
+const parseProcessors = (...list: unknown[]): PostProcessor[] => {
 	const result = readPostProcessors(list);
 	if (!result.ok) throw new Error(JSON.stringify(result.errors));
 	return result.value;
 };
-const bd = (dn: string, more: Record<string, string> = {}, children?: Row[]): Row => ({
+const createBridgeDomain = (dn: string, more: Record<string, string> = {}, children?: Row[]): Row => ({
 	fvBD: { attributes: { dn, ...more }, ...(children ? { children } : {}) },
 });
-const child = (className: string, attributes: Record<string, string>): Row => ({ [className]: { attributes } });
+const createChild = (className: string, attributes: Record<string, string>): Row => ({ [className]: { attributes } });
 const postProcess = (rows: readonly Row[], processors: PostProcessor[]) => {
 	const { each, all } = processorChain(processors);
 	const made = rows.flatMap(each);
 	return all ? [...all(made)] : made;
 };
-const run = (rows: readonly Row[], type: string, config: object) => postProcess(rows, read({ type, config }));
-const dns = (rows: readonly Row[]) => rows.map((row) => (row.fvBD as { attributes: { dn: string } }).attributes.dn);
+const runProcessor = (rows: readonly Row[], type: string, config: object) =>
+	postProcess(rows, parseProcessors({ type, config }));
+const listDns = (rows: readonly Row[]) => rows.map((row) => (row.fvBD as { attributes: { dn: string } }).attributes.dn);
 
 describe("filter_rows and pattern-filter", () => {
 	const rows = [
-		bd("1", { name: "web", mtu: "9000" }, [child("fvRsCtx", { tnFvCtxName: "prod" })]),
-		bd("2", { name: "Web-2", mtu: "1500" }),
-		bd("3", { name: "", mtu: "inherit" }),
-		bd("4"),
+		createBridgeDomain("1", { name: "web", mtu: "9000" }, [createChild("fvRsCtx", { tnFvCtxName: "prod" })]),
+		createBridgeDomain("2", { name: "Web-2", mtu: "1500" }),
+		createBridgeDomain("3", { name: "", mtu: "inherit" }),
+		createBridgeDomain("4"),
 	];
 	const cases: [string, string, object, string[]][] = [
 		["eq", "filter_rows", { field: "name", value: "web" }, ["1"]],
@@ -75,17 +76,17 @@ describe("filter_rows and pattern-filter", () => {
 		],
 	];
 	it.each(cases)("keep by %s", (_, type, config, expected) => {
-		expect(dns(run(rows, type, config))).toEqual(expected);
+		expect(listDns(runProcessor(rows, type, config))).toEqual(expected);
 	});
 
 	it("run in linear time", () => {
-		const hostile = [bd("1", { name: `${"a".repeat(30_000)}!` })];
-		expect(run(hostile, "pattern-filter", { field: "name", pattern: "^(a+)+$" })).toEqual([]);
+		const hostile = [createBridgeDomain("1", { name: `${"a".repeat(30_000)}!` })];
+		expect(runProcessor(hostile, "pattern-filter", { field: "name", pattern: "^(a+)+$" })).toEqual([]);
 	});
 });
 
 describe("value processors", () => {
-	const row = bd("uni/tn-prod/BD-web/subnet-[10.0.0.1/24]", { name: " web one ", scope: "public" });
+	const row = createBridgeDomain("uni/tn-prod/BD-web/subnet-[10.0.0.1/24]", { name: " web one ", scope: "public" });
 	const cases: [string, string, object, string, unknown][] = [
 		["the parent", "dn-extract", { part: "parent", target: "out" }, "out", "uni/tn-prod/BD-web"],
 		["the RN", "dn-extract", { part: "rn", target: "out" }, "out", "subnet-[10.0.0.1/24]"],
@@ -136,22 +137,26 @@ describe("value processors", () => {
 		],
 	];
 	it.each(cases)("compute %s", (_, type, config, field, expected) => {
-		const [out] = run([row], type, config);
+		const [out] = runProcessor([row], type, config);
 		expect(out && managedObject(out)?.attributes[field]).toBe(expected);
 	});
 
 	it("leave a row without the field, and write fields of flat rows", () => {
 		const config = { field: "nope", pattern: "a", target: "x" };
-		expect(run([row], "regex-transform", config)).toEqual([row]);
-		expect(run([{ a: "b" }], "regex-transform", { field: "a", pattern: "b", replacement: "c", target: "x.y" })).toEqual(
-			[{ a: "b", "x.y": "c" }],
-		);
+		expect(runProcessor([row], "regex-transform", config)).toEqual([row]);
+		expect(
+			runProcessor([{ a: "b" }], "regex-transform", { field: "a", pattern: "b", replacement: "c", target: "x.y" }),
+		).toEqual([{ a: "b", "x.y": "c" }]);
 	});
 });
 
 describe("a field with several values", () => {
-	const fault = (severity: string) => child("faultInst", { severity });
-	const rows = [bd("1", {}, [fault("minor"), fault("major")]), bd("2", {}, [fault("critical")]), bd("3")];
+	const fault = (severity: string) => createChild("faultInst", { severity });
+	const rows = [
+		createBridgeDomain("1", {}, [fault("minor"), fault("major")]),
+		createBridgeDomain("2", {}, [fault("critical")]),
+		createBridgeDomain("3"),
+	];
 	const field = "children.faultInst.severity";
 	const getValues = (made: readonly Row[]) => made.map((row) => managedObject(row)?.attributes.out);
 
@@ -161,24 +166,24 @@ describe("a field with several values", () => {
 		["regex-transform", { pattern: "^m", replacement: "M" }, [["Minor", "Major"], "critical", undefined]],
 		["dn-extract", { part: "rn" }, [["minor", "major"], "critical", undefined]],
 	])("gives each of them to %s", (type, config, expected) => {
-		expect(getValues(run(rows, type, { field, target: "out", ...config }))).toEqual(expected);
+		expect(getValues(runProcessor(rows, type, { field, target: "out", ...config }))).toEqual(expected);
 	});
 
 	it("is changed in each child where it is its own target", () => {
-		const [first, , third] = run(rows, "text-operations", { field, operations: [{ operation: "upper" }] });
-		expect(first).toEqual(bd("1", {}, [fault("MINOR"), fault("MAJOR")]));
+		const [first, , third] = runProcessor(rows, "text-operations", { field, operations: [{ operation: "upper" }] });
+		expect(first).toEqual(createBridgeDomain("1", {}, [fault("MINOR"), fault("MAJOR")]));
 		expect(third).toEqual(rows[2]);
-		const any = run(rows, "map-transform", { field: "children.*.severity", mapping: { critical: "c" } });
-		expect(any[1]).toEqual(bd("2", {}, [fault("c")]));
+		const any = runProcessor(rows, "map-transform", { field: "children.*.severity", mapping: { critical: "c" } });
+		expect(any[1]).toEqual(createBridgeDomain("2", {}, [fault("c")]));
 		const flat = [{ s: ["a", "b"] }];
-		expect(run(flat, "text-operations", { field: "s", operations: [{ operation: "upper" }] })).toEqual([
+		expect(runProcessor(flat, "text-operations", { field: "s", operations: [{ operation: "upper" }] })).toEqual([
 			{ s: ["A", "B"] },
 		]);
 	});
 
 	it("puts a row into the group of each value, once", () => {
-		const twice = [...rows, bd("4", {}, [fault("minor"), fault("minor")])];
-		expect(run(twice, "aggregate", { groupBy: [field] })).toEqual([
+		const twice = [...rows, createBridgeDomain("4", {}, [fault("minor"), fault("minor")])];
+		expect(runProcessor(twice, "aggregate", { groupBy: [field] })).toEqual([
 			{ [field]: "minor", count: 2 },
 			{ [field]: "major", count: 1 },
 			{ [field]: "critical", count: 1 },
@@ -192,7 +197,7 @@ describe("a field with several values", () => {
 			{ k: "b", n: "3" },
 			{ k: "c", n: ["2", "4"] },
 		];
-		const order = (config: object) => run(numbers, "array-sort", { field: "n", ...config }).map(({ k }) => k);
+		const order = (config: object) => runProcessor(numbers, "array-sort", { field: "n", ...config }).map(({ k }) => k);
 		expect(order({})).toEqual(["a", "c", "b"]);
 		expect(order({ order: "desc" })).toEqual(["a", "c", "b"]);
 	});
@@ -200,14 +205,14 @@ describe("a field with several values", () => {
 
 describe("numbers above 2^53", () => {
 	const [less, more] = ["5188146770752724440", "5188146770752724441"];
-	const rows = [bd("1", { txId: more }), bd("2", { txId: less })];
+	const rows = [createBridgeDomain("1", { txId: more }), createBridgeDomain("2", { txId: less })];
 
 	it("compare, sort and add up by every digit", () => {
-		expect(dns(run(rows, "filter_rows", { field: "txId", operator: "gt", value: less }))).toEqual(["1"]);
-		expect(dns(run(rows, "filter_rows", { field: "txId", operator: "le", value: less }))).toEqual(["2"]);
-		expect(dns(run(rows, "array-sort", { field: "txId" }))).toEqual(["2", "1"]);
+		expect(listDns(runProcessor(rows, "filter_rows", { field: "txId", operator: "gt", value: less }))).toEqual(["1"]);
+		expect(listDns(runProcessor(rows, "filter_rows", { field: "txId", operator: "le", value: less }))).toEqual(["2"]);
+		expect(listDns(runProcessor(rows, "array-sort", { field: "txId" }))).toEqual(["2", "1"]);
 		const aggregations = ["min", "max", "sum", "avg"].map((name) => ({ function: name, field: "txId", as: name }));
-		expect(run(rows, "aggregate", { aggregations })).toEqual([
+		expect(runProcessor(rows, "aggregate", { aggregations })).toEqual([
 			{ min: less, max: more, sum: "10376293541505448881", avg: "5188146770752724440.5" },
 		]);
 	});
@@ -216,7 +221,7 @@ describe("numbers above 2^53", () => {
 describe("what processors make is bounded", () => {
 	const a4000 = "a".repeat(4_000);
 	const grow = { operation: "replace", search: "a", text: a4000 };
-	const big = (length: number) => [bd("1", { name: "a".repeat(length) })];
+	const big = (length: number) => [createBridgeDomain("1", { name: "a".repeat(length) })];
 
 	it.each([
 		["text-operations", { operations: [grow, grow] }, big(1)],
@@ -225,41 +230,44 @@ describe("what processors make is bounded", () => {
 		["regex-transform", { pattern: "a", replacement: "$`$`$`" }, big(2_000)],
 		["text-operations", { operations: [{ operation: "suffix", text: a4000 }] }, big(1024 ** 2)],
 	])("in each value: %s", (type, config, rows) => {
-		expect(() => run(rows, type, { field: "name", ...config })).toThrow(/more than 1 MB/);
+		expect(() => runProcessor(rows, type, { field: "name", ...config })).toThrow(/more than 1 MB/);
 	});
 
 	it("in each row", () => {
 		const fields = Array.from({ length: 20 }, (_, i) => ({ path: "name", as: `n${i}` }));
-		expect(() => run(big(1024 ** 2), "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
+		expect(() => runProcessor(big(1024 ** 2), "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
 		const aggregations = Array.from({ length: 20 }, (_, i) => ({ function: "list", field: "name", as: `n${i}` }));
-		expect(() => run(big(1024 ** 2), "aggregate", { aggregations })).toThrow(/row .* more than 16 MB/);
+		expect(() => runProcessor(big(1024 ** 2), "aggregate", { aggregations })).toThrow(/row .* more than 16 MB/);
 	});
 
 	it("in each row by its bytes, whatever its script", () => {
 		const fields = Array.from({ length: 20 }, (_, i) => ({ path: "name", as: `n${i}` }));
-		const half = [bd("1", { name: "é".repeat(512 * 1024) })];
-		expect(() => run(half, "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
-		expect(run(half, "field-extract", { fields: fields.slice(0, 15) })).toHaveLength(1);
+		const half = [createBridgeDomain("1", { name: "é".repeat(512 * 1024) })];
+		expect(() => runProcessor(half, "field-extract", { fields })).toThrow(/row .* more than 16 MB/);
+		expect(runProcessor(half, "field-extract", { fields: fields.slice(0, 15) })).toHaveLength(1);
 	});
 
 	it("in the rows that one processor passes to another which needs all", () => {
 		const name = "a".repeat(1024 ** 2);
-		const rows = Array.from({ length: 300 }, (_, i) => bd(String(i), { name }));
+		const rows = Array.from({ length: 300 }, (_, i) => createBridgeDomain(String(i), { name }));
 		const sort = { type: "array-sort", config: { field: "dn" } };
-		expect(() => postProcess(rows, read(sort, sort))).toThrow(/more than 256 MB/);
-		expect(postProcess(rows.slice(0, 200), read(sort, sort))).toHaveLength(200);
+		expect(() => postProcess(rows, parseProcessors(sort, sort))).toThrow(/more than 256 MB/);
+		expect(postProcess(rows.slice(0, 200), parseProcessors(sort, sort))).toHaveLength(200);
 	});
 
 	it("in the groups of a row", () => {
 		const row = Object.fromEntries(
 			["a", "b", "c"].map((name) => [name, Array.from({ length: 11 }, (_, i) => String(i))]),
 		);
-		expect(run([row], "aggregate", { groupBy: ["a", "b"] })).toHaveLength(121);
-		expect(() => run([row], "aggregate", { groupBy: ["a", "b", "c"] })).toThrow(/more than 1,000 groups/);
+		expect(runProcessor([row], "aggregate", { groupBy: ["a", "b"] })).toHaveLength(121);
+		expect(() => runProcessor([row], "aggregate", { groupBy: ["a", "b", "c"] })).toThrow(/more than 1,000 groups/);
 	});
 
 	it("and a long value that does not grow stays", () => {
-		const [row] = run(big(2 * 1024 ** 2), "text-operations", { field: "name", operations: [{ operation: "upper" }] });
+		const [row] = runProcessor(big(2 * 1024 ** 2), "text-operations", {
+			field: "name",
+			operations: [{ operation: "upper" }],
+		});
 		expect(row && managedObject(row)?.attributes.name).toHaveLength(2 * 1024 ** 2);
 	});
 });
@@ -286,7 +294,7 @@ describe("the values of a name", () => {
 		["uni", {}, undefined],
 	];
 	it.each(cases)("are extracted from %s with %j", (dn, config, expected) => {
-		const [row] = run([{ dn }], "dn-extract", { part: "value", target: "out", ...config });
+		const [row] = runProcessor([{ dn }], "dn-extract", { part: "value", target: "out", ...config });
 		expect(row?.out).toEqual(expected);
 	});
 });
@@ -315,19 +323,21 @@ describe("names of a loaded model", () => {
 });
 
 describe("shape processors", () => {
-	const tree = bd("uni/BD-1", { name: "one" }, [
-		child("fvSubnet", { rn: "subnet-[1]", ip: "1" }),
-		child("fvSubnet", { rn: "subnet-[2]", ip: "2" }),
+	const tree = createBridgeDomain("uni/BD-1", { name: "one" }, [
+		createChild("fvSubnet", { rn: "subnet-[1]", ip: "1" }),
+		createChild("fvSubnet", { rn: "subnet-[2]", ip: "2" }),
 	]);
 
 	it("extract fields", () => {
 		const config = { fields: ["class", "name", { path: "children.fvSubnet.ip", as: "ips" }, "nope"] };
-		expect(run([tree], "field-extract", config)).toEqual([{ class: "fvBD", name: "one", ips: ["1", "2"], nope: null }]);
+		expect(runProcessor([tree], "field-extract", config)).toEqual([
+			{ class: "fvBD", name: "one", ips: ["1", "2"], nope: null },
+		]);
 	});
 
 	it("flatten", () => {
-		expect(run([tree], "flatten", {})).toEqual([{ class: "fvBD", dn: "uni/BD-1", name: "one" }]);
-		expect(run([tree], "flatten", { children: "columns", separator: "_" })).toEqual([
+		expect(runProcessor([tree], "flatten", {})).toEqual([{ class: "fvBD", dn: "uni/BD-1", name: "one" }]);
+		expect(runProcessor([tree], "flatten", { children: "columns", separator: "_" })).toEqual([
 			{
 				class: "fvBD",
 				dn: "uni/BD-1",
@@ -338,19 +348,19 @@ describe("shape processors", () => {
 				fvSubnet_2_ip: "2",
 			},
 		]);
-		expect(run([tree], "flatten", { children: "rows" }).map(({ dn }) => dn)).toEqual([
+		expect(runProcessor([tree], "flatten", { children: "rows" }).map(({ dn }) => dn)).toEqual([
 			"uni/BD-1",
 			"uni/BD-1/subnet-[1]",
 			"uni/BD-1/subnet-[2]",
 		]);
-		expect(run([{ a: 1 }], "flatten", {})).toEqual([{ a: 1 }]);
+		expect(runProcessor([{ a: 1 }], "flatten", {})).toEqual([{ a: 1 }]);
 	});
 });
 
 describe("array-sort and aggregate", () => {
 	const rows = [{ t: "a", n: "10" }, { t: "b", n: "9" }, { t: "a", n: "x" }, { t: "b" }];
 	it("sort numbers by value, what is missing last", () => {
-		const order = (config: object) => run(rows, "array-sort", config).map(({ n }) => n);
+		const order = (config: object) => runProcessor(rows, "array-sort", config).map(({ n }) => n);
 		expect(order({ field: "n" })).toEqual(["9", "10", "x", undefined]);
 		expect(order({ field: "n", order: "desc" })).toEqual(["x", "10", "9", undefined]);
 		expect(order({ keys: [{ field: "t", order: "desc" }, { field: "n" }] })).toEqual(["9", undefined, "10", "x"]);
@@ -365,7 +375,7 @@ describe("array-sort and aggregate", () => {
 				{ function: "count", as: "c" },
 			],
 		};
-		expect(run(rows, "aggregate", config)).toEqual([
+		expect(runProcessor(rows, "aggregate", config)).toEqual([
 			{
 				t: "a",
 				count: 2,
@@ -380,8 +390,8 @@ describe("array-sort and aggregate", () => {
 			},
 			{ t: "b", count: 2, count_n: 1, distinct_n: 1, sum_n: 9, avg_n: 9, min_n: "9", max_n: "9", list_n: ["9"], c: 2 },
 		]);
-		expect(run([], "aggregate", {})).toEqual([{ count: 0 }]);
-		expect(run([], "aggregate", { groupBy: ["t"] })).toEqual([]);
+		expect(runProcessor([], "aggregate", {})).toEqual([{ count: 0 }]);
+		expect(runProcessor([], "aggregate", { groupBy: ["t"] })).toEqual([]);
 	});
 });
 
@@ -400,7 +410,7 @@ describe("a chain", () => {
 	];
 	const names = fc.constantFrom("a", "b", "ab", "z", "", "10", "9");
 	const anyRow: fc.Arbitrary<Row> = fc.oneof(
-		names.map((name) => bd(`uni/BD-${name}`, { name })),
+		names.map((name) => createBridgeDomain(`uni/BD-${name}`, { name })),
 		fc.record({ name: names, n: fc.integer() }),
 		fc.constant({}),
 	);
@@ -413,7 +423,7 @@ describe("a chain", () => {
 				fc.integer({ min: 1, max: 5 }),
 				(rows, list, size) => {
 					const before = structuredClone(rows);
-					const processors = read(...list);
+					const processors = parseProcessors(...list);
 					const whole = postProcess(rows, processors);
 					const { each, all: last } = processorChain(processors);
 					const kept: Row[] = [];
@@ -427,7 +437,11 @@ describe("a chain", () => {
 	});
 
 	it("skips what is switched off", () => {
-		const processors = read({ type: "filter_rows", config: { field: "x", operator: "exists" }, enabled: false });
+		const processors = parseProcessors({
+			type: "filter_rows",
+			config: { field: "x", operator: "exists" },
+			enabled: false,
+		});
 		expect(postProcess([{ a: 1 }], processors)).toEqual([{ a: 1 }]);
 	});
 });

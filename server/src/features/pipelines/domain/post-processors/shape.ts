@@ -16,7 +16,7 @@ export function fieldExtract({ fields }: PostProcessorConfig<"field-extract">): 
 }
 
 /** `class` and the attributes side by side. A flat row stays as it is. */
-export function flatten({ separator, children }: PostProcessorConfig<"flatten">): (row: Row) => Row[] {
+export function createFlattener({ separator, children }: PostProcessorConfig<"flatten">): (row: Row) => Row[] {
 	return (row) => {
 		const object = managedObject(row);
 		if (!object) return [row];

@@ -11,21 +11,25 @@ import { compileRegex } from "./regex.ts";
 import { applySteps } from "./text-steps.ts";
 
 export function dnExtract(config: PostProcessorConfig<"dn-extract">, reader: NameReader): (row: Row) => Row[] {
-	return writing(config.field, config.target, (dn) => getParts(dn, config, reader));
+	return createFieldWriter(config.field, config.target, (dn) => getParts(dn, config, reader));
 }
 
 export function regexTransform(config: PostProcessorConfig<"regex-transform">): (row: Row) => Row[] {
 	const { replace } = compileRegex(config.pattern, config.caseSensitive);
-	return writing(config.field, config.target ?? config.field, (text) => [replace(text, config.replacement)]);
+	return createFieldWriter(config.field, config.target ?? config.field, (text) => [replace(text, config.replacement)]);
 }
 
 export function mapTransform(config: PostProcessorConfig<"map-transform">): (row: Row) => Row[] {
 	const mapping = new Map(Object.entries(config.mapping));
-	return writing(config.field, config.target ?? config.field, (text) => [mapping.get(text) ?? config.default ?? text]);
+	return createFieldWriter(config.field, config.target ?? config.field, (text) => [
+		mapping.get(text) ?? config.default ?? text,
+	]);
 }
 
 export function textOperations(config: PostProcessorConfig<"text-operations">): (row: Row) => Row[] {
-	return writing(config.field, config.target ?? config.field, (text) => [applySteps(text, config.operations)]);
+	return createFieldWriter(config.field, config.target ?? config.field, (text) => [
+		applySteps(text, config.operations),
+	]);
 }
 
 type Value = string | number | boolean;
@@ -34,7 +38,11 @@ type Value = string | number | boolean;
  * A field of children that is its own target is changed in each child; else the values go into the
  * row, as a list where there are several.
  */
-function writing(field: string, target: string, compute: (text: string) => readonly Value[]): (row: Row) => Row[] {
+function createFieldWriter(
+	field: string,
+	target: string,
+	compute: (text: string) => readonly Value[],
+): (row: Row) => Row[] {
 	const computed = (value: unknown): readonly Value[] => {
 		const text = getText(value);
 		return text === undefined ? [] : compute(text);
@@ -80,14 +88,14 @@ function getParts(dn: string, config: PostProcessorConfig<"dn-extract">, reader:
 		case "rn":
 			return one(rn);
 		case "value":
-			return rn === undefined ? [] : pick(reader.getNames(rn, rnPrefix, config.property), config);
+			return rn === undefined ? [] : pickValues(reader.getNames(rn, rnPrefix, config.property), config);
 		case "segment":
 			return one(rns.at(index));
 	}
 }
 
 /** The values of a name, or those that the config asks for. */
-function pick(names: readonly RnName[], { property, index }: PostProcessorConfig<"dn-extract">): string[] {
+function pickValues(names: readonly RnName[], { property, index }: PostProcessorConfig<"dn-extract">): string[] {
 	const named = property === undefined ? names : names.filter((name) => name.property === property);
 	const wanted = index === undefined ? named : named.slice(index, index + 1 || undefined);
 	return wanted.map(({ value }) => value);

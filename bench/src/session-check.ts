@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
 import { getNetwork, getSecret, SHOWN_CHARS } from "../../server/dist/features/auth/domain/api-token.js";
-import { createAuthRepo } from "../../server/dist/features/auth/repo.js";
 import { createApiTokensRepo } from "../../server/dist/features/auth/repo-api-tokens.js";
 import { createSessions } from "../../server/dist/features/auth/service-sessions.js";
 import { createTokenIdentities } from "../../server/dist/features/auth/service-token-identity.js";
@@ -30,12 +29,11 @@ const app = await buildApp(opened.deps);
 try {
 	await app.declareQueues();
 	const user_id = await app.users.createUser({ username: "admin", password: PASSWORD, superuser: true });
-	const repo = createAuthRepo();
 	const tokens = createTokens(opened.deps);
-	const sessions = createSessions({ ...opened.deps, log: opened.deps.logger, repo });
+	const sessions = createSessions({ ...opened.deps, log: opened.deps.logger });
 	// Nothing is remembered while announcements cannot be heard.
 	const announcements = { announce: async () => {}, listen: () => {}, heard: () => false, close: async () => {} };
-	const forgetful = createSessions({ ...opened.deps, log: opened.deps.logger, repo, announcements });
+	const forgetful = createSessions({ ...opened.deps, log: opened.deps.logger, announcements });
 
 	const now = new Date();
 	const expires_at = new Date(now.getTime() + 3_600_000);

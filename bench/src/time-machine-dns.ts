@@ -4,7 +4,6 @@
  */
 import type pg from "pg";
 import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
-import { createHistoryRepo } from "../../server/dist/features/time-machine/repo-history.js";
 import { createHistoryReads } from "../../server/dist/features/time-machine/service-history.js";
 import { createTimeMachineTasks } from "../../server/dist/features/time-machine/workers/tasks.js";
 import { createTimeMachineWork } from "../../server/dist/features/time-machine/workers/work.js";
@@ -32,7 +31,6 @@ export function createDnsReads(connection: pg.ClientConfig) {
 	const reads = createHistoryReads({
 		store,
 		work,
-		histories: createHistoryRepo(),
 		clock: { now: Date.now },
 		queries: { find: unused, sees: unused, enabled: unused, driftRules: unused },
 	});

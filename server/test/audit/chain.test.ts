@@ -4,10 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAudit } from "../../src/features/audit/index.ts";
-import { createAttemptsRepo } from "../../src/features/audit/repo-attempts.ts";
-import { createChainRepo } from "../../src/features/audit/repo-chain.ts";
-import { createPurgeRepo } from "../../src/features/audit/repo-purge.ts";
-import { createAuditSettingsRepo } from "../../src/features/audit/repo-settings.ts";
+
 import { createChain } from "../../src/features/audit/service-chain.ts";
 import { createPurge } from "../../src/features/audit/service-purge.ts";
 import { verifyChain } from "../../src/features/audit/service-verify.ts";
@@ -31,17 +28,15 @@ function createNode(app: TestApp, options: { now?: number; log?: Log } = {}) {
 	const log = options.log ?? app.deps.logger;
 	const events = createEvents(app.deps.jobs);
 	createAudit({ ...app.deps, clock, log, events });
-	const chainRepo = createChainRepo();
-	const chain = createChain({ ...app.deps, clock, log, chain: chainRepo });
+
+	const chain = createChain({ ...app.deps, clock, log });
 	const purge = createPurge({
 		...app.deps,
 		clock,
 		events,
 		chain,
-		chainRepo,
-		purges: createPurgeRepo(),
-		attempts: createAttemptsRepo(),
-		settings: createCurrentSettings({ ...app.deps, repo: createAuditSettingsRepo() }),
+
+		settings: createCurrentSettings({ ...app.deps }),
 	});
 	return { chain, purge };
 }
@@ -55,7 +50,7 @@ const insertEntries = (app: TestApp, at: string, category = "time_machine", coun
 		[category, at, count],
 	);
 const verifyAppChain = (app: TestApp, heads: string[] = []) =>
-	verifyChain({ db: app.deps.store.db, secrets: app.deps.secrets, chain: createChainRepo() }, heads);
+	verifyChain({ db: app.deps.store.db, secrets: app.deps.secrets }, heads);
 const countRows = async (app: TestApp, what: string): Promise<number> =>
 	(await app.pool.query(`select count(*)::int as n from ${what}`)).rows[0].n;
 
@@ -153,7 +148,7 @@ describe("tampering", () => {
 					await tx.db.executeQuery(CompiledQuery.raw(`alter table ${table} disable trigger user`));
 				}
 				for (const statement of statements) await tx.db.executeQuery(CompiledQuery.raw(statement));
-				({ problems } = await verifyChain({ db: tx.db, secrets: app.deps.secrets, chain: createChainRepo() }));
+				({ problems } = await verifyChain({ db: tx.db, secrets: app.deps.secrets }));
 				throw undone;
 			})
 			.catch((error: unknown) => {

@@ -4,11 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAudit } from "../../src/features/audit/index.ts";
-import { createAttemptsRepo } from "../../src/features/audit/repo-attempts.ts";
-import { createChainRepo } from "../../src/features/audit/repo-chain.ts";
-import { createPurgeRepo } from "../../src/features/audit/repo-purge.ts";
-import { createAuditSettingsRepo } from "../../src/features/audit/repo-settings.ts";
-import { createTermsRepo } from "../../src/features/audit/repo-terms.ts";
+
 import { createChain } from "../../src/features/audit/service-chain.ts";
 import { createPurge } from "../../src/features/audit/service-purge.ts";
 import { createTermIndex } from "../../src/features/audit/service-terms.ts";
@@ -37,19 +33,17 @@ function getParts(app: TestApp) {
 	const clock = { ...app.clock, now: () => NOW };
 	const events = createEvents(app.deps.jobs);
 	createAudit({ ...app.deps, clock, log: app.deps.logger, events });
-	const chainRepo = createChainRepo();
-	const chain = createChain({ ...app.deps, clock, log: app.deps.logger, chain: chainRepo });
+
+	const chain = createChain({ ...app.deps, clock, log: app.deps.logger });
 	const purge = createPurge({
 		...app.deps,
 		clock,
 		events,
 		chain,
-		chainRepo,
-		purges: createPurgeRepo(),
-		attempts: createAttemptsRepo(),
-		settings: createCurrentSettings({ ...app.deps, repo: createAuditSettingsRepo() }),
+
+		settings: createCurrentSettings({ ...app.deps }),
 	});
-	return { chain, purge, index: createTermIndex({ ...app.deps, terms: createTermsRepo() }) };
+	return { chain, purge, index: createTermIndex({ ...app.deps }) };
 }
 
 async function sealAndIndex(): Promise<void> {

@@ -1,4 +1,5 @@
 /** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
+
 import type { Events } from "../../platform/events.ts";
 import type { BinderDeps, BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
@@ -9,14 +10,10 @@ import type { Log } from "../../ports/log.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
 import { createAuditJobs } from "./jobs.ts";
-import { createAuditRepo } from "./repo.ts";
-import { createAttemptsRepo } from "./repo-attempts.ts";
-import { createChainRepo } from "./repo-chain.ts";
+import { useRepeatableRead } from "./repo-chain.ts";
+
 import { createCountsRepo } from "./repo-counts.ts";
-import { createEntriesRepo } from "./repo-entries.ts";
-import { createPurgeRepo } from "./repo-purge.ts";
-import { createAuditSettingsRepo } from "./repo-settings.ts";
-import { createTermsRepo } from "./repo-terms.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createAuditReads } from "./service.ts";
 import { createChain } from "./service-chain.ts";
@@ -49,20 +46,18 @@ export interface Audit {
 }
 
 export function createAudit(deps: AuditFeatureDeps): Audit {
-	const settingsRepo = createAuditSettingsRepo();
-	const current = createCurrentSettings({ ...deps, repo: settingsRepo });
-	const recording = { ...deps, repo: createAuditRepo(), settings: current };
+	const current = createCurrentSettings(deps);
+	const recording = { ...deps, settings: current };
 	deps.events.inTransaction("changed", createRecorder(recording));
 	const all = {
 		...deps,
-		entries: createEntriesRepo(),
+
 		counts: createCountsRepo(),
-		attempts: createAttemptsRepo(),
 	};
-	const chainRepo = createChainRepo();
-	const chain = createChain({ ...deps, chain: chainRepo });
-	const purge = createPurge({ ...all, settings: current, chain, chainRepo, purges: createPurgeRepo() });
-	const index = createTermIndex({ ...deps, terms: createTermsRepo() });
+
+	const chain = createChain(deps);
+	const purge = createPurge({ ...all, settings: current, chain });
+	const index = createTermIndex(deps);
 	const { work } = createAuditJobs({ ...deps, seal: chain.seal, extend: index.extend, purge });
 	return {
 		work,
@@ -70,7 +65,7 @@ export function createAudit(deps: AuditFeatureDeps): Audit {
 		routes: createRoutes({
 			reads: createAuditReads(all),
 			exports: createAuditExport(all),
-			settings: createAuditSettings({ ...deps, repo: settingsRepo, current }),
+			settings: createAuditSettings({ ...deps, current }),
 		}),
 	};
 }
@@ -80,9 +75,8 @@ export function verifyAudit(
 	{ store, secrets }: Pick<AuditFeatureDeps, "store" | "secrets">,
 	heads: readonly string[],
 ): Promise<Verified> {
-	const chain = createChainRepo();
 	return store.transaction(async (tx) => {
-		await chain.seeOneMoment(tx);
-		return verifyChain({ db: tx.db, secrets, chain }, heads);
+		await useRepeatableRead(tx);
+		return verifyChain({ db: tx.db, secrets }, heads);
 	});
 }

@@ -36,17 +36,11 @@ const buildInsertQuery = (entry: NewEntry): CompiledQuery =>
 		COLUMNS.map((column) => entry[column]),
 	);
 
-export function createAuditRepo() {
-	return {
-		/** Sent with the commit: the transaction that writes an entry never reads it. */
-		insert(tx: Tx, entry: NewEntry): Promise<void> {
-			return tx.withCommit(buildInsertQuery(entry));
-		},
-
-		async insertAlone(db: Db, entry: NewEntry): Promise<void> {
-			await db.executeQuery(buildInsertQuery(entry));
-		},
-	};
+/** Sent with the commit: the transaction that writes an entry never reads it. */
+export function insertEntry(tx: Tx, entry: NewEntry): Promise<void> {
+	return tx.withCommit(buildInsertQuery(entry));
 }
 
-export type AuditRepo = ReturnType<typeof createAuditRepo>;
+export async function insertEntryAlone(db: Db, entry: NewEntry): Promise<void> {
+	await db.executeQuery(buildInsertQuery(entry));
+}

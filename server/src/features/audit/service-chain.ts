@@ -2,6 +2,7 @@
  * Seals entries: appends unsealed ones, in order, as blocks to the chain. Runs some seconds after
  * they were written, so that writers never wait for each other.
  */
+
 import { setImmediate } from "node:timers/promises";
 import type { AuditCategory } from "@weft/contracts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,7 +12,16 @@ import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { type ChainEntry, computeDigest, computeMac, entryHash, type Listed } from "./domain/chain.ts";
 import { getDay, getGroup } from "./domain/groups.ts";
-import type { ChainRepo } from "./repo-chain.ts";
+import {
+	addToDayCount,
+	findLastBlock,
+	insertBlock,
+	listUnsealedEntries,
+	lockChain,
+	moveWaitingEntries,
+	refreshLogStatistics,
+	storeChainKey,
+} from "./repo-chain.ts";
 
 const BATCH = 1_000;
 const KEY_BYTES = 32;
@@ -27,7 +37,6 @@ export interface ChainDeps {
 	readonly ids: Pick<Ids, "token">;
 	readonly secrets: Pick<Secrets, "seal" | "open">;
 	readonly log: Log;
-	readonly chain: ChainRepo;
 }
 
 interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
@@ -36,12 +45,12 @@ interface Hashed extends Pick<ChainEntry, "id" | "category" | "action"> {
 	readonly hash: Buffer;
 }
 
-export function createChain({ store, clock, ids, secrets, log, chain }: ChainDeps) {
+export function createChain({ store, clock, ids, secrets, log }: ChainDeps) {
 	async function getKey(tx: Tx): Promise<Buffer> {
-		const sealed = await chain.lock(tx);
+		const sealed = await lockChain(tx);
 		if (sealed !== "") return Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
 		const key = ids.token(KEY_BYTES);
-		await chain.setKey(tx, secrets.seal(key, KEY_CONTEXT));
+		await storeChainKey(tx, secrets.seal(key, KEY_CONTEXT));
 		return Buffer.from(key, "base64url");
 	}
 
@@ -53,10 +62,10 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		listed: Listed,
 		groups: string[],
 	) {
-		const before = await chain.last(tx.db);
+		const before = await findLastBlock(tx.db);
 		const block = { number: (before?.number ?? 0) + 1, kind, day, groups, digest: computeDigest(listed) };
 		const mac = computeMac(key, block, before?.mac ?? Buffer.alloc(0));
-		await chain.append(tx, { ...block, mac }, listed, new Date(clock.now()));
+		await insertBlock(tx, { ...block, mac }, listed, new Date(clock.now()));
 		const ended = before?.day ?? null;
 		if (kind === "entries" && before !== undefined && ended !== null && ended < day) {
 			// The log is outside of the store, so that an attacker of the store cannot change both.
@@ -75,7 +84,7 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		}
 		await store.transaction(async (tx) => {
 			const key = await getKey(tx);
-			const taken = await chain.take(
+			const taken = await moveWaitingEntries(
 				tx,
 				hashed.map(({ id }) => id),
 			);
@@ -84,7 +93,7 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 				const own = mine.filter((entry) => entry.day === day);
 				const listed = getList(own);
 				await appendBlock(tx, key, "entries", day, listed, [...new Set(listed.groups)].sort());
-				await chain.addToDay(tx, day, own);
+				await addToDayCount(tx, day, own);
 			}
 		});
 	}
@@ -94,12 +103,12 @@ export function createChain({ store, clock, ids, secrets, log, chain }: ChainDep
 		async seal(signal?: AbortSignal): Promise<void> {
 			let sealed = 0;
 			for (let more = true; more && !signal?.aborted; ) {
-				const entries = await chain.pending(store.db, BATCH);
+				const entries = await listUnsealedEntries(store.db, BATCH);
 				if (entries.length > 0) await sealBatch(entries);
 				sealed += entries.length;
 				more = entries.length === BATCH;
 			}
-			if (sealed > 0) await chain.refreshStatistics(store.db, sealed);
+			if (sealed > 0) await refreshLogStatistics(store.db, sealed);
 		},
 
 		/** Appends a block after which entries of a group from before a day may be missing. */

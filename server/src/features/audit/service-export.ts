@@ -1,4 +1,5 @@
 /** The matching entries as a file. The export is recorded before its first byte is sent. */
+
 import { AUDIT_EXPORT_ROWS, type AuditFilter } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { csvLine } from "../../platform/csv.ts";
@@ -6,6 +7,7 @@ import type { Events } from "../../platform/events.ts";
 import { getDay } from "./domain/groups.ts";
 import type { Count } from "./repo-counts.ts";
 import type { EntryRow, Place } from "./repo-entries.ts";
+import { findLastEntryId, listNextEntries } from "./repo-entries.ts";
 import type { AuditDeps } from "./service.ts";
 
 const COLUMNS = [
@@ -29,7 +31,7 @@ export interface AuditFile {
 export function createAuditExport({
 	store,
 	clock,
-	entries,
+
 	counts,
 	events,
 }: AuditDeps & { readonly events: Pick<Events, "changed"> }) {
@@ -39,7 +41,7 @@ export function createAuditExport({
 		yield csvLine(COLUMNS);
 		while (left > 0) {
 			const limit = Math.min(STEP, left);
-			const rows: EntryRow[] = await entries.next(store.db, filter, { ...counted, lastId, place, limit });
+			const rows: EntryRow[] = await listNextEntries(store.db, filter, { ...counted, lastId, place, limit });
 			yield rows.map(formatCsvRow).join("");
 			const last = rows.at(-1);
 			if (last === undefined || rows.length < limit) return;
@@ -54,7 +56,7 @@ export function createAuditExport({
 			const { count } = counted;
 			const rows = Math.min(count, AUDIT_EXPORT_ROWS);
 			// Without the entry that this export writes.
-			const lastId = await entries.lastId(store.db);
+			const lastId = await findLastEntryId(store.db);
 			await store.transaction((tx) =>
 				events.changed(tx, caller, {
 					targetType: "audit_log",

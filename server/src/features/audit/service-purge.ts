@@ -1,11 +1,19 @@
 /** Purges entries and login attempts older than their group's retention, one day at a time. */
+
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { getCategories, KEPT_GROUPS, type KeptGroup, keptSince } from "./domain/groups.ts";
-import type { AttemptsRepo } from "./repo-attempts.ts";
-import type { ChainRepo } from "./repo-chain.ts";
-import type { PurgeRepo } from "./repo-purge.ts";
+import { removeAttemptsBefore } from "./repo-attempts.ts";
+import { lockChain } from "./repo-chain.ts";
+import {
+	emptyPurgedBlocks,
+	isPurgeDeclared,
+	listDaysBefore,
+	removeDayEntries,
+	removePurgedSegments,
+} from "./repo-purge.ts";
+
 import type { Chain } from "./service-chain.ts";
 import type { CurrentSettings } from "./settings.ts";
 
@@ -15,9 +23,6 @@ export interface PurgeDeps {
 	readonly events: Pick<Events, "changed">;
 	readonly settings: Pick<CurrentSettings, "read">;
 	readonly chain: Pick<Chain, "declarePurge">;
-	readonly chainRepo: Pick<ChainRepo, "lock">;
-	readonly purges: PurgeRepo;
-	readonly attempts: Pick<AttemptsRepo, "removeBefore">;
 }
 
 /** The actor of a purge: the service. */
@@ -30,12 +35,12 @@ const ACTOR = {
 	audit: { category: "admin_action", action: "audit_purge" },
 } as const;
 
-export function createPurge({ store, clock, events, settings, chain, chainRepo, purges, attempts }: PurgeDeps) {
+export function createPurge({ store, clock, events, settings, chain }: PurgeDeps) {
 	/** Declares a purge in the chain and in the log, before entries are deleted; once per day. */
 	async function declareGroupPurge(group: KeptGroup, before: string): Promise<void> {
 		await store.transaction(async (tx) => {
-			await chainRepo.lock(tx);
-			if (await purges.isDeclared(tx, group, before)) return;
+			await lockChain(tx);
+			if (await isPurgeDeclared(tx, group, before)) return;
 			await chain.declarePurge(tx, group, before);
 			await events.changed(tx, ACTOR, {
 				targetType: "audit_log",
@@ -52,19 +57,19 @@ export function createPurge({ store, clock, events, settings, chain, chainRepo, 
 		for (const group of KEPT_GROUPS) {
 			const before = keptSince(current, group, clock.now());
 			const categories = getCategories(group);
-			const days = await purges.daysBefore(store.db, categories, before);
+			const days = await listDaysBefore(store.db, categories, before);
 			if (days.length === 0) continue;
 			any = true;
 			await declareGroupPurge(group, before);
 			for (const day of days) {
 				if (signal?.aborted) return;
-				await store.transaction((tx) => purges.removeDay(tx, categories, day));
+				await store.transaction((tx) => removeDayEntries(tx, categories, day));
 			}
 		}
 		if (any) {
-			await store.transaction((tx) => purges.emptyBlocks(tx));
-			await store.transaction((tx) => purges.removeSegments(tx));
+			await store.transaction((tx) => emptyPurgedBlocks(tx));
+			await store.transaction((tx) => removePurgedSegments(tx));
 		}
-		await attempts.removeBefore(store.db, new Date(`${keptSince(current, "authentication", clock.now())}T00:00:00Z`));
+		await removeAttemptsBefore(store.db, new Date(`${keptSince(current, "authentication", clock.now())}T00:00:00Z`));
 	};
 }

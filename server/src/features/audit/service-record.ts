@@ -1,4 +1,5 @@
 /** Writes an entry in the transaction of each change. */
+
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Caller } from "../../platform/caller.ts";
@@ -8,7 +9,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { isRecorded } from "./domain/groups.ts";
-import type { AuditRepo } from "./repo.ts";
+import { insertEntry, insertEntryAlone } from "./repo.ts";
+
 import type { CurrentSettings } from "./settings.ts";
 
 const gzipAsync = promisify(gzip);
@@ -16,7 +18,6 @@ const gzipAsync = promisify(gzip);
 const DESCRIPTION_MAX = 2_000;
 
 export interface RecorderDeps {
-	readonly repo: Pick<AuditRepo, "insert" | "insertAlone">;
 	readonly settings: Pick<CurrentSettings, "read">;
 	readonly clock: Pick<Clock, "now">;
 }
@@ -26,7 +27,7 @@ interface AccessDeps {
 	readonly log: Log;
 }
 
-export function createRecorder({ repo, settings, clock }: RecorderDeps) {
+export function createRecorder({ settings, clock }: RecorderDeps) {
 	return async (tx: Tx, { actor, ...change }: Changed): Promise<void> => {
 		if (actor.trail) actor.trail.settled = true;
 		if ("none" in actor.audit) return;
@@ -36,7 +37,7 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 		const kept = content !== null && content.length <= current.content_max_bytes ? content : null;
 		const compressed = kept !== null && kept.length > current.compress_threshold_bytes;
 		const dropped = content !== null && kept === null ? { content_dropped: "larger than the limit" } : {};
-		await repo.insert(tx, {
+		await insertEntry(tx, {
 			category: actor.audit.category,
 			action: actor.audit.action,
 			user_id: actor.userId,
@@ -57,11 +58,11 @@ export function createRecorder({ repo, settings, clock }: RecorderDeps) {
 }
 
 /** Records each call of the interface while that is switched on; by default it is not. */
-export function createAccessRecorder({ repo, settings, clock, store, log }: RecorderDeps & AccessDeps) {
+export function createAccessRecorder({ settings, clock, store, log }: RecorderDeps & AccessDeps) {
 	return async (caller: Caller, { routeId, method, path, status }: Access): Promise<void> => {
 		try {
 			if (!isRecorded(await settings.read(store.db), "api_access")) return;
-			await repo.insertAlone(store.db, {
+			await insertEntryAlone(store.db, {
 				category: "api_access",
 				action: "api_call",
 				user_id: caller.userId,

@@ -1,23 +1,25 @@
 /** Reads and changes the audit settings. A change is recorded under any settings. */
+
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
 import { type Events, markUnchanged } from "../../platform/events.ts";
 import type { Store } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
-import type { AuditSettingsRepo } from "./repo-settings.ts";
+import { findAuditSettings, mergeAuditSettings } from "./repo-settings.ts";
+
 import type { CurrentSettings } from "./settings.ts";
 
 export interface SettingsServiceDeps {
 	readonly store: Store;
-	readonly repo: AuditSettingsRepo;
+
 	readonly current: CurrentSettings;
 	readonly events: Pick<Events, "changed">;
 }
 
-export function createAuditSettings({ store, repo, current, events }: SettingsServiceDeps) {
+export function createAuditSettings({ store, current, events }: SettingsServiceDeps) {
 	return {
-		read: async (): Promise<AuditSettings> => withDefaults(await repo.find(store.db)),
+		read: async (): Promise<AuditSettings> => withDefaults(await findAuditSettings(store.db)),
 
 		async update(caller: Caller, patch: AuditSettingsPatch): Promise<AuditSettings> {
 			const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
@@ -26,7 +28,7 @@ export function createAuditSettings({ store, repo, current, events }: SettingsSe
 				return this.read();
 			}
 			return store.transaction(async (tx) => {
-				const settings = withDefaults(await repo.merge(tx, given));
+				const settings = withDefaults(await mergeAuditSettings(tx, given));
 				if (settings.compress_threshold_bytes > settings.content_max_bytes) {
 					throw invalidField("compress_threshold_bytes", "Must not be above content_max_bytes.");
 				}

@@ -1,8 +1,23 @@
 /** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
+
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../ports/store.ts";
 import { collectBits, collectTerms, pushValue, SEGMENT } from "./domain/terms.ts";
-import type { IndexedEntry, SegmentBits, TermBits, TermsRepo } from "./repo-terms.ts";
+import type { IndexedEntry, SegmentBits, TermBits } from "./repo-terms.ts";
+import {
+	addTermCounts,
+	completeIndex,
+	findIndexState,
+	indexTerm,
+	insertSegmentBits,
+	insertTermBits,
+	listExistingIds,
+	listIndexableBlocks,
+	listIndexedEntries,
+	listIndexedTerms,
+	lockIndex,
+	moveIndexTo,
+} from "./repo-terms.ts";
 
 /** Entries of one step that must have a term for the term to be counted. */
 const COUNT_THRESHOLD = SEGMENT / 256;
@@ -16,29 +31,28 @@ const YIELD_EVERY = 200;
 
 export interface TermIndexDeps {
 	readonly store: Store;
-	readonly terms: TermsRepo;
 }
 
-export function createTermIndex({ store, terms }: TermIndexDeps) {
+export function createTermIndex({ store }: TermIndexDeps) {
 	/** Indexes one step. Returns whether there may be more. */
 	async function indexNextSegment(): Promise<boolean> {
-		const { block, complete } = await terms.state(store.db);
-		const blocks = await terms.blocksAfter(store.db, block, SEGMENT);
+		const { block, complete } = await findIndexState(store.db);
+		const blocks = await listIndexableBlocks(store.db, block, SEGMENT);
 		const ids = blocks.flatMap(({ ids }) => ids);
 		const last = blocks.at(-1);
 		if (last === undefined || ids.length < SEGMENT) {
-			if (!complete) await terms.complete(store.db, block);
+			if (!complete) await completeIndex(store.db, block);
 			return false;
 		}
-		const entries = await terms.entries(store.db, ids);
+		const entries = await listIndexedEntries(store.db, ids);
 		const found = await idsByTerm(entries);
 		await store.transaction(async (tx) => {
-			const now = await terms.lock(tx);
+			const now = await lockIndex(tx);
 			if (now.block !== block) return;
-			const existing = await terms.existing(tx, ids);
-			await terms.addSegments(tx, buildSegments(entries.filter(({ id }) => existing.has(id))));
-			const indexed = await terms.indexed(tx);
-			await terms.addBits(
+			const existing = await listExistingIds(tx, ids);
+			await insertSegmentBits(tx, buildSegments(entries.filter(({ id }) => existing.has(id))));
+			const indexed = await listIndexedTerms(tx);
+			await insertTermBits(
 				tx,
 				indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
 			);
@@ -46,8 +60,8 @@ export function createTermIndex({ store, terms }: TermIndexDeps) {
 				length >= COUNT_THRESHOLD ? [[term, length] as const] : [],
 			);
 			const enough = Math.max(FREQUENT_ENTRIES, Math.floor((now.entries + ids.length) * FREQUENT_SHARE));
-			for (const term of await terms.addCounts(tx, new Map(counts), enough)) await terms.index(tx, term);
-			await terms.moveTo(tx, last.number, ids.length);
+			for (const term of await addTermCounts(tx, new Map(counts), enough)) await indexTerm(tx, term);
+			await moveIndexTo(tx, last.number, ids.length);
 		});
 		return true;
 	}

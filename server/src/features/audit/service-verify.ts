@@ -3,7 +3,14 @@
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db } from "../../ports/store.ts";
 import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./domain/chain.ts";
-import type { ChainRepo, ReadBlock } from "./repo-chain.ts";
+import type { ReadBlock } from "./repo-chain.ts";
+import {
+	countWaitingEntries,
+	findChainKey,
+	listBlocksAfter,
+	listChainEntries,
+	listStrayEntries,
+} from "./repo-chain.ts";
 import { KEY_CONTEXT } from "./service-chain.ts";
 
 const BLOCKS = 200;
@@ -28,17 +35,14 @@ export interface VerifyDeps {
 	 * A repeatable-read transaction: entries sealed or purged meanwhile would look like tampering.
 	 */
 	readonly db: Db;
-	readonly chain: ChainRepo;
+
 	readonly secrets: Pick<Secrets, "open">;
 }
 
 /** @param heads MACs noted earlier, as logged at the end of a day; each must be in the chain */
-export async function verifyChain(
-	{ db, chain, secrets }: VerifyDeps,
-	heads: readonly string[] = [],
-): Promise<Verified> {
+export async function verifyChain({ db, secrets }: VerifyDeps, heads: readonly string[] = []): Promise<Verified> {
 	const problems: string[] = [];
-	const sealed = await chain.key(db);
+	const sealed = await findChainKey(db);
 	const key = sealed === "" ? null : Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");
 	const missing = new Set(heads.map((head) => head.toLowerCase()));
 	/** By group, the day before which its entries may be gone. */
@@ -48,7 +52,7 @@ export async function verifyChain(
 
 	async function* allBlocks(): AsyncGenerator<ReadBlock> {
 		for (let after = 0; ; ) {
-			const page = await chain.blocks(db, after, BLOCKS);
+			const page = await listBlocksAfter(db, after, BLOCKS);
 			yield* page;
 			const last = page.at(-1);
 			if (last === undefined) return;
@@ -94,7 +98,7 @@ export async function verifyChain(
 		}
 		for (let from = 0; from < ids.length; from += ENTRIES) {
 			const page = ids.slice(from, from + ENTRIES);
-			const found = new Map((await chain.entries(db, page)).map((entry) => [entry.id, entryHash(entry)]));
+			const found = new Map((await listChainEntries(db, page)).map((entry) => [entry.id, entryHash(entry)]));
 			for (const [i, id] of page.entries()) {
 				const at = from + i;
 				const hash = found.get(id);
@@ -105,9 +109,9 @@ export async function verifyChain(
 			}
 		}
 	}
-	const strays = await chain.strays(db, STRAYS);
+	const strays = await listStrayEntries(db, STRAYS);
 	for (const id of strays) problems.push(`Entry ${id} is in no block, and does not wait for one.`);
-	const waiting = await chain.waiting(db);
+	const waiting = await countWaitingEntries(db);
 	return {
 		problems,
 		blocks,

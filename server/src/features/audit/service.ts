@@ -1,4 +1,5 @@
 /** Reads the audit log and login attempts. The routes' permission admits administrators only. */
+
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
@@ -8,16 +9,15 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { usernameKey } from "../auth/index.ts";
 import { presentAttempt, presentEntry } from "./present.ts";
-import type { AttemptsRepo } from "./repo-attempts.ts";
+import { listAttempts, listFailuresSince } from "./repo-attempts.ts";
 import type { CountsRepo } from "./repo-counts.ts";
-import type { EntriesRepo } from "./repo-entries.ts";
+import { findEntry, findEntryContent, listActorsSince, listEntries, listEntriesByIds } from "./repo-entries.ts";
 
 export interface AuditDeps {
 	readonly store: Store;
 	readonly clock: Clock;
-	readonly entries: EntriesRepo;
+
 	readonly counts: CountsRepo;
-	readonly attempts: AttemptsRepo;
 }
 
 const HOUR_MS = 3_600_000;
@@ -27,15 +27,15 @@ const WINDOWS: Readonly<Record<AuditWindow, number>> = {
 	"30d": 720 * HOUR_MS,
 };
 
-export function createAuditReads({ store, clock, entries, counts, attempts }: AuditDeps) {
+export function createAuditReads({ store, clock, counts }: AuditDeps) {
 	return {
 		async list({ page, page_size, ...filter }: AuditList, url: string) {
 			const cut = { limit: page_size, offset: getOffset({ page, page_size }) };
 			const counted = await counts.count(store.db, filter, cut);
 			const rows =
 				counted.page === null
-					? await entries.page(store.db, filter, { ...cut, ...counted })
-					: await entries.byIds(store.db, counted.page, filter.ordering === "-created_at");
+					? await listEntries(store.db, filter, { ...cut, ...counted })
+					: await listEntriesByIds(store.db, counted.page, filter.ordering === "-created_at");
 			return paginateRows(url, { page, page_size }, { count: counted.count, rows }, presentEntry);
 		},
 
@@ -43,10 +43,10 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 		 * The entry as JSON text. Its content, which may be large, is decompressed while it is sent.
 		 */
 		async *detail(id: number): AsyncGenerator<Buffer | string, void> {
-			const row = await entries.find(store.db, id);
+			const row = await findEntry(store.db, id);
 			if (row === undefined) throw notFound("There is no such entry.");
 			const entry = JSON.stringify(presentEntry(row));
-			const content = row.content_size_bytes === 0 ? null : await entries.content(store.db, id);
+			const content = row.content_size_bytes === 0 ? null : await findEntryContent(store.db, id);
 			if (content === null) {
 				yield `${entry.slice(0, -1)},"content":null}`;
 				return;
@@ -61,8 +61,8 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 			const since = new Date(clock.now() - WINDOWS[window]);
 			const [byCategory, failed_logins, unique_actors] = await Promise.all([
 				counts.byCategory(store.db, since),
-				attempts.failuresSince(store.db, since),
-				entries.actorsSince(store.db, since),
+				listFailuresSince(store.db, since),
+				listActorsSince(store.db, since),
 			]);
 			return {
 				window,
@@ -75,7 +75,7 @@ export function createAuditReads({ store, clock, entries, counts, attempts }: Au
 
 		async loginAttempts(filter: AttemptList, url: string) {
 			const key = filter.username ? usernameKey(filter.username) : null;
-			return paginateRows(url, filter, await attempts.page(store.db, filter, key), presentAttempt);
+			return paginateRows(url, filter, await listAttempts(store.db, filter, key), presentAttempt);
 		},
 	};
 }

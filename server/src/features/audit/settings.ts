@@ -1,18 +1,18 @@
 /** The audit settings in force. Each process caches them until any node announces a change. */
+
 import type { AuditSettings } from "@weft/contracts";
 import type { Announcements } from "../../ports/announcements.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
-import type { AuditSettingsRepo } from "./repo-settings.ts";
+import { findAuditSettings } from "./repo-settings.ts";
 
 const TOPIC = "audit_settings";
 
 export interface SettingsDeps {
-	readonly repo: AuditSettingsRepo;
 	readonly announcements: Announcements;
 }
 
-export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
+export function createCurrentSettings({ announcements }: SettingsDeps) {
 	let remembered: AuditSettings | null = null;
 	/** Incremented by each announcement: settings read before one must not be cached after it. */
 	let generation = 0;
@@ -24,7 +24,7 @@ export function createCurrentSettings({ repo, announcements }: SettingsDeps) {
 
 	async function loadSettings(db: Db): Promise<AuditSettings> {
 		const asOf = generation;
-		const settings = withDefaults(await repo.find(db));
+		const settings = withDefaults(await findAuditSettings(db));
 		if (asOf === generation) remembered = settings;
 		return settings;
 	}

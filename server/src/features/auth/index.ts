@@ -1,4 +1,5 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
+
 import type { DemoLogin } from "@weft/contracts";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { buildUnavailableError, invalidField } from "../../platform/errors.ts";
@@ -23,12 +24,9 @@ import type { MfaRequirement } from "./domain/restriction.ts";
 import { createEmailChangeReport } from "./email-change.ts";
 import { createAuthJobs } from "./jobs.ts";
 import { createProvisioning } from "./provisioning.ts";
-import { createAuthRepo, type UserRow } from "./repo.ts";
+import { findUser, listUserEmails, type UserRow } from "./repo.ts";
 import { createApiTokensRepo } from "./repo-api-tokens.ts";
-import { createInvitationsRepo } from "./repo-invitations.ts";
-import { createOidcRepo } from "./repo-oidc.ts";
-import { createRecheckRepo } from "./repo-recheck.ts";
-import { createAccountSecretsRepo } from "./repo-secrets.ts";
+
 import { createRoutes } from "./routes.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
 import { type Accounts, createAccounts } from "./service-accounts.ts";
@@ -113,17 +111,13 @@ export interface Auth {
 }
 
 export function createAuth(deps: AuthFeatureDeps): Auth {
-	const repo = createAuthRepo();
-	const accountSecrets = createAccountSecretsRepo();
-	const oidcRepo = createOidcRepo();
-	const invitationsRepo = createInvitationsRepo();
 	const tokens = createTokens(deps);
-	const sessions = createSessions({ ...deps, repo });
+	const sessions = createSessions(deps);
 	const apiTokens = createApiTokensRepo(deps.tokenMaxDays);
 	const tokenIdentities = createTokenIdentities({ ...deps, apiTokens, sessions });
 	const reportEmailChange = createEmailChangeReport(deps);
-	const all = { ...deps, reportEmailChange, repo, accountSecrets, apiTokens, tokens, sessions, tokenIdentities };
-	const secondFactor = createSecondFactor({ ...deps, accountSecrets });
+	const all = { ...deps, reportEmailChange, apiTokens, tokens, sessions, tokenIdentities };
+	const secondFactor = createSecondFactor(deps);
 	/** Whether this is the user's password, wherever it is kept. */
 	async function isPassword(user: UserRow, password: string): Promise<boolean> {
 		if (user.auth_source === "local") return deps.passwords.verify(user.password_hash, password);
@@ -140,14 +134,14 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 	const reauthentication = createReauthentication({ ...all, secondFactor, isPassword });
 	const ofTokens = createApiTokens({ ...all, reauthentication, maxDays: deps.tokenMaxDays });
 	const logins = createLogin({ ...all, secondFactor });
-	const codes = createResetCodes({ ...deps, accountSecrets });
+	const codes = createResetCodes(deps);
 	const account = createAccount(all);
-	const accounts = createAccounts({ ...all, invitationsRepo, codes });
-	const invitations = createInvitations({ ...all, invitationsRepo, accounts });
+	const accounts = createAccounts({ ...all, codes });
+	const invitations = createInvitations({ ...all, accounts });
 	const links = createLinks(all);
 	const recovery = createRecovery({ ...all, accounts, codes, links, canMail: deps.mailer !== null });
-	const recheck = createRecheck({ ...all, accounts, recheckRepo: createRecheckRepo() });
-	const { queues, work } = createAuthJobs({ ...all, oidcRepo, links, invitations, ofTokens, recheck });
+	const recheck = createRecheck({ ...all, accounts });
+	const { queues, work } = createAuthJobs({ ...all, links, invitations, ofTokens, recheck });
 	const provision = createProvisioning(all);
 	const provider = deps.identityProvider;
 	const ways = {
@@ -162,7 +156,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			account,
 			logins,
 			directory: createDirectoryLogin({ ...all, logins, provision }),
-			oidc: createOidcLogin({ ...all, oidcRepo, logins, provision, provider }),
+			oidc: createOidcLogin({ ...all, logins, provision, provider }),
 			mfa: createMfa({ ...all, secondFactor, isPassword }),
 			recovery,
 			invitations,
@@ -171,7 +165,7 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 			quotas: deps.quotas,
 			ways,
 		}),
-		users: createUsers({ ...deps, repo, accountSecrets, invitationsRepo, apiTokens, sessions }),
+		users: createUsers({ ...deps, apiTokens, sessions }),
 		accounts,
 		invitations: { ...invitations, assertRecent: reauthentication.assertRecent },
 		queues,
@@ -184,9 +178,9 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 		account,
 		redeem: account.redeem,
 		getIdentity: sessions.ofUser,
-		emailsOfUsers: repo.emailsOfUsers,
+		emailsOfUsers: listUserEmails,
 		countTokens: apiTokens.countTokens,
-		lastLogin: async (db, userId) => (await repo.find(db, userId))?.last_login ?? null,
+		lastLogin: async (db, userId) => (await findUser(db, userId))?.last_login ?? null,
 		renew: (identity) =>
 			identity.token === null
 				? sessions.resume(identity.sessionId, { touch: false })
@@ -198,13 +192,10 @@ export function createAuth(deps: AuthFeatureDeps): Auth {
 export function createUserCommands(
 	deps: Pick<AuthFeatureDeps, "store" | "clock" | "log" | "passwords" | "announcements" | "events">,
 ): Users {
-	const repo = createAuthRepo();
 	return createUsers({
 		...deps,
-		repo,
-		accountSecrets: createAccountSecretsRepo(),
-		invitationsRepo: createInvitationsRepo(),
+
 		apiTokens: createApiTokensRepo(null),
-		sessions: createSessions({ ...deps, repo, requireMfa: new Set() }),
+		sessions: createSessions({ ...deps, requireMfa: new Set() }),
 	});
 }

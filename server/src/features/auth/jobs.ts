@@ -1,4 +1,5 @@
 /** Background work of accounts: sends mails with retries, and deletes expired rows. */
+
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -13,9 +14,10 @@ import {
 	resetMail,
 	verificationMail,
 } from "./domain/mails.ts";
-import type { AuthRepo } from "./repo.ts";
-import type { OidcRepo } from "./repo-oidc.ts";
-import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import { findUser, findUserByEmail, lockUser } from "./repo.ts";
+import { purgeOidcStates } from "./repo-oidc.ts";
+import type { TokenRow } from "./repo-secrets.ts";
+import { findToken, listTokens, purgeAccountSecrets } from "./repo-secrets.ts";
 import type { ApiTokens } from "./service-api-tokens.ts";
 import type { Invitations } from "./service-invitations.ts";
 import type { Links } from "./service-links.ts";
@@ -34,9 +36,7 @@ export interface AuthJobsDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly mailer: Mailer | null;
-	readonly repo: AuthRepo;
-	readonly accountSecrets: AccountSecretsRepo;
-	readonly oidcRepo: Pick<OidcRepo, "purge">;
+
 	readonly links: Links;
 	readonly invitations: Pick<Invitations, "findMail">;
 	readonly frontendUrl: string;
@@ -50,9 +50,7 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		clock,
 		log,
 		mailer,
-		repo,
-		accountSecrets,
-		oidcRepo,
+
 		links,
 		invitations,
 		frontendUrl,
@@ -62,17 +60,17 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 
 	/** The row of a password reset link; undefined when the address gets no mail. */
 	async function resetRow({ tokenId, email }: Extract<MailJob, { kind: "password_reset" }>) {
-		const user = await repo.findByEmail(store.db, email);
+		const user = await findUserByEmail(store.db, email);
 		if (!user?.is_active || user.auth_source !== "local") return undefined;
-		const begun = await accountSecrets.token(store.db, tokenId);
+		const begun = await findToken(store.db, tokenId);
 		if (begun !== undefined) return begun;
 		return store.transaction(async (tx) => {
-			await repo.lockUser(tx, user.id);
-			const live = await accountSecrets.listTokens(tx.db, user.id, "password_reset", new Date(clock.now()));
+			await lockUser(tx, user.id);
+			const live = await listTokens(tx.db, user.id, "password_reset", new Date(clock.now()));
 			if (live.length >= RESETS_AT_ONCE) return undefined;
 			const link = { id: tokenId, user_id: user.id, purpose: "password_reset" } as const;
 			await links.begin(tx, { ...link, email: user.email.toLowerCase() }, RESET_MS);
-			return accountSecrets.token(tx.db, tokenId);
+			return findToken(tx.db, tokenId);
 		});
 	}
 
@@ -90,8 +88,8 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 		}
 		const row: TokenRow | undefined = await (job.kind === "password_reset"
 			? resetRow(job)
-			: accountSecrets.token(store.db, job.tokenId));
-		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+			: findToken(store.db, job.tokenId));
+		const user = row === undefined ? undefined : await findUser(store.db, row.user_id);
 		if (row === undefined || user === undefined || row.expires_at.getTime() <= clock.now()) return;
 		// The address may have changed since: the link would be void.
 		if (user.email.toLowerCase() !== row.email) return;
@@ -120,8 +118,8 @@ export function createAuthJobs(deps: AuthJobsDeps) {
 
 	async function purgeExpiredRecords(): Promise<void> {
 		const now = new Date(clock.now());
-		await accountSecrets.purge(store.db, now, IDLE_SLACK_MS);
-		await oidcRepo.purge(store.db, now);
+		await purgeAccountSecrets(store.db, now, IDLE_SLACK_MS);
+		await purgeOidcStates(store.db, now);
 		await ofTokens.purge();
 	}
 

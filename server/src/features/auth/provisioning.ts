@@ -1,4 +1,5 @@
 /** Creates and updates users from where they sign in: a directory, or an identity provider. */
+
 import type { Origin } from "../../platform/caller.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../ports/directory.ts";
@@ -6,7 +7,8 @@ import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
 import { computeMembership, listManaged } from "./domain/directory-groups.ts";
 import { usernameKey } from "./domain/names.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
+import type { UserRow } from "./repo.ts";
+import { findUserByEmail, insertUserRow, setManagedGroups, updateUser } from "./repo.ts";
 import type { AuthDeps } from "./service.ts";
 
 /** Where users come from. */
@@ -27,7 +29,6 @@ export interface Person extends DirectoryPerson {
 }
 
 export interface ProvisioningDeps {
-	readonly repo: AuthRepo;
 	readonly clock: Pick<Clock, "now">;
 	readonly log: Log;
 	readonly events: AuthDeps["events"];
@@ -38,12 +39,12 @@ const NAME_MAX = 150;
 const EMAIL_MAX = 254;
 const FIELDS = ["email", "first_name", "last_name"] as const;
 
-export function createProvisioning({ repo, clock, log, events, sessions }: ProvisioningDeps) {
+export function createProvisioning({ clock, log, events, sessions }: ProvisioningDeps) {
 	/** The source's email address; the stored one if that is invalid or another user has it. */
 	async function freeEmail(tx: Tx, email: string, before: UserRow | undefined, source: Source): Promise<string> {
 		const kept = before?.email ?? "";
 		if (email.length > EMAIL_MAX || !/^[^\s@<>]+@[^\s@<>]+$/.test(email)) return kept;
-		const owner = await repo.findByEmail(tx.db, email);
+		const owner = await findUserByEmail(tx.db, email);
 		if (owner === undefined || owner.id === before?.id) return email;
 		log.warn({ userId: before?.id ?? null }, `the ${source.name} gives a user an email address that another one has`);
 		return kept;
@@ -74,7 +75,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 			return { isChanged: false, member: null };
 		}
 		const membership = computeMembership(source.rules, groups);
-		return { isChanged: await repo.setManagedGroups(tx, user.id, membership), member: membership.member };
+		return { isChanged: await setManagedGroups(tx, user.id, membership), member: membership.member };
 	}
 
 	/**
@@ -98,7 +99,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 		const email_verified = fields.email !== "" && isVerified;
 		const user =
 			before === undefined
-				? await repo.insert(tx, {
+				? await insertUserRow(tx, {
 						...fields,
 						username: person.username,
 						username_key: usernameKey(person.username),
@@ -108,7 +109,7 @@ export function createProvisioning({ repo, clock, log, events, sessions }: Provi
 						preferences: "{}",
 						date_joined: new Date(clock.now()),
 					})
-				: await repo.update(tx, before.id, { ...fields, email_verified });
+				: await updateUser(tx, before.id, { ...fields, email_verified });
 		const { isChanged, member } = await updateGroups(tx, source, user, person.groups);
 		const renamed = before !== undefined && FIELDS.some((field) => before[field] !== user[field]);
 		if (before === undefined || renamed || isChanged) {

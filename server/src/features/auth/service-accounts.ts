@@ -9,17 +9,15 @@ import { lockedFor, WINDOW_MS } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { type Person, passwordErrors } from "./domain/password-policy.ts";
 import type { EmailChangeReport } from "./email-change.ts";
-import type { AuthRepo } from "./repo.ts";
+import { endOtherSessions, forgiveFailures, insertUserRow, listFailures, updateUser } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
-import type { InvitationsRepo } from "./repo-invitations.ts";
-import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import { consumeInvitation } from "./repo-invitations.ts";
+import { removeChallenges, removeMfa, removeTokens } from "./repo-secrets.ts";
+
 import type { ResetCodes } from "./service-reset-codes.ts";
 import type { Sessions } from "./service-sessions.ts";
 
 export interface AccountsDeps {
-	readonly repo: AuthRepo;
-	readonly accountSecrets: AccountSecretsRepo;
-	readonly invitationsRepo: Pick<InvitationsRepo, "remove">;
 	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Pick<Clock, "now">;
 	readonly passwords: Passwords;
@@ -29,13 +27,12 @@ export interface AccountsDeps {
 }
 
 export function createAccounts(deps: AccountsDeps) {
-	const { repo, accountSecrets, invitationsRepo, apiTokens, clock, passwords, sessions, codes, reportEmailChange } =
-		deps;
+	const { apiTokens, clock, passwords, sessions, codes, reportEmailChange } = deps;
 	const now = () => new Date(clock.now());
 
 	async function endSessions(tx: Tx, userId: number): Promise<number> {
-		const ended = await repo.revokeOthers(tx, userId, null, now());
-		await accountSecrets.removeChallenges(tx, userId);
+		const ended = await endOtherSessions(tx, userId, null, now());
+		await removeChallenges(tx, userId);
 		await sessions.changed(tx, userId);
 		return ended;
 	}
@@ -62,7 +59,7 @@ export function createAccounts(deps: AccountsDeps) {
 				readonly must_change_password: boolean;
 			},
 		): Promise<number> {
-			const { id } = await repo.insert(tx, {
+			const { id } = await insertUserRow(tx, {
 				...user,
 				username_key: usernameKey(user.username),
 				preferences: "{}",
@@ -83,10 +80,10 @@ export function createAccounts(deps: AccountsDeps) {
 			revokesTokens: boolean,
 			mustChange = false,
 		): Promise<EndedAccess> {
-			await repo.update(tx, user.id, { password_hash, must_change_password: mustChange });
-			await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
-			await invitationsRepo.remove(tx, user.id);
-			await repo.forgiveFailures(tx, usernameKey(user.username), null);
+			await updateUser(tx, user.id, { password_hash, must_change_password: mustChange });
+			await removeTokens(tx, user.id, ["password_reset", "reset_code"]);
+			await consumeInvitation(tx, user.id);
+			await forgiveFailures(tx, usernameKey(user.username), null);
 			const tokens_revoked = revokesTokens ? await apiTokens.revokeAll(tx, user.id, now()) : 0;
 			return { sessions_ended: await endSessions(tx, user.id), tokens_revoked };
 		},
@@ -96,8 +93,8 @@ export function createAccounts(deps: AccountsDeps) {
 
 		/** Whether there was a second factor, or the beginning of one. */
 		async removeMfa(tx: Tx, userId: number): Promise<boolean> {
-			const removed = await accountSecrets.removeMfa(tx, userId);
-			await repo.update(tx, userId, { mfa_enabled: false });
+			const removed = await removeMfa(tx, userId);
+			await updateUser(tx, userId, { mfa_enabled: false });
 			await sessions.changed(tx, userId);
 			return removed;
 		},
@@ -112,7 +109,7 @@ export function createAccounts(deps: AccountsDeps) {
 		/** The end of each username's lockout, from any address; absent for those not locked. */
 		async lockedUntil(db: Db, usernames: readonly string[]): Promise<Map<string, Date>> {
 			const at = clock.now();
-			const failures = await repo.listFailures(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
+			const failures = await listFailures(db, usernames.map(usernameKey), new Date(at - WINDOW_MS));
 			const locked = new Map<string, Date>();
 			for (const username of usernames) {
 				const own = failures.filter((failure) => failure.usernameKey === usernameKey(username));

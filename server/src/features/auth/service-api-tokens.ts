@@ -1,4 +1,5 @@
 /** Managing API tokens: one's own, and those that administrators manage. */
+
 import { createHash } from "node:crypto";
 import {
 	type ApiToken,
@@ -25,7 +26,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { getLink, getSecret, SHOWN_CHARS } from "./domain/api-token.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
+import type { UserRow } from "./repo.ts";
+import { findUser } from "./repo.ts";
 import type { ApiTokenRow, ApiTokensRepo } from "./repo-api-tokens.ts";
 import type { Reauthentication } from "./service-reauthentication.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -39,7 +41,7 @@ const KEPT_MS = 30 * DAY_MS;
 
 export interface ApiTokensDeps {
 	readonly store: Store;
-	readonly repo: Pick<AuthRepo, "find">;
+
 	readonly apiTokens: ApiTokensRepo;
 	readonly sessions: Pick<Sessions, "changed" | "ofUser">;
 	readonly clock: Pick<Clock, "now">;
@@ -52,7 +54,7 @@ export interface ApiTokensDeps {
 }
 
 export function createApiTokens(deps: ApiTokensDeps) {
-	const { store, repo, apiTokens, sessions, clock, ids, events, reauthentication, quotas, maxDays } = deps;
+	const { store, apiTokens, sessions, clock, ids, events, reauthentication, quotas, maxDays } = deps;
 	/** The life of a token that names none, in days. */
 	const usualDays = Math.min(TOKEN_USUAL_DAYS, maxDays ?? TOKEN_USUAL_DAYS);
 
@@ -197,7 +199,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 
 	/** @throws 404; 403 for a superuser's account where the caller is none */
 	async function findManageableUser(caller: Identity, userId: number): Promise<UserRow> {
-		const owner = await repo.find(store.db, userId);
+		const owner = await findUser(store.db, userId);
 		if (owner === undefined) throw notFound("There is no such user.");
 		checkOwner(caller, owner);
 		return owner;
@@ -224,7 +226,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 			};
 		},
 		async create(caller: Caller, input: ApiTokenCreate) {
-			const owner = await repo.find(store.db, caller.userId);
+			const owner = await findUser(store.db, caller.userId);
 			if (owner === undefined) throw notFound();
 			return createToken(caller, owner, input);
 		},
@@ -253,7 +255,7 @@ export function createApiTokens(deps: ApiTokensDeps) {
 			await store.transaction(async (tx) => {
 				const due = await apiTokens.takeExpiring(tx, new Date(now), new Date(now + NOTIFY_MS), NOTIFIED_AT_ONCE);
 				for (const row of due) {
-					const owner = await repo.find(tx.db, row.user_id);
+					const owner = await findUser(tx.db, row.user_id);
 					const isService = owner?.auth_source === "service";
 					const userId = isService ? row.created_by_id : row.user_id;
 					if (userId === null) continue;

@@ -6,17 +6,16 @@ import type { Passwords } from "../../ports/passwords.ts";
 import { brokenUnique, type Store } from "../../ports/store.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
-import type { AuthRepo } from "./repo.ts";
+import { endOtherSessions, findUserByKey, forgiveFailures, hasUsers, insertUserRow, updateUser } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
-import type { InvitationsRepo } from "./repo-invitations.ts";
-import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import { consumeInvitation } from "./repo-invitations.ts";
+import { removeChallenges, removeTokens } from "./repo-secrets.ts";
+
 import type { Sessions } from "./service-sessions.ts";
 
 export interface UsersDeps {
 	readonly store: Store;
-	readonly repo: AuthRepo;
-	readonly accountSecrets: AccountSecretsRepo;
-	readonly invitationsRepo: Pick<InvitationsRepo, "remove">;
+
 	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Clock;
 	readonly passwords: Passwords;
@@ -36,10 +35,10 @@ const buildActor = (username: string, action: string) => ({
 const COMMAND_LINE = "command line";
 
 export function createUsers(deps: UsersDeps) {
-	const { store, repo, accountSecrets, invitationsRepo, apiTokens, clock, passwords, sessions, events } = deps;
+	const { store, apiTokens, clock, passwords, sessions, events } = deps;
 
 	async function requireUser(username: string) {
-		const user = await repo.findByKey(store.db, usernameKey(username));
+		const user = await findUserByKey(store.db, usernameKey(username));
 		if (user === undefined) throw new Error(`There is no user ${username}.`);
 		return user;
 	}
@@ -57,7 +56,7 @@ export function createUsers(deps: UsersDeps) {
 		const password_hash = await passwords.hash(input.password);
 		try {
 			return await store.transaction(async (tx) => {
-				const user = await repo.insert(tx, {
+				const user = await insertUserRow(tx, {
 					username: input.username,
 					username_key: usernameKey(input.username),
 					email: input.email ?? "",
@@ -98,9 +97,9 @@ export function createUsers(deps: UsersDeps) {
 		 * together.
 		 */
 		async ensureFirst(username: string, password: string): Promise<number | null> {
-			if (await repo.anyUser(store.db)) return null;
+			if (await hasUsers(store.db)) return null;
 			return insertUser({ username, password, superuser: true, by: "first start" }).catch(async (error: unknown) => {
-				if (await repo.anyUser(store.db)) return null;
+				if (await hasUsers(store.db)) return null;
 				throw error;
 			});
 		},
@@ -121,13 +120,13 @@ export function createUsers(deps: UsersDeps) {
 			await checkPassword(password, user);
 			const password_hash = await passwords.hash(password);
 			await store.transaction(async (tx) => {
-				await repo.update(tx, user.id, { password_hash, must_change_password: false });
-				await accountSecrets.removeTokens(tx, user.id, ["password_reset", "reset_code"]);
-				await invitationsRepo.remove(tx, user.id);
-				await accountSecrets.removeChallenges(tx, user.id);
-				await repo.revokeOthers(tx, user.id, null, new Date(clock.now()));
+				await updateUser(tx, user.id, { password_hash, must_change_password: false });
+				await removeTokens(tx, user.id, ["password_reset", "reset_code"]);
+				await consumeInvitation(tx, user.id);
+				await removeChallenges(tx, user.id);
+				await endOtherSessions(tx, user.id, null, new Date(clock.now()));
 				await apiTokens.revokeAll(tx, user.id, new Date(clock.now()));
-				await repo.forgiveFailures(tx, user.username_key, null);
+				await forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
 				await events.changed(tx, buildActor(COMMAND_LINE, "cli_password_reset"), {
 					targetType: "user",
@@ -141,8 +140,8 @@ export function createUsers(deps: UsersDeps) {
 		async unlock(username: string): Promise<void> {
 			const user = await requireUser(username);
 			await store.transaction(async (tx) => {
-				await repo.update(tx, user.id, { is_active: true });
-				await repo.forgiveFailures(tx, user.username_key, null);
+				await updateUser(tx, user.id, { is_active: true });
+				await forgiveFailures(tx, user.username_key, null);
 				await sessions.changed(tx, user.id);
 				await events.changed(tx, buildActor(COMMAND_LINE, "cli_user_unlock"), {
 					targetType: "user",

@@ -1,4 +1,5 @@
 /** Signs in through a directory. Creates the user, or updates it from the directory, each time. */
+
 import type { Origin } from "../../platform/caller.ts";
 import { buildUnavailableError, notFound } from "../../platform/errors.ts";
 import {
@@ -11,12 +12,13 @@ import type { Log } from "../../ports/log.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import type { Provision } from "./provisioning.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
+import type { UserRow } from "./repo.ts";
+import { findUserByKey, lockUsername } from "./repo.ts";
 import type { createLogin } from "./service-login.ts";
 
 export interface DirectoryLoginDeps {
 	readonly store: Store;
-	readonly repo: AuthRepo;
+
 	readonly log: Log;
 	readonly provision: Provision;
 	readonly logins: Pick<ReturnType<typeof createLogin>, "inTurn" | "open" | "fail" | "admit" | "excuse">;
@@ -34,7 +36,7 @@ const SOURCE = {
 } as const;
 
 export function createDirectoryLogin(deps: DirectoryLoginDeps) {
-	const { store, repo, log, provision, logins, directory } = deps;
+	const { store, log, provision, logins, directory } = deps;
 
 	/** Creates or updates the person's user. Returns null when the username is another account's. */
 	async function findOrProvision(
@@ -44,8 +46,8 @@ export function createDirectoryLogin(deps: DirectoryLoginDeps) {
 		origin: Origin,
 	): Promise<UserRow | null> {
 		const key = usernameKey(person.username);
-		await repo.lockUsername(tx, key);
-		const before = await repo.findByKey(tx.db, key);
+		await lockUsername(tx, key);
+		const before = await findUserByKey(tx.db, key);
 		if (before !== undefined && before.auth_source !== "ldap") return null;
 		if (before !== undefined && !before.is_active) return before;
 		return provision(tx, { ...SOURCE, rules }, { ...person, email_verified: true }, before, origin);

@@ -2,6 +2,7 @@
  * Invitations: links with which people set their first password. A link's secret is derived from
  * its row's id under the service's key, so that the mail's queue task needs the id only.
  */
+
 import { createHash, createHmac } from "node:crypto";
 import type { Invitation, InvitationList, IssuedInvitation } from "@weft/contracts";
 import type { Caller, Origin } from "../../platform/caller.ts";
@@ -14,14 +15,21 @@ import type { Jobs } from "../../ports/jobs.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
-import type { InvitationRow, InvitationsRepo } from "./repo-invitations.ts";
+import type { UserRow } from "./repo.ts";
+import { findUser } from "./repo.ts";
+import type { InvitationRow } from "./repo-invitations.ts";
+import {
+	consumeInvitation,
+	findInvitation,
+	findInvitationByHash,
+	insertInvitation,
+	listInvitationPage,
+} from "./repo-invitations.ts";
 import type { Accounts } from "./service-accounts.ts";
 
 interface InvitationsContext {
 	readonly store: Store;
-	readonly repo: Pick<AuthRepo, "find">;
-	readonly invitationsRepo: InvitationsRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly secrets: Pick<Secrets, "deriveAll">;
@@ -40,15 +48,15 @@ const WRONG = "The invitation is unknown, was accepted or withdrawn, or is older
 const hashText = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 export function createInvitations(context: InvitationsContext) {
-	const { store, repo, invitationsRepo, clock, ids, secrets, jobs, events, accounts, mailer, frontendUrl } = context;
+	const { store, clock, ids, secrets, jobs, events, accounts, mailer, frontendUrl } = context;
 	const keys = secrets.deriveAll("invitations");
 	const deriveToken = (id: string, key: Buffer = keys[0]) => createHmac("sha256", key).update(id).digest("base64url");
 	const formatUrl = (token: string) => `${frontendUrl}/invitation#token=${token}`;
 
 	/** The user whom a link invites. @throws 404 */
 	async function findInvited(token: string): Promise<{ row: InvitationRow; user: UserRow }> {
-		const row = await invitationsRepo.findByHash(store.db, hashText(token), new Date(clock.now()));
-		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+		const row = await findInvitationByHash(store.db, hashText(token), new Date(clock.now()));
+		const user = row === undefined ? undefined : await findUser(store.db, row.user_id);
 		if (row === undefined || !user?.is_active) throw notFound(WRONG);
 		return { row, user };
 	}
@@ -65,7 +73,7 @@ export function createInvitations(context: InvitationsContext) {
 			const now = clock.now();
 			const expires_at = new Date(now + LIFE_MS);
 			const row = { user_id: user.id, id, token_hash: hashText(token), invited_by_id: caller.userId };
-			await invitationsRepo.insert(tx, { ...row, created_at: new Date(now), expires_at });
+			await insertInvitation(tx, { ...row, created_at: new Date(now), expires_at });
 			const is_mailed = user.email !== "" && mailer !== null && frontendUrl !== "";
 			if (is_mailed) {
 				const job: MailJob = { kind: "invitation", invitationId: id };
@@ -75,7 +83,7 @@ export function createInvitations(context: InvitationsContext) {
 		},
 
 		async page(db: Db, filter: InvitationList): Promise<Page<Invitation>> {
-			const { count, rows } = await invitationsRepo.page(db, filter.page_size, getOffset(filter));
+			const { count, rows } = await listInvitationPage(db, filter.page_size, getOffset(filter));
 			return {
 				count,
 				rows: rows.map((row) => ({
@@ -91,12 +99,12 @@ export function createInvitations(context: InvitationsContext) {
 		},
 
 		/** Voids a user's invitation. Returns false if there is none (any more). */
-		remove: invitationsRepo.remove,
+		remove: consumeInvitation,
 
 		/** The mail of a live invitation; null when it was accepted, withdrawn, or is over. */
 		async findMail(id: string): Promise<{ user: UserRow; url: string } | null> {
-			const row = await invitationsRepo.find(store.db, id);
-			const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+			const row = await findInvitation(store.db, id);
+			const user = row === undefined ? undefined : await findUser(store.db, row.user_id);
 			if (row === undefined || user === undefined || row.expires_at.getTime() <= clock.now()) return null;
 			const token = keys.map((key) => deriveToken(id, key)).find((text) => hashText(text) === row.token_hash);
 			return token === undefined || user.email === "" ? null : { user, url: formatUrl(token) };
@@ -113,7 +121,7 @@ export function createInvitations(context: InvitationsContext) {
 			const hash = await accounts.hash(password, user, "password");
 			await store.transaction(async (tx) => {
 				// Of two at once, and of an administrator who withdraws it, one is first.
-				if (!(await invitationsRepo.remove(tx, user.id))) throw notFound(WRONG);
+				if (!(await consumeInvitation(tx, user.id))) throw notFound(WRONG);
 				await accounts.setPassword(tx, user, hash, true);
 				await events.changed(
 					tx,

@@ -3,18 +3,19 @@
  * key, so that a retry sends the same one. It is not stored: the row has its hash, a queue task the
  * id.
  */
+
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import type { AccountSecretsRepo, TokenPurpose, TokenRow } from "./repo-secrets.ts";
+import type { TokenPurpose, TokenRow } from "./repo-secrets.ts";
+import { findTokenByHash, insertToken, updateToken } from "./repo-secrets.ts";
 
 const LINK = /^([\w-]{1,32}):([\w-]{43})$/;
 
 const computeHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
 export interface LinksDeps {
-	readonly accountSecrets: AccountSecretsRepo;
 	readonly clock: Pick<Clock, "now">;
 	readonly secrets: Pick<Secrets, "deriveAll">;
 }
@@ -26,7 +27,7 @@ interface NewLink {
 	readonly email: string;
 }
 
-export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
+export function createLinks({ clock, secrets }: LinksDeps) {
 	const keys = secrets.deriveAll("mail-links");
 	const getToken = ({ id, user_id, purpose }: Omit<NewLink, "email">, key: Buffer = keys[0]): string =>
 		createHmac("sha256", key).update(`${purpose}:${user_id}:${id}`).digest("base64url");
@@ -43,7 +44,7 @@ export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 		/** Inserts a link's row, unless the id has one already. */
 		async begin(tx: Tx, link: NewLink, lifeMs: number): Promise<void> {
 			const now = clock.now();
-			await accountSecrets.insertToken(tx, {
+			await insertToken(tx, {
 				...link,
 				token_hash: computeHash(getToken(link)),
 				created_at: new Date(now),
@@ -53,7 +54,7 @@ export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 
 		/** Renews a link's expiry, and its hash if the key that made it is not accepted any more. */
 		async extend(tx: Tx, row: TokenRow, lifeMs: number): Promise<void> {
-			await accountSecrets.updateToken(tx, row.id, {
+			await updateToken(tx, row.id, {
 				token_hash: computeHash(tokenFor(row)),
 				expires_at: new Date(clock.now() + lifeMs),
 			});
@@ -66,7 +67,7 @@ export function createLinks({ accountSecrets, clock, secrets }: LinksDeps) {
 		async find(db: Db, purpose: TokenPurpose, text: string): Promise<TokenRow | undefined> {
 			const [, uid = "", token = ""] = LINK.exec(text) ?? [];
 			if (token === "") return undefined;
-			const row = await accountSecrets.tokenByHash(db, purpose, computeHash(token), new Date(clock.now()));
+			const row = await findTokenByHash(db, purpose, computeHash(token), new Date(clock.now()));
 			const isOwners = row !== undefined && Buffer.from(uid, "base64url").toString() === String(row.user_id);
 			return isOwners ? row : undefined;
 		},

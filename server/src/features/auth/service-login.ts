@@ -1,4 +1,5 @@
 /** Signing in and staying signed in: lockout, password, session, tokens. */
+
 import type { FailureReason } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { buildUnauthenticatedError, tooMany } from "../../platform/errors.ts";
@@ -9,6 +10,18 @@ import { lockedFor } from "./domain/lockout.ts";
 import { usernameKey } from "./domain/names.ts";
 import { presentSummary } from "./present.ts";
 import type { UserRow } from "./repo.ts";
+import {
+	findUser,
+	findUserByKey,
+	forgiveFailures,
+	insertAttempt,
+	insertSession,
+	listGroupNames,
+	lockFailures,
+	removeAttempt,
+	updateAttempt,
+	updateUser,
+} from "./repo.ts";
 import type { AuthDeps } from "./service.ts";
 import { CHALLENGE_SECONDS, type Consume, type SecondFactor } from "./service-second-factor.ts";
 import { REFRESH_SECONDS } from "./service-tokens.ts";
@@ -42,7 +55,7 @@ export function createLogin(deps: LoginDeps) {
 	const inTurn = <T>(username: string, { ip }: Origin, work: () => Promise<T>): Promise<T> =>
 		mutex.run(`${formatAddressBlock(ip)} ${usernameKey(username)}`, work);
 
-	const { store, repo, clock, ids, passwords, tokens, sessions, events, secondFactor } = deps;
+	const { store, clock, ids, passwords, tokens, sessions, events, secondFactor } = deps;
 
 	/**
 	 * Counts the attempt as a failure before the password is checked, so that parallel guesses cannot
@@ -54,9 +67,9 @@ export function createLogin(deps: LoginDeps) {
 		const attempt = { id: ids.uuid(), username, username_key: key, success: false };
 		const from = { ip_address: origin.ip, user_agent: origin.userAgent, attempted_at: now };
 		const wait = await store.transaction(async (tx) => {
-			const locked = lockedFor(await repo.lockedFailures(tx, key, now), origin.ip, now.getTime());
+			const locked = lockedFor(await lockFailures(tx, key, now), origin.ip, now.getTime());
 			const reason = locked > 0 ? "locked" : "invalid_password";
-			await repo.insertAttempt(tx, { ...attempt, ...from, failure_reason: reason, counts: locked === 0 });
+			await insertAttempt(tx, { ...attempt, ...from, failure_reason: reason, counts: locked === 0 });
 			if (locked > 0) await recordFailure(tx, { id: attempt.id, username, origin }, reason);
 			return locked;
 		});
@@ -82,7 +95,7 @@ export function createLogin(deps: LoginDeps) {
 	/** Ends the attempt as a failure, which counts towards the lockout. */
 	async function endFailedAttempt(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
-			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason });
+			await updateAttempt(tx, attempt.id, { failure_reason: reason });
 			await recordFailure(tx, attempt, reason);
 		});
 	}
@@ -95,7 +108,7 @@ export function createLogin(deps: LoginDeps) {
 	/** Ends the attempt without counting it towards the lockout: the directory was unreachable. */
 	async function endUncountedAttempt(attempt: Attempt, reason: FailureReason): Promise<void> {
 		await store.transaction(async (tx) => {
-			await repo.settleAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
+			await updateAttempt(tx, attempt.id, { failure_reason: reason, counts: false });
 			await recordFailure(tx, attempt, reason);
 		});
 	}
@@ -113,11 +126,11 @@ export function createLogin(deps: LoginDeps) {
 		]);
 		const summary = await store.transaction(async (tx) => {
 			// Locks the user's row first: sign-ins that forgive each other's attempts would deadlock.
-			await repo.update(tx, user.id, { last_login: now, gone_since: null });
+			await updateUser(tx, user.id, { last_login: now, gone_since: null });
 			if (consume !== null && !(await consume(tx))) throw new Spent();
-			await repo.settleAttempt(tx, id, { success: true, failure_reason: null });
-			await repo.forgiveFailures(tx, usernameKey(user.username), origin.ip);
-			await repo.insertSession(tx, {
+			await updateAttempt(tx, id, { success: true, failure_reason: null });
+			await forgiveFailures(tx, usernameKey(user.username), origin.ip);
+			await insertSession(tx, {
 				id: sessionId,
 				user_id: user.id,
 				created_at: now,
@@ -138,7 +151,7 @@ export function createLogin(deps: LoginDeps) {
 					metadata: { auth_source: user.auth_source, second_factor: consume !== null },
 				},
 			);
-			return presentSummary(user, await repo.groupNames(tx.db, user.id));
+			return presentSummary(user, await listGroupNames(tx.db, user.id));
 		});
 		return { access, refresh, user: summary };
 	}
@@ -146,7 +159,7 @@ export function createLogin(deps: LoginDeps) {
 	/** Asks for the second factor after a right password. The attempt is counted with the code. */
 	async function requestSecondFactor(user: UserRow, { id, origin }: Attempt) {
 		const mfa_token = await store.transaction(async (tx) => {
-			await repo.removeAttempt(tx, id);
+			await removeAttempt(tx, id);
 			await events.changed(
 				tx,
 				{ ...origin, userId: user.id, username: user.username },
@@ -188,7 +201,7 @@ export function createLogin(deps: LoginDeps) {
 
 		async mfaLogin(input: { mfa_token: string; code: string }, origin: Origin) {
 			const userId = await secondFactor.tryChallenge(store.db, input.mfa_token);
-			const user = userId === undefined ? undefined : await repo.find(store.db, userId);
+			const user = userId === undefined ? undefined : await findUser(store.db, userId);
 			if (!user?.is_active) throw buildUnauthenticatedError(WRONG_CODE);
 			return inTurn(user.username, origin, () => finishMfa(user, input, origin));
 		},
@@ -196,7 +209,7 @@ export function createLogin(deps: LoginDeps) {
 		login: (input: { username: string; password: string }, origin: Origin) =>
 			inTurn(input.username, origin, async () => {
 				const attempt = await openAttempt(input.username, origin);
-				const user = await repo.findByKey(store.db, usernameKey(input.username));
+				const user = await findUserByKey(store.db, usernameKey(input.username));
 				const right = await passwords.verify(user?.password_hash ?? "", input.password);
 				if (user === undefined) return rejectAttempt(attempt, "unknown_user");
 				if (!user.is_active) return rejectAttempt(attempt, "inactive_user");

@@ -1,12 +1,15 @@
 /** One's own second factor: setup, verification, status, backup codes, removal. */
+
 import qrcode from "qrcode";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { otpauthUrl } from "./domain/totp.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
-import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import type { UserRow } from "./repo.ts";
+import { findUser, updateUser } from "./repo.ts";
+import { confirmMfa, countBackupCodes, findMfa, lockMfa, removeMfa } from "./repo-secrets.ts";
+
 import type { AuthDeps } from "./service.ts";
 import type { SecondFactor } from "./service-second-factor.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -14,8 +17,7 @@ import type { Sessions } from "./service-sessions.ts";
 export interface MfaDeps {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;
-	readonly repo: Pick<AuthRepo, "find" | "update">;
-	readonly accountSecrets: AccountSecretsRepo;
+
 	readonly secondFactor: SecondFactor;
 	readonly sessions: Pick<Sessions, "changed">;
 	readonly events: AuthDeps["events"];
@@ -23,9 +25,9 @@ export interface MfaDeps {
 	readonly isPassword: (user: UserRow, password: string) => Promise<boolean>;
 }
 
-export function createMfa({ store, clock, repo, accountSecrets, secondFactor, sessions, events, isPassword }: MfaDeps) {
+export function createMfa({ store, clock, secondFactor, sessions, events, isPassword }: MfaDeps) {
 	async function withPassword(caller: Caller, password: string): Promise<UserRow> {
-		const user = await repo.find(store.db, caller.userId);
+		const user = await findUser(store.db, caller.userId);
 		if (user === undefined) throw notFound();
 		if (!(await isPassword(user, password))) throw invalidField("password", "Is not the current password.");
 		return user;
@@ -52,13 +54,13 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, se
 
 		async verify(caller: Caller, code: string) {
 			return store.transaction(async (tx) => {
-				const row = await accountSecrets.lockMfa(tx, caller.userId);
+				const row = await lockMfa(tx, caller.userId);
 				if (row === undefined) throw invalidField("code", "Set the second factor up first.");
 				if (row.confirmed_at !== null) throw invalidField("code", "The second factor is in use already.");
 				const consume = secondFactor.checkTotp(row, code);
 				if (consume === null || !(await consume(tx))) throw invalidField("code", "Is not the code of this moment.");
-				await accountSecrets.confirmMfa(tx, caller.userId, new Date(clock.now()));
-				await repo.update(tx, caller.userId, { mfa_enabled: true });
+				await confirmMfa(tx, caller.userId, new Date(clock.now()));
+				await updateUser(tx, caller.userId, { mfa_enabled: true });
 				await sessions.changed(tx, caller.userId);
 				const backup_codes = await secondFactor.newBackupCodes(tx, row);
 				await record(tx, caller, "turned the second factor on");
@@ -67,18 +69,18 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, se
 		},
 
 		async status(caller: Caller) {
-			const row = await accountSecrets.mfa(store.db, caller.userId);
+			const row = await findMfa(store.db, caller.userId);
 			const enabled = row !== undefined && row.confirmed_at !== null;
 			return {
 				enabled,
-				backup_codes_remaining: enabled ? await accountSecrets.backupCodesLeft(store.db, caller.userId) : 0,
+				backup_codes_remaining: enabled ? await countBackupCodes(store.db, caller.userId) : 0,
 			};
 		},
 
 		async backupCodes(caller: Caller, password: string) {
 			await withPassword(caller, password);
 			return store.transaction(async (tx) => {
-				const row = await accountSecrets.lockMfa(tx, caller.userId);
+				const row = await lockMfa(tx, caller.userId);
 				if (row === undefined || row.confirmed_at === null) throw buildRefusedError("The second factor is not in use.");
 				const backup_codes = await secondFactor.newBackupCodes(tx, row);
 				await record(tx, caller, "made new backup codes");
@@ -89,8 +91,8 @@ export function createMfa({ store, clock, repo, accountSecrets, secondFactor, se
 		async disable(caller: Caller, password: string) {
 			await withPassword(caller, password);
 			return store.transaction(async (tx) => {
-				await accountSecrets.removeMfa(tx, caller.userId);
-				await repo.update(tx, caller.userId, { mfa_enabled: false });
+				await removeMfa(tx, caller.userId);
+				await updateUser(tx, caller.userId, { mfa_enabled: false });
 				await sessions.changed(tx, caller.userId);
 				await record(tx, caller, "turned the second factor off");
 				return { enabled: false as const };

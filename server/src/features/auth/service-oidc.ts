@@ -2,6 +2,7 @@
  * Signs in at an identity provider. Nothing is kept in the process: any node answers the callback
  * and the exchange of a sign-in that another one started.
  */
+
 import { createHash, createHmac } from "node:crypto";
 import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
@@ -22,14 +23,25 @@ import type { Store, Tx } from "../../ports/store.ts";
 import { bindingCookie, readBinding } from "./domain/browser-binding.ts";
 import { USERNAME, usernameKey } from "./domain/names.ts";
 import type { Provision } from "./provisioning.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
-import type { OidcRepo } from "./repo-oidc.ts";
+import type { UserRow } from "./repo.ts";
+import { findUser, findUserByKey, lockUsername, removeAttempt } from "./repo.ts";
+import {
+	consumeOidcCode,
+	consumeOidcState,
+	consumeTerminal,
+	findOidcAccount,
+	findTerminal,
+	findUserByOidc,
+	insertOidcCode,
+	insertOidcState,
+	saveOidcAccount,
+} from "./repo-oidc.ts";
+
 import type { createLogin } from "./service-login.ts";
 
 export interface OidcLoginDeps {
 	readonly store: Store;
-	readonly repo: AuthRepo;
-	readonly oidcRepo: OidcRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "token">;
 	readonly log: Log;
@@ -80,7 +92,7 @@ class CallbackFailure extends Error {
 }
 
 export function createOidcLogin(deps: OidcLoginDeps) {
-	const { store, repo, oidcRepo, clock, ids, log, secrets, provision, logins, frontendUrl } = deps;
+	const { store, clock, ids, log, secrets, provision, logins, frontendUrl } = deps;
 	const isSecure = frontendUrl.startsWith("https:");
 	const key = secrets.derive("oidc-sign-in");
 	const redirectUri = `${frontendUrl}/api/auth/oidc/callback/`;
@@ -118,18 +130,18 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 	async function findOrProvision(tx: Tx, person: ProviderPerson, origin: Origin): Promise<UserRow | OidcError> {
 		const { issuer, rules } = requireProvider();
 		const username = usernameKey(person.username);
-		await repo.lockUsername(tx, username);
-		const known = await oidcRepo.findAccount(tx.db, issuer, person.subject);
-		const before = known === undefined ? await repo.findByKey(tx.db, username) : await repo.find(tx.db, known.user_id);
+		await lockUsername(tx, username);
+		const known = await findOidcAccount(tx.db, issuer, person.subject);
+		const before = known === undefined ? await findUserByKey(tx.db, username) : await findUser(tx.db, known.user_id);
 		if (before !== undefined && before.auth_source !== "oidc") return "taken";
 		if (known === undefined && before !== undefined) {
-			const other = await oidcRepo.loadAccount(tx.db, before.id);
+			const other = await findUserByOidc(tx.db, before.id);
 			if (other?.issuer === issuer) return "taken";
 		}
 		if (before !== undefined && !before.is_active) return "inactive";
 		const user = await provision(tx, { ...SOURCE, rules }, person, before, origin);
 		const { idToken } = person;
-		await oidcRepo.saveAccount(tx, {
+		await saveOidcAccount(tx, {
 			user_id: user.id,
 			issuer,
 			subject: person.subject,
@@ -168,10 +180,10 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const user = await findOrProvision(tx, person, origin);
 			if (typeof user === "string") return user;
 			// The attempt is counted with the exchange.
-			await repo.removeAttempt(tx, attempt.id);
+			await removeAttempt(tx, attempt.id);
 			const row = { code_hash: hashText(code), ...bound, user_id: user.id };
 			const seconds = bound.redirect_uri === null ? CODE_SECONDS : STATE_SECONDS;
-			await oidcRepo.insertCode(tx, { ...row, expires_at: later(seconds) });
+			await insertOidcCode(tx, { ...row, expires_at: later(seconds) });
 			return null;
 		});
 		if (refusal === null) return code;
@@ -206,7 +218,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			});
 			const program = { redirect_uri: redirect_uri ?? null, code_challenge: code_challenge ?? null };
 			const row = { state_hash: hashText(state), browser_hash: hashText(binding), next, ...program };
-			await store.transaction((tx) => oidcRepo.insertState(tx, { ...row, expires_at: later(STATE_SECONDS) }));
+			await store.transaction((tx) => insertOidcState(tx, { ...row, expires_at: later(STATE_SECONDS) }));
 			return { location, cookie: bindingCookie(binding, STATE_SECONDS, isSecure) };
 		},
 
@@ -225,7 +237,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const binding = getBinding(headers);
 			const browser_hash = hashText(binding ?? "");
 			const stateHash = hashText(query.get("state") ?? "");
-			const state = await oidcRepo.takeState(store.db, { stateHash, browserHash: browser_hash, now: now() });
+			const state = await consumeOidcState(store.db, { stateHash, browserHash: browser_hash, now: now() });
 			if (binding === null || state === undefined) {
 				log.warn({ ip: origin.ip }, "a sign-in came back to a browser that did not begin it");
 				return { location: formatSignInPage({ oidc_error: "state" }), cookie: null };
@@ -256,7 +268,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		/** @throws 404 unless the program's sign-in waits for a decision in this browser */
 		async findTerminal(request: string, headers: Headers) {
 			requireProvider();
-			const found = await oidcRepo.findTerminal(store.db, { ...hashCode(request, headers), now: now() });
+			const found = await findTerminal(store.db, { ...hashCode(request, headers), now: now() });
 			if (found === undefined) throw notFound(NO_TERMINAL);
 			const { username, code_challenge, redirect_uri, expires_at } = found;
 			const code = formatTerminalCode(code_challenge);
@@ -276,12 +288,12 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			const hashes = hashCode(request, headers);
 			const code = ids.token(SECRET_BYTES);
 			const address = await store.transaction(async (tx) => {
-				const found = await oidcRepo.takeTerminal(tx.db, { ...hashes, now: now() });
+				const found = await consumeTerminal(tx.db, { ...hashes, now: now() });
 				if (found === undefined) return null;
 				const { redirect_uri, ...row } = found;
 				if (decision === "cancel") return `${redirect_uri}?error=denied`;
 				const code_hash = hashText(code);
-				await oidcRepo.insertCode(tx, { ...row, code_hash, redirect_uri: null, expires_at: later(CODE_SECONDS) });
+				await insertOidcCode(tx, { ...row, code_hash, redirect_uri: null, expires_at: later(CODE_SECONDS) });
 				return `${redirect_uri}?code=${code}`;
 			});
 			if (address === null) throw notFound(NO_TERMINAL);
@@ -300,9 +312,9 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 			headers: Headers,
 		) {
 			requireProvider();
-			const found = await oidcRepo.takeCode(store.db, { ...hashCode(code, headers), now: now() });
+			const found = await consumeOidcCode(store.db, { ...hashCode(code, headers), now: now() });
 			const given = code_verifier === undefined ? null : hashText(code_verifier);
-			const user = found?.code_challenge === given ? await repo.find(store.db, found.user_id) : undefined;
+			const user = found?.code_challenge === given ? await findUser(store.db, found.user_id) : undefined;
 			if (user === undefined) throw buildUnauthenticatedError(WRONG_CODE);
 			return logins.inTurn(user.username, origin, async () => {
 				const attempt = await logins.open(user.username, origin);
@@ -314,7 +326,7 @@ export function createOidcLogin(deps: OidcLoginDeps) {
 		/** Where a user who signed in at the provider ends the session there; null: nowhere. */
 		async endSessionUrl(userId: number): Promise<string | null> {
 			if (deps.provider === null) return null;
-			const account = await oidcRepo.loadAccount(store.db, userId);
+			const account = await findUserByOidc(store.db, userId);
 			if (account?.issuer !== deps.provider.issuer) return null;
 			const sealed = account.id_token_sealed;
 			const idToken = sealed === null ? null : secrets.open(sealed, buildIdTokenContext(userId));

@@ -1,15 +1,17 @@
 /** A recent sign-in: required where an API token is made, and renewed by a password or a code. */
+
 import type { Caller } from "../../platform/caller.ts";
 import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, Tx } from "../../ports/store.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
+import type { UserRow } from "./repo.ts";
+import { findAuthenticatedAt, findUser, setAuthenticatedAt } from "./repo.ts";
 import type { Consume, SecondFactor } from "./service-second-factor.ts";
 
 export interface ReauthenticationDeps {
 	readonly store: Store;
-	readonly repo: Pick<AuthRepo, "find" | "authenticatedAt" | "setAuthenticated">;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly events: Pick<Events, "changed">;
 	readonly secondFactor: Pick<SecondFactor, "check">;
@@ -21,7 +23,7 @@ const RECENT_MS = 15 * 60_000;
 const WRONG_CODE = "Is not a code of this moment, or a backup code that is left.";
 
 export function createReauthentication(deps: ReauthenticationDeps) {
-	const { store, repo, clock, events, secondFactor, isPassword } = deps;
+	const { store, clock, events, secondFactor, isPassword } = deps;
 
 	/** Returns what consumes the proof in the transaction. @throws 400 under the field */
 	async function checkProof(user: UserRow, input: Proof): Promise<Consume> {
@@ -37,7 +39,7 @@ export function createReauthentication(deps: ReauthenticationDeps) {
 	return {
 		/** @throws 403 unless the session's user signed in or proved who they are within 15 minutes */
 		async assertRecent(tx: Tx, caller: Caller): Promise<void> {
-			const at = await repo.authenticatedAt(tx.db, caller.sessionId);
+			const at = await findAuthenticatedAt(tx.db, caller.sessionId);
 			if (at !== undefined && clock.now() - at.getTime() <= RECENT_MS) return;
 			throw buildForbiddenError(
 				"Your last sign-in is more than 15 minutes ago. Confirm your password, or sign in again, and repeat this.",
@@ -48,12 +50,12 @@ export function createReauthentication(deps: ReauthenticationDeps) {
 		async reauthenticate(caller: Caller, input: Proof): Promise<void> {
 			if ((input.password === undefined) === (input.code === undefined))
 				throw buildInvalidError({ non_field_errors: ["Give either the password or a code of the second factor."] });
-			const user = await repo.find(store.db, caller.userId);
+			const user = await findUser(store.db, caller.userId);
 			if (user === undefined) throw notFound();
 			const consume = await checkProof(user, input);
 			await store.transaction(async (tx) => {
 				if (!(await consume(tx))) throw invalidField("code", WRONG_CODE);
-				await repo.setAuthenticated(tx, caller.sessionId, new Date(clock.now()));
+				await setAuthenticatedAt(tx, caller.sessionId, new Date(clock.now()));
 				await events.changed(tx, caller, {
 					targetType: "user",
 					targetId: caller.userId,

@@ -4,20 +4,22 @@
  * identity provider, which cannot be asked, after some days without a sign-in. A source that does
  * not answer makes no account gone. Local and service accounts never are.
  */
+
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Directory, DirectoryUnavailable } from "../../ports/directory.ts";
 import type { IdentityProvider } from "../../ports/identity-provider.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
-import type { CheckedRow, RecheckRepo } from "./repo-recheck.ts";
+import type { CheckedRow } from "./repo-recheck.ts";
+import { claimDirectoryAccounts, listSilentAccounts, lockAccounts, setAnswered, setGone } from "./repo-recheck.ts";
 import type { Accounts } from "./service-accounts.ts";
 
 interface RecheckContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly events: Events;
-	readonly recheckRepo: RecheckRepo;
+
 	readonly apiTokens: ApiTokensRepo;
 	readonly accounts: Accounts;
 	/** Days between two checks of an account (WEFT_ACCOUNT_RECHECK_DAYS); null: off. */
@@ -36,7 +38,7 @@ const BATCHES_MAX = 10;
 const NAMES_SHOWN = 20;
 
 export function createRecheck(context: RecheckContext) {
-	const { store, clock, events, recheckRepo, apiTokens, accounts, accountRecheckDays: days } = context;
+	const { store, clock, events, apiTokens, accounts, accountRecheckDays: days } = context;
 	const { directory, identityProvider } = context;
 
 	async function recordChange(tx: Tx, { id, username }: CheckedRow, action: string, text: string): Promise<void> {
@@ -53,7 +55,7 @@ export function createRecheck(context: RecheckContext) {
 		const [first] = rows;
 		if (first === undefined) return;
 		const now = new Date(clock.now());
-		await recheckRepo.setGone(
+		await setGone(
 			tx,
 			rows.map(({ id }) => id),
 			now,
@@ -87,7 +89,7 @@ export function createRecheck(context: RecheckContext) {
 	/** Checks one batch of the directory's accounts. Returns whether there may be more. */
 	async function checkDirectoryBatch(source: Directory, intervalMs: number): Promise<boolean> {
 		const asked = clock.now();
-		const due = await recheckRepo.claimDirectoryAccounts(
+		const due = await claimDirectoryAccounts(
 			store.db,
 			{
 				now: new Date(asked),
@@ -102,17 +104,17 @@ export function createRecheck(context: RecheckContext) {
 		const [present, absent] = [new Set(found.present), new Set(found.absent)];
 		const answered = due.filter(({ username }) => present.has(username) || absent.has(username));
 		await store.transaction(async (tx) => {
-			const rows = await recheckRepo.lockAccounts(
+			const rows = await lockAccounts(
 				tx,
 				answered.map(({ id }) => id),
 			);
-			await recheckRepo.setAnswered(
+			await setAnswered(
 				tx,
 				rows.map(({ id }) => id),
 				new Date(clock.now()),
 			);
 			const back = rows.filter(({ username, gone_since }) => gone_since !== null && present.has(username));
-			await recheckRepo.setGone(
+			await setGone(
 				tx,
 				back.map(({ id }) => id),
 				null,
@@ -131,10 +133,10 @@ export function createRecheck(context: RecheckContext) {
 	/** Checks one batch of the identity provider's accounts. Returns whether there may be more. */
 	async function checkProviderBatch(source: IdentityProvider, intervalMs: number): Promise<boolean> {
 		const since = new Date(clock.now() - intervalMs);
-		const silent = await recheckRepo.listSilentAccounts(store.db, since, BATCH_SIZE);
+		const silent = await listSilentAccounts(store.db, since, BATCH_SIZE);
 		if (silent.length === 0 || !(await source.isReachable())) return false;
 		await store.transaction(async (tx) => {
-			const rows = await recheckRepo.lockAccounts(tx, silent);
+			const rows = await lockAccounts(tx, silent);
 			const gone = rows.filter(
 				({ gone_since, last_login }) => gone_since === null && (last_login === null || last_login <= since),
 			);

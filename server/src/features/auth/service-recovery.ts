@@ -1,6 +1,7 @@
 /**
  * Resets forgotten passwords and verifies email addresses: requests a mail, and handles its link.
  */
+
 import type { Caller, Origin } from "../../platform/caller.ts";
 import { buildInvalidError, buildUnavailableError, invalidField, notFound } from "../../platform/errors.ts";
 import { type Events, markUnchanged } from "../../platform/events.ts";
@@ -9,16 +10,17 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
 import { MAIL_QUEUE, type MailJob } from "./domain/mails.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
-import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import type { UserRow } from "./repo.ts";
+import { findUser, lockUser, markEmailVerified } from "./repo.ts";
+import type { TokenRow } from "./repo-secrets.ts";
+import { consumeToken, listTokens, removeTokens } from "./repo-secrets.ts";
 import type { Accounts } from "./service-accounts.ts";
 import type { Links } from "./service-links.ts";
 import type { ResetCodes } from "./service-reset-codes.ts";
 
 export interface RecoveryDeps {
 	readonly store: Store;
-	readonly repo: AuthRepo;
-	readonly accountSecrets: AccountSecretsRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly jobs: Pick<Jobs, "enqueue">;
@@ -37,7 +39,7 @@ const OK = { status: "ok" } as const;
 const WRONG = { token: "Is not valid, or its time is over.", code: "Is not valid, or its time is over." };
 
 export function createRecovery(deps: RecoveryDeps) {
-	const { store, repo, accountSecrets, clock, ids, jobs, events, accounts, links, codes, canMail, frontendUrl } = deps;
+	const { store, clock, ids, jobs, events, accounts, links, codes, canMail, frontendUrl } = deps;
 
 	const isStillFor = (row: TokenRow, user: UserRow | undefined): user is UserRow =>
 		user?.is_active === true && (row.email === "" || row.email === user.email.toLowerCase());
@@ -48,7 +50,7 @@ export function createRecovery(deps: RecoveryDeps) {
 		text: string,
 	): Promise<{ row: TokenRow; user: UserRow }> {
 		const row = await (field === "token" ? links.find(store.db, "password_reset", text) : codes.find(store.db, text));
-		const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+		const user = row === undefined ? undefined : await findUser(store.db, row.user_id);
 		if (row === undefined || !isStillFor(row, user) || user.auth_source !== "local") {
 			throw invalidField(field, WRONG[field]);
 		}
@@ -93,7 +95,7 @@ export function createRecovery(deps: RecoveryDeps) {
 			const { row, user } = await verifyRecoverySecret(field, text);
 			const hash = await accounts.hash(input.new_password, user, "new_password");
 			const ended = await store.transaction(async (tx) => {
-				if (!(await accountSecrets.consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
+				if (!(await consumeToken(tx, row.id))) throw invalidField(field, WRONG[field]);
 				const ended = await accounts.setPassword(tx, user, hash, input.revoke_tokens ?? true);
 				await events.changed(
 					tx,
@@ -114,7 +116,7 @@ export function createRecovery(deps: RecoveryDeps) {
 		 * The link leads to the configured front end only: a request's Host header can name any host.
 		 */
 		async sendVerification(caller: Caller) {
-			const user = await repo.find(store.db, caller.userId);
+			const user = await findUser(store.db, caller.userId);
 			if (user === undefined) throw notFound();
 			if (user.email === "") throw invalidField("email", "You have no email address.");
 			if (!canMail) throw buildUnavailableError("Outgoing mail is not configured.", 3600);
@@ -133,12 +135,12 @@ export function createRecovery(deps: RecoveryDeps) {
 			await store.transaction(async (tx) => {
 				const now = new Date(clock.now());
 				// Two requests at once must not make two links.
-				await repo.lockUser(tx, caller.userId);
-				const live = await accountSecrets.listTokens(tx.db, caller.userId, "email_verification", now);
+				await lockUser(tx, caller.userId);
+				const live = await listTokens(tx.db, caller.userId, "email_verification", now);
 				const row = live.find((token) => token.email === email);
 				if (row) await links.extend(tx, row, VERIFY_MS);
 				else {
-					await accountSecrets.removeTokens(tx, caller.userId, ["email_verification"]);
+					await removeTokens(tx, caller.userId, ["email_verification"]);
 					const link = { id: mailId, user_id: caller.userId, purpose: "email_verification", email } as const;
 					await links.begin(tx, link, VERIFY_MS);
 				}
@@ -157,11 +159,11 @@ export function createRecovery(deps: RecoveryDeps) {
 		/** Returns the redirect's address. Idempotent, because mail programs prefetch links. */
 		async verifyEmail(text: string, origin: Origin): Promise<string> {
 			const row = await links.find(store.db, "email_verification", text);
-			const user = row === undefined ? undefined : await repo.find(store.db, row.user_id);
+			const user = row === undefined ? undefined : await findUser(store.db, row.user_id);
 			if (row === undefined || !isStillFor(row, user)) throw invalidField("token", WRONG.token);
 			if (!user.email_verified) {
 				await store.transaction(async (tx) => {
-					if (!(await repo.verifyEmail(tx, user.id, row.email))) throw invalidField("token", WRONG.token);
+					if (!(await markEmailVerified(tx, user.id, row.email))) throw invalidField("token", WRONG.token);
 					const audit = { category: "user_management", action: "email_verify" } as const;
 					await events.changed(
 						tx,

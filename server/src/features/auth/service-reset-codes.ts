@@ -2,24 +2,25 @@
  * Password reset codes of administrators: valid once for 30 minutes, the newest only. Stored as
  * HMAC.
  */
+
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { codeFrom, readCode } from "./domain/codes.ts";
-import type { AccountSecretsRepo, TokenRow } from "./repo-secrets.ts";
+import type { TokenRow } from "./repo-secrets.ts";
+import { findTokenByHash, insertToken, removeTokens } from "./repo-secrets.ts";
 
 const LIFE_MS = 30 * 60_000;
 
 export interface ResetCodesDeps {
-	readonly accountSecrets: AccountSecretsRepo;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Ids;
 	readonly secrets: Pick<Secrets, "deriveAll">;
 }
 
-export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetCodesDeps) {
+export function createResetCodes({ clock, ids, secrets }: ResetCodesDeps) {
 	const keys = secrets.deriveAll("reset-codes");
 	const computeHash = (code: string, key: Buffer = keys[0]): string =>
 		createHmac("sha256", key).update(code).digest("base64url");
@@ -29,8 +30,8 @@ export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetC
 			const code = codeFrom(Buffer.from(ids.token(8), "base64url"));
 			const now = clock.now();
 			const expires_at = new Date(now + LIFE_MS);
-			await accountSecrets.removeTokens(tx, userId, ["reset_code"]);
-			await accountSecrets.insertToken(tx, {
+			await removeTokens(tx, userId, ["reset_code"]);
+			await insertToken(tx, {
 				id: ids.uuid(),
 				user_id: userId,
 				purpose: "reset_code",
@@ -47,7 +48,7 @@ export function createResetCodes({ accountSecrets, clock, ids, secrets }: ResetC
 			if (code === null) return undefined;
 			const now = new Date(clock.now());
 			for (const key of keys) {
-				const row = await accountSecrets.tokenByHash(db, "reset_code", computeHash(code, key), now);
+				const row = await findTokenByHash(db, "reset_code", computeHash(code, key), now);
 				if (row !== undefined) return row;
 			}
 			return undefined;

@@ -1,4 +1,5 @@
 /** Second factors. The secret is stored encrypted, backup codes as HMACs under a key per user. */
+
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -6,7 +7,17 @@ import type { SealedColumn, Secrets } from "../../ports/secrets.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { codeFrom, readCode } from "./domain/codes.ts";
 import { getStep, secretFrom } from "./domain/totp.ts";
-import type { AccountSecretsRepo, MfaRow } from "./repo-secrets.ts";
+import type { MfaRow } from "./repo-secrets.ts";
+import {
+	beginMfa,
+	consumeBackupCode,
+	consumeChallenge,
+	consumeTimeStep,
+	findMfa,
+	insertChallenge,
+	setBackupCodes,
+	tryChallenge,
+} from "./repo-secrets.ts";
 
 const SECRET_BYTES = 20;
 const KEY_BYTES = 32;
@@ -16,7 +27,6 @@ const CHALLENGE_TRIES = 5;
 export const CHALLENGE_SECONDS = 300;
 
 export interface SecondFactorDeps {
-	readonly accountSecrets: AccountSecretsRepo;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "token">;
 	readonly secrets: Pick<Secrets, "seal" | "open">;
@@ -37,7 +47,7 @@ const tokenHash = (token: string): string => createHash("sha256").update(token).
 /** Consumes a one-time code. Returns false if another request has already consumed it. */
 export type Consume = (tx: Tx) => Promise<boolean>;
 
-export function createSecondFactor({ accountSecrets, clock, ids, secrets }: SecondFactorDeps) {
+export function createSecondFactor({ clock, ids, secrets }: SecondFactorDeps) {
 	const random = (bytes: number): Buffer => Buffer.from(ids.token(bytes), "base64url");
 
 	const computeHash = (row: MfaRow, code: string): string =>
@@ -51,7 +61,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 	/** Checks a code of the authenticator; null when it is wrong. */
 	function checkTotp(row: MfaRow, code: string): Consume | null {
 		const step = getStep(secrets.open(row.secret_sealed, buildMfaContext(row.user_id, "secret")), code, clock.now());
-		return step === null ? null : (tx) => accountSecrets.useStep(tx, row.user_id, step);
+		return step === null ? null : (tx) => consumeTimeStep(tx, row.user_id, step);
 	}
 
 	return {
@@ -61,7 +71,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 		 */
 		async begin(tx: Tx, userId: number): Promise<string | null> {
 			const secret = secretFrom(random(SECRET_BYTES));
-			const begun = await accountSecrets.beginMfa(tx, {
+			const begun = await beginMfa(tx, {
 				user_id: userId,
 				secret_sealed: secrets.seal(secret, buildMfaContext(userId, "secret")),
 				backup_key_sealed: secrets.seal(ids.token(KEY_BYTES), buildMfaContext(userId, "backup_key")),
@@ -75,19 +85,19 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 
 		/** Checks a code of the authenticator or a backup code; null when it can be neither. */
 		async check(db: Db, userId: number, code: string): Promise<Consume | null> {
-			const row = await accountSecrets.mfa(db, userId);
+			const row = await findMfa(db, userId);
 			if (row === undefined || row.confirmed_at === null) return null;
 			const backup = readCode(code);
 			if (backup === null) return checkTotp(row, code);
 			const hash = computeHash(row, backup);
-			return (tx) => accountSecrets.useBackupCode(tx, userId, hash);
+			return (tx) => consumeBackupCode(tx, userId, hash);
 		},
 
 		/** Replaces all backup codes. */
 		async newBackupCodes(tx: Tx, row: MfaRow): Promise<string[]> {
 			const codes = new Set<string>();
 			while (codes.size < BACKUP_CODES) codes.add(codeFrom(random(8)));
-			await accountSecrets.setBackupCodes(
+			await setBackupCodes(
 				tx,
 				row.user_id,
 				[...codes].map((code) => computeHash(row, code)),
@@ -99,7 +109,7 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 		async challenge(tx: Tx, userId: number): Promise<string> {
 			const token = ids.token(CHALLENGE_BYTES);
 			const now = clock.now();
-			await accountSecrets.insertChallenge(tx, {
+			await insertChallenge(tx, {
 				token_hash: tokenHash(token),
 				user_id: userId,
 				created_at: new Date(now),
@@ -113,10 +123,10 @@ export function createSecondFactor({ accountSecrets, clock, ids, secrets }: Seco
 		 * left.
 		 */
 		tryChallenge: (db: Db, token: string): Promise<number | undefined> =>
-			accountSecrets.tryChallenge(db, tokenHash(token), CHALLENGE_TRIES, new Date(clock.now())),
+			tryChallenge(db, tokenHash(token), CHALLENGE_TRIES, new Date(clock.now())),
 
 		/** Deletes the login's token. Returns false if another request has already done so. */
-		finishChallenge: (tx: Tx, token: string): Promise<boolean> => accountSecrets.finishChallenge(tx, tokenHash(token)),
+		finishChallenge: (tx: Tx, token: string): Promise<boolean> => consumeChallenge(tx, tokenHash(token)),
 	};
 }
 

@@ -2,6 +2,7 @@
  * Resolves sessions to identities. Each process caches sessions, and evicts them when any node
  * announces a change of the session or its user. Without announcements nothing is cached.
  */
+
 import { LRUCache } from "lru-cache";
 import type { Identity } from "../../platform/caller.ts";
 import type { Announcements } from "../../ports/announcements.ts";
@@ -9,7 +10,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
 import { findRestriction, type MfaRequirement } from "./domain/restriction.ts";
-import type { AuthRepo, UserWithRights } from "./repo.ts";
+import type { UserWithRights } from "./repo.ts";
+import { findActiveUser, findLiveSession, touchSession } from "./repo.ts";
 
 const CACHED_SESSIONS = 20_000;
 const CACHED_MS = 60_000;
@@ -30,14 +32,14 @@ interface CachedSession {
 
 export interface SessionsDeps {
 	readonly store: Pick<Store, "db">;
-	readonly repo: Pick<AuthRepo, "liveSession" | "touchSession" | "activeUser">;
+
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly announcements: Announcements;
 	readonly requireMfa: ReadonlySet<MfaRequirement>;
 }
 
-export function createSessions({ store, repo, clock, log, announcements, requireMfa }: SessionsDeps) {
+export function createSessions({ store, clock, log, announcements, requireMfa }: SessionsDeps) {
 	const bySession = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
 
 	/**
@@ -63,7 +65,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 	);
 
 	async function loadSession(sessionId: string): Promise<CachedSession | null> {
-		const row = await repo.liveSession(store.db, sessionId, new Date(clock.now()));
+		const row = await findLiveSession(store.db, sessionId, new Date(clock.now()));
 		if (row === undefined) return null;
 		const lastSeen = row.last_seen_at.getTime();
 		return {
@@ -118,9 +120,9 @@ export function createSessions({ store, repo, clock, log, announcements, require
 			entry.lastSeen = now;
 			if (now - entry.stored >= TOUCH_MS) {
 				entry.stored = now;
-				repo
-					.touchSession(store.db, sessionId, new Date(now))
-					.catch((error: unknown) => log.warn({ err: error }, "a session's last use was not stored"));
+				touchSession(store.db, sessionId, new Date(now)).catch((error: unknown) =>
+					log.warn({ err: error }, "a session's last use was not stored"),
+				);
 			}
 		}
 		return entry.identity;
@@ -137,7 +139,7 @@ export function createSessions({ store, repo, clock, log, announcements, require
 		 * inactive.
 		 */
 		async ofUser(userId: number, db: Db = store.db): Promise<Identity | null> {
-			const row = await repo.activeUser(db, userId);
+			const row = await findActiveUser(db, userId);
 			return row === undefined ? null : getIdentity(row, "");
 		},
 		/**

@@ -14,17 +14,26 @@ import { brokenUnique } from "../../ports/store.ts";
 import { passwordErrors } from "./domain/password-policy.ts";
 import type { EmailChangeReport } from "./email-change.ts";
 import { isAdmin, presentPreferences, presentProfile, presentSession } from "./present.ts";
-import type { AuthRepo, UserRow } from "./repo.ts";
+import type { UserRow } from "./repo.ts";
+import {
+	endOtherSessions,
+	endSession,
+	findUser,
+	listGroupNames,
+	listLiveSessions,
+	mergePreferences,
+	updateUser,
+} from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
-import type { AccountSecretsRepo } from "./repo-secrets.ts";
+import { removeChallenges, removeTokens } from "./repo-secrets.ts";
+
 import { type Sessions, TOUCH_MS } from "./service-sessions.ts";
 import type { TokenIdentities } from "./service-token-identity.ts";
 import type { Tokens } from "./service-tokens.ts";
 
 export interface AuthDeps {
 	readonly store: Store;
-	readonly repo: AuthRepo;
-	readonly accountSecrets: AccountSecretsRepo;
+
 	readonly clock: Clock;
 	readonly ids: Ids;
 	readonly cache: Pick<Cache, "set" | "take">;
@@ -48,8 +57,7 @@ const ticketKey = (ticket: string): string => `ws-ticket:${ticket}`;
 export function createAccount(deps: AuthDeps) {
 	const {
 		store,
-		repo,
-		accountSecrets,
+
 		clock,
 		ids,
 		cache,
@@ -63,20 +71,20 @@ export function createAccount(deps: AuthDeps) {
 	const now = () => new Date(clock.now());
 
 	async function requireCallerUser(caller: Identity): Promise<UserRow> {
-		const user = await repo.find(store.db, caller.userId);
+		const user = await findUser(store.db, caller.userId);
 		if (user === undefined) throw notFound();
 		return user;
 	}
 
 	async function buildProfile(user: UserRow, { permissions }: Identity) {
-		const groups = await repo.groupNames(store.db, user.id);
+		const groups = await listGroupNames(store.db, user.id);
 		const counts = await deps.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
 		return presentProfile(user, groups, counts, permissions);
 	}
 
 	/** Ends all other sessions and, unless they are to stay, API tokens. */
 	async function endOtherAccess(tx: Tx, caller: Caller, revokesTokens: boolean): Promise<EndedAccess> {
-		const sessions_ended = await repo.revokeOthers(tx, caller.userId, caller.sessionId, now());
+		const sessions_ended = await endOtherSessions(tx, caller.userId, caller.sessionId, now());
 		const tokens_revoked = revokesTokens ? await apiTokens.revokeAll(tx, caller.userId, now()) : 0;
 		await sessions.changed(tx, caller.userId);
 		return { sessions_ended, tokens_revoked };
@@ -93,7 +101,7 @@ export function createAccount(deps: AuthDeps) {
 			const values = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 			const user = await store
 				.transaction(async (tx) => {
-					const row = await repo.update(tx, caller.userId, {
+					const row = await updateUser(tx, caller.userId, {
 						...values,
 						...(emailChanged ? { email_verified: false } : {}),
 						username: before.username,
@@ -129,7 +137,7 @@ export function createAccount(deps: AuthDeps) {
 
 		async updatePreferences(caller: Caller, input: z.output<typeof preferencesPatch>) {
 			return store.transaction(async (tx) => {
-				const user = await repo.mergePreferences(tx, caller.userId, input);
+				const user = await mergePreferences(tx, caller.userId, input);
 				await events.changed(tx, caller, {
 					targetType: "user",
 					targetId: caller.userId,
@@ -146,7 +154,7 @@ export function createAccount(deps: AuthDeps) {
 
 		async setSessionTimeout(caller: Caller, minutes: number) {
 			return store.transaction(async (tx) => {
-				await repo.update(tx, caller.userId, { session_timeout_minutes: minutes });
+				await updateUser(tx, caller.userId, { session_timeout_minutes: minutes });
 				await sessions.changed(tx, caller.userId);
 				await events.changed(tx, caller, {
 					targetType: "user",
@@ -172,10 +180,10 @@ export function createAccount(deps: AuthDeps) {
 			if (errors.length > 0) throw buildInvalidError({ new_password: errors });
 			const password_hash = await passwords.hash(input.new_password);
 			const ended = await store.transaction(async (tx) => {
-				await repo.update(tx, caller.userId, { password_hash, must_change_password: false });
+				await updateUser(tx, caller.userId, { password_hash, must_change_password: false });
 				const ended = await endOtherAccess(tx, caller, input.revoke_tokens ?? true);
-				await accountSecrets.removeTokens(tx, caller.userId, ["password_reset", "reset_code"]);
-				await accountSecrets.removeChallenges(tx, caller.userId);
+				await removeTokens(tx, caller.userId, ["password_reset", "reset_code"]);
+				await removeChallenges(tx, caller.userId);
 				await events.changed(tx, caller, {
 					targetType: "user",
 					targetId: caller.userId,
@@ -189,13 +197,13 @@ export function createAccount(deps: AuthDeps) {
 		},
 
 		async sessions(caller: Caller) {
-			const rows = await repo.listSessions(store.db, caller.userId, now(), TOUCH_MS);
+			const rows = await listLiveSessions(store.db, caller.userId, now(), TOUCH_MS);
 			return rows.map((row) => presentSession(row, caller));
 		},
 
 		async revokeSession(caller: Caller, sessionId: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				if (!(await repo.revokeSession(tx, caller.userId, sessionId, now()))) throw notFound();
+				if (!(await endSession(tx, caller.userId, sessionId, now()))) throw notFound();
 				await sessions.changed(tx, caller.userId);
 				await events.changed(tx, caller, {
 					targetType: "session",

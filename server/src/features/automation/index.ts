@@ -1,4 +1,5 @@
 /** Automation as a whole: its parts, put together. */
+
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -16,27 +17,27 @@ import type { Db, Store } from "../../ports/store.ts";
 import { automationConnectionSecrets, createAutomationConnections, presentFailure } from "./connections/index.ts";
 import {
 	createAutomationExecutions,
-	createExecutionRepo,
-	createPollRepo,
 	type ExecutionDependencies,
 	findLaunchGaps,
 	findUnaskedPrompts,
 } from "./executions/index.ts";
+import { hasOpenExecutions } from "./executions/repo.ts";
+import { restartPolls } from "./executions/repo-polls.ts";
 import { countConnections, countReferences, countTemplates } from "./owned-counts.ts";
 import {
 	createAutomationRequests,
 	createRequestState,
 	type RequestDependencies,
-	type RequestState,
 	secretsContext,
 } from "./requests/index.ts";
+import { countRequestsSince, countRunningRequests } from "./requests/repo.ts";
 import {
 	type AutomationPool,
 	type AutomationTemplateDeps,
 	createAutomationTemplates,
-	createTemplateRepo,
 	rowsContext,
 } from "./templates/index.ts";
+import { countTemplateOutcome } from "./templates/repo.ts";
 
 export { type AutomationPool, automationWorkerUrl } from "./templates/index.ts";
 
@@ -87,23 +88,22 @@ export interface Automation {
 	/** Column templates, validation lists and regex patterns of a user. */
 	countReferences(db: Db, userId: number): Promise<number>;
 	/** Requests made since: the caller's, or all of them for administrators. */
-	requestsSince: RequestState["requests"]["countSince"];
+	requestsSince: typeof countRequestsSince;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
 
 export function createAutomation(deps: AutomationDeps): Automation {
-	const executionRepo = createExecutionRepo();
 	const state = createRequestState({
 		...deps,
-		executions: executionRepo,
-		countOutcome: createTemplateRepo().countOutcome,
+
+		countOutcome: countTemplateOutcome,
 	});
 	const connections = createAutomationConnections({
 		...deps,
-		inUse: executionRepo.inUse,
+		inUse: hasOpenExecutions,
 		approvalChanged: state.approvalChanged,
-		reconnected: (tx, id) => createPollRepo().restart(tx, id, new Date(deps.clock.now())),
+		reconnected: (tx, id) => restartPolls(tx, id, new Date(deps.clock.now())),
 	});
 	const templates = createAutomationTemplates({
 		...deps,
@@ -132,7 +132,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		state,
 		templates,
 		executions,
-		executionRepo,
+
 		namedConnection: connections.named,
 		connection: connections.target,
 		presentFailure,
@@ -142,12 +142,12 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		routes: [...connections.routes, ...templates.routes, ...requests.routes, ...executions.routes],
 		channels: [requests.channel, executions.channel],
 		queues: [...templates.queues, ...executions.queues],
-		runningCount: state.requests.runningCount,
+		runningCount: countRunningRequests,
 		ownedCategoryCount: templates.ownedCategoryCount,
 		countConnections,
 		countTemplates,
 		countReferences,
-		requestsSince: state.requests.countSince,
+		requestsSince: countRequestsSince,
 		work() {
 			const parts = [connections.work(), templates.work(), requests.work(), executions.work()];
 			return {

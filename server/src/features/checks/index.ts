@@ -1,4 +1,5 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
+
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -7,9 +8,8 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { createWork } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
-import { createCheckRepo } from "./repo.ts";
-import { createNotifiedRepo } from "./repo-notified.ts";
-import { createStateRepo } from "./repo-states.ts";
+import { countOwnChecks } from "./repo.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createChecks } from "./service.ts";
 import { createAcross } from "./service-across.ts";
@@ -48,8 +48,8 @@ export interface ChecksFeatureDeps extends CheckDependencies {
 }
 
 export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): ChecksFeature {
-	const [checks, states, rules] = [createCheckRepo(), createStateRepo(), createRules(deps)];
-	const base = { ...deps, checks, states, rules, baselines: createBaselineRules(deps), notified: createNotifiedRepo() };
+	const [rules] = [createRules(deps)];
+	const base = { ...deps, rules, baselines: createBaselineRules(deps) };
 	const all = { ...base, notices: createNotices({ ...base, store: jobStore }) };
 	const behind = {
 		...all,
@@ -72,8 +72,8 @@ export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): C
 		}),
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
 		metrics: createCheckMetrics(all),
-		files: createCheckFiles({ checks, service }),
+		files: createCheckFiles({ service }),
 		work: createWork(all),
-		ownedCount: checks.ownedCount,
+		ownedCount: countOwnChecks,
 	};
 }

@@ -53,165 +53,171 @@ const schedules = sql<Check["schedules"]>`coalesce((
 const isWatched = sql<boolean>`exists (
 	select from scheduled_tasks t where t.saved_query_id = c.saved_query_id and t.status = 'active')`;
 
-export function createCheckRepo() {
-	const joined = (db: Db) =>
-		db
-			.selectFrom("checks as c")
-			.innerJoin("users as u", "u.id", "c.owner_id")
-			.innerJoin("saved_queries as q", "q.id", "c.saved_query_id");
-	const shown = (db: Db) =>
-		joined(db)
-			.selectAll("c")
-			.select([
-				"q.name as query_name",
-				sql<UserRef>`${getUserRef("u")}`.as("owner"),
-				schedules.as("schedules"),
-				isWatched.as("is_watched"),
-			]);
+const joined = (db: Db) =>
+	db
+		.selectFrom("checks as c")
+		.innerJoin("users as u", "u.id", "c.owner_id")
+		.innerJoin("saved_queries as q", "q.id", "c.saved_query_id");
 
-	return {
-		async page(db: Db, viewer: Viewer, filter: CheckList): Promise<Page<ShownCheck>> {
-			const conditions = [seenBy(viewer)];
-			if (filter.severity !== undefined) conditions.push(sql`c.severity = ${filter.severity}`);
-			if (filter.query !== undefined) conditions.push(sql`c.saved_query_id = ${filter.query}`);
-			if (filter.my_checks === true) conditions.push(sql`c.owner_id = ${viewer.userId}`);
-			if (filter.my_checks === false) conditions.push(sql`c.owner_id <> ${viewer.userId}`);
-			if (filter.search !== undefined) {
-				const term = buildContainsPattern(filter.search);
-				conditions.push(sql`(c.name ilike ${term} or c.description ilike ${term})`);
-			}
-			if (filter.state !== undefined || filter.connection !== undefined) conditions.push(hasEntry(viewer, filter));
-			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
-			const direction = sql.raw(filter.ordering.startsWith("-") ? "desc" : "asc");
-			const columns = orderColumns(viewer, filter.ordering.replace("-", ""));
-			const [total, rows] = await Promise.all([
-				joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
-				shown(db)
-					.where(where)
-					.orderBy(sql`${sql.join(columns.map((column) => sql`${column} ${direction}`))}`)
-					.limit(filter.page_size)
-					.offset(getOffset(filter))
-					.execute(),
-			]);
-			return { count: total.count, rows };
-		},
+const shown = (db: Db) =>
+	joined(db)
+		.selectAll("c")
+		.select([
+			"q.name as query_name",
+			sql<UserRef>`${getUserRef("u")}`.as("owner"),
+			schedules.as("schedules"),
+			isWatched.as("is_watched"),
+		]);
 
-		/** The check if the viewer sees it. */
-		async find(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
-			return shown(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
-		},
-
-		/** The owner's checks by id. */
-		async owned(db: Db, ownerId: number): Promise<OwnedCheck[]> {
-			return joined(db)
-				.selectAll("c")
-				.select([
-					"q.name as query_name",
-					sql<string[]>`array(select coalesce(cc.name, '')
-						from unnest(c.connection_ids) with ordinality as named(id, place)
-						left join controller_connections cc on cc.id = named.id order by named.place)`.as("connection_names"),
-				])
-				.where("c.owner_id", "=", ownerId)
-				.orderBy("c.id")
-				.execute();
-		},
-
-		/** Locks checks of the owner. */
-		async lockOwned(tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> {
-			return tx.db
-				.selectFrom("checks")
-				.selectAll()
-				.where("owner_id", "=", ownerId)
-				.where(sql<boolean>`id = any(${ids}::uuid[])`)
-				.orderBy("id")
-				.forUpdate()
-				.execute();
-		},
-
-		/** Locks the check until the transaction ends. Comes before locks of its states. */
-		async lock(tx: Tx, id: string): Promise<CheckRow | undefined> {
-			return tx.db.selectFrom("checks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-		},
-
-		async ownedCount(db: Db, ownerId: number): Promise<number> {
-			const { count } = await db
-				.selectFrom("checks")
-				.select(sql<number>`count(*)`.as("count"))
-				.where("owner_id", "=", ownerId)
-				.executeTakeFirstOrThrow();
-			return count;
-		},
-
-		/** The owner's checks of a query. */
-		async countOfQuery(tx: Tx, queryId: string, ownerId: number): Promise<number> {
-			const { count } = await tx.db
-				.selectFrom("checks")
-				.select(sql<number>`count(*)`.as("count"))
-				.where("saved_query_id", "=", queryId)
-				.where("owner_id", "=", ownerId)
-				.executeTakeFirstOrThrow();
-			return count;
-		},
-
-		/**
-		 * Different baselines of the owner's checks of a query, without the previous snapshot and one
-		 * check's.
-		 */
-		async baselinesOfQuery(tx: Tx, queryId: string, ownerId: number, exceptId: string | null): Promise<unknown[]> {
-			const { rows } = await sql<{ baseline: unknown }>`
-				select distinct config -> 'baseline' as baseline from checks
-				where saved_query_id = ${queryId} and owner_id = ${ownerId} and type = 'unchanged' and config -> 'baseline' ->> 'kind' <> 'previous'
-					and id is distinct from ${exceptId}::uuid`.execute(tx.db);
-			return rows.map(({ baseline }) => baseline);
-		},
-
-		/**
-		 * Active checks of a query, those of its owner first, then by id; those across connections, or
-		 * the others.
-		 */
-		async activeOfQuery(db: Db, queryId: string, across: boolean): Promise<CheckRow[]> {
-			return db
-				.selectFrom("checks")
-				.selectAll()
-				.where("saved_query_id", "=", queryId)
-				.where("is_active", "=", true)
-				.where("type", across ? "in" : "not in", [...CHECK_TYPES_ACROSS])
-				.orderBy(sql`owner_id = (select owner_id from saved_queries where id = ${queryId})`, "desc")
-				.orderBy("id")
-				.execute();
-		},
-
-		/** Those that are active, in the order of their ids, kept from changing. */
-		async holdActive(tx: Tx, ids: readonly string[]): Promise<CheckRow[]> {
-			return tx.db
-				.selectFrom("checks")
-				.selectAll()
-				.where(sql<boolean>`id = any(${ids}::uuid[])`)
-				.where("is_active", "=", true)
-				.orderBy("id")
-				.forShare()
-				.execute();
-		},
-
-		async insert(tx: Tx, row: Insertable<ChecksTable>): Promise<void> {
-			await tx.db.insertInto("checks").values(row).execute();
-		},
-
-		async update(tx: Tx, id: string, values: Updateable<ChecksTable>, isRedefined = false): Promise<void> {
-			await tx.db
-				.updateTable("checks")
-				.set(values)
-				.$if(isRedefined, (query) => query.set((eb) => ({ revision: eb("revision", "+", 1) })))
-				.where("id", "=", id)
-				.execute();
-		},
-
-		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom("checks").where("id", "=", id).execute();
-		},
-	};
+export async function listCheckPage(db: Db, viewer: Viewer, filter: CheckList): Promise<Page<ShownCheck>> {
+	const conditions = [seenBy(viewer)];
+	if (filter.severity !== undefined) conditions.push(sql`c.severity = ${filter.severity}`);
+	if (filter.query !== undefined) conditions.push(sql`c.saved_query_id = ${filter.query}`);
+	if (filter.my_checks === true) conditions.push(sql`c.owner_id = ${viewer.userId}`);
+	if (filter.my_checks === false) conditions.push(sql`c.owner_id <> ${viewer.userId}`);
+	if (filter.search !== undefined) {
+		const term = buildContainsPattern(filter.search);
+		conditions.push(sql`(c.name ilike ${term} or c.description ilike ${term})`);
+	}
+	if (filter.state !== undefined || filter.connection !== undefined) conditions.push(hasEntry(viewer, filter));
+	const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+	const direction = sql.raw(filter.ordering.startsWith("-") ? "desc" : "asc");
+	const columns = orderColumns(viewer, filter.ordering.replace("-", ""));
+	const [total, rows] = await Promise.all([
+		joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
+		shown(db)
+			.where(where)
+			.orderBy(sql`${sql.join(columns.map((column) => sql`${column} ${direction}`))}`)
+			.limit(filter.page_size)
+			.offset(getOffset(filter))
+			.execute(),
+	]);
+	return { count: total.count, rows };
 }
-export type CheckRepo = ReturnType<typeof createCheckRepo>;
+
+/** The check if the viewer sees it. */
+export async function findShownCheck(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
+	return shown(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+}
+
+/** The owner's checks by id. */
+export async function listOwnChecks(db: Db, ownerId: number): Promise<OwnedCheck[]> {
+	return joined(db)
+		.selectAll("c")
+		.select([
+			"q.name as query_name",
+			sql<string[]>`array(select coalesce(cc.name, '')
+				from unnest(c.connection_ids) with ordinality as named(id, place)
+				left join controller_connections cc on cc.id = named.id order by named.place)`.as("connection_names"),
+		])
+		.where("c.owner_id", "=", ownerId)
+		.orderBy("c.id")
+		.execute();
+}
+
+/** Locks checks of the owner. */
+export async function lockOwnChecks(tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> {
+	return tx.db
+		.selectFrom("checks")
+		.selectAll()
+		.where("owner_id", "=", ownerId)
+		.where(sql<boolean>`id = any(${ids}::uuid[])`)
+		.orderBy("id")
+		.forUpdate()
+		.execute();
+}
+
+/** Locks the check until the transaction ends. Comes before locks of its states. */
+export async function lockCheckRow(tx: Tx, id: string): Promise<CheckRow | undefined> {
+	return tx.db.selectFrom("checks").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+export async function countOwnChecks(db: Db, ownerId: number): Promise<number> {
+	const { count } = await db
+		.selectFrom("checks")
+		.select(sql<number>`count(*)`.as("count"))
+		.where("owner_id", "=", ownerId)
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
+/** The owner's checks of a query. */
+export async function countQueryChecks(tx: Tx, queryId: string, ownerId: number): Promise<number> {
+	const { count } = await tx.db
+		.selectFrom("checks")
+		.select(sql<number>`count(*)`.as("count"))
+		.where("saved_query_id", "=", queryId)
+		.where("owner_id", "=", ownerId)
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
+/**
+ * Different baselines of the owner's checks of a query, without the previous snapshot and one
+ * check's.
+ */
+export async function listQueryBaselines(
+	tx: Tx,
+	queryId: string,
+	ownerId: number,
+	exceptId: string | null,
+): Promise<unknown[]> {
+	const { rows } = await sql<{ baseline: unknown }>`
+		select distinct config -> 'baseline' as baseline from checks
+		where saved_query_id = ${queryId} and owner_id = ${ownerId} and type = 'unchanged' and config -> 'baseline' ->> 'kind' <> 'previous'
+			and id is distinct from ${exceptId}::uuid`.execute(tx.db);
+	return rows.map(({ baseline }) => baseline);
+}
+
+/**
+ * Active checks of a query, those of its owner first, then by id; those across connections, or
+ * the others.
+ */
+export async function listActiveQueryChecks(db: Db, queryId: string, across: boolean): Promise<CheckRow[]> {
+	return db
+		.selectFrom("checks")
+		.selectAll()
+		.where("saved_query_id", "=", queryId)
+		.where("is_active", "=", true)
+		.where("type", across ? "in" : "not in", [...CHECK_TYPES_ACROSS])
+		.orderBy(sql`owner_id = (select owner_id from saved_queries where id = ${queryId})`, "desc")
+		.orderBy("id")
+		.execute();
+}
+
+/** Those that are active, in the order of their ids, kept from changing. */
+export async function holdActiveChecks(tx: Tx, ids: readonly string[]): Promise<CheckRow[]> {
+	return tx.db
+		.selectFrom("checks")
+		.selectAll()
+		.where(sql<boolean>`id = any(${ids}::uuid[])`)
+		.where("is_active", "=", true)
+		.orderBy("id")
+		.forShare()
+		.execute();
+}
+
+export async function insertCheckRow(tx: Tx, row: Insertable<ChecksTable>): Promise<void> {
+	await tx.db.insertInto("checks").values(row).execute();
+}
+
+export async function updateCheckRow(
+	tx: Tx,
+	id: string,
+	values: Updateable<ChecksTable>,
+	isRedefined = false,
+): Promise<void> {
+	await tx.db
+		.updateTable("checks")
+		.set(values)
+		.$if(isRedefined, (query) => query.set((eb) => ({ revision: eb("revision", "+", 1) })))
+		.where("id", "=", id)
+		.execute();
+}
+
+export async function removeCheckRow(tx: Tx, id: string): Promise<void> {
+	await tx.db.deleteFrom("checks").where("id", "=", id).execute();
+}
 
 /** What a list is ordered by, the most significant first; each in the same direction. */
 function orderColumns(viewer: Viewer, name: string): RawBuilder<unknown>[] {

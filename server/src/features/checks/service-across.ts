@@ -2,13 +2,16 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
+
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { LatestRun } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import type { Outcome } from "./domain/evaluate.ts";
 import type { AcrossTask } from "./queue.ts";
-import type { CheckRepo, CheckRow } from "./repo.ts";
-import type { StateRepo } from "./repo-states.ts";
+import type { CheckRow } from "./repo.ts";
+import { holdActiveChecks, listActiveQueryChecks } from "./repo.ts";
+import { listEvaluatedChecks, lockConnectionStates } from "./repo-states.ts";
+
 import { type EvaluationService, PACKED_MAX } from "./service-evaluate.ts";
 import { getFinding, type Transitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";
@@ -17,8 +20,6 @@ export type AcrossDeps = Pick<
 	CheckDependencies,
 	"store" | "getPackedRows" | "queryRuns" | "getIdentity" | "findQuery"
 > & {
-	readonly checks: Pick<CheckRepo, "activeOfQuery" | "holdActive">;
-	readonly states: Pick<StateRepo, "lock" | "evaluatedWith">;
 	readonly transitions: Transitions;
 	readonly evaluation: Pick<EvaluationService, "getOutcomes" | "createSight">;
 };
@@ -31,7 +32,7 @@ interface Group {
 }
 
 export function createAcross(deps: AcrossDeps) {
-	const { store, checks, queryRuns } = deps;
+	const { store, queryRuns } = deps;
 
 	/** Runs that a check looks at; null while a named connection has none that its owner sees. */
 	async function listRuns(
@@ -52,7 +53,7 @@ export function createAcross(deps: AcrossDeps) {
 	async function listGroups(queryId: string, latest: readonly LatestRun[]): Promise<Group[]> {
 		const sees = deps.evaluation.createSight(queryId);
 		const groups = new Map<string, Group>();
-		for (const check of await checks.activeOfQuery(store.db, queryId, true)) {
+		for (const check of await listActiveQueryChecks(store.db, queryId, true)) {
 			const runs = await listRuns(check, latest, sees);
 			if (runs === null) continue;
 			const inputs = getInputs(runs);
@@ -83,7 +84,7 @@ export function createAcross(deps: AcrossDeps) {
 
 	/** The checks of a group whose entries do not show these runs yet. */
 	async function findPending(group: Group): Promise<CheckRow[]> {
-		const known = await deps.states.evaluatedWith(store.db, getIds(group.checks), group.inputs);
+		const known = await listEvaluatedChecks(store.db, getIds(group.checks), group.inputs);
 		return group.checks.filter(({ id }) => !known.has(id));
 	}
 
@@ -98,8 +99,8 @@ export function createAcross(deps: AcrossDeps) {
 				if (outcomes === null) continue;
 				const newest = group.runs.reduce((a, b) => (b.endedAt > a.endedAt ? b : a));
 				await store.transaction(async (tx) => {
-					await checks.holdActive(tx, getIds(group.checks));
-					await deps.states.lock(tx, getIds(group.checks), null);
+					await holdActiveChecks(tx, getIds(group.checks));
+					await lockConnectionStates(tx, getIds(group.checks), null);
 					// A run that was recorded meanwhile has enqueued this task again.
 					if (!isCurrent(group, await queryRuns.latestRuns(tx.db, queryId))) return;
 					await deps.transitions.write(tx, {

@@ -1,4 +1,5 @@
 /** Evaluating, acknowledging and muting a check, and reading its events and evidence. */
+
 import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute, checkEvidence } from "@weft/contracts";
 import type * as z from "zod";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
@@ -10,8 +11,18 @@ import { NotRunnable, type RunOrigin } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { canEdit } from "./policy.ts";
 import { presentEvent, presentState } from "./present.ts";
-import type { CheckRepo, CheckRow } from "./repo.ts";
-import type { StateRepo } from "./repo-states.ts";
+import type { CheckRow } from "./repo.ts";
+import { findShownCheck, lockCheckRow, updateCheckRow } from "./repo.ts";
+import {
+	acknowledgeStates,
+	findStateEvidence,
+	listCheckEvents,
+	listVisibleStates,
+	lockCheckStates,
+	markLatestEvents,
+	muteStates,
+} from "./repo-states.ts";
+
 import { buildCheckTarget, type Checks } from "./service.ts";
 import type { Notices } from "./service-notices.ts";
 
@@ -37,14 +48,12 @@ export type ActionDeps = Pick<
 	CheckDependencies,
 	"store" | "clock" | "events" | "queryRuns" | "findConnection" | "findDefaultConnection"
 > & {
-	readonly checks: Pick<CheckRepo, "lock" | "find" | "update">;
-	readonly states: StateRepo;
 	readonly notices: Pick<Notices, "send">;
 	readonly service: Pick<Checks, "visible" | "own" | "show">;
 };
 
 export function createActions(deps: ActionDeps) {
-	const { store, clock, events, queryRuns, checks, states, service } = deps;
+	const { store, clock, events, queryRuns, service } = deps;
 
 	/** The connections that a check runs on: those it names, or those its query has run on. */
 	async function findConnections(caller: Caller, check: CheckRow): Promise<string[]> {
@@ -90,9 +99,9 @@ export function createActions(deps: ActionDeps) {
 
 	/** A check that the caller sees, locked, with those of its entries that are asked for. */
 	async function listEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
-		const check = await checks.lock(tx, id);
-		if (check === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
-		const entries = await states.lockOfCheck(tx, id, connectionId ?? undefined);
+		const check = await lockCheckRow(tx, id);
+		if (check === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw notFound();
+		const entries = await lockCheckStates(tx, id, connectionId ?? undefined);
 		if (connectionId && entries.length === 0) throw missingEntry();
 		return { check, entries };
 	}
@@ -100,7 +109,7 @@ export function createActions(deps: ActionDeps) {
 	/** Those of the entries that the caller sees, with all connections that decided them. */
 	async function lockVisibleEntries(tx: Tx, caller: Caller, id: string, connectionId: string | null | undefined) {
 		const { check, entries } = await listEntries(tx, caller, id, connectionId);
-		const shown = (await states.ofChecks(tx.db, caller, [id])).filter(({ sees_inputs }) => sees_inputs);
+		const shown = (await listVisibleStates(tx.db, caller, [id])).filter(({ sees_inputs }) => sees_inputs);
 		const visible = new Set(shown.map(({ connection_id }) => connection_id));
 		const found = entries.filter(({ connection_id }) => visible.has(connection_id));
 		if (connectionId && found.length === 0) throw missingEntry();
@@ -146,8 +155,8 @@ export function createActions(deps: ActionDeps) {
 					return service.show(tx.db, caller, id);
 				}
 				const places = problems.map(({ connection_id }) => connection_id);
-				await states.acknowledge(tx, id, places, caller.userId);
-				await states.markLatest(tx, id, places, {
+				await acknowledgeStates(tx, id, places, caller.userId);
+				await markLatestEvents(tx, id, places, {
 					acknowledged_by_id: caller.userId,
 					acknowledged_at: new Date(clock.now()),
 					comment: input.comment,
@@ -169,10 +178,10 @@ export function createActions(deps: ActionDeps) {
 				const { check, entries } = await listEntries(tx, caller, id, input.controller_connection_id);
 				await service.own(tx, caller, id, canEdit);
 				const values = { muted_until: until, muted_by_id: until === null ? null : caller.userId };
-				if (!input.controller_connection_id) await checks.update(tx, id, values);
+				if (!input.controller_connection_id) await updateCheckRow(tx, id, values);
 				const places = entries.map(({ connection_id }) => connection_id);
-				await states.mute(tx, id, places, values);
-				await states.markLatest(tx, id, places, values);
+				await muteStates(tx, id, places, values);
+				await markLatestEvents(tx, id, places, values);
 				await deps.notices.send(tx, [id]);
 				await events.changed(tx, caller, {
 					...buildCheckTarget(check),
@@ -185,13 +194,13 @@ export function createActions(deps: ActionDeps) {
 
 		async events(caller: Caller, id: string, filter: CheckEventList, url: string) {
 			await service.visible(store.db, caller, id);
-			return paginateRows(url, filter, await states.events(store.db, caller, id, filter), presentEvent);
+			return paginateRows(url, filter, await listCheckEvents(store.db, caller, id, filter), presentEvent);
 		},
 
 		/** The evidence of all connections together is shown to those who see all of them. */
 		async evidence(caller: Caller, id: string, connection: string): Promise<z.output<typeof checkEvidence>> {
 			await service.visible(store.db, caller, id);
-			const row = await states.evidence(store.db, caller, id, connection === "all" ? null : connection);
+			const row = await findStateEvidence(store.db, caller, id, connection === "all" ? null : connection);
 			if (row === undefined) throw notFound();
 			return { ...presentState(row), sample: row.sees_inputs ? row.sample : [] };
 		},

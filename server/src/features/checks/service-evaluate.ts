@@ -1,4 +1,5 @@
 /** Evaluates checks over the rows of runs. */
+
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
@@ -7,7 +8,8 @@ import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
-import type { CheckRepo, CheckRow } from "./repo.ts";
+import type { CheckRow } from "./repo.ts";
+import { listActiveQueryChecks } from "./repo.ts";
 import type { BaselineRules } from "./service-baselines.ts";
 import type { Rules } from "./service-rules.ts";
 import { getFinding, type Transitions } from "./service-transitions.ts";
@@ -27,7 +29,6 @@ export type EvaluationDeps = Pick<
 	CheckDependencies,
 	"store" | "log" | "jobs" | "getPackedRows" | "getIdentity" | "findQuery" | "findConnection"
 > & {
-	readonly checks: Pick<CheckRepo, "activeOfQuery">;
 	readonly rules: Pick<Rules, "kinds">;
 	readonly baselines: Pick<BaselineRules, "find" | "getOutcome">;
 	readonly transitions: Transitions;
@@ -35,7 +36,7 @@ export type EvaluationDeps = Pick<
 };
 
 export function createEvaluation(deps: EvaluationDeps) {
-	const { store, log, checks } = deps;
+	const { store, log } = deps;
 
 	/** The outcomes in the order of the checks. Only a lost store or an abort makes it fail. */
 	async function listOutcomes(
@@ -83,7 +84,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 	async function listChecks(run: EndedRun): Promise<CheckRow[]> {
 		const sees = createSight(run.query.id);
 		const found: CheckRow[] = [];
-		for (const check of await checks.activeOfQuery(store.db, run.query.id, false)) {
+		for (const check of await listActiveQueryChecks(store.db, run.query.id, false)) {
 			const isNamed = check.connection_ids.length === 0 || check.connection_ids.includes(run.connection.id);
 			if (isNamed && (await sees(check.owner_id, run.connection.id))) found.push(check);
 		}
@@ -124,7 +125,7 @@ export function createEvaluation(deps: EvaluationDeps) {
 							})),
 						],
 					});
-					const across = await checks.activeOfQuery(tx.db, run.query.id, true);
+					const across = await listActiveQueryChecks(tx.db, run.query.id, true);
 					if (across.length > 0) await deps.jobs.enqueue(tx, ACROSS_QUEUE, { queryId: run.query.id });
 				},
 			};

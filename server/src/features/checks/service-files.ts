@@ -1,9 +1,11 @@
 /** Checks as files: the owner's checks, what a file would make of one, and writing it. */
+
 import type { CheckCreate } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
-import type { CheckRepo, CheckRow, OwnedCheck } from "./repo.ts";
+import type { CheckRow, OwnedCheck } from "./repo.ts";
+import { listOwnChecks, lockOwnChecks } from "./repo.ts";
 import { type Checks, type Columns, FIELD_DEFAULTS, type Lookups } from "./service.ts";
 
 /** A checked file: what writing it would do. */
@@ -16,18 +18,17 @@ export interface CheckChange {
 }
 
 export interface CheckFilesDeps {
-	readonly checks: Pick<CheckRepo, "owned" | "lockOwned">;
 	readonly service: Pick<Checks, "within">;
 }
 
-export function createCheckFiles({ checks, service: { within } }: CheckFilesDeps) {
+export function createCheckFiles({ service: { within } }: CheckFilesDeps) {
 	return {
 		/** The checks of an owner by id, with the names that their query and connections have now. */
-		owned: (db: Db, ownerId: number): Promise<OwnedCheck[]> => checks.owned(db, ownerId),
+		owned: (db: Db, ownerId: number): Promise<OwnedCheck[]> => listOwnChecks(db, ownerId),
 
 		/** Locks checks of the owner. */
 		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> =>
-			checks.lockOwned(tx, ownerId, ids),
+			lockOwnChecks(tx, ownerId, ids),
 
 		/** @throws AppError 400 by field */
 		async check(caller: Identity, input: CheckCreate, before: CheckRow | null, lookups: Lookups): Promise<CheckChange> {

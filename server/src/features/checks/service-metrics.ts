@@ -1,8 +1,9 @@
 /** States of checks for Prometheus. */
+
 import type { CheckState } from "@weft/contracts";
 import type { Sample } from "../../ports/metrics.ts";
 import type { Store } from "../../ports/store.ts";
-import type { StateRepo } from "./repo-states.ts";
+import { listMetricStates } from "./repo-states.ts";
 
 /** Entries in the answer to a scrape; the best ones are left out above it. */
 const SERIES_MAX = 10_000;
@@ -13,17 +14,11 @@ export interface CheckMetrics {
 	violations(): Promise<Sample[]>;
 }
 
-export function createCheckMetrics({
-	store,
-	states,
-}: {
-	readonly store: Pick<Store, "db">;
-	readonly states: Pick<StateRepo, "forMetrics">;
-}): CheckMetrics {
+export function createCheckMetrics({ store }: { readonly store: Pick<Store, "db"> }): CheckMetrics {
 	/** Entries of one name, which checks of two owners may have, count as the worst of them. */
 	async function readSamples(getLabels: (row: Row) => Record<string, string>, readNumber: (row: Row) => number) {
 		const samples = new Map<string, Sample>();
-		for (const row of await states.forMetrics(store.db, SERIES_MAX)) {
+		for (const row of await listMetricStates(store.db, SERIES_MAX)) {
 			const labels = getLabels(row);
 			const key = JSON.stringify(labels);
 			if (!samples.has(key)) samples.set(key, { labels, value: readNumber(row) });
@@ -45,4 +40,4 @@ export function createCheckMetrics({
 	};
 }
 
-type Row = Awaited<ReturnType<StateRepo["forMetrics"]>>[number];
+type Row = Awaited<ReturnType<typeof listMetricStates>>[number];

@@ -4,22 +4,20 @@
  * seconds for changes that no use case of checks makes (the end of a mute, a new webhook, a
  * deleted query or connection).
  */
+
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { buildNotice, type CheckAlert } from "./domain/alerts.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./domain/notice-decision.ts";
-import type { CheckRepo } from "./repo.ts";
-import type { NotifiedRepo, NotifiedRow, ReaderRow } from "./repo-notified.ts";
-import type { StateRepo } from "./repo-states.ts";
+import { lockCheckRow } from "./repo.ts";
+import type { NotifiedRow, ReaderRow } from "./repo-notified.ts";
+import { beginNotified, compareNotified, endNotified, listDueChecks } from "./repo-notified.ts";
+import { lockCheckStates } from "./repo-states.ts";
 
 /** Checks that are looked for at once. */
 const BATCH = 200;
 
-export type NoticeDeps = Pick<CheckDependencies, "store" | "clock" | "ids" | "events"> & {
-	readonly checks: Pick<CheckRepo, "lock">;
-	readonly states: Pick<StateRepo, "lockOfCheck">;
-	readonly notified: NotifiedRepo;
-};
+export type NoticeDeps = Pick<CheckDependencies, "store" | "clock" | "ids" | "events"> & {};
 
 interface Due {
 	readonly row: ReaderRow;
@@ -34,24 +32,24 @@ interface Message {
 	readonly webhookIds: (string | null)[];
 }
 
-export function createNotices({ store, clock, ids, events, checks, states, notified }: NoticeDeps) {
+export function createNotices({ store, clock, ids, events }: NoticeDeps) {
 	/**
 	 * Compares entries of checks with what their readers know, and notifies them. The caller has
 	 * locked the entries.
 	 * @param connectionId undefined: all entries of the checks; null: that of all connections
 	 */
 	async function sendNotices(tx: Tx, checkIds: readonly string[], connectionId?: string | null): Promise<void> {
-		const due = (await notified.compare(tx, checkIds, connectionId, new Date(clock.now()))).flatMap(findDecision);
+		const due = (await compareNotified(tx, checkIds, connectionId, new Date(clock.now()))).flatMap(findDecision);
 		const isEnd = ({ decision: { kind } }: Due) => kind === "recovered" || kind === "closed";
 		const [ends, begins] = [due.filter(isEnd), due.filter((one) => !isEnd(one))];
 		const done = [
 			...(ends.length === 0
 				? []
-				: await notified.end(
+				: await endNotified(
 						tx,
 						ends.map(({ row }) => row),
 					)),
-			...(begins.length === 0 ? [] : await notified.begin(tx, begins.map(buildNotified))),
+			...(begins.length === 0 ? [] : await beginNotified(tx, begins.map(buildNotified))),
 		];
 		const keys = new Set(done.map(buildReaderKey));
 		for (const message of groupMessages(due.filter(({ row }) => keys.has(buildReaderKey(row))))) {
@@ -74,11 +72,11 @@ export function createNotices({ store, clock, ids, events, checks, states, notif
 
 		/** Sends notifications that are due without an evaluation or a change of a check. */
 		async sendDue(signal: AbortSignal): Promise<void> {
-			for (const id of await notified.findDue(store.db, new Date(clock.now()), BATCH)) {
+			for (const id of await listDueChecks(store.db, new Date(clock.now()), BATCH)) {
 				if (signal.aborted) return;
 				await store.transaction(async (tx) => {
-					await checks.lock(tx, id);
-					await states.lockOfCheck(tx, id);
+					await lockCheckRow(tx, id);
+					await lockCheckStates(tx, id);
 					await sendNotices(tx, [id]);
 				});
 			}

@@ -1,10 +1,12 @@
 /** The library of checks: its list, and a template as a query and a check of the caller. */
+
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
 import { getOffset, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { findOwnByName, lockOwnQueries } from "../saved-queries/repo.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { CHECK_TEMPLATES } from "./domain/library/index.ts";
 import type { CheckTemplate } from "./domain/library/template.ts";
@@ -20,13 +22,13 @@ export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConne
 export function createTemplates({ store, ids, findConnection, queryFiles, service, actions }: TemplatesDeps) {
 	/** The caller's query of the template; saved under the id if there is none. */
 	async function getQuery(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
-		const own = await queryFiles.ownNamed(tx, caller.userId, name);
+		const own = await findOwnByName(tx, caller.userId, name);
 		if (own === undefined) {
 			const input = savedQueryInput.parse({ name, description, ...query });
 			await queryFiles.createAll(tx, caller, [{ id, input }], 0);
 			return id;
 		}
-		const [found] = await queryFiles.lockOwn(tx, caller.userId, [own]);
+		const [found] = await lockOwnQueries(tx, caller.userId, [own]);
 		const isSame =
 			found !== undefined &&
 			isSameJson(found.flow_data, query.flow_data) &&

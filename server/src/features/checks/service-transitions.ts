@@ -2,13 +2,16 @@
  * Writes the states that an evaluation leads to, with their transitions and the notifications of
  * their readers, in the caller's transaction.
  */
+
 import type { CheckSampleRow } from "@weft/contracts";
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import type { ComparedOutcome } from "./domain/evaluate.ts";
 import { type Finding, nextState } from "./domain/state.ts";
-import type { CheckRepo, CheckRow } from "./repo.ts";
-import type { NewEvent, StateRepo, StateRow, WrittenState } from "./repo-states.ts";
+import type { CheckRow } from "./repo.ts";
+import { holdActiveChecks } from "./repo.ts";
+import type { NewEvent, StateRow, WrittenState } from "./repo-states.ts";
+import { insertCheckEvents, insertMissingStates, lockConnectionStates, writeStates } from "./repo-states.ts";
 import type { Notices } from "./service-notices.ts";
 
 export interface Evaluated {
@@ -30,19 +33,17 @@ export interface Evaluation {
 }
 
 export type TransitionDeps = Pick<CheckDependencies, "clock" | "ids"> & {
-	readonly checks: Pick<CheckRepo, "holdActive">;
-	readonly states: Pick<StateRepo, "add" | "lock" | "write" | "addEvents">;
 	readonly notices: Pick<Notices, "send">;
 };
 
-export function createTransitions({ clock, ids, checks, states, notices }: TransitionDeps) {
+export function createTransitions({ clock, ids, notices }: TransitionDeps) {
 	return {
 		/** Checks that were changed since they were evaluated are left alone. */
 		async write(tx: Tx, evaluation: Evaluation): Promise<void> {
 			const { connection, run, inputs, evaluated } = evaluation;
 			if (evaluated.length === 0) return;
 			const now = new Date(clock.now());
-			const held = await checks.holdActive(
+			const held = await holdActiveChecks(
 				tx,
 				evaluated.map(({ check }) => check.id),
 			);
@@ -50,12 +51,12 @@ export function createTransitions({ clock, ids, checks, states, notices }: Trans
 			const current = evaluated.filter(({ check }) => rows.get(check.id)?.revision === check.revision);
 			const entries = current.flatMap(({ check }) => rows.get(check.id) ?? []);
 			const connectionId = connection?.id ?? null;
-			await states.add(
+			await insertMissingStates(
 				tx,
 				entries.map((check) => ({ check, connectionId })),
 				now,
 			);
-			const locked = await states.lock(
+			const locked = await lockConnectionStates(
 				tx,
 				entries.map(({ id }) => id),
 				connectionId,
@@ -99,8 +100,8 @@ export function createTransitions({ clock, ids, checks, states, notices }: Trans
 					muted_until: isMuted ? entry.muted_until : null,
 				});
 			}
-			await states.write(tx, connectionId, written);
-			await states.addEvents(tx, transitions);
+			await writeStates(tx, connectionId, written);
+			await insertCheckEvents(tx, transitions);
 			await notices.send(
 				tx,
 				entries.map(({ id }) => id),

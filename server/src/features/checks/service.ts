@@ -1,4 +1,5 @@
 /** Checks: list, create, change, delete. */
+
 import {
 	CHECK_TYPES_ACROSS,
 	type Check,
@@ -24,19 +25,26 @@ import { isSameJson } from "./domain/same-json.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentCheck } from "./present.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
-import type { CheckRepo, CheckRow, ShownCheck } from "./repo.ts";
-import type { StateRepo } from "./repo-states.ts";
+import type { CheckRow, ShownCheck } from "./repo.ts";
+import { findShownCheck, insertCheckRow, listCheckPage, lockCheckRow, removeCheckRow, updateCheckRow } from "./repo.ts";
+import {
+	insertCheckEvents,
+	insertMissingStates,
+	listVisibleStates,
+	lockCheckStates,
+	removeOtherStates,
+	resetStateRows,
+} from "./repo-states.ts";
+
 import { type BaselineRules, getBaseline } from "./service-baselines.ts";
 import type { Notices } from "./service-notices.ts";
-import { createRoom } from "./service-room.ts";
+import { assertBaselineRoom, assertCheckRoom } from "./service-room.ts";
 import type { Rules } from "./service-rules.ts";
 
 export type ChecksDeps = Pick<
 	CheckDependencies,
 	"store" | "clock" | "ids" | "events" | "jobs" | "quotas" | "findQuery" | "findConnection"
 > & {
-	readonly checks: CheckRepo;
-	readonly states: StateRepo;
 	readonly rules: Rules;
 	readonly baselines: Pick<BaselineRules, "listConnections">;
 	readonly notices: Pick<Notices, "send">;
@@ -83,24 +91,23 @@ export function assertSnapshots(type: CheckType, { enableTimeMachine }: VisibleQ
 }
 
 export function createChecks(deps: ChecksDeps) {
-	const { store, clock, ids, events, checks, states } = deps;
-	const room = createRoom(deps);
+	const { store, clock, ids, events } = deps;
 
 	async function findVisibleCheck(db: Db, caller: Identity, id: string): Promise<ShownCheck> {
-		const row = await checks.find(db, caller, id);
+		const row = await findShownCheck(db, caller, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
 	async function readCheck(db: Db, caller: Identity, id: string): Promise<Check> {
 		const row = await findVisibleCheck(db, caller, id);
-		return presentCheck(row, await states.ofChecks(db, caller, [id]), caller);
+		return presentCheck(row, await listVisibleStates(db, caller, [id]), caller);
 	}
 
 	/** The check, locked: 404 where it is not visible, 403 where the caller may not do this. */
 	async function lockCheck(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<CheckRow> {
-		const row = await checks.lock(tx, id);
-		if (row === undefined || (await checks.find(tx.db, caller, id)) === undefined) throw notFound();
+		const row = await lockCheckRow(tx, id);
+		if (row === undefined || (await findShownCheck(tx.db, caller, id)) === undefined) throw notFound();
 		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a check and administrators may do this.");
 		return row;
 	}
@@ -172,9 +179,9 @@ export function createChecks(deps: ChecksDeps) {
 
 	/** Makes all entries unknown, and records it. */
 	async function resetStates(tx: Tx, id: string, at: Date): Promise<void> {
-		const known = (await states.lockOfCheck(tx, id)).filter(({ state }) => state !== "unknown");
-		await states.reset(tx, id, at);
-		await states.addEvents(
+		const known = (await lockCheckStates(tx, id)).filter(({ state }) => state !== "unknown");
+		await resetStateRows(tx, id, at);
+		await insertCheckEvents(
 			tx,
 			known.map((entry) => ({
 				id: ids.uuid(),
@@ -199,9 +206,9 @@ export function createChecks(deps: ChecksDeps) {
 		if (!isSame) await resetStates(tx, before.id, at);
 		const entries = getEntries(after);
 		// Without names entries come with the runs.
-		if (isAcross(after.type) || after.connection_ids.length > 0) await states.keepOnly(tx, before.id, entries);
-		else if (isAcross(before.type)) await states.keepOnly(tx, before.id, []);
-		await states.add(
+		if (isAcross(after.type) || after.connection_ids.length > 0) await removeOtherStates(tx, before.id, entries);
+		else if (isAcross(before.type)) await removeOtherStates(tx, before.id, []);
+		await insertMissingStates(
 			tx,
 			entries.map((connectionId) => ({ check: before, connectionId })),
 			at,
@@ -219,8 +226,8 @@ export function createChecks(deps: ChecksDeps) {
 		const at = new Date(clock.now());
 		if (after.is_public && !before.is_public) await deps.quotas.check(caller, "can_share", tx);
 		if (after.saved_query_id !== before.saved_query_id)
-			await room.assertRoom(tx, after.saved_query_id, before.owner_id);
-		await room.assertBaselines(tx, after, before.owner_id, before);
+			await assertCheckRoom(tx, after.saved_query_id, before.owner_id);
+		await assertBaselineRoom(tx, after, before.owner_id, before);
 		const isRuleSame =
 			after.saved_query_id === before.saved_query_id &&
 			after.type === before.type &&
@@ -228,7 +235,7 @@ export function createChecks(deps: ChecksDeps) {
 		const areConnectionsSame = isSameJson(after.connection_ids, before.connection_ids);
 		const { config, ...columns } = after;
 		const row = { ...columns, config: JSON.stringify(config), updated_at: at };
-		await checks.update(tx, id, row, !isRuleSame || !areConnectionsSame);
+		await updateCheckRow(tx, id, row, !isRuleSame || !areConnectionsSame);
 		if (!isRuleSame || !areConnectionsSame) {
 			await reconcileStates(tx, before, after, isRuleSame && (areConnectionsSame || !isAcross(after.type)), at);
 		}
@@ -246,11 +253,11 @@ export function createChecks(deps: ChecksDeps) {
 		const at = new Date(clock.now());
 		if (columns.is_public) await deps.quotas.check(caller, "can_share", tx);
 		await deps.quotas.check(caller, "checks_max", tx);
-		await room.assertRoom(tx, columns.saved_query_id, caller.userId);
-		await room.assertBaselines(tx, columns, caller.userId, null);
+		await assertCheckRoom(tx, columns.saved_query_id, caller.userId);
+		await assertBaselineRoom(tx, columns, caller.userId, null);
 		const { config, ...plain } = columns;
 		const muted = { muted_until: null, muted_by_id: null };
-		await checks.insert(tx, {
+		await insertCheckRow(tx, {
 			...plain,
 			...muted,
 			config: JSON.stringify(config),
@@ -259,7 +266,7 @@ export function createChecks(deps: ChecksDeps) {
 			created_at: at,
 			updated_at: at,
 		});
-		await states.add(
+		await insertMissingStates(
 			tx,
 			getEntries(columns).map((connectionId) => ({ check: { id, ...muted }, connectionId })),
 			at,
@@ -274,7 +281,7 @@ export function createChecks(deps: ChecksDeps) {
 	}
 
 	async function removeLocked(tx: Tx, caller: Caller, check: CheckRow): Promise<void> {
-		await checks.remove(tx, check.id);
+		await removeCheckRow(tx, check.id);
 		await deps.notices.send(tx, [check.id]);
 		await events.changed(tx, caller, {
 			...buildCheckTarget(check),
@@ -300,8 +307,8 @@ export function createChecks(deps: ChecksDeps) {
 
 	return {
 		async list(caller: Caller, filter: CheckList, url: string) {
-			const page = await checks.page(store.db, caller, filter);
-			const entries = await states.ofChecks(
+			const page = await listCheckPage(store.db, caller, filter);
+			const entries = await listVisibleStates(
 				store.db,
 				caller,
 				page.rows.map(({ id }) => id),

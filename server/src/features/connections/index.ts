@@ -2,12 +2,14 @@
  * Controller connections: stored credentials, their test and pass-through, and targets for the
  * features that query.
  */
+
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Db } from "../../ports/store.ts";
-import type { GroupRepo } from "./repo-groups.ts";
+import type { listVisibleMembers } from "./repo-groups.ts";
+
 import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
 import { createGroupService, type FoundGroup } from "./service-groups.ts";
@@ -46,7 +48,7 @@ export interface Connections {
 	/** Null if there is no such group that the identity sees. */
 	findGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null>;
 	/** The members of groups as users see them; see `GroupRepo.membersFor`. */
-	readonly groupMembers: GroupRepo["membersFor"];
+	readonly groupMembers: typeof listVisibleMembers;
 	/** The groups of these names that the identity sees. */
 	groupsNamed(
 		db: Db,

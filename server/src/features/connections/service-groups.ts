@@ -1,4 +1,5 @@
 /** Groups of controller connections. Rights are those of connections. */
+
 import type { ConnectionGroup, ConnectionGroupInput, ConnectionGroupPatch } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
@@ -7,7 +8,23 @@ import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import { type ConnectionPolicy, canSee, createConnectionPolicy } from "./policy.ts";
 import { presentGroup } from "./present.ts";
-import { createGroupRepo, type GroupRow, type ShownGroup } from "./repo-groups.ts";
+import {
+	countOwnGroups,
+	findConnectionGroup,
+	findGroupsByName,
+	type GroupRow,
+	holdVisibleConnections,
+	insertConnectionGroup,
+	listConnectionGroups,
+	listConnectionNames,
+	listGroupNames,
+	listVisibleMembers,
+	lockConnectionGroup,
+	removeConnectionGroup,
+	replaceVisibleMembers,
+	type ShownGroup,
+	updateConnectionGroup,
+} from "./repo-groups.ts";
 import type { StoredConnectionDeps } from "./service-stored.ts";
 
 /** A group as an identity sees it. */
@@ -31,13 +48,12 @@ export function createGroupService({
 	events,
 	quotas,
 }: Pick<StoredConnectionDeps, "store" | "clock" | "ids" | "events" | "quotas">) {
-	const repo = createGroupRepo();
 	const policy = createConnectionPolicy("controllerconnection");
 	const now = () => new Date(clock.now());
 
 	/** @throws 404 */
 	async function findVisibleGroup(db: Db, identity: Identity, id: string): Promise<ShownGroup> {
-		const row = await repo.find(db, identity, id);
+		const row = await findConnectionGroup(db, identity, id);
 		if (row === undefined || !canSee(identity, row)) throw notFound();
 		return row;
 	}
@@ -47,7 +63,7 @@ export function createGroupService({
 
 	/** Locks the row. @throws 404 if the caller does not see it, 403 if the caller may not do this */
 	async function lockOwn(tx: Tx, caller: Caller, id: string, may: ConnectionPolicy["canEdit"]): Promise<GroupRow> {
-		const row = await repo.lock(tx, id);
+		const row = await lockConnectionGroup(tx, id);
 		if (row === undefined || !canSee(caller, row)) throw notFound();
 		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a group and administrators may do this.");
 		return row;
@@ -55,14 +71,14 @@ export function createGroupService({
 
 	/** @throws 400 for connections that the caller does not see */
 	async function setMembers(tx: Tx, caller: Caller, groupId: string, members: readonly string[]): Promise<void> {
-		const known = await repo.visibleConnections(tx, caller, members);
+		const known = await holdVisibleConnections(tx, caller, members);
 		const unknown = members.filter((id) => !known.has(id));
 		if (unknown.length > 0) {
 			throw buildInvalidError({
 				connection_ids: unknown.map((id) => `There is no connection ${id} that you can see.`),
 			});
 		}
-		await repo.replaceMembers(tx, caller, groupId, members);
+		await replaceVisibleMembers(tx, caller, groupId, members);
 	}
 
 	async function writeWithUniqueName<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -74,7 +90,7 @@ export function createGroupService({
 
 	return {
 		async list(caller: Identity, query: PageQuery, url: string) {
-			return paginateRows(url, query, await repo.page(store.db, caller, query), (row) =>
+			return paginateRows(url, query, await listConnectionGroups(store.db, caller, query), (row) =>
 				presentGroup(row, caller, policy),
 			);
 		},
@@ -83,9 +99,9 @@ export function createGroupService({
 
 		/** Null if there is no such group that the identity sees. */
 		async find(db: Db, identity: Identity, id: string): Promise<FoundGroup | null> {
-			const row = await repo.find(db, identity, id);
+			const row = await findConnectionGroup(db, identity, id);
 			if (row === undefined || !canSee(identity, row)) return null;
-			const names = await repo.connectionNames(db, row.connection_ids);
+			const names = await listConnectionNames(db, row.connection_ids);
 			const members = row.connection_ids.flatMap((member) => {
 				const name = names.get(member);
 				return name === undefined ? [] : { id: member, name };
@@ -93,24 +109,30 @@ export function createGroupService({
 			return { id, name: row.name, members, hiddenCount: row.hidden_count };
 		},
 
-		membersFor: repo.membersFor,
+		membersFor: listVisibleMembers,
 
 		/** The groups of these names that the identity sees. */
 		async named(db: Db, identity: Identity, names: readonly string[]) {
-			const rows = await repo.named(db, identity, names);
+			const rows = await findGroupsByName(db, identity, names);
 			return rows.map(({ id, name, created_by }) => ({ id, name, isOwn: created_by === identity.userId }));
 		},
 
-		names: (db: Db, identity: Identity): Promise<string[]> => repo.names(db, identity, NAMES),
+		names: (db: Db, identity: Identity): Promise<string[]> => listGroupNames(db, identity, NAMES),
 
-		ownedCount: repo.ownedCount,
+		ownedCount: countOwnGroups,
 
 		async create(caller: Caller, { connection_ids, ...fields }: ConnectionGroupInput): Promise<ConnectionGroup> {
 			const id = ids.uuid();
 			return writeWithUniqueName(async (tx) => {
 				if (fields.is_public) await quotas.check(caller, "can_share", tx);
 				await quotas.check(caller, "connection_groups_max", tx);
-				await repo.insert(tx, { ...fields, id, created_by: caller.userId, created_at: now(), updated_at: now() });
+				await insertConnectionGroup(tx, {
+					...fields,
+					id,
+					created_by: caller.userId,
+					created_at: now(),
+					updated_at: now(),
+				});
 				await setMembers(tx, caller, id, connection_ids);
 				await events.changed(tx, caller, {
 					...buildGroupTarget(id),
@@ -133,7 +155,7 @@ export function createGroupService({
 				}
 				if (rest.is_public === true && !before.is_public) await quotas.check(caller, "can_share", tx);
 				const values = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-				await repo.update(tx, id, { ...values, updated_at: now() });
+				await updateConnectionGroup(tx, id, { ...values, updated_at: now() });
 				if (connection_ids !== undefined) await setMembers(tx, caller, id, connection_ids);
 				await events.changed(tx, caller, {
 					...buildGroupTarget(id),
@@ -147,7 +169,7 @@ export function createGroupService({
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
 				const row = await lockOwn(tx, caller, id, policy.canDelete);
-				await repo.remove(tx, id);
+				await removeConnectionGroup(tx, id);
 				await events.changed(tx, caller, {
 					...buildGroupTarget(id),
 					description: `${caller.username} deleted the connection group "${row.name}"`,

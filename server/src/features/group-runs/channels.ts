@@ -1,4 +1,5 @@
 /** The progress of a group execution over a WebSocket. */
+
 import { groupExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -7,21 +8,21 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentEnd, presentRunFrame } from "./present.ts";
-import type { GroupRunRepo } from "./repo.ts";
+import { findGroupExecution, listGroupRuns } from "./repo.ts";
+
 import { groupTopic } from "./topic.ts";
 
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-	readonly repo: Pick<GroupRunRepo, "find" | "runs">;
 }
 
-export function createChannel({ store, clock, repo }: ChannelDeps): BoundChannel {
+export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
 	return {
 		contract: groupExecutionChannel,
 		async open(identity, params) {
 			const { id } = params as { id: string };
-			const found = await repo.find(store.db, id);
+			const found = await findGroupExecution(store.db, id);
 			if (found === undefined) throw notFound();
 			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw buildForbiddenError();
 			/** The standing that was sent last, by connection. */
@@ -32,8 +33,8 @@ export function createChannel({ store, clock, repo }: ChannelDeps): BoundChannel
 				async next() {
 					if (isOver) return [];
 					// Read before its runs: an end that is read here is shown by the runs, too.
-					const group = await repo.find(store.db, id);
-					const runs = (await repo.runs(store.db, [id])).get(id) ?? [];
+					const group = await findGroupExecution(store.db, id);
+					const runs = (await listGroupRuns(store.db, [id])).get(id) ?? [];
 					if (group === undefined) return [];
 					const now = new Date(clock.now());
 					const frames: SourceFrame[] = [];

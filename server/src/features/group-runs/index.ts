@@ -5,7 +5,7 @@ import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import type { QueryRunsFeature } from "../query-runs/index.ts";
 import { createChannel } from "./channels.ts";
-import { createGroupRunRepo } from "./repo.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createGroupRuns, GROUP, type GroupRunsDeps } from "./service.ts";
 import { createGroupResults, type GroupResultsDeps } from "./service-results.ts";
@@ -22,8 +22,7 @@ export interface GroupRunsFeature {
 }
 
 export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFeature {
-	const repo = createGroupRunRepo();
-	const groups = createGroupRuns({ ...deps, repo });
+	const groups = createGroupRuns(deps);
 	const { merged } = deps.pipelines;
 	deps.queryRuns.register({
 		name: GROUP,
@@ -37,6 +36,6 @@ export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFea
 	deps.events.inTransaction("pipeline_job_recorded", (tx, { jobId }) => groups.runEnded(tx, jobId));
 	return {
 		routes: createRoutes(groups, createGroupResults({ groups, merged, quotas: deps.quotas })),
-		channels: [createChannel({ store: deps.store, clock: deps.clock, repo })],
+		channels: [createChannel({ store: deps.store, clock: deps.clock })],
 	};
 }

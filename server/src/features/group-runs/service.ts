@@ -2,6 +2,7 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
+
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
@@ -18,7 +19,18 @@ import type { VisibleQuery } from "../saved-queries/index.ts";
 import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
 import { mayAccess } from "./policy.ts";
 import { presentGroup } from "./present.ts";
-import type { GroupRow, GroupRunRepo, GroupRunRow } from "./repo.ts";
+import type { GroupRow, GroupRunRow } from "./repo.ts";
+import {
+	findGroupExecution,
+	insertGroupExecution,
+	insertGroupRuns,
+	listGroupExecutions,
+	listGroupRuns,
+	lockGroupByRun,
+	lockGroupExecution,
+	replaceGroupRun,
+	updateGroupExecution,
+} from "./repo.ts";
 import { groupTopic } from "./topic.ts";
 
 /** The origin of the runs, for the recorder of ends. */
@@ -28,7 +40,7 @@ const PRIMARY_KEY = "group_executions_pkey";
 
 export interface GroupRunsDeps {
 	readonly store: Store;
-	readonly repo: GroupRunRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
@@ -72,7 +84,7 @@ interface Targets {
 const buildGroupRunTarget = (id: string) => ({ targetType: "group_execution", targetId: id });
 
 export function createGroupRuns(deps: GroupRunsDeps) {
-	const { store, repo, clock, pipelines, events } = deps;
+	const { store, clock, pipelines, events } = deps;
 	const now = () => new Date(clock.now());
 
 	/** @throws 404 */
@@ -81,10 +93,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		return row;
 	}
 
-	const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await repo.runs(db, [id])).get(id) ?? [];
+	const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await listGroupRuns(db, [id])).get(id) ?? [];
 
 	async function readGroupRun(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
-		return presentGroup(requireAccess(identity, await repo.find(db, id)), await listRuns(db, id));
+		return presentGroup(requireAccess(identity, await findGroupExecution(db, id)), await listRuns(db, id));
 	}
 
 	/**
@@ -157,7 +169,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		const work = await prepareWork(caller, input);
 		const { connections, groupId, hiddenCount } = await listTargets(caller, input);
 		return store.transaction(async (tx) => {
-			await repo.insert(tx, {
+			await insertGroupExecution(tx, {
 				id,
 				owner_id: caller.userId,
 				saved_query_id: work.query?.id ?? null,
@@ -168,7 +180,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				created_at: now(),
 			});
 			const jobs = await startRuns(tx, caller, id, work, connections);
-			await repo.insertRuns(
+			await insertGroupRuns(
 				tx,
 				connections.map((connection, position) => ({
 					group_execution_id: id,
@@ -226,8 +238,8 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 	return {
 		async list(caller: Caller, query: GroupExecutionList, url: string) {
-			const page = await repo.list(store.db, caller.userId, query);
-			const runs = await repo.runs(
+			const page = await listGroupExecutions(store.db, caller.userId, query);
+			const runs = await listGroupRuns(
 				store.db,
 				page.rows.map(({ id }) => id),
 			);
@@ -238,7 +250,10 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 		/** The group execution and its runs. @throws 404 */
 		async visible(identity: Identity, id: string): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
-			return { group: requireAccess(identity, await repo.find(store.db, id)), runs: await listRuns(store.db, id) };
+			return {
+				group: requireAccess(identity, await findGroupExecution(store.db, id)),
+				runs: await listRuns(store.db, id),
+			};
 		},
 
 		/** Starts the runs, or finds what the caller has started with the same key. */
@@ -246,7 +261,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			const key = input.idempotency_key ?? null;
 			if (key === null) return startGroupRun(caller, deps.ids.uuid(), input);
 			const id = getRunId(caller.userId, key);
-			if ((await repo.find(store.db, id)) !== undefined) {
+			if ((await findGroupExecution(store.db, id)) !== undefined) {
 				markUnchanged(caller);
 				return readGroupRun(store.db, caller, id);
 			}
@@ -261,14 +276,14 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		},
 
 		async cancel(caller: Caller, id: string): Promise<GroupExecution> {
-			requireAccess(caller, await repo.find(store.db, id));
+			requireAccess(caller, await findGroupExecution(store.db, id));
 			return store.transaction(async (tx) => {
 				const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
 				// Locks the runs before the group execution, as the end of a run does.
 				const cancelled = await pipelines.cancelAll(
 					tx,
 					open.map(({ job_id }) => job_id),
-					() => repo.update(tx, id, { is_cancelled: true }),
+					() => updateGroupExecution(tx, id, { is_cancelled: true }),
 				);
 				if (cancelled === 0) throw buildRefusedError("All runs have ended: there is nothing to cancel.");
 				const shown = await readGroupRun(tx.db, caller, id);
@@ -282,7 +297,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 
 		/** Starts runs again that failed or were cancelled, each in the version that ran. */
 		async retry(caller: Caller, id: string): Promise<GroupExecution> {
-			const group = requireAccess(caller, await repo.find(store.db, id));
+			const group = requireAccess(caller, await findGroupExecution(store.db, id));
 			const before = (await listRuns(store.db, id)).filter(({ status }) => isRetried(status));
 			const [first] = before;
 			if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
@@ -290,7 +305,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			const visible = await stillVisible(caller, before);
 			if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
 			return store.transaction(async (tx) => {
-				await repo.lock(tx, id);
+				await lockGroupExecution(tx, id);
 				const failed = new Set(
 					(await listRuns(tx.db, id))
 						.filter(({ status }) => isRetried(status))
@@ -301,9 +316,14 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 				if (connections.length === 0) throw buildRefusedError("The failed runs have been started again already.");
 				const jobs = await startRuns(tx, caller, id, work, connections);
 				for (const [i, connection] of connections.entries()) {
-					await repo.replaceRun(tx, id, connection.id, jobs[i] ?? "");
+					await replaceGroupRun(tx, id, connection.id, jobs[i] ?? "");
 				}
-				await repo.update(tx, id, { status: "running", is_cancelled: false, total_rows: null, completed_at: null });
+				await updateGroupExecution(tx, id, {
+					status: "running",
+					is_cancelled: false,
+					total_rows: null,
+					completed_at: null,
+				});
 				await events.changed(tx, caller, {
 					...buildGroupRunTarget(id),
 					description: `${caller.username} retried ${connections.length} runs of ${group.query_name ?? "a query"}`,
@@ -319,7 +339,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 		 * A run whose end is not recorded yet counts as running.
 		 */
 		async runEnded(tx: Tx, jobId: string): Promise<void> {
-			const group = await repo.lockByRun(tx, jobId);
+			const group = await lockGroupByRun(tx, jobId);
 			if (group === undefined) return;
 			// Read after the lock: of two runs that end at once the second sees the end of the first.
 			const runs = await listRuns(tx.db, group.id);
@@ -329,7 +349,7 @@ export function createGroupRuns(deps: GroupRunsDeps) {
 			);
 			if (status !== "running" && group.status === "running") {
 				const total_rows = runs.reduce((sum, run) => sum + (run.total_rows ?? 0), 0);
-				await repo.update(tx, group.id, { status, total_rows, completed_at: now() });
+				await updateGroupExecution(tx, group.id, { status, total_rows, completed_at: now() });
 			}
 			tx.afterCommit(() => deps.pubsub.publish(groupTopic(group.id), ""));
 		},

@@ -2,6 +2,7 @@
  * The progress of an import over a WebSocket. It is computed from the run's row, so a late
  * subscriber misses nothing that counts.
  */
+
 import { mimImportChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -11,18 +12,19 @@ import type { Store } from "../../ports/store.ts";
 import type { ModelFeature } from "../model/index.ts";
 import type { Progress } from "./domain/progress.ts";
 import { buildFrames, getProgress } from "./present.ts";
-import type { RunRepo } from "./repo.ts";
+import { findImportRun } from "./repo.ts";
+
 import { asServed } from "./served.ts";
 import { importTopic } from "./topics.ts";
 
 export function createChannel({
 	store,
-	runs,
+
 	model,
 	clock,
 }: {
 	store: Pick<Store, "db">;
-	runs: Pick<RunRepo, "find">;
+
 	model: { readonly installed: Pick<ModelFeature["installed"], "ofRun" | "serves"> };
 	clock: Pick<Clock, "now">;
 }): BoundChannel {
@@ -31,12 +33,12 @@ export function createChannel({
 		async open(identity, params) {
 			const { task_id: runId } = params as { task_id: string };
 			if (!isAllowed(identity, "view_modelversion")) throw buildForbiddenError();
-			if ((await runs.find(store.db, runId)) === undefined) throw notFound();
+			if ((await findImportRun(store.db, runId)) === undefined) throw notFound();
 			let lastSent: Progress | null = null;
 			return {
 				topic: importTopic(runId),
 				async next() {
-					const found = await runs.find(store.db, runId);
+					const found = await findImportRun(store.db, runId);
 					if (found === undefined) return [];
 					const { run: row } = await asServed(model, found);
 					const frames = buildFrames(lastSent, row, clock.now());

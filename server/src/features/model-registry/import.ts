@@ -2,6 +2,7 @@
  * One import from its first class to the switch. Progress is stored; a process that takes the
  * import over continues from there.
  */
+
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -11,14 +12,21 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ImageBuilding, ModelFeature } from "../model/index.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
-import type { RunRepo, RunRow } from "./repo.ts";
-import { type Hold, type ImportRepo, LeaseLost } from "./repo-import.ts";
+import type { RunRow } from "./repo.ts";
+import { findImportRun, purgeEndedImports, revertClassFetches } from "./repo.ts";
+import {
+	type Hold,
+	insertFirstClasses,
+	LeaseLost,
+	listKnownClasses,
+	storeFetchedClasses,
+	updateHeldImport,
+} from "./repo-import.ts";
 import { importTopic } from "./topics.ts";
 
 export interface ImportDeps {
 	readonly store: Store;
-	readonly imports: ImportRepo;
-	readonly runs: Pick<RunRepo, "find" | "revert" | "update" | "purge">;
+
 	readonly model: Pick<ModelFeature, "work" | "installed">;
 	readonly sources: ModelSource;
 	readonly events: Pick<Events, "changed" | "emit">;
@@ -46,7 +54,7 @@ const KEPT_MS = 30 * DAY_MS;
 class ImportFailed extends Error {}
 
 export function createImporter(deps: ImportDeps) {
-	const { store, imports, runs, model, clock, log } = deps;
+	const { store, model, clock, log } = deps;
 
 	/** Tells that something changed; the listeners read what. */
 	function createProgressPublisher(runId: string) {
@@ -71,9 +79,9 @@ export function createImporter(deps: ImportDeps) {
 		const source = await deps.sources.open(await deps.getOrigin(run), run.concurrency);
 		try {
 			const seeds = [...new Set([...SEEDS, ...source.seeds])];
-			await store.transaction((tx) => imports.begin(tx, hold, seeds, new Date(clock.now())));
+			await store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(clock.now())));
 			tell(true);
-			const known = await imports.known(store.db, run.id);
+			const known = await listKnownClasses(store.db, run.id);
 			// Of an import that goes on, the records of before are in the store only.
 			const image = known.pending.length === known.names.length ? model.work.building() : null;
 			const ended = await crawlClasses({
@@ -85,7 +93,7 @@ export function createImporter(deps: ImportDeps) {
 				known: new Set(known.names),
 				pending: known.pending,
 				async store(batch) {
-					const cancel = await store.transaction((tx) => imports.store(tx, hold, new Date(clock.now()), batch));
+					const cancel = await store.transaction((tx) => storeFetchedClasses(tx, hold, new Date(clock.now()), batch));
 					tell(false);
 					return cancel;
 				},
@@ -97,7 +105,7 @@ export function createImporter(deps: ImportDeps) {
 	}
 
 	async function assertGood(runId: string): Promise<RunRow> {
-		const run = await runs.find(store.db, runId);
+		const run = await findImportRun(store.db, runId);
 		if (run === undefined) throw new LeaseLost();
 		const { completed_count: done, failed_count: failed } = run;
 		if (failed > (done + failed) * FAILED_SHARE) {
@@ -116,7 +124,7 @@ export function createImporter(deps: ImportDeps) {
 		const built =
 			(await image?.finish({ signal })) ?? (await model.work.build(await model.installed.records(run.id), { signal }));
 		await store.transaction(async (tx) => {
-			await imports.set(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(clock.now()) });
+			await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(clock.now()) });
 			await model.installed.putImage(tx, run.id, built.pieces);
 		});
 		return built;
@@ -126,7 +134,7 @@ export function createImporter(deps: ImportDeps) {
 		const id = deps.ids.uuid();
 		const now = new Date(clock.now());
 		await store.transaction(async (tx) => {
-			await imports.set(tx.db, hold, {
+			await updateHeldImport(tx.db, hold, {
 				state: "completed",
 				phase: "done",
 				finished_at: now,
@@ -148,7 +156,7 @@ export function createImporter(deps: ImportDeps) {
 				properties: built.meta.properties,
 				relations: built.meta.relations,
 			});
-			await runs.purge(tx, new Date(now.getTime() - KEPT_MS));
+			await purgeEndedImports(tx, new Date(now.getTime() - KEPT_MS));
 			await deps.events.changed(tx, buildActor(run, "model_import_complete"), {
 				targetType: "model_version",
 				targetId: id,
@@ -201,14 +209,14 @@ export function createImporter(deps: ImportDeps) {
 	/** Ends it without a model: the loaded one stays. */
 	async function endEarly(run: RunRow, hold: Hold, state: "cancelled" | "failed", why: string): Promise<void> {
 		await store.transaction(async (tx) => {
-			await imports.set(tx.db, hold, {
+			await updateHeldImport(tx.db, hold, {
 				state,
 				finished_at: new Date(clock.now()),
 				error_summary: why,
 				lease_token: null,
 				lease_expires_at: null,
 			});
-			await runs.revert(tx, run.id, ["in-progress"]);
+			await revertClassFetches(tx, run.id, ["in-progress"]);
 			await deps.events.changed(
 				tx,
 				buildActor(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
@@ -235,7 +243,7 @@ export function createImporter(deps: ImportDeps) {
 			const { ended, image } = await downloadClasses(row, hold, signal, stop, tell);
 			if (ended === "stopped") return await endEarly(row, hold, "cancelled", "");
 			const good = await assertGood(row.id);
-			await imports.set(store.db, hold, { phase: "importing" });
+			await updateHeldImport(store.db, hold, { phase: "importing" });
 			tell(true);
 			const built = await buildImage(good, hold, image, AbortSignal.any([signal, stop]));
 			tell(true);

@@ -10,16 +10,16 @@ import { type ModelOrigin, ModelSourceError } from "../../ports/model-source.ts"
 import { createChannel } from "./channels.ts";
 import { createImporter, type ImportDeps } from "./import.ts";
 import { createWorker, type WorkerDeps } from "./jobs.ts";
-import { createRunRepo, type RunRow } from "./repo.ts";
-import { createImportRepo } from "./repo-import.ts";
+import type { RunRow } from "./repo.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createRegistry, type RegistryDeps, type RegistrySettings } from "./service.ts";
 
 export type { RegistrySettings } from "./service.ts";
 
-type Given = Omit<RegistryDeps, "runs"> &
-	Omit<ImportDeps, "runs" | "imports" | "getOrigin"> &
-	Omit<WorkerDeps, "runs" | "imports" | "importer"> & {
+type Given = RegistryDeps &
+	Omit<ImportDeps, "getOrigin"> &
+	Omit<WorkerDeps, "importer"> & {
 		/** How to reach a connection's controller now, or why it cannot be reached. */
 		target(connectionId: string): Promise<{ readonly target: ControllerTarget } | { readonly message: string }>;
 	};
@@ -33,18 +33,15 @@ export interface ModelRegistryFeature {
 }
 
 export function createModelRegistry(deps: Given): ModelRegistryFeature {
-	const runs = createRunRepo();
-	const imports = createImportRepo();
 	const importer = createImporter({
 		...deps,
-		runs,
-		imports,
+
 		getOrigin: (run) => getOrigin(run, deps.settings, deps.target),
 	});
-	const worker = createWorker({ ...deps, runs, imports, importer });
+	const worker = createWorker({ ...deps, importer });
 	return {
-		routes: createRoutes(createRegistry({ ...deps, runs })),
-		channels: [createChannel({ ...deps, runs })],
+		routes: createRoutes(createRegistry(deps)),
+		channels: [createChannel(deps)],
 		queues: [worker.queue],
 		work: worker.start,
 	};

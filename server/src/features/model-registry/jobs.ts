@@ -2,6 +2,7 @@
  * Background work: taking imports from the queue, holding them while they run, and picking up those
  * that were stranded.
  */
+
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -10,8 +11,8 @@ import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Importer } from "./import.ts";
-import type { RunRepo } from "./repo.ts";
-import { type Hold, type ImportRepo, LeaseLost } from "./repo-import.ts";
+import { claimStrandedImports } from "./repo.ts";
+import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./repo-import.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
 
 const LEASE_MS = 12_000;
@@ -24,8 +25,7 @@ const ATTEMPTS = 5;
 
 export interface WorkerDeps {
 	readonly store: Store;
-	readonly runs: Pick<RunRepo, "takeStranded">;
-	readonly imports: Pick<ImportRepo, "claim" | "renew" | "release">;
+
 	readonly importer: Importer;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly pubsub: Pick<PubSub, "subscribe">;
@@ -34,7 +34,7 @@ export interface WorkerDeps {
 	readonly log: Log;
 }
 
-export function createWorker({ store, runs, imports, importer, jobs, pubsub, clock, ids, log }: WorkerDeps) {
+export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }: WorkerDeps) {
 	/** Keeps the import while it runs. Tells when it is lost, and when it is to be stopped. */
 	async function maintainLease(hold: Hold) {
 		const lost = new AbortController();
@@ -45,7 +45,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 		async function renewLease(): Promise<void> {
 			const until = clock.now() + LEASE_MS;
 			try {
-				if (await imports.renew(store.db, hold, new Date(until))) stop.abort(new Error("the import was cancelled"));
+				if (await renewImportLease(store.db, hold, new Date(until))) stop.abort(new Error("the import was cancelled"));
 				expires = until;
 			} catch (error) {
 				// No other process takes it while the lease lasts.
@@ -84,7 +84,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 		const hold = { runId, token: ids.uuid() };
 		stopping.throwIfAborted();
 		const now = clock.now();
-		const run = await imports.claim(store.db, hold, new Date(now), new Date(now + LEASE_MS));
+		const run = await claimImport(store.db, hold, new Date(now), new Date(now + LEASE_MS));
 		if (run === undefined) return;
 		const lease = await maintainLease(hold);
 		try {
@@ -97,7 +97,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 				{ err: error, run: runId },
 				"an import was interrupted and will go on later",
 			);
-			await imports.release(store.db, hold, !stopping.aborted);
+			await releaseImport(store.db, hold, !stopping.aborted);
 			throw error;
 		} finally {
 			await lease.end();
@@ -108,7 +108,7 @@ export function createWorker({ store, runs, imports, importer, jobs, pubsub, clo
 	async function requeueStrandedImports(): Promise<void> {
 		await store.transaction(async (tx) => {
 			const now = clock.now();
-			for (const runId of await runs.takeStranded(tx, new Date(now), new Date(now - SETTLE_MS))) {
+			for (const runId of await claimStrandedImports(tx, new Date(now), new Date(now - SETTLE_MS))) {
 				await jobs.enqueue(tx, IMPORT_QUEUE, { runId });
 			}
 		});

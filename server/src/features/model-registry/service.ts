@@ -1,6 +1,7 @@
 /**
  * The registry's use cases: list installed and available versions; start, stop, resume and choose.
  */
+
 import {
 	FAILED_RECENT,
 	type Install,
@@ -20,7 +21,17 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import { type ModelFeature, presentVersion } from "../model/index.ts";
 import { presentJob, presentRun } from "./present.ts";
-import { isActive, type RunRepo, type RunRow } from "./repo.ts";
+import {
+	findActiveImport,
+	findImportRun,
+	insertImportRun,
+	isActive,
+	listFailedFetches,
+	lockImportRun,
+	type RunRow,
+	revertClassFetches,
+	updateImportRun,
+} from "./repo.ts";
 import { asServed } from "./served.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
 
@@ -34,7 +45,7 @@ export interface RegistrySettings {
 
 export interface RegistryDeps {
 	readonly store: Store;
-	readonly runs: RunRepo;
+
 	readonly model: Pick<ModelFeature, "installed">;
 	readonly settings: RegistrySettings;
 	readonly jobs: Pick<Jobs, "enqueue">;
@@ -57,12 +68,12 @@ const OWN = "controller";
 const ONE = "model_import_runs_one";
 
 export function createRegistry(deps: RegistryDeps) {
-	const { store, runs, model, settings, clock, ids, events } = deps;
+	const { store, model, settings, clock, ids, events } = deps;
 	const now = () => new Date(clock.now());
 	const about = ({ id }: { id: string }) => ({ targetType: "model_import_run", targetId: id });
 
 	async function refuseAnother(): Promise<never> {
-		const active = await runs.active(store.db);
+		const active = await findActiveImport(store.db);
 		throw buildConflictError("Another import is running.", active === undefined ? {} : { run_id: active.id });
 	}
 
@@ -112,14 +123,14 @@ export function createRegistry(deps: RegistryDeps) {
 	}
 
 	async function lockImport(tx: Tx, id: string): Promise<RunRow> {
-		const run = await runs.lock(tx, id);
+		const run = await lockImportRun(tx, id);
 		if (run === undefined) throw notFound("There is no such import.");
 		return run;
 	}
 
 	return {
 		async status(): Promise<RegistryStatus> {
-			const [active, history] = await Promise.all([runs.active(store.db), model.installed.list(HISTORY)]);
+			const [active, history] = await Promise.all([findActiveImport(store.db), model.installed.list(HISTORY)]);
 			const loaded = history.find(({ is_active }) => is_active);
 			if (loaded !== undefined) await model.installed.serves(loaded.id);
 			return {
@@ -152,13 +163,13 @@ export function createRegistry(deps: RegistryDeps) {
 			})),
 
 		async install(caller: Caller, input: Install) {
-			if ((await runs.active(store.db)) !== undefined) await refuseAnother();
+			if ((await findActiveImport(store.db)) !== undefined) await refuseAnother();
 			const { connection, ...version } = await resolveVersion(caller, input);
 			const id = ids.uuid();
 			const at = now();
 			const concurrency = input.concurrency ?? settings.concurrency;
 			await withoutAnother(async (tx) => {
-				await runs.insert(tx, {
+				await insertImportRun(tx, {
 					id,
 					...version,
 					concurrency,
@@ -181,11 +192,11 @@ export function createRegistry(deps: RegistryDeps) {
 		},
 
 		async run(id: string) {
-			const found = await runs.find(store.db, id);
+			const found = await findImportRun(store.db, id);
 			if (found === undefined) throw notFound("There is no such import.");
 			const [{ run, version }, failed] = await Promise.all([
 				asServed(model, found),
-				runs.failed(store.db, id, FAILED_RECENT),
+				listFailedFetches(store.db, id, FAILED_RECENT),
 			]);
 			return { run: presentRun(run, version, clock.now()), failed_recent: failed.map(presentJob) };
 		},
@@ -200,13 +211,13 @@ export function createRegistry(deps: RegistryDeps) {
 				if (run.state === "cancelling" || run.state === "cancelled") return markUnchanged(caller);
 				if (!isActive(run.state)) throw buildRefusedError(`The import has ended: it is ${run.state}.`);
 				const isHeld = run.lease_token !== null && (run.lease_expires_at?.getTime() ?? 0) > clock.now();
-				await runs.update(tx, id, {
+				await updateImportRun(tx, id, {
 					cancel_requested: true,
 					...(isHeld
 						? { state: "cancelling" }
 						: { state: "cancelled", finished_at: now(), lease_token: null, lease_expires_at: null }),
 				});
-				if (!isHeld) await runs.revert(tx, id, ["in-progress"]);
+				if (!isHeld) await revertClassFetches(tx, id, ["in-progress"]);
 				await events.changed(tx, caller, {
 					...about(run),
 					description: `Cancelled the import of the class model ${run.label}`,
@@ -222,8 +233,8 @@ export function createRegistry(deps: RegistryDeps) {
 				const run = await lockImport(tx, id);
 				if (isActive(run.state)) throw buildConflictError("The import is running.", { run_id: id });
 				if (run.state === "completed") throw buildRefusedError("The import is complete.");
-				await runs.revert(tx, id, ["failed", "in-progress"]);
-				await runs.update(tx, id, {
+				await revertClassFetches(tx, id, ["failed", "in-progress"]);
+				await updateImportRun(tx, id, {
 					state: "pending",
 					phase: "init",
 					cancel_requested: false,

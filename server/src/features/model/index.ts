@@ -2,6 +2,7 @@
  * The class model: the loaded version in memory, the explorer over it, and what other features may
  * ask of it.
  */
+
 import type { ModelSourceName } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
@@ -15,8 +16,16 @@ import type { Db, Store, Tx } from "../../ports/store.ts";
 import { buildGraph } from "./domain/graph.ts";
 import { IMAGE_FORMAT } from "./domain/image.ts";
 import { createLoadedModel, type Loaded, MODEL_TOPIC } from "./loaded.ts";
-import { createPersonalRepo } from "./repo-personal.ts";
-import { createVersionsRepo, type VersionRow } from "./repo-versions.ts";
+import {
+	findVersionByRun,
+	insertModelVersion,
+	listModelVersions,
+	listVersionRecords,
+	markVersionActive,
+	removeOldVersions,
+	replacePieces,
+	type VersionRow,
+} from "./repo-versions.ts";
 import { createRoutes } from "./routes.ts";
 import { createExplorer } from "./service.ts";
 import { createPersonal } from "./service-personal.ts";
@@ -100,18 +109,18 @@ const KEPT = 3;
 
 export function createModel(deps: ModelFeatureDeps): ModelFeature {
 	const { store, announcements } = deps;
-	const versions = createVersionsRepo();
+
 	const work = createModelWork(deps.modelPools);
-	const loaded = createLoadedModel({ ...deps, versions, work });
+	const loaded = createLoadedModel({ ...deps, work });
 	const facts = createFacts();
 	/** One for each loaded model, so that who keeps something beside it notices another one. */
 	const graphs = new WeakMap<Loaded, ModelGraph>();
 	const explorer = createExplorer();
-	const tools = createTools({ ...deps, versions, work, loaded }, facts);
-	const personal = createPersonal({ ...deps, personal: createPersonalRepo(), loaded });
+	const tools = createTools({ ...deps, work, loaded }, facts);
+	const personal = createPersonal({ ...deps, loaded });
 
 	async function activateVersion(tx: Tx, id: string): Promise<void> {
-		await versions.activate(tx, id);
+		await markVersionActive(tx, id);
 		await announcements.announce(tx, MODEL_TOPIC, id);
 	}
 
@@ -137,12 +146,12 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 		},
 		installed: {
 			serves: loaded.serves,
-			list: (limit) => versions.list(store.db, limit),
-			ofRun: (runId, db = store.db) => versions.ofRun(db, runId),
-			records: (runId) => versions.records(store.db, runId),
-			putImage: versions.putPieces,
+			list: (limit) => listModelVersions(store.db, limit),
+			ofRun: (runId, db = store.db) => findVersionByRun(db, runId),
+			records: (runId) => listVersionRecords(store.db, runId),
+			putImage: replacePieces,
 			async publish(tx, version) {
-				await versions.insert(tx, {
+				await insertModelVersion(tx, {
 					id: version.id,
 					run_id: version.runId,
 					version_key: version.versionKey,
@@ -160,7 +169,7 @@ export function createModel(deps: ModelFeatureDeps): ModelFeature {
 					image_bytes: version.imageBytes,
 				});
 				await activateVersion(tx, version.id);
-				await versions.removeOld(tx, KEPT);
+				await removeOldVersions(tx, KEPT);
 			},
 			activate: activateVersion,
 		},

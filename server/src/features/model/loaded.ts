@@ -3,6 +3,7 @@
  * loads it by itself when it hears of another one, and answers from the old one until the new one
  * is there; so nobody sees a part of one, or of two.
  */
+
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
@@ -15,7 +16,16 @@ import { IMAGE_FORMAT } from "./domain/image.ts";
 import { type Model, openModel } from "./domain/model.ts";
 import { createPathFinder, type PathFinder } from "./domain/paths.ts";
 import { createSearch, type Search } from "./domain/search.ts";
-import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import type { VersionRow } from "./repo-versions.ts";
+import {
+	findActiveVersion,
+	findPiece,
+	findVersionByName,
+	listPieceNumbers,
+	listVersionRecords,
+	replacePieces,
+	setImageFormat,
+} from "./repo-versions.ts";
 import type { ModelWork } from "./workers/work.ts";
 
 /** Pub/sub topic, published to all processes when the active version changes. */
@@ -52,7 +62,7 @@ export interface LoadedDeps {
 	readonly announcements: Pick<Announcements, "listen">;
 	readonly clock: Pick<Clock, "sleep">;
 	readonly log: Log;
-	readonly versions: VersionsRepo;
+
 	readonly work: Pick<ModelWork, "build">;
 }
 
@@ -64,7 +74,7 @@ const RETRY_MS = 5_000;
 /** A model is loaded within a second or two, unless this release has to build it anew. */
 const CATCH_UP_MS = 5_000;
 
-export function createLoadedModel({ store, announcements, clock, log, versions, work }: LoadedDeps): LoadedModel {
+export function createLoadedModel({ store, announcements, clock, log, work }: LoadedDeps): LoadedModel {
 	let loaded: Loaded | null = null;
 	/**
 	 * Whether the store was asked with success; before that nobody knows whether there is a model.
@@ -90,19 +100,19 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	 * among these.
 	 */
 	async function takeStored<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[] | null> {
-		const seqs = await versions.pieces(store.db, version.run_id);
+		const seqs = await listPieceNumbers(store.db, version.run_id);
 		const made: Made[] = [];
 		let isWhole = true;
 		let next = 0;
 		const reader = async (): Promise<void> => {
 			for (let at = next++; at < seqs.length && isWhole; at = next++) {
-				const piece = await versions.piece(store.db, version.run_id, seqs[at] ?? 0);
+				const piece = await findPiece(store.db, version.run_id, seqs[at] ?? 0);
 				if (piece === undefined) isWhole = false;
 				else made[at] = await make(piece);
 			}
 		};
 		await Promise.all(Array.from({ length: AT_ONCE }, reader));
-		const now = await versions.named(store.db, version.id, true);
+		const now = await findVersionByName(store.db, version.id, true);
 		return isWhole && now?.image_format === IMAGE_FORMAT ? made : null;
 	}
 
@@ -112,12 +122,12 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 	 */
 	async function rebuildImage(version: VersionRow): Promise<readonly Uint8Array[]> {
 		log.info({ version: version.id }, "the model is built anew for this release");
-		const records = await versions.records(store.db, version.run_id);
+		const records = await listVersionRecords(store.db, version.run_id);
 		if (records.length === 0) throw new Error("the records of the model are gone");
 		const { pieces: made, bytes } = await work.build(records);
 		await store.transaction(async (tx) => {
-			await versions.putPieces(tx, version.run_id, made);
-			await versions.setFormat(tx, version.id, IMAGE_FORMAT, bytes);
+			await replacePieces(tx, version.run_id, made);
+			await setImageFormat(tx, version.id, IMAGE_FORMAT, bytes);
 		});
 		return made;
 	}
@@ -139,7 +149,7 @@ export function createLoadedModel({ store, announcements, clock, log, versions, 
 		while (stale) {
 			stale = false;
 			try {
-				const active = await versions.active(store.db);
+				const active = await findActiveVersion(store.db);
 				if (active === undefined) loaded = null;
 				else if (active.id !== loaded?.version.id) {
 					const model = openModel(await readImage(active));

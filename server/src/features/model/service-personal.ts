@@ -1,4 +1,5 @@
 /** Favorite classes, column sets, and how users look at the tables of classes. */
+
 import type {
 	TablePreferenceInput,
 	TablePreferenceList,
@@ -18,11 +19,30 @@ import { flag } from "./domain/flags.ts";
 import type { LoadedModel } from "./loaded.ts";
 import { canEdit, mayShare } from "./policy.ts";
 import { presentPreference, presentTemplate } from "./present.ts";
-import type { PersonalRepo, PersonalTable, TemplateRow } from "./repo-personal.ts";
+import type { PersonalTable, TemplateRow } from "./repo-personal.ts";
+import {
+	clearDefaultTemplate,
+	findFavorite,
+	findTablePreference,
+	findTableTemplate,
+	insertFavorite,
+	insertTableTemplate,
+	listFavoriteClasses,
+	listTablePreferences,
+	listTableTemplates,
+	lockPersonalCount,
+	lockTableTemplate,
+	removeFavoriteRow,
+	removeTablePreference,
+	removeTableTemplate,
+	updateTablePreference,
+	updateTableTemplate,
+	upsertTablePreference,
+} from "./repo-personal.ts";
 
 export interface PersonalDeps {
 	readonly store: Store;
-	readonly personal: PersonalRepo;
+
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
@@ -38,7 +58,7 @@ const PERSONAL_LIMITS = {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function createPersonal({ store, personal, events, clock, ids, loaded }: PersonalDeps) {
+export function createPersonal({ store, events, clock, ids, loaded }: PersonalDeps) {
 	const now = () => new Date(clock.now());
 
 	/** A class that the loaded model has; without a model any. */
@@ -54,12 +74,12 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 	/** Locks the user. @throws 400 when they have more of a kind than allowed */
 	async function assertWithinLimit(tx: Tx, userId: number, table: PersonalTable): Promise<void> {
 		const { max, noun } = PERSONAL_LIMITS[table];
-		if ((await personal.lockedCount(tx, table, userId)) <= max) return;
+		if ((await lockPersonalCount(tx, table, userId)) <= max) return;
 		throw buildRefusedError(`You have ${max} ${noun}, which is the limit. Delete what you no longer need.`);
 	}
 
 	async function ownTemplate(tx: Tx, caller: Identity, id: string): Promise<TemplateRow> {
-		const row = await personal.lockTemplate(tx, caller.userId, id);
+		const row = await lockTableTemplate(tx, caller.userId, id);
 		if (row === undefined) throw notFound();
 		if (!canEdit(caller, row)) throw buildForbiddenError("Only administrators may change a shared column set.");
 		return row;
@@ -71,7 +91,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 
 	const about = ({ id }: { id: string }) => ({ targetType: "model_table_template", targetId: id });
 	const shown = async (tx: Tx, caller: Identity, id: string) => {
-		const row = await personal.template(tx.db, caller.userId, id);
+		const row = await findTableTemplate(tx.db, caller.userId, id);
 		if (row === undefined) throw notFound();
 		return presentTemplate(row, caller);
 	};
@@ -99,10 +119,10 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 					class_name: input.class_name ?? before.class_name,
 					is_shared: input.is_shared ?? before.is_shared,
 				};
-				await personal.clearDefault(tx, { owner_id, class_name, is_shared });
+				await clearDefaultTemplate(tx, { owner_id, class_name, is_shared });
 				Object.assign(values, { is_default: true });
 			}
-			await personal.updateTemplate(tx, id, { ...values, updated_at: now() });
+			await updateTableTemplate(tx, id, { ...values, updated_at: now() });
 			await events.changed(tx, caller, {
 				...about(before),
 				description: `Changed the column set ${before.name}`,
@@ -113,15 +133,15 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 	}
 
 	return {
-		favorites: (caller: Identity) => personal.favorites(store.db, caller.userId),
+		favorites: (caller: Identity) => listFavoriteClasses(store.db, caller.userId),
 
 		async addFavorite(caller: Caller, className: string) {
 			await assertKnown(className);
 			return store.transaction(async (tx) => {
 				const row = { id: ids.uuid(), user_id: caller.userId, class_name: className, created_at: now() };
-				if (!(await personal.addFavorite(tx, row))) {
+				if (!(await insertFavorite(tx, row))) {
 					markUnchanged(caller);
-					const known = await personal.favorite(tx.db, caller.userId, className);
+					const known = await findFavorite(tx.db, caller.userId, className);
 					return { made: false, favorite: known ?? { id: row.id, class_name: className } };
 				}
 				await assertWithinLimit(tx, caller.userId, "model_favorites");
@@ -137,7 +157,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 		async removeFavorite(caller: Caller, idOrName: string): Promise<void> {
 			const by = UUID.test(idOrName) ? { id: idOrName.toLowerCase() } : { className: idOrName.replace(":", "") };
 			await store.transaction(async (tx) => {
-				const className = await personal.removeFavorite(tx, caller.userId, by);
+				const className = await removeFavoriteRow(tx, caller.userId, by);
 				if (className === undefined) throw notFound();
 				await events.changed(tx, caller, {
 					targetType: "model_favorite",
@@ -148,12 +168,12 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 		},
 
 		async templates(caller: Identity, filter: TableTemplateList, url: string) {
-			const page = await personal.templates(store.db, caller.userId, filter);
+			const page = await listTableTemplates(store.db, caller.userId, filter);
 			return paginateRows(url, filter, page, (row) => presentTemplate(row, caller));
 		},
 
 		async template(caller: Identity, id: string) {
-			const row = await personal.template(store.db, caller.userId, id);
+			const row = await findTableTemplate(store.db, caller.userId, id);
 			if (row === undefined) throw notFound();
 			return presentTemplate(row, caller);
 		},
@@ -166,8 +186,8 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				const at = now();
 				const { columns, filters, sorting, ...plain } = input;
 				const row = { id, owner_id: caller.userId, ...plain, created_at: at, updated_at: at };
-				if (row.is_default) await personal.clearDefault(tx, row);
-				await personal.insertTemplate(tx, {
+				if (row.is_default) await clearDefaultTemplate(tx, row);
+				await insertTableTemplate(tx, {
 					...row,
 					columns: JSON.stringify(columns),
 					filters: JSON.stringify(filters),
@@ -184,17 +204,17 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 		async removeTemplate(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
 				const row = await ownTemplate(tx, caller, id);
-				await personal.removeTemplate(tx, id);
+				await removeTableTemplate(tx, id);
 				await events.changed(tx, caller, { ...about(row), description: `Deleted the column set ${row.name}` });
 			});
 		},
 
 		async preferences(caller: Identity, filter: TablePreferenceList, url: string) {
-			return paginateRows(url, filter, await personal.preferences(store.db, caller.userId, filter), presentPreference);
+			return paginateRows(url, filter, await listTablePreferences(store.db, caller.userId, filter), presentPreference);
 		},
 
 		async preference(caller: Identity, id: string) {
-			const row = await personal.preference(store.db, caller.userId, id);
+			const row = await findTablePreference(store.db, caller.userId, id);
 			if (row === undefined) throw notFound();
 			return presentPreference(row);
 		},
@@ -203,7 +223,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 			await assertKnown(input.class_name);
 			return store.transaction(async (tx) => {
 				const at = now();
-				const { row, made } = await personal.putPreference(tx, {
+				const { row, made } = await upsertTablePreference(tx, {
 					id: ids.uuid(),
 					user_id: caller.userId,
 					class_name: input.class_name,
@@ -232,11 +252,11 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 				);
 				if (Object.keys(values).length === 0) {
 					markUnchanged(caller);
-					const row = await personal.preference(tx.db, caller.userId, id);
+					const row = await findTablePreference(tx.db, caller.userId, id);
 					if (row === undefined) throw notFound();
 					return presentPreference(row);
 				}
-				const row = await personal.updatePreference(tx, caller.userId, id, { ...values, updated_at: now() });
+				const row = await updateTablePreference(tx, caller.userId, id, { ...values, updated_at: now() });
 				if (row === undefined) throw notFound();
 				await events.changed(tx, caller, {
 					targetType: "model_table_preference",
@@ -250,7 +270,7 @@ export function createPersonal({ store, personal, events, clock, ids, loaded }: 
 
 		async removePreference(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				const className = await personal.removePreference(tx, caller.userId, id);
+				const className = await removeTablePreference(tx, caller.userId, id);
 				if (className === undefined) throw notFound();
 				await events.changed(tx, caller, {
 					targetType: "model_table_preference",

@@ -1,6 +1,7 @@
 /**
  * Reading a DN, ways between classes, comparing versions, and holding canvases against the model.
  */
+
 import { createHash } from "node:crypto";
 import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
@@ -13,14 +14,15 @@ import { readDn, splitDn } from "./domain/dn.ts";
 import { collectFacts, type ModelFacts } from "./domain/facts.ts";
 import type { Loaded, LoadedModel } from "./loaded.ts";
 import { presentDn, presentPaths } from "./present.ts";
-import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import type { VersionRow } from "./repo-versions.ts";
+import { findVersionByName } from "./repo-versions.ts";
 import { getClass } from "./service.ts";
 import type { ModelWork } from "./workers/work.ts";
 
 export interface ToolsDeps {
 	readonly store: Store;
 	readonly loaded: Pick<LoadedModel, "current" | "pieces">;
-	readonly versions: Pick<VersionsRepo, "named">;
+
 	readonly work: Pick<ModelWork, "compare">;
 	/** A saved query's canvas, if the identity may see it. */
 	findQuery(identity: Identity, id: string): Promise<{ readonly flowData: unknown } | null>;
@@ -52,14 +54,11 @@ export function createFacts() {
 	};
 }
 
-export function createTools(
-	{ store, loaded, versions, work, findQuery }: ToolsDeps,
-	facts: (loaded: Loaded) => ModelFacts,
-) {
+export function createTools({ store, loaded, work, findQuery }: ToolsDeps, facts: (loaded: Loaded) => ModelFacts) {
 	const comparisons = new LRUCache<string, Promise<ClassChange[]>>({ max: KEPT });
 
 	async function findInstalledVersion(field: "from" | "to", name: string): Promise<VersionRow> {
-		const found = await versions.named(store.db, name, UUID.test(name));
+		const found = await findVersionByName(store.db, name, UUID.test(name));
 		if (found === undefined) throw invalidField(field, "No installed version has this id or key.");
 		if (!found.is_available)
 			throw buildConflictError(`The content of the version ${found.label} was removed to make room.`);

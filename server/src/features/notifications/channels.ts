@@ -2,6 +2,7 @@
  * Notifications over a WebSocket. Reads of a process are batched: sockets woken at the same time,
  * or while a read is in flight, share one statement.
  */
+
 import { notificationsChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError } from "../../platform/errors.ts";
@@ -9,7 +10,8 @@ import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import { presentFrame } from "./present.ts";
-import type { Found, FrameRepo, Wanted } from "./repo-frames.ts";
+import type { Found, Wanted } from "./repo-frames.ts";
+import { listNotificationFrames } from "./repo-frames.ts";
 import { getTopic } from "./service-notify.ts";
 
 /** Sockets per statement. */
@@ -52,11 +54,10 @@ function createBatchReader(read: (wanted: readonly Wanted[]) => Promise<readonly
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-	readonly frames: Pick<FrameRepo, "read">;
 }
 
-export function createChannel({ store, clock, frames }: ChannelDeps): BoundChannel {
-	const readFrames = createBatchReader((wanted) => frames.read(store.db, wanted));
+export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
+	const readFrames = createBatchReader((wanted) => listNotificationFrames(store.db, wanted));
 	return {
 		contract: notificationsChannel,
 		async open(identity) {

@@ -2,6 +2,7 @@
  * Notifications. Features emit `notification_due` in the transaction of a change; this feature
  * notifies each user on the channels they chose.
  */
+
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -22,11 +23,9 @@ import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
 import { createWork } from "./jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
 import { createWebhookDelivery } from "./jobs-webhook.ts";
-import { createNotificationRepo } from "./repo.ts";
-import { createDeliveryRepo } from "./repo-deliveries.ts";
-import { createFrameRepo } from "./repo-frames.ts";
-import { createPeopleRepo } from "./repo-recipients.ts";
-import { createWebhookRepo } from "./repo-webhooks.ts";
+import { readInbox } from "./repo.ts";
+import { countWebhooks } from "./repo-webhooks.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 import { createNotify } from "./service-notify.ts";
@@ -82,14 +81,10 @@ export interface Notifications {
 
 export function createNotifications(deps: NotificationDeps): Notifications {
 	const { events, ids } = deps;
-	const repo = createNotificationRepo();
+
 	const base = {
 		...deps,
-		repo,
-		frames: createFrameRepo(),
-		people: createPeopleRepo(),
-		deliveries: createDeliveryRepo(),
-		hooks: createWebhookRepo(),
+
 		post: createWebhookRequest(deps),
 		enabled: { mail: deps.mailer !== null, webhooks: deps.webhooks !== null },
 	};
@@ -121,8 +116,8 @@ export function createNotifications(deps: NotificationDeps): Notifications {
 			resends: createResendService(all),
 		}),
 		channels: [createChannel(all)],
-		countWebhooks: all.hooks.count,
-		unreadCount: async (db, userId) => (await repo.inbox(db, userId)).unread,
+		countWebhooks: countWebhooks,
+		unreadCount: async (db, userId) => (await readInbox(db, userId)).unread,
 		queues,
 		work,
 	};

@@ -1,4 +1,5 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
+
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
@@ -7,8 +8,10 @@ import { digestMail, oneMail, type Words } from "./domain/mails.ts";
 import { backoffAfter, EMAIL_TRIES } from "./domain/plan.ts";
 import { wantsEmail } from "./domain/preferences.ts";
 import { endOfQuiet } from "./domain/quiet-hours.ts";
-import type { DeliveryRepo, FullDelivery } from "./repo-deliveries.ts";
-import type { PeopleRepo, Person } from "./repo-recipients.ts";
+import type { FullDelivery } from "./repo-deliveries.ts";
+import { findPendingDelivery, finishDeliveries, listDigestDeliveries, postponeDeliveries } from "./repo-deliveries.ts";
+import type { Person } from "./repo-recipients.ts";
+import { findPerson } from "./repo-recipients.ts";
 
 export interface EmailDeps {
 	readonly store: Pick<Store, "db">;
@@ -17,8 +20,6 @@ export interface EmailDeps {
 	/** Null: no mail is sent. */
 	readonly mailer: Mailer | null;
 	readonly frontendUrl: string;
-	readonly deliveries: DeliveryRepo;
-	readonly people: PeopleRepo;
 }
 
 /** Why a user gets no mail; null when they do. */
@@ -31,12 +32,12 @@ function findRefusal(person: Person | null, mailer: Mailer | null): string | nul
 const NOT_WANTED = "The preferences want no mail of it any more.";
 
 export function createEmailDelivery(deps: EmailDeps) {
-	const { store, clock, log, mailer, frontendUrl, deliveries, people } = deps;
+	const { store, clock, log, mailer, frontendUrl } = deps;
 	const now = () => new Date(clock.now());
 	const getIds = (rows: readonly FullDelivery[]) => rows.map(({ id }) => id);
 
 	const cancel = (rows: readonly FullDelivery[], error: string) =>
-		deliveries.finish(store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
+		finishDeliveries(store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
 
 	/** The deliveries that the user still wants. Cancels the others. */
 	async function filterWantedDeliveries(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
@@ -62,14 +63,14 @@ export function createEmailDelivery(deps: EmailDeps) {
 			// What a mail server says may hold addresses and names of hosts: it is for the log.
 			const text = error instanceof MailRefused ? "The mail server refused it." : "The mail server did not take it.";
 			if (final)
-				await deliveries.finish(store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
+				await finishDeliveries(store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
 			else
-				await deliveries.postpone(store.db, getIds(rows), new Date(clock.now() + backoffAfter(attempt)), {
+				await postponeDeliveries(store.db, getIds(rows), new Date(clock.now() + backoffAfter(attempt)), {
 					error: text,
 				});
 			return;
 		}
-		await deliveries.finish(store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
+		await finishDeliveries(store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
 	}
 
 	async function deliverMail(
@@ -79,14 +80,14 @@ export function createEmailDelivery(deps: EmailDeps) {
 	): Promise<void> {
 		const [first] = rows;
 		if (first === undefined) return;
-		const person = first.user_id === null ? null : await people.find(store.db, first.user_id);
+		const person = first.user_id === null ? null : await findPerson(store.db, first.user_id);
 		const why = findRefusal(person, mailer);
 		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
 		const left = await filterWantedDeliveries(rows, person);
 		if (left.length === 0) return;
 		const from = endOfQuiet(person.preferences, person.timezone, clock.now());
 		// The task ran late, or the quiet hours have changed.
-		if (from > clock.now()) return deliveries.postpone(store.db, getIds(left), new Date(from));
+		if (from > clock.now()) return postponeDeliveries(store.db, getIds(left), new Date(from));
 		await sendMail(left, mailer, person.email, messageId, getWords(left, person));
 	}
 
@@ -95,14 +96,14 @@ export function createEmailDelivery(deps: EmailDeps) {
 	return {
 		async one(data: unknown): Promise<void> {
 			const { deliveryId } = data as { readonly deliveryId: string };
-			const row = await deliveries.pending(store.db, deliveryId);
+			const row = await findPendingDelivery(store.db, deliveryId);
 			if (row === null) return;
 			await deliverMail([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), frontendUrl));
 		},
 
 		async digest(data: unknown): Promise<void> {
 			const { digestId } = data as { readonly digestId: string };
-			const rows = await deliveries.pendingOfDigest(store.db, digestId);
+			const rows = await listDigestDeliveries(store.db, digestId);
 			await deliverMail(rows, `digest.${digestId}@weft`, (left, { timezone }) =>
 				digestMail(left.map(mailed), timezone, frontendUrl),
 			);

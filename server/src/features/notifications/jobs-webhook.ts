@@ -2,15 +2,18 @@
  * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
  * wait for the backoff, so that a receiver that is down costs few requests.
  */
+
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { backoffAfter } from "./domain/plan.ts";
 import { copiedId } from "./domain/webhook-secrets.ts";
-import type { DeliveryRepo, FullDelivery } from "./repo-deliveries.ts";
-import type { PeopleRepo } from "./repo-recipients.ts";
-import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { FullDelivery } from "./repo-deliveries.ts";
+import { findPendingDelivery, finishDeliveries, postponeDeliveries } from "./repo-deliveries.ts";
+import { findPerson } from "./repo-recipients.ts";
+import type { WebhookRow } from "./repo-webhooks.ts";
+import { cancelPendingDeliveries, findWebhook, lockWebhook, updateWebhookRow } from "./repo-webhooks.ts";
 import type { Outcome, PostWebhook } from "./service-webhook-request.ts";
 
 const DAY = 24 * 3_600_000;
@@ -29,17 +32,15 @@ export interface WebhookDeliveryDeps {
 	readonly events: Pick<Events, "emit">;
 	/** Null: none is sent. */
 	readonly webhooks: WebhookSender | null;
-	readonly deliveries: DeliveryRepo;
-	readonly hooks: WebhookRepo;
-	readonly people: Pick<PeopleRepo, "find">;
+
 	readonly post: PostWebhook;
 }
 
 export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
-	const { store, clock, events, webhooks, deliveries, hooks, people, post } = deps;
+	const { store, clock, events, webhooks, post } = deps;
 
 	const cancel = (row: FullDelivery, error: string) =>
-		deliveries.finish(store.db, [row.id], { state: "cancelled", at: new Date(clock.now()), error, tried: false });
+		finishDeliveries(store.db, [row.id], { state: "cancelled", at: new Date(clock.now()), error, tried: false });
 
 	const isTooOld = ({ created_at }: FullDelivery): boolean => clock.now() - created_at.getTime() >= GIVEN_UP_MS;
 
@@ -74,10 +75,10 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 		await store.transaction(async (tx) => {
 			const now = clock.now();
 			const at = new Date(now);
-			const current = await hooks.lock(tx, hook.id);
+			const current = await lockWebhook(tx, hook.id);
 			const { message: error, status, retryAfterMs } = outcome;
 			if (current === null || current.updated_at.getTime() !== hook.updated_at.getTime()) {
-				return deliveries.postpone(tx.db, [row.id], at, { error, status });
+				return postponeDeliveries(tx.db, [row.id], at, { error, status });
 			}
 			// Of concurrent failures one counts.
 			const isHeld = current.held_until !== null && current.held_until.getTime() > now;
@@ -86,7 +87,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			const heldUntil = new Date(Math.max(backoffEnd, now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)));
 			const since = current.failing_since ?? at;
 			const isOver = status === GONE || now - since.getTime() >= SWITCHED_OFF_MS;
-			await hooks.update(tx, hook.id, {
+			await updateWebhookRow(tx, hook.id, {
 				failures,
 				failing_since: since,
 				held_until: heldUntil,
@@ -95,10 +96,10 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 				...(isOver ? { enabled: false } : {}),
 			});
 			if (isTooOld(row) || isOver) {
-				await deliveries.finish(tx.db, [row.id], { state: "failed", at, error, status, tried: true });
-			} else await deliveries.postpone(tx.db, [row.id], heldUntil, { error, status });
+				await finishDeliveries(tx.db, [row.id], { state: "failed", at, error, status, tried: true });
+			} else await postponeDeliveries(tx.db, [row.id], heldUntil, { error, status });
 			if (!isOver) return;
-			await hooks.cancelPending(tx, hook.id, at, "The webhook was switched off.");
+			await cancelPendingDeliveries(tx, hook.id, at, "The webhook was switched off.");
 			await events.emit(tx, switchedOff(current, at, outcome));
 		});
 	}
@@ -106,7 +107,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 	async function recordSuccess(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
 		const at = new Date(clock.now());
 		await store.transaction(async (tx) => {
-			await hooks.update(tx, hook.id, {
+			await updateWebhookRow(tx, hook.id, {
 				failures: 0,
 				failing_since: null,
 				held_until: null,
@@ -114,27 +115,27 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 				last_success_at: at,
 				last_error: "",
 			});
-			await deliveries.finish(tx.db, [row.id], { state: "delivered", at, status, tried: true });
+			await finishDeliveries(tx.db, [row.id], { state: "delivered", at, status, tried: true });
 		});
 	}
 
 	return {
 		async one(data: unknown, signal: AbortSignal): Promise<void> {
 			const { deliveryId } = data as { readonly deliveryId: string };
-			const row = await deliveries.pending(store.db, deliveryId);
+			const row = await findPendingDelivery(store.db, deliveryId);
 			if (row === null) return;
 			const { user_id } = row;
-			const hook = await hooks.find(store.db, row.webhook_id ?? copiedId(user_id ?? 0));
+			const hook = await findWebhook(store.db, row.webhook_id ?? copiedId(user_id ?? 0));
 			if (webhooks === null) return cancel(row, "The service sends to no webhook any more.");
-			if (user_id !== null && !(await people.find(store.db, user_id))?.isActive)
+			if (user_id !== null && !(await findPerson(store.db, user_id))?.isActive)
 				return cancel(row, "The user is not active.");
 			if (hook === null || !hook.enabled) return cancel(row, "The webhook was switched off.");
 			if (!hook.categories.includes(row.category))
 				return cancel(row, "The webhook does not want this category any more.");
 			if (hook.held_until !== null && hook.held_until.getTime() > clock.now()) {
-				if (!isTooOld(row)) return deliveries.postpone(store.db, [row.id], hook.held_until);
+				if (!isTooOld(row)) return postponeDeliveries(store.db, [row.id], hook.held_until);
 				const end = { state: "failed", at: new Date(clock.now()), error: hook.last_error, tried: false } as const;
-				return deliveries.finish(store.db, [row.id], end);
+				return finishDeliveries(store.db, [row.id], end);
 			}
 			const { notification_id: id, category, severity, title, body, link, facts, told_at } = row;
 			const data_ = { id, category, severity, title, body, link, facts, created_at: told_at.toISOString() };

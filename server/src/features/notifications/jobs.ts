@@ -1,4 +1,5 @@
 /** Background work of notifications: deliveries, due digests and retries, and purges. */
+
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -7,10 +8,11 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
 import type { EmailDelivery } from "./jobs-email.ts";
 import type { WebhookDelivery } from "./jobs-webhook.ts";
-import type { NotificationRepo } from "./repo.ts";
-import type { DeliveryRepo } from "./repo-deliveries.ts";
-import type { FrameRepo } from "./repo-frames.ts";
-import type { WebhookRepo } from "./repo-webhooks.ts";
+import { purgeNotifications } from "./repo.ts";
+import { purgeDeliveries } from "./repo-deliveries.ts";
+import { purgeFrames } from "./repo-frames.ts";
+import { lockPlainAddresses, purgeSharedEvents, updateWebhookRow } from "./repo-webhooks.ts";
+
 import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./service-queue.ts";
 import { sealAddress } from "./webhook-address.ts";
 
@@ -28,10 +30,7 @@ export interface WorkDeps {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly repo: NotificationRepo;
-	readonly frames: FrameRepo;
-	readonly deliveries: Pick<DeliveryRepo, "purge">;
-	readonly hooks: WebhookRepo;
+
 	readonly secrets: Secrets;
 	readonly due: Pick<Due, "tick">;
 	readonly emails: EmailDelivery;
@@ -39,21 +38,21 @@ export interface WorkDeps {
 }
 
 export function createWork(deps: WorkDeps) {
-	const { store, clock, log, repo, frames, deliveries, hooks, secrets, due, emails, hookDelivery } = deps;
+	const { store, clock, log, secrets, due, emails, hookDelivery } = deps;
 
 	async function purgeExpiredRows(signal: AbortSignal): Promise<void> {
 		const before = (ms: number) => new Date(clock.now() - ms);
-		while (!signal.aborted && (await repo.purge(store.db, before(DELETED_MS), AT_ONCE)) === AT_ONCE);
-		while (!signal.aborted && (await deliveries.purge(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
-		while (!signal.aborted && (await hooks.purgeEvents(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
-		while (!signal.aborted && (await frames.purge(store.db, before(FRAMES_MS), AT_ONCE)) === AT_ONCE);
+		while (!signal.aborted && (await purgeNotifications(store.db, before(DELETED_MS), AT_ONCE)) === AT_ONCE);
+		while (!signal.aborted && (await purgeDeliveries(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
+		while (!signal.aborted && (await purgeSharedEvents(store.db, before(FINISHED_MS), AT_ONCE)) === AT_ONCE);
+		while (!signal.aborted && (await purgeFrames(store.db, before(FRAMES_MS), AT_ONCE)) === AT_ONCE);
 	}
 
 	/** Seals secret addresses that nodes of an earlier version have written. */
 	const sealAddresses = () =>
 		store.transaction(async (tx) => {
-			for (const row of await hooks.lockPlainAddresses(tx, AT_ONCE)) {
-				await hooks.update(tx, row.id, sealAddress(secrets, row, row.url));
+			for (const row of await lockPlainAddresses(tx, AT_ONCE)) {
+				await updateWebhookRow(tx, row.id, sealAddress(secrets, row, row.url));
 			}
 		});
 

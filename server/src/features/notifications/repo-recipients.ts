@@ -33,64 +33,63 @@ const getPreferences = (row: Partial<PreferencesRow> | undefined): NotificationP
 	return { ...DEFAULT_PREFERENCES, ...stored, categories: { ...DEFAULT_PREFERENCES.categories, ...stored.categories } };
 };
 
-export function createPeopleRepo() {
-	const people = (db: Db) =>
-		db
-			.selectFrom("users as u")
-			.leftJoin("notification_preferences as p", "p.user_id", "u.id")
-			.select([
-				"u.id",
-				"u.email",
-				"u.is_active",
-				sql<string | null>`u.preferences ->> 'timezone'`.as("timezone"),
-				sql<Person["webhooks"]>`coalesce((select json_agg(json_build_object('id', w.id, 'categories', w.categories)
-					order by w.created_at, w.id) from webhooks w where w.user_id = u.id and w.enabled), '[]')`.as("webhooks"),
-			])
-			.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
-			.select("p.digest_enabled");
+const people = (db: Db) =>
+	db
+		.selectFrom("users as u")
+		.leftJoin("notification_preferences as p", "p.user_id", "u.id")
+		.select([
+			"u.id",
+			"u.email",
+			"u.is_active",
+			sql<string | null>`u.preferences ->> 'timezone'`.as("timezone"),
+			sql<Person["webhooks"]>`coalesce((select json_agg(json_build_object('id', w.id, 'categories', w.categories)
+				order by w.created_at, w.id) from webhooks w where w.user_id = u.id and w.enabled), '[]')`.as("webhooks"),
+		])
+		.select(["p.in_app_enabled", "p.email_enabled", "p.categories", "p.quiet_hours_start", "p.quiet_hours_end"])
+		.select("p.digest_enabled");
 
-	const readPerson = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
-		id,
-		email,
-		isActive,
-		timezone: timezone ?? "UTC",
-		preferences: getPreferences(row as Partial<PreferencesRow>),
-		webhooks,
-	});
+const readPerson = ({ id, email, is_active: isActive, timezone, webhooks, ...row }: Line): Person => ({
+	id,
+	email,
+	isActive,
+	timezone: timezone ?? "UTC",
+	preferences: getPreferences(row as Partial<PreferencesRow>),
+	webhooks,
+});
 
-	return {
-		/** Those of the audience that there are, kept from being deleted until the transaction ends. */
-		async audience(tx: Tx, audience: Audience): Promise<Person[]> {
-			let query = people(tx.db).orderBy("u.id").forKeyShare("u");
-			if (typeof audience === "string") query = query.where("u.is_active", "=", true);
-			else query = query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
-			if (audience === "administrators") query = query.where(IS_ADMINISTRATOR);
-			return (await query.execute()).map((line) => readPerson(line as Line));
-		},
-
-		async find(db: Db, userId: number): Promise<Person | null> {
-			const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
-			return line === undefined ? null : readPerson(line as Line);
-		},
-
-		async preferences(db: Db, userId: number): Promise<NotificationPreferences> {
-			const query = db.selectFrom("notification_preferences").selectAll().where("user_id", "=", userId);
-			return getPreferences(await query.executeTakeFirst());
-		},
-
-		/** Of two changes at once the second waits for the first one's commit. */
-		async lockPreferences(tx: Tx, userId: number): Promise<void> {
-			await sql`select pg_advisory_xact_lock(${PREFERENCES_LOCK}, ${userId}::int)`.execute(tx.db);
-		},
-
-		async savePreferences(tx: Tx, userId: number, preferences: NotificationPreferences): Promise<void> {
-			const row = { ...preferences, categories: JSON.stringify(preferences.categories) };
-			await tx.db
-				.insertInto("notification_preferences")
-				.values({ user_id: userId, ...row })
-				.onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
-				.execute();
-		},
-	};
+/** Those of the audience that there are, kept from being deleted until the transaction ends. */
+export async function holdAudience(tx: Tx, audience: Audience): Promise<Person[]> {
+	let query = people(tx.db).orderBy("u.id").forKeyShare("u");
+	if (typeof audience === "string") query = query.where("u.is_active", "=", true);
+	else query = query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
+	if (audience === "administrators") query = query.where(IS_ADMINISTRATOR);
+	return (await query.execute()).map((line) => readPerson(line as Line));
 }
-export type PeopleRepo = ReturnType<typeof createPeopleRepo>;
+
+export async function findPerson(db: Db, userId: number): Promise<Person | null> {
+	const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
+	return line === undefined ? null : readPerson(line as Line);
+}
+
+export async function findNotificationPreferences(db: Db, userId: number): Promise<NotificationPreferences> {
+	const query = db.selectFrom("notification_preferences").selectAll().where("user_id", "=", userId);
+	return getPreferences(await query.executeTakeFirst());
+}
+
+/** Of two changes at once the second waits for the first one's commit. */
+export async function lockNotificationPreferences(tx: Tx, userId: number): Promise<void> {
+	await sql`select pg_advisory_xact_lock(${PREFERENCES_LOCK}, ${userId}::int)`.execute(tx.db);
+}
+
+export async function saveNotificationPreferences(
+	tx: Tx,
+	userId: number,
+	preferences: NotificationPreferences,
+): Promise<void> {
+	const row = { ...preferences, categories: JSON.stringify(preferences.categories) };
+	await tx.db
+		.insertInto("notification_preferences")
+		.values({ user_id: userId, ...row })
+		.onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
+		.execute();
+}

@@ -2,6 +2,7 @@
  * Writes notifications and their deliveries in the transaction of the change, and wakes the open
  * sockets after the commit.
  */
+
 import type { NotificationFacts } from "@weft/contracts";
 import type { Audience, NoticeFacts, NoticeReaders, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,9 +12,11 @@ import type { Tx } from "../../ports/store.ts";
 import { type EnabledChannels, planFor } from "./domain/plan.ts";
 import { wantsInApp } from "./domain/preferences.ts";
 import { clipBody, clipTitle } from "./domain/text.ts";
-import type { NotificationRepo } from "./repo.ts";
-import type { PeopleRepo, Person } from "./repo-recipients.ts";
-import type { WebhookRepo } from "./repo-webhooks.ts";
+import { insertNotifications } from "./repo.ts";
+import type { Person } from "./repo-recipients.ts";
+import { holdAudience } from "./repo-recipients.ts";
+import { claimSharedEvent } from "./repo-webhooks.ts";
+
 import type { Due } from "./service-queue.ts";
 
 export const getTopic = (userId: number): string => `notifications:${userId}`;
@@ -22,9 +25,7 @@ export interface NotifyDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
-	readonly repo: NotificationRepo;
-	readonly people: PeopleRepo;
-	readonly hooks: Pick<WebhookRepo, "takeEvent">;
+
 	readonly due: Pick<Due, "add">;
 	readonly enabled: EnabledChannels;
 }
@@ -58,7 +59,7 @@ const getFacts = ({ event, actor, objects }: NoticeFacts): NotificationFacts => 
 /** Users per statement, which holds their rows in memory. */
 const AT_ONCE = 5_000;
 
-export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, enabled }: NotifyDeps) {
+export function createNotify({ clock, ids, pubsub, due, enabled }: NotifyDeps) {
 	/** The deliveries of one notification to each of its recipients. */
 	const getDeliveries = (
 		category: NotificationDue["category"],
@@ -88,7 +89,7 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 	) {
 		const [first] = written;
 		if (first === undefined || isPersonal || !enabled.webhooks) return [];
-		const webhookIds = await hooks.takeEvent(tx, category, key, due_at, readers?.webhookIds ?? null);
+		const webhookIds = await claimSharedEvent(tx, category, key, due_at, readers?.webhookIds ?? null);
 		return webhookIds.map((webhook_id) => ({
 			notification_id: first.id,
 			user_id: null,
@@ -114,7 +115,7 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 				body: clipBody(event.body),
 				created_at: new Date(clock.now()),
 			};
-			const all = await people.audience(tx, audience);
+			const all = await holdAudience(tx, audience);
 			let count = 0;
 			for (let at = 0; at < all.length; at += AT_ONCE) {
 				const rows = all.slice(at, at + AT_ONCE).map((person) => ({
@@ -123,7 +124,7 @@ export function createNotify({ clock, ids, pubsub, repo, people, hooks, due, ena
 					person,
 					hidden: event.readers?.hasInbox === false || !wantsInApp(person.preferences, category),
 				}));
-				const made = await repo.insert(tx, content, rows);
+				const made = await insertNotifications(tx, content, rows);
 				const written = rows.filter(({ id }) => made.has(id));
 				await due.add(tx, [
 					...getDeliveries(category, content.created_at, written, event.readers),

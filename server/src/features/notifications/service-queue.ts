@@ -1,12 +1,20 @@
 /** Enqueues deliveries when they are due, and again when their queue task was lost. */
+
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { nextDigest } from "./domain/quiet-hours.ts";
-import type { NotificationRepo } from "./repo.ts";
-import type { DeliveryRepo, DeliveryRow, NewDelivery } from "./repo-deliveries.ts";
-import type { PeopleRepo } from "./repo-recipients.ts";
+import { lockInbox } from "./repo.ts";
+import type { DeliveryRow, NewDelivery } from "./repo-deliveries.ts";
+import {
+	bundleDeliveries,
+	claimDueDeliveries,
+	insertDeliveries,
+	leaseDelivery,
+	listDigestUsers,
+} from "./repo-deliveries.ts";
+import { findPerson } from "./repo-recipients.ts";
 
 export const EMAIL_QUEUE = "notifications.email";
 export const DIGEST_QUEUE = "notifications.digest";
@@ -21,12 +29,9 @@ export interface QueueDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly jobs: Pick<Jobs, "enqueue" | "enqueueAll">;
-	readonly repo: Pick<NotificationRepo, "lock">;
-	readonly deliveries: DeliveryRepo;
-	readonly people: Pick<PeopleRepo, "find">;
 }
 
-export function createDue({ store, clock, ids, jobs, repo, deliveries, people }: QueueDeps) {
+export function createDue({ store, clock, ids, jobs }: QueueDeps) {
 	async function enqueueDeliveries(
 		tx: Tx,
 		rows: readonly Pick<DeliveryRow, "id" | "channel" | "digest_id">[],
@@ -53,25 +58,25 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 	async function takeDue(): Promise<number> {
 		return store.transaction(async (tx) => {
 			const now = clock.now();
-			const taken = await deliveries.takeDue(tx, new Date(now), new Date(now + LOST_MS), BATCH);
+			const taken = await claimDueDeliveries(tx, new Date(now), new Date(now + LOST_MS), BATCH);
 			await enqueueDeliveries(tx, taken);
 			return taken.length;
 		});
 	}
 
 	async function bundleDigest(userId: number): Promise<void> {
-		const person = await people.find(store.db, userId);
+		const person = await findPerson(store.db, userId);
 		if (person === null) return;
 		const now = clock.now();
 		await store.transaction(async (tx) => {
-			await repo.lock(tx, userId);
+			await lockInbox(tx, userId);
 			const digestId = ids.uuid();
 			const at = {
 				now: new Date(now),
 				until: new Date(now + LOST_MS),
 				next: new Date(nextDigest(person.preferences, person.timezone, now)),
 			};
-			if (await deliveries.bundle(tx, userId, digestId, at)) await jobs.enqueue(tx, DIGEST_QUEUE, { digestId });
+			if (await bundleDeliveries(tx, userId, digestId, at)) await jobs.enqueue(tx, DIGEST_QUEUE, { digestId });
 		});
 	}
 
@@ -93,7 +98,7 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 					isDue,
 				};
 			});
-			await deliveries.insert(
+			await insertDeliveries(
 				tx,
 				rows.map(({ isDue: _, ...row }) => row),
 			);
@@ -107,14 +112,14 @@ export function createDue({ store, clock, ids, jobs, repo, deliveries, people }:
 		/** Enqueues a delivery that waits for a later attempt. */
 		async hasten(tx: Tx, row: DeliveryRow): Promise<void> {
 			const now = clock.now();
-			await deliveries.lease(tx, row.id, new Date(now), new Date(now + LOST_MS));
+			await leaseDelivery(tx, row.id, new Date(now), new Date(now + LOST_MS));
 			await enqueueDeliveries(tx, [row]);
 		},
 
 		/** Enqueues all that is due now. Costs two small reads when nothing is. */
 		async tick(signal: AbortSignal): Promise<void> {
 			while (!signal.aborted) {
-				const users = await deliveries.digestUsers(store.db, new Date(clock.now()), BATCH);
+				const users = await listDigestUsers(store.db, new Date(clock.now()), BATCH);
 				for (const userId of users) await bundleDigest(userId);
 				if (users.length < BATCH) break;
 			}

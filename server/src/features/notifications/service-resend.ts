@@ -1,4 +1,5 @@
 /** Deliveries of one webhook, and sending one of them again without a wait. */
+
 import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, notFound } from "../../platform/errors.ts";
@@ -10,8 +11,10 @@ import type { WebhookSender } from "../../ports/webhooks.ts";
 import { copiedId } from "./domain/webhook-secrets.ts";
 import { assertVisible } from "./policy.ts";
 import { presentDelivery } from "./present.ts";
-import type { DeliveryRepo, ShownDelivery } from "./repo-deliveries.ts";
-import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { ShownDelivery } from "./repo-deliveries.ts";
+import { findDelivery, findWaitingDelivery, listDeliveries } from "./repo-deliveries.ts";
+import type { WebhookRow } from "./repo-webhooks.ts";
+import { findWebhook, lockWebhook, updateWebhookRow } from "./repo-webhooks.ts";
 import type { Due } from "./service-queue.ts";
 import { getName, UNAVAILABLE } from "./webhook-settings.ts";
 
@@ -21,17 +24,16 @@ export interface ResendContext {
 	readonly events: Events;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-	readonly hooks: WebhookRepo;
-	readonly deliveries: DeliveryRepo;
+
 	readonly due: Due;
 }
 
 export function createResendService(ctx: ResendContext) {
-	const { store, clock, events, webhooks, hooks, deliveries, due } = ctx;
+	const { store, clock, events, webhooks, due } = ctx;
 
 	/** Locks the webhook of a delivery. @throws 404 unless the caller may change the webhook */
 	async function lockHook(tx: Tx, caller: Caller, row: ShownDelivery): Promise<WebhookRow> {
-		const hook = await hooks.lock(tx, row.webhook_id ?? copiedId(row.user_id ?? 0));
+		const hook = await lockWebhook(tx, row.webhook_id ?? copiedId(row.user_id ?? 0));
 		if (hook === null) throw notFound("The webhook of this delivery was removed.");
 		// A webhook that changed its owner: its earlier deliveries are the earlier owner's.
 		if (hook.user_id !== row.user_id) throw notFound();
@@ -51,8 +53,8 @@ export function createResendService(ctx: ResendContext) {
 	/** Makes the waiting delivery due, or adds one. Returns its id. */
 	async function makeDue(tx: Tx, hook: WebhookRow, row: ShownDelivery): Promise<string> {
 		const now = new Date(clock.now());
-		await hooks.update(tx, hook.id, { held_until: null });
-		const waiting = await deliveries.findWaiting(tx.db, row, hook.id);
+		await updateWebhookRow(tx, hook.id, { held_until: null });
+		const waiting = await findWaitingDelivery(tx.db, row, hook.id);
 		if (waiting !== null) {
 			if (waiting.due_at > now) await due.hasten(tx, waiting);
 			return waiting.id;
@@ -65,11 +67,11 @@ export function createResendService(ctx: ResendContext) {
 
 	return {
 		async list(caller: Caller, webhook: string, filter: DeliveryFilter, url: string) {
-			const { user_id } = assertVisible(caller, await hooks.find(store.db, webhook));
+			const { user_id } = assertVisible(caller, await findWebhook(store.db, webhook));
 			return paginateRows(
 				url,
 				filter,
-				await deliveries.page(store.db, user_id, { ...filter, webhook }),
+				await listDeliveries(store.db, user_id, { ...filter, webhook }),
 				presentDelivery,
 			);
 		},
@@ -77,7 +79,7 @@ export function createResendService(ctx: ResendContext) {
 		/** @param webhookId absent: of any webhook that the caller may change */
 		async resend(caller: Caller, id: string, webhookId?: string): Promise<NotificationDelivery> {
 			return store.transaction(async (tx) => {
-				const row = await deliveries.find(tx.db, id);
+				const row = await findDelivery(tx.db, id);
 				if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId)) throw notFound();
 				if (row.channel !== "webhook") throw buildRefusedError("Only deliveries by webhook can be sent again.");
 				const hook = await lockHook(tx, caller, row);
@@ -90,7 +92,7 @@ export function createResendService(ctx: ResendContext) {
 					description: `${caller.username} sent a notification again to ${getName(hook)}`,
 					metadata: { notification_id: row.notification_id, delivery_id: dueId },
 				});
-				const made = await deliveries.find(tx.db, dueId);
+				const made = await findDelivery(tx.db, dueId);
 				if (made === null) throw notFound();
 				return presentDelivery(made);
 			});

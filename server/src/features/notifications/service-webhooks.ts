@@ -1,4 +1,5 @@
 /** Webhooks by id: the caller's own, and for administrators the shared ones. */
+
 import type { Webhook, WebhookInput, WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { markUnchanged } from "../../platform/events.ts";
@@ -7,37 +8,38 @@ import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { assertMayShare, assertVisible } from "./policy.ts";
 import { presentWebhookById } from "./present.ts";
-import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { WebhookRow } from "./repo-webhooks.ts";
+import { findWebhook, listWebhookPage, lockWebhook, lockWebhookOwner } from "./repo-webhooks.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 export interface WebhooksServiceDeps {
 	readonly store: Store;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-	readonly hooks: WebhookRepo;
+
 	readonly settings: WebhookSettings;
 }
 
-export function createWebhooksService({ store, webhooks, hooks, settings }: WebhooksServiceDeps) {
+export function createWebhooksService({ store, webhooks, settings }: WebhooksServiceDeps) {
 	const present = (row: WebhookRow): Webhook => presentWebhookById(row, webhooks !== null);
-	const find = async (caller: Caller, id: string) => assertVisible(caller, await hooks.find(store.db, id));
+	const find = async (caller: Caller, id: string) => assertVisible(caller, await findWebhook(store.db, id));
 
 	/** Always in the same order. */
 	async function lockOwners(tx: Tx, { userId }: Caller): Promise<void> {
-		await hooks.lockOwner(tx, null);
-		await hooks.lockOwner(tx, userId);
+		await lockWebhookOwner(tx, null);
+		await lockWebhookOwner(tx, userId);
 	}
 
 	return {
 		list: async (caller: Caller, query: PageQuery, url: string) =>
-			paginateRows(url, query, await hooks.page(store.db, caller, query), present),
+			paginateRows(url, query, await listWebhookPage(store.db, caller, query), present),
 
 		detail: async (caller: Caller, id: string) => present(await find(caller, id)),
 
 		async create(caller: Caller, input: WebhookInput): Promise<Webhook> {
 			assertMayShare(caller, input.is_shared);
 			return store.transaction(async (tx) => {
-				await hooks.lockOwner(tx, input.is_shared ? null : caller.userId);
+				await lockWebhookOwner(tx, input.is_shared ? null : caller.userId);
 				return present(await settings.save(tx, caller, null, input));
 			});
 		},
@@ -49,7 +51,7 @@ export function createWebhooksService({ store, webhooks, hooks, settings }: Webh
 			}
 			return store.transaction(async (tx) => {
 				if (patch.is_shared !== undefined) await lockOwners(tx, caller);
-				const before = assertVisible(caller, await hooks.lock(tx, id));
+				const before = assertVisible(caller, await lockWebhook(tx, id));
 				assertMayShare(caller, patch.is_shared);
 				return present(await settings.save(tx, caller, before, patch));
 			});
@@ -57,7 +59,7 @@ export function createWebhooksService({ store, webhooks, hooks, settings }: Webh
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				await settings.remove(tx, caller, assertVisible(caller, await hooks.lock(tx, id)));
+				await settings.remove(tx, caller, assertVisible(caller, await lockWebhook(tx, id)));
 			});
 		},
 

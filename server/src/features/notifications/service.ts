@@ -1,4 +1,5 @@
 /** Users' notifications and preferences, and administrators' announcements. */
+
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
@@ -10,8 +11,20 @@ import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { mergePreferences, quietHoursErrors } from "./domain/preferences.ts";
 import { presentNotification } from "./present.ts";
-import type { NotificationRepo } from "./repo.ts";
-import type { PeopleRepo } from "./repo-recipients.ts";
+import {
+	findNotification,
+	listNotificationPage,
+	markNotificationRead,
+	markNotificationsRead,
+	readInbox,
+	removeNotification,
+} from "./repo.ts";
+import {
+	findNotificationPreferences,
+	lockNotificationPreferences,
+	saveNotificationPreferences,
+} from "./repo-recipients.ts";
+
 import { getTopic, type Notify } from "./service-notify.ts";
 
 export interface ServiceDeps {
@@ -20,8 +33,7 @@ export interface ServiceDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly events: Pick<Events, "changed">;
-	readonly repo: NotificationRepo;
-	readonly people: PeopleRepo;
+
 	readonly notify: Notify;
 }
 
@@ -31,7 +43,7 @@ const READ_BATCH = 10_000;
 const buildNotificationTarget = (id: string) => ({ targetType: "notification", targetId: id });
 
 export function createNotificationService(deps: ServiceDeps) {
-	const { store, clock, ids, pubsub, events, repo, people, notify } = deps;
+	const { store, clock, ids, pubsub, events, notify } = deps;
 	const now = () => new Date(clock.now());
 
 	/** Wakes all sockets of the user, so that each of their windows shows the change. */
@@ -41,7 +53,7 @@ export function createNotificationService(deps: ServiceDeps) {
 
 	async function markSome(tx: Tx, caller: Caller): Promise<number> {
 		const { userId, username } = caller;
-		const updated = await repo.markAllRead(tx, userId, now(), READ_BATCH);
+		const updated = await markNotificationsRead(tx, userId, now(), READ_BATCH);
 		if (updated === 0) return 0;
 		await events.changed(tx, caller, {
 			targetType: "user",
@@ -55,24 +67,29 @@ export function createNotificationService(deps: ServiceDeps) {
 
 	return {
 		async list(caller: Caller, filter: NotificationList, url: string) {
-			return paginateRows(url, filter, await repo.page(store.db, caller.userId, filter), presentNotification);
+			return paginateRows(
+				url,
+				filter,
+				await listNotificationPage(store.db, caller.userId, filter),
+				presentNotification,
+			);
 		},
 
 		async unreadCount({ userId }: Pick<Caller, "userId">): Promise<number> {
-			return (await repo.inbox(store.db, userId)).unread;
+			return (await readInbox(store.db, userId)).unread;
 		},
 
 		async markRead(caller: Caller, id: string): Promise<Notification> {
 			const { userId, username } = caller;
 			return store.transaction(async (tx) => {
-				if (await repo.markRead(tx, userId, id, now())) {
+				if (await markNotificationRead(tx, userId, id, now())) {
 					await events.changed(tx, caller, {
 						...buildNotificationTarget(id),
 						description: `${username} read a notification`,
 					});
 					wakeSockets(tx, userId);
 				} else markUnchanged(caller);
-				const row = await repo.find(tx.db, userId, id);
+				const row = await findNotification(tx.db, userId, id);
 				if (row === undefined) throw notFound();
 				return presentNotification(row);
 			});
@@ -92,7 +109,7 @@ export function createNotificationService(deps: ServiceDeps) {
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				if (!(await repo.remove(tx, caller.userId, id, now()))) throw notFound();
+				if (!(await removeNotification(tx, caller.userId, id, now()))) throw notFound();
 				await events.changed(tx, caller, {
 					...buildNotificationTarget(id),
 					description: `${caller.username} deleted a notification`,
@@ -101,13 +118,13 @@ export function createNotificationService(deps: ServiceDeps) {
 			});
 		},
 
-		preferences: ({ userId }: Caller) => people.preferences(store.db, userId),
+		preferences: ({ userId }: Caller) => findNotificationPreferences(store.db, userId),
 
 		async changePreferences(caller: Caller, patch: NotificationPreferencesPatch) {
 			const { userId, username } = caller;
 			return store.transaction(async (tx) => {
-				await people.lockPreferences(tx, userId);
-				const before = await people.preferences(tx.db, userId);
+				await lockNotificationPreferences(tx, userId);
+				const before = await findNotificationPreferences(tx.db, userId);
 				const after = mergePreferences(before, patch);
 				const errors = quietHoursErrors(after);
 				if (errors !== null) throw buildInvalidError(errors);
@@ -116,7 +133,7 @@ export function createNotificationService(deps: ServiceDeps) {
 					markUnchanged(caller);
 					return before;
 				}
-				await people.savePreferences(tx, userId, after);
+				await saveNotificationPreferences(tx, userId, after);
 				await events.changed(tx, caller, {
 					targetType: "notification_preferences",
 					targetId: userId,

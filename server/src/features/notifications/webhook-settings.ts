@@ -1,4 +1,5 @@
 /** What all routes of webhooks do: save, remove and test one, within a caller's rights. */
+
 import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, buildRefusedError, invalidField } from "../../platform/errors.ts";
@@ -11,7 +12,8 @@ import type { Store, Tx } from "../../ports/store.ts";
 import type { WebhookSender } from "../../ports/webhooks.ts";
 import { getHost, isSealed } from "./domain/webhook-address.ts";
 import { secretContext } from "./domain/webhook-secrets.ts";
-import type { WebhookRepo, WebhookRow } from "./repo-webhooks.ts";
+import type { WebhookRow } from "./repo-webhooks.ts";
+import { cancelPendingDeliveries, countWebhooks, removeWebhookRow, saveWebhook } from "./repo-webhooks.ts";
 import type { PostWebhook } from "./service-webhook-request.ts";
 import { openAddress, sealAddress } from "./webhook-address.ts";
 
@@ -23,7 +25,7 @@ export interface WebhookSettingsDeps {
 	readonly events: Pick<Events, "changed">;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-	readonly hooks: WebhookRepo;
+
 	readonly post: PostWebhook;
 	readonly quotas: Quotas;
 }
@@ -39,7 +41,7 @@ export const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">)
 const isSigned = ({ format }: Pick<WebhookRow, "format">): boolean => format === "json";
 
 export function createWebhookSettings(deps: WebhookSettingsDeps) {
-	const { store, clock, ids, secrets, events, webhooks, hooks, post, quotas } = deps;
+	const { store, clock, ids, secrets, events, webhooks, post, quotas } = deps;
 
 	/**
 	 * The columns of the address after a change.
@@ -109,7 +111,7 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 			const row = buildWebhookRow(caller, before, patch);
 			const isMoved = before === null || before.user_id !== row.user_id;
 			if (isMoved && row.user_id !== null) await quotas.check(caller, "webhooks_max", tx);
-			if (isMoved && row.user_id === null && (await hooks.count(tx.db, null)) >= WEBHOOKS_MAX) {
+			if (isMoved && row.user_id === null && (await countWebhooks(tx.db, null)) >= WEBHOOKS_MAX) {
 				throw buildRefusedError(`There are ${WEBHOOKS_MAX} shared webhooks, which is the most. Remove one first.`);
 			}
 			// A change resets the failures: the new settings may be right.
@@ -118,10 +120,10 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 				last_attempt_at: before?.last_attempt_at ?? null,
 				last_success_at: before?.last_success_at ?? null,
 			};
-			const saved = await hooks.save(tx, { ...row, ...afresh, ...history, created_at: at, updated_at: at });
+			const saved = await saveWebhook(tx, { ...row, ...afresh, ...history, created_at: at, updated_at: at });
 			if (before !== null && (isMovedTo(before, patch.url) || !row.enabled || isMoved)) {
 				const why = row.enabled ? "The webhook leads elsewhere now." : "The webhook was switched off.";
-				await hooks.cancelPending(tx, row.id, at, why);
+				await cancelPendingDeliveries(tx, row.id, at, why);
 			}
 			await events.changed(tx, caller, {
 				...buildWebhookTarget(row.id),
@@ -133,8 +135,8 @@ export function createWebhookSettings(deps: WebhookSettingsDeps) {
 		},
 
 		async remove(tx: Tx, caller: Caller, row: WebhookRow): Promise<void> {
-			await hooks.remove(tx, row.id);
-			await hooks.cancelPending(tx, row.id, new Date(clock.now()), "The webhook was removed.");
+			await removeWebhookRow(tx, row.id);
+			await cancelPendingDeliveries(tx, row.id, new Date(clock.now()), "The webhook was removed.");
 			await events.changed(tx, caller, {
 				...buildWebhookTarget(row.id),
 				description: `${caller.username} removed ${getName(row)}`,

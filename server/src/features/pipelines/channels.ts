@@ -1,4 +1,5 @@
 /** The progress of a run over a WebSocket. */
+
 import { chainExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -6,20 +7,20 @@ import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentFrame } from "./present.ts";
-import type { PipelineRepo } from "./repo.ts";
+import { findRun, listRunFrames } from "./repo.ts";
+
 import { pipelineTopic } from "./service-lease.ts";
 
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
-	readonly repo: Pick<PipelineRepo, "find" | "frames">;
 }
 
-export function createChannel({ store, repo }: ChannelDeps): BoundChannel {
+export function createChannel({ store }: ChannelDeps): BoundChannel {
 	return {
 		contract: chainExecutionChannel,
 		async open(identity, params) {
 			const { job_id: jobId } = params as { job_id: string };
-			const job = await repo.find(store.db, jobId);
+			const job = await findRun(store.db, jobId);
 			if (job === undefined) throw notFound();
 			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, job)) throw buildForbiddenError();
 			const ended = job.status !== "pending" && job.status !== "running" && !job.is_recording;
@@ -28,7 +29,7 @@ export function createChannel({ store, repo }: ChannelDeps): BoundChannel {
 			return {
 				topic: pipelineTopic(jobId),
 				async next() {
-					const frames = await repo.frames(store.db, jobId, lastSent);
+					const frames = await listRunFrames(store.db, jobId, lastSent);
 					lastSent = frames.at(-1)?.seq ?? lastSent;
 					return frames.map(presentFrame);
 				},

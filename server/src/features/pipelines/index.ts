@@ -8,9 +8,7 @@ import type { Store } from "../../ports/store.ts";
 import { createChannel } from "./channels.ts";
 import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
 import { createWorker, type WorkerDeps } from "./jobs.ts";
-import { createPipelineRepo } from "./repo.ts";
-import { createResultRepo } from "./repo-results.ts";
-import { createRunRepo } from "./repo-run.ts";
+
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
 import { createPipelines, type PipelineDeps, type Pipelines } from "./service.ts";
 import { createImportRequests } from "./service-import.ts";
@@ -79,10 +77,8 @@ export interface PipelineFeature
 }
 
 export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeature {
-	const repo = createPipelineRepo();
-	const results = createResultRepo();
-	const stored = createResults({ store: deps.store, results });
-	const pipelines = createPipelines({ ...deps, repo, results: stored });
+	const stored = createResults({ store: deps.store });
+	const pipelines = createPipelines({ ...deps, results: stored });
 	const limits = { ...DEFAULT_LIMITS, ...deps.limits };
 	const loadedFacts = createModelReader(deps.classModel ?? (async () => null), deps.log);
 	const store = deps.jobStore ?? deps.store;
@@ -92,8 +88,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 	const worker = createWorker({
 		...deps,
 		store,
-		runs: createRunRepo(),
-		results,
+
 		limits,
 		loadedFacts,
 		memory,
@@ -107,7 +102,7 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 				createImportRequests(deps.pipelinePool),
 			),
 		],
-		channels: [createChannel({ store: deps.store, repo })],
+		channels: [createChannel({ store: deps.store })],
 		queues: [worker.queue],
 		list: pipelines.list,
 		start: pipelines.start,
@@ -122,9 +117,9 @@ export function createPipelineFeature(deps: PipelineFeatureDeps): PipelineFeatur
 		getOriginal: pipelines.getOriginal,
 		merged: createMerged({
 			store: deps.store,
-			repo,
+
 			results: stored,
-			getParts: createParts({ store: deps.store, repo }),
+			getParts: createParts({ store: deps.store }),
 			pool: deps.pipelinePool,
 		}),
 		work: worker.start,

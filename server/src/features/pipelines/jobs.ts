@@ -1,4 +1,5 @@
 /** Background work: executes queued runs, queues stranded runs again, and removes old results. */
+
 import { LRUCache } from "lru-cache";
 import { repeatWork } from "../../platform/repeating.ts";
 import { runInShare } from "../../platform/work-share.ts";
@@ -8,7 +9,18 @@ import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { RunRow } from "./repo.ts";
-import { type Hold, LeaseLost, type Progress } from "./repo-run.ts";
+import { deleteOldResults } from "./repo-results.ts";
+import {
+	claimRun,
+	claimStrandedRuns,
+	clearInterruptedStages,
+	failRun,
+	type Hold,
+	LeaseLost,
+	type Progress,
+	releaseRun,
+	uncountAttempt,
+} from "./repo-run.ts";
 import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./service-lease.ts";
 import type { LoadedFacts } from "./service-model.ts";
 import { createRunner, type RunnerDeps } from "./service-run.ts";
@@ -46,7 +58,7 @@ export interface WorkerDeps extends RunnerDeps {
 }
 
 export function createWorker(deps: WorkerDeps) {
-	const { store, runs, results, jobs, clock, ids, log } = deps;
+	const { store, jobs, clock, ids, log } = deps;
 	/** A user may start hundreds of small runs at once. */
 	const rowLimits = new LRUCache<number, number>({ max: 1_000, ttl: ROW_LIMIT_MS, perf: clock });
 
@@ -64,7 +76,7 @@ export function createWorker(deps: WorkerDeps) {
 		const hold = { jobId, token: ids.uuid() };
 		stopping.throwIfAborted();
 		const now = clock.now();
-		const job = await runs.claim(store.db, hold, new Date(now), new Date(now + LEASE_MS));
+		const job = await claimRun(store.db, hold, new Date(now), new Date(now + LEASE_MS));
 		// It has ended, or another worker holds it; `sweep` finds the run should that worker die.
 		if (job === undefined) return;
 
@@ -83,7 +95,7 @@ export function createWorker(deps: WorkerDeps) {
 		};
 		try {
 			// A run without frames has nothing of an earlier worker to be removed.
-			if (job.last_frame > 0) await store.transaction((tx) => runs.clear(tx, hold));
+			if (job.last_frame > 0) await store.transaction((tx) => clearInterruptedStages(tx, hold));
 			const rows = await getRows(job.owner_id);
 			const { facts } = await deps.loadedFacts();
 			const runner = createRunner({ ...deps, onPage, limits: { ...deps.limits, rows } }, job, hold, facts);
@@ -93,7 +105,7 @@ export function createWorker(deps: WorkerDeps) {
 		} catch (error) {
 			if (lease.signal.aborted || error instanceof LeaseLost) return forgetAttempt(hold, stopping);
 			log[stopping.aborted ? "info" : "error"]({ err: error, job: jobId }, "a run was interrupted and will be resumed");
-			await runs.release(store.db, hold, new Date(clock.now()), !stopping.aborted);
+			await releaseRun(store.db, hold, new Date(clock.now()), !stopping.aborted);
 			throw error;
 		} finally {
 			await lease.stop();
@@ -104,7 +116,7 @@ export function createWorker(deps: WorkerDeps) {
 	async function forgetAttempt(hold: Hold, stopping: AbortSignal): Promise<void> {
 		for (let left = FORGET_TRIES; ; left--) {
 			try {
-				return await runs.forgetAttempt(store.db, hold);
+				return await uncountAttempt(store.db, hold);
 			} catch (error) {
 				if (left === 0) throw error;
 				log.warn({ err: error, job: hold.jobId }, "a lost lease could not be stored yet");
@@ -115,7 +127,7 @@ export function createWorker(deps: WorkerDeps) {
 
 	async function giveUp(hold: Hold, job: RunRow): Promise<void> {
 		await store.transaction(async (tx) => {
-			await runs.giveUp(tx, hold, new Date(clock.now()), GIVEN_UP);
+			await failRun(tx, hold, new Date(clock.now()), GIVEN_UP);
 			await emitEnd(deps.events, tx, job);
 			tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(hold.jobId), ""));
 		});
@@ -125,7 +137,7 @@ export function createWorker(deps: WorkerDeps) {
 	async function requeueStrandedRuns(): Promise<number> {
 		return store.transaction(async (tx) => {
 			const now = clock.now();
-			const stranded = await runs.takeStranded(tx, new Date(now), new Date(now - WAITED_MS), BATCH);
+			const stranded = await claimStrandedRuns(tx, new Date(now), new Date(now - WAITED_MS), BATCH);
 			for (const jobId of stranded) await jobs.enqueue(tx, PIPELINE_QUEUE, { jobId });
 			return stranded.length;
 		});
@@ -135,7 +147,7 @@ export function createWorker(deps: WorkerDeps) {
 		const now = clock.now();
 		const before = new Date(now - deps.resultDays * DAY_MS);
 		for (let purged = BATCH; purged === BATCH; ) {
-			purged = await store.transaction((tx) => results.purge(tx, before, new Date(now), BATCH));
+			purged = await store.transaction((tx) => deleteOldResults(tx, before, new Date(now), BATCH));
 		}
 	}
 

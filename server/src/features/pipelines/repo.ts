@@ -89,153 +89,143 @@ export const isRecording = (table: string) => sql<boolean>`(
 /** The status that is shown. */
 const shownStatus = sql<PipelineStatus>`(case when ${isRecording("pipeline_jobs")} then 'running' else pipeline_jobs.status end)`;
 
-export function createPipelineRepo() {
-	return {
-		async insert(
-			tx: Tx,
-			jobs: readonly Insertable<PipelineJobsTable>[],
-			stages: readonly Insertable<PipelineStagesTable>[],
-		): Promise<ReadonlyMap<string, RunRow>> {
-			// One statement: the foreign key of the stages is checked at its end.
-			const rows = await tx.db
-				.with("jobs", (db) =>
-					db
-						.insertInto("pipeline_jobs")
-						.values([...jobs])
-						.returning(RUN_COLUMNS),
-				)
-				.with("stages", (db) => db.insertInto("pipeline_stages").values([...stages]))
-				.selectFrom("jobs")
-				.selectAll()
-				.execute();
-			return new Map(rows.map((row) => [row.id, row]));
-		},
-
-		async find(db: Db, id: string): Promise<FoundRun | undefined> {
-			return db
-				.selectFrom("pipeline_jobs")
-				.select(RUN_COLUMNS)
-				.select(isRecording("pipeline_jobs").as("is_recording"))
-				.where("id", "=", id)
-				.executeTakeFirst();
-		},
-
-		async list(
-			db: Db,
-			ownerId: number,
-			filter: RunFilter & { offset: number; limit: number },
-		): Promise<Page<FoundRun>> {
-			const query = db
-				.selectFrom("pipeline_jobs")
-				.where("owner_id", "=", ownerId)
-				.where(({ eb, and }) => {
-					const { status, search, saved_query_id, controller_connection_id, created_after, created_before } = filter;
-					return and([
-						...(status === undefined ? [] : [eb(shownStatus, "=", status)]),
-						...(search === undefined ? [] : [eb("query_name", "ilike", buildContainsPattern(search))]),
-						...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
-						...(controller_connection_id === undefined
-							? []
-							: [eb("controller_connection_id", "=", controller_connection_id)]),
-						...(created_after === undefined ? [] : [eb("created_at", ">=", new Date(created_after))]),
-						...(created_before === undefined ? [] : [eb("created_at", "<", new Date(created_before))]),
-					]);
-				});
-			const [{ count }, rows] = await Promise.all([
-				query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
-				query
-					.select(RUN_COLUMNS)
-					.select(isRecording("pipeline_jobs").as("is_recording"))
-					.orderBy("created_at", "desc")
-					.orderBy("id", "desc")
-					.offset(filter.offset)
-					.limit(filter.limit)
-					.execute(),
-			]);
-			return { count, rows };
-		},
-
-		/** What the run was made from; null once it is removed. */
-		async program(db: Db, id: string): Promise<unknown> {
-			const row = await db.selectFrom("pipeline_jobs").select("program").where("id", "=", id).executeTakeFirst();
-			return row?.program ?? null;
-		},
-
-		/** Names the snapshot that has the rows of a run. */
-		async linkSnapshot(tx: Tx, id: string, snapshotId: string): Promise<void> {
-			await tx.db.updateTable("pipeline_jobs").set({ snapshot_id: snapshotId }).where("id", "=", id).execute();
-		},
-
-		async stages(db: Db, jobId: string): Promise<StageRow[]> {
-			return db
-				.selectFrom("pipeline_stages")
-				.select(STAGE_COLUMNS)
-				.where("job_id", "=", jobId)
-				.orderBy("index")
-				.execute();
-		},
-
-		/**
-		 * Cancels a run that has not ended, and takes it from its worker. Undefined when it had ended.
-		 */
-		async cancel(tx: Tx, id: string, now: Date): Promise<RunRow | undefined> {
-			const frame = { type: "execution_failed", data: { error: "cancelled", failed_node: null } };
-			const held = tx.db.with("held", (query) =>
-				query
-					.updateTable("pipeline_jobs")
-					.set((eb) => ({
-						status: "cancelled",
-						completed_at: now,
-						lease_token: null,
-						lease_expires_at: null,
-						last_frame: eb("last_frame", "+", 1),
-					}))
-					.where("id", "=", id)
-					.where("status", "in", ["pending", "running"])
-					.returning(RUN_COLUMNS),
-			);
-			return held
-				.with("stages", (query) =>
-					query
-						.updateTable("pipeline_stages")
-						.set({ status: "cancelled", completed_at: now })
-						.where(sql<boolean>`job_id = (select id from held)`)
-						.where("status", "in", ["pending", "running"]),
-				)
-				.with("frames", (query) => buildFrames(query as unknown as Parts, [frame], now))
-				.selectFrom("held")
-				.selectAll()
-				.executeTakeFirst();
-		},
-
-		/** The latest row count of each node that has answered, by node id. */
-		async nodeResults(db: Db, jobId: string): Promise<NodeResult[]> {
-			const { rows } = await sql<NodeResult>`
-				select distinct on (data->>'node_id') data->>'node_id' as node_id, (data->>'row_count')::integer as row_count
-				from pipeline_frames where job_id = ${jobId} and type = 'node_result'
-				order by data->>'node_id', seq desc`.execute(db);
-			return rows;
-		},
-
-		/** Frames after a number. The last one of a run follows once the end is recorded. */
-		async frames(db: Db, jobId: string, after: number): Promise<FrameRow[]> {
-			const recording = db
-				.selectFrom("pipeline_jobs")
-				.select("id")
-				.where("id", "=", jobId)
-				.where(isRecording("pipeline_jobs"));
-			return db
-				.selectFrom("pipeline_frames")
-				.selectAll()
-				.where("job_id", "=", jobId)
-				.where("seq", ">", after)
-				.where(({ eb, or, not, exists }) => or([eb("type", "not in", TERMINAL_FRAMES), not(exists(recording))]))
-				.orderBy("seq")
-				.execute();
-		},
-	};
+export async function insertRuns(
+	tx: Tx,
+	jobs: readonly Insertable<PipelineJobsTable>[],
+	stages: readonly Insertable<PipelineStagesTable>[],
+): Promise<ReadonlyMap<string, RunRow>> {
+	// One statement: the foreign key of the stages is checked at its end.
+	const rows = await tx.db
+		.with("jobs", (db) =>
+			db
+				.insertInto("pipeline_jobs")
+				.values([...jobs])
+				.returning(RUN_COLUMNS),
+		)
+		.with("stages", (db) => db.insertInto("pipeline_stages").values([...stages]))
+		.selectFrom("jobs")
+		.selectAll()
+		.execute();
+	return new Map(rows.map((row) => [row.id, row]));
 }
-export type PipelineRepo = ReturnType<typeof createPipelineRepo>;
+
+export async function findRun(db: Db, id: string): Promise<FoundRun | undefined> {
+	return db
+		.selectFrom("pipeline_jobs")
+		.select(RUN_COLUMNS)
+		.select(isRecording("pipeline_jobs").as("is_recording"))
+		.where("id", "=", id)
+		.executeTakeFirst();
+}
+
+export async function listRunPage(
+	db: Db,
+	ownerId: number,
+	filter: RunFilter & { offset: number; limit: number },
+): Promise<Page<FoundRun>> {
+	const query = db
+		.selectFrom("pipeline_jobs")
+		.where("owner_id", "=", ownerId)
+		.where(({ eb, and }) => {
+			const { status, search, saved_query_id, controller_connection_id, created_after, created_before } = filter;
+			return and([
+				...(status === undefined ? [] : [eb(shownStatus, "=", status)]),
+				...(search === undefined ? [] : [eb("query_name", "ilike", buildContainsPattern(search))]),
+				...(saved_query_id === undefined ? [] : [eb("saved_query_id", "=", saved_query_id)]),
+				...(controller_connection_id === undefined
+					? []
+					: [eb("controller_connection_id", "=", controller_connection_id)]),
+				...(created_after === undefined ? [] : [eb("created_at", ">=", new Date(created_after))]),
+				...(created_before === undefined ? [] : [eb("created_at", "<", new Date(created_before))]),
+			]);
+		});
+	const [{ count }, rows] = await Promise.all([
+		query.select((eb) => eb.fn.countAll<number>().as("count")).executeTakeFirstOrThrow(),
+		query
+			.select(RUN_COLUMNS)
+			.select(isRecording("pipeline_jobs").as("is_recording"))
+			.orderBy("created_at", "desc")
+			.orderBy("id", "desc")
+			.offset(filter.offset)
+			.limit(filter.limit)
+			.execute(),
+	]);
+	return { count, rows };
+}
+
+/** What the run was made from; null once it is removed. */
+export async function findProgram(db: Db, id: string): Promise<unknown> {
+	const row = await db.selectFrom("pipeline_jobs").select("program").where("id", "=", id).executeTakeFirst();
+	return row?.program ?? null;
+}
+
+/** Names the snapshot that has the rows of a run. */
+export async function linkRunSnapshot(tx: Tx, id: string, snapshotId: string): Promise<void> {
+	await tx.db.updateTable("pipeline_jobs").set({ snapshot_id: snapshotId }).where("id", "=", id).execute();
+}
+
+export async function listStages(db: Db, jobId: string): Promise<StageRow[]> {
+	return db.selectFrom("pipeline_stages").select(STAGE_COLUMNS).where("job_id", "=", jobId).orderBy("index").execute();
+}
+
+/**
+ * Cancels a run that has not ended, and takes it from its worker. Undefined when it had ended.
+ */
+export async function cancelRunRow(tx: Tx, id: string, now: Date): Promise<RunRow | undefined> {
+	const frame = { type: "execution_failed", data: { error: "cancelled", failed_node: null } };
+	const held = tx.db.with("held", (query) =>
+		query
+			.updateTable("pipeline_jobs")
+			.set((eb) => ({
+				status: "cancelled",
+				completed_at: now,
+				lease_token: null,
+				lease_expires_at: null,
+				last_frame: eb("last_frame", "+", 1),
+			}))
+			.where("id", "=", id)
+			.where("status", "in", ["pending", "running"])
+			.returning(RUN_COLUMNS),
+	);
+	return held
+		.with("stages", (query) =>
+			query
+				.updateTable("pipeline_stages")
+				.set({ status: "cancelled", completed_at: now })
+				.where(sql<boolean>`job_id = (select id from held)`)
+				.where("status", "in", ["pending", "running"]),
+		)
+		.with("frames", (query) => buildFrames(query as unknown as Parts, [frame], now))
+		.selectFrom("held")
+		.selectAll()
+		.executeTakeFirst();
+}
+
+/** The latest row count of each node that has answered, by node id. */
+export async function listNodeResults(db: Db, jobId: string): Promise<NodeResult[]> {
+	const { rows } = await sql<NodeResult>`
+		select distinct on (data->>'node_id') data->>'node_id' as node_id, (data->>'row_count')::integer as row_count
+		from pipeline_frames where job_id = ${jobId} and type = 'node_result'
+		order by data->>'node_id', seq desc`.execute(db);
+	return rows;
+}
+
+/** Frames after a number. The last one of a run follows once the end is recorded. */
+export async function listRunFrames(db: Db, jobId: string, after: number): Promise<FrameRow[]> {
+	const recording = db
+		.selectFrom("pipeline_jobs")
+		.select("id")
+		.where("id", "=", jobId)
+		.where(isRecording("pipeline_jobs"));
+	return db
+		.selectFrom("pipeline_frames")
+		.selectAll()
+		.where("job_id", "=", jobId)
+		.where("seq", ">", after)
+		.where(({ eb, or, not, exists }) => or([eb("type", "not in", TERMINAL_FRAMES), not(exists(recording))]))
+		.orderBy("seq")
+		.execute();
+}
 
 export interface NodeResult {
 	readonly node_id: string;

@@ -2,11 +2,12 @@
  * Holds a run: renews the lease while the worker lives, and aborts the run's signal as soon as the
  * lease is lost.
  */
+
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
 import type { Store } from "../../ports/store.ts";
-import { type Hold, LeaseLost, type Progress, type RunRepo } from "./repo-run.ts";
+import { type Hold, LeaseLost, type Progress, renewRunLease } from "./repo-run.ts";
 
 /** Time without renewal after which another worker may take the run. */
 export const LEASE_MS = 12_000;
@@ -19,7 +20,7 @@ export const ENDED = "ended";
 
 export interface LeaseDeps {
 	readonly store: Pick<Store, "db">;
-	readonly runs: Pick<RunRepo, "renew">;
+
 	readonly clock: Clock;
 	readonly pubsub: Pick<PubSub, "subscribe">;
 	readonly log: Log;
@@ -35,7 +36,7 @@ export interface Lease {
 
 /** Each renewal stores what `progress` returns. */
 export async function holdLease(
-	{ store, runs, clock, pubsub, log }: LeaseDeps,
+	{ store, clock, pubsub, log }: LeaseDeps,
 	hold: Hold,
 	progress: () => Progress,
 ): Promise<Lease> {
@@ -48,7 +49,7 @@ export async function holdLease(
 		renewing = true;
 		try {
 			const until = clock.now() + LEASE_MS;
-			if (await runs.renew(store.db, hold, new Date(until), progress())) expires = until;
+			if (await renewRunLease(store.db, hold, new Date(until), progress())) expires = until;
 			else lost.abort(new LeaseLost());
 		} catch (error) {
 			log.warn({ err: error, job: hold.jobId }, "a run's lease could not be renewed");

@@ -2,6 +2,7 @@
  * The rows of several runs as one result, in the order of the runs, each row with its connection.
  * At most a few chunks are in memory. The caller has checked who may see the runs.
  */
+
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import { csvComment } from "../../platform/csv.ts";
 import { type AppError, invalidField } from "../../platform/errors.ts";
@@ -10,7 +11,8 @@ import type { Store } from "../../ports/store.ts";
 import { createCsv } from "./domain/csv.ts";
 import { CONNECTION, withConnection } from "./domain/merged-row.ts";
 import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
-import type { PipelineRepo } from "./repo.ts";
+import { findRun } from "./repo.ts";
+
 import type { PartsOf } from "./service-parts.ts";
 import { getLine, type ResultPart, type Results } from "./service-results.ts";
 import type { PipelinePool } from "./workers/work.ts";
@@ -28,7 +30,7 @@ interface Source extends MergedRun {
 
 export interface MergedDeps {
 	readonly store: Pick<Store, "db">;
-	readonly repo: Pick<PipelineRepo, "find">;
+
 	readonly results: Results;
 	readonly getParts: PartsOf;
 	readonly pool: Pick<PipelinePool, "run">;
@@ -44,12 +46,12 @@ const types: Record<ExportFormat, string> = {
 	ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-export function createMerged({ store, repo, results, getParts, pool }: MergedDeps) {
+export function createMerged({ store, results, getParts, pool }: MergedDeps) {
 	/** @throws 409 once the rows of a run are removed */
 	async function listSources(runs: readonly MergedRun[]): Promise<Source[]> {
 		const sources: Source[] = [];
 		for (const run of runs) {
-			const job = await repo.find(store.db, run.jobId);
+			const job = await findRun(store.db, run.jobId);
 			if (job === undefined) continue;
 			const parts = await getParts(job, undefined);
 			sources.push({ ...run, parts, rows: parts.reduce((sum, { rows }) => sum + rows, 0) });

@@ -1,12 +1,13 @@
 /** Which stored rows are the answer of a run. */
+
 import { buildConflictError, invalidField } from "../../platform/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import type { PipelineRepo, RunRow } from "./repo.ts";
+import type { RunRow } from "./repo.ts";
+import { listStages } from "./repo.ts";
 import type { ResultPart } from "./service-results.ts";
 
 export interface PartsDeps {
 	readonly store: Pick<Store, "db">;
-	readonly repo: Pick<PipelineRepo, "stages">;
 }
 
 /**
@@ -14,7 +15,7 @@ export interface PartsDeps {
  */
 export type PartsOf = (job: RunRow, stage: number | undefined) => Promise<ResultPart[]>;
 
-export function createParts({ store, repo }: PartsDeps): PartsOf {
+export function createParts({ store }: PartsDeps): PartsOf {
 	return async function getParts(job: RunRow, stage: number | undefined): Promise<ResultPart[]> {
 		if (stage !== undefined && stage >= job.total_stages) {
 			throw invalidField("stage", `The run has the stages 0 to ${job.total_stages - 1}.`);
@@ -29,7 +30,7 @@ export function createParts({ store, repo }: PartsDeps): PartsOf {
 		if (job.results_purged_at !== null)
 			throw buildConflictError("The rows of this run have been removed: their time was over.");
 		const wanted = stage === undefined ? job.result_stages : [stage];
-		const stages = await repo.stages(store.db, job.id);
+		const stages = await listStages(store.db, job.id);
 		return wanted.map((index) => ({
 			stage: index,
 			rows: stages.find((row) => row.index === index)?.result_count ?? 0,

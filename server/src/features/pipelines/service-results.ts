@@ -1,4 +1,5 @@
 /** Reads the rows of a completed run in pages or as a file, with at most a few chunks in memory. */
+
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
@@ -8,7 +9,8 @@ import type { Row } from "../../platform/rows/rows.ts";
 import type { Store } from "../../ports/store.ts";
 import { createCsv } from "./domain/csv.ts";
 import { rowTexts } from "./domain/row-texts.ts";
-import type { ResultRepo } from "./repo-results.ts";
+import { listChunks } from "./repo-results.ts";
+
 import type { Chunk } from "./repo-run.ts";
 
 const decompress = promisify(brotliDecompress);
@@ -22,10 +24,9 @@ export interface ResultPart {
 
 export interface ResultDeps {
 	readonly store: Pick<Store, "db">;
-	readonly results: Pick<ResultRepo, "chunks">;
 }
 
-export function createResults({ store, results }: ResultDeps) {
+export function createResults({ store }: ResultDeps) {
 	/** The chunks with rows in [from, to) of a stage, as JSON objects with commas between them. */
 	async function* iterateChunks(jobId: string, stage: number, from: number, to: number) {
 		for await (const { first_row, payload } of packedChunks(jobId, stage, from, to)) {
@@ -36,7 +37,7 @@ export function createResults({ store, results }: ResultDeps) {
 
 	async function* packedChunks(jobId: string, stage: number, from: number, to: number): AsyncGenerator<Chunk> {
 		for (let at = from; at < to; ) {
-			const chunks: Chunk[] = await results.chunks(store.db, jobId, stage, at, to, CHUNKS_AT_ONCE);
+			const chunks: Chunk[] = await listChunks(store.db, jobId, stage, at, to, CHUNKS_AT_ONCE);
 			for (const chunk of chunks) {
 				if (chunk.first_row > at) throw new Error(MISSING);
 				yield chunk;

@@ -2,6 +2,7 @@
  * Executes one run that is held by a lease. Each event of the state machine is stored in one
  * transaction with its frames; viewers are notified after the commit.
  */
+
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
@@ -30,8 +31,8 @@ import {
 import { isUnknownClass } from "./domain/unknown-class.ts";
 import { resultsUrl } from "./present.ts";
 import type { RunRow } from "./repo.ts";
-import type { ResultRepo } from "./repo-results.ts";
-import type { Chunk, Claimed, Hold, Progress, RunRepo, StageChange } from "./repo-run.ts";
+import type { Chunk, Claimed, Hold, Progress, StageChange } from "./repo-run.ts";
+import { listStageRecords, storeTransition } from "./repo-run.ts";
 import { pipelineTopic } from "./service-lease.ts";
 import type { MemoryBudget } from "./service-memory.ts";
 import { emitEnd } from "./service-signals.ts";
@@ -44,8 +45,7 @@ export type TargetAnswer = { readonly target: ControllerTarget } | { readonly me
 
 export interface RunnerDeps {
 	readonly store: Store;
-	readonly runs: RunRepo;
-	readonly results: ResultRepo;
+
 	readonly driver: Pick<ControllerDriver, "pages" | "count">;
 	readonly clock: Pick<Clock, "now">;
 	readonly pubsub: Pick<PubSub, "publish">;
@@ -84,7 +84,7 @@ interface StageExtra {
  * are.
  */
 export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: ModelFacts | null): Runner {
-	const { store, runs, results, limits, clock } = deps;
+	const { store, limits, clock } = deps;
 	const program = job.program as Program;
 	const plan = compileFlow(program.flow, { model: facts?.model });
 	let state = applyRunEvent(initialState(plan), { type: "started" }, clock.now()).state;
@@ -132,10 +132,10 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		const step = { values, stages, frames, chunks };
 		if (isOver(after) && job.awaited) {
 			await store.transaction(async (tx) => {
-				await runs.advance(tx.db, hold, new Date(clock.now()), step);
+				await storeTransition(tx.db, hold, new Date(clock.now()), step);
 				await emitEnd(deps.events, tx, job);
 			});
-		} else await runs.advance(store.db, hold, new Date(clock.now()), step);
+		} else await storeTransition(store.db, hold, new Date(clock.now()), step);
 		state = after;
 		if (frames.length > 0) notifyViewers();
 	}
@@ -180,7 +180,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 					processors: isResult ? [...stage.processors, ...program.post_processors] : stage.processors,
 					values,
 					feeding: edgesFrom(plan, index),
-					writer: createWriter({ store, results, limits, run: written }, hold, index),
+					writer: createWriter({ store, limits, run: written }, hold, index),
 					progress: (fraction) => fractions.set(index, Math.min(1, fraction)),
 					nodeDone: (node) => dispatchEvents([{ type: "node_result", stage: index, ...node }]),
 				},
@@ -254,7 +254,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			const answer = await deps.target(job.controller_connection_id);
 			if (!("target" in answer)) return dispatchEvents([{ type: "failed", error: answer.message }]);
 			// A run without a frame has no stage that has begun.
-			const records = job.last_frame === 0 ? [] : await runs.stageRecords(store.db, hold.jobId);
+			const records = job.last_frame === 0 ? [] : await listStageRecords(store.db, hold.jobId);
 			state = resumeRunState(state, records);
 			for (const record of records) if (record.feeds !== null) feeds.set(record.index, record.feeds);
 			await executeStages(answer.target, signal);

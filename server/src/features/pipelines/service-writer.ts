@@ -2,11 +2,13 @@
  * Writes a stage's rows while the next pages are being fetched. Chunks are compressed and written
  * several to a statement; the reader is held back when the store is slower than the controller.
  */
+
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants } from "node:zlib";
 import type { Store } from "../../ports/store.ts";
 import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./domain/limits.ts";
-import type { ResultRepo } from "./repo-results.ts";
+import { deleteChunks, insertChunks } from "./repo-results.ts";
+
 import type { Chunk, Hold } from "./repo-run.ts";
 
 /** JSON up to this size is compressed at once: a thread of the pool would take longer to begin. */
@@ -62,13 +64,13 @@ export interface Written {
 
 export interface WriterDeps {
 	readonly store: Pick<Store, "db">;
-	readonly results: Pick<ResultRepo, "insertChunks" | "deleteChunks">;
+
 	readonly limits: Pick<PipelineLimits, "rows" | "bytes" | "runBytes">;
 	/** Bytes that all writers of the run have taken. */
 	readonly run: { bytes: number };
 }
 
-export function createWriter({ store, results, limits, run }: WriterDeps, hold: Hold, stage: number): Writer {
+export function createWriter({ store, limits, run }: WriterDeps, hold: Hold, stage: number): Writer {
 	const queue: Waiting[] = [];
 	let rows = 0;
 	let bytes = 0;
@@ -99,7 +101,7 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 				const chunks: Chunk[] = [];
 				// One after another: more threads would take the processor from the reader.
 				while (chunks.length < CHUNKS_PER_STATEMENT && waiting >= CHUNK_BYTES) chunks.push(await nextChunk());
-				await results.insertChunks(store.db, hold, stage, chunks);
+				await insertChunks(store.db, hold, stage, chunks);
 			}
 		} catch (error) {
 			failure ??= { error };
@@ -134,7 +136,7 @@ export function createWriter({ store, results, limits, run }: WriterDeps, hold: 
 			waiting = 0;
 			await writing;
 			if (failure) throw failure.error;
-			await results.deleteChunks(store.db, hold, stage);
+			await deleteChunks(store.db, hold, stage);
 			run.bytes -= bytes;
 			rows = 0;
 			bytes = 0;

@@ -1,4 +1,5 @@
 /** Starting, listing, showing and ending runs. */
+
 import type { ExportFormat, PipelineStatus, pipelineCreate, RunList } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -17,7 +18,17 @@ import { getRunId } from "./domain/run-id.ts";
 import { buildOutline } from "./domain/stages.ts";
 import { mayAccess } from "./policy.ts";
 import { presentDetail, presentJob, presentStage } from "./present.ts";
-import type { FoundRun, PipelineRepo, RunRow } from "./repo.ts";
+import type { FoundRun, RunRow } from "./repo.ts";
+import {
+	cancelRunRow,
+	findProgram,
+	findRun,
+	insertRuns,
+	linkRunSnapshot,
+	listNodeResults,
+	listRunPage,
+	listStages,
+} from "./repo.ts";
 import { ENDED, PIPELINE_QUEUE, pipelineTopic } from "./service-lease.ts";
 import { createParts } from "./service-parts.ts";
 import type { Results } from "./service-results.ts";
@@ -46,7 +57,7 @@ export interface QueryRef {
 
 export interface PipelineDeps {
 	readonly store: Store;
-	readonly repo: PipelineRepo;
+
 	readonly results: Results;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
 	readonly clock: Pick<Clock, "now">;
@@ -103,11 +114,11 @@ export interface RunDocument {
 }
 
 export function createPipelines(deps: PipelineDeps) {
-	const { store, repo, results, clock, events, quotas } = deps;
-	const getParts = createParts({ store, repo });
+	const { store, results, clock, events, quotas } = deps;
+	const getParts = createParts({ store });
 
 	async function findVisibleRun(identity: Identity, id: string): Promise<FoundRun> {
-		const job = await repo.find(store.db, id);
+		const job = await findRun(store.db, id);
 		if (job === undefined || !mayAccess(identity, job)) throw notFound();
 		return job;
 	}
@@ -157,7 +168,7 @@ export function createPipelines(deps: PipelineDeps) {
 		for (const [owner] of owners) await quotas.check(owner, "can_execute_queries", tx);
 		const now = new Date(clock.now());
 		const made = starts.map((each) => getRows(each, now));
-		const rows = await repo.insert(
+		const rows = await insertRuns(
 			tx,
 			made.map(({ job }) => job),
 			made.flatMap(({ stages }) => stages),
@@ -200,7 +211,7 @@ export function createPipelines(deps: PipelineDeps) {
 
 	/** Ends a run that has not ended. The caller emits its end. Undefined if it had ended. */
 	async function cancelRun(tx: Tx, id: string): Promise<RunRow | undefined> {
-		const row = await repo.cancel(tx, id, new Date(clock.now()));
+		const row = await cancelRunRow(tx, id, new Date(clock.now()));
 		if (row !== undefined) tx.afterCommit(() => deps.pubsub.publish(pipelineTopic(id), ENDED));
 		return row;
 	}
@@ -216,7 +227,7 @@ export function createPipelines(deps: PipelineDeps) {
 	): Promise<RunRow> {
 		if (key === null || key === undefined) return work(undefined);
 		const id = getRunId(caller.userId, key);
-		const known = await repo.find(store.db, id);
+		const known = await findRun(store.db, id);
 		if (known !== undefined) {
 			markUnchanged(caller);
 			return known;
@@ -225,7 +236,7 @@ export function createPipelines(deps: PipelineDeps) {
 			return await work(id);
 		} catch (error) {
 			// A concurrent call with the same key has started the run.
-			const same = brokenUnique(error) === PRIMARY_KEY ? await repo.find(store.db, id) : undefined;
+			const same = brokenUnique(error) === PRIMARY_KEY ? await findRun(store.db, id) : undefined;
 			if (same === undefined) throw error;
 			markUnchanged(caller);
 			return same;
@@ -263,7 +274,7 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		async list(caller: Caller, query: RunList, url: string) {
-			const page = await repo.list(store.db, caller.userId, {
+			const page = await listRunPage(store.db, caller.userId, {
 				...query,
 				offset: getOffset(query),
 				limit: query.page_size,
@@ -273,13 +284,13 @@ export function createPipelines(deps: PipelineDeps) {
 
 		async detail(caller: Caller, id: string) {
 			const job = await findVisibleRun(caller, id);
-			const [stages, nodeResults] = [await repo.stages(store.db, id), await repo.nodeResults(store.db, id)];
+			const [stages, nodeResults] = [await listStages(store.db, id), await listNodeResults(store.db, id)];
 			return presentDetail(job, stages, nodeResults);
 		},
 
 		async stages(caller: Caller, id: string) {
 			await findVisibleRun(caller, id);
-			return (await repo.stages(store.db, id)).map(presentStage);
+			return (await listStages(store.db, id)).map(presentStage);
 		},
 
 		/** The envelope as JSON text: rows keep the digits of their numbers. */
@@ -323,8 +334,8 @@ export function createPipelines(deps: PipelineDeps) {
 
 		/** What a run was made from, to start it again; null once it is removed with the rows. */
 		async getOriginal(id: string): Promise<Pick<Start, "program" | "query"> | null> {
-			const job = await repo.find(store.db, id);
-			const program = await repo.program(store.db, id);
+			const job = await findRun(store.db, id);
+			const program = await findProgram(store.db, id);
 			if (job === undefined || program === null) return null;
 			const { saved_query_id: queryId, query_name: name, query_version: version, query_version_hash: hash } = job;
 			const query =
@@ -334,7 +345,7 @@ export function createPipelines(deps: PipelineDeps) {
 
 		/** How a run stands; null where it does not exist. */
 		async getState(id: string): Promise<RunStanding | null> {
-			const job = await repo.find(store.db, id);
+			const job = await findRun(store.db, id);
 			if (job === undefined) return null;
 			const { saved_query_id: queryId, query_name: name, query_version: version } = job;
 			return {
@@ -355,7 +366,7 @@ export function createPipelines(deps: PipelineDeps) {
 		async getDocument(identity: Identity, id: string, maxBytes: number): Promise<RunDocument> {
 			const job = await findVisibleRun(identity, id);
 			const bytes = await results.document(job.id, await getParts(job, undefined), maxBytes);
-			const stages = await repo.stages(store.db, id);
+			const stages = await listStages(store.db, id);
 			return {
 				bytes,
 				requests: stages.reduce((sum, stage) => sum + stage.request_count, 0),
@@ -364,14 +375,14 @@ export function createPipelines(deps: PipelineDeps) {
 		},
 
 		/** Names the snapshot that has the rows of a run. */
-		linkSnapshot: repo.linkSnapshot,
+		linkSnapshot: linkRunSnapshot,
 
 		/**
 		 * The rows of a completed run as they are stored (see `Results.packed`); null when they are
 		 * removed or longer than `maxBytes`. The caller has checked who may see them.
 		 */
 		async getPackedRows(id: string, maxBytes: number): Promise<readonly Uint8Array[] | null> {
-			const job = await repo.find(store.db, id);
+			const job = await findRun(store.db, id);
 			if (job === undefined || job.results_purged_at !== null) return null;
 			return results.packed(job.id, await getParts(job, undefined), maxBytes);
 		},

@@ -8,7 +8,7 @@ import type { Connections } from "../connections/index.ts";
 import type { SavedQueriesFeature } from "../saved-queries/index.ts";
 import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
 import type { CheckContent, ScheduleContent } from "./domain/documents.ts";
-import { createQueryFilesRepo } from "./repo.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createExport } from "./service.ts";
 import { createApply } from "./service-apply.ts";
@@ -49,11 +49,11 @@ export function createQueryFilesFeature(deps: QueryFilesDeps): { readonly routes
 			check: checks.check,
 		}),
 	};
-	const repo = createQueryFilesRepo();
+
 	return {
 		routes: createRoutes({
 			exports: createExport({ store, queries, schedules, checks, work }),
-			files: createApply({ store, repo, classModel, queries, schedules, checks, ...planners, work }),
+			files: createApply({ store, classModel, queries, schedules, checks, ...planners, work }),
 		}),
 	};
 }

@@ -5,14 +5,9 @@ import type { Tx } from "../../ports/store.ts";
 /** First key of the advisory lock; the second is the user. */
 const APPLY_LOCK = 0x6170;
 
-export function createQueryFilesRepo() {
-	return {
-		/** False while another transaction applies files of the user. */
-		async tryLock(tx: Tx, userId: number): Promise<boolean> {
-			const { rows } = await sql<{ locked: boolean }>`
-				select pg_try_advisory_xact_lock(${APPLY_LOCK}, ${userId}::integer) as locked`.execute(tx.db);
-			return rows[0]?.locked === true;
-		},
-	};
+/** False while another transaction applies files of the user. */
+export async function tryLockQueryFiles(tx: Tx, userId: number): Promise<boolean> {
+	const { rows } = await sql<{ locked: boolean }>`
+		select pg_try_advisory_xact_lock(${APPLY_LOCK}, ${userId}::integer) as locked`.execute(tx.db);
+	return rows[0]?.locked === true;
 }
-export type QueryFilesRepo = ReturnType<typeof createQueryFilesRepo>;

@@ -1,4 +1,5 @@
 /** Applies files: a plan of all changes first, then all of them in one transaction. */
+
 import type { ApplyInput, FileChange, PermissionRule, QueryFile, SavedQueryPatch } from "@weft/contracts";
 import { categoryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
@@ -8,20 +9,22 @@ import type { CurrentModel } from "../../ports/class-model.ts";
 import { brokenUnique, type Store, type Tx } from "../../ports/store.ts";
 import type { CheckChange, ChecksFeature, OwnedCheck } from "../checks/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
+import { lockOwnQueries } from "../saved-queries/repo.ts";
 import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
 import { type CheckContent, changedFields, type QueryContent, type ScheduleContent } from "./domain/documents.ts";
 import { keepLayout } from "./domain/layout.ts";
 import type { ParsedCheck, ParsedFile, ParsedQuery, ParsedSchedule } from "./domain/read-file.ts";
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import { presentQuery } from "./present.ts";
-import type { QueryFilesRepo } from "./repo.ts";
+import { tryLockQueryFiles } from "./repo.ts";
+
 import type { GivenFile, PlannedQuery, QueryPlan, QueryPlanner } from "./service-plan.ts";
 import type { ObjectPlan, ObjectPlanner } from "./service-references.ts";
 import type { FileWork } from "./workers/work.ts";
 
 export interface ApplyDeps {
 	readonly store: Store;
-	readonly repo: QueryFilesRepo;
+
 	readonly classModel: CurrentModel;
 	readonly queries: Pick<QueryFiles, "createAll" | "lockOwn" | "write" | "remove" | "addCategory">;
 	readonly schedules: Pick<Schedules["files"], "write" | "remove" | "lockOwned">;
@@ -55,7 +58,7 @@ interface References {
 const BATCH = 50;
 
 export function createApply(deps: ApplyDeps) {
-	const { store, repo, queries, schedules, checks } = deps;
+	const { store, queries, schedules, checks } = deps;
 
 	async function readAll(given: readonly QueryFile[], errors: FileErrors, signal: AbortSignal): Promise<Files> {
 		const results = await deps.work.read(
@@ -147,7 +150,7 @@ export function createApply(deps: ApplyDeps) {
 		if (!prune) return;
 		await inBatches([...plan.queries.others.values()], async (part) => {
 			const ids = part.map(({ id }) => id);
-			for (const row of await queries.lockOwn(tx, caller.userId, ids)) await queries.remove(tx, caller, row);
+			for (const row of await lockOwnQueries(tx, caller.userId, ids)) await queries.remove(tx, caller, row);
 		});
 	}
 
@@ -159,7 +162,7 @@ export function createApply(deps: ApplyDeps) {
 	): Promise<void> {
 		const byId = new Map(planned.map((query) => [query.id, query]));
 		const ids = planned.map(({ id }) => id);
-		for (const row of await queries.lockOwn(tx, caller.userId, ids)) {
+		for (const row of await lockOwnQueries(tx, caller.userId, ids)) {
 			const found = byId.get(row.id);
 			if (found === undefined) continue;
 			const before = presentQuery(row);
@@ -212,7 +215,7 @@ export function createApply(deps: ApplyDeps) {
 			await checkClasses(files.queries, errors);
 			try {
 				return await store.transaction(async (tx) => {
-					if (!dry_run && !(await repo.tryLock(tx, caller.userId))) {
+					if (!dry_run && !(await tryLockQueryFiles(tx, caller.userId))) {
 						throw buildConflictError("Another request applies files of yours. Try again when it has ended.");
 					}
 					const plan = await planAll(tx, caller, { files, prune, errors });

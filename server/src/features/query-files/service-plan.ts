@@ -1,10 +1,12 @@
 /** Plans the changes of query files and finds their errors. Reads only. */
+
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { Connections } from "../connections/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
+import { findOthersByName, listOwnQueries } from "../saved-queries/repo.ts";
 import { computeFingerprint } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
 import type { ParsedQuery } from "./domain/read-file.ts";
@@ -58,7 +60,7 @@ export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDe
 		const getPath = createPaths();
 		const own = new Map<string, { id: string; path: string; isSame: boolean; group: OwnGroup }>();
 		for (let last = FIRST_ID; ; ) {
-			const rows = await queries.ownWithContent(tx.db, caller.userId, last, BATCH);
+			const rows = await listOwnQueries(tx.db, caller.userId, last, BATCH);
 			for (const row of rows) {
 				const given = byName.get(row.name)?.file;
 				const isSame =
@@ -131,7 +133,7 @@ export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDe
 			const own = await compareOwn(tx, caller, byName);
 			const added = [...byName.keys()].filter((name) => !own.has(name));
 			const viewer = { userId: caller.userId, isAdmin: false };
-			const taken = new Map((await queries.othersNamed(tx.db, viewer, added)).map((other) => [other.name, other]));
+			const taken = new Map((await findOthersByName(tx.db, viewer, added)).map((other) => [other.name, other]));
 			const planned = files.map(({ path, file }): PlannedQuery => {
 				const { name } = file.document;
 				const found = own.get(name);

@@ -2,6 +2,7 @@
  * Plans the changes of files that refer to a query and connections (schedules and checks) and finds
  * their errors. Reads only.
  */
+
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { FileKind } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
@@ -9,6 +10,7 @@ import { AppError } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { Connections } from "../connections/index.ts";
 import type { QueryFiles, SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
+import { findOthersByName } from "../saved-queries/repo.ts";
 import { createPaths } from "./domain/paths.ts";
 import type { Lines } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
@@ -102,14 +104,14 @@ export function createObjectPlanner<
 	Content extends ReferringContent,
 	Row extends Referring,
 	Change extends { readonly fields: readonly string[] },
->({ queries, findQuery, connections }: ReferencePlannerDeps, objects: ObjectKind<Content, Row, Change>) {
+>({ findQuery, connections }: ReferencePlannerDeps, objects: ObjectKind<Content, Row, Change>) {
 	/** Looks up what the files refer to, all names at once. */
 	async function openReferences(tx: Tx, caller: Identity, { files, queryPlan, prune }: Input<Content>) {
 		const given = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
 		const byId = new Map(queryPlan.queries.map((query) => [query.id, query]));
 		const documents = files.map(({ file }) => file.document);
 		const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !given.has(name));
-		const others = groupByName(await queries.othersNamed(tx.db, caller, [...new Set(wanted)]));
+		const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
 		const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
 		const visible = await connections.named(tx.db, caller, [...names]);
 		const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));

@@ -1,9 +1,11 @@
 /** Export of the caller's queries, schedules and checks as files. */
+
 import type { Caller } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ChecksFeature } from "../checks/index.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
+import { listOwnQueries } from "../saved-queries/repo.ts";
 import type { Schedules } from "../schedules/index.ts";
 import type { FileDocument } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
@@ -22,10 +24,10 @@ export interface ExportDeps {
 const BATCH = 20;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-export function createExport({ store, queries, schedules, checks, work }: ExportDeps) {
+export function createExport({ store, schedules, checks, work }: ExportDeps) {
 	async function* iterateDocuments(caller: Caller): AsyncGenerator<FileDocument[], void> {
 		for (let last = FIRST_ID; ; ) {
-			const rows = await queries.ownWithContent(store.db, caller.userId, last, BATCH);
+			const rows = await listOwnQueries(store.db, caller.userId, last, BATCH);
 			yield rows.map((row) => ({ kind: "query", ...presentQuery(row) }));
 			last = rows.at(-1)?.id ?? last;
 			if (rows.length < BATCH) break;

@@ -1,4 +1,5 @@
 /** Starts runs of saved queries for every origin, and records the end of each run once. */
+
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";
@@ -8,7 +9,8 @@ import type { Db, Store } from "../../ports/store.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import { createRecorder, RECORD_QUEUE, type Recorder, type RecorderDeps } from "./jobs.ts";
 import type { LatestRun } from "./origins.ts";
-import { createQueryRunRepo } from "./repo.ts";
+import { findOpenQueryRun, listLatestRuns } from "./repo.ts";
+
 import { createRoutes } from "./routes.ts";
 import { BACKGROUND, createQueryRuns, type QueryRuns, type QueryRunsDeps } from "./service.ts";
 
@@ -51,16 +53,16 @@ export interface QueryRunsFeature
 
 export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFeature {
 	const { jobs } = deps;
-	const repo = createQueryRunRepo();
-	const runs = createQueryRuns({ ...deps, repo });
-	const recorder = createRecorder({ ...deps, store: deps.jobStore ?? deps.store, repo });
+
+	const runs = createQueryRuns(deps);
+	const recorder = createRecorder({ ...deps, store: deps.jobStore ?? deps.store });
 	recorder.register({
 		name: BACKGROUND,
 		executionType: "manual",
 		ended: async (_tx, { query }) => ({ description: `Ran the query ${query.name}` }),
 	});
 	deps.events.inTransaction("pipeline_job_finished", async (tx, { jobId }) => {
-		if (await repo.findOpen(tx.db, jobId)) await jobs.enqueue(tx, RECORD_QUEUE, { jobId });
+		if (await findOpenQueryRun(tx.db, jobId)) await jobs.enqueue(tx, RECORD_QUEUE, { jobId });
 	});
 	const record: JobQueue["handler"] = (data, signal) => recorder.record((data as { jobId: string }).jobId, signal);
 	return {
@@ -72,7 +74,7 @@ export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFea
 		record: recorder.record,
 		register: recorder.register,
 		observe: recorder.observe,
-		latestRuns: repo.latest,
+		latestRuns: listLatestRuns,
 		routes: createRoutes(runs),
 		queues: [
 			{ name: RECORD_QUEUE, concurrency: CONCURRENCY, handler: record },

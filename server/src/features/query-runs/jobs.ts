@@ -3,6 +3,7 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
+
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor, Events } from "../../platform/events.ts";
@@ -15,7 +16,8 @@ import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
 import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
 import type { Captured, TimeMachine } from "../time-machine/index.ts";
 import type { EndedRun, Observation, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
-import type { QueryRunRepo, QueryRunRow } from "./repo.ts";
+import type { QueryRunRow } from "./repo.ts";
+import { countCaptureFailure, findOpenQueryRun, finishQueryRun, listUnrecordedRuns, upsertLatestRun } from "./repo.ts";
 
 export const RECORD_QUEUE = "query_runs.record";
 /** The largest snapshot that any user's settings allow, in megabytes. */
@@ -31,7 +33,7 @@ const LOST_AT_ONCE = 100;
 export interface RecorderDeps {
 	/** The store for work that no request waits for. */
 	readonly store: Store;
-	readonly repo: QueryRunRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly log: Log;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
@@ -55,7 +57,7 @@ interface ObservedRun extends EndedRun {
 class AlreadyEnded extends Error {}
 
 export function createRecorder(deps: RecorderDeps) {
-	const { store, repo, clock, log, pipelines } = deps;
+	const { store, clock, log, pipelines } = deps;
 	const origins = new Map<string, RunOrigin>();
 	const observers: RunObserver[] = [];
 
@@ -80,11 +82,11 @@ export function createRecorder(deps: RecorderDeps) {
 		snapshot: SnapshotOutcome,
 	): Promise<void> {
 		const origin = getOrigin(row);
-		if (!(await repo.finish(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
+		if (!(await finishQueryRun(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
 		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
-		if (isObserved(row, run)) await repo.noteLatest(tx, run);
+		if (isObserved(row, run)) await upsertLatestRun(tx, run);
 		for (const observation of observed) await observation.write(tx, snapshot);
 		const outcome = {
 			success: run.success,
@@ -110,7 +112,7 @@ export function createRecorder(deps: RecorderDeps) {
 
 	/** Marks an end as recorded whose outcome the origin has already. */
 	async function markRecorded(tx: Tx, jobId: string): Promise<void> {
-		if (await repo.finish(tx, jobId, new Date(clock.now()))) {
+		if (await finishQueryRun(tx, jobId, new Date(clock.now()))) {
 			await deps.events.emit(tx, { type: "pipeline_job_recorded", jobId });
 		}
 	}
@@ -164,7 +166,7 @@ export function createRecorder(deps: RecorderDeps) {
 		} catch (error) {
 			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
 			if (error instanceof AppError && error.status < 500) return explainNoSnapshot(error.message);
-			if ((await repo.countFailure(store.db, run.jobId)) < CAPTURE_TRIES) throw error;
+			if ((await countCaptureFailure(store.db, run.jobId)) < CAPTURE_TRIES) throw error;
 			log.error({ err: error, job: run.jobId }, "the result of a run could not be captured");
 			return explainNoSnapshot("The result could not be captured because of an internal error.");
 		}
@@ -209,7 +211,7 @@ export function createRecorder(deps: RecorderDeps) {
 		 * has ended.
 		 */
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
-			const row = await repo.findOpen(store.db, jobId);
+			const row = await findOpenQueryRun(store.db, jobId);
 			const standing = await pipelines.getState(jobId);
 			if (row === undefined || standing == null) return;
 			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
@@ -217,7 +219,7 @@ export function createRecorder(deps: RecorderDeps) {
 
 		/** Enqueues the end of runs that ended a while ago and are not recorded. */
 		async sweep(): Promise<void> {
-			const lost = await repo.unrecorded(store.db, new Date(clock.now() - LOST_MS), LOST_AT_ONCE);
+			const lost = await listUnrecordedRuns(store.db, new Date(clock.now() - LOST_MS), LOST_AT_ONCE);
 			if (lost.length === 0) return;
 			log.warn({ runs: lost.length }, "the end of some runs was not recorded; recording it now");
 			await store.transaction((tx) =>

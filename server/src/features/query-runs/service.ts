@@ -1,4 +1,5 @@
 /** Starts saved queries: the run and what its end leaves behind are written in one transaction. */
+
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
 import { AppError, notFound } from "../../platform/errors.ts";
@@ -7,13 +8,13 @@ import { digestValues } from "../flow/index.ts";
 import { type PipelineFeature, type Program, presentJob, type Start } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { isTrustedRunner, NotRunnable, type RunPurpose } from "./origins.ts";
-import type { QueryRunRepo } from "./repo.ts";
+import { findValuesDigest, insertQueryRuns } from "./repo.ts";
 
 export const BACKGROUND = "background";
 
 export interface QueryRunsDeps {
 	readonly store: Store;
-	readonly repo: Pick<QueryRunRepo, "insert" | "valuesDigest">;
+
 	readonly pipelines: Pick<PipelineFeature, "start" | "startAll" | "startOnce" | "readProgram">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/** A connection that the identity sees; null where there is none. */
@@ -49,7 +50,7 @@ export type RunnableQuery = Pick<RunRequest, "identity" | "program" | "valuesDig
 /** Where a run comes from that no request started. */
 const NO_REQUEST = { ip: "", userAgent: "", requestId: "" };
 
-export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDeps) {
+export function createQueryRuns({ store, pipelines, ...deps }: QueryRunsDeps) {
 	const getRow = (
 		jobId: string,
 		{ identity, ...run }: RunPurpose & Pick<RunRequest, "identity" | "valuesDigest">,
@@ -85,7 +86,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 		readProgram,
 
 		/** The digest of the values of a run of a saved query. */
-		computeValuesDigest: (jobId: string): Promise<string | null> => repo.valuesDigest(store.db, jobId),
+		computeValuesDigest: (jobId: string): Promise<string | null> => findValuesDigest(store.db, jobId),
 
 		/**
 		 * Starts a query in the background. 404 for a query that the caller does not see; 400 for every
@@ -108,7 +109,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const start = (id: string | undefined) =>
 				store.transaction(async (tx) => {
 					const job = await pipelines.start(tx, caller, { ...run, id });
-					await repo.insert(tx, [getRow(job.id, { ...purpose, identity: caller }, caller)]);
+					await insertQueryRuns(tx, [getRow(job.id, { ...purpose, identity: caller }, caller)]);
 					return job;
 				});
 			return presentJob(await pipelines.startOnce(caller, input.idempotency_key, start));
@@ -147,7 +148,8 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 			const audit = { category: "query_execution", action: "query_run_start" } as const;
 			const actor = { ...identity, ...NO_REQUEST, audit };
 			const job = await pipelines.start(tx, actor, { ...run, awaited: purpose !== null }, ` for ${reason}`);
-			if (purpose !== null) await repo.insert(tx, [getRow(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
+			if (purpose !== null)
+				await insertQueryRuns(tx, [getRow(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
 			return job.id;
 		},
 
@@ -167,7 +169,7 @@ export function createQueryRuns({ store, repo, pipelines, ...deps }: QueryRunsDe
 				})),
 			);
 			const ids = jobs.map(({ id }) => id);
-			await repo.insert(
+			await insertQueryRuns(
 				tx,
 				requests.flatMap((request, i) =>
 					ids[i] === undefined ? [] : getRow(ids[i], request, request.from ?? NO_REQUEST),

@@ -1,4 +1,5 @@
 /** Saved queries with their versions, categories and execution log. */
+
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -9,10 +10,22 @@ import type { Ids } from "../../ports/ids.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
 import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
-import { createSavedQueriesRepo, type SavedQueriesRepo } from "./repo.ts";
-import { type CategoriesRepo, createCategoriesRepo } from "./repo-categories.ts";
-import { createLogsRepo } from "./repo-logs.ts";
-import { createVersionsRepo } from "./repo-versions.ts";
+import {
+	countOwnQueries,
+	countQueriesByOwner,
+	findDriftRules,
+	findOthersByName,
+	findOwnByName,
+	findSavedQuery,
+	listOwnQueries,
+	listVisibleIds,
+	listWatchedQueries,
+	lockOwnQueries,
+} from "./repo.ts";
+import { countOwnQueryCategories, findCategoriesByName } from "./repo-categories.ts";
+import { countExecutionLogs } from "./repo-logs.ts";
+import { findVersionRow } from "./repo-versions.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createSavedQueries, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import { createActions } from "./service-actions.ts";
@@ -73,11 +86,14 @@ export interface SavedQueriesFeature {
 	readonly files: QueryFiles;
 }
 
-export type QueryFiles = Pick<SavedQueriesRepo, "ownWithContent" | "ownNamed" | "lockOwn" | "othersNamed"> &
-	Pick<SavedQueries["within"], "createAll" | "write" | "remove"> & {
-		readonly categoriesNamed: CategoriesRepo["allNamed"];
-		readonly addCategory: Categories["add"];
-	};
+export type QueryFiles = Pick<SavedQueries["within"], "createAll" | "write" | "remove"> & {
+	readonly ownWithContent: typeof listOwnQueries;
+	readonly ownNamed: typeof findOwnByName;
+	readonly lockOwn: typeof lockOwnQueries;
+	readonly othersNamed: typeof findOthersByName;
+	readonly categoriesNamed: typeof findCategoriesByName;
+	readonly addCategory: Categories["add"];
+};
 
 export interface SavedQueriesFeatureDeps {
 	readonly store: Store;
@@ -91,27 +107,25 @@ export interface SavedQueriesFeatureDeps {
 
 export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQueriesFeature {
 	const { store } = deps;
-	const repo = createSavedQueriesRepo();
-	const versions = createVersionsRepo();
-	const logs = createLogsRepo();
-	const executions = createExecutions({ ...deps, repo, logs });
-	const queries = createQueries({ ...deps, repo, versions });
+
+	const executions = createExecutions(deps);
+	const queries = createQueries(deps);
 	const classModel = deps.classModel ?? (async () => null);
-	const all = { ...deps, classModel, repo, versions, logs, executions, queries };
-	const categoriesRepo = createCategoriesRepo();
-	const categories = createCategories({ ...deps, categories: categoriesRepo });
+	const all = { ...deps, classModel, executions, queries };
+
+	const categories = createCategories(deps);
 	const saved = createSavedQueries(all);
 	return {
 		routes: createRoutes({
 			categories,
 			queries: saved,
 			actions: createActions(all),
-			exchange: createExchange({ ...all, saved, categories, categoriesRepo }),
+			exchange: createExchange({ ...all, saved, categories }),
 		}),
 		async findVisible(identity, id, tx) {
 			const db = tx?.db ?? store.db;
-			const row = await repo.find(db, identity, id);
-			const content = row && (await versions.find(db, id, getVersion(row)));
+			const row = await findSavedQuery(db, identity, id);
+			const content = row && (await findVersionRow(db, id, getVersion(row)));
 			if (row === undefined || content === undefined) return null;
 			return {
 				id,
@@ -125,13 +139,13 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 				variables: content.variables,
 			};
 		},
-		sees: async (identity, id) => (await repo.visibleIds(store.db, identity, [id])).length > 0,
+		sees: async (identity, id) => (await listVisibleIds(store.db, identity, [id])).length > 0,
 		async driftRules(id) {
-			const found = await repo.driftRules(store.db, id);
+			const found = await findDriftRules(store.db, id);
 			return found === undefined ? null : driftRules.parse(found);
 		},
 		async withTimeMachine(identity) {
-			const rows = await repo.withTimeMachine(store.db, identity);
+			const rows = await listWatchedQueries(store.db, identity);
 			return rows.map((row) => ({
 				id: row.id,
 				name: row.name,
@@ -139,22 +153,22 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 			}));
 		},
 		async queryCounts(user) {
-			return (await repo.countByIds(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
+			return (await countQueriesByOwner(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
 		},
-		countQueries: repo.countByIds,
-		ownedCount: repo.ownedCount,
-		ownedCategoryCount: categoriesRepo.ownedCount,
-		executionCount: logs.getCount,
+		countQueries: countQueriesByOwner,
+		ownedCount: countOwnQueries,
+		ownedCategoryCount: countOwnQueryCategories,
+		executionCount: countExecutionLogs,
 		recordExecution: (tx, execution) => executions.record(tx, execution),
 		files: {
-			ownWithContent: repo.ownWithContent,
-			ownNamed: repo.ownNamed,
-			lockOwn: repo.lockOwn,
-			othersNamed: repo.othersNamed,
+			ownWithContent: listOwnQueries,
+			ownNamed: findOwnByName,
+			lockOwn: lockOwnQueries,
+			othersNamed: findOthersByName,
 			createAll: saved.within.createAll,
 			write: saved.within.write,
 			remove: saved.within.remove,
-			categoriesNamed: categoriesRepo.allNamed,
+			categoriesNamed: findCategoriesByName,
 			addCategory: categories.add,
 		},
 	};

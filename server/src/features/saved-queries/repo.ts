@@ -64,251 +64,242 @@ type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknow
 /** First key of the advisory lock of `toggleFavorite`; the second is the user and the query. */
 const FAVORITE_LOCK = 0x6661;
 
-export function createSavedQueriesRepo() {
-	return {
-		/** One page and the count of all; does not read the canvases. */
-		async list(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
-			const matching = filterQueries(db, viewer, filter);
-			const order = getOrder(filter.ordering);
-			const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(getOffset(filter));
-			const rows = await withDetails(db.selectFrom(page.as("q")), viewer)
-				.orderBy(order)
-				.execute();
-			const isLast = rows.length < filter.page_size && (rows.length > 0 || filter.page === 1);
-			if (isLast) return { count: getOffset(filter) + rows.length, rows };
-			const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
-			return { count, rows };
-		},
+/** One page and the count of all; does not read the canvases. */
+export async function listQueryPage(db: Db, viewer: Viewer, filter: SavedQueryList): Promise<Page<QueryRow>> {
+	const matching = filterQueries(db, viewer, filter);
+	const order = getOrder(filter.ordering);
+	const page = matching.selectAll("q").orderBy(order).limit(filter.page_size).offset(getOffset(filter));
+	const rows = await withDetails(db.selectFrom(page.as("q")), viewer)
+		.orderBy(order)
+		.execute();
+	const isLast = rows.length < filter.page_size && (rows.length > 0 || filter.page === 1);
+	if (isLast) return { count: getOffset(filter) + rows.length, rows };
+	const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
+	return { count, rows };
+}
 
-		/** The query if the viewer may see it. */
-		async find(db: Db, viewer: Viewer, id: string): Promise<FoundQuery | undefined> {
-			return withDetails(db.selectFrom("saved_queries as q"), viewer)
-				.select(
-					sql<
-						number[]
-					>`array(select s.user_id from saved_query_shares s where s.query_id = q.id order by s.user_id)`.as(
-						"shared_with",
-					),
-				)
-				.where("q.id", "=", id)
-				.where(visibleTo(viewer, "q"))
-				.executeTakeFirst();
-		},
+/** The query if the viewer may see it. */
+export async function findSavedQuery(db: Db, viewer: Viewer, id: string): Promise<FoundQuery | undefined> {
+	return withDetails(db.selectFrom("saved_queries as q"), viewer)
+		.select(
+			sql<number[]>`array(select s.user_id from saved_query_shares s where s.query_id = q.id order by s.user_id)`.as(
+				"shared_with",
+			),
+		)
+		.where("q.id", "=", id)
+		.where(visibleTo(viewer, "q"))
+		.executeTakeFirst();
+}
 
-		/** The next visible queries by id: those of `ids`, or the viewer's own where it is null. */
-		async after(
-			db: Db,
-			viewer: Viewer,
-			ids: readonly string[] | null,
-			last: string,
-			limit: number,
-		): Promise<QueryRow[]> {
-			const wanted =
-				ids === null ? sql<boolean>`q.owner_id = ${viewer.userId}` : sql<boolean>`q.id = any(${ids}::uuid[])`;
-			return withDetails(db.selectFrom("saved_queries as q"), viewer)
-				.where(visibleTo(viewer, "q"))
-				.where(wanted)
-				.where("q.id", ">", last)
-				.orderBy("q.id")
-				.limit(limit)
-				.execute();
-		},
+/** The next visible queries by id: those of `ids`, or the viewer's own where it is null. */
+export async function listQueriesAfter(
+	db: Db,
+	viewer: Viewer,
+	ids: readonly string[] | null,
+	last: string,
+	limit: number,
+): Promise<QueryRow[]> {
+	const wanted = ids === null ? sql<boolean>`q.owner_id = ${viewer.userId}` : sql<boolean>`q.id = any(${ids}::uuid[])`;
+	return withDetails(db.selectFrom("saved_queries as q"), viewer)
+		.where(visibleTo(viewer, "q"))
+		.where(wanted)
+		.where("q.id", ">", last)
+		.orderBy("q.id")
+		.limit(limit)
+		.execute();
+}
 
-		/** The owner's next queries by id, with their current content. */
-		async ownWithContent(db: Db, ownerId: number, last: string, limit: number): Promise<OwnQuery[]> {
-			return ownQueries(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();
-		},
+/** The owner's next queries by id, with their current content. */
+export async function listOwnQueries(db: Db, ownerId: number, last: string, limit: number): Promise<OwnQuery[]> {
+	return ownQueries(db, ownerId).where("q.id", ">", last).orderBy("q.id").limit(limit).execute();
+}
 
-		/** The owner's queries of these ids, with their current content; locks them. */
-		async lockOwn(tx: Tx, ownerId: number, ids: readonly string[]): Promise<OwnQuery[]> {
-			return ownQueries(tx.db, ownerId)
-				.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
-				.orderBy("q.id")
-				.forUpdate("q")
-				.execute();
-		},
+/** The owner's queries of these ids, with their current content; locks them. */
+export async function lockOwnQueries(tx: Tx, ownerId: number, ids: readonly string[]): Promise<OwnQuery[]> {
+	return ownQueries(tx.db, ownerId)
+		.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
+		.orderBy("q.id")
+		.forUpdate("q")
+		.execute();
+}
 
-		/** Queries of others by these names that the viewer may see. */
-		async othersNamed(db: Db, viewer: Viewer, names: readonly string[]): Promise<OthersQuery[]> {
-			return db
-				.selectFrom("saved_queries as q")
-				.innerJoin("users as u", "u.id", "q.owner_id")
-				.select(["q.id", "q.name", "u.username as owner"])
-				.where(sql<boolean>`q.name = any(${names}::text[])`)
-				.where("q.owner_id", "<>", viewer.userId)
-				.where(visibleTo(viewer, "q"))
-				.orderBy("q.name")
-				.orderBy("q.id")
-				.execute();
-		},
+/** Queries of others by these names that the viewer may see. */
+export async function findOthersByName(db: Db, viewer: Viewer, names: readonly string[]): Promise<OthersQuery[]> {
+	return db
+		.selectFrom("saved_queries as q")
+		.innerJoin("users as u", "u.id", "q.owner_id")
+		.select(["q.id", "q.name", "u.username as owner"])
+		.where(sql<boolean>`q.name = any(${names}::text[])`)
+		.where("q.owner_id", "<>", viewer.userId)
+		.where(visibleTo(viewer, "q"))
+		.orderBy("q.name")
+		.orderBy("q.id")
+		.execute();
+}
 
-		/** Which of these queries the viewer may see. */
-		async visibleIds(db: Db, viewer: Viewer, ids: readonly string[]): Promise<string[]> {
-			const rows = await db
-				.selectFrom("saved_queries as q")
-				.select("q.id")
-				.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
-				.where(visibleTo(viewer, "q"))
-				.execute();
-			return rows.map(({ id }) => id);
-		},
+/** Which of these queries the viewer may see. */
+export async function listVisibleIds(db: Db, viewer: Viewer, ids: readonly string[]): Promise<string[]> {
+	const rows = await db
+		.selectFrom("saved_queries as q")
+		.select("q.id")
+		.where(sql<boolean>`q.id = any(${ids}::uuid[])`)
+		.where(visibleTo(viewer, "q"))
+		.execute();
+	return rows.map(({ id }) => id);
+}
 
-		/** The owner's query of this name. */
-		async ownNamed(tx: Tx, ownerId: number, name: string): Promise<string | undefined> {
-			const row = await tx.db
-				.selectFrom("saved_queries")
-				.select("id")
-				.where("owner_id", "=", ownerId)
-				.where("name", "=", name)
-				.executeTakeFirst();
-			return row?.id;
-		},
+/** The owner's query of this name. */
+export async function findOwnByName(tx: Tx, ownerId: number, name: string): Promise<string | undefined> {
+	const row = await tx.db
+		.selectFrom("saved_queries")
+		.select("id")
+		.where("owner_id", "=", ownerId)
+		.where("name", "=", name)
+		.executeTakeFirst();
+	return row?.id;
+}
 
-		async driftRules(db: Db, id: string): Promise<Partial<DriftRules> | undefined> {
-			const row = await db.selectFrom("saved_queries").select("drift_rules").where("id", "=", id).executeTakeFirst();
-			return row?.drift_rules;
-		},
+export async function findDriftRules(db: Db, id: string): Promise<Partial<DriftRules> | undefined> {
+	const row = await db.selectFrom("saved_queries").select("drift_rules").where("id", "=", id).executeTakeFirst();
+	return row?.drift_rules;
+}
 
-		/** The visible queries that have the Time Machine enabled. */
-		async withTimeMachine(db: Db, viewer: Viewer) {
-			return db
-				.selectFrom("saved_queries as q")
-				.select(["q.id", "q.name", "q.major_version", "q.minor_version"])
-				.where("q.enable_time_machine", "=", true)
-				.where(visibleTo(viewer, "q"))
-				.execute();
-		},
+/** The visible queries that have the Time Machine enabled. */
+export async function listWatchedQueries(db: Db, viewer: Viewer) {
+	return db
+		.selectFrom("saved_queries as q")
+		.select(["q.id", "q.name", "q.major_version", "q.minor_version"])
+		.where("q.enable_time_machine", "=", true)
+		.where(visibleTo(viewer, "q"))
+		.execute();
+}
 
-		/** Locks the query, so that changes of it run one after another. */
-		async lock(tx: Tx, id: string): Promise<void> {
-			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forUpdate().execute();
-		},
+/** Locks the query, so that changes of it run one after another. */
+export async function lockQuery(tx: Tx, id: string): Promise<void> {
+	await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forUpdate().execute();
+}
 
-		/** False when the owner has a query of that name. */
-		async insert(tx: Tx, row: Insertable<SavedQueriesTable>): Promise<boolean> {
-			const result = await tx.db
-				.insertInto("saved_queries")
-				.values(row)
-				.onConflict((conflict) => conflict.constraint("saved_queries_owner_name").doNothing())
-				.executeTakeFirst();
-			return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-		},
+/** False when the owner has a query of that name. */
+export async function insertQuery(tx: Tx, row: Insertable<SavedQueriesTable>): Promise<boolean> {
+	const result = await tx.db
+		.insertInto("saved_queries")
+		.values(row)
+		.onConflict((conflict) => conflict.constraint("saved_queries_owner_name").doNothing())
+		.executeTakeFirst();
+	return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
 
-		/** Rejects on a taken name (unique violation). */
-		async insertAll(tx: Tx, rows: readonly Insertable<SavedQueriesTable>[]): Promise<void> {
-			await tx.db.insertInto("saved_queries").values(rows).execute();
-		},
+/** Rejects on a taken name (unique violation). */
+export async function insertQueries(tx: Tx, rows: readonly Insertable<SavedQueriesTable>[]): Promise<void> {
+	await tx.db.insertInto("saved_queries").values(rows).execute();
+}
 
-		/** Leaves columns with undefined as they are. Rejects on a taken name (unique violation). */
-		async update(tx: Tx, id: string, values: UpdateObject<Schema, "saved_queries">): Promise<void> {
-			await tx.db.updateTable("saved_queries").set(values).where("id", "=", id).execute();
-		},
+/** Leaves columns with undefined as they are. Rejects on a taken name (unique violation). */
+export async function updateQueryRow(tx: Tx, id: string, values: UpdateObject<Schema, "saved_queries">): Promise<void> {
+	await tx.db.updateTable("saved_queries").set(values).where("id", "=", id).execute();
+}
 
-		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom("saved_queries").where("id", "=", id).execute();
-		},
+export async function removeQueryRow(tx: Tx, id: string): Promise<void> {
+	await tx.db.deleteFrom("saved_queries").where("id", "=", id).execute();
+}
 
-		/** Names of the owner's queries that start with a text. */
-		async namesLike(tx: Tx, ownerId: number, prefix: string): Promise<string[]> {
-			const rows = await tx.db
-				.selectFrom("saved_queries")
-				.select("name")
-				.where("owner_id", "=", ownerId)
-				.where(sql<boolean>`starts_with(name, ${prefix})`)
-				.execute();
-			return rows.map((row) => row.name);
-		},
+/** Names of the owner's queries that start with a text. */
+export async function listNamesLike(tx: Tx, ownerId: number, prefix: string): Promise<string[]> {
+	const rows = await tx.db
+		.selectFrom("saved_queries")
+		.select("name")
+		.where("owner_id", "=", ownerId)
+		.where(sql<boolean>`starts_with(name, ${prefix})`)
+		.execute();
+	return rows.map((row) => row.name);
+}
 
-		/** Locks the query against deletion; without effect when it does not exist. */
-		async hold(tx: Tx, id: string): Promise<void> {
-			await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forKeyShare().execute();
-		},
+/** Locks the query against deletion; without effect when it does not exist. */
+export async function holdQuery(tx: Tx, id: string): Promise<void> {
+	await tx.db.selectFrom("saved_queries").select("id").where("id", "=", id).forKeyShare().execute();
+}
 
-		/** Whether the category exists; locks it against deletion. */
-		async holdCategory(tx: Tx, id: number): Promise<boolean> {
-			const rows = await tx.db.selectFrom("query_categories").select("id").where("id", "=", id).forKeyShare().execute();
-			return rows.length > 0;
-		},
+/** Whether the category exists; locks it against deletion. */
+export async function holdQueryCategory(tx: Tx, id: number): Promise<boolean> {
+	const rows = await tx.db.selectFrom("query_categories").select("id").where("id", "=", id).forKeyShare().execute();
+	return rows.length > 0;
+}
 
-		/** Which of the users exist; locks them against deletion. */
-		async holdUsers(tx: Tx, ids: readonly number[]): Promise<number[]> {
-			const rows = await tx.db
-				.selectFrom("users")
-				.select("id")
-				.where("id", "=", sql<number>`any(${ids}::integer[])`)
-				.orderBy("id")
-				.forKeyShare()
-				.execute();
-			return rows.map((row) => row.id);
-		},
+/** Which of the users exist; locks them against deletion. */
+export async function holdUsers(tx: Tx, ids: readonly number[]): Promise<number[]> {
+	const rows = await tx.db
+		.selectFrom("users")
+		.select("id")
+		.where("id", "=", sql<number>`any(${ids}::integer[])`)
+		.orderBy("id")
+		.forKeyShare()
+		.execute();
+	return rows.map((row) => row.id);
+}
 
-		async setShares(tx: Tx, id: string, userIds: readonly number[]): Promise<void> {
-			await sql`delete from saved_query_shares where query_id = ${id} and user_id <> all(${userIds}::integer[])`.execute(
-				tx.db,
-			);
-			await sql`insert into saved_query_shares (query_id, user_id) select ${id}, unnest(${userIds}::integer[])
-				on conflict do nothing`.execute(tx.db);
-		},
+export async function setQueryShares(tx: Tx, id: string, userIds: readonly number[]): Promise<void> {
+	await sql`delete from saved_query_shares where query_id = ${id} and user_id <> all(${userIds}::integer[])`.execute(
+		tx.db,
+	);
+	await sql`insert into saved_query_shares (query_id, user_id) select ${id}, unnest(${userIds}::integer[])
+		on conflict do nothing`.execute(tx.db);
+}
 
-		/** Whether the query is a favorite now. Concurrent calls each toggle once. */
-		async toggleFavorite(tx: Tx, userId: number, queryId: string, at: Date): Promise<boolean> {
-			await sql`select pg_advisory_xact_lock(${FAVORITE_LOCK}, hashtext(${`${userId}:${queryId}`}))`.execute(tx.db);
-			const removed = await tx.db
-				.deleteFrom("saved_query_favorites")
-				.where("user_id", "=", userId)
-				.where("query_id", "=", queryId)
-				.executeTakeFirst();
-			if (removed.numDeletedRows > 0n) return false;
-			await tx.db
-				.insertInto("saved_query_favorites")
-				.values({ user_id: userId, query_id: queryId, created_at: at })
-				.execute();
-			return true;
-		},
+/** Whether the query is a favorite now. Concurrent calls each toggle once. */
+export async function toggleQueryFavorite(tx: Tx, userId: number, queryId: string, at: Date): Promise<boolean> {
+	await sql`select pg_advisory_xact_lock(${FAVORITE_LOCK}, hashtext(${`${userId}:${queryId}`}))`.execute(tx.db);
+	const removed = await tx.db
+		.deleteFrom("saved_query_favorites")
+		.where("user_id", "=", userId)
+		.where("query_id", "=", queryId)
+		.executeTakeFirst();
+	if (removed.numDeletedRows > 0n) return false;
+	await tx.db
+		.insertInto("saved_query_favorites")
+		.values({ user_id: userId, query_id: queryId, created_at: at })
+		.execute();
+	return true;
+}
 
-		/** Counts one execution; false when the query does not exist. */
-		async countExecution(tx: Tx, id: string, at: Date): Promise<boolean> {
-			const result = await tx.db
-				.updateTable("saved_queries")
-				.set({
-					execution_count: sql`execution_count + 1`,
-					last_executed_at: sql`greatest(last_executed_at, ${at})`,
-				})
-				.where("id", "=", id)
-				.executeTakeFirst();
-			return result.numUpdatedRows > 0n;
-		},
+/** Counts one execution; false when the query does not exist. */
+export async function countQueryExecution(tx: Tx, id: string, at: Date): Promise<boolean> {
+	const result = await tx.db
+		.updateTable("saved_queries")
+		.set({
+			execution_count: sql`execution_count + 1`,
+			last_executed_at: sql`greatest(last_executed_at, ${at})`,
+		})
+		.where("id", "=", id)
+		.executeTakeFirst();
+	return result.numUpdatedRows > 0n;
+}
 
-		/** By user: their own queries, and their favorites among the queries that they may see. */
-		async countByIds(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
-			const { rows } = await sql<QueryCounts & { id: number }>`
-				select u.id,
-					(select count(*) from saved_queries q where q.owner_id = u.id) as query_count,
-					(select count(*) from saved_query_favorites f join saved_queries q on q.id = f.query_id
-						where f.user_id = u.id and (u.admin or q.owner_id = u.id or q.is_public or exists (
-							select from saved_query_shares s where s.user_id = u.id and s.query_id = q.id))) as favorite_count
-				from unnest(${viewers.map(({ userId }) => userId)}::int[], ${viewers.map(({ isAdmin }) => isAdmin)}::bool[])
-					as u(id, admin)`.execute(db);
-			return new Map(rows.map(({ id, ...counts }) => [id, counts]));
-		},
+/** By user: their own queries, and their favorites among the queries that they may see. */
+export async function countQueriesByOwner(db: Db, viewers: readonly Viewer[]): Promise<Map<number, QueryCounts>> {
+	const { rows } = await sql<QueryCounts & { id: number }>`
+		select u.id,
+			(select count(*) from saved_queries q where q.owner_id = u.id) as query_count,
+			(select count(*) from saved_query_favorites f join saved_queries q on q.id = f.query_id
+				where f.user_id = u.id and (u.admin or q.owner_id = u.id or q.is_public or exists (
+					select from saved_query_shares s where s.user_id = u.id and s.query_id = q.id))) as favorite_count
+		from unnest(${viewers.map(({ userId }) => userId)}::int[], ${viewers.map(({ isAdmin }) => isAdmin)}::bool[])
+			as u(id, admin)`.execute(db);
+	return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
 
-		async ownedCount(db: Db, userId: number): Promise<number> {
-			const { count } = await db
-				.selectFrom("saved_queries")
-				.select(sql<number>`count(*)`.as("count"))
-				.where("owner_id", "=", userId)
-				.executeTakeFirstOrThrow();
-			return count;
-		},
-	};
+export async function countOwnQueries(db: Db, userId: number): Promise<number> {
+	const { count } = await db
+		.selectFrom("saved_queries")
+		.select(sql<number>`count(*)`.as("count"))
+		.where("owner_id", "=", userId)
+		.executeTakeFirstOrThrow();
+	return count;
 }
 
 interface QueryCounts {
 	readonly query_count: number;
 	readonly favorite_count: number;
 }
-
-export type SavedQueriesRepo = ReturnType<typeof createSavedQueriesRepo>;
 
 const isFavorite = (viewer: Viewer) =>
 	sql<boolean>`exists (select from saved_query_favorites f

@@ -1,4 +1,5 @@
 /** Actions on a saved query: favorite, duplicate, restore a version, record an execution. */
+
 import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -7,19 +8,20 @@ import type { CurrentModel } from "../../ports/class-model.ts";
 import { connectionVerdict } from "./domain/connection-verdict.ts";
 import { bumpVersion, FIRST_VERSION, getVersion, type Version, versionString } from "./domain/versioning.ts";
 import { presentLog, presentVersion } from "./present.ts";
-import type { LogsRepo } from "./repo-logs.ts";
+import { holdQuery, toggleQueryFavorite, updateQueryRow } from "./repo.ts";
+import { listExecutionLogs } from "./repo-logs.ts";
+
 import { buildQueryTarget, type SavedQueriesDeps } from "./service.ts";
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
 import type { Executions } from "./service-executions.ts";
 
 export interface ActionsDeps extends SavedQueriesDeps {
-	readonly logs: LogsRepo;
 	readonly executions: Executions;
 	readonly classModel: CurrentModel;
 }
 
 export function createActions(deps: ActionsDeps) {
-	const { store, repo, logs, executions, queries, events, clock, ids, quotas } = deps;
+	const { store, executions, queries, events, clock, ids, quotas } = deps;
 	return {
 		/** Records an execution that a client reports. */
 		async execute(caller: Caller, id: string, report: ExecutionReport) {
@@ -42,9 +44,9 @@ export function createActions(deps: ActionsDeps) {
 
 		async favorite(caller: Caller, id: string) {
 			return store.transaction(async (tx) => {
-				await repo.hold(tx, id);
+				await holdQuery(tx, id);
 				const row = await queries.visible(tx.db, caller, id);
-				const is_favorite = await repo.toggleFavorite(tx, caller.userId, id, new Date(clock.now()));
+				const is_favorite = await toggleQueryFavorite(tx, caller.userId, id, new Date(clock.now()));
 				await events.changed(tx, caller, {
 					...buildQueryTarget(id),
 					description: is_favorite
@@ -108,7 +110,7 @@ export function createActions(deps: ActionsDeps) {
 				const changes = [`Restored ${versionString(wanted)}`, ...next.changes];
 				await queries.addVersion(tx, caller, id, { ...version, changes, content: contentColumns(old, after.hash) });
 				const updated_at = new Date(clock.now());
-				await repo.update(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
+				await updateQueryRow(tx, id, { major_version: version.major, minor_version: version.minor, updated_at });
 				await events.changed(tx, caller, {
 					...buildQueryTarget(id),
 					description: `Restored ${versionString(wanted)} of the query ${row.name}`,
@@ -124,7 +126,7 @@ export function createActions(deps: ActionsDeps) {
 		},
 
 		async logs(caller: Caller, filter: ExecutionLogList, url: string) {
-			return paginateRows(url, filter, await logs.list(store.db, caller, filter), presentLog);
+			return paginateRows(url, filter, await listExecutionLogs(store.db, caller, filter), presentLog);
 		},
 	};
 }

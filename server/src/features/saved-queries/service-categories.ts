@@ -1,4 +1,5 @@
 /** Query categories, which all users share. */
+
 import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -9,20 +10,27 @@ import type { Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { presentCategory } from "./present.ts";
-import type { CategoriesRepo } from "./repo-categories.ts";
+import {
+	findQueryCategory,
+	insertQueryCategory,
+	listQueryCategories,
+	removeQueryCategory,
+	updateQueryCategory,
+} from "./repo-categories.ts";
+
 import { givenFields } from "./service-queries.ts";
 
 export interface CategoriesDeps {
 	readonly store: Store;
-	readonly categories: CategoriesRepo;
+
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly quotas: Pick<Quotas, "check">;
 }
 
-export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
+export function createCategories({ store, events, clock, quotas }: CategoriesDeps) {
 	async function readCategory(db: Db, caller: Identity, id: number) {
-		const row = await categories.find(db, caller, id);
+		const row = await findQueryCategory(db, caller, id);
 		if (row === undefined) throw buildCategoryNotFound();
 		return presentCategory(row);
 	}
@@ -40,7 +48,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 	async function insertCategory(tx: Tx, caller: Caller, input: z.output<typeof categoryInput>): Promise<number> {
 		await quotas.check(caller, "categories_max", tx);
 		const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
-		const id = await categories.insert(tx, row);
+		const id = await insertQueryCategory(tx, row);
 		await events.changed(tx, caller, {
 			targetType: "query_category",
 			targetId: id,
@@ -51,7 +59,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 
 	return {
 		async list(caller: Caller, filter: z.output<typeof categoryList>, url: string) {
-			return paginateRows(url, filter, await categories.list(store.db, caller, filter), presentCategory);
+			return paginateRows(url, filter, await listQueryCategories(store.db, caller, filter), presentCategory);
 		},
 
 		detail: (caller: Caller, id: number) => readCategory(store.db, caller, id),
@@ -71,7 +79,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 					markUnchanged(caller);
 					return readCategory(tx.db, caller, id);
 				}
-				if (!(await categories.update(tx, id, { name, description, color, icon }))) throw buildCategoryNotFound();
+				if (!(await updateQueryCategory(tx, id, { name, description, color, icon }))) throw buildCategoryNotFound();
 				const category = await readCategory(tx.db, caller, id);
 				await events.changed(tx, caller, {
 					targetType: "query_category",
@@ -86,7 +94,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 		/** The queries of the category stay, without a category. */
 		async remove(caller: Caller, id: number): Promise<void> {
 			await store.transaction(async (tx) => {
-				const name = await categories.remove(tx, id);
+				const name = await removeQueryCategory(tx, id);
 				if (name === undefined) throw buildCategoryNotFound();
 				await events.changed(tx, caller, {
 					targetType: "query_category",

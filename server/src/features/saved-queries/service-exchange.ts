@@ -1,4 +1,5 @@
 /** Export of queries as a document, and import of such a document query by query. */
+
 import {
 	categoryInput,
 	driftRules,
@@ -16,15 +17,16 @@ import { markUnchanged } from "../../platform/events.ts";
 import { validationErrors } from "../../platform/http/input.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { QueryRow } from "./repo.ts";
-import type { CategoriesRepo } from "./repo-categories.ts";
+import { findOwnByName, listQueriesAfter, listVisibleIds } from "./repo.ts";
+import { lockCategoryByName } from "./repo-categories.ts";
+
 import { isNameTaken, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import type { Categories } from "./service-categories.ts";
 import { checkContent } from "./service-content.ts";
 
-export interface ExchangeDeps extends Pick<SavedQueriesDeps, "store" | "repo" | "queries"> {
+export interface ExchangeDeps extends Pick<SavedQueriesDeps, "store" | "queries"> {
 	readonly saved: Pick<SavedQueries, "within">;
 	readonly categories: Pick<Categories, "add">;
-	readonly categoriesRepo: Pick<CategoriesRepo, "named">;
 }
 
 type Entry = ExchangeDocument["queries"][number];
@@ -37,7 +39,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const MAX_ATTEMPTS = 4;
 const SHOWN_IDS = 10;
 
-export function createExchange({ store, repo, queries, saved, categories, categoriesRepo }: ExchangeDeps) {
+export function createExchange({ store, queries, saved, categories }: ExchangeDeps) {
 	async function getEntry(row: QueryRow): Promise<Entry> {
 		const current = await queries.current(store.db, row);
 		return {
@@ -59,7 +61,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		yield `{"format":${JSON.stringify(EXCHANGE_FORMAT)},"version":${EXCHANGE_VERSION},"queries":[`;
 		let last = FIRST_ID;
 		for (let separator = ""; ; ) {
-			const rows = await repo.after(store.db, caller, ids, last, BATCH);
+			const rows = await listQueriesAfter(store.db, caller, ids, last, BATCH);
 			for (const row of rows) {
 				yield separator + JSON.stringify(await getEntry(row));
 				separator = ",";
@@ -72,7 +74,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 
 	async function categoryId(tx: Tx, caller: Caller, name: string | null): Promise<number | null> {
 		if (name === null) return null;
-		const known = await categoriesRepo.named(tx, name);
+		const known = await lockCategoryByName(tx, name);
 		if (known !== undefined) return known;
 		if (!isAllowed(caller, "add_querycategory")) {
 			throw invalidField("category", `There is no category ${name}, and you may not create one.`);
@@ -87,7 +89,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		entry: Entry,
 		onConflict: ImportInput["on_conflict"],
 	): Promise<Omit<Result, "index">> {
-		const own = await repo.ownNamed(tx, caller.userId, entry.name);
+		const own = await findOwnByName(tx, caller.userId, entry.name);
 		if (own !== undefined && onConflict === "skip") return { name: entry.name, status: "skipped", id: own };
 		const input = { ...entry, category: await categoryId(tx, caller, entry.category) };
 		if (own === undefined) {
@@ -129,7 +131,7 @@ export function createExchange({ store, repo, queries, saved, categories, catego
 		/** 400 under `ids` for queries that the caller may not see. */
 		async export(caller: Caller, ids: readonly string[] | undefined): Promise<AsyncGenerator<string, void>> {
 			const wanted = ids === undefined || ids.length === 0 ? null : ids;
-			const visible = new Set(wanted ? await repo.visibleIds(store.db, caller, wanted) : []);
+			const visible = new Set(wanted ? await listVisibleIds(store.db, caller, wanted) : []);
 			const unknown = (wanted ?? []).filter((id) => !visible.has(id));
 			if (unknown.length > 0) {
 				throw invalidField("ids", `There is no query with the id ${unknown.slice(0, SHOWN_IDS).join(", ")}.`);

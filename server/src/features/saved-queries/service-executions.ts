@@ -1,9 +1,10 @@
 /** What an execution leaves behind: a row of the log, and the query's counters. */
+
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { SavedQueriesRepo } from "./repo.ts";
-import type { LogsRepo } from "./repo-logs.ts";
+import { countQueryExecution } from "./repo.ts";
+import { insertExecutionLog } from "./repo-logs.ts";
 
 export interface Execution {
 	readonly query: { readonly id: string; readonly name: string };
@@ -16,21 +17,19 @@ export interface Execution {
 }
 
 export interface ExecutionsDeps {
-	readonly repo: Pick<SavedQueriesRepo, "countExecution">;
-	readonly logs: Pick<LogsRepo, "insert">;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Ids;
 }
 
-export function createExecutions({ repo, logs, clock, ids }: ExecutionsDeps) {
+export function createExecutions({ clock, ids }: ExecutionsDeps) {
 	return {
 		/** False, with nothing recorded, when the query is gone. */
 		async record(tx: Tx, { query, user, ...outcome }: Execution): Promise<boolean> {
 			const at = new Date(clock.now());
 			// The counter first: the log's reference to the query would otherwise be taken before its
 			// lock, and two could block each other.
-			if (!(await repo.countExecution(tx, query.id, at))) return false;
-			await logs.insert(tx, {
+			if (!(await countQueryExecution(tx, query.id, at))) return false;
+			await insertExecutionLog(tx, {
 				id: ids.uuid(),
 				executed_at: at,
 				query_id: query.id,

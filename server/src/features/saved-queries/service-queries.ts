@@ -1,6 +1,7 @@
 /**
  * Steps that the use cases of saved queries share: finding, locking, adding and presenting a query.
  */
+
 import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -10,13 +11,13 @@ import { copyNames, copyPrefix } from "./domain/copy-name.ts";
 import { FIRST_VERSION, getVersion, type Version } from "./domain/versioning.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail } from "./present.ts";
-import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
-import type { VersionRow, VersionsRepo } from "./repo-versions.ts";
+import type { FoundQuery, QueryRow } from "./repo.ts";
+import { findSavedQuery, insertQueries, insertQuery, listNamesLike, lockQuery } from "./repo.ts";
+import type { VersionRow } from "./repo-versions.ts";
+import { findVersionRow, insertQueryVersion, insertQueryVersions, listVersionsUpTo } from "./repo-versions.ts";
 import type { contentColumns } from "./service-content.ts";
 
 export interface QueriesDeps {
-	readonly repo: SavedQueriesRepo;
-	readonly versions: VersionsRepo;
 	readonly clock: Pick<Clock, "now">;
 }
 
@@ -37,22 +38,22 @@ const INSERTED_AT_ONCE = 100;
 export const givenFields = (input: object): string[] =>
 	Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
-export function createQueries({ repo, versions, clock }: QueriesDeps) {
+export function createQueries({ clock }: QueriesDeps) {
 	/** 404 where the caller may not see it. */
 	async function findVisibleQuery(db: Db, identity: Identity, id: string): Promise<FoundQuery> {
-		const row = await repo.find(db, identity, id);
+		const row = await findSavedQuery(db, identity, id);
 		if (row === undefined) throw notFound("There is no such query.");
 		return row;
 	}
 
 	async function findQueryVersion(db: Db, id: string, wanted: Version): Promise<VersionRow> {
-		const row = await versions.find(db, id, wanted);
+		const row = await findVersionRow(db, id, wanted);
 		if (row === undefined) throw notFound("The query has no such version.");
 		return row;
 	}
 
 	async function addVersion(tx: Tx, caller: Caller, id: string, next: NextVersion): Promise<void> {
-		await versions.insert(tx, getVersionRow(caller, id, next));
+		await insertQueryVersion(tx, getVersionRow(caller, id, next));
 	}
 
 	function getVersionRow(caller: Caller, query_id: string, next: NextVersion) {
@@ -89,7 +90,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		/** The names for a copy that the caller has no query of yet. */
 		async freeCopyNames(tx: Tx, caller: Caller, name: string): Promise<Iterable<string>> {
 			const max = SAVED_QUERY_LIMITS.name;
-			const taken = new Set(await repo.namesLike(tx, caller.userId, copyPrefix(name, max)));
+			const taken = new Set(await listNamesLike(tx, caller.userId, copyPrefix(name, max)));
 			return copyNames(name, max, taken);
 		},
 
@@ -97,7 +98,7 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		 * Locks the query. 404 where the caller may not see it, 403 where the caller may not change it.
 		 */
 		async editable(tx: Tx, caller: Caller, id: string): Promise<FoundQuery> {
-			await repo.lock(tx, id);
+			await lockQuery(tx, id);
 			const row = await findVisibleQuery(tx.db, caller, id);
 			if (!canEdit(caller, row)) throw buildForbiddenError("Only the owner of the query may change it.");
 			return row;
@@ -105,14 +106,14 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 
 		async detail(db: Db, caller: Identity, id: string): Promise<SavedQuery> {
 			const row = await findVisibleQuery(db, caller, id);
-			const { history, last } = await versions.upTo(db, id, getVersion(row));
+			const { history, last } = await listVersionsUpTo(db, id, getVersion(row));
 			if (last === undefined) throw notFound("The query has no such version.");
 			return presentDetail({ row, current: last, history }, caller);
 		},
 
 		/** False when the caller has a query of this name. */
 		async add(tx: Tx, caller: Caller, query: NewQuery): Promise<boolean> {
-			const inserted = await repo.insert(tx, getRow(caller, query));
+			const inserted = await insertQuery(tx, getRow(caller, query));
 			if (inserted) await addVersion(tx, caller, query.id, { ...FIRST_VERSION, ...query });
 			return inserted;
 		},
@@ -121,11 +122,11 @@ export function createQueries({ repo, versions, clock }: QueriesDeps) {
 		async addAll(tx: Tx, caller: Caller, added: readonly NewQuery[]): Promise<void> {
 			for (let at = 0; at < added.length; at += INSERTED_AT_ONCE) {
 				const part = added.slice(at, at + INSERTED_AT_ONCE);
-				await repo.insertAll(
+				await insertQueries(
 					tx,
 					part.map((query) => getRow(caller, query)),
 				);
-				await versions.insertAll(
+				await insertQueryVersions(
 					tx,
 					part.map((query) => getVersionRow(caller, query.id, { ...FIRST_VERSION, ...query })),
 				);

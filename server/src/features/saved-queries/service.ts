@@ -1,4 +1,5 @@
 /** Saved queries: list, detail, saving with versions, deletion. */
+
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -13,15 +14,24 @@ import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, getVersion, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
 import { presentSummary } from "./present.ts";
-import type { FoundQuery, QueryRow, SavedQueriesRepo } from "./repo.ts";
-import type { VersionsRepo } from "./repo-versions.ts";
+import type { FoundQuery, QueryRow } from "./repo.ts";
+import {
+	holdQueryCategory,
+	holdUsers,
+	listQueryPage,
+	lockQuery,
+	removeQueryRow,
+	setQueryShares,
+	updateQueryRow,
+} from "./repo.ts";
+import { replaceQueryVersion } from "./repo-versions.ts";
+
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
 import { givenFields, type NewQuery, type Queries } from "./service-queries.ts";
 
 export interface SavedQueriesDeps {
 	readonly store: Store;
-	readonly repo: SavedQueriesRepo;
-	readonly versions: VersionsRepo;
+
 	readonly queries: Queries;
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
@@ -44,7 +54,7 @@ type ChangedQuery = Pick<
 export const buildQueryTarget = (id: string) => ({ targetType: "saved_query", targetId: id });
 
 export function createSavedQueries(deps: SavedQueriesDeps) {
-	const { store, repo, versions, queries, events, clock, ids, quotas } = deps;
+	const { store, queries, events, clock, ids, quotas } = deps;
 
 	async function checkReferences(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
 		const group = input.connection_group ?? null;
@@ -53,11 +63,11 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			throw invalidField("connection_group", "There is no such connection group that you can see.");
 		}
 		if (input.drift_rules) checkDriftRules(input.drift_rules);
-		if (typeof input.category === "number" && !(await repo.holdCategory(tx, input.category))) {
+		if (typeof input.category === "number" && !(await holdQueryCategory(tx, input.category))) {
 			throw invalidField("category", "There is no such category.");
 		}
 		const users = input.shared_with ?? [];
-		const known = new Set(users.length > 0 ? await repo.holdUsers(tx, users) : []);
+		const known = new Set(users.length > 0 ? await holdUsers(tx, users) : []);
 		const unknown = users.filter((id) => !known.has(id));
 		if (unknown.length > 0) {
 			throw invalidField("shared_with", `There is no user with the id ${unknown.slice(0, 10).join(", ")}.`);
@@ -89,7 +99,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		const after = checkContent(raw);
 		const { level, version, changes } = nextVersion(getVersion(row), before, after);
 		const content = contentColumns(raw, after.hash);
-		if (level === "none") await versions.replace(tx, row.id, version, content);
+		if (level === "none") await replaceQueryVersion(tx, row.id, version, content);
 		else await queries.addVersion(tx, caller, row.id, { ...version, content, changes });
 		return { version, changes };
 	}
@@ -112,7 +122,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			: { version: getVersion(row), changes: [] };
 		const { name, description, category, tags_list, is_public, is_template, enable_time_machine } = input;
 		const { drift_rules, connection_group } = input;
-		await repo.update(tx, row.id, {
+		await updateQueryRow(tx, row.id, {
 			name,
 			description,
 			category_id: category,
@@ -126,7 +136,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 			minor_version: version.minor,
 			updated_at: new Date(clock.now()),
 		});
-		if (input.shared_with) await repo.setShares(tx, row.id, excludeOwner(input.shared_with, row.owner_id));
+		if (input.shared_with) await setQueryShares(tx, row.id, excludeOwner(input.shared_with, row.owner_id));
 		await events.changed(tx, caller, {
 			...buildQueryTarget(row.id),
 			description: `Changed the query ${input.name ?? row.name}`,
@@ -182,7 +192,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 
 	/** Deletes a locked query that the caller may delete. */
 	async function removeLocked(tx: Tx, caller: Caller, row: ChangedQuery): Promise<void> {
-		await repo.remove(tx, row.id);
+		await removeQueryRow(tx, row.id);
 		await events.changed(tx, caller, {
 			...buildQueryTarget(row.id),
 			description: `Deleted the query ${row.name}`,
@@ -201,7 +211,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		await quotas.check(caller, "queries_max", tx);
 		await checkQuota(tx, caller, input);
 		if (!(await queries.add(tx, caller, { id, fields, content, changes: FIRST_CHANGES }))) throw nameTaken();
-		await repo.setShares(tx, id, excludeOwner(shared_with, caller.userId));
+		await setQueryShares(tx, id, excludeOwner(shared_with, caller.userId));
 		await announceNew(tx, caller, id, fields);
 		return queries.detail(tx.db, caller, id);
 	}
@@ -211,7 +221,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 		within: { create: createQuery, createAll, save: saveQuery, write: writeQueryFields, remove: removeLocked },
 
 		async list(caller: Caller, filter: SavedQueryList, url: string) {
-			return paginateRows(url, filter, await repo.list(store.db, caller, filter), presentSummary);
+			return paginateRows(url, filter, await listQueryPage(store.db, caller, filter), presentSummary);
 		},
 
 		detail: (caller: Caller, id: string) => queries.detail(store.db, caller, id),
@@ -239,7 +249,7 @@ export function createSavedQueries(deps: SavedQueriesDeps) {
 
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				await repo.lock(tx, id);
+				await lockQuery(tx, id);
 				const row = await queries.visible(tx.db, caller, id);
 				if (!canDelete(caller, row)) throw buildForbiddenError("Only the owner of the query may delete it.");
 				await removeLocked(tx, caller, row);

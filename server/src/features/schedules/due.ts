@@ -6,8 +6,9 @@
 import type { ScheduleDependencies } from "./dependencies.ts";
 import { nextRun } from "./domain/next-run.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { Move, TaskRepo, TaskRow } from "./repo.ts";
-import type { RunRepo } from "./repo-runs.ts";
+import type { Move, TaskRow } from "./repo.ts";
+import { lockDueTasks, lockTaskRow, moveTasks } from "./repo.ts";
+import { claimLostExecutions, hasDueTasks, lockDueRetries, purgeScheduledRuns } from "./repo-runs.ts";
 
 /** Tasks that one transaction takes. */
 const BATCH = 100;
@@ -16,12 +17,10 @@ const PURGED_AT_ONCE = 500;
 const LOST_MS = 10 * 60_000;
 
 export type DueDeps = Pick<ScheduleDependencies, "store" | "clock" | "log"> & {
-	readonly tasks: TaskRepo;
-	readonly runs: RunRepo;
 	readonly lifecycle: Lifecycle;
 };
 
-export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps) {
+export function createDue({ store, clock, log, lifecycle }: DueDeps) {
 	/**
 	 * Instants that were missed collapse into the one that is run now: the next is after the present.
 	 */
@@ -39,7 +38,7 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 	async function runTasks(): Promise<number> {
 		return store.transaction(async (tx) => {
 			const at = new Date(clock.now());
-			const due = await tasks.takeDue(tx, at, BATCH);
+			const due = await lockDueTasks(tx, at, BATCH);
 			if (due.length === 0) return 0;
 			const opened = await lifecycle.open(
 				tx,
@@ -53,16 +52,16 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 					run: executions === 0 ? null : { at, executions },
 				};
 			});
-			await tasks.move(tx, moves);
+			await moveTasks(tx, moves);
 			return due.length;
 		});
 	}
 
 	async function runRetries(): Promise<number> {
 		return store.transaction(async (tx) => {
-			const due = await runs.takeRetries(tx, new Date(clock.now()), BATCH);
+			const due = await lockDueRetries(tx, new Date(clock.now()), BATCH);
 			for (const run of due) {
-				const task = await tasks.lock(tx, run.task_id);
+				const task = await lockTaskRow(tx, run.task_id);
 				if (task !== undefined) await lifecycle.retry(tx, task, run);
 			}
 			return due.length;
@@ -72,7 +71,7 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 	return {
 		/** Everything that is due now. Costs one small read when nothing is. */
 		async tick(signal: AbortSignal): Promise<void> {
-			if (!(await runs.anyDue(store.db, new Date(clock.now())))) return;
+			if (!(await hasDueTasks(store.db, new Date(clock.now())))) return;
 			for (const work of [runTasks, runRetries]) {
 				while (!signal.aborted && (await work()) === BATCH);
 			}
@@ -82,13 +81,13 @@ export function createDue({ store, clock, log, tasks, runs, lifecycle }: DueDeps
 		async enqueueLost(): Promise<void> {
 			await store.transaction(async (tx) => {
 				const now = clock.now();
-				await lifecycle.enqueue(tx, await runs.takeLost(tx, new Date(now - LOST_MS), new Date(now), BATCH));
+				await lifecycle.enqueue(tx, await claimLostExecutions(tx, new Date(now - LOST_MS), new Date(now), BATCH));
 			});
 		},
 
 		async purge(signal: AbortSignal): Promise<void> {
 			const now = new Date(clock.now());
-			while (!signal.aborted && (await runs.purge(store.db, now, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+			while (!signal.aborted && (await purgeScheduledRuns(store.db, now, PURGED_AT_ONCE)) === PURGED_AT_ONCE);
 		},
 	};
 }

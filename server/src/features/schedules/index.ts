@@ -2,6 +2,7 @@
  * Saved queries on schedule: exactly one run per due instant however many processes there are,
  * retries, notifications and mail.
  */
+
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -12,8 +13,9 @@ import { createWork } from "./jobs.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { createNotices } from "./notices.ts";
 import { createRecipients } from "./recipients.ts";
-import { createTaskRepo, type TaskCounts } from "./repo.ts";
-import { createRunRepo } from "./repo-runs.ts";
+import { countOwnTasks, type TaskCounts } from "./repo.ts";
+import { findTaskExecution } from "./repo-runs.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createTasks } from "./service.ts";
 import { createCalendar } from "./service-calendar.ts";
@@ -43,10 +45,9 @@ export type ScheduleDeps = ScheduleDependencies & {
 };
 
 export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Schedules {
-	const [tasks, runs] = [createTaskRepo(), createRunRepo()];
-	const lifecycle = createLifecycle({ ...dependencies, tasks, runs });
+	const lifecycle = createLifecycle({ ...dependencies });
 	const recipients = createRecipients(dependencies);
-	const all = { ...dependencies, tasks, runs, lifecycle, recipients };
+	const all = { ...dependencies, lifecycle, recipients };
 	const behind = { ...all, store: jobStore ?? all.store };
 	const notices = createNotices(behind);
 	dependencies.queryRuns.register(createOutcome(all));
@@ -55,7 +56,7 @@ export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Sc
 		due: createDue(behind),
 		start: createStart(behind).start,
 		async finish(data, signal) {
-			const execution = await runs.execution(behind.store.db, (data as { executionId: string }).executionId);
+			const execution = await findTaskExecution(behind.store.db, (data as { executionId: string }).executionId);
 			const jobId = execution?.pipeline_job_id;
 			if (jobId) await dependencies.queryRuns.record(jobId, signal);
 		},
@@ -70,7 +71,7 @@ export function createSchedules({ jobStore, ...dependencies }: ScheduleDeps): Sc
 			settings: createTaskSettings(all),
 		}),
 		queues,
-		ownedCounts: tasks.countByIds,
+		ownedCounts: countOwnTasks,
 		work,
 		files: createTaskFiles(all, service),
 	};

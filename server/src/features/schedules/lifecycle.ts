@@ -3,13 +3,24 @@
  * failed ones are retried, or the run finishes and its owner is notified. Each function works in
  * the caller's transaction, which holds the lock of the task.
  */
+
 import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import type { Tx } from "../../ports/store.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import { buildNotice, getOutcome, isRetryable, mayRetry } from "./domain/outcome.ts";
-import type { TaskRepo, TaskRow } from "./repo.ts";
-import type { ExecutionRow, RunRepo, RunRow } from "./repo-runs.ts";
+import type { TaskRow } from "./repo.ts";
+import { countTaskRun, findTaskSettings } from "./repo.ts";
+import type { ExecutionRow, RunRow } from "./repo-runs.ts";
+import {
+	endTaskExecution,
+	findScheduledRun,
+	insertScheduledRuns,
+	insertTaskExecutions,
+	listRunExecutions,
+	listWaitingRuns,
+	updateScheduledRun,
+} from "./repo-runs.ts";
 import type { ScheduledExecutionsTable } from "./tables.ts";
 
 export const START_QUEUE = "schedules.start";
@@ -33,12 +44,9 @@ export interface EmailJob {
 export type LifecycleDeps = Pick<
 	ScheduleDependencies,
 	"jobs" | "clock" | "ids" | "events" | "mailer" | "groupMembers"
-> & {
-	readonly tasks: TaskRepo;
-	readonly runs: RunRepo;
-};
+> & {};
 
-export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers, tasks, runs }: LifecycleDeps) {
+export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers }: LifecycleDeps) {
 	const now = () => new Date(clock.now());
 
 	async function enqueueExecutions(tx: Tx, executionIds: readonly string[]): Promise<void> {
@@ -88,7 +96,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	): Promise<ReadonlyMap<string, readonly string[]>> {
 		const at = now();
 		const wanted = due.map(({ task, dueAt }) => ({ task, run: { id: ids.uuid(), task_id: task.id, due_at: dueAt } }));
-		const made = await runs.insertRuns(
+		const made = await insertScheduledRuns(
 			tx,
 			wanted.map(({ run }) => ({ ...run, state: "running" as const, created_at: at })),
 		);
@@ -100,7 +108,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		const executions = started.flatMap(({ task, run }) =>
 			(connections.get(task.id) ?? []).map((connection) => getExecution({ ...run, attempt: 0 }, connection, at)),
 		);
-		await runs.insertExecutions(tx, executions);
+		await insertTaskExecutions(tx, executions);
 		await enqueueExecutions(
 			tx,
 			executions.map(({ id }) => id),
@@ -115,15 +123,15 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 	 * left out.
 	 */
 	async function retryRun(tx: Tx, task: TaskRow, run: RunRow): Promise<void> {
-		const all = await runs.ofRun(tx, run.id);
+		const all = await listRunExecutions(tx, run.id);
 		const current = new Set((await listConnections(tx, [task])).get(task.id)?.map((one) => one.connection_id));
 		const again = filterRetryable(all, run.attempt).filter(({ connection_id }) => current.has(connection_id));
 		if (again.length === 0 || !mayRetry(task, run.attempt)) return finishRun(tx, task, run, all, {});
 		const next = { ...run, attempt: run.attempt + 1 };
 		const executions = again.map((execution) => getExecution(next, execution, now()));
-		await runs.updateRun(tx, run.id, { state: "running", attempt: next.attempt, retry_at: null });
-		await runs.insertExecutions(tx, executions);
-		await tasks.count(tx, task.id, { executions: executions.length });
+		await updateScheduledRun(tx, run.id, { state: "running", attempt: next.attempt, retry_at: null });
+		await insertTaskExecutions(tx, executions);
+		await countTaskRun(tx, task.id, { executions: executions.length });
 		await enqueueExecutions(
 			tx,
 			executions.map(({ id }) => id),
@@ -140,18 +148,18 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		execution: Pick<ExecutionRow, "id" | "run_id">,
 		values: Updateable<ScheduledExecutionsTable> & { readonly status: "success" | "failed" | "cancelled" },
 	): Promise<boolean> {
-		if (!(await runs.end(tx, execution.id, { completed_at: now(), ...values }))) return false;
+		if (!(await endTaskExecution(tx, execution.id, { completed_at: now(), ...values }))) return false;
 		const counts = { successes: values.status === "success" ? 1 : 0, failures: values.status === "failed" ? 1 : 0 };
-		const all = await runs.ofRun(tx, execution.run_id);
+		const all = await listRunExecutions(tx, execution.run_id);
 		if (all.some(({ status }) => status === "pending" || status === "running")) {
-			await tasks.count(tx, task.id, counts);
+			await countTaskRun(tx, task.id, counts);
 			return true;
 		}
-		const run = await runs.run(tx, execution.run_id);
+		const run = await findScheduledRun(tx, execution.run_id);
 		if (filterRetryable(all, run.attempt).length > 0 && mayRetry(task, run.attempt)) {
 			const retry_at = new Date(clock.now() + task.retry_interval_minutes * MINUTE);
-			await tasks.count(tx, task.id, counts);
-			await runs.updateRun(tx, run.id, { state: "waiting", retry_at });
+			await countTaskRun(tx, task.id, counts);
+			await updateScheduledRun(tx, run.id, { state: "waiting", retry_at });
 		} else await finishRun(tx, task, run, all, counts);
 		return true;
 	}
@@ -166,9 +174,9 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		const executions = lastOfEach(all);
 		const outcome = getOutcome(executions.map(({ status }) => status));
 		const notice = buildNotice(task, outcome, executions);
-		await runs.updateRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: now() });
+		await updateScheduledRun(tx, run.id, { state: "finished", outcome, retry_at: null, finished_at: now() });
 		const isNewest = task.last_run_at === null || run.created_at >= task.last_run_at;
-		await tasks.count(tx, task.id, { ...counts, ...(isNewest ? { last_run_status: outcome } : {}) });
+		await countTaskRun(tx, task.id, { ...counts, ...(isNewest ? { last_run_status: outcome } : {}) });
 		await events.emit(tx, {
 			type: "notification_due",
 			userId: task.owner_id,
@@ -185,7 +193,7 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		});
 		const wanted = outcome === "success" ? task.email_on_success : task.email_on_failure && outcome !== "cancelled";
 		if (mailer === null || !wanted || task.email_recipients.length === 0) return;
-		if (!(await tasks.settings(tx.db)).email_enabled) return;
+		if (!(await findTaskSettings(tx.db)).email_enabled) return;
 		const text = `${notice.body}\n\nRun of ${(run.due_at ?? run.created_at).toISOString()}\n`;
 		const mails = task.email_recipients.map((to): EmailJob => {
 			const recipient = createHash("sha256").update(to).digest("hex").slice(0, 16);
@@ -202,8 +210,8 @@ export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers
 		enqueue: enqueueExecutions,
 		/** Gives up the retries that a task's runs wait for. */
 		async endWaiting(tx: Tx, task: TaskRow): Promise<void> {
-			for (const run of await runs.waiting(tx, task.id))
-				await finishRun(tx, task, run, await runs.ofRun(tx, run.id), {});
+			for (const run of await listWaitingRuns(tx, task.id))
+				await finishRun(tx, task, run, await listRunExecutions(tx, run.id), {});
 		},
 	};
 }

@@ -1,16 +1,16 @@
 /** Mail of runs that have ended. */
+
 import { MailRefused } from "../../ports/mailer.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import type { EmailJob } from "./lifecycle.ts";
 import type { Recipients } from "./recipients.ts";
-import type { TaskRepo } from "./repo.ts";
+import { findTaskSettings } from "./repo.ts";
 
 export type NoticeDeps = Pick<ScheduleDependencies, "store" | "log" | "mailer"> & {
-	readonly tasks: Pick<TaskRepo, "settings">;
 	readonly recipients: Recipients;
 };
 
-export function createNotices({ store, log, mailer, tasks, recipients }: NoticeDeps) {
+export function createNotices({ store, log, mailer, recipients }: NoticeDeps) {
 	return {
 		/** At least once; the message id is the same each time. */
 		async mail(data: unknown): Promise<void> {
@@ -31,7 +31,7 @@ export function createNotices({ store, log, mailer, tasks, recipients }: NoticeD
 				);
 				return;
 			}
-			const { email_from_address: from } = await tasks.settings(store.db);
+			const { email_from_address: from } = await findTaskSettings(store.db);
 			await mailer.send({ ...mail, ...(from === "" ? {} : { from }) }).catch((error: unknown) => {
 				if (!(error instanceof MailRefused)) throw error;
 				log.warn({ err: error, messageId: mail.messageId }, "the mail server refused a mail of a scheduled task");

@@ -1,4 +1,5 @@
 /** Future runs: of all tasks within a number of days, and of a schedule that is being edited. */
+
 import type { CadenceQuestion, CalendarAnswer } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
@@ -6,7 +7,7 @@ import type { Cadence } from "./domain/cadence.ts";
 import { describeSchedule } from "./domain/describe.ts";
 import { runsUntil } from "./domain/next-run.ts";
 import { planNextRun } from "./domain/plan.ts";
-import type { TaskRepo } from "./repo.ts";
+import { listUpcomingTasks } from "./repo.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** Tasks of a calendar. */
@@ -15,16 +16,12 @@ const SHOWN_RUNS = 5;
 /** Hourly for a month, clocks that are put back included. */
 const MOST_RUNS = 31 * 24 + 2;
 
-export function createCalendar({
-	store,
-	clock,
-	tasks,
-}: Pick<ScheduleDependencies, "store" | "clock"> & { readonly tasks: TaskRepo }) {
+export function createCalendar({ store, clock }: Pick<ScheduleDependencies, "store" | "clock"> & {}) {
 	return {
 		async calendar(caller: Caller, days: number): Promise<CalendarAnswer> {
 			const from = clock.now();
 			const until = from + days * DAY_MS;
-			const rows = await tasks.upcoming(store.db, caller, MOST_TASKS + 1);
+			const rows = await listUpcomingTasks(store.db, caller, MOST_TASKS + 1);
 			const shown = rows.slice(0, MOST_TASKS).map((row) => ({
 				id: row.id,
 				name: row.name,

@@ -1,4 +1,5 @@
 /** Schedules as files: the owner's tasks, what a file would make of one, and writing it. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { TaskReplace } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -6,6 +7,7 @@ import type { Db, Tx } from "../../ports/store.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { TaskRow } from "./repo.ts";
+import { findTaskSettings, listOwnTasks, lockOwnTasks } from "./repo.ts";
 import { type Columns, fieldDefaults, type Lookups, type TaskDeps, type Tasks } from "./service.ts";
 
 /** A checked file: what writing it would do. */
@@ -40,18 +42,17 @@ const COMPARED = [
 	"log_retention_days",
 ] as const;
 
-export function createTaskFiles({ clock, ids, tasks }: TaskDeps, { within }: Pick<Tasks, "within">) {
+export function createTaskFiles({ clock, ids }: TaskDeps, { within }: Pick<Tasks, "within">) {
 	return {
 		/** The tasks of an owner by id, with the names that their query and connections have now. */
-		owned: (db: Db, ownerId: number): Promise<TaskRow[]> => tasks.owned(db, ownerId),
+		owned: (db: Db, ownerId: number): Promise<TaskRow[]> => listOwnTasks(db, ownerId),
 
 		/** Locks tasks of the owner. */
-		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> =>
-			tasks.lockOwned(tx, ownerId, ids),
+		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> => lockOwnTasks(tx, ownerId, ids),
 
 		/** @throws AppError 400 by field */
 		async check(caller: Identity, input: TaskReplace, before: TaskRow | null, lookups: Lookups): Promise<TaskChange> {
-			const full = { ...fieldDefaults(await tasks.settings(lookups.db)), ...input };
+			const full = { ...fieldDefaults(await findTaskSettings(lookups.db)), ...input };
 			const { status, ...fields } = full;
 			const columns = (await within.listColumns(caller, fields, before, lookups)) as Columns;
 			const present = before === null || isOver(before) ? "active" : before.status;

@@ -2,14 +2,15 @@
  * The outcome of an execution: ends it when its run has ended, and tells the query's owner of
  * drift.
  */
+
 import type { Events } from "../../platform/events.ts";
 import { NOTICE_SEVERITY } from "../../platform/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { EndedRun, RunOrigin, SnapshotOutcome } from "../query-runs/index.ts";
 import { driftText } from "./domain/drift-text.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { TaskRepo } from "./repo.ts";
-import type { RunRepo } from "./repo-runs.ts";
+import { lockTaskRow, updateTaskRow } from "./repo.ts";
+import { findTaskExecution } from "./repo-runs.ts";
 
 /** The name under which runs of scheduled tasks are recorded; their key is the execution's id. */
 export const SCHEDULE = "schedule";
@@ -18,12 +19,11 @@ type StoredSnapshot = Extract<SnapshotOutcome, { kind: "stored" }>;
 
 export interface OutcomeDeps {
 	readonly events: Pick<Events, "emit">;
-	readonly tasks: TaskRepo;
-	readonly runs: RunRepo;
+
 	readonly lifecycle: Lifecycle;
 }
 
-export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): RunOrigin {
+export function createOutcome({ events, lifecycle }: OutcomeDeps): RunOrigin {
 	async function notifyOfDrift(tx: Tx, run: EndedRun, taskName: string, snapshot: StoredSnapshot): Promise<void> {
 		const { currentQuery: query, connection } = run;
 		if (query === null || snapshot.drift === null) return;
@@ -58,8 +58,8 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 		name: SCHEDULE,
 		executionType: "scheduled",
 		async ended(tx, run, snapshot) {
-			const execution = run.originId === null ? undefined : await runs.execution(tx.db, run.originId);
-			const task = execution && (await tasks.lock(tx, execution.task_id));
+			const execution = run.originId === null ? undefined : await findTaskExecution(tx.db, run.originId);
+			const task = execution && (await lockTaskRow(tx, execution.task_id));
 			if (task === undefined || execution === undefined) return null;
 			const isOpen = await lifecycle.end(tx, task, execution, {
 				...getStatus(run, snapshot),
@@ -70,7 +70,7 @@ export function createOutcome({ events, tasks, runs, lifecycle }: OutcomeDeps): 
 			});
 			if (!isOpen) return null;
 			const name = run.currentQuery?.name ?? task.query_name;
-			if (name !== task.query_name) await tasks.update(tx, task.id, { query_name: name });
+			if (name !== task.query_name) await updateTaskRow(tx, task.id, { query_name: name });
 			if (snapshot?.kind === "stored") await notifyOfDrift(tx, run, task.name, snapshot);
 			return {
 				description: `The scheduled task "${task.name}" ran ${run.query.name} against ${run.connection.name}`,

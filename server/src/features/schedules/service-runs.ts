@@ -1,4 +1,5 @@
 /** Running a task by hand, and the records of executions. */
+
 import type { ExecutionList } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
@@ -6,20 +7,19 @@ import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { canRun } from "./policy.ts";
 import { presentExecution } from "./present.ts";
-import type { TaskRepo } from "./repo.ts";
-import type { RunRepo } from "./repo-runs.ts";
+import { countTaskRun, updateTaskRow } from "./repo.ts";
+import { listTaskExecutions } from "./repo-runs.ts";
+
 import { buildTaskTarget, type Tasks } from "./service.ts";
 
 export type RunsDeps = Pick<ScheduleDependencies, "store" | "clock" | "events"> & {
-	readonly tasks: TaskRepo;
-	readonly runs: RunRepo;
 	readonly lifecycle: Lifecycle;
 	readonly service: Pick<Tasks, "own" | "visible">;
 };
 
-export function createRuns({ store, clock, events, tasks, runs, lifecycle, service }: RunsDeps) {
+export function createRuns({ store, clock, events, lifecycle, service }: RunsDeps) {
 	async function listExecutions(caller: Caller, filter: ExecutionList, url: string) {
-		return paginateRows(url, filter, await runs.page(store.db, caller, filter), presentExecution);
+		return paginateRows(url, filter, await listTaskExecutions(store.db, caller, filter), presentExecution);
 	}
 
 	return {
@@ -29,8 +29,8 @@ export function createRuns({ store, clock, events, tasks, runs, lifecycle, servi
 				// Before the run is made: one that is made before this instant counts as an older one.
 				const at = new Date(clock.now());
 				const executions = [...((await lifecycle.open(tx, [{ task, dueAt: null }])).get(id) ?? [])];
-				await tasks.count(tx, id, { executions: executions.length });
-				await tasks.update(tx, id, { last_run_at: at });
+				await countTaskRun(tx, id, { executions: executions.length });
+				await updateTaskRow(tx, id, { last_run_at: at });
 				await events.changed(tx, caller, {
 					...buildTaskTarget(task),
 					description: `${caller.username} ran the scheduled task "${task.name}" by hand`,

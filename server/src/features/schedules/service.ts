@@ -1,4 +1,5 @@
 /** Scheduled tasks: list, create, change, copy, delete. */
+
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -14,13 +15,24 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentStats, presentTask } from "./present.ts";
 import type { Recipients } from "./recipients.ts";
-import type { SettingsRow, ShownTask, TaskRepo, TaskRow } from "./repo.ts";
+import type { SettingsRow, ShownTask, TaskRow } from "./repo.ts";
+import {
+	countTaskStats,
+	findShownTask,
+	findTaskSettings,
+	insertScheduledTask,
+	listTaskPage,
+	listUpcomingTasks,
+	lockTaskRow,
+	removeTaskRow,
+	updateTaskRow,
+} from "./repo.ts";
 import type { ScheduledTasksTable } from "./tables.ts";
 
 export type TaskDeps = Pick<
 	ScheduleDependencies,
 	"store" | "clock" | "ids" | "events" | "findQuery" | "findConnection" | "findGroup" | "queryRuns" | "quotas"
-> & { readonly tasks: TaskRepo; readonly lifecycle: Lifecycle; readonly recipients: Pick<Recipients, "refused"> };
+> & { readonly lifecycle: Lifecycle; readonly recipients: Pick<Recipients, "refused"> };
 
 type Fields = Omit<TaskPatch, "status">;
 export type Columns = Omit<
@@ -34,10 +46,10 @@ export type Lookups = Pick<ScheduleDependencies, "findQuery" | "findConnection" 
 export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
 
 export function createTasks(deps: TaskDeps) {
-	const { store, clock, ids, events, tasks, lifecycle } = deps;
+	const { store, clock, ids, events, lifecycle } = deps;
 
 	async function findVisibleTask(db: Db, caller: Identity, id: string): Promise<ShownTask> {
-		const row = await tasks.find(db, caller, id);
+		const row = await findShownTask(db, caller, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
@@ -50,8 +62,8 @@ export function createTasks(deps: TaskDeps) {
 	 * is.
 	 */
 	async function lockTask(tx: Tx, caller: Identity, id: string, may: typeof canEdit): Promise<TaskRow> {
-		const row = await tasks.lock(tx, id);
-		if (row === undefined || (await tasks.find(tx.db, caller, id)) === undefined) throw notFound();
+		const row = await lockTaskRow(tx, id);
+		if (row === undefined || (await findShownTask(tx.db, caller, id)) === undefined) throw notFound();
 		if (!may(caller, row)) throw buildForbiddenError("Only the owner of a task and administrators may do this.");
 		return row;
 	}
@@ -126,7 +138,7 @@ export function createTasks(deps: TaskDeps) {
 		await deps.quotas.check(caller, "can_schedule", tx);
 		await deps.quotas.check(caller, "scheduled_tasks_max", tx);
 		const at = new Date(clock.now());
-		await tasks.insert(tx, {
+		await insertScheduledTask(tx, {
 			...row,
 			...planned,
 			id,
@@ -180,7 +192,7 @@ export function createTasks(deps: TaskDeps) {
 	}
 
 	async function removeLocked(tx: Tx, caller: Caller, task: TaskRow): Promise<void> {
-		await tasks.remove(tx, task.id);
+		await removeTaskRow(tx, task.id);
 		await events.changed(tx, caller, {
 			...buildTaskTarget(task),
 			description: `${caller.username} deleted the scheduled task "${task.name}"`,
@@ -197,7 +209,7 @@ export function createTasks(deps: TaskDeps) {
 		const after: Cadence = { ...before, ...(columns as Partial<Cadence>) };
 		const moved = status !== before.status || CADENCE_FIELDS.some((field) => !isSameValue(after[field], before[field]));
 		const planned = moved ? planNextRun(after, status, clock.now()) : {};
-		await tasks.update(tx, before.id, { ...columns, ...planned, updated_at: new Date(clock.now()) });
+		await updateTaskRow(tx, before.id, { ...columns, ...planned, updated_at: new Date(clock.now()) });
 		if (status !== "active" && status !== before.status) await lifecycle.endWaiting(tx, before);
 	}
 
@@ -220,22 +232,22 @@ export function createTasks(deps: TaskDeps) {
 
 	return {
 		async list(caller: Caller, filter: TaskList, url: string) {
-			return paginateRows(url, filter, await tasks.page(store.db, caller, filter), (row) => presentTask(row, caller));
+			return paginateRows(url, filter, await listTaskPage(store.db, caller, filter), (row) => presentTask(row, caller));
 		},
 
 		detail: async (caller: Caller, id: string) => presentTask(await findVisibleTask(store.db, caller, id), caller),
 
 		async upcoming(caller: Caller, limit: number) {
-			const rows = await tasks.upcoming(store.db, caller, limit);
+			const rows = await listUpcomingTasks(store.db, caller, limit);
 			const results = rows.map((row) => presentTask(row, caller));
 			return { count: results.length, next: null, previous: null, results };
 		},
 
-		stats: async (caller: Caller) => presentStats(await tasks.stats(store.db, caller)),
+		stats: async (caller: Caller) => presentStats(await countTaskStats(store.db, caller)),
 
 		async create(caller: Caller, input: TaskCreate): Promise<ScheduledTask> {
 			const columns = await listColumns(caller, input, null);
-			const row = { ...listFieldDefaults(await tasks.settings(store.db)), ...columns } as Columns;
+			const row = { ...listFieldDefaults(await findTaskSettings(store.db)), ...columns } as Columns;
 			const planned = planNextRun(row as Cadence, "active", clock.now());
 			const id = ids.uuid();
 			return store.transaction(async (tx) => {
@@ -247,7 +259,7 @@ export function createTasks(deps: TaskDeps) {
 		update: changeTask,
 
 		async replace(caller: Caller, id: string, input: TaskReplace): Promise<ScheduledTask> {
-			return changeTask(caller, id, { ...fieldDefaults(await tasks.settings(store.db)), ...input });
+			return changeTask(caller, id, { ...fieldDefaults(await findTaskSettings(store.db)), ...input });
 		},
 
 		async remove(caller: Caller, id: string): Promise<void> {

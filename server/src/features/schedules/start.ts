@@ -2,6 +2,7 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
+
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -9,14 +10,16 @@ import { isStoreDown } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import type { Lifecycle, StartJob } from "./lifecycle.ts";
-import type { TaskRepo, TaskRow } from "./repo.ts";
-import type { ExecutionRow, RunRepo } from "./repo-runs.ts";
+import type { TaskRow } from "./repo.ts";
+import { findTasksByIds, lockTaskRow } from "./repo.ts";
+import type { ExecutionRow } from "./repo-runs.ts";
+import { beginTaskExecutions, holdPendingExecutions, listPendingExecutions } from "./repo-runs.ts";
 import { SCHEDULE } from "./service-outcome.ts";
 
 export type StartDeps = Pick<
 	ScheduleDependencies,
 	"store" | "clock" | "log" | "getIdentity" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
-> & { readonly tasks: TaskRepo; readonly runs: RunRepo; readonly lifecycle: Lifecycle };
+> & { readonly lifecycle: Lifecycle };
 
 /** Why an execution cannot start; the message is for the owner. */
 class Unstartable extends Error {
@@ -40,7 +43,7 @@ interface Ready {
 const INTERNAL = "The run could not be started because of an internal error.";
 
 export function createStart(deps: StartDeps) {
-	const { store, clock, log, tasks, runs, lifecycle } = deps;
+	const { store, clock, log, lifecycle } = deps;
 
 	/** @throws Unstartable */
 	async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
@@ -89,7 +92,7 @@ export function createStart(deps: StartDeps) {
 	/** All of them or, when that fails, none. */
 	async function startReadyRuns(ready: readonly Ready[]): Promise<void> {
 		await store.transaction(async (tx) => {
-			const held = await runs.holdPending(
+			const held = await holdPendingExecutions(
 				tx,
 				ready.map(({ execution }) => execution.id),
 			);
@@ -113,13 +116,13 @@ export function createStart(deps: StartDeps) {
 				const job = ids[i];
 				return job === undefined ? [] : [{ id: execution.id, job, connection_name: connection.name }];
 			});
-			await runs.begin(tx, new Date(clock.now()), begun);
+			await beginTaskExecutions(tx, new Date(clock.now()), begun);
 		});
 	}
 
 	async function failExecution(execution: ExecutionRow, error_type: string, error_message: string): Promise<void> {
 		await store.transaction(async (tx) => {
-			const task = await tasks.lock(tx, execution.task_id);
+			const task = await lockTaskRow(tx, execution.task_id);
 			if (task !== undefined) await lifecycle.end(tx, task, execution, { status: "failed", error_type, error_message });
 		});
 	}
@@ -139,8 +142,8 @@ export function createStart(deps: StartDeps) {
 		/** Safe to be called any number of times for the same executions, at once or in turn. */
 		async start(data: unknown, signal: AbortSignal): Promise<void> {
 			const { executionIds } = data as StartJob;
-			const pending = await runs.pending(store.db, executionIds);
-			const owners = await tasks.byIds(
+			const pending = await listPendingExecutions(store.db, executionIds);
+			const owners = await findTasksByIds(
 				store.db,
 				pending.map(({ task_id }) => task_id),
 			);

@@ -8,14 +8,9 @@ import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createTimeMachineJobs } from "./jobs.ts";
-import { createTimeMachineRepo } from "./repo.ts";
-import { createAttributionRepo } from "./repo-attribution.ts";
-import { createBaselineRepo } from "./repo-baselines.ts";
-import { createCleanupRepo } from "./repo-cleanup.ts";
-import { createSnapshotContent } from "./repo-content.ts";
-import { countSince, createHistoryRepo } from "./repo-history.ts";
-import { createSettingsRepo } from "./repo-settings.ts";
-import { createVerifyRepo } from "./repo-verify.ts";
+
+import { countSince } from "./repo-history.ts";
+
 import { createRoutes } from "./routes.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import { type AttributionDeps, createAttribution } from "./service-attribution.ts";
@@ -57,7 +52,7 @@ export interface TimeMachine {
 	work(): Repeating;
 }
 
-type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMutex" | "reservations" | "work"> &
+type Input = Omit<TimeMachineDeps, "historyMutex" | "reservations" | "work"> &
 	Pick<AttributionDeps, "controllers" | "buildTarget" | "assertMayQuery" | "getIdentity"> & {
 		/** Worker threads for large snapshots. */
 		readonly timeMachinePool: Pick<TimeMachinePool, "run">;
@@ -67,29 +62,27 @@ type Input = Omit<TimeMachineDeps, "repo" | "content" | "settings" | "historyMut
 	};
 
 export function createTimeMachine(input: Input): TimeMachine {
-	const repo = createTimeMachineRepo();
 	const deps: TimeMachineDeps = {
 		...input,
-		repo,
-		reservations: createReservations({ ...input, repo }),
-		content: createSnapshotContent(),
-		settings: createSettingsRepo(),
+
+		reservations: createReservations({ ...input }),
+
 		historyMutex: createKeyedMutex(),
 		work: createTimeMachineWork({ tasks: createTimeMachineTasks(input.store.db), pool: input.timeMachinePool }),
 	};
-	const attributions = createAttribution({ ...deps, ...input, attributions: createAttributionRepo() });
+	const attributions = createAttribution({ ...deps, ...input });
 	const capture = createCapture({ ...deps, attributions });
 	const compare = createCompare({ ...deps, attributions });
-	const cleanupRepo = createCleanupRepo();
+
 	const cleanup = createCleanup({
 		...deps,
-		cleanup: cleanupRepo,
-		erase: createEraser({ ...deps, cleanup: cleanupRepo }),
+
+		erase: createEraser(deps),
 	});
-	const verify = createVerify({ ...input, repo: createVerifyRepo(), work: deps.work });
+	const verify = createVerify({ ...input, work: deps.work });
 	const jobs = createTimeMachineJobs({
 		...input,
-		cleanup: cleanupRepo,
+
 		purgeAll: cleanup.purgeAll,
 		verifyNext: verify.verifyNext,
 		lookUpDrift: attributions.lookUpDrift,
@@ -99,12 +92,12 @@ export function createTimeMachine(input: Input): TimeMachine {
 			capture,
 			snapshots: createSnapshots(deps),
 			compare,
-			histories: createHistoryReads({ ...deps, histories: createHistoryRepo() }),
+			histories: createHistoryReads(deps),
 			cleanup,
 			settings: createSettings(deps),
 		}),
 		capture: capture.fromResult,
-		baselines: createBaselines({ ...deps, baselines: createBaselineRepo() }),
+		baselines: createBaselines(deps),
 		compare: compare.compare,
 		countSince,
 		queues: jobs.queues,
@@ -114,5 +107,5 @@ export function createTimeMachine(input: Input): TimeMachine {
 
 /** Checks all snapshots of a store, for the admin command. */
 export function verifySnapshots(store: Pick<Store, "db">): AsyncGenerator<Checked, void> {
-	return verifyAll({ store, repo: createVerifyRepo(), tasks: createTimeMachineTasks(store.db) });
+	return verifyAll({ store, tasks: createTimeMachineTasks(store.db) });
 }

@@ -2,6 +2,7 @@
  * Queue tasks: the daily cleanup, the background check of stored snapshots, of which every node
  * checks whether they are due, and the lookup of who changed what a capture shows.
  */
+
 import * as z from "zod";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -9,7 +10,8 @@ import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { latestCleanup } from "./domain/retention.ts";
-import type { CleanupRepo } from "./repo-cleanup.ts";
+import { advanceTimer, createTimer } from "./repo-cleanup.ts";
+
 import { ATTRIBUTE, type AttributionService } from "./service-attribution.ts";
 
 const CLEANUP = "time_machine.cleanup";
@@ -22,7 +24,7 @@ export interface TimeMachineJobDeps {
 	readonly clock: Clock;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly log: Log;
-	readonly cleanup: Pick<CleanupRepo, "startTimer" | "moveTimer">;
+
 	purgeAll(signal: AbortSignal): Promise<void>;
 	verifyNext(signal: AbortSignal): Promise<void>;
 	readonly lookUpDrift: AttributionService["lookUpDrift"];
@@ -33,7 +35,7 @@ const LOOKUPS = 2;
 const attributeTask = z.object({ snapshotId: z.string(), requests: z.number() });
 
 export function createTimeMachineJobs(deps: TimeMachineJobDeps) {
-	const { store, clock, jobs, cleanup } = deps;
+	const { store, clock, jobs } = deps;
 	/**
 	 * A check whether a timer is due. Of all nodes, the one that advances the timer enqueues the
 	 * task.
@@ -44,9 +46,9 @@ export function createTimeMachineJobs(deps: TimeMachineJobDeps) {
 		return async () => {
 			const due = latestDue(clock.now());
 			if (due.getTime() <= handled) return;
-			await cleanup.startTimer(store.db, name, due);
+			await createTimer(store.db, name, due);
 			await store.transaction(async (tx) => {
-				if (await cleanup.moveTimer(tx, name, due)) await jobs.enqueue(tx, queue, {});
+				if (await advanceTimer(tx, name, due)) await jobs.enqueue(tx, queue, {});
 			});
 			handled = due.getTime();
 		};

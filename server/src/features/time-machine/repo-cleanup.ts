@@ -31,84 +31,80 @@ export interface ExpiredRow {
 const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
 	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null`;
 
-export function createCleanupRepo() {
-	const expired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
-		select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
-			select s.*, row_number() over (
-				partition by coalesce(s.saved_query_id, s.history_id) order by s.executed_at desc, s.id desc) as place
-			from snapshots s
-			where s.history_id in (
-				select h.id from snapshot_histories h left join saved_queries q on q.id = h.saved_query_id
-				where (h.owner_id = ${userId} or q.owner_id = ${userId})
-					and (${queryId}::uuid is null or h.saved_query_id = ${queryId}::uuid))
-		) ranked
-		where (executed_at < ${before}::timestamptz or place > ${keep}::integer)
-			and (${includeAnnotated} or (annotation is null and label is null and id not in (${PINNED})))`;
+const expired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
+	select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
+		select s.*, row_number() over (
+			partition by coalesce(s.saved_query_id, s.history_id) order by s.executed_at desc, s.id desc) as place
+		from snapshots s
+		where s.history_id in (
+			select h.id from snapshot_histories h left join saved_queries q on q.id = h.saved_query_id
+			where (h.owner_id = ${userId} or q.owner_id = ${userId})
+				and (${queryId}::uuid is null or h.saved_query_id = ${queryId}::uuid))
+	) ranked
+	where (executed_at < ${before}::timestamptz or place > ${keep}::integer)
+		and (${includeAnnotated} or (annotation is null and label is null and id not in (${PINNED})))`;
 
-	return {
-		/** The oldest ones, and the number of all. */
-		async preview(db: Db, of: Expired, limit: number): Promise<{ count: number; rows: ExpiredRow[] }> {
-			const { rows: counted } = await sql<{ count: number }>`
-				select count(*)::integer as count from (${expired(of)}) found`.execute(db);
-			const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id limit ${limit}`.execute(db);
-			return { count: counted[0]?.count ?? 0, rows };
-		},
-
-		async all(db: Db, of: Expired): Promise<Pick<ExpiredRow, "id" | "history_id">[]> {
-			const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id`.execute(db);
-			return rows;
-		},
-
-		/** Users who own snapshots. */
-		async owners(db: Db): Promise<{ id: number; username: string }[]> {
-			const { rows } = await sql<{ id: number; username: string }>`
-				select u.id, u.username from users u where u.id in (
-					select coalesce(h.owner_id, q.owner_id) from snapshot_histories h
-					left join saved_queries q on q.id = h.saved_query_id)
-				order by u.id`.execute(db);
-			return rows;
-		},
-
-		/** Bytes of text of all snapshots of a history. */
-		async getSize(db: Db, historyId: string): Promise<number> {
-			const { rows } = await sql<{ bytes: number }>`
-				select coalesce(sum(result_size_bytes), 0)::float8 as bytes from snapshots where history_id = ${historyId}`.execute(
-				db,
-			);
-			return rows[0]?.bytes ?? 0;
-		},
-
-		/**
-		 * Groups those of the snapshots that exist by segment, oldest first; under null those that have
-		 * no content.
-		 */
-		async bySegment(db: Db, ids: readonly string[]): Promise<Map<string | null, string[]>> {
-			const { rows } = await sql<{ segment_id: string | null; ids: string[] }>`
-				select m.segment_id, array_agg(s.id) as ids from snapshots s
-				left join snapshot_manifests m on m.snapshot_id = s.id
-				where s.id = any(${ids}::uuid[]) group by m.segment_id order by min(s.position)`.execute(db);
-			return new Map(rows.map((row) => [row.segment_id, row.ids]));
-		},
-
-		async remove(tx: Tx, ids: readonly string[]): Promise<number> {
-			const { rows } = await sql`delete from snapshots where id = any(${ids}::uuid[]) returning id`.execute(tx.db);
-			return rows.length;
-		},
-
-		/** Advances a timer. Returns true for one call per due time. */
-		async moveTimer(tx: Tx, name: string, due: Date): Promise<boolean> {
-			const { rows } = await sql`
-				update snapshot_timers set due_at = ${due} where name = ${name} and due_at < ${due} returning name`.execute(
-				tx.db,
-			);
-			return rows.length > 0;
-		},
-
-		/** Creates a timer if it does not exist. Firings due before the first start are skipped. */
-		async startTimer(db: Db, name: string, due: Date): Promise<void> {
-			await sql`insert into snapshot_timers (name, due_at) values (${name}, ${due}) on conflict do nothing`.execute(db);
-		},
-	};
+/** The oldest ones, and the number of all. */
+export async function previewExpired(
+	db: Db,
+	of: Expired,
+	limit: number,
+): Promise<{ count: number; rows: ExpiredRow[] }> {
+	const { rows: counted } = await sql<{ count: number }>`
+		select count(*)::integer as count from (${expired(of)}) found`.execute(db);
+	const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id limit ${limit}`.execute(db);
+	return { count: counted[0]?.count ?? 0, rows };
 }
 
-export type CleanupRepo = ReturnType<typeof createCleanupRepo>;
+export async function listExpired(db: Db, of: Expired): Promise<Pick<ExpiredRow, "id" | "history_id">[]> {
+	const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id`.execute(db);
+	return rows;
+}
+
+/** Users who own snapshots. */
+export async function listSnapshotOwners(db: Db): Promise<{ id: number; username: string }[]> {
+	const { rows } = await sql<{ id: number; username: string }>`
+		select u.id, u.username from users u where u.id in (
+			select coalesce(h.owner_id, q.owner_id) from snapshot_histories h
+			left join saved_queries q on q.id = h.saved_query_id)
+		order by u.id`.execute(db);
+	return rows;
+}
+
+/** Bytes of text of all snapshots of a history. */
+export async function sumHistoryBytes(db: Db, historyId: string): Promise<number> {
+	const { rows } = await sql<{ bytes: number }>`
+		select coalesce(sum(result_size_bytes), 0)::float8 as bytes from snapshots where history_id = ${historyId}`.execute(
+		db,
+	);
+	return rows[0]?.bytes ?? 0;
+}
+
+/**
+ * Groups those of the snapshots that exist by segment, oldest first; under null those that have
+ * no content.
+ */
+export async function groupBySegment(db: Db, ids: readonly string[]): Promise<Map<string | null, string[]>> {
+	const { rows } = await sql<{ segment_id: string | null; ids: string[] }>`
+		select m.segment_id, array_agg(s.id) as ids from snapshots s
+		left join snapshot_manifests m on m.snapshot_id = s.id
+		where s.id = any(${ids}::uuid[]) group by m.segment_id order by min(s.position)`.execute(db);
+	return new Map(rows.map((row) => [row.segment_id, row.ids]));
+}
+
+export async function removeSnapshots(tx: Tx, ids: readonly string[]): Promise<number> {
+	const { rows } = await sql`delete from snapshots where id = any(${ids}::uuid[]) returning id`.execute(tx.db);
+	return rows.length;
+}
+
+/** Advances a timer. Returns true for one call per due time. */
+export async function advanceTimer(tx: Tx, name: string, due: Date): Promise<boolean> {
+	const { rows } = await sql`
+		update snapshot_timers set due_at = ${due} where name = ${name} and due_at < ${due} returning name`.execute(tx.db);
+	return rows.length > 0;
+}
+
+/** Creates a timer if it does not exist. Firings due before the first start are skipped. */
+export async function createTimer(db: Db, name: string, due: Date): Promise<void> {
+	await sql`insert into snapshot_timers (name, due_at) values (${name}, ${due}) on conflict do nothing`.execute(db);
+}

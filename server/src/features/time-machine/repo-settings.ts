@@ -12,30 +12,24 @@ const COLUMNS = [
 	"store_duplicates",
 ] as const satisfies readonly (keyof SnapshotSettings)[];
 
-export function createSettingsRepo() {
-	return {
-		async find(db: Db, userId: number): Promise<SnapshotSettings | undefined> {
-			return db.selectFrom("snapshot_settings").select(COLUMNS).where("user_id", "=", userId).executeTakeFirst();
-		},
-
-		/**
-		 * Creates the row from `values` if it does not exist. `given` replaces stored values and
-		 * defaults.
-		 */
-		async save(
-			tx: Tx,
-			userId: number,
-			values: SnapshotSettings,
-			given: SnapshotSettingsBody,
-		): Promise<SnapshotSettings> {
-			return tx.db
-				.insertInto("snapshot_settings")
-				.values({ user_id: userId, ...values, ...given })
-				.onConflict((conflict) => conflict.column("user_id").doUpdateSet({ user_id: userId, ...given }))
-				.returning(COLUMNS)
-				.executeTakeFirstOrThrow();
-		},
-	};
+export async function findSnapshotSettings(db: Db, userId: number): Promise<SnapshotSettings | undefined> {
+	return db.selectFrom("snapshot_settings").select(COLUMNS).where("user_id", "=", userId).executeTakeFirst();
 }
 
-export type SettingsRepo = ReturnType<typeof createSettingsRepo>;
+/**
+ * Creates the row from `values` if it does not exist. `given` replaces stored values and
+ * defaults.
+ */
+export async function saveSnapshotSettings(
+	tx: Tx,
+	userId: number,
+	values: SnapshotSettings,
+	given: SnapshotSettingsBody,
+): Promise<SnapshotSettings> {
+	return tx.db
+		.insertInto("snapshot_settings")
+		.values({ user_id: userId, ...values, ...given })
+		.onConflict((conflict) => conflict.column("user_id").doUpdateSet({ user_id: userId, ...given }))
+		.returning(COLUMNS)
+		.executeTakeFirstOrThrow();
+}

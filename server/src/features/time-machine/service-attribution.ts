@@ -2,6 +2,7 @@
  * Who changed what: asks the controller for its records between two snapshots, either after a
  * capture, where the result is stored, or for a comparison.
  */
+
 import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { AppError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
@@ -25,18 +26,25 @@ import {
 	type StoredAttribution,
 } from "./domain/attribution.ts";
 import type { SnapshotRow } from "./repo.ts";
-import type { AttributionRepo } from "./repo-attribution.ts";
+import { findSnapshot } from "./repo.ts";
+import {
+	findSnapshotBefore,
+	insertAttribution,
+	isAttributionStored,
+	listAttributionSteps,
+} from "./repo-attribution.ts";
+
 import type { TimeMachineDeps } from "./service.ts";
 import type { Sides } from "./service-compare-sides.ts";
 import type { ChangedObjects, ChangesTask } from "./workers/read.ts";
 
 export const ATTRIBUTE = "time_machine.attribute";
 
-export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "repo" | "work" | "queries"> {
+export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "work" | "queries"> {
 	readonly clock: Pick<Clock, "sleep">;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly log: Log;
-	readonly attributions: AttributionRepo;
+
 	readonly controllers: Pick<ControllerDriver, "changes">;
 	/**
 	 * The target of a connection. Throws 400 under `field`, or without a field 404, if the identity
@@ -81,7 +89,7 @@ interface Lookup {
 }
 
 export function createAttribution(deps: AttributionDeps) {
-	const { store, attributions, work } = deps;
+	const { store, work } = deps;
 
 	/** Rejects only if `signal` aborts: failures of the controller are part of the result. */
 	async function lookUp(
@@ -146,7 +154,7 @@ export function createAttribution(deps: AttributionDeps) {
 	async function findStored({ from, to }: Sides): Promise<Attributing | null> {
 		if (from.history_id !== to.history_id || from.position >= to.position) return null;
 		const range = { historyId: to.history_id, low: from.position, high: to.position, limit: MOST_STEPS + 1 };
-		const steps = await attributions.steps(store.db, range);
+		const steps = await listAttributionSteps(store.db, range);
 		const found = steps.slice(0, MOST_STEPS).flatMap((step) => step.found ?? []);
 		const [latest] = found;
 		if (latest === undefined) return null;
@@ -242,13 +250,13 @@ export function createAttribution(deps: AttributionDeps) {
 
 		/** Looks up who made the drift of a snapshot, and stores it. Safe to repeat. */
 		async lookUpDrift(snapshotId: string, requests: number, signal: AbortSignal): Promise<void> {
-			const to = await deps.repo.find(store.db, snapshotId);
-			const before = to && (await attributions.before(store.db, to));
-			const from = before && (await deps.repo.find(store.db, before.id));
-			if (to === undefined || from === undefined || (await attributions.isStored(store.db, snapshotId))) return;
+			const to = await findSnapshot(store.db, snapshotId);
+			const before = to && (await findSnapshotBefore(store.db, to));
+			const from = before && (await findSnapshot(store.db, before.id));
+			if (to === undefined || from === undefined || (await isAttributionStored(store.db, snapshotId))) return;
 			try {
 				const found = await findForCapture({ from, to }, requests, signal);
-				if (found !== null) await store.transaction((tx) => attributions.insert(tx, snapshotId, found));
+				if (found !== null) await store.transaction((tx) => insertAttribution(tx, snapshotId, found));
 			} catch (error) {
 				// The owner must not use the connection any more.
 				if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -1,9 +1,19 @@
 /** Finds the snapshots that a run is compared with, and compares stored ones. */
+
 import type { CheckBaseline } from "@weft/contracts";
 import type { Db } from "../../ports/store.ts";
 import type { DriftFound } from "./domain/drift.ts";
 import type { SnapshotRow } from "./repo.ts";
-import type { BaselineRepo, BaselineRow, HistoryPlace } from "./repo-baselines.ts";
+import { findSnapshot } from "./repo.ts";
+import type { BaselineRow, HistoryPlace } from "./repo-baselines.ts";
+import {
+	findBaselineById,
+	findBaselineConnection,
+	findLabelledBaseline,
+	findRunBaselineAt,
+	findRunBaselineBefore,
+	hasFirstSnapshot,
+} from "./repo-baselines.ts";
 import type { TimeMachineDeps } from "./service.ts";
 
 /** A baseline that must be looked up; the previous one is known where a result is captured. */
@@ -18,28 +28,28 @@ export type BaselineFound =
 
 const HOUR_MS = 3_600_000;
 
-type Deps = Pick<TimeMachineDeps, "store" | "repo" | "queries" | "work"> & { readonly baselines: BaselineRepo };
+type Deps = Pick<TimeMachineDeps, "store" | "queries" | "work"> & {};
 
 export function createBaselines(deps: Deps) {
-	const { store, repo, baselines, work, queries } = deps;
+	const { store, work, queries } = deps;
 
 	return {
 		/** The connection of a query's snapshot; null if there is none, or if it has no connection. */
-		getConnection: baselines.getConnection,
+		getConnection: findBaselineConnection,
 
 		/** @param at the time of the snapshot that is compared */
 		async find(db: Db, place: HistoryPlace, baseline: StoredBaseline, at: Date): Promise<BaselineFound> {
 			const found = await lookUp(db, place, baseline, at);
 			if (found !== undefined) return { kind: "found", snapshot: found };
-			const isYoung = baseline.kind === "hours" && (await baselines.hasFirst(db, place));
+			const isYoung = baseline.kind === "hours" && (await hasFirstSnapshot(db, place));
 			return { kind: isYoung ? "too_young" : "missing" };
 		},
 
 		/** A snapshot of a run, with the one before; null if it no longer exists. */
 		async ofRun(id: string): Promise<{ readonly snapshot: SnapshotRow; readonly previous: BaselineRow | null } | null> {
-			const snapshot = await repo.find(store.db, id);
+			const snapshot = await findSnapshot(store.db, id);
 			if (snapshot === undefined) return null;
-			return { snapshot, previous: (await baselines.ofRunBefore(store.db, id)) ?? null };
+			return { snapshot, previous: (await findRunBaselineBefore(store.db, id)) ?? null };
 		},
 
 		/** What changes between two snapshots of a query; null if one of them no longer exists. */
@@ -54,11 +64,11 @@ export function createBaselines(deps: Deps) {
 	function lookUp(db: Db, place: HistoryPlace, baseline: StoredBaseline, at: Date): Promise<BaselineRow | undefined> {
 		switch (baseline.kind) {
 			case "snapshot":
-				return baselines.byId(db, place, baseline.snapshot_id);
+				return findBaselineById(db, place, baseline.snapshot_id);
 			case "label":
-				return baselines.labelled(db, place, baseline.label);
+				return findLabelledBaseline(db, place, baseline.label);
 			case "hours":
-				return baselines.ofRunAt(db, place, new Date(at.getTime() - baseline.hours * HOUR_MS));
+				return findRunBaselineAt(db, place, new Date(at.getTime() - baseline.hours * HOUR_MS));
 		}
 	}
 }

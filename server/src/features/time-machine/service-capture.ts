@@ -3,6 +3,7 @@
  * is parsed before the transaction, which decides again with the history locked, and stores
  * everything or nothing.
  */
+
 import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
@@ -14,8 +15,11 @@ import { guessHistory } from "./domain/history-guess.ts";
 import { bytesAllowed, decideOutcome, type Outcome, toMegabytes } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
 import type { HistoryRow, LockedHistory, NewSnapshot, SnapshotRow } from "./repo.ts";
+import { findHistory, findLatestSnapshot, incrementRevision, insertSnapshotRow, lockHistory } from "./repo.ts";
 import type { BaselineRow } from "./repo-baselines.ts";
 import type { SegmentRow } from "./repo-content.ts";
+import { insertManifest, insertNames, insertPacks, insertSegment, updateCounters } from "./repo-content.ts";
+import { findSnapshotSettings } from "./repo-settings.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 import type { AttributionService } from "./service-attribution.ts";
 import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
@@ -92,9 +96,9 @@ interface Source {
 }
 
 export function createCapture(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "enqueue"> }) {
-	const { store, repo, clock, ids, events, work, content } = deps;
+	const { store, clock, ids, events, work } = deps;
 
-	const listSettings = async (userId: number) => (await deps.settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
+	const listSettings = async (userId: number) => (await findSnapshotSettings(store.db, userId)) ?? DEFAULT_SETTINGS;
 
 	function parseCapture(
 		task: Omit<CaptureTask, "baselines">,
@@ -149,7 +153,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				storeDuplicates: settings.store_duplicates || (options.origin === "run" && previous?.origin === "client"),
 			});
 
-		const outcome = decide(access === "allowed" ? await repo.latest(store.db, key) : undefined);
+		const outcome = decide(access === "allowed" ? await findLatestSnapshot(store.db, key) : undefined);
 		if (outcome.kind !== "store" || content === null) return declineCapture(outcome, content);
 		return deps.historyMutex.run(key, () => appendCapture(content));
 
@@ -188,7 +192,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				if (answer !== null) return answer;
 				isCurrent = false;
 			}
-			const history = await repo.history(store.db, key);
+			const history = await findHistory(store.db, key);
 			if (history === undefined) throw notFound();
 			return deps.reservations.hold(history.id, async (holder) => {
 				await parseAgain();
@@ -210,7 +214,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 						owner_id: ofQuery === null ? capturer.userId : null,
 						private_of: options.isPrivate ? fields.saved_query_id : null,
 					};
-					const history = await repo.lockHistory(tx, wanted, { holder, now: new Date(clock.now()) });
+					const history = await lockHistory(tx, wanted, { holder, now: new Date(clock.now()) });
 					if (history === undefined) throw notFound();
 					return change(tx, history);
 				})
@@ -228,7 +232,7 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 			head: HistoryHead,
 		): Promise<Captured> {
 			const { hash, looseRows, drift, runDrift, baselines, ...rows } = current;
-			const previous = await repo.latest(tx.db, key);
+			const previous = await findLatestSnapshot(tx.db, key);
 			const final = decide(previous);
 			if (final.kind !== "store") return declineCapture(final, current);
 			const snapshot: NewSnapshot = {
@@ -262,10 +266,10 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 				annotation: null,
 				label: null,
 			};
-			await repo.insert(tx, snapshot);
+			await insertSnapshotRow(tx, snapshot);
 			const place = { snapshotId: snapshot.id, historyId: history.id, position: snapshot.position };
 			await insertContent(tx, rows, { ...place, segment: head?.segment ?? null });
-			await repo.incrementRevision(tx, history.id);
+			await incrementRevision(tx, history.id);
 			await events.changed(tx, capturer, {
 				targetType: "snapshot",
 				targetId: snapshot.id,
@@ -296,11 +300,11 @@ export function createCapture(deps: TimeMachineDeps & { readonly attributions: P
 		if (appended.startsSegment || segmentId === undefined) {
 			segmentId = ids.uuid();
 			const serial = (of.segment?.serial ?? 0) + 1;
-			await content.insertSegment(tx, of.historyId, { id: segmentId, serial, counters: appended.counters });
-		} else if (appended.packs.length > 0) await content.updateCounters(tx, segmentId, appended.counters);
-		await content.insertPacks(tx, segmentId, appended.packs);
-		await content.insertNames(tx, segmentId, appended.names);
-		await content.insertManifest(tx, { ...of, segmentId, distinct, looseHash }, appended.manifest);
+			await insertSegment(tx, of.historyId, { id: segmentId, serial, counters: appended.counters });
+		} else if (appended.packs.length > 0) await updateCounters(tx, segmentId, appended.counters);
+		await insertPacks(tx, segmentId, appended.packs);
+		await insertNames(tx, segmentId, appended.names);
+		await insertManifest(tx, { ...of, segmentId, distinct, looseHash }, appended.manifest);
 	}
 
 	async function listLimits(userId: number) {

@@ -2,22 +2,24 @@
  * Retention: previews and deletes the snapshots that have expired by a user's settings, on demand
  * and daily.
  */
+
 import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { Actor, NotificationDue } from "../../platform/events.ts";
-import type { CleanupRepo, Expired } from "./repo-cleanup.ts";
+import type { Expired } from "./repo-cleanup.ts";
+import { listExpired, listSnapshotOwners, previewExpired } from "./repo-cleanup.ts";
+import { findSnapshotSettings } from "./repo-settings.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 import type { Erase } from "./service-erase.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-type CleanupDeps = Pick<TimeMachineDeps, "store" | "clock" | "events" | "settings" | "queries"> & {
-	readonly cleanup: CleanupRepo;
+type CleanupDeps = Pick<TimeMachineDeps, "store" | "clock" | "events" | "queries"> & {
 	readonly erase: Erase;
 };
 
-export function createCleanup({ store, clock, events, settings, queries, cleanup, erase }: CleanupDeps) {
+export function createCleanup({ store, clock, events, queries, erase }: CleanupDeps) {
 	/** Null if the settings keep everything. */
 	function buildExpiryCriteria(
 		userId: number,
@@ -35,7 +37,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		};
 	}
 
-	const listSettings = async (userId: number) => (await settings.find(store.db, userId)) ?? DEFAULT_SETTINGS;
+	const listSettings = async (userId: number) => (await findSnapshotSettings(store.db, userId)) ?? DEFAULT_SETTINGS;
 
 	/** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
 	async function expiredFor(identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
@@ -57,7 +59,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 	/** Deletes expired snapshots history by history. Returns how many. */
 	async function purgeSnapshots(actor: Actor, criteria: Expired): Promise<number> {
 		const histories = new Map<string, string[]>();
-		for (const { id, history_id } of await cleanup.all(store.db, criteria))
+		for (const { id, history_id } of await listExpired(store.db, criteria))
 			histories.set(history_id, [...(histories.get(history_id) ?? []), id]);
 		let deleted = 0;
 		for (const [historyId, ids] of histories)
@@ -76,7 +78,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 		async preview(identity: Identity, body: CleanupPreviewBody) {
 			const criteria = await expiredFor(identity, body);
 			if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
-			const { count, rows } = await cleanup.preview(store.db, criteria, CLEANUP_PREVIEW);
+			const { count, rows } = await previewExpired(store.db, criteria, CLEANUP_PREVIEW);
 			return {
 				count,
 				has_more: count > rows.length,
@@ -108,7 +110,7 @@ export function createCleanup({ store, clock, events, settings, queries, cleanup
 
 		/** For all users who have the daily cleanup on. */
 		async purgeAll(signal: AbortSignal): Promise<void> {
-			for (const user of await cleanup.owners(store.db)) {
+			for (const user of await listSnapshotOwners(store.db)) {
 				if (signal.aborted) return;
 				const own = await listSettings(user.id);
 				if (!own.auto_cleanup_enabled) continue;

@@ -1,11 +1,13 @@
 /** Finds the two snapshots of a comparison: given by id, or by time within a saved query. */
+
 import type { CompareBody } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
 import type { SnapshotAt, SnapshotRow } from "./repo.ts";
+import { findFirstTime, findNearestSnapshot } from "./repo.ts";
 import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
 
-type Deps = Pick<TimeMachineDeps, "store" | "repo" | "queries">;
+type Deps = Pick<TimeMachineDeps, "store" | "queries">;
 
 export interface Sides {
 	readonly from: SnapshotRow;
@@ -30,7 +32,7 @@ export async function findSides(deps: Deps, identity: Identity, body: CompareBod
 		const isSame = connectionId === null && other?.saved_query_id === queryId;
 		const at = body[side] === undefined ? null : new Date(body[side]);
 		const wanted = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
-		const found = await deps.repo.nearest(deps.store.db, wanted);
+		const found = await findNearestSnapshot(deps.store.db, wanted);
 		if (found === undefined) throw await noSnapshotError(deps, side, wanted);
 		return found;
 	}
@@ -38,9 +40,9 @@ export async function findSides(deps: Deps, identity: Identity, body: CompareBod
 	return { from: givenFrom ?? (await findSide("from", to)), to };
 }
 
-async function noSnapshotError({ store, repo }: Deps, side: "from" | "to", wanted: SnapshotAt) {
+async function noSnapshotError({ store }: Deps, side: "from" | "to", wanted: SnapshotAt) {
 	const of = wanted.connectionId === null && wanted.historyId === null ? "This query" : "On this connection the query";
-	const first = await repo.firstTime(store.db, wanted);
+	const first = await findFirstTime(store.db, wanted);
 	if (wanted.at === null || first === undefined)
 		return invalidField(
 			wanted.connectionId === null ? "saved_query_id" : `connection_${side}_id`,

@@ -1,8 +1,10 @@
 /** Caches the dns of saved queries for autocompletion. */
+
 import { LRUCache } from "lru-cache";
 import type { Store } from "../../ports/store.ts";
 import { type Completion, createCompletion } from "./domain/completion.ts";
-import type { HistoryRepo } from "./repo-history.ts";
+import { sumNameBytes } from "./repo-history.ts";
+
 import type { TimeMachineWork } from "./workers/work.ts";
 
 /** Limit of the cache, in bytes. */
@@ -16,13 +18,9 @@ export interface CompletionScope {
 	readonly connectionId: string | null;
 }
 
-export function createCompletions(deps: {
-	store: Pick<Store, "db">;
-	work: Pick<TimeMachineWork, "completion">;
-	histories: Pick<HistoryRepo, "nameBytes">;
-}) {
+export function createCompletions(deps: { store: Pick<Store, "db">; work: Pick<TimeMachineWork, "completion"> }) {
 	async function readCompletion(scope: CompletionScope): Promise<Completion> {
-		const size = (await deps.histories.nameBytes(deps.store.db, scope.savedQueryId)) * COMPRESSION;
+		const size = (await sumNameBytes(deps.store.db, scope.savedQueryId)) * COMPRESSION;
 		return createCompletion(await deps.work.completion(scope, { size }));
 	}
 	const cache = new LRUCache<string, Completion, CompletionScope>({

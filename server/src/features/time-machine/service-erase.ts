@@ -3,36 +3,42 @@
  * if the history has not changed meanwhile. If captures of other processes are faster each time,
  * the history is reserved for the change of one segment.
  */
+
 import type { Tx } from "../../ports/store.ts";
-import type { CleanupRepo } from "./repo-cleanup.ts";
+import { findHistoryById, incrementRevision, lockHistoryById } from "./repo.ts";
+import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./repo-cleanup.ts";
+import {
+	deletePacks,
+	deleteSegment,
+	insertPacks,
+	replaceManifest,
+	replaceNames,
+	updateCounters,
+} from "./repo-content.ts";
+
 import type { TimeMachineDeps } from "./service.ts";
 import type { SegmentChange } from "./workers/erase.ts";
 
-type EraseDeps = Pick<
-	TimeMachineDeps,
-	"store" | "repo" | "content" | "work" | "historyMutex" | "reservations" | "clock"
-> & {
-	readonly cleanup: Pick<CleanupRepo, "bySegment" | "remove" | "getSize">;
-};
+type EraseDeps = Pick<TimeMachineDeps, "store" | "work" | "historyMutex" | "reservations" | "clock"> & {};
 
 /** How often a deletion is tried before it reserves the history. */
 const ATTEMPTS = 3;
 
 export function createEraser(deps: EraseDeps) {
-	const { store, repo, content, work, historyMutex, cleanup, clock } = deps;
+	const { store, work, historyMutex, clock } = deps;
 
 	async function applySegmentChange(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
-		if (left === null) return content.deleteSegment(tx, segment.id);
+		if (left === null) return deleteSegment(tx, segment.id);
 		const { rebased, packs, names } = left;
-		await content.deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
-		await content.insertPacks(tx, segment.id, packs);
+		await deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
+		await insertPacks(tx, segment.id, packs);
 		if (packs.length > 0)
-			await content.updateCounters(tx, segment.id, {
+			await updateCounters(tx, segment.id, {
 				...segment.counters,
 				nextPack: segment.counters.nextPack + packs.length,
 			});
-		for (const manifest of rebased.changed) await content.replaceManifest(tx, manifest);
-		for (const changed of names) await content.replaceNames(tx, segment.id, changed);
+		for (const manifest of rebased.changed) await replaceManifest(tx, manifest);
+		for (const changed of names) await replaceNames(tx, segment.id, changed);
 	}
 
 	/**
@@ -41,17 +47,17 @@ export function createEraser(deps: EraseDeps) {
 	 */
 	async function deleteOnce(piece: Piece, holder: string | null): Promise<number | null> {
 		const { historyId, segmentId, ids, size, record } = piece;
-		const base = await repo.historyById(store.db, historyId);
+		const base = await findHistoryById(store.db, historyId);
 		if (base === undefined) return 0;
 		const change = segmentId === null ? null : await work.erase({ historyId, segmentId, ids }, { size });
 		return store.transaction(async (tx) => {
-			const history = await repo.lockHistoryById(tx, historyId, { holder, now: new Date(clock.now()) });
+			const history = await lockHistoryById(tx, historyId, { holder, now: new Date(clock.now()) });
 			if (history === undefined) return 0;
 			if (history.isReserved || history.revision !== base.revision) return null;
-			const count = await cleanup.remove(tx, ids);
+			const count = await removeSnapshots(tx, ids);
 			if (count === 0) return 0;
 			if (change !== null) await applySegmentChange(tx, change);
-			await repo.incrementRevision(tx, historyId);
+			await incrementRevision(tx, historyId);
 			await record(tx, count);
 			return count;
 		});
@@ -75,11 +81,11 @@ export function createEraser(deps: EraseDeps) {
 		ids: readonly string[],
 		record: (tx: Tx, deleted: number) => Promise<void>,
 	): Promise<number> {
-		const history = await repo.historyById(store.db, historyId);
+		const history = await findHistoryById(store.db, historyId);
 		if (history === undefined) return 0;
-		const size = await cleanup.getSize(store.db, historyId);
+		const size = await sumHistoryBytes(store.db, historyId);
 		let deleted = 0;
-		for (const [segmentId, inSegment] of await cleanup.bySegment(store.db, ids)) {
+		for (const [segmentId, inSegment] of await groupBySegment(store.db, ids)) {
 			const piece = { historyId, segmentId, ids: inSegment, size, record };
 			deleted += await historyMutex.run(history.key, () => deletePiece(piece));
 		}

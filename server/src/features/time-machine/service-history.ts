@@ -1,4 +1,5 @@
 /** Reads over all snapshots of a saved query: heatmap, timelines, blame and completion of dns. */
+
 import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
 import type * as z from "zod";
@@ -6,13 +7,12 @@ import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { type YearDays, yearAt, yearDays } from "./domain/year.ts";
-import type { HistoryRepo, SpanCount } from "./repo-history.ts";
+import type { SpanCount } from "./repo-history.ts";
+import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./repo-history.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import { createCompletions } from "./service-completion.ts";
 
-type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {
-	readonly histories: HistoryRepo;
-};
+type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {};
 
 /** Entries of each cache. A heatmap takes up to 24 KB. */
 const CACHED_YEARS = 64;
@@ -25,9 +25,9 @@ const SNAPSHOTS_PER_UNIT = 100;
 const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
 
 export function createHistoryReads(deps: HistoryDeps) {
-	const { store, clock, queries, histories, work } = deps;
+	const { store, clock, queries, work } = deps;
 
-	const completions = createCompletions({ ...deps, histories });
+	const completions = createCompletions(deps);
 	const years = new LRUCache<string, YearDays>({ max: CACHED_YEARS });
 	/**
 	 * Snapshots per day by query, connection, year and time zone, valid for one revision of the
@@ -42,7 +42,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 	return {
 		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
 			const { saved_query_id: queryId, timezone } = input;
-			const revision = await histories.revision(store.db, identity, queryId);
+			const revision = await findHistoryRevision(store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
 			const year = input.year ?? yearAt(clock.now(), timezone);
 			const yearKey = `${year} ${timezone}`;
@@ -55,7 +55,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const counts =
 				cached?.revision === revision
 					? cached.counts
-					: await histories.countSpans(store.db, { savedQueryId: queryId, connectionId }, starts);
+					: await countSpans(store.db, { savedQueryId: queryId, connectionId }, starts);
 			heatmaps.set(key, { revision, counts });
 			const bySpan = new Map(counts.map(({ span, ...day }) => [span, day]));
 			return { year, data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? NO_SNAPSHOT])) };
@@ -67,7 +67,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 			input: TimelineQuery,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			const rows = await histories.timeline(store.db, identity, {
+			const rows = await listTimeline(store.db, identity, {
 				savedQueryId: input.saved_query_id,
 				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit,
@@ -99,7 +99,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 		async *blame(identity: Identity, input: BlameQuery, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
 			await requireVisibleQuery(identity, input.saved_query_id);
 			// One more than is read shows whether there are older ones.
-			const found = await histories.latestOfConnection(store.db, {
+			const found = await listLatestOfConnection(store.db, {
 				savedQueryId: input.saved_query_id,
 				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit + 1,
@@ -124,7 +124,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 		},
 
 		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
-			const revision = await histories.revision(store.db, identity, queryId);
+			const revision = await findHistoryRevision(store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
 			const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
 			const dns = (await completions.of(of, revision)).find(input.q, input.limit);

@@ -1,13 +1,15 @@
 /** Each user's snapshot settings. */
+
 import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { markUnchanged } from "../../platform/events.ts";
+import { findSnapshotSettings, saveSnapshotSettings } from "./repo-settings.ts";
 import { DEFAULT_SETTINGS, type TimeMachineDeps } from "./service.ts";
 
-export function createSettings({ store, settings, events }: Pick<TimeMachineDeps, "store" | "settings" | "events">) {
+export function createSettings({ store, events }: Pick<TimeMachineDeps, "store" | "events">) {
 	async function readSettings(caller: Caller): Promise<SnapshotSettings> {
-		const found = await settings.find(store.db, caller.userId);
-		return found ?? store.transaction((tx) => settings.save(tx, caller.userId, DEFAULT_SETTINGS, {}));
+		const found = await findSnapshotSettings(store.db, caller.userId);
+		return found ?? store.transaction((tx) => saveSnapshotSettings(tx, caller.userId, DEFAULT_SETTINGS, {}));
 	}
 
 	return {
@@ -21,7 +23,7 @@ export function createSettings({ store, settings, events }: Pick<TimeMachineDeps
 				return readSettings(caller);
 			}
 			return store.transaction(async (tx) => {
-				const saved = await settings.save(tx, caller.userId, DEFAULT_SETTINGS, given);
+				const saved = await saveSnapshotSettings(tx, caller.userId, DEFAULT_SETTINGS, given);
 				await events.changed(tx, caller, {
 					targetType: "snapshot_settings",
 					targetId: caller.userId,

@@ -1,4 +1,5 @@
 /** Lists, reads and annotates snapshots. */
+
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -6,18 +7,25 @@ import { asBuffer } from "./domain/bytes.ts";
 import { daySpan } from "./domain/days.ts";
 import { canAnnotate } from "./policy.ts";
 import { detailHead, presentQuery, presentSnapshot } from "./present.ts";
+import {
+	countSnapshots,
+	findQueryStructure,
+	listSnapshotControllers,
+	listSnapshotPage,
+	updateAnnotations,
+} from "./repo.ts";
 import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
 
 /** Bytes that are written to the connection at once. */
 const PIECE_BYTES = 256 * 1024;
 
 export function createSnapshots(deps: TimeMachineDeps) {
-	const { store, repo, events, queries, work } = deps;
+	const { store, events, queries, work } = deps;
 
 	return {
 		async queries(identity: Identity) {
 			const known = new Map((await queries.enabled(identity)).map((query) => [query.id, query]));
-			const counts = await repo.counts(store.db, [...known.keys()], identity.userId);
+			const counts = await countSnapshots(store.db, [...known.keys()], identity.userId);
 			return {
 				queries: counts.flatMap((count) => {
 					const query = known.get(count.id);
@@ -29,8 +37,8 @@ export function createSnapshots(deps: TimeMachineDeps) {
 		async list(identity: Identity, input: SnapshotListQuery) {
 			if (!(await queries.sees(identity, input.saved_query_id))) throw notFound();
 			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
-			const controllers = await repo.controllers(store.db, input.saved_query_id, identity.userId);
-			const { count, rows } = await repo.list(store.db, {
+			const controllers = await listSnapshotControllers(store.db, input.saved_query_id, identity.userId);
+			const { count, rows } = await listSnapshotPage(store.db, {
 				savedQueryId: input.saved_query_id,
 				userId: identity.userId,
 				connectionId: input.controller_connection_id ?? null,
@@ -48,7 +56,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 			const read = await work.text({ snapshotId: id, bytes: size }, { size, signal });
 			if (read === null) throw notFound();
 			const text = asBuffer(read);
-			yield detailHead(row, await repo.queryStructure(store.db, id));
+			yield detailHead(row, await findQueryStructure(store.db, id));
 			for (let at = 0; at < text.length; at += PIECE_BYTES) yield text.subarray(at, at + PIECE_BYTES);
 			yield "}";
 		},
@@ -61,7 +69,7 @@ export function createSnapshots(deps: TimeMachineDeps) {
 				Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),
 			);
 			return store.transaction(async (tx) => {
-				const changed = await repo.annotate(tx, id, values);
+				const changed = await updateAnnotations(tx, id, values);
 				if (changed === undefined) throw notFound();
 				await events.changed(tx, caller, {
 					targetType: "snapshot",

@@ -2,11 +2,13 @@
  * Checks stored snapshots against their captures: all on demand, and segment by segment in the
  * background.
  */
+
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import type { CheckedRow, VerifyRepo } from "./repo-verify.ts";
+import type { CheckedRow } from "./repo-verify.ts";
+import { beginVerifyPass, claimSegments, listAdministrators, listCheckedRows, listSegmentIds } from "./repo-verify.ts";
 import type { TimeMachineTasks } from "./workers/tasks.ts";
 import type { TimeMachineWork } from "./workers/work.ts";
 
@@ -26,27 +28,27 @@ export interface Checked {
 /** Checks all snapshots, segment by segment. */
 export async function* verifyAll(deps: {
 	store: Pick<Store, "db">;
-	repo: Pick<VerifyRepo, "segments" | "rows">;
+
 	tasks: Pick<TimeMachineTasks, "verify">;
 }): AsyncGenerator<Checked, void> {
-	const { store, repo, tasks } = deps;
-	for (const segmentId of await repo.segments(store.db)) {
+	const { store, tasks } = deps;
+	for (const segmentId of await listSegmentIds(store.db)) {
 		const { value } = await tasks.verify({ segmentId });
-		yield { count: value.length, damaged: await damagedSnapshots(store, repo, value) };
+		yield { count: value.length, damaged: await damagedSnapshots(store, value) };
 	}
 }
 
 /** The damaged snapshots that still exist. */
 async function damagedSnapshots(
 	store: Pick<Store, "db">,
-	repo: Pick<VerifyRepo, "rows">,
+
 	checked: readonly { readonly snapshotId: string; readonly problem: string | null }[],
 ): Promise<Checked["damaged"]> {
 	const problems = new Map(
 		checked.flatMap(({ snapshotId, problem }) => (problem === null ? [] : [[snapshotId, problem] as const])),
 	);
 	if (problems.size === 0) return [];
-	const rows = await repo.rows(store.db, [...problems.keys()]);
+	const rows = await listCheckedRows(store.db, [...problems.keys()]);
 	return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? "" }));
 }
 
@@ -55,14 +57,14 @@ export function createVerify(deps: {
 	clock: Pick<Clock, "now">;
 	log: Log;
 	events: Pick<Events, "emit">;
-	repo: VerifyRepo;
+
 	work: Pick<TimeMachineWork, "verify">;
 }) {
-	const { store, clock, log, events, repo, work } = deps;
+	const { store, clock, log, events, work } = deps;
 
 	async function notifyAdministrators(row: CheckedRow, problem: string): Promise<void> {
 		log.error({ snapshot: row.id, problem }, "a stored snapshot is damaged");
-		const administrators = await repo.administrators(store.db);
+		const administrators = await listAdministrators(store.db);
 		await store.transaction(async (tx) => {
 			for (const userId of administrators) await events.emit(tx, damageNotice(userId, row, problem));
 		});
@@ -75,16 +77,16 @@ export function createVerify(deps: {
 		 */
 		async verifyNext(signal: AbortSignal): Promise<void> {
 			const now = clock.now();
-			await store.transaction((tx) => repo.beginPass(tx, new Date(now), new Date(now + DAY_MS)));
+			await store.transaction((tx) => beginVerifyPass(tx, new Date(now), new Date(now + DAY_MS)));
 			let bytes = 0;
 			for (let left = RUN_SEGMENTS; left > 0 && bytes < RUN_BYTES && !signal.aborted; left--) {
-				const segments = await store.transaction((tx) => repo.claim(tx));
+				const segments = await store.transaction((tx) => claimSegments(tx));
 				if (segments.length === 0) return;
 				for (const segment of segments) {
 					const size = segment.bytes * SEGMENT_SHARE;
 					bytes += size;
 					const checked = await work.verify({ segmentId: segment.id }, { size, signal });
-					for (const row of await damagedSnapshots(store, repo, checked)) await notifyAdministrators(row, row.problem);
+					for (const row of await damagedSnapshots(store, checked)) await notifyAdministrators(row, row.problem);
 				}
 			}
 		},

@@ -2,6 +2,7 @@
  * Shared by the use cases: their dependencies, and the lookup of a snapshot that the caller may
  * see.
  */
+
 import type { DriftRules, SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -12,9 +13,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
 import { canSee, type KnownQuery } from "./policy.ts";
-import type { SnapshotRow, TimeMachineRepo } from "./repo.ts";
-import type { SnapshotContent } from "./repo-content.ts";
-import type { SettingsRepo } from "./repo-settings.ts";
+import type { SnapshotRow } from "./repo.ts";
+import { findSnapshot } from "./repo.ts";
+
 import type { TimeMachineWork } from "./workers/work.ts";
 
 /** Reads of saved queries. */
@@ -49,9 +50,7 @@ export interface TimeMachineDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly events: Pick<Events, "changed" | "emit">;
-	readonly repo: TimeMachineRepo;
-	readonly content: SnapshotContent;
-	readonly settings: SettingsRepo;
+
 	readonly work: TimeMachineWork;
 	/** Captures and deletions of a history run one after another. */
 	readonly historyMutex: KeyedMutex;
@@ -76,11 +75,11 @@ export const DEFAULT_SETTINGS: SnapshotSettings = {
 
 /** A snapshot that the identity sees. Throws 404 for any other. */
 export async function findVisibleSnapshot(
-	{ store, repo, queries }: Pick<TimeMachineDeps, "store" | "repo" | "queries">,
+	{ store, queries }: Pick<TimeMachineDeps, "store" | "queries">,
 	identity: Identity,
 	id: string,
 ): Promise<SnapshotRow> {
-	const row = await repo.find(store.db, id);
+	const row = await findSnapshot(store.db, id);
 	if (row === undefined) throw notFound();
 	const seesQuery = row.saved_query_id !== null && (await queries.sees(identity, row.saved_query_id));
 	if (!canSee(identity, row, seesQuery)) throw notFound();

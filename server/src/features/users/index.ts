@@ -5,10 +5,7 @@ import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
-import { createUsersRepo } from "./repo.ts";
-import { createGroupsRepo } from "./repo-groups.ts";
-import { createQuotasRepo } from "./repo-quotas.ts";
-import { createSocketsRepo } from "./repo-sockets.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createUserBasics, createUserManagement, type UsersDeps } from "./service.ts";
 import { createUserActions } from "./service-actions.ts";
@@ -27,12 +24,11 @@ export function createQuotas(deps: {
 	readonly clock: Pick<Clock, "now">;
 	readonly counts: Counts;
 }): QuotaRules {
-	return createQuotaRules({ ...deps, repo: createQuotasRepo() });
+	return createQuotaRules(deps);
 }
 
 /** Separate from user management, because the quotas count the sockets. */
-export const createSockets = (context: Omit<SocketPlaceContext, "sockets">): SocketPlaces =>
-	createSocketPlaces({ ...context, sockets: createSocketsRepo() });
+export const createSockets = (context: SocketPlaceContext): SocketPlaces => createSocketPlaces({ ...context });
 
 export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
 	readonly events: Events;
@@ -46,8 +42,7 @@ export interface UsersFeatureDeps extends Omit<UsersDeps, "users" | "groups"> {
 const REPORT_MS = 60_000;
 
 export function createUsersFeature(deps: UsersFeatureDeps) {
-	const groups = createGroupsRepo();
-	const all = { ...deps, groups, users: createUsersRepo() };
+	const all = { ...deps };
 	const basics = createUserBasics(all);
 	const management = createUserManagement({ ...all, basics });
 	return {
@@ -68,8 +63,7 @@ export function createUsersFeature(deps: UsersFeatureDeps) {
 			actions: createUserActions({ ...all, basics }),
 			groups: createGroups({
 				...deps,
-				groups,
-				quotas: createQuotasRepo(),
+
 				everyoneChanged: deps.accounts.everyoneChanged,
 			}),
 		}),

@@ -1,14 +1,22 @@
 /** Administrators' actions on one user: credentials, state, direct permissions. */
+
 import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { UserRow } from "./repo.ts";
+import {
+	addUserPermissions,
+	findUserRow,
+	listEffectivePermissions,
+	removeUserPermissions,
+	updateUserRow,
+} from "./repo.ts";
 import { buildUserTarget, noSuchUser, type UserBasics, type UsersDeps } from "./service.ts";
 import { checkPermissions } from "./service-groups.ts";
 
 export function createUserActions(deps: UsersDeps & { readonly basics: UserBasics }) {
-	const { store, users, groups, events, accounts, basics } = deps;
+	const { store, events, accounts, basics } = deps;
 
 	/**
 	 * Runs `work` on a user whom the caller may change, and records the change.
@@ -46,7 +54,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 			id,
 			text,
 			async (tx) => {
-				await checkPermissions(groups, tx.db, permission_ids);
+				await checkPermissions(tx.db, permission_ids);
 				await write(tx);
 				await accounts.changed(tx, id);
 				return basics.show(tx.db, id);
@@ -103,7 +111,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		verifyEmail: (caller: Caller, id: number): Promise<AdminUser> =>
 			changeUser(caller, id, "took as verified the email of", async (tx, row) => {
 				if (row.email === "") throw invalidField("email", "The user has no email address.");
-				await users.update(tx, id, { email_verified: true });
+				await updateUserRow(tx, id, { email_verified: true });
 				return basics.show(tx.db, id);
 			}),
 
@@ -123,7 +131,7 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 
 		activate: (caller: Caller, id: number): Promise<AdminUser> =>
 			changeUser(caller, id, "activated", async (tx) => {
-				await users.update(tx, id, { is_active: true });
+				await updateUserRow(tx, id, { is_active: true });
 				await accounts.changed(tx, id);
 				return basics.show(tx.db, id);
 			}),
@@ -131,20 +139,20 @@ export function createUserActions(deps: UsersDeps & { readonly basics: UserBasic
 		deactivate: (caller: Caller, id: number): Promise<AdminUser> =>
 			changeUser(caller, id, "deactivated", async (tx, row) => {
 				await basics.guardLoss(tx, caller, row, "deactivate");
-				await users.update(tx, id, { is_active: false });
+				await updateUserRow(tx, id, { is_active: false });
 				await accounts.endSessions(tx, id);
 				return basics.show(tx.db, id);
 			}),
 
 		addPermissions: (caller: Caller, id: number, ids: readonly number[]) =>
-			changePermissions(caller, id, "gave permissions to", ids, (tx) => users.addPermissions(tx, id, ids)),
+			changePermissions(caller, id, "gave permissions to", ids, (tx) => addUserPermissions(tx, id, ids)),
 
 		removePermissions: (caller: Caller, id: number, ids: readonly number[]) =>
-			changePermissions(caller, id, "took permissions from", ids, (tx) => users.removePermissions(tx, id, ids)),
+			changePermissions(caller, id, "took permissions from", ids, (tx) => removeUserPermissions(tx, id, ids)),
 
 		async effectivePermissions(id: number): Promise<EffectivePermission[]> {
-			if ((await users.find(store.db, id)) === undefined) throw noSuchUser();
-			return users.effective(store.db, id);
+			if ((await findUserRow(store.db, id)) === undefined) throw noSuchUser();
+			return listEffectivePermissions(store.db, id);
 		},
 	};
 }

@@ -1,4 +1,5 @@
 /** Groups with their permissions and quotas, and the list of permissions. */
+
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
@@ -8,21 +9,35 @@ import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts
 import { roleTemplates } from "./domain/roles.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
 import { presentGroup } from "./present.ts";
-import { GROUP_NAMES, type GroupRow, type GroupsRepo } from "./repo-groups.ts";
-import type { QuotasRepo } from "./repo-quotas.ts";
+import {
+	addGroupPermissions,
+	findGroup,
+	GROUP_NAMES,
+	type GroupRow,
+	insertGroup,
+	listGroupPage,
+	listKnownPermissions,
+	listPermissionPage,
+	listPermissions,
+	lockGroup,
+	removeGroup,
+	removeGroupPermissions,
+	renameGroup,
+	setGroupPermissions,
+} from "./repo-groups.ts";
+import { removeGroupQuota, setGroupQuota } from "./repo-quotas.ts";
 
 export interface GroupDeps {
 	readonly store: Store;
-	readonly groups: GroupsRepo;
-	readonly quotas: QuotasRepo;
+
 	readonly events: Pick<Events, "changed">;
 	/** Makes every node read the rights of all users again. */
 	readonly everyoneChanged: (tx: Tx) => Promise<void>;
 }
 
-export function createGroups({ store, groups, quotas, events, everyoneChanged }: GroupDeps) {
+export function createGroups({ store, events, everyoneChanged }: GroupDeps) {
 	async function readGroup(db: Db, id: number): Promise<Group> {
-		const row = await groups.find(db, id);
+		const row = await findGroup(db, id);
 		if (row === undefined) throw notFound("There is no such group.");
 		return presentGroup(row);
 	}
@@ -39,7 +54,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 	): Promise<T> {
 		return namesChecked(
 			store.transaction(async (tx) => {
-				const row = await groups.lock(tx, id);
+				const row = await lockGroup(tx, id);
 				if (row === undefined) throw notFound("There is no such group.");
 				const done = await work(tx, row);
 				if (done === null) markUnchanged(caller);
@@ -64,7 +79,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 	): Promise<Group> {
 		return namesChecked(
 			store.transaction(async (tx) => {
-				const id = await groups.insert(tx, name);
+				const id = await insertGroup(tx, name);
 				const text = await fill(tx, id);
 				await events.changed(tx, caller, {
 					...buildGroupTarget(id),
@@ -78,23 +93,23 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 
 	return {
 		list: async (query: PageQuery, url: string) =>
-			paginateRows(url, query, await groups.page(store.db, query), presentGroup),
+			paginateRows(url, query, await listGroupPage(store.db, query), presentGroup),
 
 		detail: (id: number) => readGroup(store.db, id),
 
 		permissions: async (query: PageQuery, url: string) =>
-			paginateRows(url, query, await groups.permissionsPage(store.db, query), (row) => row),
+			paginateRows(url, query, await listPermissionPage(store.db, query), (row) => row),
 
-		roleTemplates: async () => roleTemplates(await groups.permissions(store.db)),
+		roleTemplates: async () => roleTemplates(await listPermissions(store.db)),
 
 		create: (caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
 			createGroup(
 				caller,
 				name,
 				async (tx, id) => {
-					await checkPermissions(groups, tx.db, permission_ids);
-					await groups.addPermissions(tx, id, permission_ids);
-					if (quota) await quotas.set(tx, id, quota);
+					await checkPermissions(tx.db, permission_ids);
+					await addGroupPermissions(tx, id, permission_ids);
+					if (quota) await setGroupQuota(tx, id, quota);
 					return `added the group "${name}"`;
 				},
 				{ permission_ids, ...(quota ? { quota } : {}) },
@@ -105,14 +120,14 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				name,
 				async (tx, id) => {
-					const source = await groups.lock(tx, from);
+					const source = await lockGroup(tx, from);
 					if (source === undefined) throw notFound("There is no such group.");
-					await groups.addPermissions(
+					await addGroupPermissions(
 						tx,
 						id,
 						source.permissions.map((permission) => permission.id),
 					);
-					if (source.quota) await quotas.set(tx, id, source.quota);
+					if (source.quota) await setGroupQuota(tx, id, source.quota);
 					return `added the group "${name}" as a copy of "${source.name}"`;
 				},
 				{ cloned_from: from },
@@ -127,11 +142,11 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 					if (renamed && FIXED_GROUPS.includes(row.name))
 						throw buildRefusedError(`The group ${row.name} cannot be renamed.`);
 					if (permission_ids !== undefined) {
-						await checkPermissions(groups, tx.db, permission_ids);
+						await checkPermissions(tx.db, permission_ids);
 						if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
-						await groups.setPermissions(tx, id, permission_ids);
+						await setGroupPermissions(tx, id, permission_ids);
 					}
-					if (renamed) await groups.rename(tx, id, name);
+					if (renamed) await renameGroup(tx, id, name);
 					if (!renamed && permission_ids === undefined) return null;
 					return {
 						text: "changed",
@@ -147,7 +162,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				id,
 				async (tx, row) => {
 					if (FIXED_GROUPS.includes(row.name)) throw buildRefusedError(`The group ${row.name} cannot be deleted.`);
-					await groups.remove(tx, id);
+					await removeGroup(tx, id);
 					return { text: "deleted", metadata: { member_count: row.member_count } };
 				},
 				async () => {},
@@ -158,8 +173,8 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx) => {
-					await checkPermissions(groups, tx.db, permission_ids);
-					await groups.addPermissions(tx, id, permission_ids);
+					await checkPermissions(tx.db, permission_ids);
+					await addGroupPermissions(tx, id, permission_ids);
 					return { text: "gave permissions to", metadata: { permission_ids } };
 				},
 				(tx) => readGroup(tx.db, id),
@@ -170,9 +185,9 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx, row) => {
-					await checkPermissions(groups, tx.db, permission_ids);
+					await checkPermissions(tx.db, permission_ids);
 					if (permission_ids.length > 0) keepAdmin(row);
-					await groups.removePermissions(tx, id, permission_ids);
+					await removeGroupPermissions(tx, id, permission_ids);
 					return { text: "took permissions from", metadata: { permission_ids } };
 				},
 				(tx) => readGroup(tx.db, id),
@@ -189,7 +204,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx) => {
-					await quotas.set(tx, id, quota);
+					await setGroupQuota(tx, id, quota);
 					return { text: "set the quota of", metadata: { quota } };
 				},
 				async () => quota,
@@ -200,7 +215,7 @@ export function createGroups({ store, groups, quotas, events, everyoneChanged }:
 				caller,
 				id,
 				async (tx) => {
-					if (!(await quotas.remove(tx, id))) throw notFound("The group has no quota.");
+					if (!(await removeGroupQuota(tx, id))) throw notFound("The group has no quota.");
 					return { text: "removed the quota of" };
 				},
 				async () => {},
@@ -218,12 +233,8 @@ function keepAdmin(row: GroupRow): void {
 }
 
 /** @throws 400 when one of the ids is not a permission's */
-export async function checkPermissions(
-	groups: Pick<GroupsRepo, "knownPermissions">,
-	db: Db,
-	ids: readonly number[],
-): Promise<void> {
-	const known = await groups.knownPermissions(db, ids);
+export async function checkPermissions(db: Db, ids: readonly number[]): Promise<void> {
+	const known = await listKnownPermissions(db, ids);
 	const unknown = ids.filter((id) => !known.has(id));
 	if (unknown.length > 0) throw unknownIds("permission_ids", "permission", unknown);
 }

@@ -1,22 +1,23 @@
 /** Inviting people, and withdrawing their invitations. */
+
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { UsersRepo } from "./repo.ts";
+import { findTakenNames, removeUser } from "./repo.ts";
+
 import { buildUserTarget, type UserBasics, type UserManagement, type UsersDeps } from "./service.ts";
 
 export function createInviting({
 	store,
-	users,
+
 	events,
 	accounts,
 	invitations,
 	basics,
 	management,
 }: UsersDeps & {
-	readonly users: UsersRepo;
 	readonly basics: UserBasics;
 	readonly management: Pick<UserManagement, "assignGroups">;
 }) {
@@ -25,7 +26,7 @@ export function createInviting({
 		async invite(caller: Caller, { people }: Invite): Promise<{ invitations: IssuedInvitation[] }> {
 			return basics.write(async (tx) => {
 				await invitations.assertRecent(tx, caller);
-				await assertFree(users, tx, people);
+				await assertFree(tx, people);
 				const issued: IssuedInvitation[] = [];
 				for (const { username, email, group_ids } of people) {
 					const id = await accounts.insert(tx, {
@@ -60,7 +61,7 @@ export function createInviting({
 			await store.transaction(async (tx) => {
 				const row = await basics.touchable(tx, caller, id);
 				if (!(await invitations.remove(tx, id))) throw notFound("There is no such invitation.");
-				await users.remove(tx, id);
+				await removeUser(tx, id);
 				await accounts.changed(tx, id);
 				await events.changed(tx, caller, {
 					...buildUserTarget(id),
@@ -73,10 +74,10 @@ export function createInviting({
 }
 
 /** @throws 400 under each name and address that two of the people have, or another user */
-async function assertFree(users: UsersRepo, tx: Tx, people: Invite["people"]): Promise<void> {
+async function assertFree(tx: Tx, people: Invite["people"]): Promise<void> {
 	const names = people.map(({ username }) => username.toLowerCase());
 	const addresses = people.map(({ email }) => email.toLowerCase());
-	const taken = await users.findTaken(
+	const taken = await findTakenNames(
 		tx.db,
 		names,
 		addresses.filter((address) => address !== ""),

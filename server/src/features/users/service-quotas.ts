@@ -1,18 +1,19 @@
 /** Quotas: resolves a user's limits, checks them, and reports the usage. */
+
 import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
 import { buildForbiddenError, tooMany } from "../../platform/errors.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
 import { getDay, NO_QUOTA, resolveQuota } from "./domain/quota.ts";
-import type { QuotasRepo } from "./repo-quotas.ts";
+import { addQuotaUsage, findQuotaUsage, listUserQuotas, lockQuotaCount, purgeQuotaUsage } from "./repo-quotas.ts";
 
 /** Counts a user's objects by kind. */
 export type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>;
 
 export interface QuotasDeps {
 	readonly store: Pick<Store, "db" | "transaction">;
-	readonly repo: QuotasRepo;
+
 	readonly clock: Pick<Clock, "now">;
 	readonly counts: Counts;
 }
@@ -51,21 +52,21 @@ const usedUp = (name: CountedQuota | DailyQuota, limit: number): string =>
 const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
 const isCounted = (name: CountedQuota | DailyQuota): name is CountedQuota => !name.endsWith("_daily");
 
-export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
+export function createQuotaRules({ store, clock, counts }: QuotasDeps) {
 	async function findQuota(holder: QuotaHolder, db: Db): Promise<Quota> {
-		return holder.isAdmin ? NO_QUOTA : resolveQuota(await repo.ofUser(db, holder.userId));
+		return holder.isAdmin ? NO_QUOTA : resolveQuota(await listUserQuotas(db, holder.userId));
 	}
 
 	async function checkIn(tx: Tx, holder: QuotaHolder, name: CountedQuota | DailyQuota, times: number): Promise<void> {
 		const limit = (await findQuota(holder, tx.db))[name];
 		if (isCounted(name)) {
 			if (limit === 0) return;
-			await repo.lockCount(tx, holder.userId, name);
+			await lockQuotaCount(tx, holder.userId, name);
 			if ((await counts[name](tx.db, holder.userId)) + times <= limit) return;
 			throw buildForbiddenError(usedUp(name, limit), { quota: name });
 		}
 		const { day, secondsLeft } = getDay(clock.now());
-		if (await repo.use(tx, holder.userId, name, day, limit, times)) return;
+		if (await addQuotaUsage(tx, holder.userId, name, day, limit, times)) return;
 		throw tooMany(secondsLeft, usedUp(name, limit), { quota: name });
 	}
 
@@ -91,7 +92,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 			const { day } = getDay(clock.now());
 			const count = (name: CountedQuota) => counts[name](store.db, holder.userId);
 			const quota = await findQuota(holder, store.db);
-			const used = await repo.used(store.db, holder.userId, day);
+			const used = await findQuotaUsage(store.db, holder.userId, day);
 			return {
 				quota,
 				usage: {
@@ -117,7 +118,7 @@ export function createQuotaRules({ store, repo, clock, counts }: QuotasDeps) {
 
 		/** Deletes the counters of past days. */
 		async purge(): Promise<void> {
-			await repo.purge(store.db, getDay(clock.now() - 7 * 86_400_000).day);
+			await purgeQuotaUsage(store.db, getDay(clock.now() - 7 * 86_400_000).day);
 		},
 	};
 }

@@ -3,13 +3,23 @@
  * until it closes. A process holds a lease on its places, so that those of a process that died are
  * free once the lease has ended.
  */
+
 import { randomUUID } from "node:crypto";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store, Tx } from "../../ports/store.ts";
-import type { OpenSocket, SocketsRepo } from "./repo-sockets.ts";
+import type { OpenSocket } from "./repo-sockets.ts";
+import {
+	countSocketRows,
+	deleteExpiredProcesses,
+	deleteSocketProcess,
+	deleteSockets,
+	extendSocketLease,
+	insertSocket,
+	insertSockets,
+} from "./repo-sockets.ts";
 
 const LEASE_MS = 60_000;
 const EXTEND_MS = 20_000;
@@ -29,11 +39,11 @@ export interface SocketPlaceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly sockets: SocketsRepo;
+
 	readonly quotas: Quotas;
 }
 
-export function createSocketPlaces({ store, clock, log, sockets, quotas }: SocketPlaceContext): SocketPlaces {
+export function createSocketPlaces({ store, clock, log, quotas }: SocketPlaceContext): SocketPlaces {
 	const processId = randomUUID();
 	/** Users by the ids of the sockets that are open here. */
 	const open = new Map<string, number>();
@@ -44,10 +54,10 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 
 	async function extendLease(tx: Tx): Promise<void> {
 		const now = clock.now();
-		const isNew = await sockets.extendLease(tx, processId, new Date(now + LEASE_MS));
+		const isNew = await extendSocketLease(tx, processId, new Date(now + LEASE_MS));
 		const stored: OpenSocket[] = [...open].map(([id, user_id]) => ({ id, user_id }));
 		if (!isNew || stored.length === 0) return;
-		await sockets.addSockets(tx, processId, stored);
+		await insertSockets(tx, processId, stored);
 		// A socket may have closed meanwhile: the next extension frees its place.
 		tx.afterCommit(() => {
 			for (const { id } of stored) if (!open.has(id)) closed.add(id);
@@ -58,7 +68,7 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 	async function maintainLease(): Promise<void> {
 		await store.transaction(async (tx) => {
 			await extendLease(tx);
-			await sockets.removeExpired(tx, new Date(clock.now()));
+			await deleteExpiredProcesses(tx, new Date(clock.now()));
 		});
 		await freePlaces();
 	}
@@ -66,7 +76,7 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 	async function freePlaces(): Promise<void> {
 		const ids = [...closed];
 		if (ids.length === 0) return;
-		await sockets.removeSockets(store.db, ids);
+		await deleteSockets(store.db, ids);
 		for (const id of ids) closed.delete(id);
 	}
 
@@ -81,9 +91,9 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 			const socket = { id: randomUUID(), user_id: holder.userId };
 			await store.transaction(async (tx) => {
 				await quotas.check(holder, "sockets_max", tx);
-				if (await sockets.addSocket(tx, processId, socket)) return;
+				if (await insertSocket(tx, processId, socket)) return;
 				await extendLease(tx);
-				await sockets.addSocket(tx, processId, socket);
+				await insertSocket(tx, processId, socket);
 			});
 			open.set(socket.id, holder.userId);
 			extending ??= repeatWork({ clock, log }, [
@@ -96,12 +106,12 @@ export function createSocketPlaces({ store, clock, log, sockets, quotas }: Socke
 			return () => freePlace(socket.id);
 		},
 
-		countSockets: (db, userId) => sockets.countSockets(db, userId, new Date(clock.now())),
+		countSockets: (db, userId) => countSocketRows(db, userId, new Date(clock.now())),
 
 		async close() {
 			open.clear();
 			await Promise.all([extending?.stop(), freeing]);
-			if (extending !== null) await sockets.removeProcess(store.db, processId);
+			if (extending !== null) await deleteSocketProcess(store.db, processId);
 		},
 	};
 }

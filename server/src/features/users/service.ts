@@ -1,4 +1,5 @@
 /** User management: list, create, change, delete. */
+
 import type {
 	AdminUser,
 	EndedAccess,
@@ -16,8 +17,19 @@ import { type Page, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
-import type { UserRow, UsersRepo } from "./repo.ts";
-import type { GroupsRepo } from "./repo-groups.ts";
+import type { UserRow } from "./repo.ts";
+import {
+	findUserRow,
+	listUserPage,
+	lockSuperusers,
+	lockUserRow,
+	removeUser,
+	setUserGroups,
+	setUserPermissions,
+	updateUserRow,
+} from "./repo.ts";
+import { holdGroups } from "./repo-groups.ts";
+
 import { checkPermissions, unknownIds } from "./service-groups.ts";
 
 interface Person {
@@ -72,8 +84,7 @@ export interface Invitations {
 
 export interface UsersDeps {
 	readonly store: Store;
-	readonly users: UsersRepo;
-	readonly groups: GroupsRepo;
+
 	readonly events: Pick<Events, "changed">;
 	readonly accounts: Accounts;
 	readonly invitations: Invitations;
@@ -87,7 +98,7 @@ export interface UsersDeps {
 export const buildUserTarget = (id: number) => ({ targetType: "user", targetId: id });
 
 /** Steps that the use cases of user management share. */
-export function createUserBasics({ store, users, accounts, queryCounts }: UsersDeps) {
+export function createUserBasics({ store, accounts, queryCounts }: UsersDeps) {
 	async function presentUsers(db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
 		const counts = await queryCounts(
 			db,
@@ -107,7 +118,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 		present: presentUsers,
 
 		async show(db: Db, id: number): Promise<AdminUser> {
-			const row = await users.find(db, id);
+			const row = await findUserRow(db, id);
 			const [record] = row === undefined ? [] : await presentUsers(db, [row]);
 			if (record === undefined) throw noSuchUser();
 			return record;
@@ -115,7 +126,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 
 		/** Locks the user. @throws 404 when there is none; 403 when the caller may not change them */
 		async touchable(tx: Tx, caller: Caller, id: number): Promise<UserRow> {
-			const row = await users.lock(tx, id);
+			const row = await lockUserRow(tx, id);
 			if (row === undefined) throw noSuchUser();
 			if (!canTouch(caller, row)) throw buildForbiddenError("Only a superuser may do this with a superuser.");
 			return row;
@@ -127,7 +138,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 		async guardLoss(tx: Tx, caller: Caller, row: UserRow, what: "deactivate" | "delete" | "demote"): Promise<void> {
 			if (row.id === caller.userId && what !== "demote") throw buildRefusedError(`You cannot ${what} yourself.`);
 			if (!row.is_superuser || !row.is_active) return;
-			const left = (await users.lockSuperusers(tx)).filter((id) => id !== row.id);
+			const left = (await lockSuperusers(tx)).filter((id) => id !== row.id);
 			if (left.length === 0) throw buildRefusedError(`The last active superuser cannot be ${PAST[what]}.`);
 		},
 
@@ -149,7 +160,7 @@ export function createUserBasics({ store, users, accounts, queryCounts }: UsersD
 export type UserBasics = ReturnType<typeof createUserBasics>;
 
 export function createUserManagement(deps: UsersDeps & { readonly basics: UserBasics }) {
-	const { store, users, groups, events, accounts, basics } = deps;
+	const { store, events, accounts, basics } = deps;
 
 	/**
 	 * The names of the groups that a user is to belong to.
@@ -163,7 +174,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 		ids: readonly number[],
 		before: readonly string[],
 	): Promise<string[]> {
-		const known = await groups.holdAll(tx, ids);
+		const known = await holdGroups(tx, ids);
 		const unknown = ids.filter((id) => !known.has(id));
 		if (unknown.length > 0) throw unknownIds("group_ids", "group", unknown);
 		const names = [...known.values()];
@@ -182,14 +193,14 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 		before: readonly string[],
 	): Promise<void> {
 		await groupNames(tx, caller, ids, before);
-		await users.setGroups(tx, id, ids);
+		await setUserGroups(tx, id, ids);
 	}
 
 	return {
 		assignGroups,
 
 		async list(filter: UserList, url: string) {
-			const page = await users.page(store.db, filter);
+			const page = await listUserPage(store.db, filter);
 			const records = await basics.present(store.db, page.rows);
 			return paginateRows(url, filter, { count: page.count, rows: records }, (record) => record);
 		},
@@ -231,14 +242,14 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 				}
 				if (fields.is_superuser === false) await basics.guardLoss(tx, caller, row, "demote");
 				if (fields.is_active === false) await basics.guardLoss(tx, caller, row, "deactivate");
-				await users.update(tx, id, {
+				await updateUserRow(tx, id, {
 					...Object.fromEntries(given),
 					...(fields.email !== undefined && fields.email !== row.email ? { email_verified: false } : {}),
 				});
 				if (group_ids !== undefined) await assignGroups(tx, caller, id, group_ids, row.group_names);
 				if (permission_ids !== undefined) {
-					await checkPermissions(groups, tx.db, permission_ids);
-					await users.setPermissions(tx, id, permission_ids);
+					await checkPermissions(tx.db, permission_ids);
+					await setUserPermissions(tx, id, permission_ids);
 				}
 				if (fields.email !== undefined && fields.email !== row.email) {
 					const change = { userId: id, username: row.username, before: row.email, by: caller.username };
@@ -258,7 +269,7 @@ export function createUserManagement(deps: UsersDeps & { readonly basics: UserBa
 			await store.transaction(async (tx) => {
 				const row = await basics.touchable(tx, caller, id);
 				await basics.guardLoss(tx, caller, row, "delete");
-				await users.remove(tx, id);
+				await removeUser(tx, id);
 				await accounts.changed(tx, id);
 				await events.changed(tx, caller, {
 					...buildUserTarget(id),

@@ -2,22 +2,23 @@
  * Carries a cancel out on the server. A wanted cancel is kept until the job is over: each poll of
  * the job sends it again until the server has taken it.
  */
+
 import { LRUCache } from "lru-cache";
 import { type AutomationDriver, AutomationError, type AutomationTarget } from "../../../ports/automation-server.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
-import type { PollRepo } from "./repo-polls.ts";
+import type { ExecutionRow } from "./repo.ts";
+import { findExecutionRow } from "./repo.ts";
+import { advancePolls, makeExecutionsDue } from "./repo-polls.ts";
 
 export interface CancellingDeps {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly automation: Pick<AutomationDriver, "cancel">;
 	readonly connection: ExecutionDependencies["connection"];
-	readonly executions: ExecutionRepo;
-	readonly polls: PollRepo;
+
 	readonly lifecycle: Pick<Lifecycle, "update">;
 }
 
@@ -26,7 +27,7 @@ const AGAIN_MS = 5_000;
 const REMEMBERED = 10_000;
 
 export function createCancelling(deps: CancellingDeps) {
-	const { store, clock, automation, connection, executions, polls, lifecycle } = deps;
+	const { store, clock, automation, connection, lifecycle } = deps;
 	const sentAt = new LRUCache<string, number>({ max: REMEMBERED });
 
 	/** Returns why the server did not take it; null: it did, or the job is over. */
@@ -45,15 +46,15 @@ export function createCancelling(deps: CancellingDeps) {
 		/** The first attempt, by the queue. */
 		async handle(data: unknown): Promise<void> {
 			const { executionId } = data as { executionId: string };
-			const row = await executions.row(store.db, executionId);
+			const row = await findExecutionRow(store.db, executionId);
 			if (row === undefined || row.finished_at !== null || row.cancel_requested_at === null || row.job_id === null)
 				return;
 			const found = await connection(row.connection_id);
 			const problem = "target" in found ? await sendCancellation(found.target, row) : found.message;
 			await store.transaction(async (tx) => {
 				await lifecycle.update(tx, row, { cancel_error: problem });
-				await polls.pollNow(tx.db, [executionId], new Date(clock.now()), new Date(clock.now()));
-				await polls.wake(tx.db, [row.connection_id], new Date(clock.now()));
+				await makeExecutionsDue(tx.db, [executionId], new Date(clock.now()), new Date(clock.now()));
+				await advancePolls(tx.db, [row.connection_id], new Date(clock.now()));
 			});
 		},
 

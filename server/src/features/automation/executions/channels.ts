@@ -2,6 +2,7 @@
  * One execution over a WebSocket: its status, and its output from the beginning to the end, live
  * while it runs.
  */
+
 import { automationExecutionChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
@@ -10,15 +11,15 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import { executionTopic } from "./dependencies.ts";
 import { splitOutputText } from "./domain/output.ts";
-import { getLength, type Reading } from "./reading.ts";
-import type { ExecutionRepo, ShownExecution } from "./repo.ts";
+import { findOwnOutput, getLength, readTextRange } from "./output.ts";
+import type { ShownExecution } from "./repo.ts";
+import { findExecutionRow } from "./repo.ts";
 import type { Viewers } from "./viewers.ts";
 
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-	readonly executions: Pick<ExecutionRepo, "row">;
-	readonly reading: Reading;
+
 	readonly viewers: Viewers;
 	/** The execution if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownExecution>;
@@ -30,13 +31,13 @@ export interface ChannelDeps {
 const FRAME_UNITS = 65_536;
 const READ_UNITS = 512 * 1024;
 
-export function createChannel({ store, clock, executions, reading, viewers, visible }: ChannelDeps): BoundChannel {
+export function createChannel({ store, clock, viewers, visible }: ChannelDeps): BoundChannel {
 	return {
 		contract: automationExecutionChannel,
 		async open(identity, params) {
 			const { execution_id: id } = params as { execution_id: string };
 			// Unlike a request, a socket tells an execution of another user from one that does not exist.
-			if ((await executions.row(store.db, id)) === undefined) throw notFound();
+			if ((await findExecutionRow(store.db, id)) === undefined) throw notFound();
 			await visible(identity, id).catch(orForbidden);
 			if (!isAllowed(identity, "view_automationexecution")) throw buildForbiddenError();
 			let shown: string | null = null;
@@ -45,7 +46,7 @@ export function createChannel({ store, clock, executions, reading, viewers, visi
 			return {
 				topic: executionTopic(id),
 				async next() {
-					const row = await executions.row(store.db, id);
+					const row = await findExecutionRow(store.db, id);
 					if (row === undefined) throw notFound();
 					if (row.finished_at === null) await viewers.record(id);
 					const timestamp = new Date(clock.now());
@@ -57,9 +58,9 @@ export function createChannel({ store, clock, executions, reading, viewers, visi
 						frame("status_changed", { from: shown, to: row.status });
 						shown = row.status;
 					}
-					const output = await reading.own(store.db, row);
+					const output = await findOwnOutput(store.db, row);
 					if (getLength(output) > offset) {
-						const text = await reading.text(store.db, output, offset, offset + READ_UNITS);
+						const text = await readTextRange(store.db, output, offset, offset + READ_UNITS);
 						for (const piece of splitOutputText(text, FRAME_UNITS)) {
 							frame("stdout_chunk", { offset, text: piece });
 							offset += piece.length;

@@ -32,8 +32,8 @@ import type { Lifecycle } from "./lifecycle.ts";
 import type { NodeFollower } from "./nodes.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
 import type { ExecutionRow } from "./repo.ts";
-import type { PollRepo } from "./repo-polls.ts";
-import type { StreamRepo } from "./repo-streams.ts";
+import { lockOpenExecution } from "./repo-polls.ts";
+import { countRowsDone, countRowTotals, findStream, replaceRowResults } from "./repo-streams.ts";
 
 /** A final state waits so long for its events. */
 const EVENTS_MS = 120_000;
@@ -46,8 +46,7 @@ export interface FollowDeps {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly automation: AutomationDriver;
-	readonly polls: PollRepo;
-	readonly streams: StreamRepo;
+
 	readonly lifecycle: Lifecycle;
 	readonly prepareContent: ContentCache;
 	readonly ingest: Ingest;
@@ -58,13 +57,13 @@ export interface FollowDeps {
 }
 
 export function createFollow(deps: FollowDeps) {
-	const { store, clock, automation, polls, streams, lifecycle, prepareContent, ingest, nodes } = deps;
+	const { store, clock, automation, lifecycle, prepareContent, ingest, nodes } = deps;
 	const { cancelling, warn, explainJobEnd } = deps;
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 
 	async function saveExecution(execution: ExecutionRow, values: Updateable<AutomationExecutionsTable>): Promise<void> {
 		await store.transaction(async (tx) => {
-			const row = await polls.lockOpen(tx, execution.id);
+			const row = await lockOpenExecution(tx, execution.id);
 			if (row === undefined) return;
 			const changes = Object.entries(values).some(
 				([name, value]) => name !== "poll_at" && !isSameValue(value, row[name as keyof ExecutionRow]),
@@ -142,7 +141,7 @@ export function createFollow(deps: FollowDeps) {
 		{ counts, nodes: found }: Pick<PollResult, "counts" | "nodes">,
 		prepared: PreparedContent,
 	): Promise<number> {
-		const rowsDone = prepared.rowCount > 0 ? await streams.rowsDone(store.db, execution.id) : 0;
+		const rowsDone = prepared.rowCount > 0 ? await countRowsDone(store.db, execution.id) : 0;
 		return getProgress({
 			tasks: counts.tasks_seen,
 			tasksExpected: execution.tasks_expected,
@@ -162,7 +161,7 @@ export function createFollow(deps: FollowDeps) {
 		complete: boolean,
 	): Promise<PollResult> {
 		if (execution.job_type === "workflow_job") return nodes.look(target, execution, prepared);
-		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
+		const stream = await findStream(store.db, execution.id, execution.job_id ?? 0);
 		if (stream === undefined || state.started === null) {
 			const counts = countByIds(stream ? [stream] : []);
 			return { counts, task: null, more: false, gap: false, hasEvents: false, waits: false, nodes: [], isCut: false };
@@ -227,8 +226,8 @@ export function createFollow(deps: FollowDeps) {
 			};
 			// A job cancelled because it did not match the request is an error, however it ended.
 			const final = execution.error !== null ? "error" : status;
-			if ((await polls.lockOpen(tx, execution.id)) === undefined) return;
-			await streams.replaceResults(tx, execution.id, published);
+			if ((await lockOpenExecution(tx, execution.id)) === undefined) return;
+			await replaceRowResults(tx, execution.id, published);
 			const outcome = await getOutcome(tx, execution, prepared.rowCount, {
 				isGood: final === "successful",
 				isCut: polled.isCut,
@@ -252,7 +251,7 @@ export function createFollow(deps: FollowDeps) {
 		rows: number,
 		end: Pick<JobEnd, "isGood" | "isCut" | "lostEvents" | "ranOnHosts">,
 	): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
-		const found = await streams.rowTotals(tx.db, execution.id);
+		const found = await countRowTotals(tx.db, execution.id);
 		const rowsUnknown = Math.max(0, rows - found.known);
 		return { rowsUnknown, warnings: outcomeWarnings({ ...found, ...end, rows }) };
 	}

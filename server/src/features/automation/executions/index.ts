@@ -18,14 +18,8 @@ import { createLauncher, type Launcher } from "./launcher.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createNodes } from "./nodes.ts";
 import { createPoller } from "./poller.ts";
-import { createReading } from "./reading.ts";
 import { createRelaunchCheck } from "./relaunching.ts";
-import { createExecutionRepo } from "./repo.ts";
-import { createColumnResultRepo } from "./repo-column-results.ts";
-import { createLaunchRepo } from "./repo-launch.ts";
-import { createPollRepo } from "./repo-polls.ts";
-import { createSnapshotRepo } from "./repo-snapshots.ts";
-import { createStreamRepo } from "./repo-streams.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createExecutions, type Executions } from "./service.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -36,8 +30,6 @@ export type { Ended, ExecutionDependencies, RequestContent } from "./dependencie
 export { findLaunchGaps } from "./domain/launch-gaps.ts";
 export { findUnaskedPrompts } from "./domain/prompts.ts";
 export { FAILED_FROM } from "./domain/rows.ts";
-export { createExecutionRepo, type ExecutionRepo } from "./repo.ts";
-export { createPollRepo } from "./repo-polls.ts";
 
 export interface AutomationExecutions {
 	readonly routes: BoundRoute[];
@@ -56,11 +48,9 @@ export interface AutomationExecutions {
 export function createAutomationExecutions(
 	dependencies: ExecutionDependencies & { readonly webhookSecrets: readonly string[] },
 ): AutomationExecutions {
-	const [executions, launches] = [createExecutionRepo(), createLaunchRepo()];
-	const [polls, streams] = [createPollRepo(), createStreamRepo()];
 	const prepareContent = createContentCache(dependencies.content);
-	const [snapshots, columnResults] = [createSnapshotRepo(), createColumnResultRepo()];
-	const all = { ...dependencies, executions, launches, polls, streams, columnResults, snapshots, prepareContent };
+
+	const all = { ...dependencies, prepareContent };
 	const captures = createSnapshots(all);
 	dependencies.queryRuns.register(captures.origin);
 	const lifecycle = createLifecycle(all);
@@ -70,9 +60,8 @@ export function createAutomationExecutions(
 	const cancelling = createCancelling({ ...all, lifecycle });
 	const explainJobEnd = createJobEndReader(all);
 	const follow = createFollow({ ...all, lifecycle, ingest, nodes, cancelling, explainJobEnd });
-	const reading = createReading(all);
 	const viewers = createViewers(all);
-	const service = createExecutions({ ...all, lifecycle, reading, viewers, relaunchProblem: createRelaunchCheck(all) });
+	const service = createExecutions({ ...all, lifecycle, viewers, relaunchProblem: createRelaunchCheck(all) });
 	const { queues, work } = createWork({
 		...dependencies,
 		launcher,
@@ -82,7 +71,7 @@ export function createAutomationExecutions(
 	});
 	return {
 		routes: createRoutes({ ...dependencies, executions: service, webhook: createWebhook(all) }),
-		channel: createChannel({ ...all, reading, viewers, visible: service.visible }),
+		channel: createChannel({ ...all, viewers, visible: service.visible }),
 		queues,
 		open: lifecycle.open,
 		problems: launcher.problems,

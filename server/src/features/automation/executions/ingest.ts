@@ -2,6 +2,7 @@
  * Takes the events of one job into the store: text, results of rows and counts, over the contiguous
  * prefix, each event once.
  */
+
 import type { AutomationDriver, AutomationTarget, JobEvent } from "../../../ports/automation-server.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { PubSub } from "../../../ports/pubsub.ts";
@@ -12,8 +13,9 @@ import { joinOutput, selectContiguousEvents, splitOutputText } from "./domain/ou
 import { countEvents } from "./domain/progress.ts";
 import { type ItemResults, itemResults } from "./domain/rows.ts";
 import type { ExecutionRow } from "./repo.ts";
-import type { ColumnResultRepo } from "./repo-column-results.ts";
-import type { Piece, StreamRepo, StreamRow } from "./repo-streams.ts";
+import { endColumnLoops, storeColumnResults } from "./repo-column-results.ts";
+import type { Piece, StreamRow } from "./repo-streams.ts";
+import { advanceStream, findStream, mergeRowResults, writeStreamPieces } from "./repo-streams.ts";
 
 /** Events that one request asks for. */
 const PAGE = 1_000;
@@ -25,8 +27,6 @@ export interface IngestDeps {
 	readonly clock: Clock;
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly automation: Pick<AutomationDriver, "events">;
-	readonly streams: StreamRepo;
-	readonly columnResults: ColumnResultRepo;
 }
 
 export interface Ingested {
@@ -39,7 +39,7 @@ export interface Ingested {
 	readonly task: string | null;
 }
 
-export function createIngest({ store, clock, pubsub, automation, streams, columnResults }: IngestDeps) {
+export function createIngest({ store, clock, pubsub, automation }: IngestDeps) {
 	/** @param complete the server has stored every event that it will ever store */
 	return async function ingest(
 		target: AutomationTarget,
@@ -78,18 +78,18 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 		};
 		const kept = await store.transaction(async (tx) => {
 			const open_loops = JSON.stringify(results.openLoops);
-			if (!(await streams.advance(tx, stream, { ...next, open_loops }))) return false;
-			await streams.write(tx, stream, splitPieces(stream.length, text));
-			await streams.keepResults(tx, execution.id, results.rows);
-			await columnResults.keep(tx, stream, results.columns);
-			await columnResults.endLoops(tx, stream, results.endedLoops);
+			if (!(await advanceStream(tx, stream, { ...next, open_loops }))) return false;
+			await writeStreamPieces(tx, stream, splitPieces(stream.length, text));
+			await mergeRowResults(tx, execution.id, results.rows);
+			await storeColumnResults(tx, stream, results.columns);
+			await endColumnLoops(tx, stream, results.endedLoops);
 			tx.afterCommit(() => pubsub.publish(executionTopic(execution.id), ""));
 			return true;
 		});
 		if (!kept) {
 			// Another process advanced the stream first. Its counts are valid; the end is not decided
 			// from stale data.
-			const now = await streams.find(store.db, execution.id, stream.job_id);
+			const now = await findStream(store.db, execution.id, stream.job_id);
 			return { ...nothing, stream: now ?? stream, more: true };
 		}
 		return {
@@ -101,7 +101,7 @@ export function createIngest({ store, clock, pubsub, automation, streams, column
 	};
 
 	async function markGap(stream: StreamRow, since: Date): Promise<void> {
-		await store.transaction((tx) => streams.advance(tx, stream, { gap_since: since }));
+		await store.transaction((tx) => advanceStream(tx, stream, { gap_since: since }));
 	}
 }
 export type Ingest = ReturnType<typeof createIngest>;

@@ -2,6 +2,7 @@
  * Explains the end of a job. Where an update of its project or inventory failed, the output is that
  * of the update: the job itself has none.
  */
+
 import type { AutomationDriver, AutomationTarget, JobDetail, ServerJobType } from "../../../ports/automation-server.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Store } from "../../../ports/store.ts";
@@ -10,7 +11,7 @@ import { type Dependency, endOfDependency, explainEnd, parseDependency } from ".
 import { joinOutput } from "./domain/output.ts";
 import { splitPieces } from "./ingest.ts";
 import type { ExecutionRow } from "./repo.ts";
-import type { StreamRepo } from "./repo-streams.ts";
+import { advanceStream, findStream, writeStreamPieces } from "./repo-streams.ts";
 
 /** Updates that run before a job, and whose output is shown. */
 const UPDATES: readonly string[] = ["project_update", "inventory_update"];
@@ -21,10 +22,9 @@ const OUTPUT_BYTES = 1_048_576;
 export interface JobEndDeps {
 	readonly store: Store;
 	readonly automation: Pick<AutomationDriver, "job" | "output">;
-	readonly streams: StreamRepo;
 }
 
-export function createJobEndReader({ store, automation, streams }: JobEndDeps) {
+export function createJobEndReader({ store, automation }: JobEndDeps) {
 	/** The job that the explanation names, with its end. */
 	async function readDependency(target: AutomationTarget, explanation: string): Promise<Dependency | null> {
 		const found = parseDependency(explanation);
@@ -40,14 +40,14 @@ export function createJobEndReader({ store, automation, streams }: JobEndDeps) {
 		{ type, id }: Dependency,
 		{ mask }: PreparedContent,
 	): Promise<boolean> {
-		const stream = await streams.find(store.db, execution.id, execution.job_id ?? 0);
+		const stream = await findStream(store.db, execution.id, execution.job_id ?? 0);
 		if (stream === undefined || stream.length > 0) return false;
 		const output = await orNull(automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
 		if (output === null || output.trim() === "") return false;
 		const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
 		return store.transaction(async (tx) => {
-			if (!(await streams.advance(tx, stream, { length: text.length }))) return false;
-			await streams.write(tx, stream, splitPieces(0, text));
+			if (!(await advanceStream(tx, stream, { length: text.length }))) return false;
+			await writeStreamPieces(tx, stream, splitPieces(0, text));
 			return true;
 		});
 	}

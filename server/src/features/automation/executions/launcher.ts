@@ -26,16 +26,24 @@ import {
 	type Wanted,
 } from "./domain/launch.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
-import type { LaunchRepo } from "./repo-launch.ts";
+import type { ExecutionRow } from "./repo.ts";
+import { findExecutionRow, findLastTaskCount } from "./repo.ts";
+import {
+	assignJob,
+	claimLaunchStep,
+	listClaimedJobs,
+	listDueLaunches,
+	markLaunchSending,
+	markLaunchUnsent,
+	rescheduleFutureLaunches,
+} from "./repo-launch.ts";
+
 import { buildWantedLaunch } from "./wanted.ts";
 
 export type LauncherDeps = Pick<
 	ExecutionDependencies,
 	"store" | "jobs" | "clock" | "ids" | "log" | "automation" | "getIdentity" | "connection" | "content"
 > & {
-	readonly executions: ExecutionRepo;
-	readonly launches: LaunchRepo;
 	readonly lifecycle: Lifecycle;
 };
 
@@ -70,7 +78,7 @@ interface Ready {
 }
 
 export function createLauncher(deps: LauncherDeps) {
-	const { store, jobs, clock, ids, log, automation, executions, launches, lifecycle } = deps;
+	const { store, jobs, clock, ids, log, automation, lifecycle } = deps;
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 
 	async function failExecution(
@@ -103,7 +111,7 @@ export function createLauncher(deps: LauncherDeps) {
 		if (!error.retryable || clock.now() - execution.created_at.getTime() > PATIENCE_MS)
 			return failExecution(execution, error.message);
 		const wait = Math.max(error.retryAfterMs ?? 0, 5_000);
-		await launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(wait));
+		await rescheduleFutureLaunches(store.db, execution.id, new Date(clock.now()), inMs(wait));
 	}
 
 	// --- sending
@@ -144,9 +152,9 @@ export function createLauncher(deps: LauncherDeps) {
 	): Promise<void> {
 		const token = ids.uuid();
 		const sentAt = new Date(clock.now());
-		const tasksExpected = await executions.tasksOfLast(store.db, execution.connection_id, execution.server_template_id);
+		const tasksExpected = await findLastTaskCount(store.db, execution.connection_id, execution.server_template_id);
 		const marked = await store.transaction((tx) =>
-			launches.markSending(tx, execution.id, {
+			markLaunchSending(tx, execution.id, {
 				token,
 				sentAt,
 				referenceSent: execution.relaunch_of === null ? referenceSent : execution.reference_sent,
@@ -166,7 +174,7 @@ export function createLauncher(deps: LauncherDeps) {
 		if (execution.relaunch_of === null) {
 			return automation.launch(target, execution.kind, execution.server_template_id, payload);
 		}
-		const before = await executions.row(store.db, execution.relaunch_of);
+		const before = await findExecutionRow(store.db, execution.relaunch_of);
 		if (before?.job_id == null) {
 			const error = new AutomationError("not_found", "The job that was to be launched again is not known any more.");
 			return { kind: "refused", error };
@@ -195,19 +203,19 @@ export function createLauncher(deps: LauncherDeps) {
 				{ execution: execution.id, reason: outcome.error.kind },
 				"the answer to a launch was lost; the job is looked for",
 			);
-			await launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(FIRST_LOOK_MS));
+			await rescheduleFutureLaunches(store.db, execution.id, new Date(clock.now()), inMs(FIRST_LOOK_MS));
 			return;
 		}
 		const { error } = outcome;
 		const patient = clock.now() - execution.created_at.getTime() <= PATIENCE_MS;
 		if (error.retryable && patient) {
 			const at = inMs(Math.max(error.retryAfterMs ?? 0, 5_000));
-			await store.transaction((tx) => launches.markUnsent(tx, execution.id, token, at));
+			await store.transaction((tx) => markLaunchUnsent(tx, execution.id, token, at));
 			return;
 		}
 		await store.transaction(async (tx) => {
 			// Only who sent it may say that there is none.
-			if (await launches.markUnsent(tx, execution.id, token, inMs(STEP_MS))) {
+			if (await markLaunchUnsent(tx, execution.id, token, inMs(STEP_MS))) {
 				await lifecycle.end(tx, execution, "error", { error: error.message });
 			}
 		});
@@ -221,9 +229,9 @@ export function createLauncher(deps: LauncherDeps) {
 	): Promise<boolean> {
 		return store.transaction(async (tx) => {
 			const jobCreated = new Date(job.created);
-			const how = await launches.adopt(tx, execution.id, { jobId: job.id, jobType: job.type, jobCreated });
+			const how = await assignJob(tx, execution.id, { jobId: job.id, jobType: job.type, jobCreated });
 			if (how !== "done") {
-				const row = await executions.row(tx.db, execution.id);
+				const row = await findExecutionRow(tx.db, execution.id);
 				return row?.job_id === job.id;
 			}
 			await lifecycle.launched(tx, execution, job, warnings, job.problem);
@@ -255,7 +263,7 @@ export function createLauncher(deps: LauncherDeps) {
 		} catch (error) {
 			if (!(error instanceof AutomationError)) throw error;
 			if (error.retryable || waited < SEARCH_MS)
-				return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(10_000));
+				return rescheduleFutureLaunches(store.db, execution.id, new Date(clock.now()), inMs(10_000));
 			return failExecution(
 				execution,
 				"Whether the job was launched is not known: the launch was not answered, and the jobs of the " +
@@ -275,7 +283,7 @@ export function createLauncher(deps: LauncherDeps) {
 			return;
 		}
 		if (waited < SEARCH_MS)
-			return launches.lookAgain(store.db, execution.id, new Date(clock.now()), inMs(lookAfter(waited)));
+			return rescheduleFutureLaunches(store.db, execution.id, new Date(clock.now()), inMs(lookAfter(waited)));
 		const { doubtful } = candidates;
 		if (doubtful.length > 0) {
 			return failExecution(
@@ -293,7 +301,7 @@ export function createLauncher(deps: LauncherDeps) {
 		}
 		// The server has no such job, and will not get one any more: it may be sent again.
 		const again = await store.transaction((tx) =>
-			launches.markUnsent(tx, execution.id, execution.launch_token ?? "", new Date(clock.now())),
+			markLaunchUnsent(tx, execution.id, execution.launch_token ?? "", new Date(clock.now())),
 		);
 		if (again) log.warn({ execution: execution.id }, "a launch left no job and is sent again");
 	}
@@ -307,7 +315,7 @@ export function createLauncher(deps: LauncherDeps) {
 		{ target, wanted }: Ready,
 	): Promise<{ ours: FoundJob[]; doubtful: number[] }> {
 		const since = (execution.server_since ?? execution.created_at).getTime();
-		const before = execution.relaunch_of === null ? null : await executions.row(store.db, execution.relaunch_of);
+		const before = execution.relaunch_of === null ? null : await findExecutionRow(store.db, execution.relaunch_of);
 		const { kind, server_template_id: templateId } = execution;
 		const sought = {
 			reference: execution.reference,
@@ -320,7 +328,7 @@ export function createLauncher(deps: LauncherDeps) {
 		};
 		const found = await automation.launchedSince(target, kind, templateId, since);
 		const ids = found.map(({ id }) => id);
-		const claimed = await launches.claimed(store.db, execution.connection_id, ids);
+		const claimed = await listClaimedJobs(store.db, execution.connection_id, ids);
 		const free = found.filter(({ id }) => !claimed.has(id));
 		const ours = free.filter((job) => isSought(job, sought)).sort((a, b) => a.id - b.id);
 		return {
@@ -335,8 +343,8 @@ export function createLauncher(deps: LauncherDeps) {
 	 */
 	async function runLaunchStep(executionId: string): Promise<void> {
 		const now = clock.now();
-		if (!(await launches.take(store.db, executionId, new Date(now), new Date(now + STEP_MS)))) return;
-		const execution = await executions.row(store.db, executionId);
+		if (!(await claimLaunchStep(store.db, executionId, new Date(now), new Date(now + STEP_MS)))) return;
+		const execution = await findExecutionRow(store.db, executionId);
 		if (execution?.launch_state === "intent") await launchJob(execution);
 		else if (execution?.launch_state === "sending") await searchLaunchedJob(execution);
 	}
@@ -346,7 +354,7 @@ export function createLauncher(deps: LauncherDeps) {
 
 		/** Puts launches whose next step is due into the queue. */
 		async sweep(): Promise<void> {
-			const due = await launches.due(store.db, new Date(clock.now()), BATCH);
+			const due = await listDueLaunches(store.db, new Date(clock.now()), BATCH);
 			if (due.length === 0) return;
 			await store.transaction(async (tx) => {
 				for (const executionId of due) await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId }, { key: executionId });

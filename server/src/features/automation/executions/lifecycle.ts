@@ -1,4 +1,5 @@
 /** Starts and ends executions; each change of a launch and its snapshots is one transaction. */
+
 import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
 import type { Updateable } from "kysely";
 import type { Actor } from "../../../platform/events.ts";
@@ -8,11 +9,12 @@ import type { ContentCache } from "./content-cache.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import { CANCEL_QUEUE, executionTopic, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "./dependencies.ts";
 import { maskWarning, maskWords, storedWords } from "./domain/words.ts";
-import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
-import type { ColumnResultRepo } from "./repo-column-results.ts";
-import type { PollRepo } from "./repo-polls.ts";
-import type { SnapshotRepo } from "./repo-snapshots.ts";
-import type { StreamRepo } from "./repo-streams.ts";
+import type { ExecutionRow } from "./repo.ts";
+import { insertExecution, lockExecution, updateExecutionRow } from "./repo.ts";
+import { dropColumnResults } from "./repo-column-results.ts";
+import { advancePolls, lockOpenExecution } from "./repo-polls.ts";
+import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "./repo-snapshots.ts";
+import { ensureStream } from "./repo-streams.ts";
 
 export interface Opening {
 	readonly requestId: string;
@@ -33,11 +35,6 @@ export type LifecycleDeps = Pick<
 	ExecutionDependencies,
 	"jobs" | "clock" | "ids" | "events" | "pubsub" | "launched" | "ended" | "requestTopic" | "log"
 > & {
-	readonly executions: ExecutionRepo;
-	readonly polls: PollRepo;
-	readonly streams: StreamRepo;
-	readonly columnResults: ColumnResultRepo;
-	readonly snapshots: SnapshotRepo;
 	readonly prepareContent: ContentCache;
 };
 
@@ -46,7 +43,7 @@ const REFERENCE_BYTES = 18;
 const STATE_MS = 60_000;
 
 export function createLifecycle(deps: LifecycleDeps) {
-	const { jobs, clock, ids, events, pubsub, executions, polls, streams, columnResults, snapshots, log } = deps;
+	const { jobs, clock, ids, events, pubsub, log } = deps;
 	const now = () => new Date(clock.now());
 	const findMask = async (tx: Tx, requestId: string) => (await deps.prepareContent(tx.db, requestId)).mask;
 
@@ -56,7 +53,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		execution: Pick<ExecutionRow, "id" | "request_id">,
 		values: Updateable<AutomationExecutionsTable>,
 	): Promise<void> {
-		await executions.update(tx, execution.id, maskWords(values, await findMask(tx, execution.request_id)));
+		await updateExecutionRow(tx, execution.id, maskWords(values, await findMask(tx, execution.request_id)));
 	}
 
 	function publishExecutionChange(tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
@@ -71,7 +68,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		const at = now();
 		const { relaunch } = opening;
 		const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await findSnapshotTarget(tx, relaunch.of.id) : null);
-		await executions.insert(tx, {
+		await insertExecution(tx, {
 			id,
 			request_id: opening.requestId,
 			connection_id: opening.connectionId,
@@ -96,9 +93,9 @@ export function createLifecycle(deps: LifecycleDeps) {
 				: {}),
 			created_at: at,
 			updated_at: at,
-		} as Parameters<ExecutionRepo["insert"]>[1]);
+		} as Parameters<typeof insertExecution>[1]);
 		if (snapshotTarget) {
-			await snapshots.insert(tx, id, snapshotTarget);
+			await insertJobSnapshot(tx, id, snapshotTarget);
 			await jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
 		} else await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
 		publishExecutionChange(tx, { id, request_id: opening.requestId });
@@ -106,15 +103,15 @@ export function createLifecycle(deps: LifecycleDeps) {
 	}
 
 	async function findSnapshotTarget(tx: Tx, executionId: string) {
-		const found = await snapshots.find(tx.db, executionId, "before");
+		const found = await findJobSnapshot(tx.db, executionId, "before");
 		return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
 	}
 
 	/** The job is over: its state is captured once more, where it is to be. */
 	async function captureAfter(tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
-		const after = await snapshots.find(tx.db, row.id, "after");
+		const after = await findJobSnapshot(tx.db, row.id, "after");
 		if (after?.status !== "waiting") return;
-		if (row.job_id === null) await snapshots.finish(tx, row.id, "after", { problem: "There was no job." });
+		if (row.job_id === null) await finishJobSnapshot(tx, row.id, "after", { problem: "There was no job." });
 		else await jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
 	}
 
@@ -131,15 +128,15 @@ export function createLifecycle(deps: LifecycleDeps) {
 		problem: string | null,
 	): Promise<void> {
 		const at = now();
-		const row = await executions.lock(tx, execution.id);
+		const row = await lockExecution(tx, execution.id);
 		const cancel = problem !== null || (row?.cancel_requested_at ?? null) !== null;
 		await updateExecution(tx, execution, {
 			poll_at: at,
 			updated_at: at,
 			...(problem === null ? {} : { error: problem, cancel_requested_at: row?.cancel_requested_at ?? at }),
 		});
-		if (job.type === "job") await streams.ensure(tx, execution.id, job.id, job.type);
-		await polls.wake(tx.db, [execution.connection_id], at);
+		if (job.type === "job") await ensureStream(tx, execution.id, job.id, job.type);
+		await advancePolls(tx.db, [execution.connection_id], at);
 		const mask = await findMask(tx, execution.request_id);
 		const masked = warnings.map((warning) => maskWarning(warning, mask));
 		await deps.launched(tx, execution.request_id, job.id, masked);
@@ -164,7 +161,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 		status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
 		values: Updateable<AutomationExecutionsTable> & { readonly error?: string | null } = {},
 	): Promise<boolean> {
-		const row = await polls.lockOpen(tx, execution.id);
+		const row = await lockOpenExecution(tx, execution.id);
 		if (row === undefined) return false;
 		const at = now();
 		const given = values.error ?? null;
@@ -181,7 +178,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 			launch_token: null,
 			progress: row.job_id === null ? 0 : 100,
 		});
-		await columnResults.drop(tx, row.id);
+		await dropColumnResults(tx, row.id);
 		await captureAfter(tx, row);
 		await deps.ended(tx, {
 			executionId: row.id,

@@ -1,4 +1,5 @@
 /** Workflows, nested ones too: the state of each node, and the output of its job. */
+
 import type { Mask } from "../../../platform/mask.ts";
 import type {
 	AutomationDriver,
@@ -17,7 +18,8 @@ import { storedWords } from "./domain/words.ts";
 import { type Ingest, splitPieces } from "./ingest.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
 import type { ExecutionRow, NodeRow } from "./repo.ts";
-import type { StreamRepo, StreamRow } from "./repo-streams.ts";
+import type { StreamRow } from "./repo-streams.ts";
+import { advanceStream, ensureStream, listStreams, setWorkflowNodes, writeStreamPieces } from "./repo-streams.ts";
 
 /** Output of what has no events; more of it is not kept. */
 const OUTPUT_BYTES = 2 * 1_048_576;
@@ -36,11 +38,11 @@ export interface NodesDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly automation: AutomationDriver;
-	readonly streams: StreamRepo;
+
 	readonly ingest: Ingest;
 }
 
-export function createNodes({ store, clock, log, automation, streams, ingest }: NodesDeps) {
+export function createNodes({ store, clock, log, automation, ingest }: NodesDeps) {
 	const over = (node: ServerNode): boolean => {
 		const status = node.status === null ? null : readStatus(node.status);
 		return status !== null && isFinal(status);
@@ -64,7 +66,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 			const detail = await automation.job(target, "job", stream.job_id);
 			const finalSeen = stream.final_seen_at ?? new Date(clock.now());
 			if (stream.final_seen_at === null) {
-				await store.transaction((tx) => streams.advance(tx, stream, { final_seen_at: finalSeen }));
+				await store.transaction((tx) => advanceStream(tx, stream, { final_seen_at: finalSeen }));
 			}
 			const patient = !isLost(detail?.explanation ?? "") && clock.now() - finalSeen.getTime() < EVENTS_MS;
 			stored = detail === null || detail.eventsStored !== false || detail.started === null || !patient;
@@ -72,7 +74,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		}
 		const taken = await ingest(target, execution, stream, prepared, stored);
 		if (stored && !taken.more && !taken.gap) {
-			await store.transaction((tx) => streams.advance(tx, taken.stream, { done: true }));
+			await store.transaction((tx) => advanceStream(tx, taken.stream, { done: true }));
 			return { ...taken, status, stream: { ...taken.stream, done: true } };
 		}
 		return { ...taken, status };
@@ -96,8 +98,8 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		const text = joinOutput([{ stdout: said.replace(/\n$/, "") }], prepared.mask);
 		const values = { length: text.length, done: true };
 		await store.transaction(async (tx) => {
-			if (!(await streams.advance(tx, stream, values))) return;
-			await streams.write(tx, stream, splitPieces(0, text));
+			if (!(await advanceStream(tx, stream, values))) return;
+			await writeStreamPieces(tx, stream, splitPieces(0, text));
 		});
 		return { ...stream, ...values };
 	}
@@ -140,11 +142,11 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 		await store.transaction(async (tx) => {
 			for (const { jobId, jobType } of found) {
 				if (jobId !== null && jobType !== null && hasOutput(jobType)) {
-					await streams.ensure(tx, execution.id, jobId, jobType);
+					await ensureStream(tx, execution.id, jobId, jobType);
 				}
 			}
 		});
-		const all = new Map((await streams.of(store.db, [execution.id])).map((stream) => [stream.job_id, stream]));
+		const all = new Map((await listStreams(store.db, [execution.id])).map((stream) => [stream.job_id, stream]));
 		let more = false;
 		let task: string | null = null;
 		const statuses = new Map<number, string | null>();
@@ -165,7 +167,7 @@ export function createNodes({ store, clock, log, automation, streams, ingest }: 
 			const status = statuses.get(row.node_id);
 			return status == null ? row : { ...row, status: statusWord(status, prepared.mask) };
 		});
-		await store.transaction((tx) => streams.setNodes(tx, execution.id, shown));
+		await store.transaction((tx) => setWorkflowNodes(tx, execution.id, shown));
 		const streamsNow = [...all.values()];
 		const waits = streamsNow.some(({ done }) => !done);
 		return { counts: countByIds(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };

@@ -3,6 +3,7 @@
  * states of all due jobs. A server that does not answer is polled at growing intervals; its jobs do
  * not fail because of it.
  */
+
 import {
 	type AutomationDriver,
 	AutomationError,
@@ -16,7 +17,7 @@ import type { Store } from "../../../ports/store.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import type { Follow } from "./follow.ts";
 import type { ExecutionRow } from "./repo.ts";
-import type { PollRepo } from "./repo-polls.ts";
+import { claimDuePolls, listDueExecutions, releasePoll, renewPollLease } from "./repo-polls.ts";
 
 export interface PollerDeps {
 	readonly store: Store;
@@ -24,7 +25,7 @@ export interface PollerDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly log: Log;
 	readonly automation: AutomationDriver;
-	readonly polls: PollRepo;
+
 	readonly follow: Follow;
 	readonly connection: ExecutionDependencies["connection"];
 }
@@ -44,7 +45,7 @@ const LONGEST_WAIT_MS = 30_000;
 /** Consecutive failures of a server after which its executions show an explanation. */
 const EXPLAIN_AFTER_FAILURES = 3;
 
-export function createPoller({ store, clock, ids, log, automation, polls, follow, connection }: PollerDeps) {
+export function createPoller({ store, clock, ids, log, automation, follow, connection }: PollerDeps) {
 	const inMs = (ms: number) => new Date(clock.now() + ms);
 	/** Connections that this process is at. */
 	const busy = new Set<string>();
@@ -98,12 +99,12 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 	async function pollConnection(id: string, token: string, taken: Date, failures: number): Promise<void> {
 		let trouble: AutomationError | null = null;
 		const renewing = clock.every(LEASE_MS / 3, () => {
-			polls.renew(store.db, id, token, inMs(LEASE_MS)).catch((error: unknown) => {
+			renewPollLease(store.db, id, token, inMs(LEASE_MS)).catch((error: unknown) => {
 				log.warn({ err: error, connectionId: id }, "the polling lease of a connection could not be renewed");
 			});
 		});
 		try {
-			const rows = await polls.due(store.db, id, new Date(clock.now()), JOBS_AT_ONCE);
+			const rows = await listDueExecutions(store.db, id, new Date(clock.now()), JOBS_AT_ONCE);
 			const found = rows.length === 0 ? null : await connection(id);
 			if (found !== null && "target" in found) {
 				trouble = await lookAt(found.target, rows).catch((error: unknown) => {
@@ -129,7 +130,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 				log.warn({ connectionId: id, reason: trouble.kind, failed }, "an automation server cannot be asked");
 			const wait = trouble === null ? 0 : Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** Math.min(failures, 5));
 			const notBefore = inMs(Math.max(wait, Math.min(trouble?.retryAfterMs ?? 0, LONGEST_WAIT_MS)));
-			await polls.release(store.db, id, token, { now: new Date(clock.now()), notBefore, taken, failures: failed });
+			await releasePoll(store.db, id, token, { now: new Date(clock.now()), notBefore, taken, failures: failed });
 		}
 	}
 
@@ -144,7 +145,7 @@ export function createPoller({ store, clock, ids, log, automation, polls, follow
 			taking = true;
 			const token = ids.uuid();
 			const taken = inMs(LEASE_MS);
-			const due = await polls.take(store.db, new Date(clock.now()), taken, token, free).finally(() => {
+			const due = await claimDuePolls(store.db, new Date(clock.now()), taken, token, free).finally(() => {
 				taking = false;
 			});
 			await Promise.all(

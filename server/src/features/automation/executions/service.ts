@@ -1,4 +1,5 @@
 /** Executions: list, one, cancel, relaunch; and their output, nodes and results by row. */
+
 import type {
 	AutomationExecution,
 	AutomationExecutionList,
@@ -21,11 +22,13 @@ import type { Tx } from "../../../ports/store.ts";
 import { presentFailure, readOnlyToken } from "../connections/index.ts";
 import { CANCEL_QUEUE, type ExecutionDependencies } from "./dependencies.ts";
 import { buildExecutionTarget, type Lifecycle } from "./lifecycle.ts";
+import { findJobOutput, findOwnOutput, type Output, readOutputPage, streamOutput } from "./output.ts";
 import { presentExecution, presentNode, presentRows } from "./present.ts";
-import type { Output, Reading } from "./reading.ts";
 import type { RelaunchCheck } from "./relaunching.ts";
-import type { ExecutionRepo, ExecutionRow, ShownExecution } from "./repo.ts";
-import type { StreamRepo } from "./repo-streams.ts";
+import type { ExecutionRow, ShownExecution } from "./repo.ts";
+import { findShownExecution, listExecutions, listWorkflowNodes, lockExecution, updateExecutionRow } from "./repo.ts";
+import { countRowTotals, listRowResults } from "./repo-streams.ts";
+
 import type { Viewers } from "./viewers.ts";
 
 export type ExecutionDeps = Pick<
@@ -33,24 +36,22 @@ export type ExecutionDeps = Pick<
 	"store" | "jobs" | "clock" | "events" | "visible" | "owns" | "runAgain" | "content" | "connection"
 > & {
 	readonly relaunchProblem: RelaunchCheck;
-	readonly executions: ExecutionRepo;
-	readonly streams: StreamRepo;
+
 	readonly lifecycle: Lifecycle;
-	readonly reading: Reading;
 	readonly viewers: Viewers;
 };
 
 export function createExecutions(deps: ExecutionDeps) {
-	const { store, jobs, clock, events, executions, streams, lifecycle, reading, viewers } = deps;
+	const { store, jobs, clock, events, lifecycle, viewers } = deps;
 
 	async function findVisibleExecution(identity: Identity, id: string): Promise<ShownExecution> {
-		const row = await executions.find(store.db, deps.visible(identity), id);
+		const row = await findShownExecution(store.db, deps.visible(identity), id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
 	async function readExecution(tx: Tx, identity: Identity, id: string): Promise<AutomationExecution> {
-		const row = await executions.find(tx.db, deps.visible(identity), id);
+		const row = await findShownExecution(tx.db, deps.visible(identity), id);
 		if (row === undefined) throw notFound();
 		return presentExecution(row);
 	}
@@ -83,7 +84,7 @@ export function createExecutions(deps: ExecutionDeps) {
 			return;
 		}
 		const at = new Date(clock.now());
-		await executions.update(tx, row.id, {
+		await updateExecutionRow(tx, row.id, {
 			cancel_requested_at: row.cancel_requested_at ?? at,
 			cancel_error: null,
 			updated_at: at,
@@ -105,7 +106,7 @@ export function createExecutions(deps: ExecutionDeps) {
 			automation_job_id: jobId,
 			status,
 			offset: query.offset,
-			...(await reading.page(store.db, found, query.offset, query.limit)),
+			...(await readOutputPage(store.db, found, query.offset, query.limit)),
 		};
 	}
 
@@ -114,7 +115,7 @@ export function createExecutions(deps: ExecutionDeps) {
 		cancelIn,
 
 		async list(caller: Identity, filter: AutomationExecutionList, url: string) {
-			const page = await executions.page(store.db, deps.visible(caller), filter);
+			const page = await listExecutions(store.db, deps.visible(caller), filter);
 			return paginateRows(url, filter, page, presentExecution);
 		},
 
@@ -125,7 +126,7 @@ export function createExecutions(deps: ExecutionDeps) {
 		async cancel(caller: Caller, id: string): Promise<AutomationExecution> {
 			await requireOwnedExecution(caller, id);
 			return store.transaction(async (tx) => {
-				const row = await executions.lock(tx, id);
+				const row = await lockExecution(tx, id);
 				if (row === undefined) throw notFound();
 				if (row.finished_at !== null) throw buildConflictError("The execution is over.", { status: row.status });
 				await cancelIn(tx, row);
@@ -171,7 +172,7 @@ export function createExecutions(deps: ExecutionDeps) {
 
 		async output(caller: Identity, id: string, query: OutputQuery): Promise<AutomationOutput> {
 			const row = await findVisibleExecution(caller, id);
-			return findPage(row, await reading.own(store.db, row), row.job_id, query, row.status);
+			return findPage(row, await findOwnOutput(store.db, row), row.job_id, query, row.status);
 		},
 
 		/** The output so far, piece by piece, and the file's name. */
@@ -179,29 +180,29 @@ export function createExecutions(deps: ExecutionDeps) {
 			const row = await findVisibleExecution(caller, id);
 			return {
 				name: `job_${row.job_id ?? "none"}.txt`,
-				pieces: reading.whole(store.db, await reading.own(store.db, row)),
+				pieces: streamOutput(store.db, await findOwnOutput(store.db, row)),
 			};
 		},
 
 		async nodes(caller: Identity, id: string): Promise<{ nodes: AutomationNode[] }> {
 			const row = await findVisibleExecution(caller, id);
 			await viewers.record(row.id);
-			return { nodes: (await executions.nodes(store.db, id)).map(presentNode) };
+			return { nodes: (await listWorkflowNodes(store.db, id)).map(presentNode) };
 		},
 
 		async nodeOutput(caller: Identity, id: string, jobId: number, query: OutputQuery): Promise<AutomationOutput> {
 			const row = await findVisibleExecution(caller, id);
 			// Only what belongs to the workflow: else any job of the server could be read with the
 			// service's token.
-			const node = (await executions.nodes(store.db, id)).find(({ job_id }) => job_id === jobId);
+			const node = (await listWorkflowNodes(store.db, id)).find(({ job_id }) => job_id === jobId);
 			if (node === undefined) throw notFound("The workflow has no such job.");
-			return findPage(row, await reading.ofNode(store.db, row, jobId), jobId, query, node.status);
+			return findPage(row, await findJobOutput(store.db, row, jobId), jobId, query, node.status);
 		},
 
 		async rowResults(caller: Identity, id: string): Promise<AutomationRowResults> {
 			const row = await findVisibleExecution(caller, id);
-			const [content, results] = [await deps.content(store.db, row.request_id), await streams.results(store.db, id)];
-			const { hidden } = await streams.rowTotals(store.db, id);
+			const [content, results] = [await deps.content(store.db, row.request_id), await listRowResults(store.db, id)];
+			const { hidden } = await countRowTotals(store.db, id);
 			return presentRows(row, content, results, hidden);
 		},
 	};

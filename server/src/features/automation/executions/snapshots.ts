@@ -3,14 +3,23 @@
  * fails neither prevents the launch nor repeats it: the launch waits for the first capture, with an
  * upper bound of its own.
  */
+
 import { AppError } from "../../../platform/errors.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { NotRunnable, type RunOrigin } from "../../query-runs/index.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
 import { executionTopic, LAUNCH_QUEUE } from "./dependencies.ts";
-import type { ExecutionRepo, ExecutionRow } from "./repo.ts";
-import type { LaunchRepo } from "./repo-launch.ts";
-import type { Phase, SnapshotRepo, SnapshotRow } from "./repo-snapshots.ts";
+import type { ExecutionRow } from "./repo.ts";
+import { findExecutionRow } from "./repo.ts";
+import { releaseFirstLaunch } from "./repo-launch.ts";
+import type { Phase, SnapshotRow } from "./repo-snapshots.ts";
+import {
+	countSnapshotFailure,
+	findJobSnapshot,
+	findJobSnapshotByRun,
+	finishJobSnapshot,
+	markSnapshotRunning,
+} from "./repo-snapshots.ts";
 
 /**
  * The name under which runs around automation jobs are recorded; their key is the execution's id.
@@ -22,17 +31,13 @@ const START_TRIES = 5;
 export type SnapshotDeps = Pick<
 	ExecutionDependencies,
 	"store" | "jobs" | "clock" | "log" | "pubsub" | "getIdentity" | "queryRuns"
-> & {
-	readonly executions: ExecutionRepo;
-	readonly launches: LaunchRepo;
-	readonly snapshots: SnapshotRepo;
-};
+> & {};
 
 /** The phase has ended, or another process has started its run. */
 class Taken extends Error {}
 
 export function createSnapshots(deps: SnapshotDeps) {
-	const { store, jobs, clock, log, pubsub, executions, launches, snapshots, queryRuns } = deps;
+	const { store, jobs, clock, log, pubsub, queryRuns } = deps;
 
 	/**
 	 * Ends one phase. The end of the first one releases the launch. Returns false if the phase had
@@ -41,12 +46,12 @@ export function createSnapshots(deps: SnapshotDeps) {
 	async function finishSnapshot(
 		tx: Tx,
 		{ execution_id, phase }: SnapshotRow,
-		end: Parameters<SnapshotRepo["finish"]>[3],
+		end: Parameters<typeof finishJobSnapshot>[3],
 	) {
-		if (!(await snapshots.finish(tx, execution_id, phase, end))) return false;
+		if (!(await finishJobSnapshot(tx, execution_id, phase, end))) return false;
 		tx.afterCommit(() => pubsub.publish(executionTopic(execution_id), ""));
 		if (phase !== "before") return true;
-		await launches.releaseFirstLaunch(tx, execution_id, new Date(clock.now()));
+		await releaseFirstLaunch(tx, execution_id, new Date(clock.now()));
 		await jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: execution_id });
 		return true;
 	}
@@ -58,14 +63,14 @@ export function createSnapshots(deps: SnapshotDeps) {
 		await store.transaction(async (tx) => {
 			const purpose = { origin: AUTOMATION, originId: row.execution_id, keepsSnapshot: true, isTrusted: true };
 			const runId = await queryRuns.start(tx, query, `the state ${row.phase} an automation job`, purpose);
-			if (!(await snapshots.running(tx, row, runId))) throw new Taken();
+			if (!(await markSnapshotRunning(tx, row, runId))) throw new Taken();
 		});
 	}
 
 	/** Why the run cannot be started; null: it may be tried again. */
 	async function findProblem(row: SnapshotRow, error: unknown): Promise<string | null> {
 		if (error instanceof NotRunnable || (error instanceof AppError && error.status < 500)) return error.message;
-		if ((await snapshots.countFailure(store.db, row)) < START_TRIES) return null;
+		if ((await countSnapshotFailure(store.db, row)) < START_TRIES) return null;
 		log.error({ err: error, execution: row.execution_id }, "the state around a job could not be captured");
 		return "The state could not be captured because of an internal error.";
 	}
@@ -75,15 +80,15 @@ export function createSnapshots(deps: SnapshotDeps) {
 		executionType: "manual",
 
 		async refuseSnapshot({ jobId, originId, completedAt }) {
-			const row = await snapshots.ofRun(store.db, jobId);
-			const execution = originId === null ? undefined : await executions.row(store.db, originId);
+			const row = await findJobSnapshotByRun(store.db, jobId);
+			const execution = originId === null ? undefined : await findExecutionRow(store.db, originId);
 			const sentAt = execution?.sent_at ?? null;
 			if (row?.phase !== "before" || sentAt === null || sentAt >= completedAt) return null;
 			return "The query was not over in time: the job was launched without waiting for it any longer.";
 		},
 
 		async ended(tx, run, snapshot) {
-			const row = await snapshots.ofRun(tx.db, run.jobId);
+			const row = await findJobSnapshotByRun(tx.db, run.jobId);
 			if (row === undefined) return null;
 			// Where nothing has changed, the earlier snapshot shows this state, too.
 			const isCaptured = snapshot !== null && snapshot.kind !== "none";
@@ -103,8 +108,8 @@ export function createSnapshots(deps: SnapshotDeps) {
 		/** Starts the run of a phase. Safe to call any number of times. */
 		async start(data: unknown, signal: AbortSignal): Promise<void> {
 			const { executionId, phase } = data as { executionId: string; phase: Phase };
-			const row = await snapshots.find(store.db, executionId, phase);
-			const execution = await executions.row(store.db, executionId);
+			const row = await findJobSnapshot(store.db, executionId, phase);
+			const execution = await findExecutionRow(store.db, executionId);
 			if (row === undefined || execution === undefined || row.status !== "waiting") return;
 			// Nodes of the version before put the phase into this queue again when its run has ended.
 			if (row.run_id !== null) return queryRuns.record(row.run_id, signal);

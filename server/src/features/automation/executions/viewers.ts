@@ -2,10 +2,11 @@
  * Records that an execution has viewers: its job is polled every second, others at growing
  * intervals.
  */
+
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { Store } from "../../../ports/store.ts";
-import type { PollRepo } from "./repo-polls.ts";
+import { advancePolls, extendExecutionViewed, markExecutionViewed } from "./repo-polls.ts";
 
 /** Time after the last view during which an execution counts as viewed. */
 const VIEWED_MS = 20_000;
@@ -15,10 +16,9 @@ export interface ViewerDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
 	readonly log: Log;
-	readonly polls: PollRepo;
 }
 
-export function createViewers({ store, clock, log, polls }: ViewerDeps) {
+export function createViewers({ store, clock, log }: ViewerDeps) {
 	return {
 		/**
 		 * Records a view. Cheap if the execution is already viewed. Never throws: views only speed up
@@ -28,9 +28,9 @@ export function createViewers({ store, clock, log, polls }: ViewerDeps) {
 			try {
 				const now = clock.now();
 				const until = new Date(now + VIEWED_MS);
-				const connectionId = await polls.markViewed(store.db, executionId, new Date(now), until);
-				if (connectionId !== null) await polls.wake(store.db, [connectionId], new Date(now));
-				else await polls.extendViewed(store.db, executionId, new Date(now + VIEWED_MS - RENEW_MS), until);
+				const connectionId = await markExecutionViewed(store.db, executionId, new Date(now), until);
+				if (connectionId !== null) await advancePolls(store.db, [connectionId], new Date(now));
+				else await extendExecutionViewed(store.db, executionId, new Date(now + VIEWED_MS - RENEW_MS), until);
 			} catch (error) {
 				log.debug({ err: error, execution: executionId }, "a view of an execution could not be recorded");
 			}

@@ -10,18 +10,16 @@ import { parseJson } from "../../../platform/http/input.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
 import type { ExecutionDependencies } from "./dependencies.ts";
-import type { ExecutionRepo } from "./repo.ts";
-import type { LaunchRepo } from "./repo-launch.ts";
-import type { PollRepo } from "./repo-polls.ts";
+import { listExecutionsByJob } from "./repo.ts";
+import { scheduleLaunchSearch } from "./repo-launch.ts";
+import { advancePolls, makeExecutionsDue } from "./repo-polls.ts";
 
 export interface WebhookDeps {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;
 	/** The current secret first; none: nothing is received. */
 	readonly webhookSecrets: readonly string[];
-	readonly executions: ExecutionRepo;
-	readonly polls: PollRepo;
-	readonly launches: LaunchRepo;
+
 	readonly connectionsByHost: ExecutionDependencies["connectionsByHost"];
 }
 
@@ -52,9 +50,7 @@ export function createWebhook({
 	store,
 	clock,
 	webhookSecrets,
-	executions,
-	polls,
-	launches,
+
 	connectionsByHost,
 }: WebhookDeps) {
 	/** Connections that a hint may be about; null: any. */
@@ -72,19 +68,19 @@ export function createWebhook({
 		if (typeof id !== "number" || !Number.isInteger(id) || id < 1 || id > ID_MAX) return 0;
 		const now = new Date(clock.now());
 		const connections = await listConnections(body.url, connectionId);
-		const found = await executions.byJob(store.db, id, connections);
+		const found = await listExecutionsByJob(store.db, id, connections);
 		if (found.length === 0) {
 			// It may be of a launch whose answer is not stored yet.
-			await launches.searchNow(store.db, now, connections);
+			await scheduleLaunchSearch(store.db, now, connections);
 			return 0;
 		}
-		await polls.pollNow(
+		await makeExecutionsDue(
 			store.db,
 			found.map((row) => row.id),
 			now,
 			new Date(now.getTime() + COALESCE_MS),
 		);
-		await polls.wake(
+		await advancePolls(
 			store.db,
 			found.map((row) => row.connection_id),
 			now,

@@ -2,22 +2,23 @@
  * One request over a WebSocket: how it stands over all its executions, then what changes, to its
  * end.
  */
+
 import { automationRequestChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Store } from "../../../ports/store.ts";
-import type { RequestDependencies } from "./dependencies.ts";
+import { listRequestExecutions } from "../executions/repo.ts";
 import { isOver } from "./domain/transitions.ts";
-import type { RequestRepo, RequestRow, ShownRequest } from "./repo.ts";
+import type { RequestRow, ShownRequest } from "./repo.ts";
+import { findRequestRow } from "./repo.ts";
 import { requestTopic } from "./topic.ts";
 
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-	readonly requests: Pick<RequestRepo, "row">;
-	readonly executionRepo: Pick<RequestDependencies["executionRepo"], "ofRequest">;
+
 	/** The request if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownRequest>;
 }
@@ -31,13 +32,13 @@ interface SentState {
 	readonly over: boolean;
 }
 
-export function createChannel({ store, clock, requests, executionRepo, visible }: ChannelDeps): BoundChannel {
+export function createChannel({ store, clock, visible }: ChannelDeps): BoundChannel {
 	return {
 		contract: automationRequestChannel,
 		async open(identity, params) {
 			const { request_id: id } = params as { request_id: string };
 			// Unlike HTTP, a socket distinguishes another user's request from one that does not exist.
-			if ((await requests.row(store.db, id)) === undefined) throw notFound();
+			if ((await findRequestRow(store.db, id)) === undefined) throw notFound();
 			await visible(identity, id).catch(orForbidden);
 			if (!isAllowed(identity, "view_automationrequest")) throw buildForbiddenError();
 			let state = "";
@@ -46,9 +47,9 @@ export function createChannel({ store, clock, requests, executionRepo, visible }
 			return {
 				topic: requestTopic(id),
 				async next() {
-					const row = await requests.row(store.db, id);
+					const row = await findRequestRow(store.db, id);
 					if (row === undefined) throw notFound();
-					const all = await executionRepo.ofRequest(store.db, id);
+					const all = await listRequestExecutions(store.db, id);
 					const timestamp = new Date(clock.now());
 					const frames: SourceFrame[] = [];
 					const frame = (type: string, data: Record<string, unknown>) => frames.push({ type, timestamp, data });

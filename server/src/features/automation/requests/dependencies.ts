@@ -12,7 +12,7 @@ import type { Secrets } from "../../../ports/secrets.ts";
 import type { Db, Store } from "../../../ports/store.ts";
 import type { QueryRunsFeature } from "../../query-runs/index.ts";
 import type { UnusableConnection, UsableConnection } from "../connections/index.ts";
-import type { AutomationExecutions, ExecutionRepo } from "../executions/index.ts";
+import type { AutomationExecutions } from "../executions/index.ts";
 import type { AutomationTemplates, ShownTemplate } from "../templates/index.ts";
 
 export interface RequestDependencies {
@@ -26,7 +26,7 @@ export interface RequestDependencies {
 	readonly quotas: Pick<Quotas, "check">;
 	readonly templates: Pick<AutomationTemplates, "find" | "check" | "take" | "count" | "lock">;
 	readonly executions: Pick<AutomationExecutions, "open" | "problems" | "cancelIn">;
-	readonly executionRepo: Pick<ExecutionRepo, "ofRequest" | "lock" | "rowRanks">;
+
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	/** A connection that the identity sees, or 400 under the field. */

@@ -34,11 +34,10 @@ const DUE_BATCH = 20;
 export function createAutomationRequests(
 	dependencies: RequestDependencies & { readonly state: RequestState },
 ): AutomationRequests {
-	const { requests, requestEvents, notices } = dependencies.state;
+	const { notices } = dependencies.state;
 	const all = {
 		...dependencies,
-		requests,
-		requestEvents,
+
 		notices,
 		checks: createInputChecks(dependencies),
 		rowsFrom: createSourcing(dependencies),

@@ -1,14 +1,16 @@
 /** Notifies users and sockets about requests: waiting for a decision, decided, ended. */
+
 import type { AutomationWarning } from "@weft/contracts";
 import type { NoticeFacts, NotificationDue } from "../../../platform/events.ts";
 import type { Tx } from "../../../ports/store.ts";
 import type { RequestDependencies } from "./dependencies.ts";
-import type { RequestRepo, RequestRow } from "./repo.ts";
+import type { RequestRow } from "./repo.ts";
+import { listApprovers } from "./repo.ts";
 import { requestTopic } from "./topic.ts";
 
 type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "facts" | "key">;
 
-export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & { readonly requests: RequestRepo };
+export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & {};
 
 const buildRequestLink = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
 
@@ -42,7 +44,7 @@ export interface NewComment {
 	readonly readers: readonly number[];
 }
 
-export function createNotices({ events, pubsub, requests }: NoticeDeps) {
+export function createNotices({ events, pubsub }: NoticeDeps) {
 	const due = (tx: Tx, audience: readonly number[], notice: Notice): Promise<void> =>
 		events.emit(tx, { type: "notification_due", category: "automation_execution", audience, ...notice });
 
@@ -58,7 +60,7 @@ export function createNotices({ events, pubsub, requests }: NoticeDeps) {
 		},
 
 		async approvalNeeded(tx: Tx, row: RequestRow): Promise<void> {
-			await due(tx, await requests.approvers(tx.db, row), {
+			await due(tx, await listApprovers(tx.db, row), {
 				severity: "info",
 				title: `"${row.title}" waits for approval${mode(row)}`,
 				body: `${row.requested_by} asks for ${row.row_count} rows of "${row.template_name}".`,

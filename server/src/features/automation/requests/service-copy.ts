@@ -1,8 +1,10 @@
 /** Copies of requests: a new request with all of the rows, or with those that a job left open. */
+
 import type { AutomationRequestCopy, AutomationRequestDetail, InputRow } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import { buildConflictError, buildForbiddenError, invalidField } from "../../../platform/errors.ts";
 import { FAILED_FROM } from "../executions/index.ts";
+import { listRequestExecutions, listRowRanks } from "../executions/repo.ts";
 import { type TemplateSnapshot, wholeRows } from "./content.ts";
 import { shapeInput } from "./domain/content.ts";
 import { isRequesterOrAdmin } from "./policy.ts";
@@ -19,7 +21,7 @@ const TITLE_MAX = 200;
 const TITLES: Readonly<Record<string, string>> = { failed: "Failed rows of", unknown: "Unknown rows of" };
 
 export function createCopies(deps: CopyDeps) {
-	const { store, secrets, checks, executionRepo, service } = deps;
+	const { store, secrets, checks, service } = deps;
 
 	/** @throws 400, 409 */
 	async function pickRows(row: ShownRequest, sheets: Sheets, picked: CopiedRows): Promise<Sheets> {
@@ -32,7 +34,7 @@ export function createCopies(deps: CopyDeps) {
 	}
 
 	async function pickResults(row: ShownRequest, sheets: Sheets, picked: "failed" | "unknown"): Promise<Sheets> {
-		const newest = (await executionRepo.ofRequest(store.db, row.id)).at(-1);
+		const newest = (await listRequestExecutions(store.db, row.id)).at(-1);
 		if (newest === undefined) throw buildConflictError("The request has no job yet, and its rows no results.");
 		if (newest.finished_at === null) {
 			throw buildConflictError("The job of the request is not over: wait for its end, or cancel it.", {
@@ -40,7 +42,7 @@ export function createCopies(deps: CopyDeps) {
 			});
 		}
 		const { columns } = row.template_snapshot as TemplateSnapshot;
-		const found = await executionRepo.rowRanks(store.db, newest.id);
+		const found = await listRowRanks(store.db, newest.id);
 		const ranks = new Map(found.map(({ sheet, row_index, rank }) => [`${sheet}|${row_index}`, rank]));
 		return sheets.map((rows, at) =>
 			rows.filter((_, index) => {

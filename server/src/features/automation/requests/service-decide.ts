@@ -1,4 +1,5 @@
 /** Deciding on requests: approve, reject. */
+
 import type { AutomationRequestDetail } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../../platform/errors.ts";
@@ -6,12 +7,13 @@ import { canTransition, explainRefusedTransition, type Transition } from "./doma
 import type { Decision } from "./notices.ts";
 import { canDecideRequest } from "./policy.ts";
 import type { ShownRequest } from "./repo.ts";
+import { updateRequest } from "./repo.ts";
+import { insertRequestEvent } from "./repo-events.ts";
 import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
-export type DecideDeps = Pick<
-	RequestDeps,
-	"store" | "clock" | "events" | "requests" | "requestEvents" | "notices" | "state"
-> & { readonly service: Pick<Requests, "show"> };
+export type DecideDeps = Pick<RequestDeps, "store" | "clock" | "events" | "notices" | "state"> & {
+	readonly service: Pick<Requests, "show">;
+};
 
 const VERBS: Readonly<Record<Decision, string>> = {
 	approved: "approved",
@@ -20,7 +22,7 @@ const VERBS: Readonly<Record<Decision, string>> = {
 };
 
 export function createDecisions(deps: DecideDeps) {
-	const { store, clock, events, requests, notices, state, service } = deps;
+	const { store, clock, events, notices, state, service } = deps;
 
 	function mustDecide(caller: Caller, row: ShownRequest, transition: Transition): void {
 		if (!canDecideRequest(caller, row)) {
@@ -49,7 +51,7 @@ export function createDecisions(deps: DecideDeps) {
 			mustDecide(caller, row, approved ? "approve" : "reject");
 			state.assertRead(row, readAt);
 			const at = new Date(clock.now());
-			await requests.update(tx, id, {
+			await updateRequest(tx, id, {
 				...(approved
 					? { status: "approved", approved_by: caller.username, approved_at: at, approval_comment: words || null }
 					: {
@@ -64,7 +66,7 @@ export function createDecisions(deps: DecideDeps) {
 			});
 			const { version, rows_digest: digest } = row;
 			const { username } = caller;
-			await deps.requestEvents.add(tx, {
+			await insertRequestEvent(tx, {
 				requestId: id,
 				at,
 				username,

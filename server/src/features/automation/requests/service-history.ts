@@ -1,4 +1,5 @@
 /** The history of requests, comments, and the facts for approvers. */
+
 import {
 	REQUEST_HISTORY_LIMITS,
 	type RequestHistoryEntry,
@@ -16,6 +17,14 @@ import type { VersionContent } from "./domain/changes.ts";
 import { canDecideRequest, isRequesterOrAdmin } from "./policy.ts";
 import { presentEvent } from "./present.ts";
 import type { ShownRequest } from "./repo.ts";
+import { findDryRun } from "./repo.ts";
+import {
+	countRequestComments,
+	findSupersededVersion,
+	insertRequestEvent,
+	listParticipants,
+	listRequestEvents,
+} from "./repo-events.ts";
 import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
 export type HistoryDeps = RequestDeps & { readonly service: Pick<Requests, "visible"> };
@@ -24,7 +33,7 @@ export type HistoryDeps = RequestDeps & { readonly service: Pick<Requests, "visi
 const SERVER_MS = 5_000;
 
 export function createHistory(deps: HistoryDeps) {
-	const { store, clock, secrets, events, requests, requestEvents, notices, state, service } = deps;
+	const { store, clock, secrets, events, notices, state, service } = deps;
 
 	/** The job template as the server has it now, or the reason why it cannot be read. */
 	async function readJob(row: ShownRequest) {
@@ -41,7 +50,7 @@ export function createHistory(deps: HistoryDeps) {
 	}
 
 	async function readDryRun(row: ShownRequest): Promise<RequestReview["dry_run"]> {
-		const found = await requests.dryRun(store.db, row);
+		const found = await findDryRun(store.db, row);
 		if (found === undefined) return null;
 		return {
 			request: found.id,
@@ -57,14 +66,14 @@ export function createHistory(deps: HistoryDeps) {
 	return {
 		async list(caller: Identity, id: string, query: RequestHistoryList, url: string) {
 			await service.visible(caller, id);
-			return paginateRows(url, query, await requestEvents.page(store.db, id, query), presentEvent);
+			return paginateRows(url, query, await listRequestEvents(store.db, id, query), presentEvent);
 		},
 
 		/** @throws 404 for a version that there is not, or that was too large to be stored */
 		async version(caller: Identity, id: string, version: number): Promise<RequestVersionContent> {
 			const row = await service.visible(caller, id);
 			if (version === row.version) return { version, ...describeVersion(row) } as RequestVersionContent;
-			const found = await requestEvents.superseded(store.db, id, version);
+			const found = await findSupersededVersion(store.db, id, version);
 			if (found === undefined) throw notFound("The request has no such version.");
 			if (found === null) throw notFound(`The rows of version ${version} were too large to be stored.`);
 			return { version, ...(found as VersionContent) } as RequestVersionContent;
@@ -78,7 +87,7 @@ export function createHistory(deps: HistoryDeps) {
 				if (!isRequesterOrAdmin(caller, row) && !canDecideRequest(caller, row)) {
 					throw buildForbiddenError("Only the requester and those who decide may comment.");
 				}
-				if ((await requestEvents.commentCount(tx.db, id)) >= REQUEST_HISTORY_LIMITS.comments) {
+				if ((await countRequestComments(tx.db, id)) >= REQUEST_HISTORY_LIMITS.comments) {
 					throw buildConflictError(`The request has ${REQUEST_HISTORY_LIMITS.comments} comments, and takes no more.`);
 				}
 				const comment = text.trim();
@@ -86,13 +95,13 @@ export function createHistory(deps: HistoryDeps) {
 				const { username } = caller;
 				const { version, rows_digest: digest } = row;
 				const entry = { requestId: id, at, username, action: "commented", version, digest, comment } as const;
-				const added = await requestEvents.add(tx, entry);
+				const added = await insertRequestEvent(tx, entry);
 				await events.changed(tx, caller, {
 					...buildRequestTarget(row),
 					description: `${username} commented on the automation request "${row.title}"`,
 					metadata: { comment },
 				});
-				const others = await requestEvents.participants(tx.db, id, caller.userId);
+				const others = await listParticipants(tx.db, id, caller.userId);
 				const readers = isRequester ? others : [...others, ...(row.requested_by_id ? [row.requested_by_id] : [])];
 				await notices.commented(tx, row, { at, by: username, comment, readers: [...new Set(readers)] });
 				notices.tell(tx, id);

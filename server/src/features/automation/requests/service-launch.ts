@@ -1,4 +1,5 @@
 /** Launching requests: execute, retry, on schedule, rollback; and cancelling them. */
+
 import type { AutomationRequestDetail, AutomationRollback } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import {
@@ -12,16 +13,18 @@ import { createLargeMask, maskTexts } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { readOnlyToken } from "../connections/index.ts";
+import { listRequestExecutions, lockExecution } from "../executions/repo.ts";
 import { getContent, type TemplateSnapshot, wholeRows } from "./content.ts";
 import { canTransition, explainRefusedTransition, type Transition } from "./domain/transitions.ts";
 import type { RequestRow, ShownRequest } from "./repo.ts";
+import { attachExecution, lockDueRequests, updateRequest } from "./repo.ts";
+import { insertRequestEvent } from "./repo-events.ts";
 import { buildRequestTarget, type RequestDeps, type Requests } from "./service.ts";
 
 export type LaunchDeps = RequestDeps & { readonly service: Requests };
 
 export function createLaunches(deps: LaunchDeps) {
-	const { store, clock, secrets, events, requests, requestEvents, executions, executionRepo, notices, service, state } =
-		deps;
+	const { store, clock, secrets, events, executions, notices, service, state } = deps;
 	const now = () => new Date(clock.now());
 
 	function requireTransition(row: Pick<RequestRow, "status">, transition: Transition): void {
@@ -37,14 +40,14 @@ export function createLaunches(deps: LaunchDeps) {
 	): Promise<string> {
 		const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 		const at = now();
-		await requests.addExecution(tx, row.id, {
+		await attachExecution(tx, row.id, {
 			status: "running",
 			started_at: row.started_at ?? at,
 			finished_at: null,
 			launch_error: null,
 			updated_at: at,
 		});
-		await requestEvents.add(tx, {
+		await insertRequestEvent(tx, {
 			requestId: row.id,
 			at,
 			username: launchedBy.username,
@@ -203,14 +206,14 @@ export function createLaunches(deps: LaunchDeps) {
 				state.assertOwner(caller, row);
 				requireTransition(row, "cancel");
 				if (row.status === "running") {
-					for (const { id: executionId } of await executionRepo.ofRequest(tx.db, id)) {
-						const execution = await executionRepo.lock(tx, executionId);
+					for (const { id: executionId } of await listRequestExecutions(tx.db, id)) {
+						const execution = await lockExecution(tx, executionId);
 						if (execution !== undefined && execution.finished_at === null) await executions.cancelIn(tx, execution);
 					}
 				} else {
-					await requests.update(tx, id, { status: "cancelled", finished_at: now(), updated_at: now() });
+					await updateRequest(tx, id, { status: "cancelled", finished_at: now(), updated_at: now() });
 				}
-				await requestEvents.add(tx, {
+				await insertRequestEvent(tx, {
 					requestId: id,
 					at: now(),
 					username: caller.username,
@@ -233,14 +236,14 @@ export function createLaunches(deps: LaunchDeps) {
 		 */
 		async due(limit: number): Promise<void> {
 			await store.transaction(async (tx) => {
-				for (const row of await requests.takeDue(tx, now(), limit)) {
+				for (const row of await lockDueRequests(tx, now(), limit)) {
 					if (await state.lacksApproval(tx.db, row)) {
 						await state.askApproval(tx, row);
 						continue;
 					}
 					const identity = row.requested_by_id === null ? null : await deps.getIdentity(row.requested_by_id, tx.db);
 					if (identity === null) {
-						await requests.update(tx, row.id, {
+						await updateRequest(tx, row.id, {
 							status: "failed",
 							launch_error: `${row.requested_by} is not active any more.`,
 							finished_at: now(),

@@ -1,4 +1,5 @@
 /** Automation requests: list, one, create, change. */
+
 import {
 	type AutomationRequestCreate,
 	type AutomationRequestDetail,
@@ -29,14 +30,23 @@ import { canTransition, explainRefusedTransition } from "./domain/transitions.ts
 import type { Notices } from "./notices.ts";
 import { canEdit } from "./policy.ts";
 import { presentDetail, presentRequest } from "./present.ts";
-import { KEY, type RequestRepo, type RequestRow, type ShownRequest } from "./repo.ts";
-import type { RequestEventRepo } from "./repo-events.ts";
+import {
+	findRequestIdByKey,
+	findRequestRow,
+	findShownRequest,
+	insertRequest,
+	KEY,
+	listRequestPage,
+	type RequestRow,
+	type ShownRequest,
+	updateRequest,
+} from "./repo.ts";
+import { insertRequestEvent } from "./repo-events.ts";
+
 import type { Sourcing } from "./sourcing.ts";
 import type { RequestState } from "./state.ts";
 
 export type RequestDeps = RequestDependencies & {
-	readonly requests: RequestRepo;
-	readonly requestEvents: RequestEventRepo;
 	readonly checks: InputChecks;
 	readonly rowsFrom: Sourcing;
 	readonly notices: Notices;
@@ -80,17 +90,17 @@ const NOT_REJECTED = {
 } as const;
 
 export function createRequests(deps: RequestDeps) {
-	const { store, clock, ids, secrets, events, quotas, templates, requests, requestEvents, checks, notices } = deps;
+	const { store, clock, ids, secrets, events, quotas, templates, checks, notices } = deps;
 	const now = () => new Date(clock.now());
 
 	async function findVisibleRequest(identity: Identity, id: string): Promise<ShownRequest> {
-		const row = await requests.find(store.db, identity, id);
+		const row = await findShownRequest(store.db, identity, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
 	async function readRequestDetail(tx: Tx, identity: Identity, id: string): Promise<AutomationRequestDetail> {
-		const row = await requests.find(tx.db, identity, id);
+		const row = await findShownRequest(tx.db, identity, id);
 		if (row === undefined) throw notFound();
 		return presentDetail(row, identity);
 	}
@@ -128,7 +138,7 @@ export function createRequests(deps: RequestDeps) {
 			const at = now();
 			const { status, requires_approval } = await findApproval(tx, template, input.connection.id);
 			const stored = storedRows(id, snapshot, checked.rows, secrets);
-			await requests.insert(tx, {
+			await insertRequest(tx, {
 				id,
 				title: input.title,
 				description: input.description,
@@ -173,7 +183,7 @@ export function createRequests(deps: RequestDeps) {
 			await templates.count(tx, template.id);
 			const { username } = caller;
 			const digest = stored.rows_digest;
-			await requestEvents.add(tx, { requestId: id, at, username, action: "created", version: 1, digest });
+			await insertRequestEvent(tx, { requestId: id, at, username, action: "created", version: 1, digest });
 			await events.changed(tx, caller, {
 				...buildRequestTarget({ id }),
 				description: `${caller.username} ${what} "${input.title}" with the template "${template.name}"`,
@@ -187,7 +197,7 @@ export function createRequests(deps: RequestDeps) {
 					...(input.rollback ? { rollback_of: input.rollback.of } : {}),
 				},
 			});
-			const row = await requests.row(tx.db, id);
+			const row = await findRequestRow(tx.db, id);
 			if (row && status === "awaiting_approval") await notices.approvalNeeded(tx, row);
 			return readRequestDetail(tx, caller, id);
 		});
@@ -198,7 +208,7 @@ export function createRequests(deps: RequestDeps) {
 		key: string | null | undefined,
 	): Promise<AutomationRequestDetail | null> {
 		if (key === null || key === undefined) return null;
-		const id = await requests.byKey(store.db, caller.userId, key);
+		const id = await findRequestIdByKey(store.db, caller.userId, key);
 		return id === undefined ? null : presentDetail(await findVisibleRequest(caller, id), caller);
 	}
 
@@ -231,7 +241,7 @@ export function createRequests(deps: RequestDeps) {
 		const found = listChanges(old, now);
 		const json = JSON.stringify(old.content);
 		const { version, rows_digest: digest } = after;
-		await requestEvents.add(tx, {
+		await insertRequestEvent(tx, {
 			requestId: after.id,
 			at: after.updated_at,
 			username: caller.username,
@@ -251,7 +261,7 @@ export function createRequests(deps: RequestDeps) {
 		requireTemplate,
 
 		async list(caller: Identity, filter: AutomationRequestList, url: string) {
-			const page = await requests.page(store.db, caller, filter);
+			const page = await listRequestPage(store.db, caller, filter);
 			return paginateRows(url, filter, page, (row) => presentRequest(row, caller));
 		},
 
@@ -351,7 +361,7 @@ export function createRequests(deps: RequestDeps) {
 				const approval = await findApproval(tx, template, connection?.id ?? row.connection_id);
 				// Nobody gets around the approver who rejected it.
 				const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
-				await requests.update(tx, id, {
+				await updateRequest(tx, id, {
 					...(row.status === "rejected" ? NOT_REJECTED : {}),
 					version: row.version + 1,
 					prompts: JSON.stringify(prompts),
@@ -377,7 +387,7 @@ export function createRequests(deps: RequestDeps) {
 					...watch,
 				});
 				await deps.state.warn(tx, id, warnUnknown(input, automationRequestPatch.shape));
-				const changed = await requests.row(tx.db, id);
+				const changed = await findRequestRow(tx.db, id);
 				if (changed === undefined) throw notFound();
 				const recorded = await recordChange(tx, caller, row, changed);
 				await events.changed(tx, caller, {

@@ -2,6 +2,7 @@
  * The state of a request as its executions change it. The one place that both the use cases of
  * requests and the executions call, so that neither needs the other's functions to be made first.
  */
+
 import type { AutomationWarning } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../platform/errors.ts";
@@ -12,14 +13,25 @@ import type { PubSub } from "../../../ports/pubsub.ts";
 import type { Secrets } from "../../../ports/secrets.ts";
 import type { Db, Store, Tx } from "../../../ports/store.ts";
 import { readApprovalRules } from "../connections/index.ts";
-import type { Ended, ExecutionRepo, RequestContent } from "../executions/index.ts";
-import type { TemplateRepo } from "../templates/index.ts";
+import type { Ended, RequestContent } from "../executions/index.ts";
+import { countOpenExecutions, listRequestExecutions } from "../executions/repo.ts";
+import type { countTemplateOutcome } from "../templates/repo.ts";
 import { getContent, type TemplateSnapshot } from "./content.ts";
 import { getOutcome, statusAfter } from "./domain/transitions.ts";
 import { createNotices } from "./notices.ts";
 import { isRequesterOrAdmin } from "./policy.ts";
-import { createRequestRepo, type RequestRow, type ShownRequest, seenBy } from "./repo.ts";
-import { createRequestEventRepo } from "./repo-events.ts";
+import {
+	attachExecution,
+	findRequestRow,
+	findShownRequest,
+	listPendingRequests,
+	lockRequest,
+	type RequestRow,
+	type ShownRequest,
+	seenBy,
+	updateRequest,
+} from "./repo.ts";
+
 import { requestTopic } from "./topic.ts";
 
 export interface RequestStateDeps {
@@ -31,9 +43,9 @@ export interface RequestStateDeps {
 	readonly quotas: Pick<Quotas, "check">;
 	/** Upper bound of open automation jobs of all users. */
 	readonly automationRunningMax: number;
-	readonly executions: Pick<ExecutionRepo, "ofRequest" | "openCount">;
+
 	/** Counts the outcome of a request in its template, in place of the one before. */
-	readonly countOutcome: TemplateRepo["countOutcome"];
+	readonly countOutcome: typeof countTemplateOutcome;
 }
 
 /** Seconds after which a caller who was refused for too many jobs may retry. */
@@ -41,16 +53,15 @@ const BUSY_SECONDS = 30;
 const MAX_WARNINGS = 50;
 
 export function createRequestState(deps: RequestStateDeps) {
-	const { store, clock, quotas, executions } = deps;
-	const requests = createRequestRepo();
-	const requestEvents = createRequestEventRepo();
-	const notices = createNotices({ events: deps.events, pubsub: deps.pubsub, requests });
+	const { store, clock, quotas } = deps;
+
+	const notices = createNotices({ events: deps.events, pubsub: deps.pubsub });
 	const now = () => new Date(clock.now());
 
 	/** Locks the request until the transaction ends. @throws 404 if the caller does not see it */
 	async function lockVisible(tx: Tx, caller: Identity, id: string): Promise<ShownRequest> {
-		if ((await requests.lock(tx, id)) === undefined) throw notFound();
-		const row = await requests.find(tx.db, caller, id);
+		if ((await lockRequest(tx, id)) === undefined) throw notFound();
+		const row = await findShownRequest(tx.db, caller, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
@@ -79,7 +90,7 @@ export function createRequestState(deps: RequestStateDeps) {
 			if (!(error instanceof AppError) || error.status !== 403) throw error;
 			throw tooMany(BUSY_SECONDS, String(error.body.detail), { quota: "automation_concurrent" });
 		});
-		if ((await executions.openCount(tx.db)) >= deps.automationRunningMax) {
+		if ((await countOpenExecutions(tx.db)) >= deps.automationRunningMax) {
 			throw tooMany(BUSY_SECONDS, "The service has as many automation jobs open as it may.");
 		}
 	}
@@ -93,7 +104,7 @@ export function createRequestState(deps: RequestStateDeps) {
 
 	/** Makes a request that is not launched wait for approval, and tells its approvers. */
 	async function askApproval(tx: Tx, row: RequestRow): Promise<void> {
-		await requests.update(tx, row.id, {
+		await updateRequest(tx, row.id, {
 			status: "awaiting_approval",
 			requires_approval: true,
 			finished_at: null,
@@ -106,21 +117,19 @@ export function createRequestState(deps: RequestStateDeps) {
 
 	async function askApprovals(tx: Tx, ids: readonly string[]): Promise<void> {
 		for (const id of ids) {
-			const row = await requests.lock(tx, id);
+			const row = await lockRequest(tx, id);
 			if (row?.status === "pending") await askApproval(tx, row);
 		}
 	}
 
 	async function addWarnings(tx: Tx, id: string, added: readonly AutomationWarning[]): Promise<void> {
 		if (added.length === 0) return;
-		const row = await requests.row(tx.db, id);
+		const row = await findRequestRow(tx.db, id);
 		const all = [...(row?.warnings ?? []), ...added].slice(-MAX_WARNINGS);
-		await requests.update(tx, id, { warnings: JSON.stringify(all) });
+		await updateRequest(tx, id, { warnings: JSON.stringify(all) });
 	}
 
 	return {
-		requests,
-		requestEvents,
 		notices,
 		warn: addWarnings,
 		lockVisible,
@@ -132,7 +141,7 @@ export function createRequestState(deps: RequestStateDeps) {
 
 		/** What the request launches; null if it was deleted. */
 		async content(db: Db, id: string): Promise<RequestContent | null> {
-			const row = await requests.row(db, id);
+			const row = await findRequestRow(db, id);
 			return row === undefined ? null : getContent(row, deps.secrets);
 		},
 
@@ -140,7 +149,7 @@ export function createRequestState(deps: RequestStateDeps) {
 		visible: seenBy,
 
 		async owns(identity: Identity, id: string): Promise<boolean> {
-			const row = await requests.row(store.db, id);
+			const row = await findRequestRow(store.db, id);
 			return row !== undefined && isRequesterOrAdmin(identity, row);
 		},
 
@@ -160,7 +169,7 @@ export function createRequestState(deps: RequestStateDeps) {
 				);
 			}
 			await assertCapacity(tx, caller);
-			await requests.addExecution(tx, id, {
+			await attachExecution(tx, id, {
 				status: "running",
 				finished_at: null,
 				updated_at: now(),
@@ -170,21 +179,21 @@ export function createRequestState(deps: RequestStateDeps) {
 
 		/** Records the job of an execution, and warnings of its launch. */
 		async launched(tx: Tx, id: string, jobId: number, warnings: readonly AutomationWarning[]): Promise<void> {
-			await requests.update(tx, id, { automation_job_id: jobId, updated_at: now() });
+			await updateRequest(tx, id, { automation_job_id: jobId, updated_at: now() });
 			await addWarnings(tx, id, warnings);
 			notices.tell(tx, id);
 		},
 
 		/** Ends the request when its last open execution has ended. */
 		async ended(tx: Tx, { executionId, requestId, status, error, jobId }: Ended): Promise<void> {
-			const row = await requests.lock(tx, requestId);
+			const row = await lockRequest(tx, requestId);
 			if (row === undefined || row.status !== "running") return;
-			const all = await executions.ofRequest(tx.db, requestId);
+			const all = await listRequestExecutions(tx.db, requestId);
 			if (all.some((one) => one.id !== executionId && one.finished_at === null)) return;
 			const before = getOutcome(all.filter((one) => one.id !== executionId));
 			const after = getOutcome(all) ?? statusAfter(status);
 			const counts = all.some((one) => one.id === executionId && (one.job_id !== null || one.relaunch_of === null));
-			await requests.update(tx, requestId, {
+			await updateRequest(tx, requestId, {
 				status: after,
 				finished_at: now(),
 				updated_at: now(),
@@ -200,7 +209,7 @@ export function createRequestState(deps: RequestStateDeps) {
 
 		/** Makes pending requests of a template that now requires approval wait for it. */
 		async approvalNeeded(tx: Tx, templateId: string): Promise<void> {
-			const rows = await requests.pending(tx.db, templateId);
+			const rows = await listPendingRequests(tx.db, templateId);
 			await askApprovals(
 				tx,
 				rows.map(({ id }) => id),
@@ -210,7 +219,7 @@ export function createRequestState(deps: RequestStateDeps) {
 		/** Makes pending requests wait for approval whose automation server now requires it. */
 		async approvalChanged(tx: Tx): Promise<void> {
 			const rules = await readApprovalRules(tx.db);
-			const rows = await requests.pending(tx.db, null);
+			const rows = await listPendingRequests(tx.db, null);
 			const strict = rows.filter((row) => rules.isRequired(row.connection_id, row.server_template_id));
 			await askApprovals(
 				tx,

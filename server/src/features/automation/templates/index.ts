@@ -2,6 +2,7 @@
  * Automation templates: columns with rules, who may use them, checks of rows off the main loop, and
  * what templates draw on.
  */
+
 import type { InputData } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import type { BoundRoute } from "../../../platform/http/binder.ts";
@@ -12,10 +13,11 @@ import type { Db, Tx } from "../../../ports/store.ts";
 import type { TemplateForm } from "./domain/rules.ts";
 import { createFreshValues, type FreshValuesDeps } from "./fresh-values.ts";
 import { createKinds } from "./kinds.ts";
-import { createTemplateRepo, type ShownTemplate, type TemplateRepo } from "./repo.ts";
-import { createCategoriesRepo } from "./repo-categories.ts";
+import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "./repo.ts";
+import { countOwnTemplateCategories } from "./repo-categories.ts";
+
 import { createReferenceRepo } from "./repo-reference.ts";
-import { createValidationsRepo } from "./repo-validations.ts";
+
 import { createRoutes } from "./routes.ts";
 import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";
@@ -26,7 +28,7 @@ import { type AutomationPool, createChecking, createMatching, createTaking, type
 
 export { type GivenPrompts, mergePrompts, showPrompts } from "./domain/prompts.ts";
 export type { SheetRule, TemplateForm } from "./domain/rules.ts";
-export { createTemplateRepo, type ShownTemplate, type TemplateRepo } from "./repo.ts";
+export type { ShownTemplate } from "./repo.ts";
 export type { CheckedRows } from "./service-validation.ts";
 export { rowsContext } from "./service-validation.ts";
 export { type AutomationPool, automationWorkerUrl } from "./workers/work.ts";
@@ -44,16 +46,16 @@ export interface AutomationTemplates {
 	check(identity: Identity, form: TemplateForm, input: InputData, field: string): Promise<CheckedRows>;
 	/** Rows out of the objects of a run or a comparison, off the main loop. */
 	take: TakeRows;
-	count: TemplateRepo["count"];
+	count: typeof countTemplateRequest;
 	/** Kept from being deleted or changed until the transaction ends. */
-	lock: TemplateRepo["lock"];
+	lock: typeof lockTemplate;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
 
-export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "references"> &
+export type AutomationTemplateDeps = Omit<TemplateDeps, "references"> &
 	Pick<DraftDeps, "serverTemplate"> &
-	Omit<ValidationDeps, "references" | "validations" | "check" | "visible" | "freshValues"> &
+	Omit<ValidationDeps, "references" | "check" | "visible" | "freshValues"> &
 	Omit<FreshValuesDeps, "automationPool"> & {
 		readonly clock: Clock;
 		readonly automationPool: Pick<AutomationPool, "run">;
@@ -62,23 +64,22 @@ export type AutomationTemplateDeps = Omit<TemplateDeps, "templates" | "reference
 const PURGE_MS = 3_600_000;
 
 export function createAutomationTemplates(deps: AutomationTemplateDeps): AutomationTemplates {
-	const templates = createTemplateRepo();
 	const references = {
 		lists: createReferenceRepo("automation_validation_lists"),
 		patterns: createReferenceRepo("automation_regex_patterns"),
 		columns: createReferenceRepo("automation_column_templates"),
 	};
-	const service = createTemplates({ ...deps, templates, references });
+	const service = createTemplates({ ...deps, references });
 	const validation = createValidation({
 		...deps,
 		references,
-		validations: createValidationsRepo(),
+
 		visible: service.visible,
 		check: createChecking(deps.automationPool),
 		freshValues: createFreshValues(deps),
 	});
-	const categoriesRepo = createCategoriesRepo();
-	const categories = createCategories({ ...deps, categories: categoriesRepo });
+
+	const categories = createCategories(deps);
 	return {
 		routes: createRoutes({
 			templates: service,
@@ -89,13 +90,13 @@ export function createAutomationTemplates(deps: AutomationTemplateDeps): Automat
 			...createKinds(deps, references, createMatching(deps.automationPool)),
 		}),
 		queues: [{ name: VALIDATE_QUEUE, concurrency: 2, handler: validation.run }],
-		ownedCategoryCount: categoriesRepo.ownedCount,
-		find: async (identity, id) => (await templates.find(deps.store.db, identity, id)) ?? null,
-		findAny: async (db, id) => (await templates.find(db, { userId: 0, isAdmin: true }, id)) ?? null,
+		ownedCategoryCount: countOwnTemplateCategories,
+		find: async (identity, id) => (await findShownTemplate(deps.store.db, identity, id)) ?? null,
+		findAny: async (db, id) => (await findShownTemplate(db, { userId: 0, isAdmin: true }, id)) ?? null,
 		check: validation.check,
 		take: createTaking(deps.automationPool),
-		count: templates.count,
-		lock: (tx: Tx, id) => templates.lock(tx, id),
+		count: countTemplateRequest,
+		lock: (tx: Tx, id) => lockTemplate(tx, id),
 		work: () =>
 			repeatWork(deps, [
 				{ everyMs: PURGE_MS, failure: "old checks of rows could not be removed", work: validation.purge },

@@ -1,4 +1,5 @@
 /** Categories of automation templates: a flat vocabulary that all users share. */
+
 import type {
 	AutomationCategory,
 	AutomationCategoryInput,
@@ -13,11 +14,18 @@ import type { Quotas } from "../../../platform/quotas.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { brokenUnique, type Db, type Store, type Tx } from "../../../ports/store.ts";
 import { presentCategory } from "./present.ts";
-import { CATEGORY_NAME, type CategoriesRepo } from "./repo-categories.ts";
+import {
+	CATEGORY_NAME,
+	findTemplateCategory,
+	insertTemplateCategory,
+	listTemplateCategories,
+	removeTemplateCategory,
+	updateTemplateCategory,
+} from "./repo-categories.ts";
 
 export interface CategoriesDeps {
 	readonly store: Store;
-	readonly categories: CategoriesRepo;
+
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly quotas: Pick<Quotas, "check">;
@@ -25,9 +33,9 @@ export interface CategoriesDeps {
 
 const buildCategoryTarget = (id: number) => ({ targetType: "automation_category", targetId: id });
 
-export function createCategories({ store, categories, events, clock, quotas }: CategoriesDeps) {
+export function createCategories({ store, events, clock, quotas }: CategoriesDeps) {
 	async function readCategory(db: Db, caller: Identity, id: number): Promise<AutomationCategory> {
-		const row = await categories.find(db, caller, id);
+		const row = await findTemplateCategory(db, caller, id);
 		if (row === undefined) throw notFound();
 		return presentCategory(row);
 	}
@@ -50,7 +58,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 				markUnchanged(caller);
 				return readCategory(tx.db, caller, id);
 			}
-			if (!(await categories.update(tx, id, values))) throw notFound();
+			if (!(await updateTemplateCategory(tx, id, values))) throw notFound();
 			const shown = await readCategory(tx.db, caller, id);
 			await events.changed(tx, caller, {
 				...buildCategoryTarget(id),
@@ -63,14 +71,14 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 
 	return {
 		async list(caller: Identity, filter: AutomationCategoryList, url: string) {
-			return paginateRows(url, filter, await categories.page(store.db, caller, filter), presentCategory);
+			return paginateRows(url, filter, await listTemplateCategories(store.db, caller, filter), presentCategory);
 		},
 		detail: (caller: Identity, id: number) => readCategory(store.db, caller, id),
 		async create(caller: Caller, input: AutomationCategoryInput): Promise<AutomationCategory> {
 			return writeWithUniqueName(async (tx) => {
 				await quotas.check(caller, "categories_max", tx);
 				const row = { ...input, created_by_id: caller.userId, created_at: new Date(clock.now()) };
-				const id = await categories.insert(tx, row);
+				const id = await insertTemplateCategory(tx, row);
 				await events.changed(tx, caller, {
 					...buildCategoryTarget(id),
 					description: `${caller.username} made the automation category "${input.name}"`,
@@ -82,7 +90,7 @@ export function createCategories({ store, categories, events, clock, quotas }: C
 		/** The category's templates stay, without one. */
 		async remove(caller: Caller, id: number): Promise<void> {
 			await store.transaction(async (tx) => {
-				const name = await categories.remove(tx, id);
+				const name = await removeTemplateCategory(tx, id);
 				if (name === undefined) throw notFound();
 				await events.changed(tx, caller, {
 					...buildCategoryTarget(id),

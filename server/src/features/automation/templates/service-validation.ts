@@ -2,6 +2,7 @@
  * Checking rows against a template: in the background for those who want to know, at once for a
  * request.
  */
+
 import { setImmediate } from "node:timers/promises";
 import type { InputData, InputRow, ValidationResult, ValidationStatus } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
@@ -25,7 +26,14 @@ import { type FreshValues, ValuesProblem } from "./fresh-values.ts";
 import { presentValidation } from "./present.ts";
 import { loadReferences, type ReferenceRepos } from "./references.ts";
 import type { ShownTemplate } from "./repo.ts";
-import type { ValidationsRepo } from "./repo-validations.ts";
+import {
+	beginValidation,
+	endValidation,
+	findValidation,
+	insertValidation,
+	purgeValidations,
+} from "./repo-validations.ts";
+
 import type { CheckRows } from "./workers/work.ts";
 
 export const VALIDATE_QUEUE = "automation.validate";
@@ -41,7 +49,7 @@ export interface ValidationDeps {
 	readonly log: Log;
 	readonly secrets: Pick<Secrets, "seal" | "open">;
 	readonly references: ReferenceRepos;
-	readonly validations: ValidationsRepo;
+
 	readonly check: CheckRows;
 	/** The template if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownTemplate>;
@@ -67,7 +75,7 @@ interface Prepared {
 export const rowsContext = (id: string): string => `automation_validation:${id}:rows`;
 
 export function createValidation(deps: ValidationDeps) {
-	const { store, clock, ids, jobs, log, secrets, references, validations } = deps;
+	const { store, clock, ids, jobs, log, secrets, references } = deps;
 
 	/** The rules as far as they are known without a query, and which columns wait for one. */
 	async function prepareRules(form: TemplateForm): Promise<Prepared> {
@@ -107,7 +115,7 @@ export function createValidation(deps: ValidationDeps) {
 			const rows_sealed = secrets.seal(text, rowsContext(id));
 			await setImmediate();
 			await store.transaction(async (tx) => {
-				await validations.insert(tx, {
+				await insertValidation(tx, {
 					id,
 					user_id: identity.userId,
 					state: "PENDING",
@@ -124,7 +132,7 @@ export function createValidation(deps: ValidationDeps) {
 		},
 
 		async status(identity: Identity, id: string): Promise<ValidationStatus> {
-			const row = await validations.find(store.db, identity.userId, id);
+			const row = await findValidation(store.db, identity.userId, id);
 			if (row === undefined) throw notFound();
 			return presentValidation(row);
 		},
@@ -132,7 +140,7 @@ export function createValidation(deps: ValidationDeps) {
 		/** Carries a check out; safe to be called any number of times. */
 		async run(data: unknown, signal: AbortSignal): Promise<void> {
 			const { id } = data as { id: string };
-			const row = await validations.begin(store.db, id);
+			const row = await beginValidation(store.db, id);
 			if (row === undefined || row.rows_sealed === null) return;
 			const check = async () => {
 				const input = secrets.open(row.rows_sealed ?? "", rowsContext(id));
@@ -149,10 +157,10 @@ export function createValidation(deps: ValidationDeps) {
 				log.error({ err: error, validation: id }, "rows could not be checked");
 				return { error: "The rows could not be checked because of an internal error." };
 			});
-			await validations.end(store.db, id, new Date(clock.now()), end);
+			await endValidation(store.db, id, new Date(clock.now()), end);
 		},
 
-		purge: () => validations.purge(store.db, new Date(clock.now() - KEPT_MS)),
+		purge: () => purgeValidations(store.db, new Date(clock.now() - KEPT_MS)),
 	};
 }
 export type Validation = ReturnType<typeof createValidation>;

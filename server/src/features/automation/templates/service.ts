@@ -1,4 +1,5 @@
 /** Automation templates: list, create, change, delete, and the template as others launch it. */
+
 import {
 	type AutomationTemplate,
 	type AutomationTemplateInput,
@@ -30,7 +31,18 @@ import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
 import { loadReferences, namedIds, type ReferenceRepos } from "./references.ts";
-import type { ShownTemplate, TemplateRepo, TemplateRow } from "./repo.ts";
+import type { ShownTemplate, TemplateRow } from "./repo.ts";
+import {
+	findShownTemplate,
+	hasOpenRequests,
+	insertTemplate,
+	listKnownGroups,
+	listTemplatePage,
+	lockTemplate,
+	removeTemplate,
+	setTemplateGroups,
+	updateTemplateRow,
+} from "./repo.ts";
 import { createServerCheck, type ServerCheckDeps } from "./server-check.ts";
 
 export interface TemplateDeps extends ServerCheckDeps {
@@ -39,7 +51,7 @@ export interface TemplateDeps extends ServerCheckDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly events: Pick<Events, "changed">;
 	readonly quotas: Pick<Quotas, "check">;
-	readonly templates: TemplateRepo;
+
 	readonly references: ReferenceRepos;
 	/** A connection that the identity sees, or 400 under the field. */
 	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;
@@ -72,17 +84,17 @@ const NOT_OWNER = "Only the owner of a template and administrators may do this."
 const buildTemplateTarget = ({ id }: { id: string }) => ({ targetType: "automation_template", targetId: id });
 
 export function createTemplates(deps: TemplateDeps) {
-	const { store, clock, ids, events, quotas, templates, references } = deps;
+	const { store, clock, ids, events, quotas, references } = deps;
 	const checkServer = createServerCheck(deps);
 
 	async function findVisibleTemplate(identity: Identity, id: string): Promise<ShownTemplate> {
-		const row = await templates.find(store.db, identity, id);
+		const row = await findShownTemplate(store.db, identity, id);
 		if (row === undefined) throw notFound();
 		return row;
 	}
 
 	async function readTemplate(tx: Tx, caller: Identity, id: string): Promise<AutomationTemplate> {
-		const row = await templates.find(tx.db, caller, id);
+		const row = await findShownTemplate(tx.db, caller, id);
 		if (row === undefined) throw notFound();
 		return presentTemplate(row, caller, await readApprovalRules(tx.db));
 	}
@@ -122,12 +134,12 @@ export function createTemplates(deps: TemplateDeps) {
 		if (lists.some((id) => !kept.has(id) && !seen.some((row) => row.id === id))) {
 			problems.validation_lists = ["There is no such validation list that you can see."];
 		}
-		if (input.rollback_template != null && !(await templates.find(tx.db, caller, input.rollback_template))) {
+		if (input.rollback_template != null && !(await findShownTemplate(tx.db, caller, input.rollback_template))) {
 			problems.rollback_template = ["There is no such template that you can see."];
 		}
 		for (const field of ["allowed_groups", "approver_groups"] as const) {
 			const wanted = input[field] ?? [];
-			const found = await templates.knownGroups(tx, wanted);
+			const found = await listKnownGroups(tx, wanted);
 			const missing = wanted.find((id) => !found.has(id));
 			if (missing !== undefined) problems[field] = [`There is no group ${missing}.`];
 		}
@@ -188,8 +200,8 @@ export function createTemplates(deps: TemplateDeps) {
 	}
 
 	async function setGroups(tx: Tx, id: string, input: AutomationTemplatePatch): Promise<void> {
-		if (input.allowed_groups) await templates.setGroups(tx, id, "use", input.allowed_groups);
-		if (input.approver_groups) await templates.setGroups(tx, id, "approve", input.approver_groups);
+		if (input.allowed_groups) await setTemplateGroups(tx, id, "use", input.allowed_groups);
+		if (input.approver_groups) await setTemplateGroups(tx, id, "approve", input.approver_groups);
 	}
 
 	async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -229,8 +241,8 @@ export function createTemplates(deps: TemplateDeps) {
 		};
 		const warnings = isChecked ? await checkServer(caller, connectionId, wanted, form) : [];
 		const saved = await inTransaction(async (tx) => {
-			if (!(await templates.find(tx.db, caller, id))) throw notFound();
-			const before = await templates.lock(tx, id);
+			if (!(await findShownTemplate(tx.db, caller, id))) throw notFound();
+			const before = await lockTemplate(tx, id);
 			if (before === undefined) throw notFound();
 			if (!canEditTemplate(caller, before)) throw buildForbiddenError(NOT_OWNER);
 			const names = Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -242,7 +254,7 @@ export function createTemplates(deps: TemplateDeps) {
 			const serverId = input.automation_job_template_id ?? before.server_template_id;
 			await assertApprovalKept(tx, approval, connection?.id ?? before.connection_id, serverId);
 			if (input.rollback_template === id) throw invalidField("rollback_template", "A template cannot undo itself.");
-			await templates.update(tx, id, {
+			await updateTemplateRow(tx, id, {
 				...(await buildTemplateValues(tx, caller, input, before)),
 				...(connection ? { connection_id: connection.id, connection_name: connection.name } : {}),
 				updated_at: new Date(clock.now()),
@@ -263,7 +275,7 @@ export function createTemplates(deps: TemplateDeps) {
 		visible: findVisibleTemplate,
 
 		async list(caller: Identity, filter: AutomationTemplateList, url: string) {
-			const page = await templates.page(store.db, caller, filter);
+			const page = await listTemplatePage(store.db, caller, filter);
 			const rules = await readApprovalRules(store.db);
 			return paginateRows(url, filter, page, (row) => presentTemplate(row, caller, rules));
 		},
@@ -290,7 +302,7 @@ export function createTemplates(deps: TemplateDeps) {
 					variable_mappings = "{}",
 					...rest
 				} = await buildTemplateValues(tx, caller, input, null);
-				await templates.insert(tx, {
+				await insertTemplate(tx, {
 					id,
 					schema,
 					sheets,
@@ -338,16 +350,16 @@ export function createTemplates(deps: TemplateDeps) {
 		/** The history stays: requests hold a copy of what they ran. */
 		async remove(caller: Caller, id: string): Promise<void> {
 			await store.transaction(async (tx) => {
-				if (!(await templates.find(tx.db, caller, id))) throw notFound();
-				const row = await templates.lock(tx, id);
+				if (!(await findShownTemplate(tx.db, caller, id))) throw notFound();
+				const row = await lockTemplate(tx, id);
 				if (row === undefined) throw notFound();
 				if (!canDeleteTemplate(caller, row)) {
 					throw buildForbiddenError(NOT_OWNER);
 				}
-				if (await templates.hasOpenRequests(tx.db, id)) {
+				if (await hasOpenRequests(tx.db, id)) {
 					throw buildConflictError("Requests that use this template are not over yet.");
 				}
-				await templates.remove(tx, id);
+				await removeTemplate(tx, id);
 				await events.changed(tx, caller, {
 					...buildTemplateTarget(row),
 					description: `${caller.username} deleted the automation template "${row.name}"`,

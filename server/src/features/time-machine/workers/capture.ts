@@ -1,4 +1,5 @@
 /** Parses a capture against the history that it is about to join, and computes its stored form. */
+
 import { JsonTextError } from "../../../platform/json/tokens.ts";
 import type { Db } from "../../../ports/store.ts";
 import { type AppendedSnapshot, appendSnapshot } from "../domain/append.ts";
@@ -11,7 +12,8 @@ import {
 	readResult,
 } from "../domain/document.ts";
 import { createSegmentRows } from "../domain/segment-rows.ts";
-import type { HistoryState, SnapshotContent } from "../repo-content.ts";
+import type { HistoryState } from "../repo-content.ts";
+import { findHistoryState, findLatestContent } from "../repo-content.ts";
 import { type Before, type Drifts, measureDrifts, type Parsed } from "./drift.ts";
 import type { PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
@@ -19,7 +21,7 @@ import type { SegmentSource } from "./segment-source.ts";
 
 export interface CaptureDeps {
 	readonly db: Db;
-	readonly content: Pick<SnapshotContent, "state" | "latest">;
+
 	readonly packs: PackSource;
 	readonly segments: SegmentSource;
 }
@@ -87,9 +89,9 @@ export async function parseCapture(deps: CaptureDeps, task: CaptureTask): Promis
 
 const NOTHING_BEFORE = { segment: null, base: null, chain: [], columns: [] };
 
-async function readBase({ db, content, packs }: CaptureDeps, key: string): Promise<Before & { head: HistoryHead }> {
+async function readBase({ db, packs }: CaptureDeps, key: string): Promise<Before & { head: HistoryHead }> {
 	return retryIfGone(async () => {
-		const history = await content.state(db, key);
+		const history = await findHistoryState(db, key);
 		if (history === undefined) return { head: null, ...NOTHING_BEFORE, latest: undefined };
 		const { id, revision, segment, chain } = history;
 		const head = { id, revision, segment };
@@ -97,7 +99,7 @@ async function readBase({ db, content, packs }: CaptureDeps, key: string): Promi
 		const columns = await packs.decoded(segment.id, history.packs);
 		const names = await packs.lookup(segment.id, history.names);
 		const base = createCaptureBase({ counters: segment.counters, rows: createSegmentRows(columns), names, chain });
-		return { head, segment: segment.id, base, chain, columns, latest: await content.latest(db, id) };
+		return { head, segment: segment.id, base, chain, columns, latest: await findLatestContent(db, id) };
 	});
 }
 

@@ -17,14 +17,14 @@ import { type Changes, diffVersions, readChain, sumChanges } from "../domain/man
 import { createNameMatch, type NameMatch } from "../domain/name-match.ts";
 import { getPacks } from "../domain/packs.ts";
 import { alignObjects, objectsOfRows } from "../domain/view.ts";
-import type { SnapshotView, ViewManifest } from "../repo-view.ts";
+import type { ViewManifest } from "../repo-view.ts";
 import { buildChain, planContentNames, planContents, storedContent } from "./content.ts";
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
 export interface ReadDeps {
 	readonly db: Db;
-	readonly view: SnapshotView;
+
 	readonly segments: SegmentSource;
 	readonly packs: PackSource;
 }

@@ -1,15 +1,15 @@
 /** Computes what must change in a history when snapshots are deleted. */
+
 import type { Db } from "../../../ports/store.ts";
 import { pruneNames, type StoredNames } from "../domain/names.ts";
 import type { StoredPack } from "../domain/packs.ts";
 import { getEntries, type Rebased, rebaseSegment, repackRows } from "../domain/rebase.ts";
-import type { SegmentRow, SnapshotContent } from "../repo-content.ts";
-import type { SnapshotView } from "../repo-view.ts";
+import type { SegmentRow } from "../repo-content.ts";
+import { listSegments } from "../repo-content.ts";
+import { listFullPacks, listManifests, listNameChunks, listPackHeads } from "../repo-view.ts";
 
 export interface Erasing {
 	readonly db: Db;
-	readonly content: Pick<SnapshotContent, "segments">;
-	readonly view: SnapshotView;
 }
 
 export interface EraseTask {
@@ -41,34 +41,30 @@ export async function planErasure(
 	erasing: Erasing,
 	{ historyId, segmentId, ids }: EraseTask,
 ): Promise<SegmentChange | null> {
-	const segments = await erasing.content.segments(erasing.db, historyId);
+	const segments = await listSegments(erasing.db, historyId);
 	const segment = segments.find(({ id }) => id === segmentId);
 	return segment === undefined ? null : findChange(erasing, segment, ids);
 }
 
 /** Null if nothing changes. */
-async function findChange(
-	{ db, view }: Erasing,
-	segment: SegmentRow,
-	ids: readonly string[],
-): Promise<SegmentChange | null> {
-	const manifests = await view.manifests(db, segment.id);
+async function findChange({ db }: Erasing, segment: SegmentRow, ids: readonly string[]): Promise<SegmentChange | null> {
+	const manifests = await listManifests(db, segment.id);
 	const here = new Set(manifests.map(({ snapshotId }) => snapshotId));
 	const removed = new Set(ids.filter((id) => here.has(id)));
 	if (removed.size === 0) return null;
 	if (removed.size === manifests.length) return { segment, left: null };
-	const columns = await view.packs(db, segment.id);
+	const columns = await listPackHeads(db, segment.id);
 	const { alive, ...rebased } = rebaseSegment(manifests, columns, removed);
 	const packs: StoredPack[] = [];
 	for (const neighbours of rebased.rewritten)
 		for (let at = 0; at < neighbours.length; at += GROUP) {
-			const given = await view.fullPacks(db, segment.id, neighbours.slice(at, at + GROUP));
+			const given = await listFullPacks(db, segment.id, neighbours.slice(at, at + GROUP));
 			packs.push(...repackRows(given, alive, segment.counters.nextPack + packs.length));
 		}
 	const gone = new Set([...rebased.dropped, ...rebased.rewritten.flat()]);
 	if (gone.size === 0) return { segment, left: { rebased, packs, names: [] } };
 	const living = getEntries([...columns.filter(({ seq }) => !gone.has(seq)), ...packs]);
-	const names = (await view.names(db, segment.id)).flatMap(({ first, payload }) => {
+	const names = (await listNameChunks(db, segment.id)).flatMap(({ first, payload }) => {
 		const left = pruneNames(payload, (entry) => living.has(entry));
 		return left === null ? [] : [{ first, payload: left }];
 	});

@@ -2,12 +2,13 @@
  * Reads packs and names of segments. A pack never changes and its number is not reused, so its
  * columns and text are cached.
  */
+
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
 import { copyBytesIfView, decompressBytes } from "../domain/bytes.ts";
 import { createNames, type Names } from "../domain/names-lookup.ts";
 import { decodePack, decodeRows, type PackColumns, type PackRows } from "../domain/packs.ts";
-import type { SnapshotView } from "../repo-view.ts";
+import { listNameChunks, listPackHeads, listPackTexts } from "../repo-view.ts";
 
 /** Thrown when something that was to be read has been deleted or replaced meanwhile. */
 export class GoneError extends Error {}
@@ -47,13 +48,13 @@ const PACK_OVERHEAD = 4_500;
 /** Approximate growth of columns and names when they are decoded. */
 const DECODED = 8;
 
-export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): PackSource {
+export function createPackSource({ db }: { db: Db }): PackSource {
 	const texts = new LRUCache<string, { rows: PackRows; text: Buffer }>({ maxSize: TEXT_BYTES });
 	const columns = new LRUCache<string, PackColumns>({ maxSize: COLUMN_BYTES });
 	const lookups = new LRUCache<string, Names>({ maxSize: LOOKUP_BYTES });
 
 	async function readNames(segmentId: string, wanted: readonly NamesVersion[]): Promise<Uint8Array[]> {
-		const read = await view.names(
+		const read = await listNameChunks(
 			db,
 			segmentId,
 			Array.from(wanted, ({ first }) => first),
@@ -74,7 +75,7 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 				if (cached === undefined) missing.push(seq);
 				else found.push(cached);
 			}
-			for (const pack of missing.length > 0 ? await view.packs(db, segmentId, missing) : []) {
+			for (const pack of missing.length > 0 ? await listPackHeads(db, segmentId, missing) : []) {
 				const [rows, objects, hashes] = [
 					copyBytesIfView(pack.rows),
 					copyBytesIfView(pack.objects),
@@ -97,7 +98,9 @@ export function createPackSource({ db, view }: { db: Db; view: SnapshotView }): 
 				if (cached === undefined) missing.push(seq);
 				else opened.set(seq, { rows: cached.rows, text: () => cached.text });
 			}
-			for (const { seq, rows: stored, payload } of missing.length > 0 ? await view.texts(db, segmentId, missing) : []) {
+			for (const { seq, rows: stored, payload } of missing.length > 0
+				? await listPackTexts(db, segmentId, missing)
+				: []) {
 				const key = `${segmentId}:${seq}`;
 				const rows = decodeRows(stored);
 				opened.set(seq, {

@@ -2,6 +2,7 @@
  * Reads the content of snapshots while others are added and deleted. If a pack is gone, a deletion
  * has replaced it, and the read starts again.
  */
+
 import { type ChangedObject, createAttribute } from "../domain/attribution.ts";
 import { type ComparePlan, getPage, PLACE, sortByKind } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";
@@ -12,6 +13,7 @@ import { readChain } from "../domain/manifest.ts";
 import { eachName } from "../domain/names.ts";
 import { getPacks } from "../domain/packs.ts";
 import { assembleText } from "../domain/view.ts";
+import { listQueryNames } from "../repo-view.ts";
 import {
 	type CompareTask,
 	getMatch,
@@ -157,12 +159,12 @@ function getSide(segments: readonly SegmentView[], id: string): Side | undefined
 
 /** All dns in the snapshots of a saved query; `connectionId` null: of all connections. */
 export async function readCompletion(
-	{ db, view, packs }: ReadDeps,
+	{ db, packs }: ReadDeps,
 	of: { savedQueryId: string; connectionId: string | null },
 ): Promise<CompletionData> {
 	return retryIfGone(async () => {
 		const segments = new Map<string, NamesVersion[]>();
-		for (const { segmentId, ...chunk } of await view.namesOfQuery(db, of))
+		for (const { segmentId, ...chunk } of await listQueryNames(db, of))
 			segments.set(segmentId, [...(segments.get(segmentId) ?? []), chunk]);
 		const payloads: Uint8Array[] = [];
 		for (const [segmentId, own] of segments) payloads.push(...(await packs.names(segmentId, own)));

@@ -2,11 +2,13 @@
  * Reads the parts of segments that the requested snapshots need. Cached parts belong to one
  * revision of the history, and are used only while the history has that revision.
  */
+
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
 import { copyBytesIfView } from "../domain/bytes.ts";
 import { decodeObjects, type PackObjects, type PackRange } from "../domain/packs.ts";
-import type { ManifestRange, SegmentParts, SegmentPlace, SnapshotView, ViewManifest } from "../repo-view.ts";
+import type { ManifestRange, SegmentParts, SegmentPlace, ViewManifest } from "../repo-view.ts";
+import { findManifestRange, findSegment, listSegmentPlaces } from "../repo-view.ts";
 
 /** A segment with the manifests that some of its snapshots need. */
 export interface SegmentView extends Omit<SegmentParts, "packs"> {
@@ -35,7 +37,7 @@ const MANIFEST_BYTES = 4 * 1024 * 1024;
 /** Approximate memory of a cached table row beside its bytes. */
 const ROW = 1_000;
 
-export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }): SegmentSource {
+export function createSegmentSource({ db }: { db: Db }): SegmentSource {
 	const parts = new LRUCache<string, Revised<Pick<SegmentView, "names" | "packs">>>({ maxSize: PARTS_BYTES });
 	const manifests = new LRUCache<string, Revised<ViewManifest[]>>({ maxSize: MANIFEST_BYTES });
 
@@ -58,13 +60,13 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 		const key = rangeKey(segmentId, place);
 		const cached = manifests.get(key);
 		if (cached?.revision === revision) return cached.value;
-		const read = await view.range(db, segmentId, place);
+		const read = await findManifestRange(db, segmentId, place);
 		return read.revision === revision ? cacheManifests(key, revision, read.manifests) : null;
 	}
 
 	async function readAll(place: SegmentPlace): Promise<SegmentView | null> {
 		const { segmentId } = place;
-		const read = await view.segment(db, segmentId, place);
+		const read = await findSegment(db, segmentId, place);
 		if (read === undefined) return null;
 		const { revision } = read;
 		const packs = read.parts.packs.map(({ objects, ...pack }) => ({
@@ -80,7 +82,7 @@ export function createSegmentSource({ db, view }: { db: Db; view: SnapshotView }
 	return {
 		async find(snapshotIds) {
 			const found: SegmentView[] = [];
-			for (const place of await view.places(db, snapshotIds)) {
+			for (const place of await listSegmentPlaces(db, snapshotIds)) {
 				const { segmentId, revision } = place;
 				const cached = parts.get(segmentId);
 				const own = cached?.revision === revision ? await findManifests(place) : null;

@@ -5,8 +5,7 @@
 import type { DriftRules } from "@weft/contracts";
 import { makeDetachable } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
-import { createSnapshotContent } from "../repo-content.ts";
-import { createSnapshotView } from "../repo-view.ts";
+
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { storedDrift } from "./drift.ts";
@@ -30,15 +29,14 @@ export type TimeMachineTasks = ReturnType<typeof createTimeMachineTasks>;
 
 /** @param db is only read: the caller stores what the answers contain */
 export function createTimeMachineTasks(db: Db) {
-	const [content, view] = [createSnapshotContent(), createSnapshotView()];
-	const packs = createPackSource({ db, view });
-	const segments = createSegmentSource({ db, view });
-	const reading = { db, view, packs, segments };
+	const packs = createPackSource({ db });
+	const segments = createSegmentSource({ db });
+	const reading = { db, packs, segments };
 
 	return {
 		/** Parses a capture against its history and computes its stored form. */
 		async capture(task: CaptureTask): Promise<{ value: CaptureOutput; transfer: ArrayBuffer[] }> {
-			const output = await parseCapture({ db, content, packs, segments }, task);
+			const output = await parseCapture({ db, packs, segments }, task);
 			if (!output.ok || typeof output.result === "string" || output.result.content === null)
 				return { value: output, transfer: [] };
 			const { bytes: text, memory } = makeDetachable(output.result.content.text);
@@ -105,12 +103,12 @@ export function createTimeMachineTasks(db: Db) {
 
 		/** Checks the snapshots of a segment. */
 		async verify(task: { segmentId: string }) {
-			return { value: await verifySegment({ db, view }, task) };
+			return { value: await verifySegment({ db }, task) };
 		},
 
 		/** Computes what must change in a segment when snapshots are deleted. */
 		async erase(task: EraseTask) {
-			return { value: await planErasure({ db, content, view }, task) };
+			return { value: await planErasure({ db }, task) };
 		},
 	};
 }

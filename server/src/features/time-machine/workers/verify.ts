@@ -1,5 +1,7 @@
 /** Checks the snapshots of a segment against the values recorded at their capture. */
+
 import { createVerifier } from "../domain/verify.ts";
+import { listFullPacks, listRecordedSnapshots } from "../repo-view.ts";
 import type { ReadDeps } from "./compare-plan.ts";
 import { GoneError } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
@@ -18,15 +20,15 @@ const BATCH = 32;
  * them.
  */
 export async function verifySegment(
-	{ db, view }: Pick<ReadDeps, "db" | "view">,
+	{ db }: Pick<ReadDeps, "db">,
 	{ segmentId }: { segmentId: string },
 ): Promise<CheckedSnapshot[]> {
 	return retryIfGone(async () => {
-		const { snapshots, packs } = await view.recorded(db, segmentId);
+		const { snapshots, packs } = await listRecordedSnapshots(db, segmentId);
 		const verifier = createVerifier();
 		for (let at = 0; at < packs.length; at += BATCH) {
 			const wanted = packs.slice(at, at + BATCH);
-			const found = await view.fullPacks(db, segmentId, wanted);
+			const found = await listFullPacks(db, segmentId, wanted);
 			if (found.length < wanted.length) throw new GoneError();
 			for (const pack of found) verifier.addPack(pack);
 		}

@@ -46,8 +46,8 @@ export const refused: components["schemas"]["BadRequest"] = { name: ["This field
 /** 0, or the status of the first check that failed. */
 export function checkOpenApi() {
 	return (
-		tool(REDOCLY, "redocly", ["lint", DOCUMENT, "--max-problems=50"]) ||
-		tool(SPECTRAL, "spectral", ["lint", DOCUMENT, "--fail-severity=warn"]) ||
+		runTool(REDOCLY, "redocly", ["lint", DOCUMENT, "--max-problems=50"]) ||
+		runTool(SPECTRAL, "spectral", ["lint", DOCUMENT, "--fail-severity=warn"]) ||
 		compileClient()
 	);
 }
@@ -55,25 +55,25 @@ export function checkOpenApi() {
 function compileClient() {
 	const folder = mkdtempSync(join(tmpdir(), "weft-client-"));
 	try {
-		const generated = tool(GENERATOR, "openapi-typescript", [DOCUMENT, "--output", join(folder, "client.d.ts")]);
+		const generated = runTool(GENERATOR, "openapi-typescript", [DOCUMENT, "--output", join(folder, "client.d.ts")]);
 		if (generated !== 0) return generated;
 		writeFileSync(join(folder, "program.ts"), PROGRAM);
 		writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: OPTIONS, files: ["program.ts"] }));
 		const compiler = join(root, "node_modules/typescript");
 		const { bin } = JSON.parse(readFileSync(join(compiler, "package.json"), "utf8"));
-		return run(process.execPath, [join(compiler, bin.tsc), "--project", folder]);
+		return runCommand(process.execPath, [join(compiler, bin.tsc), "--project", folder]);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
 
-function tool(spec, name, args) {
+function runTool(spec, name, args) {
 	const npm = ["exec", "--yes", `--package=${spec}`, "--", name, ...args];
 	const cli = process.env.npm_execpath;
-	return cli ? run(process.execPath, [cli, ...npm]) : run("npm", npm);
+	return cli ? runCommand(process.execPath, [cli, ...npm]) : runCommand("npm", npm);
 }
 
-function run(command, args) {
+function runCommand(command, args) {
 	const { status, error } = spawnSync(command, args, {
 		cwd: root,
 		stdio: "inherit",

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { run, say } from "./publish/command.mjs";
+import { printMessage, runCommand } from "./publish/command.mjs";
 import { makeDebian, npmFolder } from "./publish/debian.mjs";
 
 /** Each with the argument of the Containerfile that names another one. */
@@ -16,13 +16,13 @@ const BASES = {
 	BASE: "docker.io/library/debian:bookworm-slim",
 };
 const OWN_BASES = { BUILD_BASE: "localhost/weft-node", BASE: "localhost/weft-debian" };
-export function container(root, options) {
+export function buildContainers(root, options) {
 	const { values } = parseArgs({ args: options, options: { tag: { type: "string", default: "weft" } } });
 	const bases = Object.values(BASES).every(canPull) ? BASES : makeBases();
-	say(`building ${values.tag}`);
-	const settings = run("npm", ["config", "get", "userconfig"]).trim();
+	printMessage(`building ${values.tag}`);
+	const settings = runCommand("npm", ["config", "get", "userconfig"]).trim();
 	const authority = process.env.NODE_EXTRA_CA_CERTS ?? "";
-	run("buildah", [
+	runCommand("buildah", [
 		"build",
 		"--quiet",
 		// Another format drops the health check.
@@ -44,12 +44,12 @@ const canPull = (image) => spawnSync("buildah", ["pull", "--quiet", image]).stat
 
 /** Debian's essential packages, and with the Node.js and npm that run this. */
 function makeBases() {
-	say(`making bases of this Debian, for ${Object.values(BASES).join(" and ")} cannot be fetched`);
+	printMessage(`making bases of this Debian, for ${Object.values(BASES).join(" and ")} cannot be fetched`);
 	const folder = mkdtempSync(join(tmpdir(), "weft-base-"));
 	const archive = join(folder, "debian.tar");
 	try {
 		makeDebian(archive, ["libstdc++6", "passwd"]);
-		makeImage("scratch", OWN_BASES.BASE, (made) => run("buildah", ["add", "--quiet", made, archive, "/"]));
+		makeImage("scratch", OWN_BASES.BASE, (made) => runCommand("buildah", ["add", "--quiet", made, archive, "/"]));
 		makeImage(OWN_BASES.BASE, OWN_BASES.BUILD_BASE, addNode);
 		return OWN_BASES;
 	} finally {
@@ -58,25 +58,25 @@ function makeBases() {
 }
 
 function addNode(made) {
-	run("buildah", ["add", "--quiet", "--chmod", "755", made, process.execPath, "/usr/local/bin/node"]);
-	run("buildah", ["add", "--quiet", made, npmFolder(), "/usr/local/lib/node_modules/npm"]);
+	runCommand("buildah", ["add", "--quiet", "--chmod", "755", made, process.execPath, "/usr/local/bin/node"]);
+	runCommand("buildah", ["add", "--quiet", made, npmFolder(), "/usr/local/lib/node_modules/npm"]);
 	const link = "ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm";
-	run("buildah", ["run", "--isolation", "chroot", made, "--", "sh", "-c", link]);
+	runCommand("buildah", ["run", "--isolation", "chroot", made, "--", "sh", "-c", link]);
 }
 
 /** @param fill gets the name of a container of the base */
 function makeImage(base, name, fill) {
-	const made = run("buildah", ["from", "--pull=never", base]).trim();
+	const made = runCommand("buildah", ["from", "--pull=never", base]).trim();
 	try {
 		fill(made);
-		run("buildah", ["commit", "--quiet", "--format", "docker", made, name]);
+		runCommand("buildah", ["commit", "--quiet", "--format", "docker", made, name]);
 	} finally {
-		run("buildah", ["rm", made]);
+		runCommand("buildah", ["rm", made]);
 	}
 }
 
 /** Of its files, not compressed, such as "312 MB". */
 function getSize(image) {
-	const [{ size }] = JSON.parse(run("buildah", ["images", "--json", image]));
+	const [{ size }] = JSON.parse(runCommand("buildah", ["images", "--json", image]));
 	return size;
 }

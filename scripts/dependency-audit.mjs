@@ -10,19 +10,19 @@ const FAILING = ["critical", "high"];
 
 /** 0, or 1 when there is something to be mended. */
 export function auditDependencies(cwd) {
-	const report = ask(cwd);
+	const report = requestAudit(cwd);
 	const counts = report?.metadata?.vulnerabilities;
 	if (counts === undefined) {
-		say(`DEPENDENCY AUDIT SKIPPED: the registry could not be asked (${getReason(report)}).`);
+		printLine(`DEPENDENCY AUDIT SKIPPED: the registry could not be asked (${getReason(report)}).`);
 		return 0;
 	}
 	for (const level of LEVELS) {
 		for (const { name, range } of Object.values(report.vulnerabilities ?? {}).filter((one) => one.severity === level)) {
-			say(`${level}: ${name} ${range}`);
+			printLine(`${level}: ${name} ${range}`);
 		}
 	}
 	const failing = FAILING.reduce((sum, level) => sum + (counts[level] ?? 0), 0);
-	say(
+	printLine(
 		failing > 0
 			? `${failing} dependencies have weaknesses of level high or above: npm audit --omit=dev tells more.`
 			: `no dependency has a known weakness of level high or above (${counts.total ?? 0} lesser ones).`,
@@ -30,7 +30,7 @@ export function auditDependencies(cwd) {
 	return failing > 0 ? 1 : 0;
 }
 
-function ask(cwd) {
+function requestAudit(cwd) {
 	const cli = process.env.npm_execpath;
 	const [command, args] = cli ? [process.execPath, [cli, ...ASKED]] : ["npm", ASKED];
 	// On Windows npm by itself is a batch file, which only a shell runs; none of the words is anybody's input.
@@ -49,6 +49,6 @@ function getReason({ statusCode, code, error, message }) {
 	return statusCode ?? code ?? error?.code ?? message?.split(" - ")[0] ?? "no answer that can be read";
 }
 
-function say(text) {
+function printLine(text) {
 	process.stderr.write(`weft: ${text}\n`);
 }

@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const service = (...names) => names.map((name) => `server/test/full/${name}.test.ts`);
-const browser = (...names) => names.map((name) => `web/e2e/full/${name}.test.ts`);
-const faults = (...names) => names.map((name) => `server/test/faults/${name}.test.ts`);
+const listServiceFiles = (...names) => names.map((name) => `server/test/full/${name}.test.ts`);
+const listBrowserFiles = (...names) => names.map((name) => `web/e2e/full/${name}.test.ts`);
+const listFaultFiles = (...names) => names.map((name) => `server/test/faults/${name}.test.ts`);
 
 /** The files whose answers depend on the release of the automation server. */
 const AUTOMATION = ["connections", "tokens", "executions", "launch", "webhooks"].map(
@@ -53,7 +53,7 @@ export const FIFTHS = [
 		{
 			name: "container, and crashes of automation jobs",
 			projects: ["full"],
-			files: service("container", "automation-crash", "attribution-crash"),
+			files: listServiceFiles("container", "automation-crash", "attribution-crash"),
 			packages: ["buildah", "mmdebstrap"],
 			seconds: 300,
 		},
@@ -61,7 +61,7 @@ export const FIFTHS = [
 		{
 			name: "a run whose processes die",
 			config: "vitest.cluster.config.ts",
-			files: faults("dying-run"),
+			files: listFaultFiles("dying-run"),
 			seconds: 90,
 		},
 	],
@@ -69,7 +69,7 @@ export const FIFTHS = [
 		{
 			name: "installation on Debian, and crashes of snapshots",
 			projects: ["full"],
-			files: service("install-debian", "time-machine-crash", "pipelines-crash"),
+			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash"),
 			packages: ["mmdebstrap"],
 			seconds: 300,
 		},
@@ -79,13 +79,13 @@ export const FIFTHS = [
 		{
 			name: "releases, Node.js versions, and crashes of the embedded store",
 			projects: ["full"],
-			files: service("packages", "node-versions", "embedded-postgres-crash"),
+			files: listServiceFiles("packages", "node-versions", "embedded-postgres-crash"),
 			seconds: 300,
 		},
 		{
 			name: "generated requests",
 			config: "vitest.cluster.config.ts",
-			files: faults("fuzz"),
+			files: listFaultFiles("fuzz"),
 			environment: { WEFT_FAULT_MINUTES: "2" },
 			seconds: 150,
 		},
@@ -94,7 +94,7 @@ export const FIFTHS = [
 		{
 			name: "second browser, pictures, and a packaged browser",
 			projects: ["full-browser"],
-			files: browser("escape-everywhere", "firefox", "pictures", "packaged-browser"),
+			files: listBrowserFiles("escape-everywhere", "firefox", "pictures", "packaged-browser"),
 			packages: ["firefox-esr"],
 			temporary: "WEFT_PICTURES",
 			seconds: 300,
@@ -102,7 +102,7 @@ export const FIFTHS = [
 		{
 			name: "demo, previous version, and crashes of checks and notifications",
 			projects: ["full"],
-			files: service("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"),
+			files: listServiceFiles("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"),
 			seconds: 200,
 		},
 	],
@@ -110,14 +110,14 @@ export const FIFTHS = [
 		{
 			name: "playbooks by a real Ansible, and commands whose store stands still",
 			projects: ["full"],
-			files: service("ansible", "playbooks", "admin-silence"),
+			files: listServiceFiles("ansible", "playbooks", "admin-silence"),
 			packages: ["ansible-core", "python3-ansible-runner"],
 			seconds: 140,
 		},
 		{
 			name: "processor time of inputs, and metrics",
 			projects: ["full"],
-			files: service("growth-time", "promtool", "regular-expressions"),
+			files: listServiceFiles("growth-time", "promtool", "regular-expressions"),
 			packages: ["prometheus"],
 			seconds: 170,
 		},
@@ -125,7 +125,7 @@ export const FIFTHS = [
 		{
 			name: "full disk, and failing members",
 			config: "vitest.cluster.config.ts",
-			files: faults("disk-full", "members"),
+			files: listFaultFiles("disk-full", "members"),
 			environment: { WEFT_FAULT_MINUTES: "1" },
 			seconds: 150,
 		},
@@ -147,7 +147,7 @@ export const WHOLE_ONLY = [
 		// A slope per hour is noise after minutes.
 		name: "soak",
 		config: "vitest.cluster.config.ts",
-		files: faults("soak"),
+		files: listFaultFiles("soak"),
 		environment: { WEFT_SOAK_MINUTES: "60" },
 	},
 ];

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { run } from "./publish/command.mjs";
+import { runCommand } from "./publish/command.mjs";
 import { HELP_PARTS } from "./publish/help-site.mjs";
 
 /** What a package takes of the fields of its workspace. */
@@ -14,7 +14,7 @@ const FIELDS = ["name", "version", "license", "type", "dependencies", "optionalD
 /** Compiled programs without their source maps and declarations. */
 const isProgram = (path) => !/\.(map|d\.ts)$/.test(path);
 
-export function release(root, options) {
+export function buildRelease(root, options) {
 	const { values } = parseArgs({
 		args: options,
 		options: {
@@ -23,7 +23,7 @@ export function release(root, options) {
 		},
 	});
 	const isDryRun = values["dry-run"];
-	if (!isDryRun && run("git", ["status", "--porcelain"], root) !== "") {
+	if (!isDryRun && runCommand("git", ["status", "--porcelain"], root) !== "") {
 		throw new Error("The checkout has changes that are not committed. Commit them, or use --dry-run.");
 	}
 	const folder = resolve(values.folder);
@@ -33,12 +33,12 @@ export function release(root, options) {
 	stageServer(root, join(staged, "server"));
 	stageLab(root, join(staged, "lab"));
 	const packages = [join(staged, "server"), join(staged, "lab"), join(root, "sdk"), join(root, "cli")];
-	for (const place of packages) npm(["pack", "--silent", "--pack-destination", folder], place);
+	for (const place of packages) runNpm(["pack", "--silent", "--pack-destination", folder], place);
 	rmSync(staged, { recursive: true });
 	writeBillOfMaterials(root, folder);
 	writeChecksums(folder);
 	const tarballs = namesIn(folder).filter((name) => name.endsWith(".tgz"));
-	if (!isDryRun) for (const name of tarballs) npm(["publish", "--access", "public", join(folder, name)], root);
+	if (!isDryRun) for (const name of tarballs) runNpm(["publish", "--access", "public", join(folder, name)], root);
 	process.stdout.write(readFileSync(join(folder, "SHA256SUMS"), "utf8"));
 	return 0;
 }
@@ -121,7 +121,7 @@ function writeBillOfMaterials(root, folder) {
 			.map(([path, { version }]) => `${path.split("node_modules/").at(-1)}@${version}`),
 	);
 	const bill = JSON.parse(
-		npm(["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"], root),
+		runNpm(["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"], root),
 	);
 	const { component } = bill.metadata;
 	// npm takes the name of the folder.
@@ -152,7 +152,7 @@ function namesIn(folder) {
 }
 
 /** The npm that runs this, else the one of the path. */
-function npm(args, cwd) {
+function runNpm(args, cwd) {
 	const cli = process.env.npm_execpath;
-	return cli ? run(process.execPath, [cli, ...args], cwd) : run("npm", args, cwd);
+	return cli ? runCommand(process.execPath, [cli, ...args], cwd) : runCommand("npm", args, cwd);
 }

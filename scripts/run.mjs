@@ -8,14 +8,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkOpenApi } from "./check-openapi.mjs";
-import { container } from "./container.mjs";
+import { buildContainers } from "./container.mjs";
 import { writeDependencies } from "./dependencies.mjs";
 import { auditDependencies } from "./dependency-audit.mjs";
 import { runFullTests } from "./full-tests.mjs";
 import { copyApiViewers } from "./publish/api-viewers.mjs";
-import { say } from "./publish/command.mjs";
+import { printMessage } from "./publish/command.mjs";
 import { writeHelpLicences } from "./publish/help-site.mjs";
-import { release } from "./release.mjs";
+import { buildRelease } from "./release.mjs";
 import { hashSources } from "./source-stamp.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,18 +31,18 @@ const HELP_DIST = "docs/.vitepress/dist";
 const stamps = join(root, "node_modules", ".weft");
 
 const PARTS = {
-	start: () => node("server/dist/main.js"),
-	demo: () => node("demo/dist/main.js"),
-	lab: () => node("lab/dist/main.js"),
-	admin: () => node("server/dist/admin.js"),
+	start: () => runNode("server/dist/main.js"),
+	demo: () => runNode("demo/dist/main.js"),
+	lab: () => runNode("lab/dist/main.js"),
+	admin: () => runNode("server/dist/admin.js"),
 	build: () => 0,
-	budget: () => node("scripts/web-budget.mjs"),
-	release: () => release(root, extra),
-	container: () => container(root, extra),
+	budget: () => runNode("scripts/web-budget.mjs"),
+	release: () => buildRelease(root, extra),
+	container: () => buildContainers(root, extra),
 	dependencies: () => writeDependencies(root),
-	openapi: () => (extra.includes("--check") ? checkOpenApi() : node("server/dist/openapi.js")),
+	openapi: () => (extra.includes("--check") ? checkOpenApi() : runNode("server/dist/openapi.js")),
 	check: () =>
-		all(
+		runAll(
 			["biome", "check", "."],
 			["tsc", "-p", "server/test"],
 			["tsc", "-p", "web"],
@@ -50,20 +50,21 @@ const PARTS = {
 			["knip"],
 			...(extra.includes("--no-tests") ? [] : [["vitest", "run", "--config", "vitest.quick.config.ts"]]),
 		) || auditDependencies(root),
-	test: () => bin("vitest", ["run", "--project", "walk", "--project", "service", "--project", "web", ...extra]),
-	"test:browser": () => bin("vitest", ["run", "--project", "browser", ...extra]),
+	test: () => runBin("vitest", ["run", "--project", "walk", "--project", "service", "--project", "web", ...extra]),
+	"test:browser": () => runBin("vitest", ["run", "--project", "browser", ...extra]),
 	"test:full": () => runFullTests(extra),
-	"test:cluster": () => cluster("server/test/cluster"),
-	"test:faults": () => cluster("server/test/faults"),
-	bench: () => node("bench/dist/main.js"),
+	"test:cluster": () => runClusterTests("server/test/cluster"),
+	"test:faults": () => runClusterTests("server/test/faults"),
+	bench: () => runNode("bench/dist/main.js"),
 };
 
 const [, , part, ...extra] = process.argv;
-if (!Object.hasOwn(PARTS, part)) fail(`Unknown part "${part}".`);
+if (!Object.hasOwn(PARTS, part)) exitWithError(`Unknown part "${part}".`);
 const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed; this is ${process.version}.`);
-install();
-build();
+if (major < 20 || (major === 20 && minor < 19))
+	exitWithError(`Node 20.19 or newer is needed; this is ${process.version}.`);
+installDependencies();
+buildAll();
 const drawn = part === "bench" && (extra.length === 0 || extra.includes(WEB_BENCH));
 if (!NO_WEB.includes(part) || drawn) {
 	buildWeb();
@@ -72,26 +73,26 @@ if (!NO_WEB.includes(part) || drawn) {
 const status = await PARTS[part]();
 if (status !== undefined) process.exit(status);
 
-function cluster(folder) {
+function runClusterTests(folder) {
 	// Names of files select among those of the folder.
 	const names = extra.filter((argument) => !argument.startsWith("-")).map((name) => `${folder}/${name}`);
 	const options = extra.filter((argument) => argument.startsWith("-"));
 	const files = names.length === 0 ? [folder] : names;
-	return bin("vitest", ["run", "--config", "vitest.cluster.config.ts", ...files, ...options]);
+	return runBin("vitest", ["run", "--config", "vitest.cluster.config.ts", ...files, ...options]);
 }
 
-function install() {
+function installDependencies() {
 	const wanted = createHash("sha256")
 		.update(readFileSync(join(root, "package-lock.json")))
 		.digest("hex");
-	if (stamp("install") === wanted) return;
-	say("installing dependencies");
-	const status = npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
-	if (status !== 0) fail("The dependencies could not be installed.");
+	if (readStamp("install") === wanted) return;
+	printMessage("installing dependencies");
+	const status = runNpm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+	if (status !== 0) exitWithError("The dependencies could not be installed.");
 	writeStamp("install", wanted);
 }
 
-function build() {
+function buildAll() {
 	const wanted = sourcesStamp();
 	const folders = [
 		...WORKSPACES.map((name) => join(name, "dist")),
@@ -99,17 +100,18 @@ function build() {
 		"server/assets",
 	];
 	const complete = folders.every((folder) => existsSync(join(root, folder)));
-	if (complete && stamp("build") === wanted) return;
-	say("building");
+	if (complete && readStamp("build") === wanted) return;
+	printMessage("building");
 	// What was compiled from a file that is gone must not stay.
 	for (const name of WORKSPACES) {
 		rmSync(join(root, name, "dist"), { recursive: true, force: true });
 		rmSync(join(root, name, "tsconfig.tsbuildinfo"), { force: true });
 	}
-	if (bin("tsc", ["-b"]) !== 0) fail("The build failed.");
+	if (runBin("tsc", ["-b"]) !== 0) exitWithError("The build failed.");
 	copyApiViewers(root);
 	for (const name of BUNDLES) {
-		if (bin("vite", ["build", name, "--logLevel", "warn"]) !== 0) fail(`The bundle of ${name} could not be built.`);
+		if (runBin("vite", ["build", name, "--logLevel", "warn"]) !== 0)
+			exitWithError(`The bundle of ${name} could not be built.`);
 	}
 	writeStamp("build", wanted);
 }
@@ -117,10 +119,11 @@ function build() {
 /** The UI is made in a process of its own: what it takes is given back before the service starts. */
 function buildWeb() {
 	const wanted = computeStamp(WEB.map((path) => join(root, path)));
-	if (existsSync(join(root, "web/dist/index.html")) && stamp("web") === wanted) return;
-	say("building the web interface");
+	if (existsSync(join(root, "web/dist/index.html")) && readStamp("web") === wanted) return;
+	printMessage("building the web interface");
 	rmSync(join(root, "web/dist"), { recursive: true, force: true });
-	if (bin("vite", ["build", "web", "--logLevel", "warn"]) !== 0) fail("The web interface could not be built.");
+	if (runBin("vite", ["build", "web", "--logLevel", "warn"]) !== 0)
+		exitWithError("The web interface could not be built.");
 	writeStamp("web", wanted);
 }
 
@@ -131,13 +134,13 @@ function buildHelp() {
 		...places.map((name) => join(root, "docs", name)),
 		...settings.map((name) => join(root, "docs/.vitepress", name)),
 	]);
-	if (existsSync(join(root, HELP_DIST, "index.html")) && stamp("help") === wanted) return;
-	say("building the help site");
+	if (existsSync(join(root, HELP_DIST, "index.html")) && readStamp("help") === wanted) return;
+	printMessage("building the help site");
 	const built = spawnSync(process.execPath, [join(root, "node_modules/vitepress/bin/vitepress.js"), "build", "docs"], {
 		cwd: root,
 		encoding: "utf8",
 	});
-	if (built.status !== 0) fail(`The help site could not be built. ${built.stderr}`);
+	if (built.status !== 0) exitWithError(`The help site could not be built. ${built.stderr}`);
 	writeHelpLicences(root, join(root, HELP_DIST));
 	writeStamp("help", wanted);
 }
@@ -155,7 +158,7 @@ function computeStamp(places) {
 	return hashSources(root, [join(root, "package-lock.json"), ...places]);
 }
 
-function stamp(name) {
+function readStamp(name) {
 	const path = join(stamps, name);
 	return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
@@ -165,17 +168,17 @@ function writeStamp(name, value) {
 	writeFileSync(join(stamps, name), value);
 }
 
-function all(...commands) {
+function runAll(...commands) {
 	for (const [name, ...args] of commands) {
-		const status = bin(name, args);
+		const status = runBin(name, args);
 		if (status !== 0) return status;
 	}
 	return 0;
 }
 
 /** A program of the dependencies, run by this Node. */
-function bin(name, args) {
-	return spawn(process.execPath, [getProgram(name), ...args], root);
+function runBin(name, args) {
+	return runProgram(process.execPath, [getProgram(name), ...args], root);
 }
 
 function getProgram(name) {
@@ -186,24 +189,24 @@ function getProgram(name) {
 }
 
 /** A part of the project, in this very process: signals reach it without a go-between. */
-async function node(file) {
+async function runNode(file) {
 	process.argv = [process.argv[0], join(root, file), ...extra];
 	await import(pathToFileURL(join(root, file)).href);
 }
 
-function npm(args) {
+function runNpm(args) {
 	const cli = process.env.npm_execpath;
-	if (cli) return spawn(process.execPath, [cli, ...args], root);
-	return spawn(process.platform === "win32" ? "npm.cmd" : "npm", args, root);
+	if (cli) return runProgram(process.execPath, [cli, ...args], root);
+	return runProgram(process.platform === "win32" ? "npm.cmd" : "npm", args, root);
 }
 
-function spawn(command, args, cwd) {
+function runProgram(command, args, cwd) {
 	const { status, error } = spawnSync(command, args, { cwd, stdio: "inherit" });
-	if (error) fail(error.message);
+	if (error) exitWithError(error.message);
 	return status ?? 1;
 }
 
-function fail(text) {
+function exitWithError(text) {
 	process.stderr.write(`weft: ${text}\n`);
 	process.exit(1);
 }

@@ -25,36 +25,36 @@ const manifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
 const sizes = new Map();
 
-function size(file) {
+function getSize(file) {
 	if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(join(dist, file)), { level: 9 }).length);
 	return sizes.get(file);
 }
 
 /** A part with everything that it needs at once. */
-function closure(key, seen = new Set()) {
+function listImported(key, seen = new Set()) {
 	if (seen.has(key)) return seen;
 	seen.add(key);
-	for (const next of manifest[key].imports ?? []) closure(next, seen);
+	for (const next of manifest[key].imports ?? []) listImported(next, seen);
 	return seen;
 }
 
-const files = (keys, pick) => [...new Set([...keys].flatMap((key) => pick(manifest[key])))];
-const scripts = (keys) => files(keys, ({ file }) => (file.endsWith(".js") ? [file] : []));
-const styles = (keys) => files(keys, ({ css = [] }) => css);
-const sum = (list) => list.reduce((total, file) => total + size(file), 0);
+const listFiles = (keys, pick) => [...new Set([...keys].flatMap((key) => pick(manifest[key])))];
+const listScripts = (keys) => listFiles(keys, ({ file }) => (file.endsWith(".js") ? [file] : []));
+const listStyles = (keys) => listFiles(keys, ({ css = [] }) => css);
+const sumSizes = (list) => list.reduce((total, file) => total + getSize(file), 0);
 
-const base = closure(entry);
-const first = new Set([...base, ...closure(FIRST_PAGE)]);
+const base = listImported(entry);
+const first = new Set([...base, ...listImported(FIRST_PAGE)]);
 const figures = [
-	["first page, script", sum(scripts(first)), BUDGET.firstScript],
-	["first page, style", sum(styles(first)), BUDGET.firstStyle],
+	["first page, script", sumSizes(listScripts(first)), BUDGET.firstScript],
+	["first page, style", sumSizes(listStyles(first)), BUDGET.firstStyle],
 ];
 for (const key of Object.keys(manifest).filter((name) => manifest[name].isDynamicEntry)) {
-	const own = scripts(closure(key)).filter((file) => !scripts(base).includes(file));
-	figures.push([`${key}, script of its own`, sum(own), EXCEPTIONS[key] ?? BUDGET.furtherScript]);
+	const own = listScripts(listImported(key)).filter((file) => !listScripts(base).includes(file));
+	figures.push([`${key}, script of its own`, sumSizes(own), EXCEPTIONS[key] ?? BUDGET.furtherScript]);
 }
 const all = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js"));
-figures.push(["all script", sum(all.map((name) => `assets/${name}`)), BUDGET.allScript]);
+figures.push(["all script", sumSizes(all.map((name) => `assets/${name}`)), BUDGET.allScript]);
 const page = readFileSync(join(dist, "index.html"), "utf8");
 const fonts = [...page.matchAll(/href="\.\/([^"]+\.woff2)"/g)].map(([, file]) => readFileSync(join(dist, file)).length);
 figures.push([

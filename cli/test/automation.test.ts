@@ -144,7 +144,7 @@ describe("weft automation", () => {
 	});
 
 	/** A request that awaits approval: its id, and a change of its rows by its requester. */
-	async function propose(title: string) {
+	async function proposeRequest(title: string) {
 		const rows = await writeInputFile("proposed.json", JSON.stringify([{ name: "before" }]));
 		await runAutomation("alice", "request", "Reviewed VLANs", "--title", title, "--rows", rows);
 		const [{ id }] = await requestsTitled(title);
@@ -158,7 +158,7 @@ describe("weft automation", () => {
 		JSON.parse((await runAutomation("bob", "show", title, "--format", "json")).stdout).updated_at;
 
 	it("shows what there is to approve, and refuses the decision on a request that has changed since", async () => {
-		const { change } = await propose("Read first");
+		const { change } = await proposeRequest("Read first");
 		const shown = await runAutomation("bob", "show", "Read first");
 		expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^input_data +.*before/m) });
 		const read = await readVersion("Read first");
@@ -178,9 +178,9 @@ describe("weft automation", () => {
 	it.skipIf(!hasTerminal)(
 		"asks on a terminal, after it has shown the request, and approves only what it has shown",
 		async () => {
-			const { change } = await propose("Asked for");
+			const { change } = await proposeRequest("Asked for");
 			/** Answers the question of `weft automation approve` on a terminal. */
-			async function decide(answer: string, before = async () => {}) {
+			async function decideRequest(answer: string, before = async () => {}) {
 				const command = `'${process.execPath}' '${BIN}' --profile bob automation approve 'Asked for'`;
 				const child = spawn("script", ["-qec", command, "/dev/null"], {
 					env: { PATH: process.env.PATH, XDG_CONFIG_HOME: cli.home, TERM: "dumb" },
@@ -195,17 +195,17 @@ describe("weft automation", () => {
 				const [code] = await once(child, "close");
 				return { code, shown, status: (await requestsTitled("Asked for"))[0].status };
 			}
-			const declined = await decide("\r");
+			const declined = await decideRequest("\r");
 			expect(declined).toMatchObject({ code: 1, status: "awaiting_approval" });
 			expect(declined.shown).toMatch(/input_data +.*before/);
 			expect(declined.shown).toContain("The request was not approved.");
-			const stale = await decide("y\r", change);
+			const stale = await decideRequest("y\r", change);
 			expect(stale.code).not.toBe(0);
 			expect(stale).toMatchObject({
 				status: "awaiting_approval",
 				shown: expect.stringContaining("changed"),
 			});
-			const approved = await decide("yes\r");
+			const approved = await decideRequest("yes\r");
 			expect(approved).toMatchObject({ code: 0, status: "approved" });
 			expect(approved.shown).toMatch(/input_data +.*after/);
 		},

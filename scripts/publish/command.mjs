@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 
 /** Standard output of a command. @throws Error if it fails or cannot be started */
-export function run(command, args, cwd) {
+export function runCommand(command, args, cwd) {
 	const { status, stdout, stderr, error } = spawnSync(command, args, {
 		cwd,
 		encoding: "utf8",
@@ -13,4 +13,4 @@ export function run(command, args, cwd) {
 	return stdout;
 }
 
-export const say = (text) => process.stderr.write(`weft: ${text}\n`);
+export const printMessage = (text) => process.stderr.write(`weft: ${text}\n`);

@@ -1,7 +1,7 @@
 /** A new Debian of this machine's release, from this machine's mirrors, and the Node.js that runs this. Needs root. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { run } from "./command.mjs";
+import { runCommand } from "./command.mjs";
 
 /** What apt reads its mirrors from. */
 const SOURCES = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"];
@@ -13,8 +13,8 @@ export function makeDebian(target, packages) {
 	if (release === undefined || sources.length === 0) throw new Error("A Debian can be made on Debian only.");
 	const slim = ["doc", "man", "info", "locale"].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
 	const include = `--include=${packages.join(",")}`;
-	run("mmdebstrap", ["--quiet", "--variant=essential", include, ...slim, release, target, ...sources]);
+	runCommand("mmdebstrap", ["--quiet", "--variant=essential", include, ...slim, release, target, ...sources]);
 }
 
 /** The folder of the npm of the path. */
-export const npmFolder = () => dirname(dirname(run("sh", ["-c", 'readlink -f "$(command -v npm)"']).trim()));
+export const npmFolder = () => dirname(dirname(runCommand("sh", ["-c", 'readlink -f "$(command -v npm)"']).trim()));

@@ -20,20 +20,20 @@ const PROGRAMS = {
 
 const [name = "start", ...rest] = process.argv.slice(2);
 if (name === "--help" || name === "help") process.stdout.write(USAGE);
-else if (name === "--version") process.stdout.write(`${await version()}\n`);
-else if (!Object.hasOwn(PROGRAMS, name)) fail(`There is no command "${name}".\n\n${USAGE}`);
+else if (name === "--version") process.stdout.write(`${await printVersion()}\n`);
+else if (!Object.hasOwn(PROGRAMS, name)) exitWithError(`There is no command "${name}".\n\n${USAGE}`);
 else {
 	// The programs read their own arguments.
 	process.argv.splice(2, Number.POSITIVE_INFINITY, ...rest);
 	await PROGRAMS[name]();
 }
 
-async function version() {
+async function printVersion() {
 	const { readFile } = await import("node:fs/promises");
 	return JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 
-function fail(message) {
+function exitWithError(message) {
 	process.stderr.write(message);
 	process.exitCode = 2;
 }

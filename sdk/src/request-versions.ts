@@ -16,7 +16,7 @@ export function sendReadVersions(caller: WeftCaller): WeftCaller {
 	/** The `updated_at` by the request's id. */
 	const versions = new Map<string, string>();
 
-	function remember(item: unknown): void {
+	function rememberVersion(item: unknown): void {
 		const { id, updated_at } = (item ?? {}) as { id?: unknown; updated_at?: unknown };
 		if (typeof id !== "string" || typeof updated_at !== "string") return;
 		versions.delete(id);
@@ -36,15 +36,15 @@ export function sendReadVersions(caller: WeftCaller): WeftCaller {
 		const answer: unknown = await caller.call(route as never, given as never, options as never);
 		if (route.id.startsWith(AREA)) {
 			const { results } = (answer ?? {}) as { results?: unknown };
-			for (const item of Array.isArray(results) ? results : [answer]) remember(item);
+			for (const item of Array.isArray(results) ? results : [answer]) rememberVersion(item);
 		}
 		return answer;
 	};
-	async function* each(route: { readonly id: string }, input?: object, options?: CallOptions) {
+	async function* visitRequests(route: { readonly id: string }, input?: object, options?: CallOptions) {
 		for await (const item of caller.each(route as never, input as never, options)) {
-			if (route.id === automationRequestRoutes.list.id) remember(item);
+			if (route.id === automationRequestRoutes.list.id) rememberVersion(item);
 			yield item;
 		}
 	}
-	return { ...caller, call: call as WeftCaller["call"], each: each as WeftCaller["each"] };
+	return { ...caller, call: call as WeftCaller["call"], each: visitRequests as WeftCaller["each"] };
 }

@@ -32,7 +32,7 @@ inBrowser("the default of a user who chose none", (web) => {
 		const as = "refresh" in answer ? answer.refresh : "";
 		return { client, open: (path) => web.open(new URL(path, world.url).href, { as }) };
 	}
-	async function connect(page: Page, name: string): Promise<void> {
+	async function addConnection(page: Page, name: string): Promise<void> {
 		const dialog = page.getByRole("dialog");
 		await dialog.getByLabel("Name", { exact: true }).fill(name);
 		await dialog.getByLabel("For", { exact: true }).selectOption("The whole team");
@@ -48,7 +48,7 @@ inBrowser("the default of a user who chose none", (web) => {
 	it("is nothing beside another user's public connection, and an explicit choice of it holds", async () => {
 		const [pavel, petra] = [await addUser("pavel.shares"), await addUser("petra.chooses")];
 		const sharing = await pavel.open("/settings/connections?edit=new");
-		await connect(sharing, STRANGERS);
+		await addConnection(sharing, STRANGERS);
 		await getTarget(sharing).getByText(STRANGERS).waitFor();
 
 		const page = await petra.open("/builder?class=fvTenant");
@@ -76,7 +76,7 @@ inBrowser("the default of a user who chose none", (web) => {
 		const answer = await admin.signIn(USERNAME, PASSWORD);
 		const as = "refresh" in answer ? answer.refresh : "";
 		const team = await web.open(new URL("/settings/connections?edit=new", world.url).href, { as });
-		await connect(team, TEAMS);
+		await addConnection(team, TEAMS);
 		await page.reload();
 		await page.getByRole("button", { name: `Run on ${TEAMS}` }).click();
 		await page.getByRole("region", { name: "Results" }).getByText(`on ${TEAMS}`).waitFor();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-function address(): string {
+function buildSocketAddress(): string {
 	const bound = t.app.server.server.address();
 	return `ws://127.0.0.1:${typeof bound === "object" ? bound?.port : ""}`;
 }
@@ -60,7 +60,7 @@ describe("the quota of open sockets", () => {
 		for (let count = 0; count < 8; count++) tickets.push((await ben.api.post(TICKET)).body.ticket);
 		const refusals: { code: number; reason: string }[] = [];
 		for (const ticket of tickets) {
-			const socket = new WebSocket(`${address()}${PATH}?ticket=${ticket}`);
+			const socket = new WebSocket(`${buildSocketAddress()}${PATH}?ticket=${ticket}`);
 			socket.on("close", (code, reason) => refusals.push({ code, reason: String(reason) }));
 		}
 		await waitUntil("all but three are closed", () => refusals.length === 5);
@@ -92,7 +92,7 @@ describe("the quota of open sockets", () => {
 		await other.server.listen({ host: "127.0.0.1", port: 0 });
 		try {
 			await openSocket(dora);
-			const answer = await other.server.inject({ method: "POST", url: TICKET, headers: await authorize(dora) });
+			const answer = await other.server.inject({ method: "POST", url: TICKET, headers: await authorizeSocket(dora) });
 			expect(answer.statusCode).toBe(403);
 		} finally {
 			await other.close();
@@ -125,7 +125,7 @@ async function findGroup({ username }: TestUser): Promise<number> {
 	return results.find(({ name }: { name: string }) => name === `Sockets ${username.replace("viewer", "")}`).id;
 }
 
-async function authorize({ username, password }: TestUser): Promise<Record<string, string>> {
+async function authorizeSocket({ username, password }: TestUser): Promise<Record<string, string>> {
 	const { access } = (await t.anonymous.post("/api/auth/login/", { username, password })).body;
 	return { authorization: `Bearer ${access}` };
 }

@@ -5,12 +5,12 @@ const LOOK_MS = 50;
 const now = Date.now;
 let offset = 0;
 
-function look() {
+function readOffset() {
 	offset = Number(readFileSync(process.env.FAULT_CLOCK, "utf8")) || 0;
 }
 
-look();
-setInterval(look, LOOK_MS).unref();
+readOffset();
+setInterval(readOffset, LOOK_MS).unref();
 Date.now = () => now() + offset;
 globalThis.Date = new Proxy(Date, {
 	construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [Date.now()] : args, made),

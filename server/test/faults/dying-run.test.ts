@@ -25,13 +25,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => parts?.close(), 60_000);
 
-async function ask(method: string, path: string, body?: object) {
+async function callService(method: string, path: string, body?: object) {
 	const answer = await caller.insist(method, path, body);
 	if (answer === null || answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
 	return answer.body;
 }
 
-async function replace(worker: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+async function replaceProcess(worker: Node, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
 	worker.process.child.kill(signal);
 	await worker.process.ended;
 }
@@ -40,9 +40,9 @@ it("ends completed once, however often its process is killed and stopped", { tim
 	const { controller } = parts.lab;
 	const { url, username, password } = controller;
 	const fabric = { name: "fab-dc1", url, username, password, timeout: 120 };
-	const connection = (await ask("POST", "/api/controller/connections/", fabric)).id;
+	const connection = (await callService("POST", "/api/controller/connections/", fabric)).id;
 	const saved = { name: "Bridge domains", flow_data: CANVAS, enable_time_machine: true };
-	const query = (await ask("POST", QUERIES, saved)).id;
+	const query = (await callService("POST", QUERIES, saved)).id;
 	const worker = parts.nodes.find(({ roles }) => roles === "worker");
 	if (worker === undefined) throw new Error("There is no worker.");
 	let asked = 0;
@@ -54,34 +54,34 @@ it("ends completed once, however often its process is killed and stopped", { tim
 
 	controller.setFaults({ latency: { ms: SLOW_MS, match: "fvBD" } });
 	const body = { controller_connection_id: connection };
-	const run = (await ask("POST", `${QUERIES}${query}/execute_background/`, body)).id;
+	const run = (await callService("POST", `${QUERIES}${query}/execute_background/`, body)).id;
 	for (let kills = 1; kills <= KILLS; kills++) {
 		await waitForRequest(`kill ${kills}`);
-		await replace(worker, "SIGKILL");
+		await replaceProcess(worker, "SIGKILL");
 		await parts.setClock(kills * LATER_MS);
 		await parts.again(worker);
 	}
 	for (let stops = 1; stops <= STOPS; stops++) {
 		await waitForRequest(`stop ${stops}`);
-		expect(await ask("GET", `${RUNS}${run}/`)).toMatchObject({ status: "running", completed_stages: 0 });
+		expect(await callService("GET", `${RUNS}${run}/`)).toMatchObject({ status: "running", completed_stages: 0 });
 		if (stops === STOPS) controller.clearFaults();
-		await replace(worker, "SIGTERM");
+		await replaceProcess(worker, "SIGTERM");
 		await parts.again(worker);
 	}
 
 	const job = await waitUntil("the run has ended", async () => {
-		const found = await ask("GET", `${RUNS}${run}/`);
+		const found = await callService("GET", `${RUNS}${run}/`);
 		return found.status === "running" ? null : found;
 	});
 	expect(job).toMatchObject({ status: "completed", errors: [], completed_stages: 1 });
-	const { data } = await ask("POST", "/api/controller/connections/execute_query/", {
+	const { data } = await callService("POST", "/api/controller/connections/execute_query/", {
 		connection_id: connection,
 		method: "GET",
 		query_path: "/api/class/fvBD.json",
 	});
 	expect(job.total_rows).toBe(data.imdata.length);
-	const { snapshots } = await ask("GET", `/api/time-machine/snapshots/?saved_query_id=${query}`);
+	const { snapshots } = await callService("GET", `/api/time-machine/snapshots/?saved_query_id=${query}`);
 	expect(snapshots.map(({ id }: { id: string }) => id)).toEqual([job.snapshot_id]);
-	expect(await ask("GET", `/api/queries/execution-logs/?query=${query}`)).toMatchObject({ count: 1 });
-	expect(await ask("GET", `${QUERIES}${query}/`)).toMatchObject({ execution_count: 1 });
+	expect(await callService("GET", `/api/queries/execution-logs/?query=${query}`)).toMatchObject({ count: 1 });
+	expect(await callService("GET", `${QUERIES}${query}/`)).toMatchObject({ execution_count: 1 });
 });

@@ -60,7 +60,7 @@ const addHook = async (fields = {}, user = ada) => {
 const publishNotice = (notice = {}, user = ada) => telling.tell(telling.noticeFor(user.id, notice));
 const listPaths = () => receiver.received.map(({ path }) => path).sort();
 const listHooks = async (user = ada) => (await user.api.get(HOOKS)).body.results;
-const deliveries = async (query = "", user = ada) => (await user.api.get(DELIVERIES + query)).body.results;
+const findDeliveries = async (query = "", user = ada) => (await user.api.get(DELIVERIES + query)).body.results;
 
 describe("webhooks by id", () => {
 	it("are added with defaults, read, changed, replaced and removed; the secret is never shown", async () => {
@@ -200,8 +200,8 @@ describe("a notification", () => {
 		expect(of("/slack")?.body).toMatchObject({ text: "Error: A &lt;b&gt; &amp; c_d", mrkdwn: false });
 		expect(of("/slack")?.headers["webhook-signature"]).toBeUndefined();
 		expect(of("/teams")?.body.attachments[0].content.body[0].text).toBe("Error: A \\<b\\> \\& c\\_d");
-		await waitUntil("all are written down", async () => (await deliveries("?state=delivered")).length === 3);
-		expect(await deliveries(`?webhook=${slack.id}`)).toMatchObject([{ channel: "webhook", state: "delivered" }]);
+		await waitUntil("all are written down", async () => (await findDeliveries("?state=delivered")).length === 3);
+		expect(await findDeliveries(`?webhook=${slack.id}`)).toMatchObject([{ channel: "webhook", state: "delivered" }]);
 	});
 
 	it("waits for one that fails, and not for the others", async () => {
@@ -210,19 +210,19 @@ describe("a notification", () => {
 		const bad = await addHook({ url: getUrl("/bad") });
 		const good = await addHook({ url: getUrl("/good"), format: "slack" });
 		await publishNotice();
-		await waitUntil("one is delivered", async () => (await deliveries("?state=delivered")).length === 1);
-		await waitUntil("the other failed", async () => (await deliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
+		await waitUntil("one is delivered", async () => (await findDeliveries("?state=delivered")).length === 1);
+		await waitUntil("the other failed", async () => (await findDeliveries(`?webhook=${bad.id}`))[0]?.attempts === 1);
 		await publishNotice();
 		await waitUntil(
 			"the good one has both",
-			async () => (await deliveries(`?webhook=${good.id}&state=delivered`)).length === 2,
+			async () => (await findDeliveries(`?webhook=${good.id}&state=delivered`)).length === 2,
 		);
 		expect(await listHooks()).toMatchObject([
 			{ last_error: "The receiver answered 500.", held_until: expect.any(String) },
 			{ last_error: "", held_until: null },
 		]);
 		await ada.api.del(`${HOOKS}${bad.id}/`);
-		expect((await deliveries("?state=cancelled")).map(({ error }: { error: string }) => error)).toEqual(
+		expect((await findDeliveries("?state=cancelled")).map(({ error }: { error: string }) => error)).toEqual(
 			Array(2).fill("The webhook was removed."),
 		);
 	});
@@ -342,15 +342,15 @@ describe("a shared webhook", () => {
 		await t.admin.api.post("/api/notifications/announcements/", { title: `Maintenance ${names}` });
 		await waitUntil(
 			"both are delivered",
-			async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 2,
+			async () => (await findDeliveries(`?webhook=${id}&state=delivered`, boss)).length === 2,
 		);
 		await waitUntil(
 			"nothing is left",
-			async () => (await deliveries(`?webhook=${id}&state=pending`, boss)).length === 0,
+			async () => (await findDeliveries(`?webhook=${id}&state=pending`, boss)).length === 0,
 		);
 		expect(receiver.received.map(({ body }) => body.data.title).sort()).toEqual([`Maintenance ${names}`, "Once"]);
-		expect(await deliveries()).toEqual([]);
-		expect(await deliveries("?channel=webhook", boss)).toEqual([]);
+		expect(await findDeliveries()).toEqual([]);
+		expect(await findDeliveries("?channel=webhook", boss)).toEqual([]);
 	});
 
 	it("that fails for days is switched off, and all administrators are told", async () => {
@@ -372,7 +372,7 @@ describe("a shared webhook", () => {
 		await publishNotice();
 		await waitUntil(
 			"it is delivered",
-			async () => (await deliveries(`?webhook=${id}&state=delivered`, boss)).length === 1,
+			async () => (await findDeliveries(`?webhook=${id}&state=delivered`, boss)).length === 1,
 		);
 	});
 
@@ -550,6 +550,6 @@ describe("a node of the previous version", () => {
 		await t.clock.advance(10_000);
 		await waitUntil("it has come", () => receiver.received.length === 1);
 		expect(listPaths()).toEqual(["/old"]);
-		await waitUntil("it is written down", async () => (await deliveries())[0]?.state === "delivered");
+		await waitUntil("it is written down", async () => (await findDeliveries())[0]?.state === "delivered");
 	});
 });

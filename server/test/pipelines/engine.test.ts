@@ -437,7 +437,7 @@ describe("deaths of processes", () => {
 		(await t.pool.query("select lease_expires_at from pipeline_jobs where id = $1", [id])).rows[0].lease_expires_at;
 
 	/** Runs in a process that is killed while the controller is slow. */
-	async function die(ids: readonly string[], afterMs = LEASE_MS + PAUSE_MS): Promise<void> {
+	async function killWorker(ids: readonly string[], afterMs = LEASE_MS + PAUSE_MS): Promise<void> {
 		const dying = startProcess();
 		const before = asked.length;
 		for (const id of ids) void dying.handle(id);
@@ -476,7 +476,7 @@ describe("deaths of processes", () => {
 	it("do not fail a run whose process is killed six times in a row: it ends completed, once", async () => {
 		const id = await startRun();
 		answer = slowly();
-		for (let i = 0; i < 6; i++) await die([id]);
+		for (let i = 0; i < 6; i++) await killWorker([id]);
 		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
 		await runQueueTask(id);
 		await runQueueTask(id);
@@ -486,7 +486,7 @@ describe("deaths of processes", () => {
 	it("fail the run after eight without progress", async () => {
 		const id = await startRun();
 		answer = slowly();
-		for (let i = 0; i < 8; i++) await die([id]);
+		for (let i = 0; i < 8; i++) await killWorker([id]);
 		await runQueueTask(id);
 		expect(asked).toHaveLength(8);
 		expect((await getDetail(id)).errors[0].message).toContain("stopped 8 times without progress");
@@ -495,7 +495,7 @@ describe("deaths of processes", () => {
 	it("make a run wait from the third on, and not before", async () => {
 		const id = await startRun();
 		answer = slowly();
-		for (let i = 0; i < 3; i++) await die([id], LEASE_MS);
+		for (let i = 0; i < 3; i++) await killWorker([id], LEASE_MS);
 		await runQueueTask(id);
 		expect(asked).toHaveLength(3);
 		await t.clock.advance(PAUSE_MS);
@@ -507,7 +507,7 @@ describe("deaths of processes", () => {
 	it("of several suspected runs let one at a time go on, also when many workers take them at once", async () => {
 		const ids = await Promise.all(Array.from({ length: 5 }, () => startRun()));
 		answer = slowly();
-		for (let i = 0; i < 3; i++) await die(ids);
+		for (let i = 0; i < 3; i++) await killWorker(ids);
 		const slow = createGate();
 		answer = async function* () {
 			await slow.opened;
@@ -540,7 +540,7 @@ describe("deaths of processes", () => {
 		const id = await startRun();
 		await dieWithPages(id, 1);
 		answer = slowly();
-		for (let i = 0; i < 2; i++) await die([id], LEASE_MS);
+		for (let i = 0; i < 2; i++) await killWorker([id], LEASE_MS);
 		answer = () => iteratePages(createObjects("fvTenant", 0, 2));
 		await runQueueTask(id);
 		await expectCompletion(id, 2);

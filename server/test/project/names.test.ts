@@ -40,6 +40,22 @@ function listNounNames(path: string, text: string): string[] {
 		.map((name) => `${path}: ${name}`);
 }
 
+/** A function declaration, or a constant of a module that holds a function. */
+const NAMED = [
+	/^(?:export )?(?:default )?(?:async )?function\*? (\w+)/gm,
+	/^(?:export )?const (\w+)(?:: [^=;]+)? =\s(?:async )?(?:\([^()]*\)(?:: [^=]+)? =>|<|\w+ =>|function\b)/gm,
+];
+/** Names that the language, a library or mathematics fixes, and a published one of the SDK. */
+const FIXED = ["gcd", "main", "setup", "watch"];
+
+/** The functions of a module that are named by one word, as `file: name`. */
+function listOneWordNames(path: string, text: string): string[] {
+	return NAMED.flatMap((pattern) => [...text.matchAll(pattern)])
+		.map(([, name = ""]) => name)
+		.filter((name) => /^[a-z][a-z0-9]*$/.test(name) && !FIXED.includes(name))
+		.map((name) => `${path}: ${name}`);
+}
+
 describe("names of functions", () => {
 	it("are found in declarations, constants and methods", () => {
 		expect(listNounNames("a.ts", "export function rowsOf(x: number) {}")).toEqual(["a.ts: rowsOf"]);
@@ -47,6 +63,16 @@ describe("names of functions", () => {
 		expect(listNounNames("a.ts", "const rowsOf: Reader = (x) => x;")).toEqual(["a.ts: rowsOf"]);
 		expect(listNounNames("a.ts", "\tasync rowsOf(x: number) {")).toEqual(["a.ts: rowsOf"]);
 		expect(listNounNames("a.ts", "const at = list.indexOf(x);\nconst classOf = new Map();")).toEqual([]);
+	});
+
+	it("are verb and object", () => {
+		expect(listOneWordNames("a.ts", "export async function show(x: number) {}")).toEqual(["a.ts: show"]);
+		expect(listOneWordNames("a.ts", "const show = (x: number) => x;")).toEqual(["a.ts: show"]);
+		expect(listOneWordNames("a.ts", "const show = (1 + 2) * 3;\n\tconst inner = () => 1;")).toEqual([]);
+		const found = FOLDERS.flatMap(listSources).flatMap((path) =>
+			listOneWordNames(path, readFileSync(join(root, path), "utf8")),
+		);
+		expect(found).toEqual([]);
 	});
 
 	it("start with a verb instead of ending in a preposition", () => {

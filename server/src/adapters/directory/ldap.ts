@@ -192,7 +192,7 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 	}
 
 	/** Opens a connection for `work`. @throws DirectoryUnavailable also if `work` takes longer */
-	async function connect<T>(limitMs: number, work: (client: Client) => Promise<T>): Promise<T> {
+	async function connectClient<T>(limitMs: number, work: (client: Client) => Promise<T>): Promise<T> {
 		const client = createClient();
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_resolve, reject) => {
@@ -214,9 +214,9 @@ export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
 			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
 			// 5.1.2).
 			if (password === "" || username === "") return null;
-			return connect(SIGN_IN_MS, (client) => authenticatePerson(client, username, password));
+			return connectClient(SIGN_IN_MS, (client) => authenticatePerson(client, username, password));
 		},
-		findPeople: (usernames) => connect(LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(client, usernames)),
+		findPeople: (usernames) => connectClient(LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(client, usernames)),
 	};
 }
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Db, Tx } from "../../ports/store.ts";
 
 /** For this transaction only. */
-const allow = (tx: Tx) => sql`select set_config('weft.audit_purge', 'on', true)`.execute(tx.db);
+const allowDeletion = (tx: Tx) => sql`select set_config('weft.audit_purge', 'on', true)`.execute(tx.db);
 
 /** Days before a day on which these categories have sealed entries. */
 export async function listDaysBefore(db: Db, categories: readonly AuditCategory[], before: string): Promise<string[]> {
@@ -15,7 +15,7 @@ export async function listDaysBefore(db: Db, categories: readonly AuditCategory[
 
 /** Removes one day's sealed entries of these categories; how many there were. */
 export async function removeDayEntries(tx: Tx, categories: readonly AuditCategory[], day: string): Promise<number> {
-	await allow(tx);
+	await allowDeletion(tx);
 	await sql`update audit_chain set purges = purges + 1`.execute(tx.db);
 	await sql`delete from audit_days where day = ${day}::date and category = any(${categories})`.execute(tx.db);
 	const from = new Date(`${day}T00:00:00Z`);
@@ -34,7 +34,7 @@ export async function isPurgeDeclared(tx: Tx, group: string, before: string): Pr
 
 /** Empties the lists of blocks whose entries are all purged as declared. Their MACs stay. */
 export async function emptyPurgedBlocks(tx: Tx): Promise<void> {
-	await allow(tx);
+	await allowDeletion(tx);
 	await sql`update audit_blocks b set entry_ids = '{}', entry_groups = '{}', entry_hashes = ''
 		where b.kind = 'entries' and b.entry_ids <> '{}'
 			and not exists (select from unnest(b.groups) g(name) where not exists (

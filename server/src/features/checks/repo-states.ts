@@ -64,7 +64,7 @@ const seesInputs = (viewer: Viewer) => sql<boolean>`(${viewer.isAdmin} or s.inpu
 /** Transitions of a check that are kept. */
 const EVENTS_MAX = 1_000;
 
-const shown = (db: Db, viewer: Viewer) =>
+const selectShownStates = (db: Db, viewer: Viewer) =>
 	db
 		.selectFrom("check_states as s")
 		.leftJoin("controller_connections as cc", "cc.id", "s.connection_id")
@@ -75,7 +75,7 @@ const shown = (db: Db, viewer: Viewer) =>
 
 /** The entries of these checks that the viewer sees. */
 export async function listVisibleStates(db: Db, viewer: Viewer, checkIds: readonly string[]): Promise<ShownState[]> {
-	return shown(db, viewer).where(sql<boolean>`s.check_id = any(${checkIds}::uuid[])`).execute();
+	return selectShownStates(db, viewer).where(sql<boolean>`s.check_id = any(${checkIds}::uuid[])`).execute();
 }
 
 /** One entry with its evidence. */
@@ -85,7 +85,7 @@ export async function findStateEvidence(
 	checkId: string,
 	connectionId: string | null,
 ): Promise<(ShownState & { readonly sample: CheckSampleRow[] }) | undefined> {
-	return shown(db, viewer)
+	return selectShownStates(db, viewer)
 		.select("s.sample")
 		.where("s.check_id", "=", checkId)
 		.where(sql<boolean>`s.connection_id is not distinct from ${connectionId}::uuid`)

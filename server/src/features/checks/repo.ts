@@ -53,14 +53,14 @@ const schedules = sql<Check["schedules"]>`coalesce((
 const isWatched = sql<boolean>`exists (
 	select from scheduled_tasks t where t.saved_query_id = c.saved_query_id and t.status = 'active')`;
 
-const joined = (db: Db) =>
+const selectJoinedChecks = (db: Db) =>
 	db
 		.selectFrom("checks as c")
 		.innerJoin("users as u", "u.id", "c.owner_id")
 		.innerJoin("saved_queries as q", "q.id", "c.saved_query_id");
 
-const shown = (db: Db) =>
-	joined(db)
+const selectShownChecks = (db: Db) =>
+	selectJoinedChecks(db)
 		.selectAll("c")
 		.select([
 			"q.name as query_name",
@@ -84,8 +84,8 @@ export async function listCheckPage(db: Db, viewer: Viewer, filter: CheckList): 
 	const direction = sql.raw(filter.ordering.startsWith("-") ? "desc" : "asc");
 	const columns = orderColumns(viewer, filter.ordering.replace("-", ""));
 	const [total, rows] = await Promise.all([
-		joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
-		shown(db)
+		selectJoinedChecks(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
+		selectShownChecks(db)
 			.where(where)
 			.orderBy(sql`${sql.join(columns.map((column) => sql`${column} ${direction}`))}`)
 			.limit(filter.page_size)
@@ -97,12 +97,12 @@ export async function listCheckPage(db: Db, viewer: Viewer, filter: CheckList): 
 
 /** The check if the viewer sees it. */
 export async function findShownCheck(db: Db, viewer: Viewer, id: string): Promise<ShownCheck | undefined> {
-	return shown(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownChecks(db).where("c.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
 }
 
 /** The owner's checks by id. */
 export async function listOwnChecks(db: Db, ownerId: number): Promise<OwnedCheck[]> {
-	return joined(db)
+	return selectJoinedChecks(db)
 		.selectAll("c")
 		.select([
 			"q.name as query_name",

@@ -4,7 +4,7 @@ import { encodePassedAnswer, PIECE_SIZE } from "./passed-answer.ts";
 const more = { execution_time_ms: 5, connection: { id: "c", name: "Fabric" } };
 
 /** The pieces of a large answer, and the turns of the event loop in which they were made. */
-async function collect(answer: { json: Buffer | null; data: unknown }) {
+async function collectPieces(answer: { json: Buffer | null; data: unknown }) {
 	const encoded = encodePassedAnswer({ status: 200, ...answer }, more);
 	if (Buffer.isBuffer(encoded)) return { pieces: [encoded], turns: new Set([0]) };
 	let turn = 0;
@@ -30,7 +30,7 @@ describe("an answer that is passed through", () => {
 		["a text", { json: null, data: '<imdata totalCount="0"/>\n' }, '<imdata totalCount="0"/>\n'],
 		["nothing", { json: null, data: undefined }, null],
 	])("is one piece where it is %s of a few bytes", async (_, answer, data) => {
-		const { pieces } = await collect(answer);
+		const { pieces } = await collectPieces(answer);
 		expect(pieces).toHaveLength(1);
 		expect(JSON.parse(String(pieces[0]))).toEqual({ success: true, data, status_code: 200, ...more });
 	});
@@ -43,7 +43,7 @@ describe("an answer that is passed through", () => {
 		["JSON", { json: Buffer.from(rows), data: null }, JSON.parse(rows)],
 		["text", { json: null, data: `${padding}😀"\n<a>\\${"\u0001é".repeat(PIECE_SIZE)}` }, null],
 	])("of many bytes of %s is made piece by piece, a turn of the event loop for each", async (_, answer, data) => {
-		const { pieces, turns } = await collect(answer);
+		const { pieces, turns } = await collectPieces(answer);
 		const size = answer.json?.length ?? answer.data?.length ?? 0;
 		expect(turns.size).toBeGreaterThanOrEqual(Math.floor(size / PIECE_SIZE));
 		// A character becomes at most six bytes.

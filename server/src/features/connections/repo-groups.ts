@@ -16,7 +16,7 @@ export interface ShownGroup extends GroupRow {
 	readonly hidden_count: number;
 }
 
-const shown = (db: Db, viewer: Viewer) =>
+const selectShownGroups = (db: Db, viewer: Viewer) =>
 	db
 		.selectFrom("connection_groups as g")
 		.innerJoin("users as u", "u.id", "g.created_by")
@@ -49,7 +49,7 @@ export async function listConnectionGroups(db: Db, viewer: Viewer, query: PageQu
 		.where(visibleTo(viewer, "g"));
 	const [{ count }, rows] = await Promise.all([
 		total.executeTakeFirstOrThrow(),
-		shown(db, viewer)
+		selectShownGroups(db, viewer)
 			.where(visibleTo(viewer, "g"))
 			.orderBy("g.name")
 			.orderBy("g.id")
@@ -130,7 +130,7 @@ export async function listConnectionNames(db: Db, ids: readonly string[]): Promi
 
 /** Also finds a group that the viewer does not see. */
 export async function findConnectionGroup(db: Db, viewer: Viewer, id: string): Promise<ShownGroup | undefined> {
-	return shown(db, viewer).where("g.id", "=", id).executeTakeFirst();
+	return selectShownGroups(db, viewer).where("g.id", "=", id).executeTakeFirst();
 }
 
 /** Locks the row until the transaction ends. */

@@ -28,7 +28,7 @@ export interface Known {
 	readonly pending: readonly string[];
 }
 
-const held = (db: Db, { runId, token }: Hold) =>
+const updateHeldRun = (db: Db, { runId, token }: Hold) =>
 	db
 		.updateTable("model_import_runs")
 		.where("id", "=", runId)
@@ -62,7 +62,10 @@ export async function claimImport(
 
 /** Keeps it for longer; whether it is to be stopped. @throws LeaseLost */
 export async function renewImportLease(db: Db, hold: Hold, expires: Date): Promise<boolean> {
-	const row = await held(db, hold).set({ lease_expires_at: expires }).returning("cancel_requested").executeTakeFirst();
+	const row = await updateHeldRun(db, hold)
+		.set({ lease_expires_at: expires })
+		.returning("cancel_requested")
+		.executeTakeFirst();
 	if (row === undefined) throw new LeaseLost();
 	return row.cancel_requested;
 }
@@ -86,7 +89,7 @@ export async function releaseImport(db: Db, { runId, token }: Hold, counts: bool
  * @throws LeaseLost
  */
 export async function updateHeldImport(db: Db, hold: Hold, values: Updateable<ModelImportRunsTable>): Promise<void> {
-	const row = await held(db, hold).set(values).returning("id").executeTakeFirst();
+	const row = await updateHeldRun(db, hold).set(values).returning("id").executeTakeFirst();
 	if (row === undefined) throw new LeaseLost();
 }
 
@@ -121,7 +124,7 @@ export async function storeFetchedClasses(
 	const fallbacks = count(
 		({ state, source_version, attempted_versions }) => state === "done" && source_version !== attempted_versions[0],
 	);
-	const row = await held(tx.db, hold)
+	const row = await updateHeldRun(tx.db, hold)
 		.set((eb) => ({
 			total_classes: eb("total_classes", "+", found.length),
 			completed_count: eb(
@@ -171,7 +174,7 @@ export async function storeFetchedClasses(
 /** The classes to begin with. */
 export async function insertFirstClasses(tx: Tx, hold: Hold, seeds: readonly string[], now: Date): Promise<void> {
 	const made = await insertJobs(tx, hold.runId, seeds, now);
-	await held(tx.db, hold)
+	await updateHeldRun(tx.db, hold)
 		.set((eb) => ({ total_classes: eb("total_classes", "+", made), phase: "downloading" }))
 		.execute();
 }

@@ -14,7 +14,7 @@ export interface TemplateRow extends Selectable<ModelTableTemplatesTable> {
 export type PersonalTable = "model_favorites" | "model_table_templates" | "model_table_preferences";
 export type PreferenceRow = Selectable<ModelTablePreferencesTable>;
 
-const templates = (db: Db) =>
+const selectVisibleTemplates = (db: Db) =>
 	db
 		.selectFrom("model_table_templates as t")
 		.innerJoin("users as u", "u.id", "t.owner_id")
@@ -84,7 +84,7 @@ export async function listTableTemplates(
 	userId: number,
 	filter: TableTemplateList,
 ): Promise<Page<TemplateRow>> {
-	let matching = templates(db).where((where) =>
+	let matching = selectVisibleTemplates(db).where((where) =>
 		where.or([where("t.owner_id", "=", userId), where("t.is_shared", "=", true)]),
 	);
 	if (filter.class_name !== undefined) matching = matching.where("t.class_name", "=", filter.class_name);
@@ -108,7 +108,7 @@ export async function listTableTemplates(
 
 /** One that the user sees. */
 export async function findTableTemplate(db: Db, userId: number, id: string): Promise<TemplateRow | undefined> {
-	return templates(db)
+	return selectVisibleTemplates(db)
 		.where("t.id", "=", id)
 		.where((where) => where.or([where("t.owner_id", "=", userId), where("t.is_shared", "=", true)]))
 		.executeTakeFirst();

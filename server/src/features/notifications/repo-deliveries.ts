@@ -17,7 +17,7 @@ export type NewDelivery = Insertable<NotificationDeliveriesTable>;
 
 const INSERTED_AT_ONCE = 1_000;
 
-const full = (db: Db) =>
+const selectFullDeliveries = (db: Db) =>
 	db
 		.selectFrom("notification_deliveries as d")
 		.innerJoin("notifications as n", "n.id", "d.notification_id")
@@ -35,11 +35,13 @@ export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Pr
 
 /** Null when it is finished, or gone. */
 export async function findPendingDelivery(db: Db, id: string): Promise<FullDelivery | null> {
-	return (await full(db).where("d.id", "=", id).where("d.state", "=", "pending").executeTakeFirst()) ?? null;
+	return (
+		(await selectFullDeliveries(db).where("d.id", "=", id).where("d.state", "=", "pending").executeTakeFirst()) ?? null
+	);
 }
 
 export async function findDelivery(db: Db, id: string): Promise<ShownDelivery | null> {
-	return (await full(db).where("d.id", "=", id).executeTakeFirst()) ?? null;
+	return (await selectFullDeliveries(db).where("d.id", "=", id).executeTakeFirst()) ?? null;
 }
 
 /** The pending delivery of the same notification to a webhook: the row, or a later one. */
@@ -58,7 +60,7 @@ export async function findWaitingDelivery(db: Db, row: DeliveryRow, webhookId: s
 
 /** What goes into one email, oldest first. */
 export async function listDigestDeliveries(db: Db, digestId: string): Promise<FullDelivery[]> {
-	return full(db)
+	return selectFullDeliveries(db)
 		.where("d.digest_id", "=", digestId)
 		.where("d.state", "=", "pending")
 		.orderBy("n.created_at")

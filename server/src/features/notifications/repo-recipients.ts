@@ -33,7 +33,7 @@ const getPreferences = (row: Partial<PreferencesRow> | undefined): NotificationP
 	return { ...DEFAULT_PREFERENCES, ...stored, categories: { ...DEFAULT_PREFERENCES.categories, ...stored.categories } };
 };
 
-const people = (db: Db) =>
+const selectPeople = (db: Db) =>
 	db
 		.selectFrom("users as u")
 		.leftJoin("notification_preferences as p", "p.user_id", "u.id")
@@ -59,7 +59,7 @@ const readPerson = ({ id, email, is_active: isActive, timezone, webhooks, ...row
 
 /** Those of the audience that there are, kept from being deleted until the transaction ends. */
 export async function holdAudience(tx: Tx, audience: Audience): Promise<Person[]> {
-	let query = people(tx.db).orderBy("u.id").forKeyShare("u");
+	let query = selectPeople(tx.db).orderBy("u.id").forKeyShare("u");
 	if (typeof audience === "string") query = query.where("u.is_active", "=", true);
 	else query = query.where(sql<boolean>`u.id = any(${[...audience]}::int[])`);
 	if (audience === "administrators") query = query.where(IS_ADMINISTRATOR);
@@ -67,7 +67,7 @@ export async function holdAudience(tx: Tx, audience: Audience): Promise<Person[]
 }
 
 export async function findPerson(db: Db, userId: number): Promise<Person | null> {
-	const line = await people(db).where("u.id", "=", userId).executeTakeFirst();
+	const line = await selectPeople(db).where("u.id", "=", userId).executeTakeFirst();
 	return line === undefined ? null : readPerson(line as Line);
 }
 

@@ -27,7 +27,7 @@ export interface Inbox {
 }
 
 /** The user's listed notifications. */
-const listed = (db: Db, userId: number) =>
+const selectListedNotifications = (db: Db, userId: number) =>
 	db.selectFrom("notifications").where("user_id", "=", userId).where("deleted_at", "is", null);
 
 export async function readInbox(db: Db, userId: number): Promise<Inbox> {
@@ -65,7 +65,7 @@ export async function listNotificationPage(
 	userId: number,
 	filter: NotificationList,
 ): Promise<Page<NotificationRow>> {
-	let matching = listed(db, userId);
+	let matching = selectListedNotifications(db, userId);
 	if (filter.unread === true) matching = matching.where("read_at", "is", null);
 	if (filter.unread === false) matching = matching.where("read_at", "is not", null);
 	if (filter.category !== undefined) matching = matching.where("category", "=", filter.category);
@@ -89,7 +89,7 @@ export async function listNotificationPage(
 }
 
 export async function findNotification(db: Db, userId: number, id: string): Promise<NotificationRow | undefined> {
-	return listed(db, userId).selectAll().where("id", "=", id).executeTakeFirst();
+	return selectListedNotifications(db, userId).selectAll().where("id", "=", id).executeTakeFirst();
 }
 
 /**

@@ -15,7 +15,7 @@ export interface CategoryRow extends Selectable<QueryCategoriesTable> {
 	readonly query_count: number;
 }
 
-const counted = (viewer: Viewer) =>
+const selectCountedCategories = (viewer: Viewer) =>
 	sql<number>`(select count(*) from saved_queries q where q.category_id = c.id and ${visibleTo(viewer, "q")})`.as(
 		"query_count",
 	);
@@ -35,7 +35,7 @@ export async function listQueryCategories(
 	const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
 	const rows = await matching
 		.selectAll("c")
-		.select(counted(viewer))
+		.select(selectCountedCategories(viewer))
 		.orderBy(filter.ordering.endsWith("name") ? sql`lower(c.name)` : "c.created_at", direction)
 		.orderBy("c.id", direction)
 		.limit(filter.page_size)
@@ -49,7 +49,7 @@ export async function findQueryCategory(db: Db, viewer: Viewer, id: number): Pro
 	return db
 		.selectFrom("query_categories as c")
 		.selectAll("c")
-		.select(counted(viewer))
+		.select(selectCountedCategories(viewer))
 		.where("c.id", "=", id)
 		.executeTakeFirst();
 }

@@ -53,14 +53,14 @@ export function seenBy(viewer: Viewer): RawBuilder<boolean> {
 	return sql<boolean>`(t.owner_id = ${viewer.userId} or (q.id is not null and ${visibleTo(viewer, "q")}))`;
 }
 
-const joined = (db: Db) =>
+const selectJoinedTasks = (db: Db) =>
 	db
 		.selectFrom("scheduled_tasks as t")
 		.innerJoin("users as u", "u.id", "t.owner_id")
 		.leftJoin("saved_queries as q", "q.id", "t.saved_query_id");
 
-const shown = (db: Db) =>
-	joined(db)
+const selectShownTasks = (db: Db) =>
+	selectJoinedTasks(db)
 		.selectAll("t")
 		.select([
 			sql<string>`coalesce(q.name, t.query_name)`.as("query_name"),
@@ -84,8 +84,8 @@ export async function listTaskPage(db: Db, viewer: Viewer, filter: TaskList): Pr
 	const descending = filter.ordering.startsWith("-");
 	const column = sql.ref(`t.${filter.ordering.replace("-", "")}`);
 	const [total, rows] = await Promise.all([
-		joined(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
-		shown(db)
+		selectJoinedTasks(db).select(sql<number>`count(*)`.as("count")).where(where).executeTakeFirstOrThrow(),
+		selectShownTasks(db)
 			.where(where)
 			.orderBy(descending ? sql`${column} desc nulls last` : sql`${column} asc nulls last`)
 			.orderBy("t.id", descending ? "desc" : "asc")
@@ -97,7 +97,7 @@ export async function listTaskPage(db: Db, viewer: Viewer, filter: TaskList): Pr
 }
 
 export async function listUpcomingTasks(db: Db, viewer: Viewer, limit: number): Promise<ShownTask[]> {
-	return shown(db)
+	return selectShownTasks(db)
 		.where(seenBy(viewer))
 		.where("t.status", "=", "active")
 		.where("t.next_run_at", "is not", null)
@@ -110,7 +110,7 @@ export async function listUpcomingTasks(db: Db, viewer: Viewer, limit: number): 
 export async function countTaskStats(db: Db, viewer: Viewer): Promise<TaskStats> {
 	const count = (status: TaskStatus) => sql<number>`count(*) filter (where t.status = ${status})`.as(status);
 	const sum = (column: string) => sql<number>`coalesce(sum(${sql.ref(`t.${column}`)}), 0)::int`;
-	const tasks = joined(db)
+	const tasks = selectJoinedTasks(db)
 		.select([
 			sql<number>`count(*)`.as("total"),
 			count("active"),
@@ -121,7 +121,7 @@ export async function countTaskStats(db: Db, viewer: Viewer): Promise<TaskStats>
 			sum("failure_count").as("failed"),
 		])
 		.where(seenBy(viewer));
-	const open = joined(db)
+	const open = selectJoinedTasks(db)
 		.innerJoin("scheduled_executions as e", "e.task_id", "t.id")
 		.select(sql<number>`count(*)`.as("running"))
 		.where("e.status", "in", ["pending", "running"])
@@ -132,12 +132,12 @@ export async function countTaskStats(db: Db, viewer: Viewer): Promise<TaskStats>
 
 /** The task if the viewer sees it. */
 export async function findShownTask(db: Db, viewer: Viewer, id: string): Promise<ShownTask | undefined> {
-	return shown(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownTasks(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
 }
 
 /** The owner's tasks by id, with the present names of queries and connections. */
 export async function listOwnTasks(db: Db, ownerId: number): Promise<TaskRow[]> {
-	return joined(db)
+	return selectJoinedTasks(db)
 		.selectAll("t")
 		.select([
 			sql<string>`coalesce(q.name, t.query_name)`.as("query_name"),

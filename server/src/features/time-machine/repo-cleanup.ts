@@ -31,7 +31,7 @@ export interface ExpiredRow {
 const PINNED = sql`select (c.config -> 'baseline' ->> 'snapshot_id')::uuid from checks c
 	where c.type = 'unchanged' and c.config -> 'baseline' ->> 'snapshot_id' is not null`;
 
-const expired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
+const selectExpired = ({ userId, queryId, before, keep, includeAnnotated }: Expired) => sql<ExpiredRow>`
 	select id, history_id, query_name, executed_at, result_count, result_size_bytes from (
 		select s.*, row_number() over (
 			partition by coalesce(s.saved_query_id, s.history_id) order by s.executed_at desc, s.id desc) as place
@@ -51,13 +51,13 @@ export async function previewExpired(
 	limit: number,
 ): Promise<{ count: number; rows: ExpiredRow[] }> {
 	const { rows: counted } = await sql<{ count: number }>`
-		select count(*)::integer as count from (${expired(of)}) found`.execute(db);
-	const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id limit ${limit}`.execute(db);
+		select count(*)::integer as count from (${selectExpired(of)}) found`.execute(db);
+	const { rows } = await sql<ExpiredRow>`${selectExpired(of)} order by executed_at, id limit ${limit}`.execute(db);
 	return { count: counted[0]?.count ?? 0, rows };
 }
 
 export async function listExpired(db: Db, of: Expired): Promise<Pick<ExpiredRow, "id" | "history_id">[]> {
-	const { rows } = await sql<ExpiredRow>`${expired(of)} order by executed_at, id`.execute(db);
+	const { rows } = await sql<ExpiredRow>`${selectExpired(of)} order by executed_at, id`.execute(db);
 	return rows;
 }
 

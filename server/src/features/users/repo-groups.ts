@@ -21,7 +21,7 @@ const QUOTA = sql.join(
 	sql`, `,
 );
 
-const complete = (db: Db) =>
+const completeGroups = (db: Db) =>
 	db
 		.selectFrom("groups as g")
 		.selectAll("g")
@@ -36,18 +36,22 @@ const complete = (db: Db) =>
 
 export async function listGroupPage(db: Db, query: PageQuery): Promise<Page<GroupRow>> {
 	const { count } = await db.selectFrom("groups").select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
-	const rows = await complete(db).orderBy(sql`lower(g.name)`).limit(query.page_size).offset(getOffset(query)).execute();
+	const rows = await completeGroups(db)
+		.orderBy(sql`lower(g.name)`)
+		.limit(query.page_size)
+		.offset(getOffset(query))
+		.execute();
 	return { count, rows };
 }
 
 export async function findGroup(db: Db, id: number): Promise<GroupRow | undefined> {
-	return complete(db).where("g.id", "=", id).executeTakeFirst();
+	return completeGroups(db).where("g.id", "=", id).executeTakeFirst();
 }
 
 /** The group, kept from changing until the transaction ends. */
 export async function lockGroup(tx: Tx, id: number): Promise<GroupRow | undefined> {
 	await tx.db.selectFrom("groups").select("id").where("id", "=", id).forUpdate().execute();
-	return complete(tx.db).where("g.id", "=", id).executeTakeFirst();
+	return completeGroups(tx.db).where("g.id", "=", id).executeTakeFirst();
 }
 
 /** Rejects on a taken name (unique violation). */

@@ -18,10 +18,6 @@ export async function listUserQuotas(db: Db, userId: number): Promise<Quota[]> {
 		.execute() as Promise<Quota[]>;
 }
 
-export async function findGroupQuota(db: Db, groupId: number): Promise<Quota | undefined> {
-	return db.selectFrom("group_quotas").select(COLUMNS).where("group_id", "=", groupId).executeTakeFirst();
-}
-
 export async function setGroupQuota(tx: Tx, groupId: number, quota: Quota): Promise<void> {
 	await tx.db
 		.insertInto("group_quotas")

@@ -16,7 +16,7 @@ type Rows = SelectQueryBuilder<Schema & { u: Schema["users"] }, "u", object>;
 
 const GROUPS = sql`user_groups ug join groups g on g.id = ug.group_id where ug.user_id = u.id`;
 
-const complete = (rows: Rows) =>
+const completeUsers = (rows: Rows) =>
 	rows
 		.selectAll("u")
 		.select([
@@ -30,7 +30,7 @@ const complete = (rows: Rows) =>
 export async function listUserPage(db: Db, filter: UserList): Promise<Page<UserRow>> {
 	const matching = filterUsers(db, filter);
 	const { count } = await matching.select(sql<number>`count(*)`.as("count")).executeTakeFirstOrThrow();
-	const rows = await complete(matching)
+	const rows = await completeUsers(matching)
 		.orderBy(getOrder(filter.ordering))
 		.limit(filter.page_size)
 		.offset(getOffset(filter))
@@ -39,7 +39,7 @@ export async function listUserPage(db: Db, filter: UserList): Promise<Page<UserR
 }
 
 export async function findUserRow(db: Db, id: number): Promise<UserRow | undefined> {
-	return complete(db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
+	return completeUsers(db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
 }
 
 /**
@@ -56,7 +56,7 @@ export async function lockUserRow(tx: Tx, id: number): Promise<UserRow | undefin
 		.orderBy("id")
 		.forUpdate()
 		.execute();
-	return complete(tx.db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
+	return completeUsers(tx.db.selectFrom("users as u")).where("u.id", "=", id).executeTakeFirst();
 }
 
 /** Active superusers, all kept as they are until the transaction ends. */
@@ -99,7 +99,7 @@ export async function setUserGroups(tx: Tx, userId: number, groupIds: readonly n
 	await addUserGroups(tx, userId, groupIds);
 }
 
-export async function addUserGroups(tx: Tx, userId: number, groupIds: readonly number[]): Promise<void> {
+async function addUserGroups(tx: Tx, userId: number, groupIds: readonly number[]): Promise<void> {
 	await sql`insert into user_groups select ${userId}, id from groups where id = any(${groupIds})
 		on conflict do nothing`.execute(tx.db);
 }

@@ -25,14 +25,14 @@ export type Visible = RawBuilder<boolean>;
 
 const NULLABLE = new Set(["started_at", "finished_at"]);
 
-const joined = (db: Db) =>
+const selectJoinedExecutions = (db: Db) =>
 	db
 		.selectFrom("automation_executions as e")
 		.innerJoin("automation_requests as r", "r.id", "e.request_id")
 		.leftJoin("automation_connections as c", "c.id", "e.connection_id");
 
-const shown = (db: Db) =>
-	joined(db)
+const selectShownExecutions = (db: Db) =>
+	selectJoinedExecutions(db)
 		.selectAll("e")
 		.select([
 			"r.title as request_title",
@@ -60,8 +60,8 @@ export async function listExecutions(
 	// Where none is null the words would keep the store from reading the list from an index.
 	const nulls = NULLABLE.has(field) ? sql`nulls last` : sql``;
 	const [total, rows] = await Promise.all([
-		joined(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
-		shown(db)
+		selectJoinedExecutions(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
+		selectShownExecutions(db)
 			.where(where)
 			.orderBy(descending ? sql`${column} desc ${nulls}` : sql`${column} asc ${nulls}`)
 			.orderBy("e.id", descending ? "desc" : "asc")
@@ -73,7 +73,7 @@ export async function listExecutions(
 }
 
 export async function findShownExecution(db: Db, visible: Visible, id: string): Promise<ShownExecution | undefined> {
-	return shown(db).where("e.id", "=", id).where(visible).executeTakeFirst();
+	return selectShownExecutions(db).where("e.id", "=", id).where(visible).executeTakeFirst();
 }
 
 export async function findExecutionRow(db: Db, id: string): Promise<ExecutionRow | undefined> {

@@ -42,13 +42,13 @@ const COLUMNS =
 		.split(" ")
 		.filter((name) => !WITHOUT.includes(name));
 
-const joined = (db: Db) =>
+const selectJoinedRequests = (db: Db) =>
 	db
 		.selectFrom("automation_requests as r")
 		.leftJoin("automation_connections as c", "c.id", "r.connection_id")
 		.leftJoin("automation_templates as t", "t.id", "r.template_id");
 
-const extras = (viewer: Identity) =>
+const selectRequestExtras = (viewer: Identity) =>
 	[
 		buildApproverCondition(viewer).as("is_approver"),
 		sql<string>`coalesce(c.name, r.connection_name)`.as("connection_name"),
@@ -78,11 +78,11 @@ export async function listRequestPage(
 	// Where none is null the words would keep the store from reading the list from an index.
 	const nulls = field === "scheduled_for" ? sql`nulls last` : sql``;
 	const [total, rows] = await Promise.all([
-		joined(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
-		joined(db)
+		selectJoinedRequests(db).select(sql<number>`count(*)::int`.as("count")).where(where).executeTakeFirstOrThrow(),
+		selectJoinedRequests(db)
 			.select(COLUMNS.map((name) => `r.${name}` as "r.id"))
 			.select([
-				...extras(viewer),
+				...selectRequestExtras(viewer),
 				// Tables of many rows would make a list of many megabytes.
 				sql<unknown>`case when r.row_count <= ${LISTED_ROWS} then r.input_data end`.as("input_data"),
 			])
@@ -98,9 +98,9 @@ export async function listRequestPage(
 
 /** The request if the viewer sees it. */
 export async function findShownRequest(db: Db, viewer: Identity, id: string): Promise<ShownRequest | undefined> {
-	return joined(db)
+	return selectJoinedRequests(db)
 		.selectAll("r")
-		.select([...extras(viewer)])
+		.select([...selectRequestExtras(viewer)])
 		.where("r.id", "=", id)
 		.where(seenBy(viewer))
 		.executeTakeFirst();

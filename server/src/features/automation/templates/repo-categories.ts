@@ -13,7 +13,7 @@ export interface CategoryRow extends Selectable<AutomationCategoriesTable> {
 }
 export const CATEGORY_NAME = "automation_categories_name";
 
-const shown = (db: Db, viewer: Viewer) =>
+const selectShownCategories = (db: Db, viewer: Viewer) =>
 	db
 		.selectFrom("automation_categories as c")
 		.selectAll("c")
@@ -39,7 +39,7 @@ export async function listTemplateCategories(
 			.select(sql<number>`count(*)::int`.as("count"))
 			.where(where)
 			.executeTakeFirstOrThrow(),
-		shown(db, viewer)
+		selectShownCategories(db, viewer)
 			.where(where)
 			.orderBy(field === "name" ? sql`lower(c.name)` : sql.ref(`c.${field}`), direction)
 			.orderBy(sql`lower(c.name)`)
@@ -52,7 +52,7 @@ export async function listTemplateCategories(
 }
 
 export async function findTemplateCategory(db: Db, viewer: Viewer, id: number): Promise<CategoryRow | undefined> {
-	return shown(db, viewer).where("c.id", "=", id).executeTakeFirst();
+	return selectShownCategories(db, viewer).where("c.id", "=", id).executeTakeFirst();
 }
 
 /** Categories that a user made. */

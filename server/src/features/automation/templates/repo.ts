@@ -29,7 +29,7 @@ const selectGroupIds = (role: "use" | "approve") =>
 /** Statuses of requests that a template is still needed for. */
 const OPEN = ["awaiting_approval", "approved", "pending", "running"] as const;
 
-const shown = (db: Db) =>
+const selectShownTemplates = (db: Db) =>
 	db
 		.selectFrom("automation_templates as t")
 		.leftJoin("users as u", "u.id", "t.created_by")
@@ -73,7 +73,7 @@ export async function listTemplatePage(
 			.select(sql<number>`count(*)::int`.as("count"))
 			.where(where)
 			.executeTakeFirstOrThrow(),
-		shown(db)
+		selectShownTemplates(db)
 			.where(where)
 			.orderBy(field === "name" ? sql`lower(t.name)` : sql.ref(`t.${field}`), direction)
 			.orderBy("t.id", direction)
@@ -86,7 +86,7 @@ export async function listTemplatePage(
 
 /** The template if the viewer sees it. */
 export async function findShownTemplate(db: Db, viewer: Viewer, id: string): Promise<ShownTemplate | undefined> {
-	return shown(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return selectShownTemplates(db).where("t.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
 }
 
 /** Locks the template until the transaction ends, without a visibility check. */

@@ -84,7 +84,7 @@ export function createCredentials(path: string, clock: Clock) {
 			const { profiles } = await readCredentials();
 			return Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null;
 		},
-		/** Replaces or removes one profile and leaves the others; call it within `exclusively`. */
+		/** Replaces or removes one profile and leaves the others; call it within `runWithLock`. */
 		async store(name: string, profile: Profile | null): Promise<void> {
 			const { [name]: _, ...others } = (await readCredentials()).profiles;
 			await writeCredentials({ profiles: profile === null ? others : { ...others, [name]: profile } });

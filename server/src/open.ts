@@ -59,7 +59,7 @@ export interface Opened {
 export interface Composition {
 	/** The system's clock where absent. Queues and timers of adapters follow the system's. */
 	readonly clock?: Clock;
-	/** Ends the start: everything that was opened is closed, and `open` rejects with its reason. */
+	/** Closes everything that was opened; `openDependencies` rejects with the reason. */
 	readonly signal?: AbortSignal;
 	/** Logins that the sign-in page offers to everybody who sees it, for a demonstration. */
 	readonly demoLogins?: readonly DemoLogin[];

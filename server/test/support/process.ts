@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TEST_PASSWORD } from "./harness.ts";
 
-/** The build of the demo, for `run`. */
+/** The build of the demo, for `runBuiltProgram`. */
 export const DEMO_DIST = fileURLToPath(new URL("../../../demo/dist", import.meta.url));
 /** The simulators run on this host. */
 export const LOOPBACK_TARGETS = {
@@ -66,7 +66,7 @@ export interface RunningService extends RunningProcess {
 	authorization(): string;
 }
 
-/** Starts the service on a free port and signs in as its first user; `dist` as for `run`. */
+/** Starts the service on a free port and signs in as its first user; `dist`: as there. */
 export async function startService(
 	dataDir: string,
 	environment: Record<string, string> = {},

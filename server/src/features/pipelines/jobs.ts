@@ -77,7 +77,7 @@ export function createWorker(deps: WorkerDeps) {
 		stopping.throwIfAborted();
 		const now = clock.now();
 		const job = await claimRun(store.db, hold, new Date(now), new Date(now + LEASE_MS));
-		// It has ended, or another worker holds it; `sweep` finds the run should that worker die.
+		// Ended, or held by another worker; `requeueStrandedRuns` finds it should that worker die.
 		if (job === undefined) return;
 
 		if (job.attempts > MAX_ATTEMPTS) return giveUp(hold, job);

@@ -61,7 +61,7 @@ export interface OthersQuery {
 
 type Queries = SelectQueryBuilder<Schema & { q: SavedQueriesTable }, "q", unknown>;
 
-/** First key of the advisory lock of `toggleFavorite`; the second is the user and the query. */
+/** First key of the advisory lock of `toggleQueryFavorite`; the second: user and query. */
 const FAVORITE_LOCK = 0x6661;
 
 /** One page and the count of all; does not read the canvases. */

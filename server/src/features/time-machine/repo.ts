@@ -199,7 +199,7 @@ export async function findNearestSnapshot(db: Db, wanted: SnapshotAt): Promise<S
 	return (at === null ? found : found.where("executed_at", "<=", at)).limit(1).executeTakeFirst();
 }
 
-/** Time of the first snapshot of those that `nearest` selects from. */
+/** Time of the first snapshot of those that `findNearestSnapshot` selects from. */
 export async function findFirstTime(db: Db, wanted: SnapshotAt): Promise<Date | undefined> {
 	const row = await listSnapshots(db, wanted).orderBy("executed_at").limit(1).executeTakeFirst();
 	return row?.executed_at;

@@ -170,7 +170,7 @@ export function createMembers(target: ControllerTarget, deps: ClusterDeps): Memb
 		return member.inspecting;
 	}
 
-	/** Like `inspect`, with one request while the fabric is the same. */
+	/** Like `inspectMember`, with one request while the fabric is the same. */
 	async function checkMember(member: Member): Promise<void> {
 		if (member.known === null) return inspectOnce(member);
 		const { selfId, serial } = member.known;

@@ -1,7 +1,7 @@
 /**
- * The state machine of a run. `next(state, event, now)` returns the next state and the frames for
- * the run's viewers. An event that no longer applies (a repeat, or one after the end) changes
- * nothing and has no frames.
+ * The state machine of a run. `applyRunEvent(state, event, now)` returns the next state and the
+ * frames for the run's viewers. An event that no longer applies (a repeat, or one after the end)
+ * changes nothing and has no frames.
  *
  * After a stage has failed, running stages end and no other starts; pending ones become `skipped`.
  * After the last stage the runner reports `finished`.

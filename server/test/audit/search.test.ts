@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAudit } from "../../src/features/audit/index.ts";
-
 import { createChain } from "../../src/features/audit/service-chain.ts";
 import { createPurge } from "../../src/features/audit/service-purge.ts";
 import { createTermIndex } from "../../src/features/audit/service-terms.ts";

@@ -1,5 +1,4 @@
 /** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
-
 import type { Events } from "../../platform/events.ts";
 import type { BinderDeps, BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
@@ -11,9 +10,7 @@ import type { Secrets } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
 import { createAuditJobs } from "./jobs.ts";
 import { useRepeatableRead } from "./repo-chain.ts";
-
 import { createCountsRepo } from "./repo-counts.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createAuditReads } from "./service.ts";
 import { createChain } from "./service-chain.ts";

@@ -1,5 +1,4 @@
 /** Purges entries and login attempts older than their group's retention, one day at a time. */
-
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";

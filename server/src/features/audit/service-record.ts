@@ -1,5 +1,4 @@
 /** Writes an entry in the transaction of each change. */
-
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Caller } from "../../platform/caller.ts";
@@ -10,7 +9,6 @@ import type { Log } from "../../ports/log.ts";
 import type { Store, Tx } from "../../ports/store.ts";
 import { isRecorded } from "./domain/groups.ts";
 import { insertEntry, insertEntryAlone } from "./repo.ts";
-
 import type { CurrentSettings } from "./settings.ts";
 
 const gzipAsync = promisify(gzip);

@@ -1,5 +1,4 @@
 /** Reads and changes the audit settings. A change is recorded under any settings. */
-
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
@@ -7,12 +6,10 @@ import { type Events, markUnchanged } from "../../platform/events.ts";
 import type { Store } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
 import { findAuditSettings, mergeAuditSettings } from "./repo-settings.ts";
-
 import type { CurrentSettings } from "./settings.ts";
 
 export interface SettingsServiceDeps {
 	readonly store: Store;
-
 	readonly current: CurrentSettings;
 	readonly events: Pick<Events, "changed">;
 }

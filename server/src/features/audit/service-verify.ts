@@ -35,7 +35,6 @@ export interface VerifyDeps {
 	 * A repeatable-read transaction: entries sealed or purged meanwhile would look like tampering.
 	 */
 	readonly db: Db;
-
 	readonly secrets: Pick<Secrets, "open">;
 }
 

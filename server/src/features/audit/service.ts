@@ -1,5 +1,4 @@
 /** Reads the audit log and login attempts. The routes' permission admits administrators only. */
-
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";
@@ -16,7 +15,6 @@ import { findEntry, findEntryContent, listActorsSince, listEntries, listEntriesB
 export interface AuditDeps {
 	readonly store: Store;
 	readonly clock: Clock;
-
 	readonly counts: CountsRepo;
 }
 

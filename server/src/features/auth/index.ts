@@ -1,5 +1,4 @@
 /** Identity: signing in, sessions, one's own account, and the users that the command line makes. */
-
 import type { DemoLogin } from "@weft/contracts";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { buildUnavailableError, invalidField } from "../../platform/errors.ts";
@@ -26,7 +25,6 @@ import { createAuthJobs } from "./jobs.ts";
 import { createProvisioning } from "./provisioning.ts";
 import { findUser, listUserEmails, type UserRow } from "./repo.ts";
 import { createApiTokensRepo } from "./repo-api-tokens.ts";
-
 import { createRoutes } from "./routes.ts";
 import { type AuthDeps, createAccount } from "./service.ts";
 import { type Accounts, createAccounts } from "./service-accounts.ts";

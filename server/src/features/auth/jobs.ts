@@ -1,5 +1,4 @@
 /** Background work of accounts: sends mails with retries, and deletes expired rows. */
-
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -36,7 +35,6 @@ export interface AuthJobsDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly mailer: Mailer | null;
-
 	readonly links: Links;
 	readonly invitations: Pick<Invitations, "findMail">;
 	readonly frontendUrl: string;

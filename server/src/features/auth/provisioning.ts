@@ -1,5 +1,4 @@
 /** Creates and updates users from where they sign in: a directory, or an identity provider. */
-
 import type { Origin } from "../../platform/caller.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DirectoryPerson, DirectoryRules } from "../../ports/directory.ts";

@@ -13,7 +13,6 @@ import { endOtherSessions, forgiveFailures, insertUserRow, listFailures, updateU
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import { consumeInvitation } from "./repo-invitations.ts";
 import { removeChallenges, removeMfa, removeTokens } from "./repo-secrets.ts";
-
 import type { ResetCodes } from "./service-reset-codes.ts";
 import type { Sessions } from "./service-sessions.ts";
 

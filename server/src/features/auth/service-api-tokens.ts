@@ -1,5 +1,4 @@
 /** Managing API tokens: one's own, and those that administrators manage. */
-
 import { createHash } from "node:crypto";
 import {
 	type ApiToken,
@@ -41,7 +40,6 @@ const KEPT_MS = 30 * DAY_MS;
 
 export interface ApiTokensDeps {
 	readonly store: Store;
-
 	readonly apiTokens: ApiTokensRepo;
 	readonly sessions: Pick<Sessions, "changed" | "ofUser">;
 	readonly clock: Pick<Clock, "now">;

@@ -10,12 +10,10 @@ import { endOtherSessions, findUserByKey, forgiveFailures, hasUsers, insertUserR
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import { consumeInvitation } from "./repo-invitations.ts";
 import { removeChallenges, removeTokens } from "./repo-secrets.ts";
-
 import type { Sessions } from "./service-sessions.ts";
 
 export interface UsersDeps {
 	readonly store: Store;
-
 	readonly apiTokens: Pick<ApiTokensRepo, "revokeAll">;
 	readonly clock: Clock;
 	readonly passwords: Passwords;

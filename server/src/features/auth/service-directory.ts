@@ -1,5 +1,4 @@
 /** Signs in through a directory. Creates the user, or updates it from the directory, each time. */
-
 import type { Origin } from "../../platform/caller.ts";
 import { buildUnavailableError, notFound } from "../../platform/errors.ts";
 import {
@@ -18,7 +17,6 @@ import type { createLogin } from "./service-login.ts";
 
 export interface DirectoryLoginDeps {
 	readonly store: Store;
-
 	readonly log: Log;
 	readonly provision: Provision;
 	readonly logins: Pick<ReturnType<typeof createLogin>, "inTurn" | "open" | "fail" | "admit" | "excuse">;

@@ -2,7 +2,6 @@
  * Invitations: links with which people set their first password. A link's secret is derived from
  * its row's id under the service's key, so that the mail's queue task needs the id only.
  */
-
 import { createHash, createHmac } from "node:crypto";
 import type { Invitation, InvitationList, IssuedInvitation } from "@weft/contracts";
 import type { Caller, Origin } from "../../platform/caller.ts";
@@ -29,7 +28,6 @@ import type { Accounts } from "./service-accounts.ts";
 
 interface InvitationsContext {
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly secrets: Pick<Secrets, "deriveAll">;

@@ -3,7 +3,6 @@
  * key, so that a retry sends the same one. It is not stored: the row has its hash, a queue task the
  * id.
  */
-
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Secrets } from "../../ports/secrets.ts";

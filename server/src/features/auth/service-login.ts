@@ -1,5 +1,4 @@
 /** Signing in and staying signed in: lockout, password, session, tokens. */
-
 import type { FailureReason } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
 import { buildUnauthenticatedError, tooMany } from "../../platform/errors.ts";

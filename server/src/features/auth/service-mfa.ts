@@ -1,5 +1,4 @@
 /** One's own second factor: setup, verification, status, backup codes, removal. */
-
 import qrcode from "qrcode";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
@@ -9,7 +8,6 @@ import { otpauthUrl } from "./domain/totp.ts";
 import type { UserRow } from "./repo.ts";
 import { findUser, updateUser } from "./repo.ts";
 import { confirmMfa, countBackupCodes, findMfa, lockMfa, removeMfa } from "./repo-secrets.ts";
-
 import type { AuthDeps } from "./service.ts";
 import type { SecondFactor } from "./service-second-factor.ts";
 import type { Sessions } from "./service-sessions.ts";
@@ -17,7 +15,6 @@ import type { Sessions } from "./service-sessions.ts";
 export interface MfaDeps {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;
-
 	readonly secondFactor: SecondFactor;
 	readonly sessions: Pick<Sessions, "changed">;
 	readonly events: AuthDeps["events"];

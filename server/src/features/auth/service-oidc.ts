@@ -2,7 +2,6 @@
  * Signs in at an identity provider. Nothing is kept in the process: any node answers the callback
  * and the exchange of a sign-in that another one started.
  */
-
 import { createHash, createHmac } from "node:crypto";
 import { formatTerminalCode, type OidcError, type OidcStart } from "@weft/contracts";
 import type { Origin } from "../../platform/caller.ts";
@@ -41,7 +40,6 @@ import type { createLogin } from "./service-login.ts";
 
 export interface OidcLoginDeps {
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "token">;
 	readonly log: Log;

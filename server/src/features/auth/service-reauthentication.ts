@@ -1,5 +1,4 @@
 /** A recent sign-in: required where an API token is made, and renewed by a password or a code. */
-
 import type { Caller } from "../../platform/caller.ts";
 import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";
 import type { Events } from "../../platform/events.ts";
@@ -11,7 +10,6 @@ import type { Consume, SecondFactor } from "./service-second-factor.ts";
 
 export interface ReauthenticationDeps {
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly events: Pick<Events, "changed">;
 	readonly secondFactor: Pick<SecondFactor, "check">;

@@ -4,7 +4,6 @@
  * identity provider, which cannot be asked, after some days without a sign-in. A source that does
  * not answer makes no account gone. Local and service accounts never are.
  */
-
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type Directory, DirectoryUnavailable } from "../../ports/directory.ts";
@@ -19,7 +18,6 @@ interface RecheckContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly events: Events;
-
 	readonly apiTokens: ApiTokensRepo;
 	readonly accounts: Accounts;
 	/** Days between two checks of an account (WEFT_ACCOUNT_RECHECK_DAYS); null: off. */

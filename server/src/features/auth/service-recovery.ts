@@ -1,7 +1,6 @@
 /**
  * Resets forgotten passwords and verifies email addresses: requests a mail, and handles its link.
  */
-
 import type { Caller, Origin } from "../../platform/caller.ts";
 import { buildInvalidError, buildUnavailableError, invalidField, notFound } from "../../platform/errors.ts";
 import { type Events, markUnchanged } from "../../platform/events.ts";
@@ -20,7 +19,6 @@ import type { ResetCodes } from "./service-reset-codes.ts";
 
 export interface RecoveryDeps {
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly jobs: Pick<Jobs, "enqueue">;

@@ -2,7 +2,6 @@
  * Password reset codes of administrators: valid once for 30 minutes, the newest only. Stored as
  * HMAC.
  */
-
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";

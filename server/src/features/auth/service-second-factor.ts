@@ -1,5 +1,4 @@
 /** Second factors. The secret is stored encrypted, backup codes as HMACs under a key per user. */
-
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";

@@ -2,7 +2,6 @@
  * Resolves sessions to identities. Each process caches sessions, and evicts them when any node
  * announces a change of the session or its user. Without announcements nothing is cached.
  */
-
 import { LRUCache } from "lru-cache";
 import type { Identity } from "../../platform/caller.ts";
 import type { Announcements } from "../../ports/announcements.ts";
@@ -32,7 +31,6 @@ interface CachedSession {
 
 export interface SessionsDeps {
 	readonly store: Pick<Store, "db">;
-
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly announcements: Announcements;

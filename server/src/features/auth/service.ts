@@ -26,14 +26,12 @@ import {
 } from "./repo.ts";
 import type { ApiTokensRepo } from "./repo-api-tokens.ts";
 import { removeChallenges, removeTokens } from "./repo-secrets.ts";
-
 import { type Sessions, TOUCH_MS } from "./service-sessions.ts";
 import type { TokenIdentities } from "./service-token-identity.ts";
 import type { Tokens } from "./service-tokens.ts";
 
 export interface AuthDeps {
 	readonly store: Store;
-
 	readonly clock: Clock;
 	readonly ids: Ids;
 	readonly cache: Pick<Cache, "set" | "take">;

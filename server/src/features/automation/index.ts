@@ -1,5 +1,4 @@
 /** Automation as a whole: its parts, put together. */
-
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";

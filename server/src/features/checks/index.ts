@@ -1,5 +1,4 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
-
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -9,7 +8,6 @@ import type { CheckDependencies } from "./dependencies.ts";
 import { createWork } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { countOwnChecks } from "./repo.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createChecks } from "./service.ts";
 import { createAcross } from "./service-across.ts";

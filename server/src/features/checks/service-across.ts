@@ -2,7 +2,6 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
-
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { LatestRun } from "../query-runs/index.ts";
 import type { CheckDependencies } from "./dependencies.ts";
@@ -11,7 +10,6 @@ import type { AcrossTask } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";
 import { holdActiveChecks, listActiveQueryChecks } from "./repo.ts";
 import { listEvaluatedChecks, lockConnectionStates } from "./repo-states.ts";
-
 import { type EvaluationService, PACKED_MAX } from "./service-evaluate.ts";
 import { getFinding, type Transitions } from "./service-transitions.ts";
 import type { PackedSource } from "./workers/tasks.ts";

@@ -1,5 +1,4 @@
 /** States of checks for Prometheus. */
-
 import type { CheckState } from "@weft/contracts";
 import type { Sample } from "../../ports/metrics.ts";
 import type { Store } from "../../ports/store.ts";

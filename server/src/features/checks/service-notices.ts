@@ -4,7 +4,6 @@
  * seconds for changes that no use case of checks makes (the end of a mute, a new webhook, a
  * deleted query or connection).
  */
-
 import type { Tx } from "../../ports/store.ts";
 import type { CheckDependencies } from "./dependencies.ts";
 import { buildNotice, type CheckAlert } from "./domain/alerts.ts";

@@ -2,14 +2,12 @@
  * Controller connections: stored credentials, their test and pass-through, and targets for the
  * features that query.
  */
-
 import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 import type { Db } from "../../ports/store.ts";
 import type { listVisibleMembers } from "./repo-groups.ts";
-
 import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { type ConnectionDeps, createConnectionService, type UsableConnection } from "./service.ts";
 import { createGroupService, type FoundGroup } from "./service-groups.ts";

@@ -1,5 +1,4 @@
 /** Groups of controller connections. Rights are those of connections. */
-
 import type { ConnectionGroup, ConnectionGroupInput, ConnectionGroupPatch } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, buildInvalidError, invalidField, notFound } from "../../platform/errors.ts";

@@ -1,5 +1,4 @@
 /** The progress of a group execution over a WebSocket. */
-
 import { groupExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -9,7 +8,6 @@ import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentEnd, presentRunFrame } from "./present.ts";
 import { findGroupExecution, listGroupRuns } from "./repo.ts";
-
 import { groupTopic } from "./topic.ts";
 
 export interface ChannelDeps {

@@ -5,7 +5,6 @@ import type { BoundChannel } from "../../platform/ws/hub.ts";
 import type { PipelineFeature } from "../pipelines/index.ts";
 import type { QueryRunsFeature } from "../query-runs/index.ts";
 import { createChannel } from "./channels.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createGroupRuns, GROUP, type GroupRunsDeps } from "./service.ts";
 import { createGroupResults, type GroupResultsDeps } from "./service-results.ts";

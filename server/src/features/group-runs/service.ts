@@ -2,7 +2,6 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
-
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
@@ -40,7 +39,6 @@ const PRIMARY_KEY = "group_executions_pkey";
 
 export interface GroupRunsDeps {
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;

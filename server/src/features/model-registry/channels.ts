@@ -2,7 +2,6 @@
  * The progress of an import over a WebSocket. It is computed from the run's row, so a late
  * subscriber misses nothing that counts.
  */
-
 import { mimImportChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -13,7 +12,6 @@ import type { ModelFeature } from "../model/index.ts";
 import type { Progress } from "./domain/progress.ts";
 import { buildFrames, getProgress } from "./present.ts";
 import { findImportRun } from "./repo.ts";
-
 import { asServed } from "./served.ts";
 import { importTopic } from "./topics.ts";
 

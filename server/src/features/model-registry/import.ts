@@ -2,7 +2,6 @@
  * One import from its first class to the switch. Progress is stored; a process that takes the
  * import over continues from there.
  */
-
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -26,7 +25,6 @@ import { importTopic } from "./topics.ts";
 
 export interface ImportDeps {
 	readonly store: Store;
-
 	readonly model: Pick<ModelFeature, "work" | "installed">;
 	readonly sources: ModelSource;
 	readonly events: Pick<Events, "changed" | "emit">;

@@ -11,7 +11,6 @@ import { createChannel } from "./channels.ts";
 import { createImporter, type ImportDeps } from "./import.ts";
 import { createWorker, type WorkerDeps } from "./jobs.ts";
 import type { RunRow } from "./repo.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createRegistry, type RegistryDeps, type RegistrySettings } from "./service.ts";
 

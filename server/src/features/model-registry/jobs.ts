@@ -2,7 +2,6 @@
  * Background work: taking imports from the queue, holding them while they run, and picking up those
  * that were stranded.
  */
-
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
@@ -25,7 +24,6 @@ const ATTEMPTS = 5;
 
 export interface WorkerDeps {
 	readonly store: Store;
-
 	readonly importer: Importer;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly pubsub: Pick<PubSub, "subscribe">;

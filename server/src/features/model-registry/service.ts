@@ -1,7 +1,6 @@
 /**
  * The registry's use cases: list installed and available versions; start, stop, resume and choose.
  */
-
 import {
 	FAILED_RECENT,
 	type Install,
@@ -45,7 +44,6 @@ export interface RegistrySettings {
 
 export interface RegistryDeps {
 	readonly store: Store;
-
 	readonly model: Pick<ModelFeature, "installed">;
 	readonly settings: RegistrySettings;
 	readonly jobs: Pick<Jobs, "enqueue">;

@@ -2,7 +2,6 @@
  * The class model: the loaded version in memory, the explorer over it, and what other features may
  * ask of it.
  */
-
 import type { ModelSourceName } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
@@ -109,7 +108,6 @@ const KEPT = 3;
 
 export function createModel(deps: ModelFeatureDeps): ModelFeature {
 	const { store, announcements } = deps;
-
 	const work = createModelWork(deps.modelPools);
 	const loaded = createLoadedModel({ ...deps, work });
 	const facts = createFacts();

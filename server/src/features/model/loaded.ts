@@ -3,7 +3,6 @@
  * loads it by itself when it hears of another one, and answers from the old one until the new one
  * is there; so nobody sees a part of one, or of two.
  */
-
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
@@ -62,7 +61,6 @@ export interface LoadedDeps {
 	readonly announcements: Pick<Announcements, "listen">;
 	readonly clock: Pick<Clock, "sleep">;
 	readonly log: Log;
-
 	readonly work: Pick<ModelWork, "build">;
 }
 

@@ -1,5 +1,4 @@
 /** Favorite classes, column sets, and how users look at the tables of classes. */
-
 import type {
 	TablePreferenceInput,
 	TablePreferenceList,
@@ -42,7 +41,6 @@ import {
 
 export interface PersonalDeps {
 	readonly store: Store;
-
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;

@@ -1,7 +1,6 @@
 /**
  * Reading a DN, ways between classes, comparing versions, and holding canvases against the model.
  */
-
 import { createHash } from "node:crypto";
 import type { ClassChange, DnAnswer, ModelCheck, ModelComparison, PathAnswer } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
@@ -22,7 +21,6 @@ import type { ModelWork } from "./workers/work.ts";
 export interface ToolsDeps {
 	readonly store: Store;
 	readonly loaded: Pick<LoadedModel, "current" | "pieces">;
-
 	readonly work: Pick<ModelWork, "compare">;
 	/** A saved query's canvas, if the identity may see it. */
 	findQuery(identity: Identity, id: string): Promise<{ readonly flowData: unknown } | null>;

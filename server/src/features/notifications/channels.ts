@@ -2,7 +2,6 @@
  * Notifications over a WebSocket. Reads of a process are batched: sockets woken at the same time,
  * or while a read is in flight, share one statement.
  */
-
 import { notificationsChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError } from "../../platform/errors.ts";

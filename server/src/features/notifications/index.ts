@@ -2,7 +2,6 @@
  * Notifications. Features emit `notification_due` in the transaction of a change; this feature
  * notifies each user on the channels they chose.
  */
-
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Quotas } from "../../platform/quotas.ts";
@@ -25,7 +24,6 @@ import { createEmailDelivery } from "./jobs-email.ts";
 import { createWebhookDelivery } from "./jobs-webhook.ts";
 import { readInbox } from "./repo.ts";
 import { countWebhooks } from "./repo-webhooks.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createNotificationService } from "./service.ts";
 import { createNotify } from "./service-notify.ts";
@@ -81,7 +79,6 @@ export interface Notifications {
 
 export function createNotifications(deps: NotificationDeps): Notifications {
 	const { events, ids } = deps;
-
 	const base = {
 		...deps,
 

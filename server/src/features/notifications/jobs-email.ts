@@ -1,5 +1,4 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
-
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";

@@ -2,7 +2,6 @@
  * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
  * wait for the backoff, so that a receiver that is down costs few requests.
  */
-
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store } from "../../ports/store.ts";
@@ -32,7 +31,6 @@ export interface WebhookDeliveryDeps {
 	readonly events: Pick<Events, "emit">;
 	/** Null: none is sent. */
 	readonly webhooks: WebhookSender | null;
-
 	readonly post: PostWebhook;
 }
 

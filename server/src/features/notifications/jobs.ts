@@ -1,5 +1,4 @@
 /** Background work of notifications: deliveries, due digests and retries, and purges. */
-
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -12,7 +11,6 @@ import { purgeNotifications } from "./repo.ts";
 import { purgeDeliveries } from "./repo-deliveries.ts";
 import { purgeFrames } from "./repo-frames.ts";
 import { lockPlainAddresses, purgeSharedEvents, updateWebhookRow } from "./repo-webhooks.ts";
-
 import { DIGEST_QUEUE, type Due, EMAIL_QUEUE, WEBHOOK_QUEUE } from "./service-queue.ts";
 import { sealAddress } from "./webhook-address.ts";
 
@@ -30,7 +28,6 @@ export interface WorkDeps {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;
-
 	readonly secrets: Secrets;
 	readonly due: Pick<Due, "tick">;
 	readonly emails: EmailDelivery;

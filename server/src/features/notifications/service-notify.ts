@@ -2,7 +2,6 @@
  * Writes notifications and their deliveries in the transaction of the change, and wakes the open
  * sockets after the commit.
  */
-
 import type { NotificationFacts } from "@weft/contracts";
 import type { Audience, NoticeFacts, NoticeReaders, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -16,7 +15,6 @@ import { insertNotifications } from "./repo.ts";
 import type { Person } from "./repo-recipients.ts";
 import { holdAudience } from "./repo-recipients.ts";
 import { claimSharedEvent } from "./repo-webhooks.ts";
-
 import type { Due } from "./service-queue.ts";
 
 export const getTopic = (userId: number): string => `notifications:${userId}`;
@@ -25,7 +23,6 @@ export interface NotifyDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
-
 	readonly due: Pick<Due, "add">;
 	readonly enabled: EnabledChannels;
 }

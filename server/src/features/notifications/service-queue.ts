@@ -1,5 +1,4 @@
 /** Enqueues deliveries when they are due, and again when their queue task was lost. */
-
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Jobs } from "../../ports/jobs.ts";

@@ -1,5 +1,4 @@
 /** Deliveries of one webhook, and sending one of them again without a wait. */
-
 import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, notFound } from "../../platform/errors.ts";
@@ -24,7 +23,6 @@ export interface ResendContext {
 	readonly events: Events;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-
 	readonly due: Due;
 }
 

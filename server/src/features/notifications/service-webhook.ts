@@ -1,5 +1,4 @@
 /** The caller's first webhook without its id, and the list of deliveries. */
-
 import type { DeliveryList, NotificationWebhook, NotificationWebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -18,7 +17,6 @@ export interface WebhookServiceDeps {
 	readonly store: Store;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-
 	readonly settings: WebhookSettings;
 }
 

@@ -1,5 +1,4 @@
 /** Webhooks by id: the caller's own, and for administrators the shared ones. */
-
 import type { Webhook, WebhookInput, WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { markUnchanged } from "../../platform/events.ts";
@@ -16,7 +15,6 @@ export interface WebhooksServiceDeps {
 	readonly store: Store;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-
 	readonly settings: WebhookSettings;
 }
 

@@ -1,5 +1,4 @@
 /** Users' notifications and preferences, and administrators' announcements. */
-
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
@@ -33,7 +32,6 @@ export interface ServiceDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly pubsub: Pick<PubSub, "publish">;
 	readonly events: Pick<Events, "changed">;
-
 	readonly notify: Notify;
 }
 

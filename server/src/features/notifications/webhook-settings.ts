@@ -1,5 +1,4 @@
 /** What all routes of webhooks do: save, remove and test one, within a caller's rights. */
-
 import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, buildRefusedError, invalidField } from "../../platform/errors.ts";
@@ -25,7 +24,6 @@ export interface WebhookSettingsDeps {
 	readonly events: Pick<Events, "changed">;
 	/** Null: the administrator allows none. */
 	readonly webhooks: WebhookSender | null;
-
 	readonly post: PostWebhook;
 	readonly quotas: Quotas;
 }

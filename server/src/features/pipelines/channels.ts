@@ -1,5 +1,4 @@
 /** The progress of a run over a WebSocket. */
-
 import { chainExecutionChannel } from "@weft/contracts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
@@ -8,7 +7,6 @@ import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentFrame } from "./present.ts";
 import { findRun, listRunFrames } from "./repo.ts";
-
 import { pipelineTopic } from "./service-lease.ts";
 
 export interface ChannelDeps {

@@ -8,7 +8,6 @@ import type { Store } from "../../ports/store.ts";
 import { createChannel } from "./channels.ts";
 import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
 import { createWorker, type WorkerDeps } from "./jobs.ts";
-
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
 import { createPipelines, type PipelineDeps, type Pipelines } from "./service.ts";
 import { createImportRequests } from "./service-import.ts";

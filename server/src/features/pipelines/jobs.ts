@@ -1,5 +1,4 @@
 /** Background work: executes queued runs, queues stranded runs again, and removes old results. */
-
 import { LRUCache } from "lru-cache";
 import { repeatWork } from "../../platform/repeating.ts";
 import { runInShare } from "../../platform/work-share.ts";

@@ -2,7 +2,6 @@
  * Holds a run: renews the lease while the worker lives, and aborts the run's signal as soon as the
  * lease is lost.
  */
-
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PubSub } from "../../ports/pubsub.ts";
@@ -20,7 +19,6 @@ export const ENDED = "ended";
 
 export interface LeaseDeps {
 	readonly store: Pick<Store, "db">;
-
 	readonly clock: Clock;
 	readonly pubsub: Pick<PubSub, "subscribe">;
 	readonly log: Log;

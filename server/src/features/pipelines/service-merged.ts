@@ -2,7 +2,6 @@
  * The rows of several runs as one result, in the order of the runs, each row with its connection.
  * At most a few chunks are in memory. The caller has checked who may see the runs.
  */
-
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import { csvComment } from "../../platform/csv.ts";
 import { type AppError, invalidField } from "../../platform/errors.ts";
@@ -12,7 +11,6 @@ import { createCsv } from "./domain/csv.ts";
 import { CONNECTION, withConnection } from "./domain/merged-row.ts";
 import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
 import { findRun } from "./repo.ts";
-
 import type { PartsOf } from "./service-parts.ts";
 import { getLine, type ResultPart, type Results } from "./service-results.ts";
 import type { PipelinePool } from "./workers/work.ts";
@@ -30,7 +28,6 @@ interface Source extends MergedRun {
 
 export interface MergedDeps {
 	readonly store: Pick<Store, "db">;
-
 	readonly results: Results;
 	readonly getParts: PartsOf;
 	readonly pool: Pick<PipelinePool, "run">;

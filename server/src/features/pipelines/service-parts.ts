@@ -1,5 +1,4 @@
 /** Which stored rows are the answer of a run. */
-
 import { buildConflictError, invalidField } from "../../platform/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import type { RunRow } from "./repo.ts";

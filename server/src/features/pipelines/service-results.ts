@@ -1,5 +1,4 @@
 /** Reads the rows of a completed run in pages or as a file, with at most a few chunks in memory. */
-
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
@@ -10,7 +9,6 @@ import type { Store } from "../../ports/store.ts";
 import { createCsv } from "./domain/csv.ts";
 import { rowTexts } from "./domain/row-texts.ts";
 import { listChunks } from "./repo-results.ts";
-
 import type { Chunk } from "./repo-run.ts";
 
 const decompress = promisify(brotliDecompress);

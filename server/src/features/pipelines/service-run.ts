@@ -2,7 +2,6 @@
  * Executes one run that is held by a lease. Each event of the state machine is stored in one
  * transaction with its frames; viewers are notified after the commit.
  */
-
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
@@ -45,7 +44,6 @@ export type TargetAnswer = { readonly target: ControllerTarget } | { readonly me
 
 export interface RunnerDeps {
 	readonly store: Store;
-
 	readonly driver: Pick<ControllerDriver, "pages" | "count">;
 	readonly clock: Pick<Clock, "now">;
 	readonly pubsub: Pick<PubSub, "publish">;

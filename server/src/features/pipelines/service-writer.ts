@@ -2,13 +2,11 @@
  * Writes a stage's rows while the next pages are being fetched. Chunks are compressed and written
  * several to a statement; the reader is held back when the store is slower than the controller.
  */
-
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants } from "node:zlib";
 import type { Store } from "../../ports/store.ts";
 import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./domain/limits.ts";
 import { deleteChunks, insertChunks } from "./repo-results.ts";
-
 import type { Chunk, Hold } from "./repo-run.ts";
 
 /** JSON up to this size is compressed at once: a thread of the pool would take longer to begin. */
@@ -64,7 +62,6 @@ export interface Written {
 
 export interface WriterDeps {
 	readonly store: Pick<Store, "db">;
-
 	readonly limits: Pick<PipelineLimits, "rows" | "bytes" | "runBytes">;
 	/** Bytes that all writers of the run have taken. */
 	readonly run: { bytes: number };

@@ -1,5 +1,4 @@
 /** Starting, listing, showing and ending runs. */
-
 import type { ExportFormat, PipelineStatus, pipelineCreate, RunList } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -57,7 +56,6 @@ export interface QueryRef {
 
 export interface PipelineDeps {
 	readonly store: Store;
-
 	readonly results: Results;
 	readonly jobs: Pick<Jobs, "enqueueAll">;
 	readonly clock: Pick<Clock, "now">;

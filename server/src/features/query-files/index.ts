@@ -8,7 +8,6 @@ import type { Connections } from "../connections/index.ts";
 import type { SavedQueriesFeature } from "../saved-queries/index.ts";
 import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
 import type { CheckContent, ScheduleContent } from "./domain/documents.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createExport } from "./service.ts";
 import { createApply } from "./service-apply.ts";

@@ -1,5 +1,4 @@
 /** Applies files: a plan of all changes first, then all of them in one transaction. */
-
 import type { ApplyInput, FileChange, PermissionRule, QueryFile, SavedQueryPatch } from "@weft/contracts";
 import { categoryInput } from "@weft/contracts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
@@ -17,14 +16,12 @@ import type { ParsedCheck, ParsedFile, ParsedQuery, ParsedSchedule } from "./dom
 import { createFileErrors, type FileErrors } from "./errors.ts";
 import { presentQuery } from "./present.ts";
 import { tryLockQueryFiles } from "./repo.ts";
-
 import type { GivenFile, PlannedQuery, QueryPlan, QueryPlanner } from "./service-plan.ts";
 import type { ObjectPlan, ObjectPlanner } from "./service-references.ts";
 import type { FileWork } from "./workers/work.ts";
 
 export interface ApplyDeps {
 	readonly store: Store;
-
 	readonly classModel: CurrentModel;
 	readonly queries: Pick<QueryFiles, "createAll" | "lockOwn" | "write" | "remove" | "addCategory">;
 	readonly schedules: Pick<Schedules["files"], "write" | "remove" | "lockOwned">;

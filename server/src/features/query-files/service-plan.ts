@@ -1,5 +1,4 @@
 /** Plans the changes of query files and finds their errors. Reads only. */
-
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import type { Ids } from "../../ports/ids.ts";

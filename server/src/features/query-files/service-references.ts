@@ -2,7 +2,6 @@
  * Plans the changes of files that refer to a query and connections (schedules and checks) and finds
  * their errors. Reads only.
  */
-
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { FileKind } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";

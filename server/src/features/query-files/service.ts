@@ -1,5 +1,4 @@
 /** Export of the caller's queries, schedules and checks as files. */
-
 import type { Caller } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import type { Store } from "../../ports/store.ts";

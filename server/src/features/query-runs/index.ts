@@ -1,5 +1,4 @@
 /** Starts runs of saved queries for every origin, and records the end of each run once. */
-
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";
@@ -10,7 +9,6 @@ import type { PipelineFeature } from "../pipelines/index.ts";
 import { createRecorder, RECORD_QUEUE, type Recorder, type RecorderDeps } from "./jobs.ts";
 import type { LatestRun } from "./origins.ts";
 import { findOpenQueryRun, listLatestRuns } from "./repo.ts";
-
 import { createRoutes } from "./routes.ts";
 import { BACKGROUND, createQueryRuns, type QueryRuns, type QueryRunsDeps } from "./service.ts";
 
@@ -53,7 +51,6 @@ export interface QueryRunsFeature
 
 export function createQueryRunsFeature(deps: QueryRunsFeatureDeps): QueryRunsFeature {
 	const { jobs } = deps;
-
 	const runs = createQueryRuns(deps);
 	const recorder = createRecorder({ ...deps, store: deps.jobStore ?? deps.store });
 	recorder.register({

@@ -3,7 +3,6 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor, Events } from "../../platform/events.ts";
@@ -33,7 +32,6 @@ const LOST_AT_ONCE = 100;
 export interface RecorderDeps {
 	/** The store for work that no request waits for. */
 	readonly store: Store;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly log: Log;
 	readonly jobs: Pick<Jobs, "enqueueAll">;

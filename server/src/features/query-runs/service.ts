@@ -1,5 +1,4 @@
 /** Starts saved queries: the run and what its end leaves behind are written in one transaction. */
-
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
 import { AppError, notFound } from "../../platform/errors.ts";
@@ -14,7 +13,6 @@ export const BACKGROUND = "background";
 
 export interface QueryRunsDeps {
 	readonly store: Store;
-
 	readonly pipelines: Pick<PipelineFeature, "start" | "startAll" | "startOnce" | "readProgram">;
 	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
 	/** A connection that the identity sees; null where there is none. */

@@ -1,5 +1,4 @@
 /** Saved queries with their versions, categories and execution log. */
-
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -25,7 +24,6 @@ import {
 import { countOwnQueryCategories, findCategoriesByName } from "./repo-categories.ts";
 import { countExecutionLogs } from "./repo-logs.ts";
 import { findVersionRow } from "./repo-versions.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createSavedQueries, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import { createActions } from "./service-actions.ts";
@@ -107,12 +105,10 @@ export interface SavedQueriesFeatureDeps {
 
 export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQueriesFeature {
 	const { store } = deps;
-
 	const executions = createExecutions(deps);
 	const queries = createQueries(deps);
 	const classModel = deps.classModel ?? (async () => null);
 	const all = { ...deps, classModel, executions, queries };
-
 	const categories = createCategories(deps);
 	const saved = createSavedQueries(all);
 	return {

@@ -1,5 +1,4 @@
 /** Actions on a saved query: favorite, duplicate, restore a version, record an execution. */
-
 import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -10,7 +9,6 @@ import { bumpVersion, FIRST_VERSION, getVersion, type Version, versionString } f
 import { presentLog, presentVersion } from "./present.ts";
 import { holdQuery, toggleQueryFavorite, updateQueryRow } from "./repo.ts";
 import { listExecutionLogs } from "./repo-logs.ts";
-
 import { buildQueryTarget, type SavedQueriesDeps } from "./service.ts";
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
 import type { Executions } from "./service-executions.ts";

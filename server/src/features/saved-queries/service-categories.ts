@@ -1,5 +1,4 @@
 /** Query categories, which all users share. */
-
 import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -22,7 +21,6 @@ import { givenFields } from "./service-queries.ts";
 
 export interface CategoriesDeps {
 	readonly store: Store;
-
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly quotas: Pick<Quotas, "check">;

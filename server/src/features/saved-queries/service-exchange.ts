@@ -1,5 +1,4 @@
 /** Export of queries as a document, and import of such a document query by query. */
-
 import {
 	categoryInput,
 	driftRules,
@@ -19,7 +18,6 @@ import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { QueryRow } from "./repo.ts";
 import { findOwnByName, listQueriesAfter, listVisibleIds } from "./repo.ts";
 import { lockCategoryByName } from "./repo-categories.ts";
-
 import { isNameTaken, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
 import type { Categories } from "./service-categories.ts";
 import { checkContent } from "./service-content.ts";

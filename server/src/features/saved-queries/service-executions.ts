@@ -1,5 +1,4 @@
 /** What an execution leaves behind: a row of the log, and the query's counters. */
-
 import type { Clock } from "../../ports/clock.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";

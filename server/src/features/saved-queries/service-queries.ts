@@ -1,7 +1,6 @@
 /**
  * Steps that the use cases of saved queries share: finding, locking, adding and presenting a query.
  */
-
 import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";

@@ -1,5 +1,4 @@
 /** Saved queries: list, detail, saving with versions, deletion. */
-
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -25,13 +24,11 @@ import {
 	updateQueryRow,
 } from "./repo.ts";
 import { replaceQueryVersion } from "./repo-versions.ts";
-
 import { checkContent, contentColumns, nextVersion } from "./service-content.ts";
 import { givenFields, type NewQuery, type Queries } from "./service-queries.ts";
 
 export interface SavedQueriesDeps {
 	readonly store: Store;
-
 	readonly queries: Queries;
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;

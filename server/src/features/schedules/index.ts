@@ -2,7 +2,6 @@
  * Saved queries on schedule: exactly one run per due instant however many processes there are,
  * retries, notifications and mail.
  */
-
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -15,7 +14,6 @@ import { createNotices } from "./notices.ts";
 import { createRecipients } from "./recipients.ts";
 import { countOwnTasks, type TaskCounts } from "./repo.ts";
 import { findTaskExecution } from "./repo-runs.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createTasks } from "./service.ts";
 import { createCalendar } from "./service-calendar.ts";

@@ -3,7 +3,6 @@
  * failed ones are retried, or the run finishes and its owner is notified. Each function works in
  * the caller's transaction, which holds the lock of the task.
  */
-
 import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import type { Tx } from "../../ports/store.ts";

@@ -1,5 +1,4 @@
 /** Mail of runs that have ended. */
-
 import { MailRefused } from "../../ports/mailer.ts";
 import type { ScheduleDependencies } from "./dependencies.ts";
 import type { EmailJob } from "./lifecycle.ts";

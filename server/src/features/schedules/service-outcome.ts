@@ -2,7 +2,6 @@
  * The outcome of an execution: ends it when its run has ended, and tells the query's owner of
  * drift.
  */
-
 import type { Events } from "../../platform/events.ts";
 import { NOTICE_SEVERITY } from "../../platform/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -19,7 +18,6 @@ type StoredSnapshot = Extract<SnapshotOutcome, { kind: "stored" }>;
 
 export interface OutcomeDeps {
 	readonly events: Pick<Events, "emit">;
-
 	readonly lifecycle: Lifecycle;
 }
 

@@ -1,5 +1,4 @@
 /** Running a task by hand, and the records of executions. */
-
 import type { ExecutionList } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
@@ -9,7 +8,6 @@ import { canRun } from "./policy.ts";
 import { presentExecution } from "./present.ts";
 import { countTaskRun, updateTaskRow } from "./repo.ts";
 import { listTaskExecutions } from "./repo-runs.ts";
-
 import { buildTaskTarget, type Tasks } from "./service.ts";
 
 export type RunsDeps = Pick<ScheduleDependencies, "store" | "clock" | "events"> & {

@@ -2,7 +2,6 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
-
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";

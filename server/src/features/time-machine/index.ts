@@ -8,9 +8,7 @@ import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Db, Store } from "../../ports/store.ts";
 import { createTimeMachineJobs } from "./jobs.ts";
-
 import { countSince } from "./repo-history.ts";
-
 import { createRoutes } from "./routes.ts";
 import type { TimeMachineDeps } from "./service.ts";
 import { type AttributionDeps, createAttribution } from "./service-attribution.ts";
@@ -73,7 +71,6 @@ export function createTimeMachine(input: Input): TimeMachine {
 	const attributions = createAttribution({ ...deps, ...input });
 	const capture = createCapture({ ...deps, attributions });
 	const compare = createCompare({ ...deps, attributions });
-
 	const cleanup = createCleanup({
 		...deps,
 

@@ -2,7 +2,6 @@
  * Queue tasks: the daily cleanup, the background check of stored snapshots, of which every node
  * checks whether they are due, and the lookup of who changed what a capture shows.
  */
-
 import * as z from "zod";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,7 +10,6 @@ import type { Log } from "../../ports/log.ts";
 import type { Store } from "../../ports/store.ts";
 import { latestCleanup } from "./domain/retention.ts";
 import { advanceTimer, createTimer } from "./repo-cleanup.ts";
-
 import { ATTRIBUTE, type AttributionService } from "./service-attribution.ts";
 
 const CLEANUP = "time_machine.cleanup";
@@ -24,7 +22,6 @@ export interface TimeMachineJobDeps {
 	readonly clock: Clock;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly log: Log;
-
 	purgeAll(signal: AbortSignal): Promise<void>;
 	verifyNext(signal: AbortSignal): Promise<void>;
 	readonly lookUpDrift: AttributionService["lookUpDrift"];

@@ -2,7 +2,6 @@
  * Who changed what: asks the controller for its records between two snapshots, either after a
  * capture, where the result is stored, or for a comparison.
  */
-
 import type { AttributionReason, AttributionSummary } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { AppError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
@@ -44,7 +43,6 @@ export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "work" 
 	readonly clock: Pick<Clock, "sleep">;
 	readonly jobs: Pick<Jobs, "enqueue">;
 	readonly log: Log;
-
 	readonly controllers: Pick<ControllerDriver, "changes">;
 	/**
 	 * The target of a connection. Throws 400 under `field`, or without a field 404, if the identity

@@ -1,5 +1,4 @@
 /** Finds the snapshots that a run is compared with, and compares stored ones. */
-
 import type { CheckBaseline } from "@weft/contracts";
 import type { Db } from "../../ports/store.ts";
 import type { DriftFound } from "./domain/drift.ts";

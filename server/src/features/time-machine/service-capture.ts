@@ -3,7 +3,6 @@
  * is parsed before the transaction, which decides again with the history locked, and stores
  * everything or nothing.
  */
-
 import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";

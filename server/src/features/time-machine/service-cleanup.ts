@@ -2,7 +2,6 @@
  * Retention: previews and deletes the snapshots that have expired by a user's settings, on demand
  * and daily.
  */
-
 import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";

@@ -1,5 +1,4 @@
 /** Finds the two snapshots of a comparison: given by id, or by time within a saved query. */
-
 import type { CompareBody } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";

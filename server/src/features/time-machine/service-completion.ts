@@ -1,10 +1,8 @@
 /** Caches the dns of saved queries for autocompletion. */
-
 import { LRUCache } from "lru-cache";
 import type { Store } from "../../ports/store.ts";
 import { type Completion, createCompletion } from "./domain/completion.ts";
 import { sumNameBytes } from "./repo-history.ts";
-
 import type { TimeMachineWork } from "./workers/work.ts";
 
 /** Limit of the cache, in bytes. */

@@ -3,7 +3,6 @@
  * if the history has not changed meanwhile. If captures of other processes are faster each time,
  * the history is reserved for the change of one segment.
  */
-
 import type { Tx } from "../../ports/store.ts";
 import { findHistoryById, incrementRevision, lockHistoryById } from "./repo.ts";
 import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./repo-cleanup.ts";

@@ -1,5 +1,4 @@
 /** Reads over all snapshots of a saved query: heatmap, timelines, blame and completion of dns. */
-
 import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
 import type * as z from "zod";

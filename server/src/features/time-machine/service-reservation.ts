@@ -2,7 +2,6 @@
  * Reserves a history for work that other processes overtook too often. The work is done outside of
  * transactions; the others leave the history alone meanwhile, for as long as a lease.
  */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildUnavailableError } from "../../platform/errors.ts";
 import { RESERVATION_MS } from "./domain/reservation.ts";

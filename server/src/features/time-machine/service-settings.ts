@@ -1,5 +1,4 @@
 /** Each user's snapshot settings. */
-
 import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { markUnchanged } from "../../platform/events.ts";

@@ -1,5 +1,4 @@
 /** Lists, reads and annotates snapshots. */
-
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";

@@ -2,7 +2,6 @@
  * Checks stored snapshots against their captures: all on demand, and segment by segment in the
  * background.
  */
-
 import type { Events, NotificationDue } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";

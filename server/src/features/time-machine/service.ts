@@ -2,7 +2,6 @@
  * Shared by the use cases: their dependencies, and the lookup of a snapshot that the caller may
  * see.
  */
-
 import type { DriftRules, SnapshotSettings } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -15,7 +14,6 @@ import type { Store } from "../../ports/store.ts";
 import { canSee, type KnownQuery } from "./policy.ts";
 import type { SnapshotRow } from "./repo.ts";
 import { findSnapshot } from "./repo.ts";
-
 import type { TimeMachineWork } from "./workers/work.ts";
 
 /** Reads of saved queries. */
@@ -50,7 +48,6 @@ export interface TimeMachineDeps {
 	readonly clock: Pick<Clock, "now">;
 	readonly ids: Pick<Ids, "uuid">;
 	readonly events: Pick<Events, "changed" | "emit">;
-
 	readonly work: TimeMachineWork;
 	/** Captures and deletions of a history run one after another. */
 	readonly historyMutex: KeyedMutex;

@@ -1,5 +1,4 @@
 /** Groups with their permissions and quotas, and the list of permissions. */
-
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
@@ -29,7 +28,6 @@ import { removeGroupQuota, setGroupQuota } from "./repo-quotas.ts";
 
 export interface GroupDeps {
 	readonly store: Store;
-
 	readonly events: Pick<Events, "changed">;
 	/** Makes every node read the rights of all users again. */
 	readonly everyoneChanged: (tx: Tx) => Promise<void>;

@@ -1,12 +1,10 @@
 /** Inviting people, and withdrawing their invitations. */
-
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import { findTakenNames, removeUser } from "./repo.ts";
-
 import { buildUserTarget, type UserBasics, type UserManagement, type UsersDeps } from "./service.ts";
 
 export function createInviting({

@@ -1,5 +1,4 @@
 /** Quotas: resolves a user's limits, checks them, and reports the usage. */
-
 import { QUOTA_RIGHTS, type Quota, type QuotaRight } from "@weft/contracts";
 import { buildForbiddenError, tooMany } from "../../platform/errors.ts";
 import type { CountedQuota, DailyQuota, QuotaHolder, Quotas } from "../../platform/quotas.ts";
@@ -13,7 +12,6 @@ export type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => P
 
 export interface QuotasDeps {
 	readonly store: Pick<Store, "db" | "transaction">;
-
 	readonly clock: Pick<Clock, "now">;
 	readonly counts: Counts;
 }

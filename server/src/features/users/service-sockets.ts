@@ -3,7 +3,6 @@
  * until it closes. A process holds a lease on its places, so that those of a process that died are
  * free once the lease has ended.
  */
-
 import { randomUUID } from "node:crypto";
 import type { QuotaHolder, Quotas } from "../../platform/quotas.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";
@@ -39,7 +38,6 @@ export interface SocketPlaceContext {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly log: Log;
-
 	readonly quotas: Quotas;
 }
 

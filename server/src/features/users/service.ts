@@ -1,5 +1,4 @@
 /** User management: list, create, change, delete. */
-
 import type {
 	AdminUser,
 	EndedAccess,
@@ -29,7 +28,6 @@ import {
 	updateUserRow,
 } from "./repo.ts";
 import { holdGroups } from "./repo-groups.ts";
-
 import { checkPermissions, unknownIds } from "./service-groups.ts";
 
 interface Person {
@@ -84,7 +82,6 @@ export interface Invitations {
 
 export interface UsersDeps {
 	readonly store: Store;
-
 	readonly events: Pick<Events, "changed">;
 	readonly accounts: Accounts;
 	readonly invitations: Invitations;

@@ -2,7 +2,6 @@
  * Carries a cancel out on the server. A wanted cancel is kept until the job is over: each poll of
  * the job sends it again until the server has taken it.
  */
-
 import { LRUCache } from "lru-cache";
 import { type AutomationDriver, AutomationError, type AutomationTarget } from "../../../ports/automation-server.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -18,7 +17,6 @@ export interface CancellingDeps {
 	readonly clock: Clock;
 	readonly automation: Pick<AutomationDriver, "cancel">;
 	readonly connection: ExecutionDependencies["connection"];
-
 	readonly lifecycle: Pick<Lifecycle, "update">;
 }
 

@@ -2,7 +2,6 @@
  * One execution over a WebSocket: its status, and its output from the beginning to the end, live
  * while it runs.
  */
-
 import { automationExecutionChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
@@ -19,7 +18,6 @@ import type { Viewers } from "./viewers.ts";
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-
 	readonly viewers: Viewers;
 	/** The execution if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownExecution>;

@@ -46,7 +46,6 @@ export interface FollowDeps {
 	readonly store: Store;
 	readonly clock: Clock;
 	readonly automation: AutomationDriver;
-
 	readonly lifecycle: Lifecycle;
 	readonly prepareContent: ContentCache;
 	readonly ingest: Ingest;

@@ -19,7 +19,6 @@ import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createNodes } from "./nodes.ts";
 import { createPoller } from "./poller.ts";
 import { createRelaunchCheck } from "./relaunching.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createExecutions, type Executions } from "./service.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -49,7 +48,6 @@ export function createAutomationExecutions(
 	dependencies: ExecutionDependencies & { readonly webhookSecrets: readonly string[] },
 ): AutomationExecutions {
 	const prepareContent = createContentCache(dependencies.content);
-
 	const all = { ...dependencies, prepareContent };
 	const captures = createSnapshots(all);
 	dependencies.queryRuns.register(captures.origin);

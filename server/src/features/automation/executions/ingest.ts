@@ -2,7 +2,6 @@
  * Takes the events of one job into the store: text, results of rows and counts, over the contiguous
  * prefix, each event once.
  */
-
 import type { AutomationDriver, AutomationTarget, JobEvent } from "../../../ports/automation-server.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { PubSub } from "../../../ports/pubsub.ts";

@@ -2,7 +2,6 @@
  * Explains the end of a job. Where an update of its project or inventory failed, the output is that
  * of the update: the job itself has none.
  */
-
 import type { AutomationDriver, AutomationTarget, JobDetail, ServerJobType } from "../../../ports/automation-server.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Store } from "../../../ports/store.ts";

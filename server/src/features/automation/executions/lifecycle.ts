@@ -1,5 +1,4 @@
 /** Starts and ends executions; each change of a launch and its snapshots is one transaction. */
-
 import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
 import type { Updateable } from "kysely";
 import type { Actor } from "../../../platform/events.ts";

@@ -1,5 +1,4 @@
 /** Workflows, nested ones too: the state of each node, and the output of its job. */
-
 import type { Mask } from "../../../platform/mask.ts";
 import type {
 	AutomationDriver,
@@ -38,7 +37,6 @@ export interface NodesDeps {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly automation: AutomationDriver;
-
 	readonly ingest: Ingest;
 }
 

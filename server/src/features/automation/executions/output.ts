@@ -1,5 +1,4 @@
 /** Reading the stored output of an execution by offsets in UTF-16 code units. */
-
 import type { AutomationOutput } from "@weft/contracts";
 import type { Db } from "../../../ports/store.ts";
 import type { ExecutionRow } from "./repo.ts";

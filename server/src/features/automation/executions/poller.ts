@@ -3,7 +3,6 @@
  * states of all due jobs. A server that does not answer is polled at growing intervals; its jobs do
  * not fail because of it.
  */
-
 import {
 	type AutomationDriver,
 	AutomationError,
@@ -25,7 +24,6 @@ export interface PollerDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly log: Log;
 	readonly automation: AutomationDriver;
-
 	readonly follow: Follow;
 	readonly connection: ExecutionDependencies["connection"];
 }

@@ -1,5 +1,4 @@
 /** Executions: list, one, cancel, relaunch; and their output, nodes and results by row. */
-
 import type {
 	AutomationExecution,
 	AutomationExecutionList,
@@ -28,7 +27,6 @@ import type { RelaunchCheck } from "./relaunching.ts";
 import type { ExecutionRow, ShownExecution } from "./repo.ts";
 import { findShownExecution, listExecutions, listWorkflowNodes, lockExecution, updateExecutionRow } from "./repo.ts";
 import { countRowTotals, listRowResults } from "./repo-streams.ts";
-
 import type { Viewers } from "./viewers.ts";
 
 export type ExecutionDeps = Pick<
@@ -36,7 +34,6 @@ export type ExecutionDeps = Pick<
 	"store" | "jobs" | "clock" | "events" | "visible" | "owns" | "runAgain" | "content" | "connection"
 > & {
 	readonly relaunchProblem: RelaunchCheck;
-
 	readonly lifecycle: Lifecycle;
 	readonly viewers: Viewers;
 };

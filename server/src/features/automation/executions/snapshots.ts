@@ -3,7 +3,6 @@
  * fails neither prevents the launch nor repeats it: the launch waits for the first capture, with an
  * upper bound of its own.
  */
-
 import { AppError } from "../../../platform/errors.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { NotRunnable, type RunOrigin } from "../../query-runs/index.ts";

@@ -2,7 +2,6 @@
  * Records that an execution has viewers: its job is polled every second, others at growing
  * intervals.
  */
-
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { Store } from "../../../ports/store.ts";

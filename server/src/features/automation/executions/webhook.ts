@@ -19,7 +19,6 @@ export interface WebhookDeps {
 	readonly clock: Pick<Clock, "now">;
 	/** The current secret first; none: nothing is received. */
 	readonly webhookSecrets: readonly string[];
-
 	readonly connectionsByHost: ExecutionDependencies["connectionsByHost"];
 }
 

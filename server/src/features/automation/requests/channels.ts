@@ -2,7 +2,6 @@
  * One request over a WebSocket: how it stands over all its executions, then what changes, to its
  * end.
  */
-
 import { automationRequestChannel } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
@@ -18,7 +17,6 @@ import { requestTopic } from "./topic.ts";
 export interface ChannelDeps {
 	readonly store: Pick<Store, "db">;
 	readonly clock: Pick<Clock, "now">;
-
 	/** The request if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownRequest>;
 }

@@ -26,7 +26,6 @@ export interface RequestDependencies {
 	readonly quotas: Pick<Quotas, "check">;
 	readonly templates: Pick<AutomationTemplates, "find" | "check" | "take" | "count" | "lock">;
 	readonly executions: Pick<AutomationExecutions, "open" | "problems" | "cancelIn">;
-
 	/** A user as they are now, for work on their behalf; null when gone or not active. */
 	getIdentity(userId: number, db?: Db): Promise<Identity | null>;
 	/** A connection that the identity sees, or 400 under the field. */

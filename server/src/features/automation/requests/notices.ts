@@ -1,5 +1,4 @@
 /** Notifies users and sockets about requests: waiting for a decision, decided, ended. */
-
 import type { AutomationWarning } from "@weft/contracts";
 import type { NoticeFacts, NotificationDue } from "../../../platform/events.ts";
 import type { Tx } from "../../../ports/store.ts";

@@ -1,5 +1,4 @@
 /** Copies of requests: a new request with all of the rows, or with those that a job left open. */
-
 import type { AutomationRequestCopy, AutomationRequestDetail, InputRow } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import { buildConflictError, buildForbiddenError, invalidField } from "../../../platform/errors.ts";

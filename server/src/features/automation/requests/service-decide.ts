@@ -1,5 +1,4 @@
 /** Deciding on requests: approve, reject. */
-
 import type { AutomationRequestDetail } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../../platform/errors.ts";

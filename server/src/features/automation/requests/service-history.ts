@@ -1,5 +1,4 @@
 /** The history of requests, comments, and the facts for approvers. */
-
 import {
 	REQUEST_HISTORY_LIMITS,
 	type RequestHistoryEntry,

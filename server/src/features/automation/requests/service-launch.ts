@@ -1,5 +1,4 @@
 /** Launching requests: execute, retry, on schedule, rollback; and cancelling them. */
-
 import type { AutomationRequestDetail, AutomationRollback } from "@weft/contracts";
 import type { Caller } from "../../../platform/caller.ts";
 import {

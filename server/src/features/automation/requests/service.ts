@@ -1,5 +1,4 @@
 /** Automation requests: list, one, create, change. */
-
 import {
 	type AutomationRequestCreate,
 	type AutomationRequestDetail,
@@ -42,7 +41,6 @@ import {
 	updateRequest,
 } from "./repo.ts";
 import { insertRequestEvent } from "./repo-events.ts";
-
 import type { Sourcing } from "./sourcing.ts";
 import type { RequestState } from "./state.ts";
 

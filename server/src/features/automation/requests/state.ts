@@ -2,7 +2,6 @@
  * The state of a request as its executions change it. The one place that both the use cases of
  * requests and the executions call, so that neither needs the other's functions to be made first.
  */
-
 import type { AutomationWarning } from "@weft/contracts";
 import type { Caller, Identity } from "../../../platform/caller.ts";
 import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../platform/errors.ts";
@@ -43,7 +42,6 @@ export interface RequestStateDeps {
 	readonly quotas: Pick<Quotas, "check">;
 	/** Upper bound of open automation jobs of all users. */
 	readonly automationRunningMax: number;
-
 	/** Counts the outcome of a request in its template, in place of the one before. */
 	readonly countOutcome: typeof countTemplateOutcome;
 }
@@ -54,7 +52,6 @@ const MAX_WARNINGS = 50;
 
 export function createRequestState(deps: RequestStateDeps) {
 	const { store, clock, quotas } = deps;
-
 	const notices = createNotices({ events: deps.events, pubsub: deps.pubsub });
 	const now = () => new Date(clock.now());
 

@@ -2,7 +2,6 @@
  * Automation templates: columns with rules, who may use them, checks of rows off the main loop, and
  * what templates draw on.
  */
-
 import type { InputData } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import type { BoundRoute } from "../../../platform/http/binder.ts";
@@ -15,9 +14,7 @@ import { createFreshValues, type FreshValuesDeps } from "./fresh-values.ts";
 import { createKinds } from "./kinds.ts";
 import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "./repo.ts";
 import { countOwnTemplateCategories } from "./repo-categories.ts";
-
 import { createReferenceRepo } from "./repo-reference.ts";
-
 import { createRoutes } from "./routes.ts";
 import { createTemplates, type TemplateDeps } from "./service.ts";
 import { createCategories } from "./service-categories.ts";

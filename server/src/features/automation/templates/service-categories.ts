@@ -1,5 +1,4 @@
 /** Categories of automation templates: a flat vocabulary that all users share. */
-
 import type {
 	AutomationCategory,
 	AutomationCategoryInput,
@@ -25,7 +24,6 @@ import {
 
 export interface CategoriesDeps {
 	readonly store: Store;
-
 	readonly events: Pick<Events, "changed">;
 	readonly clock: Pick<Clock, "now">;
 	readonly quotas: Pick<Quotas, "check">;

@@ -2,7 +2,6 @@
  * Checking rows against a template: in the background for those who want to know, at once for a
  * request.
  */
-
 import { setImmediate } from "node:timers/promises";
 import type { InputData, InputRow, ValidationResult, ValidationStatus } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
@@ -49,7 +48,6 @@ export interface ValidationDeps {
 	readonly log: Log;
 	readonly secrets: Pick<Secrets, "seal" | "open">;
 	readonly references: ReferenceRepos;
-
 	readonly check: CheckRows;
 	/** The template if the identity sees it; else 404. */
 	visible(identity: Identity, id: string): Promise<ShownTemplate>;

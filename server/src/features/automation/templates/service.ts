@@ -1,5 +1,4 @@
 /** Automation templates: list, create, change, delete, and the template as others launch it. */
-
 import {
 	type AutomationTemplate,
 	type AutomationTemplateInput,
@@ -51,7 +50,6 @@ export interface TemplateDeps extends ServerCheckDeps {
 	readonly ids: Pick<Ids, "uuid">;
 	readonly events: Pick<Events, "changed">;
 	readonly quotas: Pick<Quotas, "check">;
-
 	readonly references: ReferenceRepos;
 	/** A connection that the identity sees, or 400 under the field. */
 	namedConnection(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }>;

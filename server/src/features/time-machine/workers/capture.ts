@@ -1,5 +1,4 @@
 /** Parses a capture against the history that it is about to join, and computes its stored form. */
-
 import { JsonTextError } from "../../../platform/json/tokens.ts";
 import type { Db } from "../../../ports/store.ts";
 import { type AppendedSnapshot, appendSnapshot } from "../domain/append.ts";
@@ -21,7 +20,6 @@ import type { SegmentSource } from "./segment-source.ts";
 
 export interface CaptureDeps {
 	readonly db: Db;
-
 	readonly packs: PackSource;
 	readonly segments: SegmentSource;
 }

@@ -24,7 +24,6 @@ import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
 export interface ReadDeps {
 	readonly db: Db;
-
 	readonly segments: SegmentSource;
 	readonly packs: PackSource;
 }

@@ -1,5 +1,4 @@
 /** Computes what must change in a history when snapshots are deleted. */
-
 import type { Db } from "../../../ports/store.ts";
 import { pruneNames, type StoredNames } from "../domain/names.ts";
 import type { StoredPack } from "../domain/packs.ts";

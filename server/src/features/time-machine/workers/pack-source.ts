@@ -2,7 +2,6 @@
  * Reads packs and names of segments. A pack never changes and its number is not reused, so its
  * columns and text are cached.
  */
-
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
 import { copyBytesIfView, decompressBytes } from "../domain/bytes.ts";

@@ -2,7 +2,6 @@
  * Reads the content of snapshots while others are added and deleted. If a pack is gone, a deletion
  * has replaced it, and the read starts again.
  */
-
 import { type ChangedObject, createAttribute } from "../domain/attribution.ts";
 import { type ComparePlan, getPage, PLACE, sortByKind } from "../domain/compare.ts";
 import { type CompletionData, completionData } from "../domain/completion.ts";

@@ -2,7 +2,6 @@
  * Reads the parts of segments that the requested snapshots need. Cached parts belong to one
  * revision of the history, and are used only while the history has that revision.
  */
-
 import { LRUCache } from "lru-cache";
 import type { Db } from "../../../ports/store.ts";
 import { copyBytesIfView } from "../domain/bytes.ts";

@@ -5,7 +5,6 @@
 import type { DriftRules } from "@weft/contracts";
 import { makeDetachable } from "../../../platform/workers/serve.ts";
 import type { Db } from "../../../ports/store.ts";
-
 import { type CaptureOutput, type CaptureTask, parseCapture } from "./capture.ts";
 import type { CompareTask, PageTask } from "./compare-plan.ts";
 import { storedDrift } from "./drift.ts";

@@ -1,5 +1,4 @@
 /** Checks the snapshots of a segment against the values recorded at their capture. */
-
 import { createVerifier } from "../domain/verify.ts";
 import { listFullPacks, listRecordedSnapshots } from "../repo-view.ts";
 import type { ReadDeps } from "./compare-plan.ts";

@@ -50,9 +50,11 @@ function createPrinter(context: Context): (execution: AutomationExecution) => Pr
 			await context.output.sink.write(
 				context.output.sink.isTerminal ? coloursOnly(answer.stdout) : stripControls(answer.stdout),
 			);
-			if (answer.complete) return true;
-			if (answer.next_offset === offset) return false;
+			const isSame = answer.next_offset === offset;
+			// The output may be whole before the request has ended: the next call prints no part twice.
 			offset = answer.next_offset;
+			if (answer.complete) return true;
+			if (isSame) return false;
 		}
 	};
 }

@@ -2,6 +2,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { RunningAutomation } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +84,37 @@ describe("weft automation", () => {
 		expect(watched.stderr).toContain("Rack 7: successful");
 		const output = await runAutomation("alice", "output", "Rack 7");
 		expect(output.stdout.trim()).toBe(watched.stdout.trim());
+	});
+
+	it("prints an output once that is whole before its request has ended", async () => {
+		const [{ id }] = await requestsTitled("Rack 7");
+		let details = 0;
+		// Stands before the service, and says for two answers that the request still runs.
+		const relay = createServer(async (request, response) => {
+			const body = request.method === "GET" ? null : Buffer.concat(await request.toArray());
+			const { authorization = "", "content-type": type = "application/json" } = request.headers;
+			const answer = await fetch(`${cli.url}${request.url}`, {
+				method: request.method ?? "GET",
+				headers: { authorization, "content-type": type },
+				body,
+			});
+			const text = await answer.text();
+			const isDetail = request.url === `${REQUESTS}${id}/` && ++details <= 2;
+			response.writeHead(answer.status, { "content-type": "application/json" });
+			response.end(isDetail ? JSON.stringify({ ...JSON.parse(text), status: "running" }) : text);
+		});
+		await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+		try {
+			const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+			await signIn({ ...cli, url }, alice, "--profile", "relayed");
+			const watched = await runAutomation("relayed", "watch", "Rack 7");
+			expect(watched.code, watched.stderr).toBe(0);
+			expect(details).toBeGreaterThan(2);
+			expect(watched.stdout.split("PLAY RECAP")).toHaveLength(2);
+		} finally {
+			relay.closeAllConnections();
+			relay.close();
+		}
 	});
 
 	it("ends with 1 for a job that failed", async () => {

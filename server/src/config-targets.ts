@@ -1,6 +1,7 @@
 /** The settings that limit where the service connects to for its users. */
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
+import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { isNetwork } from "./platform/networks.ts";
 
@@ -18,6 +19,22 @@ export function readWebhookTargets(text: string | null, errors: string[]): Webho
 		);
 	}
 	return { public: parts.includes("public"), networks: wrong.length > 0 ? [] : networks };
+}
+
+const HOST_NAME =
+	/^(?=.{1,253}$)(?=.*[a-z][a-z0-9-]*$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+
+/** `loopback`, the number of proxies, or networks and host names with a dot. */
+export function readTrustedProxies(text: string | null, errors: string[]): TrustedProxiesSetting {
+	if (text === null || text === "loopback") return "loopback";
+	if (/^\d{1,2}$/.test(text)) return Number(text);
+	const parts = getParts(text.toLowerCase());
+	if (parts.every((part) => isNetwork(part) || HOST_NAME.test(part))) return parts;
+	errors.push(
+		"WEFT_TRUSTED_PROXIES must be loopback, 0, the number of proxies, or networks and host names with a dot and " +
+			`commas between them, such as 10.0.0.0/8,proxy.example.net, not "${text}".`,
+	);
+	return "loopback";
 }
 
 /** Domains in lower case; none where the variable is not set. */

@@ -68,6 +68,14 @@ describe("settings", () => {
 		expect(getErrors({ WEFT_METRICS_PORT: "many" })).toContain("WEFT_METRICS_PORT");
 	});
 
+	it("name trusted proxies by their number, networks and host names", () => {
+		const read = (text: string) => readConfig({ WEFT_TRUSTED_PROXIES: text }).trustedProxies;
+		expect(read("2")).toBe(2);
+		expect(read("10.1.0.0/16, Proxy.example.net,fd00::7")).toEqual(["10.1.0.0/16", "proxy.example.net", "fd00::7"]);
+		for (const text of ["ingress", "10.1.0.0/33", "-x.example.net", "10.1.2.3.4", "loopback,10.1.0.1", "a.example,"])
+			expect(getErrors({ WEFT_TRUSTED_PROXIES: text })).toContain("WEFT_TRUSTED_PROXIES");
+	});
+
 	it("report everything that is wrong at once, by name", () => {
 		const message = getErrors({
 			WEFT_PORT: "70000",

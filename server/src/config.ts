@@ -2,14 +2,20 @@
 import { resolve } from "node:path";
 import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
+import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
 import { type OidcConfig, readOidc } from "./config-oidc.ts";
-import { readMailDomains, readOutgoingNetworks, readOutgoingProxy, readWebhookTargets } from "./config-targets.ts";
+import {
+	readMailDomains,
+	readOutgoingNetworks,
+	readOutgoingProxy,
+	readTrustedProxies,
+	readWebhookTargets,
+} from "./config-targets.ts";
 import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/index.ts";
-import type { TrustedProxies } from "./platform/http/client-address.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";
 
@@ -55,7 +61,7 @@ export interface Config {
 	/** The web proxy to webhooks, the identity provider and the model source; null: none. */
 	readonly outgoingProxy: OutgoingProxy | null;
 	readonly model: ModelConfig;
-	readonly trustedProxies: TrustedProxies;
+	readonly trustedProxies: TrustedProxiesSetting;
 	readonly rates: Rates;
 	/**
 	 * How Prometheus reads: with a token on the service's port, on a port of its own, or both; null:
@@ -156,7 +162,7 @@ export function readConfig(given: Environment): Config {
 			readInteger("WEFT_MODEL_CONCURRENCY", 4, 1, 10),
 			errors,
 		),
-		trustedProxies: readProxies(value("WEFT_TRUSTED_PROXIES"), errors),
+		trustedProxies: readTrustedProxies(value("WEFT_TRUSTED_PROXIES"), errors),
 		rates: readRates(environment, errors),
 		metrics: readMetrics(value("WEFT_METRICS_TOKEN"), readInteger("WEFT_METRICS_PORT", -1, 0, 65_535), errors),
 		docs: readChoice("WEFT_DOCS", ["on", "off"], "on") === "on",
@@ -245,13 +251,6 @@ function readMetrics(token: string | null, port: number, errors: string[]): Conf
 	if (token !== null && token.length < MIN_KEY)
 		errors.push(`WEFT_METRICS_TOKEN must have at least ${MIN_KEY} characters.`);
 	return token === null && port < 0 ? null : { token, port: port < 0 ? null : port };
-}
-
-function readProxies(text: string | null, errors: string[]): TrustedProxies {
-	if (text === null || text === "loopback") return "loopback";
-	if (/^\d{1,2}$/.test(text)) return Number(text);
-	errors.push(`WEFT_TRUSTED_PROXIES must be loopback, 0 or the number of proxies, not "${text}".`);
-	return "loopback";
 }
 
 const WINDOWS: Record<string, number> = {

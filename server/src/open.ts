@@ -29,6 +29,7 @@ import { createEventLoop } from "./adapters/system/event-loop.ts";
 import { createIds } from "./adapters/system/ids.ts";
 import { createOutgoingTargets, type OutgoingTargets } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
+import { openTrustedProxies } from "./adapters/system/trusted-proxies.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -155,6 +156,8 @@ export async function openDependencies(
 			() => pubsub.close(),
 			(graceMs) => jobs.stop(graceMs),
 		);
+		const proxies = await openTrustedProxies(config.trustedProxies, { clock: systemClock, log: logger });
+		closers.push(() => proxies.close());
 		const deps: AppDeps = {
 			store,
 			jobStore,
@@ -189,7 +192,7 @@ export async function openDependencies(
 			metrics: metrics && { ...metrics, token: config.metrics?.token ?? null },
 			version,
 			rates: config.rates,
-			trustedProxies: config.trustedProxies,
+			trustedProxies: proxies.trusted,
 			docs: config.docs,
 			web: await readWeb(),
 			help: await readHelp(),

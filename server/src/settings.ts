@@ -161,8 +161,9 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				name: "WEFT_TRUSTED_PROXIES",
 				fallback: "`loopback`",
 				meaning:
-					"Whose `X-Forwarded-For` is trusted: `loopback` (a proxy on this host), the number of proxies, or `0` (none)",
-				example: "1",
+					"Whose `X-Forwarded-For` is trusted: `loopback` (a proxy on this host), the number of proxies, `0` " +
+					"(none), or the proxies' networks and host names, which are resolved every 5 s",
+				example: "10.20.0.7",
 			},
 			{
 				name: "WEFT_CONTROLLER_TARGETS",

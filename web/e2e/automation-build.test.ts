@@ -38,7 +38,12 @@ inBrowser("automation", (web) => {
 		// The first server of this host leaves approval to its templates, and so do other tests.
 		await dialog.getByLabel("Approval of launches").selectOption("by_template");
 		await dialog.getByRole("button", { name: "Save and test" }).click();
-		await dialog.getByRole("alert").waitFor();
+		// The API's own message, and not the status of its answer.
+		const refusal = dialog.getByRole("alert");
+		await refusal.waitFor();
+		expect(await refusal.innerText()).toContain(
+			"The automation server does not accept the token: it is wrong, revoked or has expired.",
+		);
 		await dialog.getByLabel("Token", { exact: true }).fill(web.automation.token);
 		await dialog.getByRole("button", { name: "Save and test" }).click();
 		await dialog.getByText("The server is reachable, and the token is accepted.").waitFor();

@@ -9,6 +9,40 @@ const postAnnouncement = (web: Web, title: string, severity: "info" | "warning" 
 		.client()
 		.call(notificationRoutes.announce, { body: { title, body: "What it is about.", severity, link: "/library" } });
 
+interface Receiver {
+	readonly url: string;
+	/** Path and body of each request, in the order of arrival. */
+	readonly received: { path: string; body: string }[];
+	/** Status of the next answers. */
+	status: number;
+	close(): void;
+}
+
+/** Opens an HTTP server on this host that stores what webhooks send. */
+async function openReceiver(status: number): Promise<Receiver> {
+	const server = createServer((request, response) => {
+		let body = "";
+		request.on("data", (part) => {
+			body += part;
+		});
+		request.on("end", () => {
+			receiver.received.push({ path: request.url ?? "", body });
+			response.writeHead(receiver.status).end();
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const receiver: Receiver = {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		received: [],
+		status,
+		close: () => {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
+	return receiver;
+}
+
 inBrowser("notifications", (web) => {
 	it("come at once, are read, and are deleted", async () => {
 		const { refresh } = await web.user("told");
@@ -40,22 +74,15 @@ inBrowser("notifications", (web) => {
 	});
 
 	it("that a shared webhook could not deliver show the reason and the next try, and are sent again", async () => {
-		let status = 500;
-		const bodies: string[] = [];
-		const receiver = createServer((request, response) => {
-			let body = "";
-			request.on("data", (part) => {
-				body += part;
-			});
-			request.on("end", () => {
-				bodies.push(body);
-				response.writeHead(status).end();
-			});
-		});
-		await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-		const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+		const receiver = await openReceiver(500);
 		const { id } = await web.client().call(webhookRoutes.create, {
-			body: { name: "Team chat", url, secret: "0123456789abcdef", is_shared: true, categories: ["system"] },
+			body: {
+				name: "Team chat",
+				url: receiver.url,
+				secret: "0123456789abcdef",
+				is_shared: true,
+				categories: ["system"],
+			},
 		});
 		try {
 			await postAnnouncement(web, "The wire is cut", "error");
@@ -65,16 +92,62 @@ inBrowser("notifications", (web) => {
 			const row = dialog.getByRole("row").filter({ hasText: "The wire is cut" });
 			await row.getByText("The receiver answered 500.").waitFor();
 			await row.getByText(/next try/).waitFor();
-			status = 204;
+			receiver.status = 204;
 			await row.getByRole("button", { name: "Send again" }).click();
 			await row.getByText("Delivered").waitFor();
-			expect(bodies).toHaveLength(2);
-			expect(bodies[1]).toBe(bodies[0]);
+			expect(receiver.received).toHaveLength(2);
+			expect(receiver.received[1]).toEqual(receiver.received[0]);
 			await row.getByRole("button", { name: "Send again" }).click();
 			await expect.poll(() => row.getByText("Delivered").count()).toBe(2);
 		} finally {
 			await web.client().call(webhookRoutes.remove, { params: { id } });
-			receiver.closeAllConnections();
+			receiver.close();
+		}
+	});
+
+	it("show the host only of a Slack webhook's address, which is replaced by a new one", async () => {
+		const receiver = await openReceiver(200);
+		const host = new URL(receiver.url).host;
+		try {
+			const page = await web.open("/settings/webhooks");
+			await page.getByRole("button", { name: "New webhook" }).click();
+			const dialog = page.getByRole("dialog");
+			await dialog.getByLabel("Name").fill("Chat by address");
+			await dialog.getByLabel("Format").selectOption({ label: "Slack" });
+			await dialog.getByLabel("Address").fill(`${receiver.url}/services/old-secret`);
+			await dialog.getByRole("button", { name: "Save", exact: true }).click();
+			await dialog.waitFor({ state: "detached" });
+			const row = page.getByRole("row").filter({ hasText: "Chat by address" });
+			await row.getByText(host, { exact: true }).waitFor();
+
+			// The service sends the rest of the address to no browser.
+			await page.reload();
+			await row.getByRole("button", { name: "Edit Chat by address" }).click();
+			const address = dialog.getByLabel("Address");
+			expect(await address.inputValue()).toBe(host);
+			expect(await address.getAttribute("readonly")).not.toBeNull();
+			expect(await page.content()).not.toContain("old-secret");
+			await dialog.getByRole("button", { name: "Replace" }).click();
+			await address.fill(`${receiver.url}/services/new-secret`);
+			await dialog.getByRole("button", { name: "Save", exact: true }).click();
+			await dialog.waitFor({ state: "detached" });
+
+			await page.reload();
+			await row.getByText(host, { exact: true }).waitFor();
+			await row.getByRole("button", { name: "Send a test to Chat by address" }).click();
+			await expect.poll(() => receiver.received.map(({ path }) => path)).toEqual(["/services/new-secret"]);
+			expect(await page.content()).not.toContain("new-secret");
+			// The name and the format change without the address.
+			await row.getByRole("button", { name: "Edit Chat by address" }).click();
+			await dialog.getByLabel("Name").fill("Chat with another name");
+			await dialog.getByRole("button", { name: "Save", exact: true }).click();
+			const renamed = page.getByRole("row").filter({ hasText: "Chat with another name" });
+			await renamed.getByRole("button", { name: "Send a test to Chat with another name" }).click();
+			await expect.poll(() => receiver.received.at(1)?.path).toBe("/services/new-secret");
+		} finally {
+			const { results } = await web.client().call(webhookRoutes.list, { query: { page_size: "100" } });
+			for (const { id } of results.filter(({ name }) => name.startsWith("Chat ")))
+				await web.client().call(webhookRoutes.remove, { params: { id } });
 			receiver.close();
 		}
 	});

@@ -41,17 +41,29 @@ describe("objects that every controller has", () => {
 		expect(await client.get("/api/mo/uni/tn-none/fltCnts.json")).toMatchObject({ status: 200, totalCount: "0" });
 	});
 
-	it("makes the children of a network in their order", async () => {
-		const body = { fvBD: { attributes: { dn: "uni/tn-Retail-01/BD-order" } } };
-		await client.request("POST", "/api/mo/uni.json", body);
-		const read = await client.get("/api/mo/uni/tn-Retail-01/BD-order.json?rsp-subtree=children");
-		expect(getFirstObject(read)?.children?.flatMap((child) => Object.keys(child))).toEqual([
-			"fvRsMldsn",
-			"fvRsIgmpsn",
-			"fvRsCtx",
-			"fvRsBdToEpRet",
-			"fvRsBDToNdP",
-		]);
+	it.each(["order", "bd-001"])("has the implicit children of the network %s in their order", async (name) => {
+		const dn = `uni/tn-Retail-01/BD-${name}`;
+		if (name === "order") await client.request("POST", "/api/mo/uni.json", { fvBD: { attributes: { dn } } });
+		const read = await client.get(`/api/mo/${dn}.json?rsp-subtree=children`);
+		const children = getFirstObject(read)?.children?.flatMap((child) => Object.keys(child)) ?? [];
+		expect(children.slice(0, 5)).toEqual(["fvRsMldsn", "fvRsIgmpsn", "fvRsCtx", "fvRsBdToEpRet", "fvRsBDToNdP"]);
+	});
+
+	it("gives the relations of a generated network the values that a written network has", async () => {
+		const written = "uni/tn-Retail-01/BD-relations";
+		await client.request("POST", "/api/mo/uni.json", { fvBD: { attributes: { dn: written } } });
+		for (const rn of ["rsmldsn", "rsigmpsn", "rsbdToEpRet", "rsBDToNdP"]) {
+			const [made, generated] = await Promise.all(
+				[written, "uni/tn-Retail-01/BD-bd-001"].map(async (dn) => {
+					const answer = await client.get(`/api/mo/${dn}/${rn}.json`);
+					const { dn: _, modTs, uid, ...values } = getFirstObject(answer)?.attributes ?? {};
+					expect([modTs, uid]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^15/)]);
+					return values;
+				}),
+			);
+			expect(generated).toEqual(made);
+			expect(generated?.tDn).toMatch(/^uni\/tn-common\//);
+		}
 	});
 
 	it("gives an endpoint its first address", async () => {

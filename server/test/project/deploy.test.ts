@@ -11,6 +11,9 @@ const findMatches = (text: string, pattern: RegExp): string[] => [
 	...new Set([...text.matchAll(pattern)].map(([all, part]) => part ?? all)),
 ];
 const FILES = readdirSync(`${root}deploy`);
+const readKubernetes = () => parseAllDocuments(readText("deploy/kubernetes.yaml")).map((document) => document.toJS());
+const isMatch = (labels: Record<string, string>, selector: Record<string, string>): boolean =>
+	Object.entries(selector).every(([name, value]) => labels[name] === value);
 const container = readText("deploy/Containerfile");
 
 describe("what is in deploy/", () => {
@@ -82,10 +85,10 @@ describe("what is in deploy/", () => {
 		}
 		const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
 		const named = ofKind("ConfigMap").map(({ metadata }) => metadata.name);
+		const secrets = ofKind("Secret").map(({ metadata }) => metadata.name);
 		const pods = ofKind("Deployment").map(({ spec }) => spec);
-		expect(pods).toHaveLength(2);
-		for (const { selector, template, replicas } of pods) {
-			expect(replicas).toBe(2);
+		expect(pods.map(({ replicas }) => replicas)).toEqual([2, 2, 1]);
+		for (const { selector, template } of pods) {
 			expect(template.metadata.labels).toMatchObject(selector.matchLabels);
 			expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
 			const [container] = template.spec.containers;
@@ -94,18 +97,25 @@ describe("what is in deploy/", () => {
 				readOnlyRootFilesystem: true,
 				capabilities: { drop: ["ALL"] },
 			});
-			expect(named).toContain(container.envFrom[0].configMapRef.name);
+			for (const { configMapRef, secretRef } of container.envFrom ?? [])
+				expect(configMapRef ? named : secrets).toContain((configMapRef ?? secretRef).name);
+			for (const { valueFrom } of container.env.filter(({ valueFrom }: { valueFrom?: object }) => valueFrom))
+				expect(secrets).toContain(valueFrom.secretKeyRef.name);
 			const ports = container.ports.map((port: { name: string }) => port.name);
 			for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
-				if (container[probe]) expect(ports).toContain(container[probe].httpGet.port);
+				const { httpGet, tcpSocket } = container[probe] ?? {};
+				if (httpGet ?? tcpSocket) expect(ports).toContain((httpGet ?? tcpSocket).port);
 			}
 		}
-		const [web] = pods;
-		for (const { spec } of ofKind("Service")) {
-			expect(web.template.metadata.labels).toMatchObject(spec.selector);
-			for (const { targetPort } of spec.ports) {
-				expect(web.template.spec.containers[0].ports).toContainEqual(expect.objectContaining({ name: targetPort }));
-			}
+		for (const { metadata, spec } of ofKind("Service")) {
+			// A Service of another namespace selects pods that are not Weft's.
+			if (metadata.namespace !== undefined) continue;
+			const selected = pods.filter(({ template }) => isMatch(template.metadata.labels, spec.selector));
+			expect(selected).toHaveLength(1);
+			for (const { targetPort } of spec.ports)
+				expect(selected[0].template.spec.containers[0].ports).toContainEqual(
+					expect.objectContaining({ name: targetPort }),
+				);
 		}
 	});
 
@@ -122,12 +132,54 @@ describe("what is in deploy/", () => {
 		const { services } = parse(readText("deploy/compose.yaml"), { merge: true });
 		expect(services.web.environment.WEFT_REDIS_URL).toContain(":$" + "{REDIS_PASSWORD:?");
 		expect(services.redis.command.join(" ")).toContain("--requirepass");
-		expect(readText("deploy/kubernetes.yaml")).toContain("WEFT_REDIS_URL=rediss://:PASSWORD@");
+
+		const objects = readKubernetes();
+		const [valkey] = objects.filter(({ kind, metadata }) => kind === "Deployment" && metadata.name === "weft-valkey");
+		const secret = { name: "weft-valkey", key: "VALKEY_PASSWORD" };
+		const [server] = valkey.spec.template.spec.containers;
+		expect(server.command.join(" ")).toContain('--requirepass "$REDISCLI_AUTH"');
+		expect(server.env).toEqual([{ name: "REDISCLI_AUTH", valueFrom: { secretKeyRef: secret } }]);
+		for (const { spec } of objects.filter(({ kind, spec }) => kind === "Deployment" && spec.replicas === 2)) {
+			const { env } = spec.template.spec.containers[0];
+			const names = env.map(({ name }: { name: string }) => name);
+			expect(names.indexOf("VALKEY_PASSWORD")).toBeLessThan(names.indexOf("WEFT_REDIS_URL"));
+			expect(env).toContainEqual({ name: "VALKEY_PASSWORD", valueFrom: { secretKeyRef: secret } });
+			const { value } = env.find(({ name }: { name: string }) => name === "WEFT_REDIS_URL");
+			const url = value.replace("$" + "(VALKEY_PASSWORD)", "secret");
+			expect(readConfig({ WEFT_REDIS_URL: url }).redisUrl).toBe("redis://:secret@weft-valkey:6379");
+		}
+	});
+
+	it("lets only Weft's pods connect to Valkey", () => {
+		const [policy] = readKubernetes().filter(
+			({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "weft-valkey",
+		);
+		expect(policy.spec).toEqual({
+			podSelector: { matchLabels: { app: "weft-valkey" } },
+			policyTypes: ["Ingress", "Egress"],
+			ingress: [{ from: [{ podSelector: { matchLabels: { app: "weft" } } }], ports: [{ port: "valkey" }] }],
+			egress: [],
+		});
+	});
+
+	it("trusts the pods of the ingress controller by the name of a Service that selects no others", () => {
+		const objects = readKubernetes();
+		const [service] = objects.filter(({ kind, metadata }) => kind === "Service" && metadata.namespace);
+		const [{ data }] = objects.filter(({ kind }) => kind === "ConfigMap");
+		const { name, namespace } = service.metadata;
+		expect(readConfig(data).trustedProxies).toEqual([`${name}.${namespace}.svc.cluster.local`]);
+		expect(service.spec).toMatchObject({ clusterIP: "None", publishNotReadyAddresses: true });
+		const [policy] = objects.filter(({ kind, metadata }) => kind === "NetworkPolicy" && metadata.name === "weft");
+		expect(policy.spec.ingress[0].from).toEqual([
+			{
+				namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
+				podSelector: { matchLabels: service.spec.selector },
+			},
+		]);
 	});
 
 	it("lets only the ingress controller and Prometheus connect to pods, by their names", () => {
-		const objects = parseAllDocuments(readText("deploy/kubernetes.yaml")).map((document) => document.toJS());
-		const [policy] = objects.filter(({ kind }) => kind === "NetworkPolicy");
+		const [policy] = readKubernetes().filter(({ kind }) => kind === "NetworkPolicy");
 		expect(policy.spec).toMatchObject({ podSelector: { matchLabels: { app: "weft" } }, policyTypes: ["Ingress"] });
 		for (const { from, ports } of policy.spec.ingress) {
 			expect(ports).toHaveLength(1);

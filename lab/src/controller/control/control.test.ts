@@ -67,7 +67,7 @@ describe("/_lab/", () => {
 		client.token = "";
 		expect(await client.lab("GET", "health")).toEqual({
 			status: 200,
-			body: { status: "ok", size: "small", seed: 1, objects: 2233 },
+			body: { status: "ok", size: "small", seed: 1, objects: 2313 },
 		});
 	});
 

@@ -1,6 +1,6 @@
 /** The tenants: networks, groups, contracts, static paths and the endpoints seen on them. */
-import type { Mo } from "../store/mo.ts";
-import { getDn } from "../store/mo.ts";
+import { splitDn } from "../dn.ts";
+import { getDn, type Mo, readValue, type Shape } from "../store/mo.ts";
 import { type Builder, ipAddress, macAddress, twoDigits } from "./builder.ts";
 import { createContractMaker, type TenantContracts } from "./contracts.ts";
 import type { Amounts } from "./sizes.ts";
@@ -29,6 +29,37 @@ export interface Tenants {
 	readonly epgs: readonly Mo[];
 	readonly bds: readonly Mo[];
 	readonly aps: readonly Mo[];
+}
+
+interface ImplicitChild {
+	readonly cls: string;
+	readonly rn: string;
+	/** Shape of a relation to the default policy; null for other children. */
+	readonly shape: Shape | null;
+}
+
+/** The children that are made with an object of a class, in their order. */
+function listImplicitChildren(
+	{ registry, template }: Builder,
+	parent: string,
+	fixed: Readonly<Record<string, string>>,
+): readonly ImplicitChild[] {
+	return (registry.find(parent)?.implied ?? []).map((cls) => {
+		const info = registry.find(cls);
+		const standard = info?.relation?.standard;
+		const shape =
+			standard === undefined
+				? null
+				: template(cls, ["modTs", "uid"], {
+						...fixed,
+						state: "formed",
+						stateQual: "default-target",
+						tCl: info?.relation?.target ?? "",
+						tDn: standard,
+						tRn: splitDn(standard)?.at(-1) ?? "",
+					});
+		return { cls, rn: info?.rn.text ?? "", shape };
+	});
 }
 
 /** Tenants of fabrics are called alike but for one, and differ in some of their settings. */
@@ -86,6 +117,7 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 		ip: template("fvIp", ["addr", "baseEpgDn", "createTs", "fabricPathDn", "modTs", "vrfDn"], own),
 		rsPath: template("fvRsCEpToPathEp", ["modTs", "tDn"], { tCl: "fabricPathEp" }),
 	};
+	const bdChildren = listImplicitChildren(builder, "fvBD", own);
 	const uids = ["15374", "15375", "15376", "15400"];
 	const contracts = createContractMaker(builder, uids);
 	const found = { tenants: [] as Mo[], epgs: [] as Mo[], bds: [] as Mo[], aps: [] as Mo[] };
@@ -136,6 +168,17 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 			const endpoint = add(epg, shapes.endpoint, `cep-${mac}`, values);
 			add(endpoint, shapes.ip, `ip-[${ip}]`, [ip, epgDn, pastTime(), path, pastTime(), vrfDn]);
 			add(endpoint, shapes.rsPath, `rscEpToPathEp-[${path}]`, [pastTime(), path]);
+		}
+	}
+
+	/** Adds the children that are made with a network, in the order of its class. */
+	function addBdChildren(bd: Mo, ctx: Mo, ctxName: string, uid: string): void {
+		for (const { cls, rn, shape } of bdChildren) {
+			if (shape !== null) add(bd, shape, rn, [readValue(bd, "modTs") ?? "", uid]);
+			else if (cls === "fvRsCtx") {
+				const tenantDn = getDn(bd.parent ?? bd);
+				add(bd, shapes.rsCtx, rn, [pastTime(), tenantDn, getDn(ctx), `ctx-${ctxName}`, ctxName, uid]);
+			}
 		}
 	}
 
@@ -216,7 +259,7 @@ export function buildTenants(builder: Builder, amounts: Amounts, topology: Topol
 				routed ? "proxy" : "flood",
 			]);
 			found.bds.push(bd);
-			add(bd, shapes.rsCtx, "rsctx", [pastTime(), getDn(tenant), getDn(ctx), `ctx-${ctxName}`, ctxName, uid]);
+			addBdChildren(bd, ctx, ctxName, uid);
 			add(ctx, shapes.rtCtx, `rtctx-[${getDn(bd)}]`, [getDn(bd)]);
 			if (routed) {
 				const ip = `172.${16 + (global >> 12)}.${(global >> 4) & 255}.${(global & 15) * 16 + 1}/28`;

@@ -152,7 +152,14 @@ describe("nesting", () => {
 		const relations = await getAnswer(
 			`/api/mo/${TENANT}/BD-bd-001.json?rsp-subtree=children&rsp-subtree-class=relnFrom&rsp-subtree-class=relnTo`,
 		);
-		expect(nestedClasses(relations)).toEqual(["fvRsCtx", "fvRtBd"]);
+		expect(nestedClasses(relations)).toEqual([
+			"fvRsBDToNdP",
+			"fvRsBdToEpRet",
+			"fvRsCtx",
+			"fvRsIgmpsn",
+			"fvRsMldsn",
+			"fvRtBd",
+		]);
 	});
 
 	it("rsp-subtree-filter keeps some, and required drops results without any", async () => {
@@ -197,7 +204,11 @@ describe("nesting", () => {
 
 	it("relations are the relation objects", async () => {
 		expect(nestedClasses(await getAnswer(`/api/mo/${TENANT}/BD-bd-001.json?rsp-subtree-include=relations`))).toEqual([
+			"fvRsBDToNdP",
+			"fvRsBdToEpRet",
 			"fvRsCtx",
+			"fvRsIgmpsn",
+			"fvRsMldsn",
 			"fvRtBd",
 		]);
 	});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, getAddress } from "./client-address.ts";
 
 describe("the client's address", () => {
 	it.each([
@@ -43,6 +43,19 @@ describe("the client's address", () => {
 		expect(clientAddress("10.0.0.1", "198.51.100.1, 203.0.113.5:80, 10.0.0.2", 2)).toBe("203.0.113.5");
 		expect(clientAddress("10.0.0.1", "203.0.113.5", 2)).toBe("");
 		expect(clientAddress("10.0.0.1", "spoofed, 203.0.113.5", 1)).toBe("203.0.113.5");
+	});
+
+	it("takes the last entry that is no proxy of the list, from proxies of the list only", () => {
+		const proxies = new Set(["10.0.0.1", "10.0.0.2"]);
+		expect(clientAddress("10.0.0.1", "spoofed, 203.0.113.5", proxies)).toBe("203.0.113.5");
+		expect(clientAddress("::ffff:10.0.0.1", "203.0.113.5:80, 10.0.0.2", proxies)).toBe("203.0.113.5");
+		expect(clientAddress("10.0.0.3", "203.0.113.5", proxies)).toBe("10.0.0.3");
+		expect(clientAddress("10.0.0.1", "10.0.0.2", proxies)).toBe("10.0.0.2");
+		expect(clientAddress("10.0.0.1", "203.0.113.5, unknown", proxies)).toBe("");
+		expect(clientAddress("10.0.0.1", "", proxies)).toBe("");
+		const headers = { host: "weft.example.com", "x-forwarded-proto": "https" };
+		expect(getAddress(headers, "/x", "10.0.0.1", proxies)).toBe("https://weft.example.com/x");
+		expect(getAddress(headers, "/x", "10.0.0.3", proxies)).toBe("http://weft.example.com/x");
 	});
 
 	it("takes the peer's address where no header is trusted or none was sent", () => {

@@ -1,11 +1,17 @@
 /** The client's address behind a proxy (interface decisions, section 12). */
 import { isIP } from "node:net";
 
+/** The addresses of proxies that a setting lists. */
+export interface ProxyList {
+	has(address: string): boolean;
+}
+
 /**
  * `loopback`: the header counts when the connection comes from this host; n: the n-th entry from
- * the right; 0: never.
+ * the right; 0: never; a list: the header counts when the connection comes from a proxy of the
+ * list, and the client is the last entry that is no such proxy.
  */
-export type TrustedProxies = "loopback" | number;
+export type TrustedProxies = "loopback" | number | ProxyList;
 
 /**
  * The client's address in lower case, without port and zone. Empty where it is unknown: the trusted
@@ -22,7 +28,14 @@ export function clientAddress(
 		.split(",")
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== "");
+	if (typeof trusted === "object") return readListed(entries, trusted);
 	return readEntry(entries.at(trusted === "loopback" ? -1 : -trusted) ?? "");
+}
+
+/** The last entry that is no proxy of the list; the first one where all are. */
+function readListed(entries: readonly string[], proxies: ProxyList): string {
+	const addresses = entries.map(readEntry);
+	return addresses.findLast((address) => !proxies.has(address)) ?? addresses[0] ?? "";
 }
 
 /** The address of an entry; empty where it has none. Some gateways append the client's port. */
@@ -47,6 +60,7 @@ export function getAddress(
 }
 
 function isTrusted(peer: string, trusted: TrustedProxies): boolean {
+	if (typeof trusted === "object") return trusted.has(peer);
 	return trusted !== 0 && (trusted !== "loopback" || isLoopback(peer));
 }
 

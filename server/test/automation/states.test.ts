@@ -1,4 +1,4 @@
-/** The states of many jobs are stored from one answer of the server, even if requests for single jobs hang. */
+/** The states of many jobs are stored from one answer, even if requests for single jobs hang. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Body, type Rig, startRig } from "../support/automation.ts";
 
@@ -30,7 +30,7 @@ describe("the states of many jobs", () => {
 			const all = await readAll();
 			return all.every((one) => one.status === "pending" && one.automation_job_id !== null);
 		});
-		// After an outage of the server the next poll of all jobs is due, so that one answer has all states.
+		// After an outage all jobs are due at the next poll, so that one answer has all states.
 		const makeAllDue = async (seconds: number) => {
 			rig.lab.setFaults({ database_down: {} });
 			await rig.lab.control("advance", { seconds });

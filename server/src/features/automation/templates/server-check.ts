@@ -50,8 +50,8 @@ export interface ServerCheckDeps {
 
 export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedPrompts }: ServerCheckDeps) {
 	/**
-	 * Returns what a launch would lack, that only constants would arrive, and whether the server could not be asked: that keeps nobody
-	 * from saving, because the launch checks it again.
+	 * Returns what a launch would lack, that only constants would arrive, and whether the server
+	 * could not be asked: that keeps nobody from saving, because the launch checks it again.
 	 * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
 	 * launch prompt or `askable` where the server would ignore it
 	 */

@@ -62,6 +62,7 @@ inBrowser("automation", (web) => {
 		await dialog.getByLabel("Template of the server").selectOption({ label: "Survey" });
 		await dialog.getByRole("button", { name: "Import the survey" }).click();
 		await page.getByRole("heading", { level: 1, name: "Survey" }).waitFor();
+		await page.getByText(/rows arrive only in "rows"\. .* gets only constants/).waitFor();
 		// The survey's questions are columns, with their rules.
 		await expect.poll(() => page.getByLabel("Name", { exact: true }).nth(1).inputValue()).toBe("tenant");
 		await expect.poll(() => page.getByLabel("Type").nth(2).inputValue()).toBe("enum");
@@ -84,6 +85,7 @@ inBrowser("automation", (web) => {
 
 		await page.getByRole("link", { name: "New request" }).click();
 		await getGrid(page).waitFor();
+		await page.getByText("Only constants arrive in env, tenant, the same for all rows.").waitFor();
 		await page.getByLabel("Title").fill("Three tenants");
 		await page.getByLabel("Dry run").check();
 		await getCell(page, 1, 1).click();

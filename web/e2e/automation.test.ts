@@ -150,6 +150,14 @@ inBrowser("automation requests", (web) => {
 		await page.getByRole("link", { name: "Rows" }).click();
 		const failed = rows(page).getByRole("row").filter({ hasText: "two" });
 		await failed.getByText("Failed").waitFor();
+		const execution = { params: { id: results[0]?.id ?? "" } };
+		const formatTasks = async () => {
+			const { playbook_counts: tasks } = await client.call(automationExecutionRoutes.detail, execution);
+			return `tasks: ${tasks.ok} ok, ${tasks.changed} changed, ${tasks.failed} failed`;
+		};
+		// The header counts tasks of the playbook, and not the two rows.
+		await expect.poll(async () => (await formatTasks()).endsWith(", 1 failed")).toBe(true);
+		await page.getByText(await formatTasks(), { exact: true }).waitFor();
 		await page.getByLabel("Result").selectOption("failed");
 		await rows(page).getByText("one", { exact: true }).waitFor({ state: "detached" });
 		expect(await page.getByRole("button", { name: "Relaunch on failed hosts" }).count()).toBe(0);

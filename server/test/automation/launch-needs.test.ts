@@ -64,7 +64,8 @@ describe("a template whose launch would lack something", () => {
 	])("warns of %s when it is saved, and is refused when it is executed", async (_what, more, code, message) => {
 		const saved = await saveTemplate(await serverTemplate(more()));
 		expect(saved.status).toBe(201);
-		expect(saved.body.warnings).toEqual([{ code, message: expect.stringMatching(message) }]);
+		const gaps = saved.body.warnings.filter((one: Body) => one.code !== "only_constants");
+		expect(gaps).toEqual([{ code, message: expect.stringMatching(message) }]);
 		const { status, body, executions } = await executeTemplate(saved.body);
 		expect([status, body]).toEqual([400, { template: [expect.stringMatching(message)] }]);
 		expect(executions).toBe(0);

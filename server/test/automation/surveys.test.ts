@@ -71,3 +71,51 @@ describe("a template of the server whose survey asks for the rows", () => {
 		expect((await rig.alice.api.post(`${API}templates/`, buildTemplateBody({ name: "Hanging" }))).status).toBe(201);
 	});
 });
+
+describe("a template of which only constants arrive at the job", () => {
+	const MESSAGE = /asks for "tenant", "note", and rows arrive only in "rows"\. .* gets only constants/;
+	const question = { type: "text", question_description: "", default: "shop", min: 0, max: 50, choices: [] };
+	const createQuestion = (variable: string, required: boolean) => ({
+		...question,
+		question_name: variable,
+		variable,
+		required,
+	});
+	const surveyNames = () =>
+		rig.lab.control("template", {
+			id: SURVEYED,
+			surveyEnabled: true,
+			survey: { name: "", description: "", spec: [createQuestion("tenant", true), createQuestion("note", false)] },
+		});
+	const saveTemplate = (more: object) => rig.alice.api.post(`${API}templates/`, buildTemplateBody(more));
+	const tenantColumn = { name: "tenant", field_type: "text" };
+
+	it("says so in a draft and when it is saved, where the survey asks for its columns or other names", async () => {
+		await surveyNames();
+		const draft = await rig.alice.api.post(`${API}templates/from-server/`, { [FIELD]: SURVEYED });
+		expect(draft.body.notes).toContainEqual({
+			code: "only_constants",
+			variable: null,
+			message: expect.stringMatching(MESSAGE),
+		});
+		const saved = await saveTemplate({ schema: [tenantColumn], variable_mappings: { tenant: "shop" } });
+		expect([saved.status, saved.body.warnings]).toEqual([
+			201,
+			[{ code: "only_constants", message: expect.stringMatching(MESSAGE) }],
+		]);
+		const constants = { variable_mappings: { tenant: "shop", note: "" }, schema: [{ name: "a", field_type: "text" }] };
+		const changed = await rig.alice.api.patch(`${API}templates/${saved.body.id}/`, constants);
+		expect([changed.status, changed.body.warnings]).toEqual([200, []]);
+	});
+
+	it("says so where it has no columns, with the names of its constants", async () => {
+		const listMessages = async (variable_mappings: object) =>
+			(await saveTemplate({ schema: [], variable_mappings })).body.warnings;
+		const buildWarning = (names: string) => ({
+			code: "only_constants",
+			message: `There are no columns, so the job of "Plain" gets no rows. Only constants (variable_mappings) arrive: ${names}.`,
+		});
+		expect(await listMessages({ site: "dc1" })).toEqual([buildWarning('"site"')]);
+		expect(await listMessages({})).toEqual([buildWarning("there are none")]);
+	});
+});

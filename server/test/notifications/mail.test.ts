@@ -67,6 +67,7 @@ describe("one mail for each", () => {
 				category: "automation_execution",
 				title: "Ünïcode failed",
 				channel: "email",
+				webhook_id: null,
 				state: "delivered",
 				attempts: 1,
 				next_attempt_at: null,

@@ -25,4 +25,5 @@ export const DRAFT_NOTES = [
 	"constant_given",
 	"constant_needed",
 	"rows_not_taken",
+	"only_constants",
 ] as const;

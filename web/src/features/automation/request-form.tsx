@@ -42,6 +42,7 @@ import {
 } from "./grid-model.ts";
 import { type GridHandle, InputGrid } from "./input-grid.tsx";
 import { readPrompts, writePrompts } from "./launch-prompts.ts";
+import { OnlyConstants } from "./only-constants.tsx";
 import { PromptField } from "./prompt-fields.tsx";
 import { readSheetDraft, restoreSheet } from "./sheet-draft.ts";
 import { SourceDialog } from "./source-dialog.tsx";
@@ -275,6 +276,10 @@ export function RequestForm(props: RequestFormProps) {
 						}
 					</SaveProblem>
 				)}
+				<OnlyConstants
+					columns={sheets.flatMap(({ columns }) => columns.map(({ name }) => name))}
+					constants={template.variable_mappings}
+				/>
 				{refused.length > 0 && (
 					<Banner tone="bad" title="The rows were refused." detail="The problems are listed below the table." />
 				)}

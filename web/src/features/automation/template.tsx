@@ -31,6 +31,7 @@ import { ColumnsEditor, type EditedColumn } from "./columns-editor.tsx";
 import { ConstantsEditor } from "./constants.tsx";
 import { LaunchOptions } from "./launch-options.tsx";
 import { type PromptTexts, readPrompts, writePrompts } from "./launch-prompts.ts";
+import { OnlyConstants } from "./only-constants.tsx";
 import { RollbackField } from "./rollback-field.tsx";
 
 const newRoute = getRouteApi("/app/automation/templates/new");
@@ -193,6 +194,10 @@ function Editor({ saved, begun, notes }: EditorProps) {
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<RestoredDraft />
 				{general && <SaveProblem error={save.error} onSaveMine={() => save.mutate(undefined)} />}
+				<OnlyConstants
+					columns={[fields.schema, ...fields.sheets.map(({ columns }) => columns)].flat().map(({ name }) => name)}
+					constants={fields.variable_mappings}
+				/>
 				{notes.length > 0 && (
 					<Panel title="Notes on the survey" padded>
 						<ul className="m-0 flex list-disc flex-col gap-1 pl-4">

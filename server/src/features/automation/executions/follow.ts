@@ -292,6 +292,23 @@ export function createFollow(deps: FollowDeps) {
 	}
 
 	return {
+		/**
+		 * Stores the state of the list answer, before the job itself is read. A final status is shown
+		 * by `look` only, which has read the last events of the job.
+		 */
+		async saveState(execution: ExecutionRow, state: JobState): Promise<void> {
+			const status = shownStatus(state.status, execution.status, false);
+			const isStored = status === execution.status && state.status === execution.server_status;
+			if (isStored || isOther(execution, state)) return;
+			await saveExecution(execution, {
+				server_status: state.status,
+				status,
+				elapsed: state.elapsed,
+				...(state.started === null ? {} : { started_at: new Date(state.started) }),
+				missing_since: null,
+			});
+		},
+
 		/** One look at one execution. Throws AutomationError where the server does not answer. */
 		async look(target: AutomationTarget, execution: ExecutionRow, state: JobState | undefined): Promise<void> {
 			await (state === undefined ? recheckMissingJob(target, execution) : followJob(target, execution, state));

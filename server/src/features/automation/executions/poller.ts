@@ -73,6 +73,11 @@ export function createPoller({ store, clock, ids, log, automation, follow, conne
 
 	async function lookAt(target: AutomationTarget, rows: readonly ExecutionRow[]): Promise<AutomationError | null> {
 		const states = await listStates(target, rows);
+		// A request for one job may last until its timeout. The states of the others are known already.
+		for (const row of rows) {
+			const state = states.get(row.job_id ?? 0);
+			if (state !== undefined) await follow.saveState(row, state);
+		}
 		let next = 0;
 		let trouble: AutomationError | null = null;
 		await Promise.all(

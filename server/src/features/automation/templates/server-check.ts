@@ -9,7 +9,7 @@ import type {
 import type { Identity } from "../../../platform/caller.ts";
 import { AppError, buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import { listSheets, type TemplateForm } from "./domain/rules.ts";
-import { rowsRefusal } from "./domain/survey.ts";
+import { findOnlyConstants, rowsRefusal } from "./domain/survey.ts";
 
 /** A save waits so long for the automation server, in milliseconds. */
 const SERVER_MS = 5_000;
@@ -50,8 +50,8 @@ export interface ServerCheckDeps {
 
 export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedPrompts }: ServerCheckDeps) {
 	/**
-	 * Returns what a launch would lack, and whether the server could not be asked: that keeps nobody
-	 * from saving, because the launch checks it again.
+	 * Returns what a launch would lack, that only constants would arrive, and whether the server
+	 * could not be asked: that keeps nobody from saving, because the launch checks it again.
 	 * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
 	 * launch prompt or `askable` where the server would ignore it
 	 */
@@ -74,22 +74,24 @@ export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedP
 			const message = `The automation server could not be asked what a launch needs: ${String(found.body.detail)} The launch checks it again.`;
 			return [{ code: "server_not_checked", message }];
 		}
-		const refusal = rowsRefusal(
-			found,
-			sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : [])),
-		);
+		const rowVariables = sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
+		const refusal = rowsRefusal(found, rowVariables);
 		if (refusal) throw invalidField("automation_job_template_id", refusal);
 		const unasked = findUnaskedPrompts(found, Object.keys(form.prompts)).map(({ name, message }) => [name, [message]]);
 		const closed = findUnaskedPrompts(found, form.askable).map(({ message }) => message);
 		if (unasked.length + closed.length > 0) {
 			throw buildInvalidError({ ...Object.fromEntries(unasked), ...(closed.length > 0 ? { askable: closed } : {}) });
 		}
-		const variables = [...OWN_VARIABLES, ...Object.keys(form.variable_mappings), ...sheets.map((one) => one.variable)];
-		return findLaunchGaps(found, {
+		const constants = Object.keys(form.variable_mappings);
+		const variables = [...OWN_VARIABLES, ...constants, ...sheets.map((one) => one.variable)];
+		const gaps = findLaunchGaps(found, {
 			variables: new Set(variables),
 			hasCredential: false,
 			hasInventory: form.prompts.inventory !== undefined,
 		});
+		const columns = sheets.flatMap((one) => one.columns.map(({ name }) => name));
+		const onlyConstants = findOnlyConstants(found, { columns, rowVariables, constants });
+		return onlyConstants === null ? gaps : [...gaps, { code: "only_constants", message: onlyConstants }];
 	};
 }
 export type ServerCheck = ReturnType<typeof createServerCheck>;

@@ -48,6 +48,34 @@ export function rowsRefusal(template: ServerTemplateDetail, variables: readonly 
 	return `The template "${template.name}" does not ask for variables at launch: ${names(variables)} would be dropped. Switch it on at the server.`;
 }
 
+/**
+ * Says that a job which reads the answers of its survey gets only constants, the same for all rows;
+ * null where its survey gives no reason to expect anything else.
+ * @param given the columns of the rows, the variables that take the rows, and names of constants
+ */
+export function findOnlyConstants(
+	template: Pick<ServerTemplateDetail, "name" | "survey_spec">,
+	given: {
+		readonly columns: readonly string[];
+		readonly rowVariables: readonly string[];
+		readonly constants: readonly string[];
+	},
+): string | null {
+	const quote = (list: readonly string[]) => list.map((name) => `"${name}"`).join(", ");
+	const { columns, rowVariables, constants } = given;
+	if (columns.length === 0) {
+		const arriving = constants.length === 0 ? "there are none" : quote(constants);
+		return `There are no columns, so the job of "${template.name}" gets no rows. Only constants (variable_mappings) arrive: ${arriving}.`;
+	}
+	// A missing answer to a required question is a gap of the launch, which has its own warning.
+	const asked = (template.survey_spec?.spec ?? []).flatMap(({ variable, required }) =>
+		columns.includes(variable) || (!required && !constants.includes(variable)) ? [variable] : [],
+	);
+	const answers = [...new Set(asked)].filter((name) => name !== "" && !rowVariables.includes(name));
+	if (answers.length === 0) return null;
+	return `The survey of the template "${template.name}" asks for ${quote(answers)}, and rows arrive only in ${quote(rowVariables)}. A playbook that reads the answers of the survey gets only constants (variable_mappings), the same for all rows.`;
+}
+
 /** @param rowsVariable the job's variable that the rows become */
 export function buildDraft(template: ServerTemplateDetail, rowsVariable: string): SurveyDraft {
 	const notes: DraftNote[] = [];
@@ -81,6 +109,11 @@ export function buildDraft(template: ServerTemplateDetail, rowsVariable: string)
 		const column = getColumn(question, note);
 		columns.push(column);
 		if (question.required) getConstant(column, constants, note);
+	}
+	if (refusal === null && columns.length > 0) {
+		const names = { columns: [...seen], rowVariables: [rowsVariable], constants: Object.keys(constants) };
+		const message = findOnlyConstants(template, names);
+		if (message !== null) note("only_constants", null, message);
 	}
 	return { columns, constants, notes };
 }

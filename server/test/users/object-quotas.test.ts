@@ -106,6 +106,11 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"auth.password_reset_confirm",
 		"auth.send_verification",
 	],
+	"At most one delivery of a notification waits for a webhook; ended ones are removed after some weeks.": [
+		"notification_webhook.resend",
+		"notification_webhooks.resend",
+		"notification_webhooks.resend_delivery",
+	],
 	"It reads, and stores nothing.": [
 		"connections.test",
 		"connections.execute_query",

@@ -50,6 +50,7 @@ describe("records", () => {
 			date_joined: "2026-01-15T10:00:00.000Z",
 			last_login: null,
 			locked_until: null,
+			gone_since: null,
 		});
 		expect((await t.admin.api.get(`${USERS}${body.id}/`)).body).toEqual(body);
 		expect((await postLogin("ada", TEST_PASSWORD)).status).toBe(200);

@@ -23,6 +23,8 @@ const DECIDED = ["automation_requests.approve", "automation_requests.reject"];
 /** There is none even for the owner: the job is no workflow. */
 const NODE = "automation_executions.node_output";
 const NOTHING = "01890000-0000-7000-8000-000000000000";
+/** A delivery of the owner's notification to the owner's webhook. */
+const DELIVERY = "01890000-0000-7000-8000-00000000000d";
 
 let t: TestApp;
 let world: World;
@@ -52,6 +54,12 @@ beforeAll(async () => {
 			values ('01890000-0000-7000-8000-00000000000e', $1, $2, 'job', 7, 'x', 'ended', $3, 'mallory', false, 'failed', now(), now()) returning id`,
 		[automation.requests[0], automation.connection, user.id],
 	);
+	const notification = (await api.get("/api/notifications/notifications/")).body.results[0].id;
+	await t.pool.query(
+		`insert into notification_deliveries (id, notification_id, user_id, webhook_id, channel, state, due_at, look_at, created_at, finished_at)
+			values ($1, $2, $3, $4, 'webhook', 'failed', now(), now(), now(), now())`,
+		[DELIVERY, notification, user.id, world.webhook],
+	);
 	owned = {
 		"/api/auth/sessions/": sessions.find(({ is_current }: { is_current: boolean }) => !is_current).id,
 		"/api/auth/tokens/": token.body.id,
@@ -64,8 +72,10 @@ beforeAll(async () => {
 		"/api/checks/": world.check,
 		"/api/time-machine/snapshots/": world.snapshots[0] ?? "",
 		"/api/time-machine/saved-queries/": query,
-		"/api/notifications/notifications/": (await api.get("/api/notifications/notifications/")).body.results[0].id,
+		"/api/notifications/notifications/": notification,
 		"/api/notifications/webhooks/": world.webhook,
+		"/api/notifications/deliveries/": DELIVERY,
+		"/api/notifications/webhooks/deliveries/": DELIVERY,
 		"/api/mim/favorites/": favorite.body.id,
 		"/api/mim/table-templates/": world.tableTemplate,
 		"/api/mim/table-preferences/": world.tablePreference,
@@ -103,6 +113,7 @@ async function callRoute(user: TestUser, route: RouteContract, object: string): 
 		.replace(/:\w+/, object)
 		.replace(":version", route.id === "automation_requests.version" ? "1" : "v1.0")
 		.replace(":connection_id", world.connection)
+		.replace(":delivery_id", DELIVERY)
 		.replace(/:\w+/g, "1");
 	const body = (await VALID_CALLS[route.id]?.(world))?.body ?? {};
 	const [payload, headers] = route.body ? [JSON.stringify(body), { "content-type": "application/json" }] : [];

@@ -11,7 +11,7 @@ import { PASSWORD, startWorld, USERNAME, type World } from "./world.ts";
 
 const STRANGERS = "a-strangers-fabric";
 const TEAMS = "the-teams-fabric";
-const ADVICE = /No default controller\. Choose one at the top of the sidebar/;
+const ADVICE = /No default controller\. Choose one in the sidebar/;
 
 inBrowser("the default of a user who chose none", (web) => {
 	let world: World;

@@ -50,7 +50,7 @@ function describeState(
 		return {
 			word: `Slowed, ${seconds} s`,
 			tone: "warn",
-			title: "Too many requests. Waiting requests continue automatically.",
+			title: "Too many requests. Waiting ones go on.",
 		};
 	}
 	if (!reachable) return { word: "Offline", tone: "bad", title: "Weft is unreachable. This page may be out of date." };
@@ -58,7 +58,7 @@ function describeState(
 		return {
 			word: `Reconnecting in ${seconds} s`,
 			tone: "warn",
-			title: "Live updates are interrupted. The page polls until then.",
+			title: "Live updates are interrupted. The page polls.",
 		};
 	}
 	if (states.some((state) => state.kind === "silent")) {

@@ -45,28 +45,34 @@ afterAll(async () => {
 	await t.close();
 });
 
+/** Measurements of one input: timers and statements in between add to each, so the least counts. */
+const MEASUREMENTS = 3;
+
+const isProportionate = ([one = 0, two = 0, four = 0]: readonly number[], noise: number): boolean =>
+	four - two < RATIO_MAX * Math.max(0, two - one) + noise;
+
 /** Fails where work or answer grow out of proportion from n to 2n to 4n. */
 async function expectProportion(
 	n: number,
 	send: (n: number) => Promise<Answer>,
 	answerMax = ANSWER_MAX,
 ): Promise<void> {
-	const works: number[] = [];
-	const sizes: number[] = [];
-	for (const size of [n, 2 * n, 4 * n]) {
-		const { value, work } = await counter.count(() => send(size));
-		// A controller of the valid calls does not listen: 502.
-		expect([500, 503, 504], value.text.slice(0, 500)).not.toContain(value.status);
-		works.push(work);
-		sizes.push(Buffer.byteLength(value.text));
+	let works = [Infinity, Infinity, Infinity];
+	let sizes: number[] = [];
+	for (let measured = 0; measured < MEASUREMENTS; measured += 1) {
+		const [least, bytes]: [number[], number[]] = [[], []];
+		for (const [i, size] of [n, 2 * n, 4 * n].entries()) {
+			const { value, work } = await counter.count(() => send(size));
+			// A controller of the valid calls does not listen: 502.
+			expect([500, 503, 504], value.text.slice(0, 500)).not.toContain(value.status);
+			least.push(Math.min(work, works[i] ?? work));
+			bytes.push(Buffer.byteLength(value.text));
+		}
+		[works, sizes] = [least, bytes];
+		if (isProportionate(works, NOISE)) break;
 	}
-	for (const [name, [one = 0, two = 0, four = 0], noise] of [
-		["work", works, NOISE],
-		["bytes of the answer", sizes, 10_000],
-	] as const) {
-		const most = RATIO_MAX * Math.max(0, two - one) + noise;
-		expect(four - two, `${name} at n, 2n and 4n: ${one}, ${two}, ${four}`).toBeLessThan(most);
-	}
+	expect(isProportionate(works, NOISE), `work at n, 2n and 4n: ${works.join(", ")}`).toBe(true);
+	expect(isProportionate(sizes, 10_000), `bytes of the answer at n, 2n and 4n: ${sizes.join(", ")}`).toBe(true);
 	expect(Math.max(...sizes)).toBeLessThan(answerMax);
 }
 

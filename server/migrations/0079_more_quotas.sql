@@ -1,4 +1,5 @@
--- Quotas of sockets, webhooks, API tokens and objects of automation. Rows of group_quotas that exist get the numbers that hold without a quota.
+-- Quotas of sockets, webhooks, API tokens and objects of automation. Rows of group_quotas that exist get the
+-- numbers that hold without a quota.
 alter table group_quotas
 	add column sockets_max integer not null default 20,
 	add column webhooks_max integer not null default 20,

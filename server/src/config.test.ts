@@ -68,7 +68,7 @@ describe("settings", () => {
 		expect(getErrors({ WEFT_METRICS_PORT: "many" })).toContain("WEFT_METRICS_PORT");
 	});
 
-	it("name trusted proxies by their number, networks and host names", () => {
+	it("reads trusted proxies as a number, networks or host names", () => {
 		const read = (text: string) => readConfig({ WEFT_TRUSTED_PROXIES: text }).trustedProxies;
 		expect(read("2")).toBe(2);
 		expect(read("10.1.0.0/16, Proxy.example.net,fd00::7")).toEqual(["10.1.0.0/16", "proxy.example.net", "fd00::7"]);

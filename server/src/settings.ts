@@ -122,8 +122,9 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
 				name: "WEFT_ACCOUNT_RECHECK_DAYS",
 				fallback: "off",
 				meaning:
-					"Finds accounts whose people are gone, and ends their sessions and API tokens: the directory is asked for each of its " +
-					"accounts every so many days; an account of the identity provider is gone after so many days without a sign-in",
+					"Days after which Weft checks that the person of an account still exists. Weft asks the directory for each of its " +
+					"accounts in this interval; an account of the identity provider is gone after this time without a sign-in. The " +
+					"sessions and API tokens of a gone account end",
 				example: "30",
 			},
 			{

@@ -45,7 +45,7 @@ inBrowser("the default of a user who chose none", (web) => {
 	}
 	const getTarget = (page: Page) => page.getByRole("button", { name: "Choose the default controller" });
 
-	it("is nothing beside another user's public connection, and an explicit choice of it holds", async () => {
+	it("nothing is preselected beside another user's public connection, and an explicit choice of it holds", async () => {
 		const [pavel, petra] = [await addUser("pavel.shares"), await addUser("petra.chooses")];
 		const sharing = await pavel.open("/settings/connections?edit=new");
 		await addConnection(sharing, STRANGERS);
@@ -68,7 +68,7 @@ inBrowser("the default of a user who chose none", (web) => {
 		expect(await readChoice()).toBe(results[0]?.id);
 	});
 
-	it("is the administrator's public connection, although another user's is older", async () => {
+	it("the administrator's public connection is preselected, although another user's is older", async () => {
 		const { open } = await addUser("quinn.waits");
 		const page = await open("/builder?class=fvTenant");
 		await page.getByText("GET /api/class/fvTenant.json").waitFor();
@@ -82,7 +82,7 @@ inBrowser("the default of a user who chose none", (web) => {
 		await page.getByRole("region", { name: "Results" }).getByText(`on ${TEAMS}`).waitFor();
 	});
 
-	it("is no automation server of another user, public and that user's default", async () => {
+	it("another user's public default server is not preselected", async () => {
 		const [owner, reader] = [await addUser("rosa.serves"), await addUser("ralf.reads")];
 		const { url: base_url, token: oauth_token } = world.automation;
 		await owner.client.call(automationConnectionRoutes.create, {

@@ -53,7 +53,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 			await rm(folder, { recursive: true, force: true });
 		});
 
-		it("are found by the filter, say since when, and are named in a notification that leads to the account", async () => {
+		it("the filter finds gone accounts, which say since when, and a notification leads to the account", async () => {
 			const client = createClient({ baseUrl: world.url });
 			const answer = await client.signIn(USERNAME, PASSWORD);
 			if (!("refresh" in answer)) throw new Error("The administrator needs a second factor.");

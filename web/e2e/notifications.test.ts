@@ -73,7 +73,7 @@ inBrowser("notifications", (web) => {
 		await page.getByRole("heading", { level: 1, name: "Library" }).waitFor();
 	});
 
-	it("that a shared webhook could not deliver show the reason and the next try, and are sent again", async () => {
+	it("a shared webhook's failed deliveries show the reason and the next try, and are sent again", async () => {
 		const receiver = await openReceiver(500);
 		const { id } = await web.client().call(webhookRoutes.create, {
 			body: {
@@ -105,7 +105,7 @@ inBrowser("notifications", (web) => {
 		}
 	});
 
-	it("show the host only of a Slack webhook's address, which is replaced by a new one", async () => {
+	it("the form shows only the host of a Slack webhook, and replaces its address", async () => {
 		const receiver = await openReceiver(200);
 		const host = new URL(receiver.url).host;
 		try {

@@ -59,7 +59,8 @@ async function insertUsers(client: pg.Client): Promise<number[]> {
 		[USERS],
 	);
 	await client.query(`insert into user_groups (user_id, group_id)
-		select u.id, g.id from users u join groups g on g.name in ('Users', 'Operator') where u.username like 'person-%' on conflict do nothing`);
+		select u.id, g.id from users u join groups g on g.name in ('Users',
+			'Operator') where u.username like 'person-%' on conflict do nothing`);
 	const { rows } = await client.query<{ id: number }>(
 		"select id from users where username like 'person-%' order by id limit $1",
 		[USERS],
@@ -72,7 +73,8 @@ async function insertParentRows(client: pg.Client, users: readonly number[], sta
 	const owner = `($1::integer[])[1 + (g - 1) % ${USERS}]`;
 	await client.query(
 		`insert into controller_connections (id, name, url, username, password_sealed, is_public, created_by, created_at, updated_at)
-			select ${buildIdSql("002", "g")}, 'Fabric ' || g, 'https://fabric-' || g || '.example.com', 'weft', 'none', true, ($1::integer[])[1], $2, $2
+			select ${buildIdSql("002", "g")}, 'Fabric ' || g, 'https://fabric-' || g || '.example.com', 'weft', 'none', true,
+				($1::integer[])[1], $2, $2
 			from generate_series(1, ${CONNECTIONS}) g`,
 		[users, start],
 	);
@@ -90,7 +92,8 @@ async function insertParentRows(client: pg.Client, users: readonly number[], sta
 		`insert into scheduled_tasks (id, owner_id, name, saved_query_id, query_name, connection_ids, connection_names, frequency, minute_of_hour,
 				timezone, status, email_on_success, email_on_failure, email_recipients, retry_enabled, retry_count, retry_interval_minutes,
 				log_retention_days, created_at, updated_at)
-			select ${buildIdSql("003", "g")}, ${owner}, 'task ' || g, ${buildIdSql("001", "g")}, 'query ' || g, array[${buildIdSql("002", `1 + g % ${CONNECTIONS}`)}],
+			select ${buildIdSql("003", "g")}, ${owner}, 'task ' || g, ${buildIdSql("001", "g")}, 'query ' || g,
+				array[${buildIdSql("002", `1 + g % ${CONNECTIONS}`)}],
 				array['Fabric ' || 1 + g % ${CONNECTIONS}], 'hourly', 0, 'UTC', 'paused', false, false, '{}', false, 0, 5, 400, $2, $2
 			from generate_series(1, ${TASKS}) g`,
 		[users, start],

@@ -73,7 +73,7 @@ describe("the quota of open sockets", () => {
 		await openSocket(ben);
 	});
 
-	it("is 20 without a quota, and none for administrators", async () => {
+	it("limits a user without a quota to 20 sockets, and administrators not at all", async () => {
 		const cleo = await t.user("cleo-sockets");
 		for (let count = 0; count < 20; count++) await openSocket(cleo);
 		expect((await cleo.api.post(TICKET)).body.quota).toBe("sockets_max");

@@ -133,7 +133,7 @@ const listDefaults = async (user: TestUser): Promise<string[]> =>
 describe("the default connection", () => {
 	afterEach(() => t.pool.query("update automation_connections set is_default = false"));
 
-	it("is one for each user, also when several are made so at once", async () => {
+	it("each user has one default server, also when several are marked at the same time", async () => {
 		const made = await Promise.all(
 			Array.from({ length: 5 }, () =>
 				alice.api.post(PATH, buildConnectionInput({ is_default: true, is_public: true })),
@@ -148,7 +148,7 @@ describe("the default connection", () => {
 		expect(await listDefaults(bob)).toEqual([]);
 	});
 
-	it("of an ordinary user counts for that user only, although the connection is public", async () => {
+	it("the default of an ordinary user counts for that user only, although the connection is public", async () => {
 		const own = await createConnection(alice, { is_default: true, is_public: true });
 		expect(own).toMatchObject({ is_default: true, is_default_candidate: true });
 		for (const user of [bob, t.admin]) {
@@ -159,7 +159,7 @@ describe("the default connection", () => {
 		expect(await readDefault(alice)).toBe(own.id);
 	});
 
-	it("of an administrator is that of all users, and stays it when a user makes another one", async () => {
+	it("the default of an administrator counts for all users, also after a user marks another one", async () => {
 		const team = await createConnection(t.admin, { is_default: true, is_public: true });
 		expect(await readDefault(bob)).toBe(team.id);
 		const own = await createConnection(alice, { is_default: true, is_public: true });
@@ -177,7 +177,7 @@ describe("the default connection", () => {
 		expect(await readDefault(alice)).toBe(team.id);
 	});
 
-	it("of all users is one, whichever administrators make it", async () => {
+	it("all users have one common default, whichever administrator marks it", async () => {
 		const other = await t.user("olga", ["Admin"]);
 		await Promise.all(
 			[t.admin, other, t.admin, other].map((user) =>
@@ -195,7 +195,7 @@ describe("the default connection", () => {
 		expect([await listDefaults(bob), await listDefaults(t.admin)]).toEqual([[own.id], [own.id]]);
 	});
 
-	it("of all users is never a connection of an ordinary user", async () => {
+	it("a connection of an ordinary user never becomes the default of all users", async () => {
 		const own = await createConnection(alice, { is_public: true });
 		const refused = await t.admin.api.patch(`${PATH}${own.id}/`, { is_default: true });
 		expect([refused.status, refused.body]).toEqual([400, { is_default: [expect.stringMatching(/administrator/)] }]);
@@ -204,7 +204,7 @@ describe("the default connection", () => {
 		expect(await listDefaults(alice)).toEqual([own.id]);
 	});
 
-	it("ends with the account of its owner", async () => {
+	it("the default ends with the account of its owner", async () => {
 		const leaver = await t.user("leo", ["Operator"]);
 		const left = await createConnection(leaver, { is_public: true, is_default: true });
 		expect((await t.admin.api.del(`/api/auth/management/${leaver.id}/`)).status).toBe(204);

@@ -318,7 +318,7 @@ describe("cancel", () => {
 		await rig.settle("it runs", async () => (await rig.execution(id)).status === "running");
 		rig.lab.setFaults({ too_large: { match: "/cancel/" } });
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
-		await waitUntil("the refusal is told", async () => (await rig.execution(id)).cancel_error);
+		await waitUntil("the refusal is stored", async () => (await rig.execution(id)).cancel_error);
 		expect((await rig.over(request)).status).toBe("successful");
 	});
 });

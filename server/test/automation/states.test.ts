@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => rig.close());
 
 describe("the states of many jobs", () => {
-	it("are all stored while requests for the events hang, and end no job", async () => {
+	it("stores the states of all jobs while requests for events hang, and ends no job", async () => {
 		await rig.lab.control("template", {
 			id: 60,
 			name: "Long",
@@ -46,7 +46,7 @@ describe("the states of many jobs", () => {
 		await rig.settle("all have ended", () => haveStatus("successful"), 5_000);
 	}, 180_000);
 
-	it("show no end before the events of the job are read", async () => {
+	it("shows no final status before the events of the job are read", async () => {
 		const template = await rig.template({ automation_job_template_id: 60, variable_mappings: { secs: 1 } });
 		const { id } = await rig.execute(await rig.request(template));
 		const hasStatus = async (wanted: string) => (await rig.execution(id)).status === wanted;

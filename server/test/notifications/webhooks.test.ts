@@ -123,7 +123,7 @@ describe("webhooks by id", () => {
 		expect([moved.status, Object.keys(moved.body)]).toEqual([400, ["secret"]]);
 	});
 
-	it("are at most 20 per user without a quota, however many are added at once", async () => {
+	it("a user without a quota has at most 20 webhooks, however many are added at once", async () => {
 		const input = { name: "x", url: getUrl("/"), secret: SECRET };
 		expect(await listHooks()).toEqual([]);
 		const codes = await Promise.all(Array.from({ length: 22 }, async () => (await ada.api.post(HOOKS, input)).status));
@@ -398,28 +398,31 @@ describe("the deliveries of a webhook", () => {
 		return { id, first: (await listDeliveries(id, user)).body.results[0] };
 	};
 
-	it.each(["personal", "shared"])("show reason and next try, and are sent again: a %s one", async (kind) => {
-		const user = kind === "shared" ? boss : ada;
-		const { id, first } = await failOnce(user, { is_shared: kind === "shared" });
-		expect((await listDeliveries(id, user)).body.count).toBe(1);
-		expect(first).toMatchObject({
-			webhook_id: id,
-			state: "pending",
-			error: "The receiver answered 500.",
-			response_status: 500,
-			next_attempt_at: new Date(t.clock.now() + 10_000).toISOString(),
-		});
-		receiver.received.length = 0;
-		const again = await resend(id, first.id, user);
-		expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
-		await waitUntil(
-			"it is delivered",
-			async () => (await listDeliveries(id, user)).body.results[0].state === "delivered",
-		);
-		expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
-		const entries = await findAudit(t, id);
-		expect(entries.map(({ action }) => action)).toContain("webhook_resend");
-	});
+	it.each(["personal", "shared"])(
+		"the deliveries of a %s webhook show reason and next try, and can be sent again",
+		async (kind) => {
+			const user = kind === "shared" ? boss : ada;
+			const { id, first } = await failOnce(user, { is_shared: kind === "shared" });
+			expect((await listDeliveries(id, user)).body.count).toBe(1);
+			expect(first).toMatchObject({
+				webhook_id: id,
+				state: "pending",
+				error: "The receiver answered 500.",
+				response_status: 500,
+				next_attempt_at: new Date(t.clock.now() + 10_000).toISOString(),
+			});
+			receiver.received.length = 0;
+			const again = await resend(id, first.id, user);
+			expect([again.status, again.body]).toMatchObject([202, { id: first.id, state: "pending" }]);
+			await waitUntil(
+				"it is delivered",
+				async () => (await listDeliveries(id, user)).body.results[0].state === "delivered",
+			);
+			expect(receiver.received.map(({ body }) => body.data.title)).toEqual(["The wire is cut"]);
+			const entries = await findAudit(t, id);
+			expect(entries.map(({ action }) => action)).toContain("webhook_resend");
+		},
+	);
 
 	it.each([
 		(_: string, delivery: string) => `${DELIVERIES}${delivery}/resend/`,
@@ -445,7 +448,7 @@ describe("the deliveries of a webhook", () => {
 		expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
 	});
 
-	it("wait once, however often a delivery is sent again at the same time", async () => {
+	it("one delivery waits, however often it is sent again at the same time", async () => {
 		const { id, first } = await failOnce(ada);
 		await ada.api.patch(`${HOOKS}${id}/`, { url: getUrl("/elsewhere") });
 		expect((await listDeliveries(id)).body.results).toMatchObject([{ state: "cancelled" }]);
@@ -465,7 +468,7 @@ describe("the deliveries of a webhook", () => {
 		expect(receiver.received.filter(({ path }) => path === "/elsewhere")).toHaveLength(1);
 	});
 
-	it("are refused to be sent again by mail, and by a webhook that is off or without the category", async () => {
+	it("refuses to send again a mail, and a delivery to a webhook that is off or without the category", async () => {
 		const { id, first } = await failOnce(ada);
 		await ada.api.patch(`${HOOKS}${id}/`, { categories: ["system"] });
 		const unwanted = await resend(id, first.id);
@@ -485,7 +488,7 @@ describe("the deliveries of a webhook", () => {
 		expect([mailed.status, mailed.body.detail]).toEqual([400, expect.stringContaining("webhook")]);
 	});
 
-	it("are those of its owner, or of administrators if it is shared", async () => {
+	it("only the owner reads the deliveries of a webhook, or administrators if it is shared", async () => {
 		const own = await failOnce(ada);
 		const shared = await failOnce(boss, { is_shared: true });
 		const eve = await t.user(`eve${names}`);

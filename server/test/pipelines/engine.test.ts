@@ -473,7 +473,7 @@ describe("deaths of processes", () => {
 		expect(ends).toHaveLength(1);
 	}
 
-	it("do not fail a run whose process is killed six times in a row: it ends completed, once", async () => {
+	it("a run whose process is killed six times in a row ends completed, once", async () => {
 		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 6; i++) await killWorker([id]);
@@ -483,7 +483,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("fail the run after eight without progress", async () => {
+	it("eight deaths without progress fail the run", async () => {
 		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 8; i++) await killWorker([id]);
@@ -492,7 +492,7 @@ describe("deaths of processes", () => {
 		expect((await getDetail(id)).errors[0].message).toContain("stopped 8 times without progress");
 	});
 
-	it("make a run wait from the third on, and not before", async () => {
+	it("the third death makes a run wait, the second does not", async () => {
 		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 3; i++) await killWorker([id], LEASE_MS);
@@ -504,7 +504,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("of several suspected runs let one at a time go on, also when many workers take them at once", async () => {
+	it("one suspected run at a time goes on, also when many workers take them at once", async () => {
 		const ids = await Promise.all(Array.from({ length: 5 }, () => startRun()));
 		answer = slowly();
 		for (let i = 0; i < 3; i++) await killWorker(ids);
@@ -527,7 +527,7 @@ describe("deaths of processes", () => {
 		for (const id of ids) await expectCompletion(id, 1);
 	});
 
-	it("count only without progress: one page more than ever before is progress, also of thousands", async () => {
+	it("one page more than ever before is progress, also of thousands", async () => {
 		const id = await startRun();
 		total = 100_000;
 		for (let i = 1; i <= 10; i++) await dieWithPages(id, i);
@@ -536,7 +536,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("of which one came after progress do not count it among the three", async () => {
+	it("a death after progress is not one of the three", async () => {
 		const id = await startRun();
 		await dieWithPages(id, 1);
 		answer = slowly();
@@ -546,7 +546,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("after the same pages each time are deaths without progress", async () => {
+	it("the same pages each time are no progress", async () => {
 		const id = await startRun();
 		for (let i = 0; i < 9; i++) {
 			await dieWithPages(id, 3);
@@ -556,7 +556,7 @@ describe("deaths of processes", () => {
 		expect((await getDetail(id)).errors[0].message).toContain("stopped 8 times without progress");
 	});
 
-	it("count only without progress: a stage is progress", async () => {
+	it("a stage that ended is progress", async () => {
 		const classes = Array.from({ length: 11 }, (_, i) => `fvStage${i}`);
 		const data = { edgeType: "pipeline", extractField: "name", injectProperty: "name" };
 		const id = await startRun({
@@ -578,7 +578,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("are not graceful stops: these neither count nor delay the run", async () => {
+	it("a graceful stop neither counts nor delays the run", async () => {
 		const id = await startRun();
 		answer = slowly();
 		for (let i = 0; i < 10; i++) {
@@ -593,7 +593,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("are not leases that a living process loses to another one", async () => {
+	it("a lease that a living process loses to another one does not count", async () => {
 		const id = await startRun();
 		answer = slowly();
 		let holder = startProcess();
@@ -617,7 +617,7 @@ describe("deaths of processes", () => {
 		await expectCompletion(id, 2);
 	});
 
-	it("are not leases that a living process loses because the store cannot be reached", async () => {
+	it("a lease that a living process loses because the store cannot be reached does not count", async () => {
 		const id = await startRun();
 		answer = slowly();
 		for (let i = 1; i <= 10; i++) {

@@ -65,7 +65,7 @@ describe("names of functions", () => {
 		expect(listNounNames("a.ts", "const at = list.indexOf(x);\nconst classOf = new Map();")).toEqual([]);
 	});
 
-	it("are verb and object", () => {
+	it("all named functions are verb and object", () => {
 		expect(listOneWordNames("a.ts", "export async function show(x: number) {}")).toEqual(["a.ts: show"]);
 		expect(listOneWordNames("a.ts", "const show = (x: number) => x;")).toEqual(["a.ts: show"]);
 		expect(listOneWordNames("a.ts", "const show = (1 + 2) * 3;\n\tconst inner = () => 1;")).toEqual([]);

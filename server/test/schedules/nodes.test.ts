@@ -72,7 +72,7 @@ async function expectOnceEach(t: TestApp): Promise<void> {
 				count(*) filter (where next_run_at > last_run_at)::int as moved from scheduled_tasks`,
 		),
 	).toEqual({ least: 1, most: 1, successes: TASKS, moved: TASKS });
-	await waitUntil("every owner is told once of each run", async () => {
+	await waitUntil("every owner is notified once of each run", async () => {
 		const { count } = await readRow(
 			t,
 			"select count(*)::int as count from notifications where category = 'scheduled_task'",

@@ -242,7 +242,7 @@ describe("a quota", () => {
 		expect((await makeOne(id)).status).toBeLessThan(300);
 	});
 
-	it("of a service account holds for the tokens that administrators make", async () => {
+	it("the quota of a service account limits the tokens that administrators make", async () => {
 		const group = (await t.admin.api.post("/api/auth/groups/", { name: "Programs", quota: { tokens_max: 1 } })).body.id;
 		const account = { username: "svc-limited", auth_source: "service", group_ids: [group] };
 		const { id } = (await t.admin.api.post("/api/auth/management/", account)).body;

@@ -29,11 +29,11 @@ function createNames(addresses: Record<string, readonly string[]>) {
 }
 
 describe("trusted proxies", () => {
-	it.each(["loopback", 0, 2] as const)("are %s as the setting says", async (setting) => {
+	it.each(["loopback", 0, 2] as const)("trusts %s as the setting says", async (setting) => {
 		expect((await openTrustedProxies(setting, createNames({}).context)).trusted).toBe(setting);
 	});
 
-	it("are the networks of the setting, and all addresses of its host names", async () => {
+	it("trusts the networks of the setting, and all addresses of its host names", async () => {
 		const names = createNames({ "proxies.example.net": ["192.0.2.7", "2001:DB8::7"] });
 		const { trusted } = await openTrustedProxies(["10.1.0.0/16", "proxies.example.net"], names.context);
 		const check = (address: string) => typeof trusted === "object" && trusted.has(address);
@@ -41,7 +41,7 @@ describe("trusted proxies", () => {
 		expect(asked.filter(check)).toEqual(["10.1.2.3", "192.0.2.7", "2001:db8::7"]);
 	});
 
-	it("follow a change of a name, and keep the last addresses while it cannot be resolved", async () => {
+	it("follows a change of a name, and keeps the last addresses while it cannot be resolved", async () => {
 		const names = createNames({});
 		const { trusted, close } = await openTrustedProxies(["proxies.example.net"], names.context);
 		const check = (address: string) => typeof trusted === "object" && trusted.has(address);

@@ -16,7 +16,7 @@ import { lockCheckStates } from "./repo-states.ts";
 /** Checks that are looked for at once. */
 const BATCH = 200;
 
-export type NoticeDeps = Pick<CheckDependencies, "store" | "clock" | "ids" | "events"> & {};
+export type NoticeDeps = Pick<CheckDependencies, "store" | "clock" | "ids" | "events">;
 
 interface Due {
 	readonly row: ReaderRow;

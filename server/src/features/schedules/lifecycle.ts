@@ -40,10 +40,7 @@ export interface EmailJob {
 	readonly sender?: { readonly taskId: string; readonly ownerId: number };
 }
 
-export type LifecycleDeps = Pick<
-	ScheduleDependencies,
-	"jobs" | "clock" | "ids" | "events" | "mailer" | "groupMembers"
-> & {};
+export type LifecycleDeps = Pick<ScheduleDependencies, "jobs" | "clock" | "ids" | "events" | "mailer" | "groupMembers">;
 
 export function createLifecycle({ jobs, clock, ids, events, mailer, groupMembers }: LifecycleDeps) {
 	const now = () => new Date(clock.now());

@@ -15,7 +15,7 @@ const SHOWN_RUNS = 5;
 /** Hourly for a month, clocks that are put back included. */
 const MOST_RUNS = 31 * 24 + 2;
 
-export function createCalendar({ store, clock }: Pick<ScheduleDependencies, "store" | "clock"> & {}) {
+export function createCalendar({ store, clock }: Pick<ScheduleDependencies, "store" | "clock">) {
 	return {
 		async calendar(caller: Caller, days: number): Promise<CalendarAnswer> {
 			const from = clock.now();

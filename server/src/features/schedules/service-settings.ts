@@ -6,7 +6,7 @@ import type { ScheduleDependencies } from "./dependencies.ts";
 import { presentSettings } from "./present.ts";
 import { findTaskSettings, updateTaskSettings } from "./repo.ts";
 
-export function createTaskSettings({ store, events }: Pick<ScheduleDependencies, "store" | "events"> & {}) {
+export function createTaskSettings({ store, events }: Pick<ScheduleDependencies, "store" | "events">) {
 	return {
 		read: async (): Promise<TaskSettings> => presentSettings(await findTaskSettings(store.db)),
 

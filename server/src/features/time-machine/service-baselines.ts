@@ -27,7 +27,7 @@ export type BaselineFound =
 
 const HOUR_MS = 3_600_000;
 
-type Deps = Pick<TimeMachineDeps, "store" | "queries" | "work"> & {};
+type Deps = Pick<TimeMachineDeps, "store" | "queries" | "work">;
 
 export function createBaselines(deps: Deps) {
 	const { store, work, queries } = deps;

@@ -18,7 +18,7 @@ import {
 import type { TimeMachineDeps } from "./service.ts";
 import type { SegmentChange } from "./workers/erase.ts";
 
-type EraseDeps = Pick<TimeMachineDeps, "store" | "work" | "historyMutex" | "reservations" | "clock"> & {};
+type EraseDeps = Pick<TimeMachineDeps, "store" | "work" | "historyMutex" | "reservations" | "clock">;
 
 /** How often a deletion is tried before it reserves the history. */
 const ATTEMPTS = 3;

@@ -11,7 +11,7 @@ import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline }
 import type { TimeMachineDeps } from "./service.ts";
 import { createCompletions } from "./service-completion.ts";
 
-type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work"> & {};
+type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work">;
 
 /** Entries of each cache. A heatmap takes up to 24 KB. */
 const CACHED_YEARS = 64;

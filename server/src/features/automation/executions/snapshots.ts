@@ -30,7 +30,7 @@ const START_TRIES = 5;
 export type SnapshotDeps = Pick<
 	ExecutionDependencies,
 	"store" | "jobs" | "clock" | "log" | "pubsub" | "getIdentity" | "queryRuns"
-> & {};
+>;
 
 /** The phase has ended, or another process has started its run. */
 class Taken extends Error {}

@@ -9,7 +9,7 @@ import { requestTopic } from "./topic.ts";
 
 type Notice = Pick<NotificationDue, "severity" | "title" | "body" | "link" | "facts" | "key">;
 
-export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub"> & {};
+export type NoticeDeps = Pick<RequestDependencies, "events" | "pubsub">;
 
 const buildRequestLink = (row: Pick<RequestRow, "id">): string => `/api/automation/requests/${row.id}/`;
 

@@ -41,7 +41,8 @@ const selectShownTemplates = (db: Db) =>
 			sql<string>`coalesce(c.name, t.connection_name)`.as("connection_name"),
 			selectGroupIds("use").as("allowed_groups"),
 			selectGroupIds("approve").as("approver_groups"),
-			sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id, 'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as(
+			sql<UserRef | null>`case when u.id is null then null
+				else jsonb_build_object('id', u.id, 'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as(
 				"owner",
 			),
 		]);

@@ -70,7 +70,7 @@ export function createImageBuilder(): ImageBuilder {
 	const definition = { name: createIntColumn(), label: createIntColumn(), flags: createIntColumn() };
 	const labels: string[] = [];
 	const propertyNames: string[] = [];
-	const headOf = createEdges();
+	const headEdges = createEdges();
 	const propertiesOf = createEdges();
 	const contains = createEdges();
 	const supers = createEdges();
@@ -144,7 +144,7 @@ export function createImageBuilder(): ImageBuilder {
 		const id = getId(facts.name);
 		if (outlines.has(id)) return;
 		outlines.set(id, copyOutline(facts));
-		addEdge(headOf, id, heads.push(record.head));
+		addEdge(headEdges, id, heads.push(record.head));
 		addProperties(id, record);
 		addAll(contains, id, edges.contains);
 		addReversed(contains, id, edges.containedBy);
@@ -227,7 +227,7 @@ export function createImageBuilder(): ImageBuilder {
 			if (containers > common) flags[at] = (flags[at] ?? 0) | flag.common;
 		}
 
-		const head = place.length === 0 ? groupByOwner(0, empty, false) : given(headOf.owner, headOf.value);
+		const head = place.length === 0 ? groupByOwner(0, empty, false) : given(headEdges.owner, headEdges.value);
 		const property = given(propertiesOf.owner, propertiesOf.value);
 		const relationsTo = given(to.owner, to.end);
 		const relationsFrom = given(from.owner, from.end);

@@ -57,7 +57,8 @@ export const tooManyRunBytes = (limit: number): StageFailure =>
 	new StageFailure(`The run's rows take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`);
 export const tooMuchMemory = (limit: number): StageFailure =>
 	new StageFailure(
-		`The stage's rows must be merged, sorted or aggregated together and take more than ${formatMegabytes(limit)}, which is the limit. ${ADVICE}`,
+		"The stage's rows must be merged, sorted or aggregated together and take more than " +
+			`${formatMegabytes(limit)}, which is the limit. ${ADVICE}`,
 	);
 export const tooManyRequests = (count: number, limit: number): StageFailure =>
 	new StageFailure(

@@ -23,7 +23,9 @@ export function findLaunchGaps(
 	const gaps: AutomationWarning[] = [];
 	const answers = needs.survey.filter((name) => !gifts.variables.has(name));
 	if (answers.length > 0) {
-		const message = `${named} has a survey that requires ${quoteNames(answers)}. Give them as constants (variable_mappings), or make the questions optional at the server.`;
+		const message =
+			`${named} has a survey that requires ${quoteNames(answers)}. ` +
+			"Give them as constants (variable_mappings), or make the questions optional at the server.";
 		gaps.push({ code: "survey_answers_missing", message });
 	}
 	if (needs.inventory && !gifts.hasInventory) {
@@ -31,7 +33,9 @@ export function findLaunchGaps(
 		gaps.push({ code: "inventory_missing", message });
 	}
 	if (needs.passwords.length > 0 && !gifts.hasCredential) {
-		const message = `${named} asks for ${quoteNames(needs.passwords)} at launch, and a launch brings no passwords. Store them in the credential at the server.`;
+		const message =
+			`${named} asks for ${quoteNames(needs.passwords)} at launch, and a launch brings no passwords. ` +
+			"Store them in the credential at the server.";
 		gaps.push({ code: "passwords_missing", message });
 	}
 	if (needs.nodes.length > 0) {

@@ -42,10 +42,16 @@ export function rowsRefusal(template: ServerTemplateDetail, variables: readonly 
 	const surveyed = variables.filter((name) => questions.some(({ variable }) => variable === name));
 	const names = (list: readonly string[]) => list.map((name) => `"${name}"`).join(", ");
 	if (surveyed.length > 0) {
-		return `The survey of the template "${template.name}" asks for ${names(surveyed)}: no question of a survey takes a list of rows. Remove the question at the server, and switch on that the template asks for variables at launch.`;
+		return (
+			`The survey of the template "${template.name}" asks for ${names(surveyed)}: no question of a survey takes a list of rows. ` +
+			"Remove the question at the server, and switch on that the template asks for variables at launch."
+		);
 	}
 	if (template.asks.variables) return null;
-	return `The template "${template.name}" does not ask for variables at launch: ${names(variables)} would be dropped. Switch it on at the server.`;
+	return (
+		`The template "${template.name}" does not ask for variables at launch: ${names(variables)} would be dropped. ` +
+		"Switch it on at the server."
+	);
 }
 
 /**
@@ -73,7 +79,10 @@ export function findOnlyConstants(
 	);
 	const answers = [...new Set(asked)].filter((name) => name !== "" && !rowVariables.includes(name));
 	if (answers.length === 0) return null;
-	return `The survey of the template "${template.name}" asks for ${quote(answers)}, and rows arrive only in ${quote(rowVariables)}. A playbook that reads the answers of the survey gets only constants (variable_mappings), the same for all rows.`;
+	return (
+		`The survey of the template "${template.name}" asks for ${quote(answers)}, and rows arrive only in ${quote(rowVariables)}. ` +
+		"A playbook that reads the answers of the survey gets only constants (variable_mappings), the same for all rows."
+	);
 }
 
 /** @param rowsVariable the job's variable that the rows become */

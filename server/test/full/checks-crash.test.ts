@@ -15,15 +15,17 @@ import { type RunningService, startService } from "../support/process.ts";
 /** Condition of the kill, for a run and the check of one connection. */
 const MOMENTS: readonly [string, (run: string, check: string) => Promise<boolean>][] = [
 	["as soon as it is started", async () => true],
-	["when the controller is asked", async () => lab.stats().last.some(({ target }) => target.includes("fvTenant"))],
+	["when the controller is asked", async () => lab.stats().last.some(({ target }) => target.includes("vzTaboo"))],
 	[
 		"when it has ended",
 		async (run) => !["pending", "running"].includes((await callService("GET", `${RUNS}${run}/`)).status),
 	],
 	["when its end is recorded", async (run, check) => (await getEntry(check)).last_run === run],
 ];
-/** The moments again, so that each of them hits a failure and a recovery from it. */
+/** The moments again, so that they hit problems of both kinds and their ends. */
 const KILLS = [...MOMENTS, ...MOMENTS, ...MOMENTS.slice(0, 1)];
+/** What the runs find, in turn: another state each time, of which the owner is notified. */
+const FINDINGS = ["ok", "failing", "ok", "error"] as const;
 const LONG_MS = 60_000;
 let lab: RunningController;
 let folder: string;
@@ -46,12 +48,31 @@ const callService = (method: string, path: string, body?: unknown) => service.as
 
 const getEntry = async (id: string) => (await callService("GET", `${CHECKS}${id}/`)).states[0];
 
+/** Adds or removes the objects that the query finds. */
+async function changeFabric(method: "POST" | "DELETE"): Promise<void> {
+	const send = (how: string, path: string, content?: object, cookie = "") =>
+		fetch(`${lab.url}/api/${path}.json`, {
+			method: how,
+			headers: { cookie },
+			...(content === undefined ? {} : { body: JSON.stringify(content) }),
+		});
+	const { username: name, password: pwd } = lab;
+	const login = await send("POST", "aaaLogin", { aaaUser: { attributes: { name, pwd } } });
+	for (const name of ["one", "two"]) {
+		const body = method === "POST" ? { vzTaboo: { attributes: { name } } } : undefined;
+		const cookie = login.headers.get("set-cookie")?.split(";")[0];
+		const answer = await send(method, `mo/uni/tn-common/taboo-${name}`, body, cookie);
+		expect(answer.status, await answer.text()).toBe(200);
+	}
+}
+
 it("loses no transition and tells none twice", async () => {
+	await changeFabric("POST");
 	const { url, username, password } = lab;
 	const fabric = { name: "fab-dc1", url, username, password, verify_ssl: false };
 	const connection = (await callService("POST", "/api/controller/connections/", fabric)).id;
-	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "fvTenant" } }], edges: [] };
-	const saved = { name: "Tenants", flow_data, enable_time_machine: true };
+	const flow_data = { nodes: [{ id: "a", type: "classNode", data: { className: "vzTaboo" } }], edges: [] };
+	const saved = { name: "Taboos", flow_data, enable_time_machine: true };
 	const query = (await callService("POST", "/api/queries/saved-queries/", saved)).id;
 	const add = async (fields: object) =>
 		(await callService("POST", CHECKS, { saved_query: query, controller_connection_ids: [connection], ...fields })).id;
@@ -70,8 +91,9 @@ it("loses no transition and tells none twice", async () => {
 	await waitUntil("the runs are compared", async () => (await getEntry(across)).last_run === first[0], LONG_MS);
 	const expected: string[] = ["failing"];
 	for (const [i, [moment, isReached]] of KILLS.entries()) {
-		// Every second run fails, so that every run is a transition.
-		if (i % 2 === 0) lab.setFaults({ error: { match: "fvTenant" } });
+		const finding = FINDINGS[i % FINDINGS.length] ?? "ok";
+		if (finding === "error") lab.setFaults({ error: { match: "vzTaboo" } });
+		else await changeFabric(finding === "ok" ? "DELETE" : "POST");
 		lab.resetStats();
 		const { runs } = await callService("POST", `${CHECKS}${single}/evaluate/`);
 		await waitUntil(moment, () => isReached(runs[0], single), LONG_MS);
@@ -82,7 +104,7 @@ it("loses no transition and tells none twice", async () => {
 			await waitUntil("the run is evaluated", async () => (await getEntry(id)).last_run === runs[0], LONG_MS);
 		}
 		lab.clearFaults();
-		expected.unshift(i % 2 === 0 ? "error" : "failing");
+		expected.unshift(finding);
 	}
 	const { results: notices } = await callService("GET", "/api/notifications/notifications/?page_size=200");
 	const listStates = async (id: string) =>
@@ -95,6 +117,7 @@ it("loses no transition and tells none twice", async () => {
 		const about = notices.filter(({ title }: { title: string }) => title.startsWith(`Check "${name}"`));
 		expect(about).toHaveLength(expected.length);
 	}
-	const compared = expected.slice(0, -1).map((state) => (state === "failing" ? "ok" : state));
+	// Its baseline has the objects.
+	const compared = expected.slice(0, -1).map((state) => ({ ok: "failing", failing: "ok" })[state] ?? state);
 	expect(await listStates(pinned)).toEqual(compared);
 }, 900_000);

@@ -21,14 +21,24 @@ const FOLDER = "server/migrations";
 const runGit = (...args: string[]): string =>
 	execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 
-/** Null where there is no history: in a copy without one, or with its last commit only. */
+/** Names and contents of the migrations of a commit, a line each. */
+const listMigrations = (commit: string): string[] => runGit("ls-tree", "-r", commit, "--", FOLDER).split("\n");
+
+/**
+ * Null where there is no history: in a copy without one, or with its last commit only. A commit
+ * with a draft of a migration that reads otherwise now was never a version.
+ */
 function commitBefore(): string | null {
-	const getParent = (commit: string) => runGit("rev-parse", "--verify", `${commit}^`);
 	try {
 		if (runGit("status", "--porcelain", "--", FOLDER) !== "") return runGit("rev-parse", "HEAD");
-		const changed = runGit("log", "-1", "--first-parent", "--format=%H", "--", FOLDER);
-		const before = getParent(changed);
-		return runGit("ls-tree", before, FOLDER) === "" ? getParent("HEAD") : before;
+		const present = new Set(listMigrations("HEAD"));
+		const changes = runGit("log", "--first-parent", "--format=%H", "--", FOLDER).split("\n");
+		for (const change of changes) {
+			const before = runGit("rev-parse", "--verify", `${change}^`);
+			const migrations = listMigrations(before);
+			if (migrations.length > 1 && migrations.every((line) => present.has(line))) return before;
+		}
+		return runGit("rev-parse", "--verify", "HEAD^");
 	} catch {
 		return null;
 	}

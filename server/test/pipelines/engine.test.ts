@@ -1,6 +1,6 @@
 /** Lease, take-over, cancellation and limits of runs: the worker with a scripted controller. */
 import { parseExact } from "@weft/contracts/exact-json";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StagePlan } from "../../src/features/pipelines/domain/plan.ts";
 import { nodeRows } from "../../src/features/pipelines/domain/stage-rows.ts";
 import {
@@ -462,6 +462,9 @@ describe("deaths of processes", () => {
 		dying.kill();
 		await t.clock.advance(LEASE_MS);
 	}
+
+	// A suspect that another test left open would keep those of the next one waiting.
+	afterEach(() => t.pool.query("delete from pipeline_jobs where status in ('pending', 'running')"));
 
 	async function expectCompletion(id: string, rows: number): Promise<void> {
 		const job = await getDetail(id);

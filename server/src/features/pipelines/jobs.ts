@@ -75,7 +75,7 @@ export function createWorker(deps: WorkerDeps) {
 		const hold = { jobId, token: ids.uuid() };
 		stopping.throwIfAborted();
 		const now = clock.now();
-		const job = await claimRun(store.db, hold, new Date(now), new Date(now + LEASE_MS));
+		const job = await claimRun(store, hold, new Date(now), new Date(now + LEASE_MS));
 		// Ended, or held by another worker; `requeueStrandedRuns` finds it should that worker die.
 		if (job === undefined) return;
 

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { hasPassed } from "../../platform/deadline-sql.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Db, Store, Tx } from "../../ports/store.ts";
 import type { StageState } from "./domain/state.ts";
 import { buildFrames, type NewFrame, type Parts, RUN_COLUMNS, type RunRow } from "./repo.ts";
 import type { PipelineJobsTable, PipelineStagesTable } from "./tables.ts";
@@ -111,7 +111,27 @@ export async function storeTransition(db: Db, hold: Hold, now: Date, step: Step)
  * Takes a run without a valid lease. Undefined when it has ended, is paused, or another worker
  * holds it; also when it is suspected of deaths while another suspect runs.
  */
-export async function claimRun(db: Db, { jobId, token }: Hold, now: Date, expires: Date): Promise<Claimed | undefined> {
+export async function claimRun(store: Store, hold: Hold, now: Date, expires: Date): Promise<Claimed | undefined> {
+	const innocent = await claimWhere(store.db, hold, now, expires, sql<boolean>`attempts < ${SUSPECT_ATTEMPTS}`);
+	if (innocent !== undefined) return innocent;
+	return store.transaction(async (tx) => {
+		// Two that are taken at once would not see each other. The lock is taken in a statement of its own:
+		// the next one sees what was committed before it was got.
+		await sql`select pg_advisory_xact_lock(${SUSPECT_LOCK}, 0)`.execute(tx.db);
+		const isAlone = sql<boolean>`not exists (
+			select from pipeline_jobs other where other.id <> pipeline_jobs.id and other.status = 'running'
+				and other.attempts > ${SUSPECT_ATTEMPTS} and other.lease_expires_at > ${now})`;
+		return claimWhere(tx.db, hold, now, expires, isAlone);
+	});
+}
+
+async function claimWhere(
+	db: Db,
+	{ jobId, token }: Hold,
+	now: Date,
+	expires: Date,
+	condition: RawBuilder<boolean>,
+): Promise<Claimed | undefined> {
 	return db
 		.updateTable("pipeline_jobs")
 		.set((eb) => ({
@@ -126,11 +146,7 @@ export async function claimRun(db: Db, { jobId, token }: Hold, now: Date, expire
 		.where("status", "in", ["pending", "running"])
 		.where((eb) => eb.or([eb("lease_token", "is", null), hasPassed("lease_expires_at", now, LEASE_LONGEST_MS)]))
 		.where(isUnpaused(now))
-		.where(
-			sql<boolean>`(attempts < ${SUSPECT_ATTEMPTS} or not exists (
-				select from pipeline_jobs other where other.id <> pipeline_jobs.id and other.status = 'running'
-					and other.attempts > ${SUSPECT_ATTEMPTS} and other.lease_expires_at > ${now}))`,
-		)
+		.where(condition)
 		.returning([...RUN_COLUMNS, "program", "best_progress"])
 		.executeTakeFirst();
 }
@@ -269,6 +285,8 @@ function findChunk(db: Parts, { stage, first_row, row_count, payload }: Step["ch
 const LEASE_LONGEST_MS = 60_000;
 /** Attempts without progress after which a run is a suspect: one of these runs at a time. */
 const SUSPECT_ATTEMPTS = 3;
+/** First key of the advisory lock under which suspects are taken; the second is always 0. */
+const SUSPECT_LOCK = 0x7375;
 /** Pause before the next attempt of a suspect. */
 const PAUSE_MS = 30_000;
 

@@ -92,11 +92,14 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
 						<SearchField
 							label="Search the server's templates"
 							value={search}
-							onChange={(text) => choose(() => setSearch(text))}
+							onChange={(text) => {
+								setSearch(text);
+								setPage(1);
+							}}
 						/>
 						<SelectField
 							label="Template of the server"
-							value={job}
+							value={current === undefined ? "" : job}
 							data-autofocus
 							options={[
 								{ value: "", label: jobs.isLoading ? "Loading" : "Choose a template" },

@@ -10,7 +10,7 @@ import { backUpStore, restoreStore } from "./admin-backup.ts";
 import { examineInstallation, formatFindings } from "./admin-doctor.ts";
 import { type Config, readConfig } from "./config.ts";
 import { readSecretFiles } from "./config-files.ts";
-import { createAudit, verifyAudit } from "./features/audit/index.ts";
+import { recordChanges, verifyAudit } from "./features/audit/index.ts";
 import { createUserCommands } from "./features/auth/index.ts";
 import { verifySnapshots } from "./features/time-machine/index.ts";
 import { openForCommand } from "./open.ts";
@@ -253,7 +253,7 @@ function getEvents(opened: Opened) {
 	const events = createEvents({
 		enqueue: () => Promise.reject(new Error("a command cannot enqueue background work")),
 	});
-	createAudit({ ...opened, events });
+	recordChanges({ ...opened, events });
 	return events;
 }
 

@@ -4,7 +4,8 @@
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
-import { createFeatures, type FeatureDeps, type Features } from "./compose.ts";
+import { createContext, type FeatureDeps, type Features } from "./compose.ts";
+import type { Context } from "./context.ts";
 import { buildUnavailableError } from "./platform/errors.ts";
 import { type BoundRoute, bindAll, buildReply, mountRoutes } from "./platform/http/binder.ts";
 import { createBodyPool } from "./platform/http/body-pool.ts";
@@ -50,6 +51,7 @@ export interface AppDeps extends FeatureDeps {
 
 export interface App {
 	readonly server: FastifyInstance;
+	readonly context: Context;
 	readonly users: Features["auth"]["users"];
 	/** Starts taking background jobs. */
 	work(): Promise<void>;
@@ -69,7 +71,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		...(metrics ? { onAnswer: metrics.request } : {}),
 	});
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
-	const features = createFeatures(deps);
+	const context = createContext(deps);
+	const features = context.areas;
 	const { events, audit, auth, automation, model, modelRegistry, notifications, users } = features;
 	const { checks, groupRuns, pipelines, queryRuns, schedules, timeMachine } = features;
 	const log = logger;
@@ -169,6 +172,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	server.addHook("onListen", async () => model.warm());
 
 	return {
+		context,
 		server,
 		users: auth.users,
 		async work() {

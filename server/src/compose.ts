@@ -1,157 +1,111 @@
-import type { DemoLogin } from "@weft/contracts";
 import type { FastifyBaseLogger } from "fastify";
-import { createAudit } from "./features/audit/index.ts";
-import { createAuth, type MfaRequirement } from "./features/auth/index.ts";
-import { type AutomationPool, createAutomation } from "./features/automation/index.ts";
-import { type CheckPool, createChecksFeature } from "./features/checks/index.ts";
-import { createConnections } from "./features/connections/index.ts";
+import type { Context, Parts } from "./context.ts";
+import { type Audit, createAudit } from "./features/audit/index.ts";
+import { type Auth, createAuth } from "./features/auth/index.ts";
+import { type Automation, createAutomation } from "./features/automation/index.ts";
+import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
+import { type Connections, createConnections } from "./features/connections/index.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
-import { createGroupRunsFeature } from "./features/group-runs/index.ts";
-import { createModel, type ModelPools } from "./features/model/index.ts";
-import { createModelRegistry, type RegistrySettings } from "./features/model-registry/index.ts";
-import { createNotifications } from "./features/notifications/index.ts";
-import { createPipelineFeature, type PipelinePool } from "./features/pipelines/index.ts";
-import { createQueryFilesFeature, type QueryFilePool } from "./features/query-files/index.ts";
-import { createQueryRunsFeature } from "./features/query-runs/index.ts";
-import { createSavedQueriesFeature } from "./features/saved-queries/index.ts";
-import { createSchedules } from "./features/schedules/index.ts";
-import { createTimeMachine, type TimeMachinePool } from "./features/time-machine/index.ts";
-import { createQuotas, createSockets, createUsersFeature, type SocketPlaces } from "./features/users/index.ts";
-import { createEvents } from "./platform/events.ts";
-import type { Announcements } from "./ports/announcements.ts";
-import type { AutomationDriver } from "./ports/automation-server.ts";
-import type { Cache } from "./ports/cache.ts";
+import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
+import { createModel, type ModelFeature } from "./features/model/index.ts";
+import { createModelRegistry, type ModelRegistryFeature } from "./features/model-registry/index.ts";
+import { createNotifications, type Notifications } from "./features/notifications/index.ts";
+import { createPipelineFeature, type PipelineFeature } from "./features/pipelines/index.ts";
+import { createQueryFilesFeature } from "./features/query-files/index.ts";
+import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
+import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
+import { createSchedules, type Schedules } from "./features/schedules/index.ts";
+import { createTimeMachine, type TimeMachine } from "./features/time-machine/index.ts";
+import {
+	createQuotas,
+	createSockets,
+	createUsersFeature,
+	type SocketPlaces,
+	type UsersFeature,
+} from "./features/users/index.ts";
+import { createEvents, type Events } from "./platform/events.ts";
 import type { CurrentModel } from "./ports/class-model.ts";
-import type { Clock } from "./ports/clock.ts";
-import type { ControllerDriver } from "./ports/controller.ts";
-import type { Directory, DirectoryRules } from "./ports/directory.ts";
-import type { IdentityProvider } from "./ports/identity-provider.ts";
-import type { Ids } from "./ports/ids.ts";
-import type { Jobs } from "./ports/jobs.ts";
-import type { Mailer } from "./ports/mailer.ts";
-import type { ModelSource } from "./ports/model-source.ts";
-import type { Passwords } from "./ports/passwords.ts";
-import type { PubSub } from "./ports/pubsub.ts";
-import type { Secrets } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
-import type { WebhookSender } from "./ports/webhooks.ts";
 
-/** What the features need from outside. */
-export interface FeatureDeps {
-	readonly store: Store;
-	readonly jobs: Jobs;
-	readonly cache: Cache;
-	readonly pubsub: PubSub;
-	readonly announcements: Announcements;
-	readonly secrets: Secrets;
-	readonly passwords: Passwords;
-	/** Threads that read, pack and compare snapshots. */
-	readonly timeMachinePool: TimeMachinePool;
-	/** Threads that read the documents of the class model and build it. */
-	readonly modelPools: ModelPools;
-	readonly modelSource: ModelSource;
-	readonly modelSettings: RegistrySettings;
-	readonly controllers: ControllerDriver;
-	readonly automation: AutomationDriver;
-	/** Threads that check rows. */
-	readonly automationPool: AutomationPool;
-	readonly pipelinePool: PipelinePool;
-	/** Threads that evaluate checks. */
-	readonly checkPool: CheckPool;
-	/** Threads that read and write files of queries. */
-	readonly queryFilePool: QueryFilePool;
-	/** Secrets of automation servers' notifications, the current one first; empty: not received. */
-	readonly webhookSecrets: readonly string[];
-	/** Upper bound of open automation jobs of all users. */
-	readonly automationRunningMax: number;
-	/** Null: not configured. */
-	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
-	/** Null: not configured. */
-	readonly identityProvider: (IdentityProvider & { readonly rules: DirectoryRules; readonly label: string }) | null;
-	/** Null: not configured. */
-	readonly mailer: Mailer | null;
-	/** Null: off. */
-	readonly webhooks: WebhookSender | null;
-	readonly clock: Clock;
-	readonly ids: Ids;
+/** What the service is made of. */
+export interface FeatureDeps extends Parts {
 	readonly logger: FastifyBaseLogger;
-	readonly version: string;
-	/** Address of the web interface, for links and redirects; empty if unknown. */
-	readonly frontendUrl: string;
-	/** Upper bound of the life of API tokens, in days; null: none. */
-	readonly tokenMaxDays: number | null;
-	/** Days between two checks whether an account's person is gone; null: off. */
-	readonly accountRecheckDays: number | null;
-	/** Accounts that need a second factor. */
-	readonly requireMfa: ReadonlySet<MfaRequirement>;
-	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
-	readonly mailDomains: readonly string[];
 	/** Replaces the installed class model; set in tests. */
 	readonly classModel?: CurrentModel;
 	/**
 	 * The store for background work, with connections of its own, so that requests are not delayed.
 	 */
 	readonly jobStore?: Store;
-	/** Retention of the rows of runs, in days. */
-	readonly resultDays: number;
-	/** Logins that the sign-in page offers; absent where the service is no demonstration. */
-	readonly demoLogins?: readonly DemoLogin[] | undefined;
 }
 
-export type Features = ReturnType<typeof createFeatures>;
+export interface Features {
+	readonly events: Events;
+	readonly sockets: SocketPlaces;
+	readonly audit: Audit;
+	readonly auth: Auth;
+	readonly automation: Automation;
+	readonly checks: ChecksFeature;
+	readonly connections: Connections;
+	readonly dashboard: ReturnType<typeof createDashboard>;
+	readonly groupRuns: GroupRunsFeature;
+	readonly model: ModelFeature;
+	readonly modelRegistry: ModelRegistryFeature;
+	readonly notifications: Notifications;
+	readonly pipelines: PipelineFeature;
+	readonly queryFiles: ReturnType<typeof createQueryFilesFeature>;
+	readonly queryRuns: QueryRunsFeature;
+	readonly savedQueries: SavedQueriesFeature;
+	readonly schedules: Schedules;
+	readonly timeMachine: TimeMachine;
+	readonly users: UsersFeature;
+}
 
-export function createFeatures(deps: FeatureDeps) {
-	const { store, cache, clock, logger: log } = deps;
-	const jobStore = deps.jobStore ?? store;
+declare module "./context.ts" {
+	interface Areas extends Features {}
+}
+
+/** Makes the context and, within it, each area in turn. */
+export function createContext({
+	logger: log,
+	jobStore: ownJobStore,
+	classModel: given,
+	...deps
+}: FeatureDeps): Context {
+	const { store, cache, clock } = deps;
+	const jobStore = ownJobStore ?? store;
 	const events = createEvents(deps.jobs);
-
-	const audit = createAudit({
-		store,
-		clock,
-		announcements: deps.announcements,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		log,
-		events,
-	});
+	// Each area is added when it is made. What uses one that comes later runs later.
+	const areas = {} as { -readonly [Name in keyof Features]: Features[Name] };
 	const quotas = createQuotas({
 		store,
 		clock,
 		// These run later, when all features exist.
 		counts: {
-			queries_max: (db, userId) => savedQueries.ownedCount(db, userId),
-			connections_max: (db, userId) => connections.ownedCount(db, userId),
-			scheduled_tasks_max: async (db, userId) => (await schedules.ownedCounts(db, userId)).all,
-			checks_max: (db, userId) => checks.ownedCount(db, userId),
-			connection_groups_max: (db, userId) => connections.ownedGroupCount(db, userId),
+			queries_max: (db, userId) => areas.savedQueries.ownedCount(db, userId),
+			connections_max: (db, userId) => areas.connections.ownedCount(db, userId),
+			scheduled_tasks_max: async (db, userId) => (await areas.schedules.ownedCounts(db, userId)).all,
+			checks_max: (db, userId) => areas.checks.ownedCount(db, userId),
+			connection_groups_max: (db, userId) => areas.connections.ownedGroupCount(db, userId),
 			categories_max: async (db, userId) =>
-				(await savedQueries.ownedCategoryCount(db, userId)) + (await automation.ownedCategoryCount(db, userId)),
-			automation_concurrent: (db, userId) => automation.runningCount(db, userId),
-			sockets_max: (db, userId) => sockets.countSockets(db, userId),
-			webhooks_max: (db, userId) => notifications.countWebhooks(db, userId),
-			tokens_max: (db, userId) => auth.countTokens(db, userId),
-			automation_connections_max: (db, userId) => automation.countConnections(db, userId),
-			automation_templates_max: (db, userId) => automation.countTemplates(db, userId),
-			automation_references_max: (db, userId) => automation.countReferences(db, userId),
+				(await areas.savedQueries.ownedCategoryCount(db, userId)) +
+				(await areas.automation.ownedCategoryCount(db, userId)),
+			automation_concurrent: (db, userId) => areas.automation.runningCount(db, userId),
+			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
+			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
+			tokens_max: (db, userId) => areas.auth.countTokens(db, userId),
+			automation_connections_max: (db, userId) => areas.automation.countConnections(db, userId),
+			automation_templates_max: (db, userId) => areas.automation.countTemplates(db, userId),
+			automation_references_max: (db, userId) => areas.automation.countReferences(db, userId),
 		},
 	});
-	const sockets: SocketPlaces = createSockets({ store, clock, log, quotas });
-	const notifications = createNotifications({
-		store,
-		clock,
-		ids: deps.ids,
-		pubsub: deps.pubsub,
-		jobs: deps.jobs,
-		secrets: deps.secrets,
-		mailer: deps.mailer,
-		webhooks: deps.webhooks,
-		frontendUrl: deps.frontendUrl,
-		version: deps.version,
-		log,
-		events,
-		quotas,
-	});
-	const model = createModel({
+	const classModel: CurrentModel = given ?? (() => areas.model.graph());
+	const ctx: Context = { ...deps, log, events, quotas, classModel, areas };
+	const background: Context = { ...ctx, store: jobStore };
+	areas.events = events;
+	areas.audit = createAudit(ctx);
+	areas.sockets = createSockets({ store, clock, log, quotas });
+	areas.notifications = createNotifications(ctx);
+	areas.model = createModel({
 		store,
 		announcements: deps.announcements,
 		clock,
@@ -161,20 +115,10 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 		// Runs later, when the feature exists.
-		findQuery: (identity, id) => savedQueries.findVisible(identity, id),
+		findQuery: (identity, id) => areas.savedQueries.findVisible(identity, id),
 	});
-	const classModel = deps.classModel ?? model.graph;
-	const savedQueries = createSavedQueriesFeature({
-		store,
-		clock,
-		ids: deps.ids,
-		events,
-		quotas,
-		classModel,
-		// Runs later, when the feature exists.
-		findGroup: (db, identity, id) => connections.findGroup(db, identity, id),
-	});
-	const auth = createAuth({
+	areas.savedQueries = createSavedQueriesFeature(ctx);
+	areas.auth = createAuth({
 		store,
 		cache,
 		clock,
@@ -193,10 +137,10 @@ export function createFeatures(deps: FeatureDeps) {
 		identityProvider: deps.identityProvider,
 		log,
 		events,
-		queryCounts: savedQueries.queryCounts,
+		queryCounts: areas.savedQueries.queryCounts,
 		quotas,
 	});
-	const connections = createConnections({
+	areas.connections = createConnections({
 		controllers: deps.controllers,
 		store,
 		clock,
@@ -206,7 +150,7 @@ export function createFeatures(deps: FeatureDeps) {
 		events,
 		quotas,
 	});
-	const pipelines = createPipelineFeature({
+	areas.pipelines = createPipelineFeature({
 		pipelinePool: deps.pipelinePool,
 		jobs: deps.jobs,
 		pubsub: deps.pubsub,
@@ -219,16 +163,16 @@ export function createFeatures(deps: FeatureDeps) {
 		events,
 		classModel,
 		driver: deps.controllers,
-		usableConnection: connections.buildTarget,
-		target: connections.target,
-		findQuery: savedQueries.findVisible,
+		usableConnection: areas.connections.buildTarget,
+		target: areas.connections.target,
+		findQuery: areas.savedQueries.findVisible,
 		quotas,
 		async rowLimit(userId) {
-			const owner = await auth.getIdentity(userId);
+			const owner = await areas.auth.getIdentity(userId);
 			return owner && quotas.limit(owner, "result_rows_max");
 		},
 	});
-	const timeMachine = createTimeMachine({
+	areas.timeMachine = createTimeMachine({
 		store,
 		clock,
 		ids: deps.ids,
@@ -237,116 +181,35 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 		queries: {
-			find: savedQueries.findVisible,
-			sees: savedQueries.sees,
-			enabled: savedQueries.withTimeMachine,
-			driftRules: savedQueries.driftRules,
+			find: areas.savedQueries.findVisible,
+			sees: areas.savedQueries.sees,
+			enabled: areas.savedQueries.withTimeMachine,
+			driftRules: areas.savedQueries.driftRules,
 		},
-		connections,
+		connections: areas.connections,
 		classModel,
 		controllers: deps.controllers,
-		buildTarget: connections.buildTarget,
-		getIdentity: auth.getIdentity,
+		buildTarget: areas.connections.buildTarget,
+		getIdentity: areas.auth.getIdentity,
 		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
 		assertMayQuery: (identity) => quotas.check(identity, "can_execute_queries"),
 	});
-	const queryRuns = createQueryRunsFeature({
-		store,
-		jobStore,
-		jobs: deps.jobs,
-		clock,
-		log,
-		events,
-		pipelines,
-		findQuery: savedQueries.findVisible,
-		findConnection: connections.find,
-		usableConnection: connections.buildTarget,
-		getIdentity: auth.getIdentity,
-		recordExecution: savedQueries.recordExecution,
-		capture: timeMachine.capture,
-	});
-	const groupRuns = createGroupRunsFeature({
-		store,
-		clock,
-		ids: deps.ids,
-		pubsub: deps.pubsub,
-		events,
-		quotas,
-		pipelines,
-		queryRuns,
-		findQuery: savedQueries.findVisible,
-		findConnection: connections.find,
-		usableConnection: connections.buildTarget,
-		findGroup: connections.findGroup,
-	});
-	const schedules = createSchedules({
-		store,
-		jobs: deps.jobs,
-		clock,
-		ids: deps.ids,
-		mailer: deps.mailer,
-		cache,
-		mailDomains: deps.mailDomains,
-		emailsOfUsers: auth.emailsOfUsers,
-		jobStore,
-		log,
-		events,
-		getIdentity: auth.getIdentity,
-		findQuery: savedQueries.findVisible,
-		findConnection: connections.find,
-		findGroup: connections.findGroup,
-		groupMembers: connections.groupMembers,
-		queryRuns,
-		quotas,
-	});
-	const checks = createChecksFeature({
-		store,
-		jobStore,
-		clock,
-		ids: deps.ids,
-		log,
-		jobs: deps.jobs,
-		events,
-		classModel,
-		checkPool: deps.checkPool,
-		getPackedRows: pipelines.getPackedRows,
-		queryRuns,
-		getIdentity: auth.getIdentity,
-		findQuery: savedQueries.findVisible,
-		queryFiles: savedQueries.files,
-		quotas,
-		findConnection: connections.find,
-		findDefaultConnection: async (caller) =>
-			(await auth.account.profile(caller)).preferences.default_controller_connection_id,
-		baselines: timeMachine.baselines,
-		getSnapshot: async (runId) => (await pipelines.getState(runId))?.snapshotId ?? null,
-	});
-	const queryFiles = createQueryFilesFeature({
+	areas.queryRuns = createQueryRunsFeature(ctx, background);
+	areas.groupRuns = createGroupRunsFeature(ctx);
+	areas.schedules = createSchedules(ctx, background);
+	areas.checks = createChecksFeature(ctx, background);
+	areas.queryFiles = createQueryFilesFeature({
 		store,
 		ids: deps.ids,
 		classModel,
-		savedQueries,
-		schedules,
-		checks,
-		connections,
+		savedQueries: areas.savedQueries,
+		schedules: areas.schedules,
+		checks: areas.checks,
+		connections: areas.connections,
 		queryFilePool: deps.queryFilePool,
 	});
-	const users = createUsersFeature({
-		store,
-		clock,
-		log,
-		events,
-		quotas,
-		accounts: auth.accounts,
-		invitations: auth.invitations,
-		queryCounts: savedQueries.countQueries,
-		stats: async (userId) => ({
-			queries_run: await savedQueries.executionCount(store.db, userId),
-			schedules_active: (await schedules.ownedCounts(store.db, userId)).active,
-			notifications_unread: await notifications.unreadCount(store.db, userId),
-		}),
-	});
-	const automation = createAutomation({
+	areas.users = createUsersFeature(ctx);
+	areas.automation = createAutomation({
 		store,
 		jobs: deps.jobs,
 		clock,
@@ -360,71 +223,41 @@ export function createFeatures(deps: FeatureDeps) {
 		log,
 		events,
 		quotas,
-		getIdentity: auth.getIdentity,
-		findController: connections.find,
-		queryRuns,
-		runState: pipelines.getState,
-		runDocument: pipelines.getDocument,
+		getIdentity: areas.auth.getIdentity,
+		findController: areas.connections.find,
+		queryRuns: areas.queryRuns,
+		runState: areas.pipelines.getState,
+		runDocument: areas.pipelines.getDocument,
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
 			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
-			return timeMachine.compare(identity, { body, format: "json", withRules: false, withAttribution: false }, signal);
+			return areas.timeMachine.compare(
+				identity,
+				{ body, format: "json", withRules: false, withAttribution: false },
+				signal,
+			);
 		},
 	});
-	const dashboard = createDashboard({
+	areas.dashboard = createDashboard({
 		store,
 		cache,
 		clock,
 		version: deps.version,
 		log,
-		savedQueries: savedQueries.ownedCount,
-		scheduledTasks: schedules.ownedCounts,
-		snapshotsSince: timeMachine.countSince,
-		unreadNotifications: notifications.unreadCount,
-		lastLogin: auth.lastLogin,
-		profile: auth.account.profile,
-		ticket: auth.account.ticket,
+		savedQueries: areas.savedQueries.ownedCount,
+		scheduledTasks: areas.schedules.ownedCounts,
+		snapshotsSince: areas.timeMachine.countSince,
+		unreadNotifications: areas.notifications.unreadCount,
+		lastLogin: areas.auth.lastLogin,
+		profile: areas.auth.account.profile,
+		ticket: areas.auth.account.ticket,
 		quotas,
-		connections: connections.list,
-		pipelineExecutions: pipelines.list,
-		automation,
-		model: model.state,
+		connections: areas.connections.list,
+		pipelineExecutions: areas.pipelines.list,
+		automation: areas.automation,
+		model: areas.model.state,
 	});
-	const modelRegistry = createModelRegistry({
-		store,
-		jobs: deps.jobs,
-		pubsub: deps.pubsub,
-		clock,
-		ids: deps.ids,
-		controllers: deps.controllers,
-		log,
-		events,
-		model,
-		sources: deps.modelSource,
-		settings: deps.modelSettings,
-		usableConnection: connections.buildTarget,
-		target: connections.target,
-	});
+	areas.modelRegistry = createModelRegistry(ctx);
 
-	return {
-		events,
-		sockets,
-		audit,
-		auth,
-		automation,
-		checks,
-		connections,
-		dashboard,
-		groupRuns,
-		model,
-		modelRegistry,
-		notifications,
-		pipelines,
-		queryFiles,
-		queryRuns,
-		savedQueries,
-		schedules,
-		timeMachine,
-		users,
-	};
+	return ctx;
 }

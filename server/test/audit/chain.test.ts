@@ -3,12 +3,10 @@
  * after a purge.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAudit } from "../../src/features/audit/index.ts";
-import { createChain } from "../../src/features/audit/service-chain.ts";
-import { createPurge } from "../../src/features/audit/service-purge.ts";
+import type { Context } from "../../src/context.ts";
+import { sealEntries } from "../../src/features/audit/service-chain.ts";
+import { purgeEntries } from "../../src/features/audit/service-purge.ts";
 import { verifyChain } from "../../src/features/audit/service-verify.ts";
-import { createCurrentSettings } from "../../src/features/audit/settings.ts";
-import { createEvents } from "../../src/platform/events.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 
@@ -21,24 +19,12 @@ afterAll(() => t.close());
 const SETTINGS = "/api/audit/settings/";
 const NOON = Date.parse("2026-01-15T12:00:00Z");
 
-/** The parts of another node. */
-function createNode(app: TestApp, options: { now?: number; log?: Log } = {}) {
-	const clock = { ...app.clock, now: () => options.now ?? NOON };
-	const log = options.log ?? app.deps.logger;
-	const events = createEvents(app.deps.jobs);
-	createAudit({ ...app.deps, clock, log, events });
-
-	const chain = createChain({ ...app.deps, clock, log });
-	const purge = createPurge({
-		...app.deps,
-		clock,
-		events,
-		chain,
-
-		settings: createCurrentSettings({ ...app.deps }),
-	});
-	return { chain, purge };
-}
+/** The context of another node. */
+const createNode = (app: TestApp, options: { now?: number; log?: Log } = {}): Context => ({
+	...app.app.context,
+	clock: { ...app.clock, now: () => options.now ?? NOON },
+	log: options.log ?? app.deps.logger,
+});
 
 /** A node of the version before writes into the log itself. */
 const insertEntries = (app: TestApp, at: string, category = "time_machine", count = 1, table = "audit_unsealed") =>
@@ -59,7 +45,7 @@ describe("sealing", () => {
 		await insertEntries(t, "2026-01-12T10:00:00Z", "admin_action", 3, "audit_log");
 		const before = await verifyAppChain(t);
 		expect(before.waiting).toBeGreaterThanOrEqual(8);
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		const after = await verifyAppChain(t);
 		expect(after).toMatchObject({ problems: [], waiting: 0, entries: before.waiting, purged: 0 });
 		const head = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -69,24 +55,24 @@ describe("sealing", () => {
 			{ day: "2026-01-14", entries: 4, head },
 		]);
 		const blocks = await countRows(t, "audit_blocks");
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		expect(await countRows(t, "audit_blocks")).toBe(blocks);
 	});
 
 	it("neither waits for a transaction that is under way, nor forgets it", async () => {
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		const slow = await t.pool.connect();
 		await slow.query("begin");
 		await slow.query(
 			"insert into audit_unsealed (category, action, username, created_at) values ('mim_registry', 'slow', 'u', now())",
 		);
 		await insertEntries(t, "2026-01-15T12:00:00Z", "mim_registry");
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0 });
 		await slow.query("commit");
 		slow.release();
 		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 1 });
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0 });
 	});
 
@@ -97,11 +83,11 @@ describe("sealing", () => {
 			const table = i === 0 ? "audit_log" : "audit_unsealed";
 			for (let j = 0; j < 20; j++) await insertEntries(t, `2026-01-15T1${i}:00:00Z`, "mim_registry", 1 + j, table);
 		});
-		const sealing = nodes.map(async ({ chain }) => {
-			for (let i = 0; i < 10; i++) await chain.seal();
+		const sealing = nodes.map(async (node) => {
+			for (let i = 0; i < 10; i++) await sealEntries(node);
 		});
 		await Promise.all([...writers, ...sealing]);
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		expect(await verifyAppChain(t)).toMatchObject({ problems: [], waiting: 0, entries: before + 6 * 210 });
 		const { rows } = await t.pool.query(
 			"select sum(entries)::int as days, (select count(*)::int from audit_log) as all from audit_days",
@@ -124,9 +110,9 @@ describe("sealing", () => {
 		const told: { fields: object; text: string }[] = [];
 		const log = { ...t.deps.logger, info: (fields: object, text: string) => void told.push({ fields, text }) } as Log;
 		await insertEntries(t, "2026-02-01T10:00:00Z");
-		await createNode(t).chain.seal();
+		await sealEntries(createNode(t));
 		await insertEntries(t, "2026-02-02T10:00:00Z");
-		await createNode(t, { log }).chain.seal();
+		await sealEntries(createNode(t, { log }));
 		const { days } = await verifyAppChain(t);
 		const head = days.find(({ day }) => day === "2026-02-01")?.head ?? "";
 		await waitUntil("the line is logged", () => told.length > 0);
@@ -162,7 +148,7 @@ describe("tampering", () => {
 		own = await startTestApp();
 		for (const day of ["10", "11", "12"]) {
 			await insertEntries(own, `2026-01-${day}T10:00:00Z`, "time_machine", 4);
-			await createNode(own).chain.seal();
+			await sealEntries(createNode(own));
 		}
 		id = (await own.pool.query("select min(id) as id from audit_log where action = 'planted'")).rows[0].id;
 		expect((await verifyAppChain(own)).problems).toEqual([]);
@@ -271,11 +257,11 @@ describe("the purge", () => {
 			);
 			// Counts that are cached in memory must follow too.
 			expect(await count("username=u")).toBe(16);
-			await createNode(own).purge();
+			await purgeEntries(createNode(own));
 			expect(await count("username=u")).toBe(16);
-			await createNode(own).chain.seal();
+			await sealEntries(createNode(own));
 			expect(await count("username=u&search=entry")).toBe(16);
-			await Promise.all([createNode(own).purge(), createNode(own).purge()]);
+			await Promise.all([purgeEntries(createNode(own)), purgeEntries(createNode(own))]);
 			expect(await count("username=u")).toBe(6);
 			expect(await count("username=u&search=entry")).toBe(6);
 			expect(await count("category=time_machine")).toBe(4);
@@ -290,15 +276,15 @@ describe("the purge", () => {
 			]);
 			expect(body.results[0]).toMatchObject({ category: "admin_action", username: "system", user_id: null });
 			expect(await countRows(own, "login_attempts where username = 'old'")).toBe(1);
-			await createNode(own).chain.seal();
+			await sealEntries(createNode(own));
 			expect(await verifyAppChain(own)).toMatchObject({
 				problems: [],
 				waiting: 0,
 				entries: await countRows(own, "audit_log"),
 			});
 			// A day later nothing is removed twice, and blocks without any entry left are emptied.
-			await createNode(own, { now: NOON + 86_400_000 }).purge();
-			await createNode(own).chain.seal();
+			await purgeEntries(createNode(own, { now: NOON + 86_400_000 }));
+			await sealEntries(createNode(own));
 			const later = await verifyAppChain(own);
 			expect(later.problems).toEqual([]);
 			expect(await countRows(own, "audit_blocks where kind = 'entries' and entry_ids = '{}'")).toBeGreaterThan(0);

@@ -3,12 +3,10 @@
  * a plain search.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAudit } from "../../src/features/audit/index.ts";
-import { createChain } from "../../src/features/audit/service-chain.ts";
-import { createPurge } from "../../src/features/audit/service-purge.ts";
-import { createTermIndex } from "../../src/features/audit/service-terms.ts";
-import { createCurrentSettings } from "../../src/features/audit/settings.ts";
-import { createEvents } from "../../src/platform/events.ts";
+import type { Context } from "../../src/context.ts";
+import { sealEntries } from "../../src/features/audit/service-chain.ts";
+import { purgeEntries } from "../../src/features/audit/service-purge.ts";
+import { extendTermIndex } from "../../src/features/audit/service-terms.ts";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 const LOGS = "/api/audit/logs/";
@@ -17,10 +15,10 @@ const START = "2026-01-20T00:00:00Z";
 const ENTRIES = 25_000;
 
 let t: TestApp;
-let parts: ReturnType<typeof getParts>;
+let node: Context;
 beforeAll(async () => {
 	t = await startTestApp();
-	parts = getParts(t);
+	node = createNode(t);
 	// Signs in, which makes an entry.
 	await t.admin.api.get(LOGS);
 	await plantEntries(1, ENTRIES);
@@ -28,26 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-function getParts(app: TestApp) {
-	const clock = { ...app.clock, now: () => NOW };
-	const events = createEvents(app.deps.jobs);
-	createAudit({ ...app.deps, clock, log: app.deps.logger, events });
-
-	const chain = createChain({ ...app.deps, clock, log: app.deps.logger });
-	const purge = createPurge({
-		...app.deps,
-		clock,
-		events,
-		chain,
-
-		settings: createCurrentSettings({ ...app.deps }),
-	});
-	return { chain, purge, index: createTermIndex({ ...app.deps }) };
-}
+const createNode = (app: TestApp): Context => ({ ...app.app.context, clock: { ...app.clock, now: () => NOW } });
 
 async function sealAndIndex(): Promise<void> {
-	await parts.chain.seal();
-	await parts.index.extend();
+	await sealEntries(node);
+	await extendTermIndex(node);
 }
 
 /**
@@ -150,8 +133,8 @@ describe("a long audit log", () => {
 
 	it("is the same to several nodes that put entries in at a time", async () => {
 		await plantEntries(ENTRIES + 10_001, ENTRIES + 16_000);
-		await parts.chain.seal();
-		await Promise.all([parts.index.extend(), getParts(t).index.extend(), getParts(t).index.extend()]);
+		await sealEntries(node);
+		await Promise.all([extendTermIndex(node), extendTermIndex(createNode(t)), extendTermIndex(createNode(t))]);
 		await expectPlainAnswers();
 	});
 
@@ -180,7 +163,7 @@ describe("a long audit log", () => {
 	it("forgets what a purge removes", async () => {
 		const segments = async () => (await t.pool.query("select count(*)::int as n from audit_segments")).rows[0].n;
 		const before = await segments();
-		await parts.purge();
+		await purgeEntries(node);
 		const { rows } = await t.pool.query(
 			"select count(*)::int as n from audit_log where category = 'api_access' and created_at < '2026-01-30'",
 		);
@@ -188,7 +171,7 @@ describe("a long audit log", () => {
 		await expectPlainAnswers();
 		await t.admin.api.patch("/api/audit/settings/", { time_machine_retention_days: 30 });
 		await waitUntil("the purge has heard of it, and segments are gone", async () => {
-			await parts.purge();
+			await purgeEntries(node);
 			return (await segments()) < before;
 		});
 		await expectPlainAnswers();

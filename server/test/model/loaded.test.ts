@@ -77,7 +77,7 @@ beforeEach(async () => {
 	});
 });
 
-/** Names of objects that a process reads from the model. `onPiece` runs once a piece has been read. */
+/** Names of objects in the model as a process reads it. `onPiece` runs after its first piece. */
 async function listForms(onPiece: () => Promise<void> = async () => undefined): Promise<string[]> {
 	let isFirst = true;
 	const db: Db = store.db.withPlugin({

@@ -381,9 +381,7 @@ describe("the channel", () => {
 	it("tells what was committed while no wake-up came", async () => {
 		const socket = await ada.api.open("/ws/notifications/");
 		await waitUntil("the count has come", () => socket.frames.length === 1);
-		await createTelling({ deps: { ...t.deps, pubsub: { ...t.deps.pubsub, publish: async () => {} } } }).tell(
-			telling.noticeFor(ada.id),
-		);
+		await createTelling(t, { pubsub: { ...t.deps.pubsub, publish: async () => {} } }).tell(telling.noticeFor(ada.id));
 		expect(socket.frames).toHaveLength(1);
 		await t.clock.advance(5_000);
 		await waitUntil("the frames arrive", () => getTypes(socket).includes("notification_created"));

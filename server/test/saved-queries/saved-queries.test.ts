@@ -1,6 +1,5 @@
 /** Saved queries, through the API: creating, visibility, lists, favorites, copies, audit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSavedQueriesFeature } from "../../src/features/saved-queries/index.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 import {
@@ -383,8 +382,7 @@ describe("favorites, copies and connections", () => {
 describe("for other features", () => {
 	it("a query is found where it is visible, and an execution recorded unless it is gone", async () => {
 		const { deps } = t;
-		const [events, quotas] = [{ changed: async () => {} }, { check: async () => {} }];
-		const feature = createSavedQueriesFeature({ ...deps, events, quotas, findGroup: async () => null });
+		const feature = t.app.context.areas.savedQueries;
 		const query = await createQuery(ada, { flow_data: buildQueryCanvas(), enable_time_machine: true });
 		const as = (user: TestUser, isAdmin = false) => ({ userId: user.id, isAdmin });
 		const found = await feature.findVisible(as(ada), query.id);

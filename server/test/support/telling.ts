@@ -2,6 +2,7 @@
  * Notifies users as another feature would: an event in a transaction, handled by the feature's own
  * index.
  */
+import type { Context } from "../../src/context.ts";
 import { createNotifications } from "../../src/features/notifications/index.ts";
 import { createEvents, type NotificationDue } from "../../src/platform/events.ts";
 import type { TestApp } from "./harness.ts";
@@ -9,10 +10,10 @@ import type { TestApp } from "./harness.ts";
 type Notice = Omit<Extract<NotificationDue, { userId: number }>, "type">;
 export type Telling = ReturnType<typeof createTelling>;
 
-export function createTelling({ deps }: Pick<TestApp, "deps">) {
+/** @param parts replace those of the context */
+export function createTelling({ deps, app }: Pick<TestApp, "deps" | "app">, parts: Partial<Context> = {}) {
 	const events = createEvents(deps.jobs);
-	const quotas = { check: async () => {}, limit: async () => null };
-	const notifications = createNotifications({ ...deps, log: deps.logger, events, quotas });
+	const notifications = createNotifications({ ...app.context, ...parts, events });
 	let count = 0;
 
 	const noticeFor = (userId: number, notice: Partial<Notice> = {}): NotificationDue => ({

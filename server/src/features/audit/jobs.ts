@@ -2,45 +2,34 @@
  * Background work of the audit log: seals, indexes and purges. Idempotent, so any process may do
  * it.
  */
-import { repeatWork } from "../../platform/repeating.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
+import type { Context } from "../../context.ts";
+import { type Repeating, repeatWork } from "../../platform/repeating.ts";
+import { sealEntries } from "./service-chain.ts";
+import { purgeEntries } from "./service-purge.ts";
+import { extendTermIndex } from "./service-terms.ts";
 
 const SEAL_MS = 10_000;
 /** Retentions are whole days: within the hour after one has ended, its entries go. */
 const PURGE_MS = 3_600_000;
 
-export interface AuditJobsDeps {
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly seal: (signal: AbortSignal) => Promise<void>;
-	/** Adds sealed entries to the index of frequent terms. */
-	readonly extend: (signal: AbortSignal) => Promise<void>;
-	readonly purge: (signal: AbortSignal) => Promise<void>;
-}
-
-export function createAuditJobs({ clock, log, seal, extend, purge }: AuditJobsDeps) {
-	return {
-		/** Starts the timers; the first run is immediate. */
-		work: () =>
-			repeatWork({ clock, log }, [
-				{
-					everyMs: SEAL_MS,
-					failure: "entries of the audit log could not be sealed or indexed",
-					async work(signal) {
-						await seal(signal);
-						await extend(signal);
-					},
-				},
-				{
-					everyMs: PURGE_MS,
-					failure: "old entries of the audit log could not be removed",
-					async work(signal) {
-						// Only sealed entries are purged.
-						await seal(signal);
-						await purge(signal);
-					},
-				},
-			]),
-	};
-}
+/** Starts the timers; the first run is immediate. */
+export const startAuditTimers = (ctx: Context): Repeating =>
+	repeatWork(ctx, [
+		{
+			everyMs: SEAL_MS,
+			failure: "entries of the audit log could not be sealed or indexed",
+			async work(signal) {
+				await sealEntries(ctx, signal);
+				await extendTermIndex(ctx, signal);
+			},
+		},
+		{
+			everyMs: PURGE_MS,
+			failure: "old entries of the audit log could not be removed",
+			async work(signal) {
+				// Only sealed entries are purged.
+				await sealEntries(ctx, signal);
+				await purgeEntries(ctx, signal);
+			},
+		},
+	]);

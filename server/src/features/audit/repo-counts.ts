@@ -161,5 +161,4 @@ export function createCountsRepo() {
 
 /** The UTC day of an instant. Computed by the store, which cannot read years above 9999 as text. */
 const getDate = (at: Date) => sql`(${at}::timestamptz at time zone 'UTC')::date`;
-
 export type CountsRepo = ReturnType<typeof createCountsRepo>;

@@ -1,28 +1,24 @@
 /** The audit log, its settings, and the attempts to sign in. */
+
 import { auditRoutes } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";
-import type { AuditReads } from "./service.ts";
-import type { AuditExport } from "./service-export.ts";
-import type { AuditSettingsService } from "./service-settings.ts";
+import { listAuditEntries, loginAttempts, readAuditEntry, readAuditStats } from "./service.ts";
+import { exportAuditEntries } from "./service-export.ts";
+import { readAuditSettings, updateAuditSettings } from "./service-settings.ts";
 
-interface Services {
-	readonly reads: AuditReads;
-	readonly exports: AuditExport;
-	readonly settings: AuditSettingsService;
-}
-
-export function createRoutes({ reads, exports, settings }: Services): BoundRoute[] {
+export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(auditRoutes, {
-		list: async ({ query, url }) => buildReply(200, await reads.list(query, url)),
-		detail: async ({ params }) => streamReply(200, "application/json; charset=utf-8", reads.detail(params.id)),
-		stats: async ({ query }) => buildReply(200, await reads.stats(query.window)),
+		list: async ({ query, url }) => buildReply(200, await listAuditEntries(ctx, query, url)),
+		detail: async ({ params }) => streamReply(200, "application/json; charset=utf-8", readAuditEntry(ctx, params.id)),
+		stats: async ({ query }) => buildReply(200, await readAuditStats(ctx, query.window)),
 		export: async ({ caller, query }) => {
-			const { pieces, headers } = await exports.export(caller, query);
+			const { pieces, headers } = await exportAuditEntries(ctx, caller, query);
 			const answer = await streamReply(200, "text/csv; charset=utf-8", pieces);
 			return { ...answer, headers: { ...answer.headers, ...headers } };
 		},
-		settings: async () => buildReply(200, await settings.read()),
-		updateSettings: async ({ caller, body }) => buildReply(200, await settings.update(caller, body)),
-		loginAttempts: async ({ query, url }) => buildReply(200, await reads.loginAttempts(query, url)),
+		settings: async () => buildReply(200, await readAuditSettings(ctx)),
+		updateSettings: async ({ caller, body }) => buildReply(200, await updateAuditSettings(ctx, caller, body)),
+		loginAttempts: async ({ query, url }) => buildReply(200, await loginAttempts(ctx, query, url)),
 	});
 }

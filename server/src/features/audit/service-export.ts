@@ -1,13 +1,13 @@
 /** The matching entries as a file. The export is recorded before its first byte is sent. */
+
 import { AUDIT_EXPORT_ROWS, type AuditFilter } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { csvLine } from "../../platform/csv.ts";
-import type { Events } from "../../platform/events.ts";
 import { getDay } from "./domain/groups.ts";
 import type { Count } from "./repo-counts.ts";
 import type { EntryRow, Place } from "./repo-entries.ts";
 import { findLastEntryId, listNextEntries } from "./repo-entries.ts";
-import type { AuditDeps } from "./service.ts";
 
 const COLUMNS = [
 	"id",
@@ -27,55 +27,48 @@ export interface AuditFile {
 	readonly headers: Record<string, string>;
 }
 
-export function createAuditExport({
-	store,
-	clock,
-
-	counts,
-	events,
-}: AuditDeps & { readonly events: Pick<Events, "changed"> }) {
-	async function* streamCsv(filter: AuditFilter, lastId: number, counted: Count): AsyncGenerator<string, void> {
-		let left = AUDIT_EXPORT_ROWS;
-		let place: Place | null = null;
-		yield csvLine(COLUMNS);
-		while (left > 0) {
-			const limit = Math.min(STEP, left);
-			const rows: EntryRow[] = await listNextEntries(store.db, filter, { ...counted, lastId, place, limit });
-			yield rows.map(formatCsvRow).join("");
-			const last = rows.at(-1);
-			if (last === undefined || rows.length < limit) return;
-			left -= rows.length;
-			place = { id: last.id, at: last.created_at };
-		}
+async function* streamCsv(
+	ctx: Context,
+	filter: AuditFilter,
+	lastId: number,
+	counted: Count,
+): AsyncGenerator<string, void> {
+	let left = AUDIT_EXPORT_ROWS;
+	let place: Place | null = null;
+	yield csvLine(COLUMNS);
+	while (left > 0) {
+		const limit = Math.min(STEP, left);
+		const rows: EntryRow[] = await listNextEntries(ctx.store.db, filter, { ...counted, lastId, place, limit });
+		yield rows.map(formatCsvRow).join("");
+		const last = rows.at(-1);
+		if (last === undefined || rows.length < limit) return;
+		left -= rows.length;
+		place = { id: last.id, at: last.created_at };
 	}
+}
 
+export async function exportAuditEntries(ctx: Context, caller: Caller, filter: AuditFilter): Promise<AuditFile> {
+	const counted = await ctx.areas.audit.counts.count(ctx.store.db, filter);
+	const { count } = counted;
+	const rows = Math.min(count, AUDIT_EXPORT_ROWS);
+	// Without the entry that this export writes.
+	const lastId = await findLastEntryId(ctx.store.db);
+	await ctx.store.transaction((tx) =>
+		ctx.events.changed(tx, caller, {
+			targetType: "audit_log",
+			targetId: "",
+			description: `${caller.username} exported ${rows} of ${count} entries of the audit log`,
+			metadata: { filter: omitUndefined(filter), rows, matching: count },
+		}),
+	);
 	return {
-		async export(caller: Caller, filter: AuditFilter): Promise<AuditFile> {
-			const counted = await counts.count(store.db, filter);
-			const { count } = counted;
-			const rows = Math.min(count, AUDIT_EXPORT_ROWS);
-			// Without the entry that this export writes.
-			const lastId = await findLastEntryId(store.db);
-			await store.transaction((tx) =>
-				events.changed(tx, caller, {
-					targetType: "audit_log",
-					targetId: "",
-					description: `${caller.username} exported ${rows} of ${count} entries of the audit log`,
-					metadata: { filter: omitUndefined(filter), rows, matching: count },
-				}),
-			);
-			return {
-				pieces: streamCsv(filter, lastId, counted),
-				headers: {
-					"content-disposition": `attachment; filename="audit-log-${getDay(clock.now())}.csv"`,
-					"x-total-count": String(count),
-				},
-			};
+		pieces: streamCsv(ctx, filter, lastId, counted),
+		headers: {
+			"content-disposition": `attachment; filename="audit-log-${getDay(ctx.clock.now())}.csv"`,
+			"x-total-count": String(count),
 		},
 	};
 }
-
-export type AuditExport = ReturnType<typeof createAuditExport>;
 
 const omitUndefined = (filter: AuditFilter) =>
 	Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));

@@ -1,12 +1,12 @@
 /** Writes an entry in the transaction of each change. */
+
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import type { Changed } from "../../platform/events.ts";
 import type { Access } from "../../platform/http/admission.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Store, Tx } from "../../ports/store.ts";
+import type { Tx } from "../../ports/store.ts";
 import { isRecorded } from "./domain/groups.ts";
 import { insertEntry, insertEntryAlone } from "./repo.ts";
 import type { CurrentSettings } from "./settings.ts";
@@ -15,74 +15,72 @@ const gzipAsync = promisify(gzip);
 /** Upper bound of a description, in UTF-16 units; a longer one contains user input. */
 const DESCRIPTION_MAX = 2_000;
 
-export interface RecorderDeps {
-	readonly settings: Pick<CurrentSettings, "read">;
-	readonly clock: Pick<Clock, "now">;
+interface Recording {
+	readonly clock: Context["clock"];
+	readonly settings: CurrentSettings;
 }
 
-interface AccessDeps {
-	readonly store: Pick<Store, "db">;
-	readonly log: Log;
+export async function recordChange(
+	{ clock, settings }: Recording,
+	tx: Tx,
+	{ actor, ...change }: Changed,
+): Promise<void> {
+	if (actor.trail) actor.trail.settled = true;
+	if ("none" in actor.audit) return;
+	const current = await settings.read(tx.db);
+	if (!isRecorded(current, actor.audit.category)) return;
+	const content = change.content === undefined ? null : Buffer.from(JSON.stringify(change.content));
+	const kept = content !== null && content.length <= current.content_max_bytes ? content : null;
+	const compressed = kept !== null && kept.length > current.compress_threshold_bytes;
+	const dropped = content !== null && kept === null ? { content_dropped: "larger than the limit" } : {};
+	await insertEntry(tx, {
+		category: actor.audit.category,
+		action: actor.audit.action,
+		user_id: actor.userId,
+		username: actor.username,
+		ip_address: actor.ip,
+		user_agent: actor.userAgent,
+		request_id: actor.requestId,
+		description: shortenDescription(change.description),
+		target_type: change.targetType,
+		target_id: String(change.targetId),
+		metadata: JSON.stringify({ ...change.metadata, ...dropped, ...getToken(actor) }),
+		content: compressed ? await gzipAsync(kept) : kept,
+		content_compressed: compressed,
+		content_size_bytes: content?.length ?? 0,
+		created_at: new Date(clock.now()),
+	});
 }
 
-export function createRecorder({ settings, clock }: RecorderDeps) {
-	return async (tx: Tx, { actor, ...change }: Changed): Promise<void> => {
-		if (actor.trail) actor.trail.settled = true;
-		if ("none" in actor.audit) return;
-		const current = await settings.read(tx.db);
-		if (!isRecorded(current, actor.audit.category)) return;
-		const content = change.content === undefined ? null : Buffer.from(JSON.stringify(change.content));
-		const kept = content !== null && content.length <= current.content_max_bytes ? content : null;
-		const compressed = kept !== null && kept.length > current.compress_threshold_bytes;
-		const dropped = content !== null && kept === null ? { content_dropped: "larger than the limit" } : {};
-		await insertEntry(tx, {
-			category: actor.audit.category,
-			action: actor.audit.action,
-			user_id: actor.userId,
-			username: actor.username,
-			ip_address: actor.ip,
-			user_agent: actor.userAgent,
-			request_id: actor.requestId,
-			description: shortenDescription(change.description),
-			target_type: change.targetType,
-			target_id: String(change.targetId),
-			metadata: JSON.stringify({ ...change.metadata, ...dropped, ...getToken(actor) }),
-			content: compressed ? await gzipAsync(kept) : kept,
-			content_compressed: compressed,
-			content_size_bytes: content?.length ?? 0,
-			created_at: new Date(clock.now()),
+export async function recordAccess(
+	ctx: Context,
+	caller: Caller,
+	{ routeId, method, path, status }: Access,
+): Promise<void> {
+	try {
+		if (!isRecorded(await ctx.areas.audit.settings.read(ctx.store.db), "api_access")) return;
+		await insertEntryAlone(ctx.store.db, {
+			category: "api_access",
+			action: "api_call",
+			user_id: caller.userId,
+			username: caller.username,
+			ip_address: caller.ip,
+			user_agent: caller.userAgent,
+			request_id: caller.requestId,
+			description: shortenDescription(`${method} ${path} answered ${status}`),
+			target_type: "route",
+			target_id: routeId,
+			metadata: JSON.stringify({ method, path, status, ...getToken(caller) }),
+			content: null,
+			content_compressed: false,
+			content_size_bytes: 0,
+			created_at: new Date(ctx.clock.now()),
 		});
-	};
-}
-
-/** Records each call of the interface while that is switched on; by default it is not. */
-export function createAccessRecorder({ settings, clock, store, log }: RecorderDeps & AccessDeps) {
-	return async (caller: Caller, { routeId, method, path, status }: Access): Promise<void> => {
-		try {
-			if (!isRecorded(await settings.read(store.db), "api_access")) return;
-			await insertEntryAlone(store.db, {
-				category: "api_access",
-				action: "api_call",
-				user_id: caller.userId,
-				username: caller.username,
-				ip_address: caller.ip,
-				user_agent: caller.userAgent,
-				request_id: caller.requestId,
-				description: shortenDescription(`${method} ${path} answered ${status}`),
-				target_type: "route",
-				target_id: routeId,
-				metadata: JSON.stringify({ method, path, status, ...getToken(caller) }),
-				content: null,
-				content_compressed: false,
-				content_size_bytes: 0,
-				created_at: new Date(clock.now()),
-			});
-		} catch (error) {
-			// The change, if it was one, is done and has an entry of its own: its answer must not be an
-			// error.
-			log.error({ err: error, route: routeId, status }, "an API call was not recorded in the audit log");
-		}
-	};
+	} catch (error) {
+		// The change, if it was one, is done and has an entry of its own: its answer must not be an
+		// error.
+		ctx.log.error({ err: error, route: routeId, status }, "an API call was not recorded in the audit log");
+	}
 }
 
 const shortenDescription = (text: string): string =>

@@ -1,6 +1,7 @@
 /** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
+
 import { setImmediate } from "node:timers/promises";
-import type { Store } from "../../ports/store.ts";
+import type { Context } from "../../context.ts";
 import { collectBits, collectTerms, pushValue, SEGMENT } from "./domain/terms.ts";
 import type { IndexedEntry, SegmentBits, TermBits } from "./repo-terms.ts";
 import {
@@ -28,53 +29,43 @@ const FREQUENT_SHARE = 0.003;
 /** Entries between two yields to the event loop. */
 const YIELD_EVERY = 200;
 
-export interface TermIndexDeps {
-	readonly store: Store;
-}
-
-export function createTermIndex({ store }: TermIndexDeps) {
-	/** Indexes one step. Returns whether there may be more. */
-	async function indexNextSegment(): Promise<boolean> {
-		const { block, complete } = await findIndexState(store.db);
-		const blocks = await listIndexableBlocks(store.db, block, SEGMENT);
-		const ids = blocks.flatMap(({ ids }) => ids);
-		const last = blocks.at(-1);
-		if (last === undefined || ids.length < SEGMENT) {
-			if (!complete) await completeIndex(store.db, block);
-			return false;
-		}
-		const entries = await listIndexedEntries(store.db, ids);
-		const found = await idsByTerm(entries);
-		await store.transaction(async (tx) => {
-			const now = await lockIndex(tx);
-			if (now.block !== block) return;
-			const existing = await listExistingIds(tx, ids);
-			await insertSegmentBits(tx, buildSegments(entries.filter(({ id }) => existing.has(id))));
-			const indexed = await listIndexedTerms(tx);
-			await insertTermBits(
-				tx,
-				indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
-			);
-			const counts = [...found].flatMap(([term, { length }]) =>
-				length >= COUNT_THRESHOLD ? [[term, length] as const] : [],
-			);
-			const enough = Math.max(FREQUENT_ENTRIES, Math.floor((now.entries + ids.length) * FREQUENT_SHARE));
-			for (const term of await addTermCounts(tx, new Map(counts), enough)) await indexTerm(tx, term);
-			await moveIndexTo(tx, last.number, ids.length);
-		});
-		return true;
+/** Indexes one step. Returns whether there may be more. */
+async function indexNextSegment(ctx: Context): Promise<boolean> {
+	const { block, complete } = await findIndexState(ctx.store.db);
+	const blocks = await listIndexableBlocks(ctx.store.db, block, SEGMENT);
+	const ids = blocks.flatMap(({ ids }) => ids);
+	const last = blocks.at(-1);
+	if (last === undefined || ids.length < SEGMENT) {
+		if (!complete) await completeIndex(ctx.store.db, block);
+		return false;
 	}
-
-	return {
-		/** Indexes sealed entries; up to one step's worth of the newest stays unindexed. */
-		async extend(signal?: AbortSignal): Promise<void> {
-			let more = true;
-			while (more && !signal?.aborted) more = await indexNextSegment();
-		},
-	};
+	const entries = await listIndexedEntries(ctx.store.db, ids);
+	const found = await idsByTerm(entries);
+	await ctx.store.transaction(async (tx) => {
+		const now = await lockIndex(tx);
+		if (now.block !== block) return;
+		const existing = await listExistingIds(tx, ids);
+		await insertSegmentBits(tx, buildSegments(entries.filter(({ id }) => existing.has(id))));
+		const indexed = await listIndexedTerms(tx);
+		await insertTermBits(
+			tx,
+			indexed.flatMap((term) => bitsOfTerm(term, found.get(term) ?? [])),
+		);
+		const counts = [...found].flatMap(([term, { length }]) =>
+			length >= COUNT_THRESHOLD ? [[term, length] as const] : [],
+		);
+		const enough = Math.max(FREQUENT_ENTRIES, Math.floor((now.entries + ids.length) * FREQUENT_SHARE));
+		for (const term of await addTermCounts(tx, new Map(counts), enough)) await indexTerm(tx, term);
+		await moveIndexTo(tx, last.number, ids.length);
+	});
+	return true;
 }
 
-export type TermIndex = ReturnType<typeof createTermIndex>;
+/** Indexes sealed entries; up to one step's worth of the newest stays unindexed. */
+export async function extendTermIndex(ctx: Context, signal?: AbortSignal): Promise<void> {
+	let more = true;
+	while (more && !signal?.aborted) more = await indexNextSegment(ctx);
+}
 
 async function idsByTerm(entries: readonly IndexedEntry[]): Promise<ReadonlyMap<string, readonly number[]>> {
 	const terms = collectTerms();

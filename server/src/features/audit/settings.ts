@@ -1,17 +1,14 @@
 /** The audit settings in force. Each process caches them until any node announces a change. */
+
 import type { AuditSettings } from "@weft/contracts";
-import type { Announcements } from "../../ports/announcements.ts";
+import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { withDefaults } from "./domain/groups.ts";
 import { findAuditSettings } from "./repo-settings.ts";
 
 const TOPIC = "audit_settings";
 
-export interface SettingsDeps {
-	readonly announcements: Announcements;
-}
-
-export function createCurrentSettings({ announcements }: SettingsDeps) {
+export function createCurrentSettings(ctx: Pick<Context, "announcements">) {
 	let remembered: AuditSettings | null = null;
 	/** Incremented by each announcement: settings read before one must not be cached after it. */
 	let generation = 0;
@@ -19,7 +16,7 @@ export function createCurrentSettings({ announcements }: SettingsDeps) {
 		generation++;
 		remembered = null;
 	}
-	announcements.listen(TOPIC, invalidateSettings, invalidateSettings);
+	ctx.announcements.listen(TOPIC, invalidateSettings, invalidateSettings);
 
 	async function loadSettings(db: Db): Promise<AuditSettings> {
 		const asOf = generation;
@@ -31,11 +28,11 @@ export function createCurrentSettings({ announcements }: SettingsDeps) {
 	return {
 		/** @param db the caller's transaction, if it has one */
 		async read(db: Db): Promise<AuditSettings> {
-			return remembered !== null && announcements.heard() ? remembered : loadSettings(db);
+			return remembered !== null && ctx.announcements.heard() ? remembered : loadSettings(db);
 		},
 		/** Must be called in the transaction that changes them. */
 		async changed(tx: Tx): Promise<void> {
-			await announcements.announce(tx, TOPIC, "");
+			await ctx.announcements.announce(tx, TOPIC, "");
 			tx.afterCommit(invalidateSettings);
 			invalidateSettings();
 		},

@@ -1,37 +1,37 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
+
+import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
-import type { Db, Store } from "../../ports/store.ts";
-import type { CheckDependencies } from "./dependencies.ts";
-import { createWork } from "./jobs.ts";
+import type { Db } from "../../ports/store.ts";
+import { startCheckTimers } from "./jobs.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import { countOwnChecks } from "./repo.ts";
 import { createRoutes } from "./routes.ts";
-import { createChecks } from "./service.ts";
-import { createAcross } from "./service-across.ts";
-import { checkOrigin, createActions } from "./service-actions.ts";
-import { createBaselineRules } from "./service-baselines.ts";
-import { createEvaluation } from "./service-evaluate.ts";
-import { type CheckFiles, createCheckFiles } from "./service-files.ts";
-import { type CheckMetrics, createCheckMetrics } from "./service-metrics.ts";
-import { createNotices } from "./service-notices.ts";
-import { createPreview } from "./service-preview.ts";
-import { createRules } from "./service-rules.ts";
-import { createTemplates } from "./service-templates.ts";
-import { createTransitions } from "./service-transitions.ts";
-import { createEvaluateRules } from "./workers/work.ts";
+import { evaluateAcross } from "./service-across.ts";
+import { checkOrigin } from "./service-actions.ts";
+import { observeRun } from "./service-evaluate.ts";
+import { checkCheckFile, listOwnedChecks, lockOwnedChecks, removeCheckFile, writeCheckFile } from "./service-files.ts";
+import { type CheckMetrics, readStateSamples, readViolationSamples } from "./service-metrics.ts";
 
 export type { OwnedCheck } from "./repo.ts";
 export type { CheckChange } from "./service-files.ts";
 export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
 
+/** For checks as files. What writes takes a transaction and checks no permission. */
+export interface CheckFiles {
+	readonly owned: typeof listOwnedChecks;
+	readonly lockOwned: typeof lockOwnedChecks;
+	readonly check: Bound<typeof checkCheckFile>;
+	readonly write: Bound<typeof writeCheckFile>;
+	readonly remove: Bound<typeof removeCheckFile>;
+}
+
 export interface ChecksFeature {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
 	readonly metrics: CheckMetrics;
-	/** For checks as files. What writes takes a transaction and checks no permission. */
 	readonly files: CheckFiles;
 	/** The number of a user's own checks. */
 	ownedCount(db: Db, userId: number): Promise<number>;
@@ -39,39 +39,24 @@ export interface ChecksFeature {
 	work(): Repeating;
 }
 
-export interface ChecksFeatureDeps extends CheckDependencies {
-	readonly clock: Clock;
-	/** The store for work that no request waits for. */
-	readonly jobStore: Store;
-}
-
-export function createChecksFeature({ jobStore, ...deps }: ChecksFeatureDeps): ChecksFeature {
-	const [rules] = [createRules(deps)];
-	const base = { ...deps, rules, baselines: createBaselineRules(deps) };
-	const all = { ...base, notices: createNotices({ ...base, store: jobStore }) };
-	const behind = {
-		...all,
-		store: jobStore,
-		transitions: createTransitions(all),
-		evaluateRules: createEvaluateRules(deps.checkPool),
-	};
-	const evaluation = createEvaluation(behind);
-	const across = createAcross({ ...behind, evaluation });
-	const service = createChecks(all);
-	const actions = createActions({ ...all, service });
-	deps.queryRuns.register(checkOrigin);
-	deps.queryRuns.observe(evaluation.observer);
+export function createChecksFeature(ctx: Context, background: Context): ChecksFeature {
+	ctx.areas.queryRuns.register(checkOrigin);
+	ctx.areas.queryRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
 	return {
-		routes: createRoutes({
-			checks: service,
-			actions,
-			preview: createPreview({ ...all, evaluation }),
-			templates: createTemplates({ ...all, service, actions }),
-		}),
-		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: across.evaluate }],
-		metrics: createCheckMetrics(all),
-		files: createCheckFiles({ service }),
-		work: createWork(all),
+		routes: createRoutes(ctx),
+		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: bindContext(background, evaluateAcross) }],
+		metrics: {
+			states: bindContext(ctx, readStateSamples),
+			violations: bindContext(ctx, readViolationSamples),
+		},
+		files: {
+			owned: listOwnedChecks,
+			lockOwned: lockOwnedChecks,
+			check: bindContext(ctx, checkCheckFile),
+			write: bindContext(ctx, writeCheckFile),
+			remove: bindContext(ctx, removeCheckFile),
+		},
+		work: () => startCheckTimers(background),
 		ownedCount: countOwnChecks,
 	};
 }

@@ -1,10 +1,11 @@
 /** Checks of type `unchanged`: the snapshots that runs are compared with, and what differs. */
+
 import type { CheckBaseline, CheckConfig } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { Db } from "../../ports/store.ts";
 import type { EndedRun, LatestRun, SnapshotOutcome } from "../query-runs/index.ts";
 import type { BaselineFound, BaselineRow, RunDrift } from "../time-machine/index.ts";
-import type { CheckDependencies } from "./dependencies.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import { createSample } from "./domain/sample.ts";
@@ -32,103 +33,115 @@ export const getBaseline = ({ type, config }: Ruled): CheckBaseline | null =>
 
 const getText = (baseline: CheckBaseline): string => JSON.stringify(baseline);
 
-export type BaselineDeps = Pick<CheckDependencies, "store" | "baselines" | "getSnapshot">;
+/**
+ * The connections of a check whose query the caller sees. A pinned snapshot decides: its own is
+ * the only one. A snapshot that is new to the check must be one of the query's.
+ * @throws 400 by field
+ */
+export async function listBaselineConnections(
+	ctx: Context,
+	db: Db,
+	after: Ruled & Pick<CheckRow, "saved_query_id" | "connection_ids">,
+	before: CheckRow | null,
+): Promise<readonly string[]> {
+	const baseline = getBaseline(after);
+	if (baseline?.kind !== "snapshot") return after.connection_ids;
+	const known = before === null ? null : getBaseline(before);
+	const isKept = known !== null && isSameJson(known, baseline);
+	const pinned =
+		isKept && before?.saved_query_id === after.saved_query_id
+			? before.connection_ids
+			: [await findBaselineConnection(ctx, db, after.saved_query_id, baseline.snapshot_id)];
+	if (after.connection_ids.every((id) => pinned.includes(id))) return pinned;
+	throw invalidField(
+		"controller_connection_ids",
+		"The baseline is a snapshot of one connection. Choose that connection only, or compare with a label.",
+	);
+}
 
-export function createBaselineRules({ store, baselines, getSnapshot }: BaselineDeps) {
-	return {
-		/**
-		 * The connections of a check whose query the caller sees. A pinned snapshot decides: its own is
-		 * the only one. A snapshot that is new to the check must be one of the query's.
-		 * @throws 400 by field
-		 */
-		async listConnections(
-			db: Db,
-			after: Ruled & Pick<CheckRow, "saved_query_id" | "connection_ids">,
-			before: CheckRow | null,
-		): Promise<readonly string[]> {
-			const baseline = getBaseline(after);
-			if (baseline?.kind !== "snapshot") return after.connection_ids;
-			const known = before === null ? null : getBaseline(before);
-			const isKept = known !== null && isSameJson(known, baseline);
-			const pinned =
-				isKept && before?.saved_query_id === after.saved_query_id
-					? before.connection_ids
-					: [await getConnection(db, after.saved_query_id, baseline.snapshot_id)];
-			if (after.connection_ids.every((id) => pinned.includes(id))) return pinned;
-			throw invalidField(
-				"controller_connection_ids",
-				"The baseline is a snapshot of one connection. Choose that connection only, or compare with a label.",
-			);
-		},
-
-		/** The baselines of checks at the end of a run, before its snapshot is stored, in order. */
-		async find({ query, connection, completedAt }: EndedRun, checks: readonly Ruled[]): Promise<Found> {
-			const found = new Map<string, BaselineFound | null>();
-			const place = { savedQueryId: query.id, connectionId: connection.id };
-			for (const check of checks) {
-				const baseline = getBaseline(check);
-				if (baseline === null || baseline.kind === "previous" || found.has(getText(baseline))) continue;
-				const isWithin = found.size < BASELINES_PER_RUN;
-				found.set(getText(baseline), isWithin ? await baselines.find(store.db, place, baseline, completedAt) : null);
-			}
-			return found;
-		},
-
-		/** What a run changes against the baseline of a check. */
-		getOutcome(check: Ruled, found: Found, run: EndedRun, snapshot: SnapshotOutcome): ComparedOutcome {
-			const baseline = getBaseline(check);
-			if (!run.success) return buildRefusal(run.errorMessage ?? "The run failed.");
-			if (snapshot === null || baseline === null) return NO_SNAPSHOT;
-			if (snapshot.kind === "none") return buildRefusal(`No snapshot was kept. ${snapshot.reason}`);
-			const { name } = run.connection;
-			if (baseline.kind === "previous") {
-				const drift = snapshot.kind === "stored" ? snapshot.drift : null;
-				// Without an earlier snapshot nothing has changed.
-				return drift === null ? HOLDS : outcomeOfDrift(drift, name);
-			}
-			const own = found.get(getText(baseline));
-			if (own === null) return TOO_MANY;
-			if (own === undefined) return outcomeWithout(baseline, MISSING, name);
-			if (own.kind !== "found") return outcomeWithout(baseline, own, name);
-			const drift = snapshot.baselines.get(own.snapshot.id);
-			if (drift === undefined) return CLEANED_UP;
-			return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
-		},
-
-		/** The outcome for a run whose end is recorded, from stored snapshots. */
-		async preview(run: LatestRun, queryId: string, check: Ruled, signal: AbortSignal): Promise<ComparedOutcome> {
-			const baseline = getBaseline(check);
-			const { name, id: connectionId } = run.connection;
-			const snapshotId = await getSnapshot(run.runId);
-			const stored = snapshotId === null ? null : await baselines.ofRun(snapshotId);
-			if (stored === null || baseline === null) return NO_SNAPSHOT;
-			const { snapshot, previous } = stored;
-			let from: BaselineRow | null;
-			if (baseline.kind === "previous") {
-				// A snapshot that is older than the run is one that the run has repeated.
-				from = snapshot.executed_at < run.endedAt ? null : previous;
-				if (from === null) return HOLDS;
-			} else {
-				const place = { savedQueryId: queryId, connectionId };
-				const found = await baselines.find(store.db, place, baseline, run.endedAt);
-				if (found.kind !== "found") return outcomeWithout(baseline, found, name);
-				from = found.snapshot;
-			}
-			const drift = await baselines.drift(from, snapshot, signal);
-			return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
-		},
-	};
-
-	async function getConnection(db: Db, queryId: string, snapshotId: string): Promise<string> {
-		const connectionId = await baselines.getConnection(db, queryId, snapshotId);
-		if (connectionId !== null) return connectionId;
-		throw invalidField(
-			"config.baseline.snapshot_id",
-			"The query has no such snapshot of a connection. Choose one of its snapshots, or compare with a label.",
+/** The baselines of checks at the end of a run, before its snapshot is stored, in order. */
+export async function findBaseline(
+	ctx: Context,
+	{ query, connection, completedAt }: EndedRun,
+	checks: readonly Ruled[],
+): Promise<Found> {
+	const found = new Map<string, BaselineFound | null>();
+	const place = { savedQueryId: query.id, connectionId: connection.id };
+	for (const check of checks) {
+		const baseline = getBaseline(check);
+		if (baseline === null || baseline.kind === "previous" || found.has(getText(baseline))) continue;
+		const isWithin = found.size < BASELINES_PER_RUN;
+		found.set(
+			getText(baseline),
+			isWithin ? await ctx.areas.timeMachine.baselines.find(ctx.store.db, place, baseline, completedAt) : null,
 		);
 	}
+	return found;
 }
-export type BaselineRules = ReturnType<typeof createBaselineRules>;
+
+/** What a run changes against the baseline of a check. */
+export function readBaselineOutcome(
+	check: Ruled,
+	found: Found,
+	run: EndedRun,
+	snapshot: SnapshotOutcome,
+): ComparedOutcome {
+	const baseline = getBaseline(check);
+	if (!run.success) return buildRefusal(run.errorMessage ?? "The run failed.");
+	if (snapshot === null || baseline === null) return NO_SNAPSHOT;
+	if (snapshot.kind === "none") return buildRefusal(`No snapshot was kept. ${snapshot.reason}`);
+	const { name } = run.connection;
+	if (baseline.kind === "previous") {
+		const drift = snapshot.kind === "stored" ? snapshot.drift : null;
+		// Without an earlier snapshot nothing has changed.
+		return drift === null ? HOLDS : outcomeOfDrift(drift, name);
+	}
+	const own = found.get(getText(baseline));
+	if (own === null) return TOO_MANY;
+	if (own === undefined) return outcomeWithout(baseline, MISSING, name);
+	if (own.kind !== "found") return outcomeWithout(baseline, own, name);
+	const drift = snapshot.baselines.get(own.snapshot.id);
+	if (drift === undefined) return CLEANED_UP;
+	return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
+}
+
+/** The outcome for a run whose end is recorded, from stored snapshots. */
+export async function previewBaseline(
+	ctx: Context,
+	run: LatestRun,
+	queryId: string,
+	check: Ruled,
+	signal: AbortSignal,
+): Promise<ComparedOutcome> {
+	const baseline = getBaseline(check);
+	const { name, id: connectionId } = run.connection;
+	const snapshotId = (await ctx.areas.pipelines.getState(run.runId))?.snapshotId ?? null;
+	const stored = snapshotId === null ? null : await ctx.areas.timeMachine.baselines.ofRun(snapshotId);
+	if (stored === null || baseline === null) return NO_SNAPSHOT;
+	const { snapshot, previous } = stored;
+	let from: BaselineRow | null;
+	if (baseline.kind === "previous") {
+		// A snapshot that is older than the run is one that the run has repeated.
+		from = snapshot.executed_at < run.endedAt ? null : previous;
+		if (from === null) return HOLDS;
+	} else {
+		const place = { savedQueryId: queryId, connectionId };
+		const found = await ctx.areas.timeMachine.baselines.find(ctx.store.db, place, baseline, run.endedAt);
+		if (found.kind !== "found") return outcomeWithout(baseline, found, name);
+		from = found.snapshot;
+	}
+	const drift = await ctx.areas.timeMachine.baselines.drift(from, snapshot, signal);
+	return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
+}
+
+async function findBaselineConnection(ctx: Context, db: Db, queryId: string, snapshotId: string): Promise<string> {
+	const connectionId = await ctx.areas.timeMachine.baselines.getConnection(db, queryId, snapshotId);
+	if (connectionId !== null) return connectionId;
+	throw invalidField(
+		"config.baseline.snapshot_id",
+		"The query has no such snapshot of a connection. Choose one of its snapshots, or compare with a label.",
+	);
+}
 
 const MISSING: BaselineFound = { kind: "missing" };
 

@@ -1,11 +1,21 @@
 /** Checks as files: the owner's checks, what a file would make of one, and writing it. */
+
 import type { CheckCreate } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import type { CheckRow, OwnedCheck } from "./repo.ts";
 import { listOwnChecks, lockOwnChecks } from "./repo.ts";
-import { type Checks, type Columns, FIELD_DEFAULTS, type Lookups } from "./service.ts";
+import {
+	buildCheckColumns,
+	type Columns,
+	FIELD_DEFAULTS,
+	insertCheck,
+	type Lookups,
+	removeLockedCheck,
+	writeChange,
+} from "./service.ts";
 
 /** A checked file: what writing it would do. */
 export interface CheckChange {
@@ -16,33 +26,36 @@ export interface CheckChange {
 	readonly fields: readonly string[];
 }
 
-export interface CheckFilesDeps {
-	readonly service: Pick<Checks, "within">;
+/** The checks of an owner by id, with the names that their query and connections have now. */
+export const listOwnedChecks = (db: Db, ownerId: number): Promise<OwnedCheck[]> => listOwnChecks(db, ownerId);
+
+/** Locks checks of the owner. */
+export const lockOwnedChecks = (tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> =>
+	lockOwnChecks(tx, ownerId, ids);
+
+/** @throws AppError 400 by field */
+export async function checkCheckFile(
+	ctx: Context,
+	caller: Identity,
+	input: CheckCreate,
+	before: CheckRow | null,
+	lookups: Lookups,
+): Promise<CheckChange> {
+	const columns = await buildCheckColumns(ctx, caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
+	const names = Object.keys(columns) as (keyof Columns)[];
+	const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
+	return { before, columns, fields };
 }
 
-export function createCheckFiles({ service: { within } }: CheckFilesDeps) {
-	return {
-		/** The checks of an owner by id, with the names that their query and connections have now. */
-		owned: (db: Db, ownerId: number): Promise<OwnedCheck[]> => listOwnChecks(db, ownerId),
-
-		/** Locks checks of the owner. */
-		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> =>
-			lockOwnChecks(tx, ownerId, ids),
-
-		/** @throws AppError 400 by field */
-		async check(caller: Identity, input: CheckCreate, before: CheckRow | null, lookups: Lookups): Promise<CheckChange> {
-			const columns = await within.listColumns(caller, { ...FIELD_DEFAULTS, ...input }, before, lookups);
-			const names = Object.keys(columns) as (keyof Columns)[];
-			const fields = before === null ? [] : names.filter((name) => !isSameJson(columns[name], before[name]));
-			return { before, columns, fields };
-		},
-
-		async write(tx: Tx, caller: Caller, { before, columns, fields }: CheckChange): Promise<void> {
-			if (before === null) await within.insert(tx, caller, columns);
-			else await within.write(tx, caller, before, columns, fields);
-		},
-
-		remove: (tx: Tx, caller: Caller, check: CheckRow): Promise<void> => within.remove(tx, caller, check),
-	};
+export async function writeCheckFile(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	{ before, columns, fields }: CheckChange,
+): Promise<void> {
+	if (before === null) await insertCheck(ctx, tx, caller, columns);
+	else await writeChange(ctx, tx, caller, before, columns, fields);
 }
-export type CheckFiles = ReturnType<typeof createCheckFiles>;
+
+export const removeCheckFile = (ctx: Context, tx: Tx, caller: Caller, check: CheckRow): Promise<void> =>
+	removeLockedCheck(ctx, tx, caller, check);

@@ -1,7 +1,8 @@
 /** States of checks for Prometheus. */
+
 import type { CheckState } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Sample } from "../../ports/metrics.ts";
-import type { Store } from "../../ports/store.ts";
 import { listMetricStates } from "./repo-states.ts";
 
 /** Entries in the answer to a scrape; the best ones are left out above it. */
@@ -13,30 +14,31 @@ export interface CheckMetrics {
 	violations(): Promise<Sample[]>;
 }
 
-export function createCheckMetrics({ store }: { readonly store: Pick<Store, "db"> }): CheckMetrics {
-	/** Entries of one name, which checks of two owners may have, count as the worst of them. */
-	async function readSamples(getLabels: (row: Row) => Record<string, string>, readNumber: (row: Row) => number) {
-		const samples = new Map<string, Sample>();
-		for (const row of await listMetricStates(store.db, SERIES_MAX)) {
-			const labels = getLabels(row);
-			const key = JSON.stringify(labels);
-			if (!samples.has(key)) samples.set(key, { labels, value: readNumber(row) });
-		}
-		return [...samples.values()];
+/** Entries of one name, which checks of two owners may have, count as the worst of them. */
+async function readSamples(
+	ctx: Context,
+	getLabels: (row: Row) => Record<string, string>,
+	readNumber: (row: Row) => number,
+) {
+	const samples = new Map<string, Sample>();
+	for (const row of await listMetricStates(ctx.store.db, SERIES_MAX)) {
+		const labels = getLabels(row);
+		const key = JSON.stringify(labels);
+		if (!samples.has(key)) samples.set(key, { labels, value: readNumber(row) });
 	}
-
-	return {
-		states: () =>
-			readSamples(
-				({ check, connection, severity }) => ({ check, connection, severity }),
-				({ state }) => VALUES[state],
-			),
-		violations: () =>
-			readSamples(
-				({ check, connection }) => ({ check, connection }),
-				({ violations }) => violations,
-			),
-	};
+	return [...samples.values()];
 }
+export const readStateSamples = (ctx: Context) =>
+	readSamples(
+		ctx,
+		({ check, connection, severity }) => ({ check, connection, severity }),
+		({ state }) => VALUES[state],
+	);
+export const readViolationSamples = (ctx: Context) =>
+	readSamples(
+		ctx,
+		({ check, connection }) => ({ check, connection }),
+		({ violations }) => violations,
+	);
 
 type Row = Awaited<ReturnType<typeof listMetricStates>>[number];

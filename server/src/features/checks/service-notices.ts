@@ -4,8 +4,8 @@
  * seconds for changes that no use case of checks makes (the end of a mute, a new webhook, a
  * deleted query or connection).
  */
+import type { Context } from "../../context.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { CheckDependencies } from "./dependencies.ts";
 import { buildNotice, type CheckAlert } from "./domain/alerts.ts";
 import { applyNotice, decideNotice, type NoticeDecision } from "./domain/notice-decision.ts";
 import { lockCheckRow } from "./repo.ts";
@@ -15,8 +15,6 @@ import { lockCheckStates } from "./repo-states.ts";
 
 /** Checks that are looked for at once. */
 const BATCH = 200;
-
-export type NoticeDeps = Pick<CheckDependencies, "store" | "clock" | "ids" | "events">;
 
 interface Due {
 	readonly row: ReaderRow;
@@ -31,58 +29,56 @@ interface Message {
 	readonly webhookIds: (string | null)[];
 }
 
-export function createNotices({ store, clock, ids, events }: NoticeDeps) {
-	/**
-	 * Compares entries of checks with what their readers know, and notifies them. The caller has
-	 * locked the entries.
-	 * @param connectionId undefined: all entries of the checks; null: that of all connections
-	 */
-	async function sendNotices(tx: Tx, checkIds: readonly string[], connectionId?: string | null): Promise<void> {
-		const due = (await compareNotified(tx, checkIds, connectionId, new Date(clock.now()))).flatMap(findDecision);
-		const isEnd = ({ decision: { kind } }: Due) => kind === "recovered" || kind === "closed";
-		const [ends, begins] = [due.filter(isEnd), due.filter((one) => !isEnd(one))];
-		const done = [
-			...(ends.length === 0
-				? []
-				: await endNotified(
-						tx,
-						ends.map(({ row }) => row),
-					)),
-			...(begins.length === 0 ? [] : await beginNotified(tx, begins.map(buildNotified))),
-		];
-		const keys = new Set(done.map(buildReaderKey));
-		for (const message of groupMessages(due.filter(({ row }) => keys.has(buildReaderKey(row))))) {
-			await events.emit(tx, {
-				type: "notification_due",
-				userId: message.ownerId,
-				category: "scheduled_task",
-				...buildNotice(message.alerts, message.connectionName),
-				key: `checks:${ids.uuid()}`,
-				readers: {
-					hasInbox: message.webhookIds.includes(null),
-					webhookIds: message.webhookIds.filter((id) => id !== null),
-				},
-			});
-		}
+/**
+ * Compares entries of checks with what their readers know, and notifies them. The caller has
+ * locked the entries.
+ * @param connectionId undefined: all entries of the checks; null: that of all connections
+ */
+export async function sendNotices(
+	ctx: Context,
+	tx: Tx,
+	checkIds: readonly string[],
+	connectionId?: string | null,
+): Promise<void> {
+	const due = (await compareNotified(tx, checkIds, connectionId, new Date(ctx.clock.now()))).flatMap(findDecision);
+	const isEnd = ({ decision: { kind } }: Due) => kind === "recovered" || kind === "closed";
+	const [ends, begins] = [due.filter(isEnd), due.filter((one) => !isEnd(one))];
+	const done = [
+		...(ends.length === 0
+			? []
+			: await endNotified(
+					tx,
+					ends.map(({ row }) => row),
+				)),
+		...(begins.length === 0 ? [] : await beginNotified(tx, begins.map(buildNotified))),
+	];
+	const keys = new Set(done.map(buildReaderKey));
+	for (const message of groupMessages(due.filter(({ row }) => keys.has(buildReaderKey(row))))) {
+		await ctx.events.emit(tx, {
+			type: "notification_due",
+			userId: message.ownerId,
+			category: "scheduled_task",
+			...buildNotice(message.alerts, message.connectionName),
+			key: `checks:${ctx.ids.uuid()}`,
+			readers: {
+				hasInbox: message.webhookIds.includes(null),
+				webhookIds: message.webhookIds.filter((id) => id !== null),
+			},
+		});
 	}
-
-	return {
-		send: sendNotices,
-
-		/** Sends notifications that are due without an evaluation or a change of a check. */
-		async sendDue(signal: AbortSignal): Promise<void> {
-			for (const id of await listDueChecks(store.db, new Date(clock.now()), BATCH)) {
-				if (signal.aborted) return;
-				await store.transaction(async (tx) => {
-					await lockCheckRow(tx, id);
-					await lockCheckStates(tx, id);
-					await sendNotices(tx, [id]);
-				});
-			}
-		},
-	};
 }
-export type Notices = ReturnType<typeof createNotices>;
+
+/** Sends notifications that are due without an evaluation or a change of a check. */
+export async function sendDueNotices(ctx: Context, signal: AbortSignal): Promise<void> {
+	for (const id of await listDueChecks(ctx.store.db, new Date(ctx.clock.now()), BATCH)) {
+		if (signal.aborted) return;
+		await ctx.store.transaction(async (tx) => {
+			await lockCheckRow(tx, id);
+			await lockCheckStates(tx, id);
+			await sendNotices(ctx, tx, [id]);
+		});
+	}
+}
 
 function findDecision(row: ReaderRow): Due[] {
 	const { state, state_error: error, is_active: isActive, is_muted: isMuted } = row;

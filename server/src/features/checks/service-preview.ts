@@ -1,27 +1,20 @@
 /** Evaluates a check that is not saved on the rows of the latest runs. */
+
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { LatestRun } from "../query-runs/index.ts";
-import type { CheckDependencies } from "./dependencies.ts";
+import { listLatestRuns } from "../query-runs/repo.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { assertSnapshots, isAcross } from "./service.ts";
-import type { BaselineRules } from "./service-baselines.ts";
-import { type EvaluationService, PACKED_MAX, TOO_LARGE } from "./service-evaluate.ts";
-import type { Rules } from "./service-rules.ts";
+import { listBaselineConnections, previewBaseline } from "./service-baselines.ts";
+import { listOutcomes, PACKED_MAX, TOO_LARGE } from "./service-evaluate.ts";
+import { readRule } from "./service-rules.ts";
 import type { PackedSource } from "./workers/tasks.ts";
 
 /** Connections that a preview looks at, those with the newest runs. */
 const CONNECTIONS_MAX = 8;
-
-export type PreviewDeps = Pick<
-	CheckDependencies,
-	"store" | "getPackedRows" | "queryRuns" | "findQuery" | "findConnection"
-> & {
-	readonly rules: Pick<Rules, "read">;
-	readonly baselines: Pick<BaselineRules, "listConnections" | "preview">;
-	readonly evaluation: Pick<EvaluationService, "getOutcomes">;
-};
 
 /**
  * Rows of others' runs are for those who could run the query themselves: a rule of the caller's
@@ -32,69 +25,71 @@ const canReadRows = (caller: Caller, { ownerId }: LatestRun): boolean =>
 
 type Result = CheckPreviewAnswer["results"][number];
 
-export function createPreview(deps: PreviewDeps) {
-	const { store, queryRuns } = deps;
-
-	async function listRuns(caller: Caller, queryId: string, wanted: readonly string[]): Promise<LatestRun[]> {
-		const found: LatestRun[] = [];
-		for (const run of await queryRuns.latestRuns(store.db, queryId)) {
-			if (found.length === CONNECTIONS_MAX) break;
-			if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
-			if (!canReadRows(caller, run)) continue;
-			if ((await deps.findConnection(caller, run.connection.id)) !== null) found.push(run);
-		}
-		return found;
+async function listRuns(
+	ctx: Context,
+	caller: Caller,
+	queryId: string,
+	wanted: readonly string[],
+): Promise<LatestRun[]> {
+	const found: LatestRun[] = [];
+	for (const run of await listLatestRuns(ctx.store.db, queryId)) {
+		if (found.length === CONNECTIONS_MAX) break;
+		if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
+		if (!canReadRows(caller, run)) continue;
+		if ((await ctx.areas.connections.find(caller, run.connection.id)) !== null) found.push(run);
 	}
-
-	/** The rows of a run, or why there are none. */
-	async function findSource({ runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
-		if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
-		const packs = await deps.getPackedRows(runId, PACKED_MAX / CONNECTIONS_MAX);
-		return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
-	}
-
-	return {
-		async preview(caller: Caller, input: CheckPreview, signal: AbortSignal): Promise<CheckPreviewAnswer> {
-			const query = await deps.findQuery(caller, input.saved_query);
-			if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
-			assertSnapshots(input.type, query);
-			const rule = await deps.rules.read(input.type, input.config ?? {}, query);
-			const check = {
-				owner_id: caller.userId,
-				saved_query_id: query.id,
-				connection_ids: input.controller_connection_ids ?? [],
-				type: rule.type,
-				config: { ...rule.config },
-			};
-			const connections = await deps.baselines.listConnections(store.db, check, null);
-			const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
-				const [outcome] = await deps.evaluation.getOutcomes([check], query, sources, signal);
-				return outcome ?? { kind: "refused", error: TOO_LARGE };
-			};
-			const runs = await listRuns(caller, query.id, connections);
-			if (rule.type === "unchanged") {
-				const results: Result[] = [];
-				for (const run of runs)
-					results.push(getResult(run, await deps.baselines.preview(run, query.id, check, signal)));
-				return { results };
-			}
-			const found = [];
-			for (const run of runs) found.push({ run, source: await findSource(run) });
-			if (isAcross(rule.type)) {
-				if (found.length === 0) return { results: [] };
-				const sources = found.flatMap(({ source }) => ("packs" in source ? [source] : []));
-				const refusal = found.map(({ source }) => source).find((source) => "kind" in source);
-				return { results: [getResult(null, refusal ?? (await evaluate(sources)))] };
-			}
-			const results: Result[] = [];
-			for (const { run, source } of found) {
-				results.push(getResult(run, "packs" in source ? await evaluate([source]) : source));
-			}
-			return { results };
-		},
-	};
+	return found;
 }
-export type Preview = ReturnType<typeof createPreview>;
+
+/** The rows of a run, or why there are none. */
+async function findSource(ctx: Context, { runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
+	if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
+	const packs = await ctx.areas.pipelines.getPackedRows(runId, PACKED_MAX / CONNECTIONS_MAX);
+	return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
+}
+
+export async function previewCheck(
+	ctx: Context,
+	caller: Caller,
+	input: CheckPreview,
+	signal: AbortSignal,
+): Promise<CheckPreviewAnswer> {
+	const query = await ctx.areas.savedQueries.findVisible(caller, input.saved_query);
+	if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
+	assertSnapshots(input.type, query);
+	const rule = await readRule(ctx, input.type, input.config ?? {}, query);
+	const check = {
+		owner_id: caller.userId,
+		saved_query_id: query.id,
+		connection_ids: input.controller_connection_ids ?? [],
+		type: rule.type,
+		config: { ...rule.config },
+	};
+	const connections = await listBaselineConnections(ctx, ctx.store.db, check, null);
+	const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
+		const [outcome] = await listOutcomes(ctx, [check], query, sources, signal);
+		return outcome ?? { kind: "refused", error: TOO_LARGE };
+	};
+	const runs = await listRuns(ctx, caller, query.id, connections);
+	if (rule.type === "unchanged") {
+		const results: Result[] = [];
+		for (const run of runs) results.push(getResult(run, await previewBaseline(ctx, run, query.id, check, signal)));
+		return { results };
+	}
+	const found = [];
+	for (const run of runs) found.push({ run, source: await findSource(ctx, run) });
+	if (isAcross(rule.type)) {
+		if (found.length === 0) return { results: [] };
+		const sources = found.flatMap(({ source }) => ("packs" in source ? [source] : []));
+		const refusal = found.map(({ source }) => source).find((source) => "kind" in source);
+		return { results: [getResult(null, refusal ?? (await evaluate(sources)))] };
+	}
+	const results: Result[] = [];
+	for (const { run, source } of found) {
+		results.push(getResult(run, "packs" in source ? await evaluate([source]) : source));
+	}
+	return { results };
+}
 
 function getResult(run: LatestRun | null, outcome: ComparedOutcome): Result {
 	const place = {

@@ -1,80 +1,82 @@
 /** The library of checks: its list, and a template as a query and a check of the caller. */
+
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
 import { getOffset, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { findOwnByName, lockOwnQueries } from "../saved-queries/repo.ts";
-import type { CheckDependencies } from "./dependencies.ts";
+import { createQueriesIn } from "../saved-queries/service.ts";
 import { CHECK_TEMPLATES } from "./domain/library/index.ts";
 import type { CheckTemplate } from "./domain/library/template.ts";
 import { isSameJson } from "./domain/same-json.ts";
-import type { Checks } from "./service.ts";
-import type { Actions } from "./service-actions.ts";
+import { buildCheckColumns, insertCheck, readCheck } from "./service.ts";
+import { evaluateCheckFirst } from "./service-actions.ts";
 
-export type TemplatesDeps = Pick<CheckDependencies, "store" | "ids" | "findConnection" | "queryFiles"> & {
-	readonly service: Pick<Checks, "within" | "show">;
-	readonly actions: Pick<Actions, "evaluateFirst">;
-};
-
-export function createTemplates({ store, ids, findConnection, queryFiles, service, actions }: TemplatesDeps) {
-	/** The caller's query of the template; saved under the id if there is none. */
-	async function getQuery(tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
-		const own = await findOwnByName(tx, caller.userId, name);
-		if (own === undefined) {
-			const input = savedQueryInput.parse({ name, description, ...query });
-			await queryFiles.createAll(tx, caller, [{ id, input }], 0);
-			return id;
-		}
-		const [found] = await lockOwnQueries(tx, caller.userId, [own]);
-		const isSame =
-			found !== undefined &&
-			isSameJson(found.flow_data, query.flow_data) &&
-			isSameJson(found.post_processors, query.post_processors);
-		if (!isSame) throw nameTaken(name);
-		return own;
+/** The caller's query of the template; saved under the id if there is none. */
+async function getQuery(ctx: Context, tx: Tx, caller: Caller, { name, description, query }: CheckTemplate, id: string) {
+	const own = await findOwnByName(tx, caller.userId, name);
+	if (own === undefined) {
+		const input = savedQueryInput.parse({ name, description, ...query });
+		await createQueriesIn(ctx, tx, caller, [{ id, input }], 0);
+		return id;
 	}
-
-	return {
-		list(filter: CheckTemplatesQuery, url: string) {
-			const start = getOffset(filter);
-			const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
-			return paginateRows(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
-		},
-
-		/**
-		 * Evaluates the new check once where the caller can run its query. Throws 403 without the right
-		 * to save queries, 404 for an unknown key, 400 for a taken name.
-		 */
-		async install(caller: Caller, key: string, { controller_connection_ids }: CheckInstall): Promise<Check> {
-			const template = CHECK_TEMPLATES.find((one) => one.key === key);
-			if (template === undefined) throw notFound("There is no such check template.");
-			if (!isAllowed(caller, "add_savedquery"))
-				throw buildForbiddenError("You need the permission add_savedquery for this.");
-			const id = ids.uuid();
-			const { name, description, severity, check } = template;
-			const columns = await service.within.listColumns(
-				caller,
-				{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
-				null,
-				{ db: store.db, findConnection, findQuery: async () => getContent(template, id, caller) },
-			);
-			const installed = await store
-				.transaction(async (tx) => {
-					const saved_query_id = await getQuery(tx, caller, template, id);
-					const added = await service.within.insert(tx, caller, { ...columns, saved_query_id });
-					return service.show(tx.db, caller, added);
-				})
-				.catch((error: unknown) => {
-					throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
-				});
-			await actions.evaluateFirst(caller, installed.id);
-			return installed;
-		},
-	};
+	const [found] = await lockOwnQueries(tx, caller.userId, [own]);
+	const isSame =
+		found !== undefined &&
+		isSameJson(found.flow_data, query.flow_data) &&
+		isSameJson(found.post_processors, query.post_processors);
+	if (!isSame) throw nameTaken(name);
+	return own;
 }
-export type Templates = ReturnType<typeof createTemplates>;
+
+export function listCheckTemplates(filter: CheckTemplatesQuery, url: string) {
+	const start = getOffset(filter);
+	const rows = CHECK_TEMPLATES.slice(start, start + filter.page_size);
+	return paginateRows(url, filter, { count: CHECK_TEMPLATES.length, rows }, presentTemplate);
+}
+
+/**
+ * Evaluates the new check once where the caller can run its query. Throws 403 without the right
+ * to save queries, 404 for an unknown key, 400 for a taken name.
+ */
+export async function installCheckTemplate(
+	ctx: Context,
+	caller: Caller,
+	key: string,
+	{ controller_connection_ids }: CheckInstall,
+): Promise<Check> {
+	const template = CHECK_TEMPLATES.find((one) => one.key === key);
+	if (template === undefined) throw notFound("There is no such check template.");
+	if (!isAllowed(caller, "add_savedquery"))
+		throw buildForbiddenError("You need the permission add_savedquery for this.");
+	const id = ctx.ids.uuid();
+	const { name, description, severity, check } = template;
+	const columns = await buildCheckColumns(
+		ctx,
+		caller,
+		{ name, description, severity, ...check, saved_query: id, controller_connection_ids },
+		null,
+		{
+			db: ctx.store.db,
+			findConnection: ctx.areas.connections.find,
+			findQuery: async () => getContent(template, id, caller),
+		},
+	);
+	const installed = await ctx.store
+		.transaction(async (tx) => {
+			const saved_query_id = await getQuery(ctx, tx, caller, template, id);
+			const added = await insertCheck(ctx, tx, caller, { ...columns, saved_query_id });
+			return readCheck(tx.db, caller, added);
+		})
+		.catch((error: unknown) => {
+			throw brokenUnique(error) === "saved_queries_owner_name" ? nameTaken(name) : error;
+		});
+	await evaluateCheckFirst(ctx, caller, installed.id);
+	return installed;
+}
 
 const nameTaken = (name: string) =>
 	invalidField("non_field_errors", `You have another query with the name "${name}". Rename it, and install again.`);

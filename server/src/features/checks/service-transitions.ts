@@ -2,16 +2,17 @@
  * Writes the states that an evaluation leads to, with their transitions and the notifications of
  * their readers, in the caller's transaction.
  */
+
 import type { CheckSampleRow } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { CheckDependencies } from "./dependencies.ts";
 import type { ComparedOutcome } from "./domain/evaluate.ts";
 import { type Finding, nextState } from "./domain/state.ts";
 import type { CheckRow } from "./repo.ts";
 import { holdActiveChecks } from "./repo.ts";
 import type { NewEvent, StateRow, WrittenState } from "./repo-states.ts";
 import { insertCheckEvents, insertMissingStates, lockConnectionStates, writeStates } from "./repo-states.ts";
-import type { Notices } from "./service-notices.ts";
+import { sendNotices } from "./service-notices.ts";
 
 export interface Evaluated {
 	/** As it was evaluated. */
@@ -31,85 +32,77 @@ export interface Evaluation {
 	readonly evaluated: readonly Evaluated[];
 }
 
-export type TransitionDeps = Pick<CheckDependencies, "clock" | "ids"> & {
-	readonly notices: Pick<Notices, "send">;
-};
-
-export function createTransitions({ clock, ids, notices }: TransitionDeps) {
-	return {
-		/** Checks that were changed since they were evaluated are left alone. */
-		async write(tx: Tx, evaluation: Evaluation): Promise<void> {
-			const { connection, run, inputs, evaluated } = evaluation;
-			if (evaluated.length === 0) return;
-			const now = new Date(clock.now());
-			const held = await holdActiveChecks(
-				tx,
-				evaluated.map(({ check }) => check.id),
-			);
-			const rows = new Map(held.map((row) => [row.id, row]));
-			const current = evaluated.filter(({ check }) => rows.get(check.id)?.revision === check.revision);
-			const entries = current.flatMap(({ check }) => rows.get(check.id) ?? []);
-			const connectionId = connection?.id ?? null;
-			await insertMissingStates(
-				tx,
-				entries.map((check) => ({ check, connectionId })),
-				now,
-			);
-			const locked = await lockConnectionStates(
-				tx,
-				entries.map(({ id }) => id),
-				connectionId,
-			);
-			const byCheck = new Map(locked.map((entry) => [entry.check_id, entry]));
-			const written: WrittenState[] = [];
-			const transitions: NewEvent[] = [];
-			for (const { check, finding, sample } of current) {
-				const [row, entry] = [rows.get(check.id), byCheck.get(check.id)];
-				if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
-				const isMuted = entry.muted_until !== null && entry.muted_until > now;
-				const before = { ...entry, violatedRuns: entry.violated_runs };
-				const after = nextState(before, finding, row.for_runs, now);
-				const isTransition = after.state !== entry.state;
-				const { violatedRuns, ...standing } = after;
-				written.push({
-					...standing,
-					check_id: row.id,
-					last_evaluated_at: now,
-					last_run_id: run.id,
-					run_ended_at: run.endedAt,
-					inputs,
-					violated_runs: violatedRuns,
-					acknowledged_by_id: isTransition ? null : entry.acknowledged_by_id,
-					sample,
-				});
-				if (!isTransition) continue;
-				transitions.push({
-					id: ids.uuid(),
-					check_id: row.id,
-					connection_id: connectionId,
-					connection_name: connection?.name ?? null,
-					from_state: entry.state,
-					to_state: after.state,
-					at: now,
-					run_id: run.id,
-					violations: after.violations,
-					acknowledged_by_id: null,
-					acknowledged_at: null,
-					muted_by_id: isMuted ? entry.muted_by_id : null,
-					muted_until: isMuted ? entry.muted_until : null,
-				});
-			}
-			await writeStates(tx, connectionId, written);
-			await insertCheckEvents(tx, transitions);
-			await notices.send(
-				tx,
-				entries.map(({ id }) => id),
-				connectionId,
-			);
-		},
-	};
+/** Checks that were changed since they were evaluated are left alone. */
+export async function writeTransitions(ctx: Context, tx: Tx, evaluation: Evaluation): Promise<void> {
+	const { connection, run, inputs, evaluated } = evaluation;
+	if (evaluated.length === 0) return;
+	const now = new Date(ctx.clock.now());
+	const held = await holdActiveChecks(
+		tx,
+		evaluated.map(({ check }) => check.id),
+	);
+	const rows = new Map(held.map((row) => [row.id, row]));
+	const current = evaluated.filter(({ check }) => rows.get(check.id)?.revision === check.revision);
+	const entries = current.flatMap(({ check }) => rows.get(check.id) ?? []);
+	const connectionId = connection?.id ?? null;
+	await insertMissingStates(
+		tx,
+		entries.map((check) => ({ check, connectionId })),
+		now,
+	);
+	const locked = await lockConnectionStates(
+		tx,
+		entries.map(({ id }) => id),
+		connectionId,
+	);
+	const byCheck = new Map(locked.map((entry) => [entry.check_id, entry]));
+	const written: WrittenState[] = [];
+	const transitions: NewEvent[] = [];
+	for (const { check, finding, sample } of current) {
+		const [row, entry] = [rows.get(check.id), byCheck.get(check.id)];
+		if (row === undefined || entry === undefined || isKnown(entry, evaluation)) continue;
+		const isMuted = entry.muted_until !== null && entry.muted_until > now;
+		const before = { ...entry, violatedRuns: entry.violated_runs };
+		const after = nextState(before, finding, row.for_runs, now);
+		const isTransition = after.state !== entry.state;
+		const { violatedRuns, ...standing } = after;
+		written.push({
+			...standing,
+			check_id: row.id,
+			last_evaluated_at: now,
+			last_run_id: run.id,
+			run_ended_at: run.endedAt,
+			inputs,
+			violated_runs: violatedRuns,
+			acknowledged_by_id: isTransition ? null : entry.acknowledged_by_id,
+			sample,
+		});
+		if (!isTransition) continue;
+		transitions.push({
+			id: ctx.ids.uuid(),
+			check_id: row.id,
+			connection_id: connectionId,
+			connection_name: connection?.name ?? null,
+			from_state: entry.state,
+			to_state: after.state,
+			at: now,
+			run_id: run.id,
+			violations: after.violations,
+			acknowledged_by_id: null,
+			acknowledged_at: null,
+			muted_by_id: isMuted ? entry.muted_by_id : null,
+			muted_until: isMuted ? entry.muted_until : null,
+		});
+	}
+	await writeStates(tx, connectionId, written);
+	await insertCheckEvents(tx, transitions);
+	await sendNotices(
+		ctx,
+		tx,
+		entries.map(({ id }) => id),
+		connectionId,
+	);
 }
-export type Transitions = ReturnType<typeof createTransitions>;
 
 /** The runs were evaluated before, or an entry shows a later one. */
 function isKnown(entry: StateRow, { run, inputs }: Evaluation): boolean {

@@ -1,26 +1,21 @@
 /** The progress of a group execution over a WebSocket. */
+
 import { groupExecutionChannel } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../platform/ws/hub.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentEnd, presentRunFrame } from "./present.ts";
 import { findGroupExecution, listGroupRuns } from "./repo.ts";
 import { groupTopic } from "./topic.ts";
 
-export interface ChannelDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Pick<Clock, "now">;
-}
-
-export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
+export function createChannel(ctx: Context): BoundChannel {
 	return {
 		contract: groupExecutionChannel,
 		async open(identity, params) {
 			const { id } = params as { id: string };
-			const found = await findGroupExecution(store.db, id);
+			const found = await findGroupExecution(ctx.store.db, id);
 			if (found === undefined) throw notFound();
 			if (!isAllowed(identity, "view_pipelineexecution") || !mayAccess(identity, found)) throw buildForbiddenError();
 			/** The standing that was sent last, by connection. */
@@ -31,10 +26,10 @@ export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
 				async next() {
 					if (isOver) return [];
 					// Read before its runs: an end that is read here is shown by the runs, too.
-					const group = await findGroupExecution(store.db, id);
-					const runs = (await listGroupRuns(store.db, [id])).get(id) ?? [];
+					const group = await findGroupExecution(ctx.store.db, id);
+					const runs = (await listGroupRuns(ctx.store.db, [id])).get(id) ?? [];
 					if (group === undefined) return [];
-					const now = new Date(clock.now());
+					const now = new Date(ctx.clock.now());
 					const frames: SourceFrame[] = [];
 					for (const run of runs) {
 						const standing = `${run.job_id} ${run.status}`;

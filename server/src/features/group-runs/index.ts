@@ -1,29 +1,19 @@
 /** One query on many connections: group executions, their progress and merged results. */
-import type { Events } from "../../platform/events.ts";
+
+import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
-import type { PipelineFeature } from "../pipelines/index.ts";
-import type { QueryRunsFeature } from "../query-runs/index.ts";
 import { createChannel } from "./channels.ts";
 import { createRoutes } from "./routes.ts";
-import { createGroupRuns, GROUP, type GroupRunsDeps } from "./service.ts";
-import { createGroupResults, type GroupResultsDeps } from "./service-results.ts";
-
-export interface GroupRunsFeatureDeps extends Omit<GroupRunsDeps, "repo" | "events">, Pick<GroupResultsDeps, "quotas"> {
-	readonly events: Events;
-	readonly pipelines: GroupRunsDeps["pipelines"] & Pick<PipelineFeature, "merged">;
-	readonly queryRuns: GroupRunsDeps["queryRuns"] & Pick<QueryRunsFeature, "register">;
-}
+import { endMemberRun, GROUP } from "./service.ts";
 
 export interface GroupRunsFeature {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 }
 
-export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFeature {
-	const groups = createGroupRuns(deps);
-	const { merged } = deps.pipelines;
-	deps.queryRuns.register({
+export function createGroupRunsFeature(ctx: Context): GroupRunsFeature {
+	ctx.areas.queryRuns.register({
 		name: GROUP,
 		executionType: "manual",
 		ended: async (_tx, { query, connection, originId }) => ({
@@ -31,10 +21,10 @@ export function createGroupRunsFeature(deps: GroupRunsFeatureDeps): GroupRunsFea
 			metadata: { group_execution_id: originId },
 		}),
 	});
-	deps.events.inTransaction("pipeline_job_finished", (tx, { jobId }) => groups.runEnded(tx, jobId));
-	deps.events.inTransaction("pipeline_job_recorded", (tx, { jobId }) => groups.runEnded(tx, jobId));
+	ctx.events.inTransaction("pipeline_job_finished", (tx, { jobId }) => endMemberRun(ctx, tx, jobId));
+	ctx.events.inTransaction("pipeline_job_recorded", (tx, { jobId }) => endMemberRun(ctx, tx, jobId));
 	return {
-		routes: createRoutes(groups, createGroupResults({ groups, merged, quotas: deps.quotas })),
-		channels: [createChannel({ store: deps.store, clock: deps.clock })],
+		routes: createRoutes(ctx),
+		channels: [createChannel(ctx)],
 	};
 }

@@ -2,19 +2,17 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
+
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
+import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
-import { type Events, markUnchanged } from "../../platform/events.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
-import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
-import type { FoundGroup } from "../connections/index.ts";
-import { getRunId, type PipelineFeature, type Program } from "../pipelines/index.ts";
-import { isTrustedRunner, type QueryRunsFeature } from "../query-runs/index.ts";
-import type { VisibleQuery } from "../saved-queries/index.ts";
+import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
+import { getRunId, type Program } from "../pipelines/index.ts";
+import { isTrustedRunner } from "../query-runs/index.ts";
+import { computeValuesDigest, readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
 import { mayAccess } from "./policy.ts";
 import { presentGroup } from "./present.ts";
@@ -37,25 +35,6 @@ export const GROUP = "group";
 /** Of `group_executions`. */
 const PRIMARY_KEY = "group_executions_pkey";
 
-export interface GroupRunsDeps {
-	readonly store: Store;
-	readonly clock: Pick<Clock, "now">;
-	readonly ids: Pick<Ids, "uuid">;
-	readonly pubsub: Pick<PubSub, "publish">;
-	readonly events: Pick<Events, "changed">;
-	readonly pipelines: Pick<PipelineFeature, "startAll" | "readProgram" | "cancelAll" | "getOriginal">;
-	readonly queryRuns: Pick<QueryRunsFeature, "startAll" | "readProgram" | "computeValuesDigest">;
-	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
-	/**
-	 * A connection that the identity sees and that is active. @throws 400 under `field` for every
-	 * other.
-	 */
-	usableConnection(identity: Identity, id: string, field: string): Promise<Connection>;
-	/** Null if the identity does not see the connection. */
-	findConnection(identity: Identity, id: string): Promise<Connection | null>;
-	findGroup(db: Db, identity: Identity, id: string): Promise<FoundGroup | null>;
-}
-
 interface Connection {
 	readonly id: string;
 	readonly name: string;
@@ -66,7 +45,7 @@ interface Work {
 	readonly program: Program;
 	readonly valuesDigest: string | null;
 	readonly isTrusted: boolean;
-	readonly query: Parameters<QueryRunsFeature["startAll"]>[1][number]["query"] | null;
+	readonly query: Parameters<typeof startQueryRuns>[2][number]["query"] | null;
 	readonly keepsSnapshot: boolean;
 }
 
@@ -81,276 +60,281 @@ interface Targets {
 
 const buildGroupRunTarget = (id: string) => ({ targetType: "group_execution", targetId: id });
 
-export function createGroupRuns(deps: GroupRunsDeps) {
-	const { store, clock, pipelines, events } = deps;
-	const now = () => new Date(clock.now());
+/** @throws 404 */
+function requireAccess(identity: Identity, row: GroupRow | undefined): GroupRow {
+	if (row === undefined || !mayAccess(identity, row)) throw notFound();
+	return row;
+}
 
-	/** @throws 404 */
-	function requireAccess(identity: Identity, row: GroupRow | undefined): GroupRow {
-		if (row === undefined || !mayAccess(identity, row)) throw notFound();
-		return row;
-	}
+const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await listGroupRuns(db, [id])).get(id) ?? [];
 
-	const listRuns = async (db: Db, id: string): Promise<GroupRunRow[]> => (await listGroupRuns(db, [id])).get(id) ?? [];
+async function readGroupRun(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
+	return presentGroup(requireAccess(identity, await findGroupExecution(db, id)), await listRuns(db, id));
+}
 
-	async function readGroupRun(db: Db, identity: Identity, id: string): Promise<GroupExecution> {
-		return presentGroup(requireAccess(identity, await findGroupExecution(db, id)), await listRuns(db, id));
-	}
-
-	/**
-	 * A member that is switched off is run, and fails with the reason: a group never leaves one out
-	 * silently.
-	 */
-	async function listTargets(caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
-		if (input.connection_group) {
-			const field = "connection_group";
-			const group = await deps.findGroup(store.db, caller, input.connection_group);
-			if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
-			if (group.members.length === 0) {
-				throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
-			}
-			return { connections: group.members, groupId: group.id, hiddenCount: group.hiddenCount };
+/**
+ * A member that is switched off is run, and fails with the reason: a group never leaves one out
+ * silently.
+ */
+async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
+	if (input.connection_group) {
+		const field = "connection_group";
+		const group = await ctx.areas.connections.findGroup(ctx.store.db, caller, input.connection_group);
+		if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
+		if (group.members.length === 0) {
+			throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
 		}
-		const connections: Connection[] = [];
-		for (const id of input.connection_ids ?? []) {
-			connections.push(await deps.usableConnection(caller, id, "connection_ids"));
-		}
-		return { connections, groupId: null, hiddenCount: 0 };
+		return { connections: group.members, groupId: group.id, hiddenCount: group.hiddenCount };
 	}
-
-	async function prepareWork(caller: Caller, input: GroupExecutionCreate): Promise<Work> {
-		if (!input.saved_query_id) {
-			const program = pipelines.readProgram({
-				flow_data: input.flow_data,
-				post_processors: input.post_processors ?? [],
-				variables: input.variables ?? [],
-				variable_values: input.variable_values,
-			});
-			return { program, ...UNSAVED };
-		}
-		const query = await deps.findQuery(caller, input.saved_query_id);
-		if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
-		return {
-			...deps.queryRuns.readProgram(query, input.variable_values),
-			query,
-			isTrusted: isTrustedRunner(caller, query),
-			keepsSnapshot: query.enableTimeMachine,
-		};
+	const connections: Connection[] = [];
+	for (const id of input.connection_ids ?? []) {
+		connections.push(await ctx.areas.connections.buildTarget(caller, id, "connection_ids"));
 	}
+	return { connections, groupId: null, hiddenCount: 0 };
+}
 
-	/** Starts a run on each connection. Returns their ids in the same order. */
-	async function startRuns(
-		tx: Tx,
-		caller: Caller,
-		groupId: string,
-		{ query, ...work }: Work,
-		connections: readonly Connection[],
-	): Promise<string[]> {
-		if (query === null) {
-			const starts = connections.map((connection) => ({
-				owner: caller,
-				program: work.program,
-				connection,
-				query,
-				awaited: true,
-			}));
-			return (await pipelines.startAll(tx, starts)).map(({ id }) => id);
-		}
-		const purpose = { origin: GROUP, originId: groupId, ...work };
-		return deps.queryRuns.startAll(
-			tx,
-			connections.map((connection) => ({ ...purpose, identity: caller, connection, query, from: caller })),
-		);
-	}
-
-	async function startGroupRun(caller: Caller, id: string, input: GroupExecutionCreate): Promise<GroupExecution> {
-		const work = await prepareWork(caller, input);
-		const { connections, groupId, hiddenCount } = await listTargets(caller, input);
-		return store.transaction(async (tx) => {
-			await insertGroupExecution(tx, {
-				id,
-				owner_id: caller.userId,
-				saved_query_id: work.query?.id ?? null,
-				query_name: work.query?.name ?? null,
-				query_version: work.query?.version ?? null,
-				connection_group_id: groupId,
-				hidden_count: hiddenCount,
-				created_at: now(),
-			});
-			const jobs = await startRuns(tx, caller, id, work, connections);
-			await insertGroupRuns(
-				tx,
-				connections.map((connection, position) => ({
-					group_execution_id: id,
-					connection_id: connection.id,
-					connection_name: connection.name,
-					position,
-					job_id: jobs[position] ?? "",
-				})),
-			);
-			await events.changed(tx, caller, {
-				...buildGroupRunTarget(id),
-				description: `${caller.username} started ${work.query?.name ?? "a query"} on ${connections.length} connections`,
-				metadata: {
-					connection_ids: connections.map((connection) => connection.id),
-					connection_group: groupId,
-					saved_query_id: work.query?.id ?? null,
-					version: work.query?.version ?? null,
-				},
-			});
-			return readGroupRun(tx.db, caller, id);
+async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Work> {
+	if (!input.saved_query_id) {
+		const program = ctx.areas.pipelines.readProgram({
+			flow_data: input.flow_data,
+			post_processors: input.post_processors ?? [],
+			variables: input.variables ?? [],
+			variable_values: input.variable_values,
 		});
+		return { program, ...UNSAVED };
 	}
-
-	/** The connections that the caller can still use, of runs to be started again. */
-	async function stillVisible(caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
-		const found: Connection[] = [];
-		for (const { connection_id, connection_name } of runs) {
-			if ((await deps.findConnection(caller, connection_id)) !== null) {
-				found.push({ id: connection_id, name: connection_name });
-			}
-		}
-		return found;
-	}
-
-	/** What the runs of a group execution were made from. @throws 400 once it is gone */
-	async function originalWork(caller: Caller, jobId: string): Promise<Work> {
-		const original = await pipelines.getOriginal(jobId);
-		if (original === null) {
-			throw buildRefusedError(
-				"What ran has been removed together with the rows: its time was over. Start the query again.",
-			);
-		}
-		const { program, query } = original;
-		if (query === null) return { program, ...UNSAVED };
-		const current = await deps.findQuery(caller, query.id);
-		if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
-		return {
-			program,
-			valuesDigest: await deps.queryRuns.computeValuesDigest(jobId),
-			query,
-			isTrusted: isTrustedRunner(caller, current),
-			keepsSnapshot: current.enableTimeMachine,
-		};
-	}
-
+	const query = await ctx.areas.savedQueries.findVisible(caller, input.saved_query_id);
+	if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
 	return {
-		async list(caller: Caller, query: GroupExecutionList, url: string) {
-			const page = await listGroupExecutions(store.db, caller.userId, query);
-			const runs = await listGroupRuns(
-				store.db,
-				page.rows.map(({ id }) => id),
-			);
-			return paginateRows(url, query, page, (row) => presentGroup(row, runs.get(row.id) ?? []));
-		},
-
-		detail: (caller: Caller, id: string) => readGroupRun(store.db, caller, id),
-
-		/** The group execution and its runs. @throws 404 */
-		async visible(identity: Identity, id: string): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
-			return {
-				group: requireAccess(identity, await findGroupExecution(store.db, id)),
-				runs: await listRuns(store.db, id),
-			};
-		},
-
-		/** Starts the runs, or finds what the caller has started with the same key. */
-		async create(caller: Caller, input: GroupExecutionCreate): Promise<GroupExecution> {
-			const key = input.idempotency_key ?? null;
-			if (key === null) return startGroupRun(caller, deps.ids.uuid(), input);
-			const id = getRunId(caller.userId, key);
-			if ((await findGroupExecution(store.db, id)) !== undefined) {
-				markUnchanged(caller);
-				return readGroupRun(store.db, caller, id);
-			}
-			try {
-				return await startGroupRun(caller, id, input);
-			} catch (error) {
-				// A concurrent call with the same key has started it.
-				if (brokenUnique(error) !== PRIMARY_KEY) throw error;
-				markUnchanged(caller);
-				return readGroupRun(store.db, caller, id);
-			}
-		},
-
-		async cancel(caller: Caller, id: string): Promise<GroupExecution> {
-			requireAccess(caller, await findGroupExecution(store.db, id));
-			return store.transaction(async (tx) => {
-				const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
-				// Locks the runs before the group execution, as the end of a run does.
-				const cancelled = await pipelines.cancelAll(
-					tx,
-					open.map(({ job_id }) => job_id),
-					() => updateGroupExecution(tx, id, { is_cancelled: true }),
-				);
-				if (cancelled === 0) throw buildRefusedError("All runs have ended: there is nothing to cancel.");
-				const shown = await readGroupRun(tx.db, caller, id);
-				await events.changed(tx, caller, {
-					...buildGroupRunTarget(id),
-					description: `${caller.username} cancelled ${cancelled} runs of ${shown.query_name ?? "a query"} on several connections`,
-				});
-				return shown;
-			});
-		},
-
-		/** Starts runs again that failed or were cancelled, each in the version that ran. */
-		async retry(caller: Caller, id: string): Promise<GroupExecution> {
-			const group = requireAccess(caller, await findGroupExecution(store.db, id));
-			const before = (await listRuns(store.db, id)).filter(({ status }) => isRetried(status));
-			const [first] = before;
-			if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
-			const work = await originalWork(caller, first.job_id);
-			const visible = await stillVisible(caller, before);
-			if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
-			return store.transaction(async (tx) => {
-				await lockGroupExecution(tx, id);
-				const failed = new Set(
-					(await listRuns(tx.db, id))
-						.filter(({ status }) => isRetried(status))
-						.map(({ connection_id }) => connection_id),
-				);
-				// A concurrent retry has started the others.
-				const connections = visible.filter((connection) => failed.has(connection.id));
-				if (connections.length === 0) throw buildRefusedError("The failed runs have been started again already.");
-				const jobs = await startRuns(tx, caller, id, work, connections);
-				for (const [i, connection] of connections.entries()) {
-					await replaceGroupRun(tx, id, connection.id, jobs[i] ?? "");
-				}
-				await updateGroupExecution(tx, id, {
-					status: "running",
-					is_cancelled: false,
-					total_rows: null,
-					completed_at: null,
-				});
-				await events.changed(tx, caller, {
-					...buildGroupRunTarget(id),
-					description: `${caller.username} retried ${connections.length} runs of ${group.query_name ?? "a query"}`,
-					metadata: { connection_ids: connections.map((connection) => connection.id) },
-				});
-				tx.afterCommit(() => deps.pubsub.publish(groupTopic(id), ""));
-				return readGroupRun(tx.db, caller, id);
-			});
-		},
-
-		/**
-		 * Called in the transaction that ends a run of any kind, and in the one that records its end.
-		 * A run whose end is not recorded yet counts as running.
-		 */
-		async runEnded(tx: Tx, jobId: string): Promise<void> {
-			const group = await lockGroupByRun(tx, jobId);
-			if (group === undefined) return;
-			// Read after the lock: of two runs that end at once the second sees the end of the first.
-			const runs = await listRuns(tx.db, group.id);
-			const status = groupStatus(
-				runs.map((run) => run.status),
-				group.is_cancelled,
-			);
-			if (status !== "running" && group.status === "running") {
-				const total_rows = runs.reduce((sum, run) => sum + (run.total_rows ?? 0), 0);
-				await updateGroupExecution(tx, group.id, { status, total_rows, completed_at: now() });
-			}
-			tx.afterCommit(() => deps.pubsub.publish(groupTopic(group.id), ""));
-		},
+		...readQueryProgram(ctx, query, input.variable_values),
+		query,
+		isTrusted: isTrustedRunner(caller, query),
+		keepsSnapshot: query.enableTimeMachine,
 	};
 }
-export type GroupRuns = ReturnType<typeof createGroupRuns>;
+
+/** Starts a run on each connection. Returns their ids in the same order. */
+async function startRuns(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	groupId: string,
+	{ query, ...work }: Work,
+	connections: readonly Connection[],
+): Promise<string[]> {
+	if (query === null) {
+		const starts = connections.map((connection) => ({
+			owner: caller,
+			program: work.program,
+			connection,
+			query,
+			awaited: true,
+		}));
+		return (await ctx.areas.pipelines.startAll(tx, starts)).map(({ id }) => id);
+	}
+	const purpose = { origin: GROUP, originId: groupId, ...work };
+	return startQueryRuns(
+		ctx,
+		tx,
+		connections.map((connection) => ({ ...purpose, identity: caller, connection, query, from: caller })),
+	);
+}
+
+async function startGroupRun(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	input: GroupExecutionCreate,
+): Promise<GroupExecution> {
+	const work = await prepareWork(ctx, caller, input);
+	const { connections, groupId, hiddenCount } = await listTargets(ctx, caller, input);
+	return ctx.store.transaction(async (tx) => {
+		await insertGroupExecution(tx, {
+			id,
+			owner_id: caller.userId,
+			saved_query_id: work.query?.id ?? null,
+			query_name: work.query?.name ?? null,
+			query_version: work.query?.version ?? null,
+			connection_group_id: groupId,
+			hidden_count: hiddenCount,
+			created_at: getNow(ctx),
+		});
+		const jobs = await startRuns(ctx, tx, caller, id, work, connections);
+		await insertGroupRuns(
+			tx,
+			connections.map((connection, position) => ({
+				group_execution_id: id,
+				connection_id: connection.id,
+				connection_name: connection.name,
+				position,
+				job_id: jobs[position] ?? "",
+			})),
+		);
+		await ctx.events.changed(tx, caller, {
+			...buildGroupRunTarget(id),
+			description: `${caller.username} started ${work.query?.name ?? "a query"} on ${connections.length} connections`,
+			metadata: {
+				connection_ids: connections.map((connection) => connection.id),
+				connection_group: groupId,
+				saved_query_id: work.query?.id ?? null,
+				version: work.query?.version ?? null,
+			},
+		});
+		return readGroupRun(tx.db, caller, id);
+	});
+}
+
+/** The connections that the caller can still use, of runs to be started again. */
+async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
+	const found: Connection[] = [];
+	for (const { connection_id, connection_name } of runs) {
+		if ((await ctx.areas.connections.find(caller, connection_id)) !== null) {
+			found.push({ id: connection_id, name: connection_name });
+		}
+	}
+	return found;
+}
+
+/** What the runs of a group execution were made from. @throws 400 once it is gone */
+async function originalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
+	const original = await ctx.areas.pipelines.getOriginal(jobId);
+	if (original === null) {
+		throw buildRefusedError(
+			"What ran has been removed together with the rows: its time was over. Start the query again.",
+		);
+	}
+	const { program, query } = original;
+	if (query === null) return { program, ...UNSAVED };
+	const current = await ctx.areas.savedQueries.findVisible(caller, query.id);
+	if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
+	return {
+		program,
+		valuesDigest: await computeValuesDigest(ctx, jobId),
+		query,
+		isTrusted: isTrustedRunner(caller, current),
+		keepsSnapshot: current.enableTimeMachine,
+	};
+}
+
+export async function listOwnGroupRuns(ctx: Context, caller: Caller, query: GroupExecutionList, url: string) {
+	const page = await listGroupExecutions(ctx.store.db, caller.userId, query);
+	const runs = await listGroupRuns(
+		ctx.store.db,
+		page.rows.map(({ id }) => id),
+	);
+	return paginateRows(url, query, page, (row) => presentGroup(row, runs.get(row.id) ?? []));
+}
+
+export const readOwnGroupRun = (ctx: Context, caller: Caller, id: string) => readGroupRun(ctx.store.db, caller, id);
+
+/** The group execution and its runs. @throws 404 */
+export async function requireVisibleGroupRun(
+	ctx: Context,
+	identity: Identity,
+	id: string,
+): Promise<{ group: GroupRow; runs: GroupRunRow[] }> {
+	return {
+		group: requireAccess(identity, await findGroupExecution(ctx.store.db, id)),
+		runs: await listRuns(ctx.store.db, id),
+	};
+}
+
+/** Starts the runs, or finds what the caller has started with the same key. */
+export async function createGroupRun(
+	ctx: Context,
+	caller: Caller,
+	input: GroupExecutionCreate,
+): Promise<GroupExecution> {
+	const key = input.idempotency_key ?? null;
+	if (key === null) return startGroupRun(ctx, caller, ctx.ids.uuid(), input);
+	const id = getRunId(caller.userId, key);
+	if ((await findGroupExecution(ctx.store.db, id)) !== undefined) {
+		markUnchanged(caller);
+		return readGroupRun(ctx.store.db, caller, id);
+	}
+	try {
+		return await startGroupRun(ctx, caller, id, input);
+	} catch (error) {
+		// A concurrent call with the same key has started it.
+		if (brokenUnique(error) !== PRIMARY_KEY) throw error;
+		markUnchanged(caller);
+		return readGroupRun(ctx.store.db, caller, id);
+	}
+}
+
+export async function cancelGroupRun(ctx: Context, caller: Caller, id: string): Promise<GroupExecution> {
+	requireAccess(caller, await findGroupExecution(ctx.store.db, id));
+	return ctx.store.transaction(async (tx) => {
+		const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
+		// Locks the runs before the group execution, as the end of a run does.
+		const cancelled = await ctx.areas.pipelines.cancelAll(
+			tx,
+			open.map(({ job_id }) => job_id),
+			() => updateGroupExecution(tx, id, { is_cancelled: true }),
+		);
+		if (cancelled === 0) throw buildRefusedError("All runs have ended: there is nothing to cancel.");
+		const shown = await readGroupRun(tx.db, caller, id);
+		await ctx.events.changed(tx, caller, {
+			...buildGroupRunTarget(id),
+			description: `${caller.username} cancelled ${cancelled} runs of ${shown.query_name ?? "a query"} on several connections`,
+		});
+		return shown;
+	});
+}
+
+/** Starts runs again that failed or were cancelled, each in the version that ran. */
+export async function retryGroupRun(ctx: Context, caller: Caller, id: string): Promise<GroupExecution> {
+	const group = requireAccess(caller, await findGroupExecution(ctx.store.db, id));
+	const before = (await listRuns(ctx.store.db, id)).filter(({ status }) => isRetried(status));
+	const [first] = before;
+	if (first === undefined) throw buildRefusedError("No run has failed: there is nothing to retry.");
+	const work = await originalWork(ctx, caller, first.job_id);
+	const visible = await stillVisible(ctx, caller, before);
+	if (visible.length === 0) throw buildRefusedError("You cannot see the connections of the failed runs any more.");
+	return ctx.store.transaction(async (tx) => {
+		await lockGroupExecution(tx, id);
+		const failed = new Set(
+			(await listRuns(tx.db, id)).filter(({ status }) => isRetried(status)).map(({ connection_id }) => connection_id),
+		);
+		// A concurrent retry has started the others.
+		const connections = visible.filter((connection) => failed.has(connection.id));
+		if (connections.length === 0) throw buildRefusedError("The failed runs have been started again already.");
+		const jobs = await startRuns(ctx, tx, caller, id, work, connections);
+		for (const [i, connection] of connections.entries()) {
+			await replaceGroupRun(tx, id, connection.id, jobs[i] ?? "");
+		}
+		await updateGroupExecution(tx, id, {
+			status: "running",
+			is_cancelled: false,
+			total_rows: null,
+			completed_at: null,
+		});
+		await ctx.events.changed(tx, caller, {
+			...buildGroupRunTarget(id),
+			description: `${caller.username} retried ${connections.length} runs of ${group.query_name ?? "a query"}`,
+			metadata: { connection_ids: connections.map((connection) => connection.id) },
+		});
+		tx.afterCommit(() => ctx.pubsub.publish(groupTopic(id), ""));
+		return readGroupRun(tx.db, caller, id);
+	});
+}
+
+/**
+ * Called in the transaction that ends a run of any kind, and in the one that records its end.
+ * A run whose end is not recorded yet counts as running.
+ */
+export async function endMemberRun(ctx: Context, tx: Tx, jobId: string): Promise<void> {
+	const group = await lockGroupByRun(tx, jobId);
+	if (group === undefined) return;
+	// Read after the lock: of two runs that end at once the second sees the end of the first.
+	const runs = await listRuns(tx.db, group.id);
+	const status = groupStatus(
+		runs.map((run) => run.status),
+		group.is_cancelled,
+	);
+	if (status !== "running" && group.status === "running") {
+		const total_rows = runs.reduce((sum, run) => sum + (run.total_rows ?? 0), 0);
+		await updateGroupExecution(tx, group.id, { status, total_rows, completed_at: getNow(ctx) });
+	}
+	tx.afterCommit(() => ctx.pubsub.publish(groupTopic(group.id), ""));
+}

@@ -2,44 +2,33 @@
  * The progress of an import over a WebSocket. It is computed from the run's row, so a late
  * subscriber misses nothing that counts.
  */
+
 import { mimImportChannel } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import type { ModelFeature } from "../model/index.ts";
 import type { Progress } from "./domain/progress.ts";
 import { buildFrames, getProgress } from "./present.ts";
 import { findImportRun } from "./repo.ts";
 import { asServed } from "./served.ts";
 import { importTopic } from "./topics.ts";
 
-export function createChannel({
-	store,
-
-	model,
-	clock,
-}: {
-	store: Pick<Store, "db">;
-
-	model: { readonly installed: Pick<ModelFeature["installed"], "ofRun" | "serves"> };
-	clock: Pick<Clock, "now">;
-}): BoundChannel {
+export function createChannel(ctx: Context): BoundChannel {
 	return {
 		contract: mimImportChannel,
 		async open(identity, params) {
 			const { task_id: runId } = params as { task_id: string };
 			if (!isAllowed(identity, "view_modelversion")) throw buildForbiddenError();
-			if ((await findImportRun(store.db, runId)) === undefined) throw notFound();
+			if ((await findImportRun(ctx.store.db, runId)) === undefined) throw notFound();
 			let lastSent: Progress | null = null;
 			return {
 				topic: importTopic(runId),
 				async next() {
-					const found = await findImportRun(store.db, runId);
+					const found = await findImportRun(ctx.store.db, runId);
 					if (found === undefined) return [];
-					const { run: row } = await asServed(model, found);
-					const frames = buildFrames(lastSent, row, clock.now());
+					const { run: row } = await asServed(ctx.areas.model, found);
+					const frames = buildFrames(lastSent, row, ctx.clock.now());
 					lastSent = getProgress(row);
 					return frames;
 				},

@@ -2,14 +2,10 @@
  * One import from its first class to the switch. Progress is stored; a process that takes the
  * import over continues from there.
  */
-import type { Events } from "../../platform/events.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Log } from "../../ports/log.ts";
-import { type ModelOrigin, type ModelSource, ModelSourceError } from "../../ports/model-source.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
+import type { Context } from "../../context.ts";
+import { type ModelOrigin, ModelSourceError } from "../../ports/model-source.ts";
 import type { Store } from "../../ports/store.ts";
-import type { ImageBuilding, ModelFeature } from "../model/index.ts";
+import type { ImageBuilding } from "../model/index.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
 import type { RunRow } from "./repo.ts";
 import { findImportRun, purgeEndedImports, revertClassFetches } from "./repo.ts";
@@ -23,22 +19,6 @@ import {
 } from "./repo-import.ts";
 import { importTopic } from "./topics.ts";
 
-export interface ImportDeps {
-	readonly store: Store;
-	readonly model: Pick<ModelFeature, "work" | "installed">;
-	readonly sources: ModelSource;
-	readonly events: Pick<Events, "changed" | "emit">;
-	readonly pubsub: Pick<PubSub, "publish">;
-	readonly clock: Pick<Clock, "now">;
-	readonly ids: Pick<Ids, "uuid">;
-	readonly log: Log;
-	/**
-	 * Where a run's documents come from.
-	 * @throws ModelSourceError if the origin is no longer known
-	 */
-	getOrigin(run: RunRow): Promise<ModelOrigin>;
-}
-
 /** From which all other classes are found. */
 const SEEDS: readonly string[] = ["topRoot", "polUni", "fvTenant"];
 /** Part of the classes that may fail. */
@@ -51,19 +31,17 @@ const KEPT_MS = 30 * DAY_MS;
 /** An import that cannot succeed; the message is shown to users. */
 class ImportFailed extends Error {}
 
-export function createImporter(deps: ImportDeps) {
-	const { store, model, clock, log } = deps;
-
+export function createImporter(ctx: Context) {
 	/** Tells that something changed; the listeners read what. */
 	function createProgressPublisher(runId: string) {
 		let last = 0;
 		return (always: boolean): void => {
-			const now = clock.now();
+			const now = ctx.clock.now();
 			if (!always && now - last < TELL_MS) return;
 			last = now;
-			deps.pubsub
+			ctx.pubsub
 				.publish(importTopic(runId), "")
-				.catch((error: unknown) => log.debug({ err: error }, "progress of an import could not be told"));
+				.catch((error: unknown) => ctx.log.debug({ err: error }, "progress of an import could not be told"));
 		};
 	}
 
@@ -74,24 +52,26 @@ export function createImporter(deps: ImportDeps) {
 		stop: AbortSignal,
 		tell: (always: boolean) => void,
 	) {
-		const source = await deps.sources.open(await deps.getOrigin(run), run.concurrency);
+		const source = await ctx.modelSource.open(await findOrigin(ctx, run), run.concurrency);
 		try {
 			const seeds = [...new Set([...SEEDS, ...source.seeds])];
-			await store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(clock.now())));
+			await ctx.store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(ctx.clock.now())));
 			tell(true);
-			const known = await listKnownClasses(store.db, run.id);
+			const known = await listKnownClasses(ctx.store.db, run.id);
 			// Of an import that goes on, the records of before are in the store only.
-			const image = known.pending.length === known.names.length ? model.work.building() : null;
+			const image = known.pending.length === known.names.length ? ctx.areas.model.work.building() : null;
 			const ended = await crawlClasses({
 				source,
 				signal,
 				stop,
 				concurrency: run.concurrency,
-				work: { read: (documents, options) => model.work.read(documents, { ...options, into: image }) },
+				work: { read: (documents, options) => ctx.areas.model.work.read(documents, { ...options, into: image }) },
 				known: new Set(known.names),
 				pending: known.pending,
 				async store(batch) {
-					const cancel = await store.transaction((tx) => storeFetchedClasses(tx, hold, new Date(clock.now()), batch));
+					const cancel = await ctx.store.transaction((tx) =>
+						storeFetchedClasses(tx, hold, new Date(ctx.clock.now()), batch),
+					);
 					tell(false);
 					return cancel;
 				},
@@ -103,7 +83,7 @@ export function createImporter(deps: ImportDeps) {
 	}
 
 	async function assertGood(runId: string): Promise<RunRow> {
-		const run = await findImportRun(store.db, runId);
+		const run = await findImportRun(ctx.store.db, runId);
 		if (run === undefined) throw new LeaseLost();
 		const { completed_count: done, failed_count: failed } = run;
 		if (failed > (done + failed) * FAILED_SHARE) {
@@ -120,18 +100,19 @@ export function createImporter(deps: ImportDeps) {
 
 	async function buildImage(run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
 		const built =
-			(await image?.finish({ signal })) ?? (await model.work.build(await model.installed.records(run.id), { signal }));
-		await store.transaction(async (tx) => {
-			await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(clock.now()) });
-			await model.installed.putImage(tx, run.id, built.pieces);
+			(await image?.finish({ signal })) ??
+			(await ctx.areas.model.work.build(await ctx.areas.model.installed.records(run.id), { signal }));
+		await ctx.store.transaction(async (tx) => {
+			await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(ctx.clock.now()) });
+			await ctx.areas.model.installed.putImage(tx, run.id, built.pieces);
 		});
 		return built;
 	}
 
 	async function completeImport(run: RunRow, hold: Hold, built: Awaited<ReturnType<typeof buildImage>>): Promise<void> {
-		const id = deps.ids.uuid();
-		const now = new Date(clock.now());
-		await store.transaction(async (tx) => {
+		const id = ctx.ids.uuid();
+		const now = new Date(ctx.clock.now());
+		await ctx.store.transaction(async (tx) => {
 			await updateHeldImport(tx.db, hold, {
 				state: "completed",
 				phase: "done",
@@ -140,7 +121,7 @@ export function createImporter(deps: ImportDeps) {
 				lease_token: null,
 				lease_expires_at: null,
 			});
-			await model.installed.publish(tx, {
+			await ctx.areas.model.installed.publish(tx, {
 				id,
 				runId: run.id,
 				versionKey: run.version_key,
@@ -155,7 +136,7 @@ export function createImporter(deps: ImportDeps) {
 				relations: built.meta.relations,
 			});
 			await purgeEndedImports(tx, new Date(now.getTime() - KEPT_MS));
-			await deps.events.changed(tx, buildActor(run, "model_import_complete"), {
+			await ctx.events.changed(tx, buildActor(run, "model_import_complete"), {
 				targetType: "model_version",
 				targetId: id,
 				description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
@@ -181,7 +162,7 @@ export function createImporter(deps: ImportDeps) {
 		body: string,
 	): Promise<void> {
 		if (run.started_by === null) return;
-		await deps.events.emit(tx, {
+		await ctx.events.emit(tx, {
 			type: "notification_due",
 			category: "system",
 			userId: run.started_by,
@@ -200,22 +181,22 @@ export function createImporter(deps: ImportDeps) {
 					},
 				],
 			},
-			key: `model-import:${run.id}:${clock.now()}`,
+			key: `model-import:${run.id}:${ctx.clock.now()}`,
 		});
 	}
 
 	/** Ends it without a model: the loaded one stays. */
 	async function endEarly(run: RunRow, hold: Hold, state: "cancelled" | "failed", why: string): Promise<void> {
-		await store.transaction(async (tx) => {
+		await ctx.store.transaction(async (tx) => {
 			await updateHeldImport(tx.db, hold, {
 				state,
-				finished_at: new Date(clock.now()),
+				finished_at: new Date(ctx.clock.now()),
 				error_summary: why,
 				lease_token: null,
 				lease_expires_at: null,
 			});
 			await revertClassFetches(tx, run.id, ["in-progress"]);
-			await deps.events.changed(
+			await ctx.events.changed(
 				tx,
 				buildActor(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
 				{
@@ -241,7 +222,7 @@ export function createImporter(deps: ImportDeps) {
 			const { ended, image } = await downloadClasses(row, hold, signal, stop, tell);
 			if (ended === "stopped") return await endEarly(row, hold, "cancelled", "");
 			const good = await assertGood(row.id);
-			await updateHeldImport(store.db, hold, { phase: "importing" });
+			await updateHeldImport(ctx.store.db, hold, { phase: "importing" });
 			tell(true);
 			const built = await buildImage(good, hold, image, AbortSignal.any([signal, stop]));
 			tell(true);
@@ -259,7 +240,6 @@ export function createImporter(deps: ImportDeps) {
 
 	return { run: runImport, fail: (row: RunRow, hold: Hold, why: string) => endEarly(row, hold, "failed", why) };
 }
-export type Importer = ReturnType<typeof createImporter>;
 
 /** Imports act on behalf of the user who started them. */
 const buildActor = (run: RunRow, action: string) => ({
@@ -270,3 +250,25 @@ const buildActor = (run: RunRow, action: string) => ({
 	requestId: run.id,
 	audit: { category: "mim_registry" as const, action },
 });
+
+/** As the settings are now: an import that is taken up after they changed goes by the new ones. */
+async function findOrigin(ctx: Context, run: RunRow): Promise<ModelOrigin> {
+	const { versions, folder } = ctx.modelSettings;
+	if (run.source === "controller") {
+		const found = await ctx.areas.connections.target(run.controller_connection_id ?? "");
+		if ("message" in found) throw new ModelSourceError(found.message);
+		return { kind: "controller", target: found.target };
+	}
+	const version = versions.find(({ key }) => key === run.version_key);
+	if (version === undefined)
+		throw new ModelSourceError(`The version ${run.version_key} is not in the settings any more.`);
+	const chain = [version.key, ...version.fallbackChain];
+	if (run.source === "folder") {
+		if (folder === null) throw new ModelSourceError("There is no folder of documents in the settings any more.");
+		return { kind: "folder", path: folder, chain };
+	}
+	return {
+		kind: "remote",
+		chain: chain.map((key) => ({ key, url: versions.find((one) => one.key === key)?.url ?? version.url })),
+	};
+}

@@ -2,14 +2,11 @@
  * Background work: taking imports from the queue, holding them while they run, and picking up those
  * that were stranded.
  */
+
+import type { Context } from "../../context.ts";
 import { repeatWork } from "../../platform/repeating.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { JobQueue, Jobs } from "../../ports/jobs.ts";
-import type { Log } from "../../ports/log.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
-import type { Store } from "../../ports/store.ts";
-import type { Importer } from "./import.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import { createImporter } from "./import.ts";
 import { claimStrandedImports } from "./repo.ts";
 import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./repo-import.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
@@ -22,33 +19,26 @@ const SETTLE_MS = 10_000;
 /** Starts without anything stored between them, after which an import is given up. */
 const ATTEMPTS = 5;
 
-export interface WorkerDeps {
-	readonly store: Store;
-	readonly importer: Importer;
-	readonly jobs: Pick<Jobs, "enqueue">;
-	readonly pubsub: Pick<PubSub, "subscribe">;
-	readonly clock: Clock;
-	readonly ids: Pick<Ids, "uuid">;
-	readonly log: Log;
-}
+export function createWorker(ctx: Context) {
+	const importer = createImporter(ctx);
 
-export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }: WorkerDeps) {
 	/** Keeps the import while it runs. Tells when it is lost, and when it is to be stopped. */
 	async function maintainLease(hold: Hold) {
 		const lost = new AbortController();
 		const stop = new AbortController();
-		let expires = clock.now() + LEASE_MS;
+		let expires = ctx.clock.now() + LEASE_MS;
 		let renewing: Promise<void> | null = null;
 
 		async function renewLease(): Promise<void> {
-			const until = clock.now() + LEASE_MS;
+			const until = ctx.clock.now() + LEASE_MS;
 			try {
-				if (await renewImportLease(store.db, hold, new Date(until))) stop.abort(new Error("the import was cancelled"));
+				if (await renewImportLease(ctx.store.db, hold, new Date(until)))
+					stop.abort(new Error("the import was cancelled"));
 				expires = until;
 			} catch (error) {
 				// No other process takes it while the lease lasts.
-				if (error instanceof LeaseLost || clock.now() >= expires) lost.abort(new LeaseLost());
-				else log.warn({ err: error, run: hold.runId }, "the lease of an import could not be renewed");
+				if (error instanceof LeaseLost || ctx.clock.now() >= expires) lost.abort(new LeaseLost());
+				else ctx.log.warn({ err: error, run: hold.runId }, "the lease of an import could not be renewed");
 			}
 		}
 		const again = (): void => {
@@ -56,8 +46,8 @@ export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }:
 				renewing = null;
 			});
 		};
-		const timer = clock.every(RENEW_MS, again);
-		const subscription = await pubsub
+		const timer = ctx.clock.every(RENEW_MS, again);
+		const subscription = await ctx.pubsub
 			.subscribe(importTopic(hold.runId), (message) => {
 				if (message === STOP) again();
 			})
@@ -79,10 +69,10 @@ export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }:
 	 */
 	async function executeImport(data: unknown, stopping: AbortSignal): Promise<void> {
 		const { runId } = data as { runId: string };
-		const hold = { runId, token: ids.uuid() };
+		const hold = { runId, token: ctx.ids.uuid() };
 		stopping.throwIfAborted();
-		const now = clock.now();
-		const run = await claimImport(store.db, hold, new Date(now), new Date(now + LEASE_MS));
+		const now = ctx.clock.now();
+		const run = await claimImport(ctx.store.db, hold, new Date(now), new Date(now + LEASE_MS));
 		if (run === undefined) return;
 		const lease = await maintainLease(hold);
 		try {
@@ -91,11 +81,11 @@ export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }:
 			} else await importer.run(run, hold, AbortSignal.any([stopping, lease.lost]), lease.stop);
 		} catch (error) {
 			if (lease.lost.aborted || error instanceof LeaseLost) return;
-			log[stopping.aborted ? "info" : "error"](
+			ctx.log[stopping.aborted ? "info" : "error"](
 				{ err: error, run: runId },
 				"an import was interrupted and will go on later",
 			);
-			await releaseImport(store.db, hold, !stopping.aborted);
+			await releaseImport(ctx.store.db, hold, !stopping.aborted);
 			throw error;
 		} finally {
 			await lease.end();
@@ -104,10 +94,10 @@ export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }:
 
 	/** Puts stranded imports into the queue again; any number of processes may do so at once. */
 	async function requeueStrandedImports(): Promise<void> {
-		await store.transaction(async (tx) => {
-			const now = clock.now();
+		await ctx.store.transaction(async (tx) => {
+			const now = ctx.clock.now();
 			for (const runId of await claimStrandedImports(tx, new Date(now), new Date(now - SETTLE_MS))) {
-				await jobs.enqueue(tx, IMPORT_QUEUE, { runId });
+				await ctx.jobs.enqueue(tx, IMPORT_QUEUE, { runId });
 			}
 		});
 	}
@@ -115,7 +105,7 @@ export function createWorker({ store, importer, jobs, pubsub, clock, ids, log }:
 	return {
 		queue: { name: IMPORT_QUEUE, concurrency: 1, handler: executeImport } satisfies JobQueue,
 		start: () =>
-			repeatWork({ clock, log }, [
+			repeatWork({ clock: ctx.clock, log: ctx.log }, [
 				{ everyMs: SWEEP_MS, failure: "stranded imports could not be looked for", work: requeueStrandedImports },
 			]),
 	};

@@ -2,12 +2,12 @@
  * Notifications over a WebSocket. Reads of a process are batched: sockets woken at the same time,
  * or while a read is in flight, share one statement.
  */
+
 import { notificationsChannel } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
 import { presentFrame } from "./present.ts";
 import type { Found, Wanted } from "./repo-frames.ts";
 import { listNotificationFrames } from "./repo-frames.ts";
@@ -50,13 +50,8 @@ function createBatchReader(read: (wanted: readonly Wanted[]) => Promise<readonly
 		});
 }
 
-export interface ChannelDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Pick<Clock, "now">;
-}
-
-export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
-	const readFrames = createBatchReader((wanted) => listNotificationFrames(store.db, wanted));
+export function createChannel(ctx: Context): BoundChannel {
+	const readFrames = createBatchReader((wanted) => listNotificationFrames(ctx.store.db, wanted));
 	return {
 		contract: notificationsChannel,
 		async open(identity) {
@@ -77,7 +72,7 @@ export function createChannel({ store, clock }: ChannelDeps): BoundChannel {
 					// The count includes the last frame, so it is sent only after that frame.
 					if (left || unread === sentCount) return sent;
 					sentCount = unread;
-					return [...sent, { type: "unread_count", timestamp: new Date(clock.now()), data: { count: unread } }];
+					return [...sent, { type: "unread_count", timestamp: new Date(ctx.clock.now()), data: { count: unread } }];
 				},
 			};
 		},

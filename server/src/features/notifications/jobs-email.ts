@@ -1,8 +1,6 @@
 /** Sends mails and digests, at least once. A retry has the same message id. */
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
+import type { Context } from "../../context.ts";
 import { type Mailer, MailRefused } from "../../ports/mailer.ts";
-import type { Store } from "../../ports/store.ts";
 import { digestMail, oneMail, type Words } from "./domain/mails.ts";
 import { backoffAfter, EMAIL_TRIES } from "./domain/plan.ts";
 import { wantsEmail } from "./domain/preferences.ts";
@@ -11,15 +9,6 @@ import type { FullDelivery } from "./repo-deliveries.ts";
 import { findPendingDelivery, finishDeliveries, listDigestDeliveries, postponeDeliveries } from "./repo-deliveries.ts";
 import type { Person } from "./repo-recipients.ts";
 import { findPerson } from "./repo-recipients.ts";
-
-export interface EmailDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Pick<Clock, "now">;
-	readonly log: Log;
-	/** Null: no mail is sent. */
-	readonly mailer: Mailer | null;
-	readonly frontendUrl: string;
-}
 
 /** Why a user gets no mail; null when they do. */
 function findRefusal(person: Person | null, mailer: Mailer | null): string | null {
@@ -30,13 +19,12 @@ function findRefusal(person: Person | null, mailer: Mailer | null): string | nul
 
 const NOT_WANTED = "The preferences want no mail of it any more.";
 
-export function createEmailDelivery(deps: EmailDeps) {
-	const { store, clock, log, mailer, frontendUrl } = deps;
-	const now = () => new Date(clock.now());
+export function createEmailDelivery(ctx: Context) {
+	const now = () => new Date(ctx.clock.now());
 	const getIds = (rows: readonly FullDelivery[]) => rows.map(({ id }) => id);
 
 	const cancel = (rows: readonly FullDelivery[], error: string) =>
-		finishDeliveries(store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
+		finishDeliveries(ctx.store.db, getIds(rows), { state: "cancelled", at: now(), error, tried: false });
 
 	/** The deliveries that the user still wants. Cancels the others. */
 	async function filterWantedDeliveries(rows: readonly FullDelivery[], person: Person): Promise<FullDelivery[]> {
@@ -58,18 +46,18 @@ export function createEmailDelivery(deps: EmailDeps) {
 		} catch (error) {
 			const attempt = Math.max(...rows.map(({ attempts }) => attempts)) + 1;
 			const final = error instanceof MailRefused || attempt >= EMAIL_TRIES;
-			log.warn({ err: error, messageId, attempt, final }, "a mail about notifications could not be sent");
+			ctx.log.warn({ err: error, messageId, attempt, final }, "a mail about notifications could not be sent");
 			// What a mail server says may hold addresses and names of hosts: it is for the log.
 			const text = error instanceof MailRefused ? "The mail server refused it." : "The mail server did not take it.";
 			if (final)
-				await finishDeliveries(store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
+				await finishDeliveries(ctx.store.db, getIds(rows), { state: "failed", at: now(), error: text, tried: true });
 			else
-				await postponeDeliveries(store.db, getIds(rows), new Date(clock.now() + backoffAfter(attempt)), {
+				await postponeDeliveries(ctx.store.db, getIds(rows), new Date(ctx.clock.now() + backoffAfter(attempt)), {
 					error: text,
 				});
 			return;
 		}
-		await finishDeliveries(store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
+		await finishDeliveries(ctx.store.db, getIds(rows), { state: "delivered", at: now(), tried: true });
 	}
 
 	async function deliverMail(
@@ -79,15 +67,15 @@ export function createEmailDelivery(deps: EmailDeps) {
 	): Promise<void> {
 		const [first] = rows;
 		if (first === undefined) return;
-		const person = first.user_id === null ? null : await findPerson(store.db, first.user_id);
-		const why = findRefusal(person, mailer);
-		if (person === null || mailer === null || why !== null) return cancel(rows, why ?? "");
+		const person = first.user_id === null ? null : await findPerson(ctx.store.db, first.user_id);
+		const why = findRefusal(person, ctx.mailer);
+		if (person === null || ctx.mailer === null || why !== null) return cancel(rows, why ?? "");
 		const left = await filterWantedDeliveries(rows, person);
 		if (left.length === 0) return;
-		const from = endOfQuiet(person.preferences, person.timezone, clock.now());
+		const from = endOfQuiet(person.preferences, person.timezone, ctx.clock.now());
 		// The task ran late, or the quiet hours have changed.
-		if (from > clock.now()) return postponeDeliveries(store.db, getIds(left), new Date(from));
-		await sendMail(left, mailer, person.email, messageId, getWords(left, person));
+		if (from > ctx.clock.now()) return postponeDeliveries(ctx.store.db, getIds(left), new Date(from));
+		await sendMail(left, ctx.mailer, person.email, messageId, getWords(left, person));
 	}
 
 	const mailed = (row: FullDelivery) => ({ ...row, created_at: row.told_at });
@@ -95,18 +83,17 @@ export function createEmailDelivery(deps: EmailDeps) {
 	return {
 		async one(data: unknown): Promise<void> {
 			const { deliveryId } = data as { readonly deliveryId: string };
-			const row = await findPendingDelivery(store.db, deliveryId);
+			const row = await findPendingDelivery(ctx.store.db, deliveryId);
 			if (row === null) return;
-			await deliverMail([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), frontendUrl));
+			await deliverMail([row], `notification.${row.notification_id}@weft`, () => oneMail(mailed(row), ctx.frontendUrl));
 		},
 
 		async digest(data: unknown): Promise<void> {
 			const { digestId } = data as { readonly digestId: string };
-			const rows = await listDigestDeliveries(store.db, digestId);
+			const rows = await listDigestDeliveries(ctx.store.db, digestId);
 			await deliverMail(rows, `digest.${digestId}@weft`, (left, { timezone }) =>
-				digestMail(left.map(mailed), timezone, frontendUrl),
+				digestMail(left.map(mailed), timezone, ctx.frontendUrl),
 			);
 		},
 	};
 }
-export type EmailDelivery = ReturnType<typeof createEmailDelivery>;

@@ -2,10 +2,9 @@
  * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
  * wait for the backoff, so that a receiver that is down costs few requests.
  */
-import type { Events, NotificationDue } from "../../platform/events.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Store } from "../../ports/store.ts";
-import type { WebhookSender } from "../../ports/webhooks.ts";
+
+import type { Context } from "../../context.ts";
+import type { NotificationDue } from "../../platform/events.ts";
 import { backoffAfter } from "./domain/plan.ts";
 import { copiedId } from "./domain/webhook-secrets.ts";
 import type { FullDelivery } from "./repo-deliveries.ts";
@@ -13,7 +12,8 @@ import { findPendingDelivery, finishDeliveries, postponeDeliveries } from "./rep
 import { findPerson } from "./repo-recipients.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 import { cancelPendingDeliveries, findWebhook, lockWebhook, updateWebhookRow } from "./repo-webhooks.ts";
-import type { Outcome, PostWebhook } from "./service-webhook-request.ts";
+import type { Outcome } from "./service-webhook-request.ts";
+import { postWebhook } from "./service-webhook-request.ts";
 
 const DAY = 24 * 3_600_000;
 /** Age at which a delivery fails for good. */
@@ -25,22 +25,16 @@ const RETRY_AFTER_MAX_MS = DAY;
 /** The receiver says that it is gone for good. */
 const GONE = 410;
 
-export interface WebhookDeliveryDeps {
-	readonly store: Store;
-	readonly clock: Pick<Clock, "now">;
-	readonly events: Pick<Events, "emit">;
-	/** Null: none is sent. */
-	readonly webhooks: WebhookSender | null;
-	readonly post: PostWebhook;
-}
-
-export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
-	const { store, clock, events, webhooks, post } = deps;
-
+export function createWebhookDelivery(ctx: Context) {
 	const cancel = (row: FullDelivery, error: string) =>
-		finishDeliveries(store.db, [row.id], { state: "cancelled", at: new Date(clock.now()), error, tried: false });
+		finishDeliveries(ctx.store.db, [row.id], {
+			state: "cancelled",
+			at: new Date(ctx.clock.now()),
+			error,
+			tried: false,
+		});
 
-	const isTooOld = ({ created_at }: FullDelivery): boolean => clock.now() - created_at.getTime() >= GIVEN_UP_MS;
+	const isTooOld = ({ created_at }: FullDelivery): boolean => ctx.clock.now() - created_at.getTime() >= GIVEN_UP_MS;
 
 	/** Tells the owner, or of a shared webhook all administrators. */
 	function switchedOff(
@@ -70,8 +64,8 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 
 	/** Not counted when the webhook was changed after it was read: a change resets its failures. */
 	async function recordFailure(row: FullDelivery, hook: WebhookRow, outcome: Outcome & { ok: false }): Promise<void> {
-		await store.transaction(async (tx) => {
-			const now = clock.now();
+		await ctx.store.transaction(async (tx) => {
+			const now = ctx.clock.now();
 			const at = new Date(now);
 			const current = await lockWebhook(tx, hook.id);
 			const { message: error, status, retryAfterMs } = outcome;
@@ -98,13 +92,13 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 			} else await postponeDeliveries(tx.db, [row.id], heldUntil, { error, status });
 			if (!isOver) return;
 			await cancelPendingDeliveries(tx, hook.id, at, "The webhook was switched off.");
-			await events.emit(tx, switchedOff(current, at, outcome));
+			await ctx.events.emit(tx, switchedOff(current, at, outcome));
 		});
 	}
 
 	async function recordSuccess(row: FullDelivery, hook: WebhookRow, status: number): Promise<void> {
-		const at = new Date(clock.now());
-		await store.transaction(async (tx) => {
+		const at = new Date(ctx.clock.now());
+		await ctx.store.transaction(async (tx) => {
 			await updateWebhookRow(tx, hook.id, {
 				failures: 0,
 				failing_since: null,
@@ -120,27 +114,26 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps) {
 	return {
 		async one(data: unknown, signal: AbortSignal): Promise<void> {
 			const { deliveryId } = data as { readonly deliveryId: string };
-			const row = await findPendingDelivery(store.db, deliveryId);
+			const row = await findPendingDelivery(ctx.store.db, deliveryId);
 			if (row === null) return;
 			const { user_id } = row;
-			const hook = await findWebhook(store.db, row.webhook_id ?? copiedId(user_id ?? 0));
-			if (webhooks === null) return cancel(row, "The service sends to no webhook any more.");
-			if (user_id !== null && !(await findPerson(store.db, user_id))?.isActive)
+			const hook = await findWebhook(ctx.store.db, row.webhook_id ?? copiedId(user_id ?? 0));
+			if (ctx.webhooks === null) return cancel(row, "The service sends to no webhook any more.");
+			if (user_id !== null && !(await findPerson(ctx.store.db, user_id))?.isActive)
 				return cancel(row, "The user is not active.");
 			if (hook === null || !hook.enabled) return cancel(row, "The webhook was switched off.");
 			if (!hook.categories.includes(row.category))
 				return cancel(row, "The webhook does not want this category any more.");
-			if (hook.held_until !== null && hook.held_until.getTime() > clock.now()) {
-				if (!isTooOld(row)) return postponeDeliveries(store.db, [row.id], hook.held_until);
-				const end = { state: "failed", at: new Date(clock.now()), error: hook.last_error, tried: false } as const;
-				return finishDeliveries(store.db, [row.id], end);
+			if (hook.held_until !== null && hook.held_until.getTime() > ctx.clock.now()) {
+				if (!isTooOld(row)) return postponeDeliveries(ctx.store.db, [row.id], hook.held_until);
+				const end = { state: "failed", at: new Date(ctx.clock.now()), error: hook.last_error, tried: false } as const;
+				return finishDeliveries(ctx.store.db, [row.id], end);
 			}
 			const { notification_id: id, category, severity, title, body, link, facts, told_at } = row;
 			const data_ = { id, category, severity, title, body, link, facts, created_at: told_at.toISOString() };
 			const message = { id, type: "notification_created", timestamp: told_at, data: data_ } as const;
-			const outcome = await post(webhooks, hook, message, signal);
+			const outcome = await postWebhook(ctx, ctx.webhooks, hook, message, signal);
 			await (outcome.ok ? recordSuccess(row, hook, outcome.status) : recordFailure(row, hook, outcome));
 		},
 	};
 }
-export type WebhookDelivery = ReturnType<typeof createWebhookDelivery>;

@@ -2,8 +2,7 @@
  * Sends a webhook: a POST, signed if there is a secret. A retry differs in its time and signature
  * only.
  */
-import type { Clock } from "../../ports/clock.ts";
-import type { Secrets } from "../../ports/secrets.ts";
+import type { Context } from "../../context.ts";
 import { WebhookError, type WebhookFailure, type WebhookSender } from "../../ports/webhooks.ts";
 import { getBody, type Message } from "./domain/formats.ts";
 import { signedHeaders } from "./domain/signature.ts";
@@ -25,47 +24,43 @@ export type Outcome =
 /** Statuses whose Retry-After counts: too many requests, and not available. */
 const BUSY: readonly number[] = [429, 503];
 
-export interface WebhookRequestDeps {
-	readonly clock: Pick<Clock, "now">;
-	readonly secrets: Secrets;
-	readonly version: string;
-	/** Address of a web front end, for links; empty where there is none. */
-	readonly frontendUrl: string;
-}
-
-export function createWebhookRequest({ clock, secrets, version, frontendUrl }: WebhookRequestDeps) {
-	/** @throws only when the signal ends it */
-	return async function post(
-		sender: WebhookSender,
-		row: WebhookRow,
-		message: Message,
-		signal: AbortSignal,
-	): Promise<Outcome> {
-		let secret = "";
-		let url: string;
-		try {
-			url = openAddress(secrets, row);
-			if (row.secret_sealed !== "") secret = secrets.open(row.secret_sealed, secretContext(row.id));
-		} catch {
-			const why = "The stored secret or address cannot be read any more. Set it again.";
-			return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
-		}
-		const body = getBody(row.format, message, frontendUrl);
-		const headers = {
-			"content-type": "application/json",
-			"user-agent": `Weft/${version}`,
-			...(secret === "" ? {} : signedHeaders(secret, message.id, clock.now(), body)),
-		};
-		try {
-			const { status, retryAfterMs: asked } = await sender.send({ url, headers, body, signal });
-			if (status >= 200 && status < 300) return { ok: true, status };
-			const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
-			const retryAfterMs = BUSY.includes(status) ? asked : null;
-			return { ok: false, reason: "status", message: `The receiver answered ${status}.${hint}`, status, retryAfterMs };
-		} catch (error) {
-			if (!(error instanceof WebhookError)) throw error;
-			return { ok: false, reason: error.reason, message: error.message, status: null, retryAfterMs: null };
-		}
+/** @throws only when the signal ends it */
+export async function postWebhook(
+	ctx: Context,
+	sender: WebhookSender,
+	row: WebhookRow,
+	message: Message,
+	signal: AbortSignal,
+): Promise<Outcome> {
+	let secret = "";
+	let url: string;
+	try {
+		url = openAddress(ctx.secrets, row);
+		if (row.secret_sealed !== "") secret = ctx.secrets.open(row.secret_sealed, secretContext(row.id));
+	} catch {
+		const why = "The stored secret or address cannot be read any more. Set it again.";
+		return { ok: false, reason: "secret", message: why, status: null, retryAfterMs: null };
+	}
+	const body = getBody(row.format, message, ctx.frontendUrl);
+	const headers = {
+		"content-type": "application/json",
+		"user-agent": `Weft/${ctx.version}`,
+		...(secret === "" ? {} : signedHeaders(secret, message.id, ctx.clock.now(), body)),
 	};
+	try {
+		const { status, retryAfterMs: asked } = await sender.send({ url, headers, body, signal });
+		if (status >= 200 && status < 300) return { ok: true, status };
+		const hint = status >= 300 && status < 400 ? " Redirects are not followed." : "";
+		const retryAfterMs = BUSY.includes(status) ? asked : null;
+		return {
+			ok: false,
+			reason: "status",
+			message: `The receiver answered ${status}.${hint}`,
+			status,
+			retryAfterMs,
+		};
+	} catch (error) {
+		if (!(error instanceof WebhookError)) throw error;
+		return { ok: false, reason: error.reason, message: error.message, status: null, retryAfterMs: null };
+	}
 }
-export type PostWebhook = ReturnType<typeof createWebhookRequest>;

@@ -115,8 +115,8 @@ export async function claimRun(store: Store, hold: Hold, now: Date, expires: Dat
 	const innocent = await claimWhere(store.db, hold, now, expires, sql<boolean>`attempts < ${SUSPECT_ATTEMPTS}`);
 	if (innocent !== undefined) return innocent;
 	return store.transaction(async (tx) => {
-		// Two that are taken at once would not see each other. The lock is taken in a statement of its own:
-		// the next one sees what was committed before it was got.
+		// Two that are taken at once would not see each other. The lock has a statement of its own: the
+		// next one sees all that was committed before.
 		await sql`select pg_advisory_xact_lock(${SUSPECT_LOCK}, 0)`.execute(tx.db);
 		const isAlone = sql<boolean>`not exists (
 			select from pipeline_jobs other where other.id <> pipeline_jobs.id and other.status = 'running'

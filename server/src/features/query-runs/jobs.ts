@@ -3,17 +3,17 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
+
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
-import type { Actor, Events } from "../../platform/events.ts";
+import type { Actor } from "../../platform/events.ts";
 import { runInShare } from "../../platform/work-share.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Jobs } from "../../ports/jobs.ts";
-import type { Log } from "../../ports/log.ts";
-import { isStoreDown, type Store, type Tx } from "../../ports/store.ts";
-import type { PipelineFeature, RunStanding } from "../pipelines/index.ts";
-import type { SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
-import type { Captured, TimeMachine } from "../time-machine/index.ts";
+import { isStoreDown, type Tx } from "../../ports/store.ts";
+import type { RunStanding } from "../pipelines/index.ts";
+import { linkRunSnapshot } from "../pipelines/repo.ts";
+import type { VisibleQuery } from "../saved-queries/index.ts";
+import type { Captured } from "../time-machine/index.ts";
 import type { EndedRun, Observation, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
 import type { QueryRunRow } from "./repo.ts";
 import { countCaptureFailure, findOpenQueryRun, finishQueryRun, listUnrecordedRuns, upsertLatestRun } from "./repo.ts";
@@ -29,21 +29,6 @@ const CAPTURE_TRIES = 5;
 const LOST_MS = 60_000;
 const LOST_AT_ONCE = 100;
 
-export interface RecorderDeps {
-	/** The store for work that no request waits for. */
-	readonly store: Store;
-	readonly clock: Pick<Clock, "now">;
-	readonly log: Log;
-	readonly jobs: Pick<Jobs, "enqueueAll">;
-	readonly events: Pick<Events, "changed" | "emit">;
-	readonly pipelines: Pick<PipelineFeature, "getState" | "getDocument" | "linkSnapshot">;
-	/** A user as they are now; null when gone or not active. */
-	getIdentity(userId: number): Promise<Identity | null>;
-	findQuery(identity: Identity, id: string): Promise<VisibleQuery | null>;
-	readonly recordExecution: SavedQueriesFeature["recordExecution"];
-	readonly capture: TimeMachine["capture"];
-}
-
 interface ObservedRun extends EndedRun {
 	readonly observed: readonly Observation[];
 }
@@ -54,8 +39,7 @@ interface ObservedRun extends EndedRun {
  */
 class AlreadyEnded extends Error {}
 
-export function createRecorder(deps: RecorderDeps) {
-	const { store, clock, log, pipelines } = deps;
+export function createRecorder(ctx: Context) {
 	const origins = new Map<string, RunOrigin>();
 	const observers: RunObserver[] = [];
 
@@ -80,10 +64,10 @@ export function createRecorder(deps: RecorderDeps) {
 		snapshot: SnapshotOutcome,
 	): Promise<void> {
 		const origin = getOrigin(row);
-		if (!(await finishQueryRun(tx, run.jobId, new Date(clock.now())))) throw new AlreadyEnded();
+		if (!(await finishQueryRun(tx, run.jobId, new Date(ctx.clock.now())))) throw new AlreadyEnded();
 		const note = await origin.ended(tx, run, snapshot);
 		if (note === null) throw new AlreadyEnded();
-		if (snapshot !== null && snapshot.kind !== "none") await pipelines.linkSnapshot(tx, run.jobId, snapshot.id);
+		if (snapshot !== null && snapshot.kind !== "none") await linkRunSnapshot(tx, run.jobId, snapshot.id);
 		if (isObserved(row, run)) await upsertLatestRun(tx, run);
 		for (const observation of observed) await observation.write(tx, snapshot);
 		const outcome = {
@@ -92,8 +76,8 @@ export function createRecorder(deps: RecorderDeps) {
 			execution_time_ms: run.executionTimeMs,
 			error_message: run.errorMessage,
 		};
-		await deps.recordExecution(tx, { query: run.query, user: run.user, ...outcome });
-		await deps.events.changed(tx, buildActor(row, run, "query_execution", "query_run"), {
+		await ctx.areas.savedQueries.recordExecution(tx, { query: run.query, user: run.user, ...outcome });
+		await ctx.events.changed(tx, buildActor(row, run, "query_execution", "query_run"), {
 			targetType: "saved_query",
 			targetId: run.query.id,
 			description: `${note.description}${run.success ? "" : ", which failed"}`,
@@ -105,13 +89,13 @@ export function createRecorder(deps: RecorderDeps) {
 				...(snapshot === null ? {} : { snapshot: presentSnapshot(snapshot) }),
 			},
 		});
-		await deps.events.emit(tx, { type: "pipeline_job_recorded", jobId: run.jobId });
+		await ctx.events.emit(tx, { type: "pipeline_job_recorded", jobId: run.jobId });
 	}
 
 	/** Marks an end as recorded whose outcome the origin has already. */
 	async function markRecorded(tx: Tx, jobId: string): Promise<void> {
-		if (await finishQueryRun(tx, jobId, new Date(clock.now()))) {
-			await deps.events.emit(tx, { type: "pipeline_job_recorded", jobId });
+		if (await finishQueryRun(tx, jobId, new Date(ctx.clock.now()))) {
+			await ctx.events.emit(tx, { type: "pipeline_job_recorded", jobId });
 		}
 	}
 
@@ -132,9 +116,9 @@ export function createRecorder(deps: RecorderDeps) {
 		if (identity === null) return explainNoSnapshot(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
-			const { bytes, className, requests } = await pipelines.getDocument(identity, run.jobId, MAX_BYTES);
+			const { bytes, className, requests } = await ctx.areas.pipelines.getDocument(identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
-			const captured = await deps.capture(
+			const captured = await ctx.areas.timeMachine.capture(
 				{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
 				{
 					bytes,
@@ -164,8 +148,8 @@ export function createRecorder(deps: RecorderDeps) {
 		} catch (error) {
 			if (isSettling || signal.aborted || isStoreDown(error)) throw error;
 			if (error instanceof AppError && error.status < 500) return explainNoSnapshot(error.message);
-			if ((await countCaptureFailure(store.db, run.jobId)) < CAPTURE_TRIES) throw error;
-			log.error({ err: error, job: run.jobId }, "the result of a run could not be captured");
+			if ((await countCaptureFailure(ctx.store.db, run.jobId)) < CAPTURE_TRIES) throw error;
+			ctx.log.error({ err: error, job: run.jobId }, "the result of a run could not be captured");
 			return explainNoSnapshot("The result could not be captured because of an internal error.");
 		}
 	}
@@ -179,16 +163,16 @@ export function createRecorder(deps: RecorderDeps) {
 	async function recordEnd(row: QueryRunRow, standing: RunStanding, signal: AbortSignal): Promise<void> {
 		const { query, completedAt } = standing;
 		if (completedAt === null || query === null) return;
-		const identity = await deps.getIdentity(standing.ownerId);
-		const currentQuery = identity && (await deps.findQuery(identity, query.id));
+		const identity = await ctx.areas.auth.getIdentity(standing.ownerId);
+		const currentQuery = identity && (await ctx.areas.savedQueries.findVisible(identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
 		const run = { ...ended, observed: await observeRun(row, ended, signal) };
 		try {
 			const snapshot = await captureRows(row, run, identity, standing.versionHash, signal);
-			if (snapshot !== "settled") await store.transaction((tx) => recordRunEnd(tx, row, run, snapshot));
+			if (snapshot !== "settled") await ctx.store.transaction((tx) => recordRunEnd(tx, row, run, snapshot));
 		} catch (error) {
 			if (!(error instanceof AlreadyEnded)) throw error;
-			await store.transaction((tx) => markRecorded(tx, row.job_id));
+			await ctx.store.transaction((tx) => markRecorded(tx, row.job_id));
 		}
 	}
 
@@ -209,19 +193,19 @@ export function createRecorder(deps: RecorderDeps) {
 		 * has ended.
 		 */
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
-			const row = await findOpenQueryRun(store.db, jobId);
-			const standing = await pipelines.getState(jobId);
+			const row = await findOpenQueryRun(ctx.store.db, jobId);
+			const standing = await ctx.areas.pipelines.getState(jobId);
 			if (row === undefined || standing == null) return;
 			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
 		},
 
 		/** Enqueues the end of runs that ended a while ago and are not recorded. */
 		async sweep(): Promise<void> {
-			const lost = await listUnrecordedRuns(store.db, new Date(clock.now() - LOST_MS), LOST_AT_ONCE);
+			const lost = await listUnrecordedRuns(ctx.store.db, new Date(ctx.clock.now() - LOST_MS), LOST_AT_ONCE);
 			if (lost.length === 0) return;
-			log.warn({ runs: lost.length }, "the end of some runs was not recorded; recording it now");
-			await store.transaction((tx) =>
-				deps.jobs.enqueueAll(
+			ctx.log.warn({ runs: lost.length }, "the end of some runs was not recorded; recording it now");
+			await ctx.store.transaction((tx) =>
+				ctx.jobs.enqueueAll(
 					tx,
 					RECORD_QUEUE,
 					lost.map((jobId) => ({ jobId })),

@@ -1,12 +1,9 @@
 /** Saved queries with their versions, categories and execution log. */
+
 import { type DriftRules, driftRules } from "@weft/contracts";
-import type { Events } from "../../platform/events.ts";
+import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
-import type { Quotas } from "../../platform/quotas.ts";
-import type { CurrentModel } from "../../ports/class-model.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Db, Store, Tx } from "../../ports/store.ts";
+import type { Db, Tx } from "../../ports/store.ts";
 import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
 import {
@@ -25,12 +22,9 @@ import { countOwnQueryCategories, findCategoriesByName } from "./repo-categories
 import { countExecutionLogs } from "./repo-logs.ts";
 import { findVersionRow } from "./repo-versions.ts";
 import { createRoutes } from "./routes.ts";
-import { createSavedQueries, type SavedQueries, type SavedQueriesDeps } from "./service.ts";
-import { createActions } from "./service-actions.ts";
-import { type Categories, createCategories } from "./service-categories.ts";
-import { createExchange } from "./service-exchange.ts";
-import { createExecutions, type Execution } from "./service-executions.ts";
-import { createQueries } from "./service-queries.ts";
+import { createQueriesIn, removeLockedQuery, writeQueryFields } from "./service.ts";
+import { insertCategory } from "./service-categories.ts";
+import { type Execution, recordExecution } from "./service-executions.ts";
 
 export type { OwnQuery } from "./repo.ts";
 export { visibleTo } from "./repo-visible.ts";
@@ -84,42 +78,23 @@ export interface SavedQueriesFeature {
 	readonly files: QueryFiles;
 }
 
-export type QueryFiles = Pick<SavedQueries["within"], "createAll" | "write" | "remove"> & {
+export interface QueryFiles {
+	readonly createAll: Bound<typeof createQueriesIn>;
+	readonly write: Bound<typeof writeQueryFields>;
+	readonly remove: Bound<typeof removeLockedQuery>;
 	readonly ownWithContent: typeof listOwnQueries;
 	readonly ownNamed: typeof findOwnByName;
 	readonly lockOwn: typeof lockOwnQueries;
 	readonly othersNamed: typeof findOthersByName;
 	readonly categoriesNamed: typeof findCategoriesByName;
-	readonly addCategory: Categories["add"];
-};
-
-export interface SavedQueriesFeatureDeps {
-	readonly store: Store;
-	readonly events: Pick<Events, "changed">;
-	readonly clock: Clock;
-	readonly ids: Ids;
-	readonly quotas: Pick<Quotas, "check">;
-	readonly findGroup: SavedQueriesDeps["findGroup"];
-	readonly classModel?: CurrentModel | undefined;
+	readonly addCategory: Bound<typeof insertCategory>;
 }
 
-export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQueriesFeature {
-	const { store } = deps;
-	const executions = createExecutions(deps);
-	const queries = createQueries(deps);
-	const classModel = deps.classModel ?? (async () => null);
-	const all = { ...deps, classModel, executions, queries };
-	const categories = createCategories(deps);
-	const saved = createSavedQueries(all);
+export function createSavedQueriesFeature(ctx: Context): SavedQueriesFeature {
 	return {
-		routes: createRoutes({
-			categories,
-			queries: saved,
-			actions: createActions(all),
-			exchange: createExchange({ ...all, saved, categories }),
-		}),
+		routes: createRoutes(ctx),
 		async findVisible(identity, id, tx) {
-			const db = tx?.db ?? store.db;
+			const db = tx?.db ?? ctx.store.db;
 			const row = await findSavedQuery(db, identity, id);
 			const content = row && (await findVersionRow(db, id, getVersion(row)));
 			if (row === undefined || content === undefined) return null;
@@ -135,13 +110,13 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 				variables: content.variables,
 			};
 		},
-		sees: async (identity, id) => (await listVisibleIds(store.db, identity, [id])).length > 0,
+		sees: async (identity, id) => (await listVisibleIds(ctx.store.db, identity, [id])).length > 0,
 		async driftRules(id) {
-			const found = await findDriftRules(store.db, id);
+			const found = await findDriftRules(ctx.store.db, id);
 			return found === undefined ? null : driftRules.parse(found);
 		},
 		async withTimeMachine(identity) {
-			const rows = await listWatchedQueries(store.db, identity);
+			const rows = await listWatchedQueries(ctx.store.db, identity);
 			return rows.map((row) => ({
 				id: row.id,
 				name: row.name,
@@ -149,23 +124,25 @@ export function createSavedQueriesFeature(deps: SavedQueriesFeatureDeps): SavedQ
 			}));
 		},
 		async queryCounts(user) {
-			return (await countQueriesByOwner(store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
+			return (
+				(await countQueriesByOwner(ctx.store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 }
+			);
 		},
 		countQueries: countQueriesByOwner,
 		ownedCount: countOwnQueries,
 		ownedCategoryCount: countOwnQueryCategories,
 		executionCount: countExecutionLogs,
-		recordExecution: (tx, execution) => executions.record(tx, execution),
+		recordExecution: bindContext(ctx, recordExecution),
 		files: {
 			ownWithContent: listOwnQueries,
 			ownNamed: findOwnByName,
 			lockOwn: lockOwnQueries,
 			othersNamed: findOthersByName,
-			createAll: saved.within.createAll,
-			write: saved.within.write,
-			remove: saved.within.remove,
+			createAll: bindContext(ctx, createQueriesIn),
+			write: bindContext(ctx, writeQueryFields),
+			remove: bindContext(ctx, removeLockedQuery),
 			categoriesNamed: findCategoriesByName,
-			addCategory: categories.add,
+			addCategory: bindContext(ctx, insertCategory),
 		},
 	};
 }

@@ -1,13 +1,23 @@
 /** Schedules as files: the owner's tasks, what a file would make of one, and writing it. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { TaskReplace } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { TaskRow } from "./repo.ts";
 import { findTaskSettings, listOwnTasks, lockOwnTasks } from "./repo.ts";
-import { type Columns, fieldDefaults, type Lookups, type TaskDeps, type Tasks } from "./service.ts";
+import {
+	buildTaskColumns,
+	type Columns,
+	fieldDefaults,
+	insertTask,
+	type Lookups,
+	removeLockedTask,
+	writeAndAnnounce,
+} from "./service.ts";
 
 /** A checked file: what writing it would do. */
 export interface TaskChange {
@@ -41,41 +51,49 @@ const COMPARED = [
 	"log_retention_days",
 ] as const;
 
-export function createTaskFiles({ clock, ids }: TaskDeps, { within }: Pick<Tasks, "within">) {
-	return {
-		/** The tasks of an owner by id, with the names that their query and connections have now. */
-		owned: (db: Db, ownerId: number): Promise<TaskRow[]> => listOwnTasks(db, ownerId),
+/** The tasks of an owner by id, with the names that their query and connections have now. */
+export const listOwnedTasks = (db: Db, ownerId: number): Promise<TaskRow[]> => listOwnTasks(db, ownerId);
 
-		/** Locks tasks of the owner. */
-		lockOwned: (tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> => lockOwnTasks(tx, ownerId, ids),
+/** Locks tasks of the owner. */
+export const lockOwnedTasks = (tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> =>
+	lockOwnTasks(tx, ownerId, ids);
 
-		/** @throws AppError 400 by field */
-		async check(caller: Identity, input: TaskReplace, before: TaskRow | null, lookups: Lookups): Promise<TaskChange> {
-			const full = { ...fieldDefaults(await findTaskSettings(lookups.db)), ...input };
-			const { status, ...fields } = full;
-			const columns = (await within.listColumns(caller, fields, before, lookups)) as Columns;
-			const present = before === null || isOver(before) ? "active" : before.status;
-			const wanted = status ?? present;
-			const changed = before === null ? [] : changedFields({ ...before, ...columns }, before, full.variable_values);
-			const kept =
-				before !== null && isOver(before) && wanted === "active" && !changed.some(isCadence) ? before.status : wanted;
-			if (before !== null && kept !== before.status) changed.push("status");
-			const replans = before === null || changed.some((field) => isCadence(field) || field === "status");
-			const planned = replans
-				? planNextRun({ ...before, ...columns } as Cadence, kept, clock.now())
-				: { status: before.status, next_run_at: before.next_run_at };
-			return { before, columns, planned, fields: changed };
-		},
-
-		async write(tx: Tx, caller: Caller, { before, columns, planned, fields }: TaskChange): Promise<void> {
-			if (before === null) await within.insert(tx, caller, columns, planned, ids.uuid());
-			else await within.write(tx, caller, before, { columns, status: planned.status, names: fields });
-		},
-
-		remove: (tx: Tx, caller: Caller, task: TaskRow): Promise<void> => within.remove(tx, caller, task),
-	};
+/** @throws AppError 400 by field */
+export async function checkTaskFile(
+	ctx: Context,
+	caller: Identity,
+	input: TaskReplace,
+	before: TaskRow | null,
+	lookups: Lookups,
+): Promise<TaskChange> {
+	const full = { ...fieldDefaults(await findTaskSettings(lookups.db)), ...input };
+	const { status, ...fields } = full;
+	const columns = (await buildTaskColumns(ctx, caller, fields, before, lookups)) as Columns;
+	const present = before === null || isOver(before) ? "active" : before.status;
+	const wanted = status ?? present;
+	const changed = before === null ? [] : changedFields({ ...before, ...columns }, before, full.variable_values);
+	const kept =
+		before !== null && isOver(before) && wanted === "active" && !changed.some(isCadence) ? before.status : wanted;
+	if (before !== null && kept !== before.status) changed.push("status");
+	const replans = before === null || changed.some((field) => isCadence(field) || field === "status");
+	const planned = replans
+		? planNextRun({ ...before, ...columns } as Cadence, kept, ctx.clock.now())
+		: { status: before.status, next_run_at: before.next_run_at };
+	return { before, columns, planned, fields: changed };
 }
-export type TaskFiles = ReturnType<typeof createTaskFiles>;
+
+export async function writeTaskFile(
+	ctx: Context,
+	tx: Tx,
+	caller: Caller,
+	{ before, columns, planned, fields }: TaskChange,
+): Promise<void> {
+	if (before === null) await insertTask(ctx, tx, caller, columns, planned, ctx.ids.uuid());
+	else await writeAndAnnounce(ctx, tx, caller, before, { columns, status: planned.status, names: fields });
+}
+
+export const removeTaskFile = (ctx: Context, tx: Tx, caller: Caller, task: TaskRow): Promise<void> =>
+	removeLockedTask(ctx, tx, caller, task);
 
 const CADENCE: ReadonlySet<string> = new Set([
 	"frequency",

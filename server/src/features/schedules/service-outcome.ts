@@ -2,12 +2,13 @@
  * The outcome of an execution: ends it when its run has ended, and tells the query's owner of
  * drift.
  */
-import type { Events } from "../../platform/events.ts";
+
+import type { Context } from "../../context.ts";
 import { NOTICE_SEVERITY } from "../../platform/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";
 import type { EndedRun, RunOrigin, SnapshotOutcome } from "../query-runs/index.ts";
 import { driftText } from "./domain/drift-text.ts";
-import type { Lifecycle } from "./lifecycle.ts";
+import { endExecution } from "./lifecycle.ts";
 import { lockTaskRow, updateTaskRow } from "./repo.ts";
 import { findTaskExecution } from "./repo-runs.ts";
 
@@ -16,18 +17,13 @@ export const SCHEDULE = "schedule";
 
 type StoredSnapshot = Extract<SnapshotOutcome, { kind: "stored" }>;
 
-export interface OutcomeDeps {
-	readonly events: Pick<Events, "emit">;
-	readonly lifecycle: Lifecycle;
-}
-
-export function createOutcome({ events, lifecycle }: OutcomeDeps): RunOrigin {
+export function createOutcome(ctx: Context): RunOrigin {
 	async function notifyOfDrift(tx: Tx, run: EndedRun, taskName: string, snapshot: StoredSnapshot): Promise<void> {
 		const { currentQuery: query, connection } = run;
 		if (query === null || snapshot.drift === null) return;
 		const { severity } = snapshot.drift.drift;
 		if (severity === null) return;
-		await events.emit(tx, {
+		await ctx.events.emit(tx, {
 			type: "notification_due",
 			userId: query.ownerId,
 			category: "time_machine",
@@ -59,7 +55,7 @@ export function createOutcome({ events, lifecycle }: OutcomeDeps): RunOrigin {
 			const execution = run.originId === null ? undefined : await findTaskExecution(tx.db, run.originId);
 			const task = execution && (await lockTaskRow(tx, execution.task_id));
 			if (task === undefined || execution === undefined) return null;
-			const isOpen = await lifecycle.end(tx, task, execution, {
+			const isOpen = await endExecution(ctx, tx, task, execution, {
 				...getStatus(run, snapshot),
 				result_count: run.totalRows,
 				snapshot_id: snapshot === null || snapshot.kind === "none" ? null : snapshot.id,

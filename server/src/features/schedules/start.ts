@@ -2,23 +2,21 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
+
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
-import type { ScheduleDependencies } from "./dependencies.ts";
-import type { Lifecycle, StartJob } from "./lifecycle.ts";
+import type { StartJob } from "./lifecycle.ts";
+import { endExecution } from "./lifecycle.ts";
 import type { TaskRow } from "./repo.ts";
 import { findTasksByIds, lockTaskRow } from "./repo.ts";
 import type { ExecutionRow } from "./repo-runs.ts";
 import { beginTaskExecutions, holdPendingExecutions, listPendingExecutions } from "./repo-runs.ts";
 import { SCHEDULE } from "./service-outcome.ts";
-
-export type StartDeps = Pick<
-	ScheduleDependencies,
-	"store" | "clock" | "log" | "getIdentity" | "findQuery" | "findConnection" | "queryRuns" | "quotas"
-> & { readonly lifecycle: Lifecycle };
 
 /** Why an execution cannot start; the message is for the owner. */
 class Unstartable extends Error {
@@ -34,139 +32,143 @@ interface Ready {
 	readonly identity: Identity;
 	readonly task: TaskRow;
 	readonly execution: ExecutionRow;
-	readonly read: ReturnType<ScheduleDependencies["queryRuns"]["readProgram"]>;
+	readonly read: ReturnType<typeof readQueryProgram>;
 	readonly query: VisibleQuery;
 	readonly connection: { readonly id: string; readonly name: string };
 }
 
 const INTERNAL = "The run could not be started because of an internal error.";
 
-export function createStart(deps: StartDeps) {
-	const { store, clock, log, lifecycle } = deps;
-
-	/** @throws Unstartable */
-	async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
-		const { connection_id, connection_name } = execution;
-		const identity = await ask.identity(task.owner_id);
-		if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
-		if (!isAllowed(identity, "execute_savedquery")) {
-			throw new Unstartable("owner", "The task's owner may not run queries any more.");
-		}
-		await ask.quotas(identity);
-		const query = await ask.query(identity, task.saved_query_id);
-		if (query === null) {
-			throw new Unstartable(
-				"query",
-				`The query "${task.query_name}" was deleted, or the task's owner cannot see it any more.`,
-			);
-		}
-		if (connection_id === task.connection_group_id) {
-			throw new Unstartable(
-				"connection",
-				`The connection group "${connection_name}" was deleted, or the task's owner sees none of its connections any more.`,
-			);
-		}
-		const connection = await ask.connection(identity, connection_id);
-		if (connection === null) {
-			throw new Unstartable(
-				"connection",
-				`The controller connection "${connection_name}" was deleted, or the task's owner cannot see it any more.`,
-			);
-		}
-		if (!connection.isActive) {
-			throw new Unstartable("connection", `The controller connection "${connection.name}" is not active.`);
-		}
-		return { identity, task, execution, read: readProgram(query, task), query, connection };
+/** @throws Unstartable */
+async function prepareExecution(ctx: Context, task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
+	const { connection_id, connection_name } = execution;
+	const identity = await ask.identity(task.owner_id);
+	if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
+	if (!isAllowed(identity, "execute_savedquery")) {
+		throw new Unstartable("owner", "The task's owner may not run queries any more.");
 	}
-
-	function readProgram(query: VisibleQuery, task: TaskRow): Ready["read"] {
-		try {
-			return deps.queryRuns.readProgram(query, task.variable_values);
-		} catch (error) {
-			if (!(error instanceof AppError)) throw error;
-			throw new Unstartable("invalid_query", `The query cannot be run: ${formatWords(error)}`);
-		}
+	await ask.quotas(identity);
+	const query = await ask.query(identity, task.saved_query_id);
+	if (query === null) {
+		throw new Unstartable(
+			"query",
+			`The query "${task.query_name}" was deleted, or the task's owner cannot see it any more.`,
+		);
 	}
+	if (connection_id === task.connection_group_id) {
+		throw new Unstartable(
+			"connection",
+			`The connection group "${connection_name}" was deleted, or the task's owner sees none of its connections any more.`,
+		);
+	}
+	const connection = await ask.connection(identity, connection_id);
+	if (connection === null) {
+		throw new Unstartable(
+			"connection",
+			`The controller connection "${connection_name}" was deleted, or the task's owner cannot see it any more.`,
+		);
+	}
+	if (!connection.isActive) {
+		throw new Unstartable("connection", `The controller connection "${connection.name}" is not active.`);
+	}
+	return { identity, task, execution, read: readProgram(ctx, query, task), query, connection };
+}
 
-	/** All of them or, when that fails, none. */
-	async function startReadyRuns(ready: readonly Ready[]): Promise<void> {
-		await store.transaction(async (tx) => {
-			const held = await holdPendingExecutions(
+function readProgram(ctx: Context, query: VisibleQuery, task: TaskRow): Ready["read"] {
+	try {
+		return readQueryProgram(ctx, query, task.variable_values);
+	} catch (error) {
+		if (!(error instanceof AppError)) throw error;
+		throw new Unstartable("invalid_query", `The query cannot be run: ${formatWords(error)}`);
+	}
+}
+
+/** All of them or, when that fails, none. */
+async function startReadyRuns(ctx: Context, ready: readonly Ready[]): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const held = await holdPendingExecutions(
+			tx,
+			ready.map(({ execution }) => execution.id),
+		);
+		const due = ready.filter(({ execution }) => held.has(execution.id));
+		const ids = await withinQuota(
+			startQueryRuns(
+				ctx,
 				tx,
-				ready.map(({ execution }) => execution.id),
-			);
-			const due = ready.filter(({ execution }) => held.has(execution.id));
-			const ids = await withinQuota(
-				deps.queryRuns.startAll(
-					tx,
-					due.map(({ identity, execution, read, connection, query }) => ({
-						identity,
-						...read,
-						connection,
-						query,
-						origin: SCHEDULE,
-						originId: execution.id,
-						keepsSnapshot: query.enableTimeMachine,
-						isTrusted: true,
-					})),
-				),
-			);
-			const begun = due.flatMap(({ execution, connection }, i) => {
-				const job = ids[i];
-				return job === undefined ? [] : [{ id: execution.id, job, connection_name: connection.name }];
-			});
-			await beginTaskExecutions(tx, new Date(clock.now()), begun);
+				due.map(({ identity, execution, read, connection, query }) => ({
+					identity,
+					...read,
+					connection,
+					query,
+					origin: SCHEDULE,
+					originId: execution.id,
+					keepsSnapshot: query.enableTimeMachine,
+					isTrusted: true,
+				})),
+			),
+		);
+		const begun = due.flatMap(({ execution, connection }, i) => {
+			const job = ids[i];
+			return job === undefined ? [] : [{ id: execution.id, job, connection_name: connection.name }];
 		});
-	}
+		await beginTaskExecutions(tx, new Date(ctx.clock.now()), begun);
+	});
+}
 
-	async function failExecution(execution: ExecutionRow, error_type: string, error_message: string): Promise<void> {
-		await store.transaction(async (tx) => {
-			const task = await lockTaskRow(tx, execution.task_id);
-			if (task !== undefined) await lifecycle.end(tx, task, execution, { status: "failed", error_type, error_message });
-		});
-	}
+async function failExecution(
+	ctx: Context,
+	execution: ExecutionRow,
+	error_type: string,
+	error_message: string,
+): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const task = await lockTaskRow(tx, execution.task_id);
+		if (task !== undefined)
+			await endExecution(ctx, tx, task, execution, { status: "failed", error_type, error_message });
+	});
+}
 
-	/** Ends the execution as failed, unless it is the store's fault. */
-	async function givenUp(execution: ExecutionRow, error: unknown): Promise<null> {
+/** Ends the execution as failed, unless it is the store's fault. */
+async function givenUp(ctx: Context, execution: ExecutionRow, error: unknown): Promise<null> {
+	if (isStoreDown(error)) throw error;
+	if (error instanceof Unstartable) await failExecution(ctx, execution, error.kind, error.message);
+	else {
+		ctx.log.error({ err: error, execution: execution.id }, "a scheduled execution could not be started");
+		await failExecution(ctx, execution, "internal", INTERNAL);
+	}
+	return null;
+}
+
+/** Safe to be called any number of times for the same executions, at once or in turn. */
+export async function startExecution(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {
+	const { executionIds } = data as StartJob;
+	const pending = await listPendingExecutions(ctx.store.db, executionIds);
+	const owners = await findTasksByIds(
+		ctx.store.db,
+		pending.map(({ task_id }) => task_id),
+	);
+	const ask = askOnce(ctx);
+	const ready: Ready[] = [];
+	for (const execution of pending) {
+		signal.throwIfAborted();
+		const task = owners.get(execution.task_id);
+		if (task === undefined) continue;
+		const one = await prepareExecution(ctx, task, execution, ask).catch((error: unknown) =>
+			givenUp(ctx, execution, error),
+		);
+		if (one !== null) ready.push(one);
+	}
+	if (ready.length === 0) return;
+	await startReadyRuns(ctx, ready).catch(async (error: unknown) => {
 		if (isStoreDown(error)) throw error;
-		if (error instanceof Unstartable) await failExecution(execution, error.kind, error.message);
-		else {
-			log.error({ err: error, execution: execution.id }, "a scheduled execution could not be started");
-			await failExecution(execution, "internal", INTERNAL);
-		}
-		return null;
-	}
-
-	return {
-		/** Safe to be called any number of times for the same executions, at once or in turn. */
-		async start(data: unknown, signal: AbortSignal): Promise<void> {
-			const { executionIds } = data as StartJob;
-			const pending = await listPendingExecutions(store.db, executionIds);
-			const owners = await findTasksByIds(
-				store.db,
-				pending.map(({ task_id }) => task_id),
-			);
-			const ask = askOnce(deps);
-			const ready: Ready[] = [];
-			for (const execution of pending) {
-				signal.throwIfAborted();
-				const task = owners.get(execution.task_id);
-				if (task === undefined) continue;
-				const one = await prepareExecution(task, execution, ask).catch((error: unknown) => givenUp(execution, error));
-				if (one !== null) ready.push(one);
-			}
-			if (ready.length === 0) return;
-			await startReadyRuns(ready).catch(async (error: unknown) => {
-				if (isStoreDown(error)) throw error;
-				// One of them spoils it for all: each by itself.
-				for (const one of ready) await startReadyRuns([one]).catch((reason: unknown) => givenUp(one.execution, reason));
-			});
-		},
-	};
+		// One of them spoils it for all: each by itself.
+		for (const one of ready)
+			await startReadyRuns(ctx, [one]).catch((reason: unknown) => givenUp(ctx, one.execution, reason));
+	});
 }
 
 /** Executions that are started together mostly ask for the same owner, query and connection. */
-function askOnce(deps: Pick<StartDeps, "getIdentity" | "findQuery" | "findConnection" | "quotas">) {
+function askOnce(ctx: Context) {
 	const answers = new Map<string, Promise<unknown>>();
 	function cacheAnswer<T>(key: string, ask: () => Promise<T>): Promise<T> {
 		const known = (answers.get(key) as Promise<T> | undefined) ?? ask();
@@ -174,13 +176,13 @@ function askOnce(deps: Pick<StartDeps, "getIdentity" | "findQuery" | "findConnec
 		return known;
 	}
 	return {
-		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => deps.getIdentity(userId)),
+		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => ctx.areas.auth.getIdentity(userId)),
 		quotas: (identity: Identity) =>
-			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(deps.quotas.check(identity, "can_schedule"))),
+			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
-			cacheAnswer(`query:${identity.userId}:${id}`, () => deps.findQuery(identity, id)),
+			cacheAnswer(`query:${identity.userId}:${id}`, () => ctx.areas.savedQueries.findVisible(identity, id)),
 		connection: (identity: Identity, id: string) =>
-			cacheAnswer(`connection:${identity.userId}:${id}`, () => deps.findConnection(identity, id)),
+			cacheAnswer(`connection:${identity.userId}:${id}`, () => ctx.areas.connections.find(identity, id)),
 	};
 }
 type Ask = ReturnType<typeof askOnce>;

@@ -1,5 +1,7 @@
 /** Administrators' actions on one user: credentials, state, direct permissions. */
+
 import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
@@ -11,152 +13,154 @@ import {
 	removeUserPermissions,
 	updateUserRow,
 } from "./repo.ts";
-import { buildUserTarget, noSuchUser, type UserBasics, type UsersDeps } from "./service.ts";
+import { buildUserTarget, guardLoss, noSuchUser, requireTouchableUser, showUser } from "./service.ts";
 import { checkPermissions } from "./service-groups.ts";
 
-export function createUserActions(deps: UsersDeps & { readonly basics: UserBasics }) {
-	const { store, events, accounts, basics } = deps;
-
-	/**
-	 * Runs `work` on a user whom the caller may change, and records the change.
-	 * @param text the verb of the audit entry's description
-	 * @param getMetadata the audit entry's metadata, from the result of `work`
-	 */
-	function changeUser<T>(
-		caller: Caller,
-		id: number,
-		text: string,
-		work: (tx: Tx, row: UserRow) => Promise<T>,
-		getMetadata: (result: T) => Record<string, unknown> = () => ({}),
-	): Promise<T> {
-		return store.transaction(async (tx) => {
-			const row = await basics.touchable(tx, caller, id);
-			const result = await work(tx, row);
-			await events.changed(tx, caller, {
-				...buildUserTarget(id),
-				description: `${caller.username} ${text} ${row.username}`,
-				metadata: getMetadata(result),
-			});
-			return result;
+/**
+ * Runs `work` on a user whom the caller may change, and records the change.
+ * @param text the verb of the audit entry's description
+ * @param getMetadata the audit entry's metadata, from the result of `work`
+ */
+function changeUser<T>(
+	ctx: Context,
+	caller: Caller,
+	id: number,
+	text: string,
+	work: (tx: Tx, row: UserRow) => Promise<T>,
+	getMetadata: (result: T) => Record<string, unknown> = () => ({}),
+): Promise<T> {
+	return ctx.store.transaction(async (tx) => {
+		const row = await requireTouchableUser(tx, caller, id);
+		const result = await work(tx, row);
+		await ctx.events.changed(tx, caller, {
+			...buildUserTarget(id),
+			description: `${caller.username} ${text} ${row.username}`,
+			metadata: getMetadata(result),
 		});
-	}
-
-	const changePermissions = (
-		caller: Caller,
-		id: number,
-		text: string,
-		permission_ids: readonly number[],
-		write: (tx: Tx) => Promise<void>,
-	): Promise<AdminUser> =>
-		changeUser(
-			caller,
-			id,
-			text,
-			async (tx) => {
-				await checkPermissions(tx.db, permission_ids);
-				await write(tx);
-				await accounts.changed(tx, id);
-				return basics.show(tx.db, id);
-			},
-			() => ({ permission_ids }),
-		);
-
-	return {
-		/** @param input without `revoke_tokens` the answer is the user */
-		async resetPassword(
-			caller: Caller,
-			id: number,
-			input: {
-				readonly new_password: string;
-				readonly revoke_tokens?: boolean | undefined;
-				readonly must_change_password: boolean;
-			},
-		): Promise<AdminUser | EndedAccess> {
-			// Checked before the expensive hash, and again in the transaction of the change.
-			const before = await store.transaction((tx) => basics.touchable(tx, caller, id));
-			if (before.auth_source !== "local") {
-				throw invalidField("new_password", noPassword(before));
-			}
-			const hash = await accounts.hash(input.new_password, before, "new_password");
-			return changeUser(caller, id, "set the password of", async (tx, row) => {
-				const ended = await accounts.setPassword(
-					tx,
-					row,
-					hash,
-					input.revoke_tokens ?? true,
-					input.must_change_password,
-				);
-				return input.revoke_tokens === undefined ? basics.show(tx.db, id) : ended;
-			});
-		},
-
-		async generateResetCode(caller: Caller, id: number): Promise<{ code: string; expires_at: string }> {
-			return changeUser(
-				caller,
-				id,
-				"made a password reset code for",
-				async (tx, row) => {
-					if (row.auth_source !== "local") {
-						throw buildRefusedError(noPassword(row));
-					}
-					const { code, expires_at } = await accounts.issueResetCode(tx, id);
-					return { code, expires_at: expires_at.toISOString() };
-				},
-				// Without the code, which is a secret.
-				({ expires_at }) => ({ expires_at }),
-			);
-		},
-
-		verifyEmail: (caller: Caller, id: number): Promise<AdminUser> =>
-			changeUser(caller, id, "took as verified the email of", async (tx, row) => {
-				if (row.email === "") throw invalidField("email", "The user has no email address.");
-				await updateUserRow(tx, id, { email_verified: true });
-				return basics.show(tx.db, id);
-			}),
-
-		async disableMfa(caller: Caller, id: number): Promise<AdminUser> {
-			let was_enabled = false;
-			return changeUser(
-				caller,
-				id,
-				"removed the second factor of",
-				async (tx) => {
-					was_enabled = await accounts.removeMfa(tx, id);
-					return basics.show(tx.db, id);
-				},
-				() => ({ was_enabled }),
-			);
-		},
-
-		activate: (caller: Caller, id: number): Promise<AdminUser> =>
-			changeUser(caller, id, "activated", async (tx) => {
-				await updateUserRow(tx, id, { is_active: true });
-				await accounts.changed(tx, id);
-				return basics.show(tx.db, id);
-			}),
-
-		deactivate: (caller: Caller, id: number): Promise<AdminUser> =>
-			changeUser(caller, id, "deactivated", async (tx, row) => {
-				await basics.guardLoss(tx, caller, row, "deactivate");
-				await updateUserRow(tx, id, { is_active: false });
-				await accounts.endSessions(tx, id);
-				return basics.show(tx.db, id);
-			}),
-
-		addPermissions: (caller: Caller, id: number, ids: readonly number[]) =>
-			changePermissions(caller, id, "gave permissions to", ids, (tx) => addUserPermissions(tx, id, ids)),
-
-		removePermissions: (caller: Caller, id: number, ids: readonly number[]) =>
-			changePermissions(caller, id, "took permissions from", ids, (tx) => removeUserPermissions(tx, id, ids)),
-
-		async effectivePermissions(id: number): Promise<EffectivePermission[]> {
-			if ((await findUserRow(store.db, id)) === undefined) throw noSuchUser();
-			return listEffectivePermissions(store.db, id);
-		},
-	};
+		return result;
+	});
 }
 
-export type UserActions = ReturnType<typeof createUserActions>;
+const changePermissions = (
+	ctx: Context,
+	caller: Caller,
+	id: number,
+	text: string,
+	permission_ids: readonly number[],
+	write: (tx: Tx) => Promise<void>,
+): Promise<AdminUser> =>
+	changeUser(
+		ctx,
+		caller,
+		id,
+		text,
+		async (tx) => {
+			await checkPermissions(tx.db, permission_ids);
+			await write(tx);
+			await ctx.areas.auth.accounts.changed(tx, id);
+			return showUser(ctx, tx.db, id);
+		},
+		() => ({ permission_ids }),
+	);
+
+/** @param input without `revoke_tokens` the answer is the user */
+export async function resetPassword(
+	ctx: Context,
+	caller: Caller,
+	id: number,
+	input: {
+		readonly new_password: string;
+		readonly revoke_tokens?: boolean | undefined;
+		readonly must_change_password: boolean;
+	},
+): Promise<AdminUser | EndedAccess> {
+	// Checked before the expensive hash, and again in the transaction of the change.
+	const before = await ctx.store.transaction((tx) => requireTouchableUser(tx, caller, id));
+	if (before.auth_source !== "local") {
+		throw invalidField("new_password", noPassword(before));
+	}
+	const hash = await ctx.areas.auth.accounts.hash(input.new_password, before, "new_password");
+	return changeUser(ctx, caller, id, "set the password of", async (tx, row) => {
+		const ended = await ctx.areas.auth.accounts.setPassword(
+			tx,
+			row,
+			hash,
+			input.revoke_tokens ?? true,
+			input.must_change_password,
+		);
+		return input.revoke_tokens === undefined ? showUser(ctx, tx.db, id) : ended;
+	});
+}
+
+export async function generateResetCode(
+	ctx: Context,
+	caller: Caller,
+	id: number,
+): Promise<{ code: string; expires_at: string }> {
+	return changeUser(
+		ctx,
+		caller,
+		id,
+		"made a password reset code for",
+		async (tx, row) => {
+			if (row.auth_source !== "local") {
+				throw buildRefusedError(noPassword(row));
+			}
+			const { code, expires_at } = await ctx.areas.auth.accounts.issueResetCode(tx, id);
+			return { code, expires_at: expires_at.toISOString() };
+		},
+		// Without the code, which is a secret.
+		({ expires_at }) => ({ expires_at }),
+	);
+}
+
+export const verifyEmail = (ctx: Context, caller: Caller, id: number): Promise<AdminUser> =>
+	changeUser(ctx, caller, id, "took as verified the email of", async (tx, row) => {
+		if (row.email === "") throw invalidField("email", "The user has no email address.");
+		await updateUserRow(tx, id, { email_verified: true });
+		return showUser(ctx, tx.db, id);
+	});
+
+export async function disableMfa(ctx: Context, caller: Caller, id: number): Promise<AdminUser> {
+	let was_enabled = false;
+	return changeUser(
+		ctx,
+		caller,
+		id,
+		"removed the second factor of",
+		async (tx) => {
+			was_enabled = await ctx.areas.auth.accounts.removeMfa(tx, id);
+			return showUser(ctx, tx.db, id);
+		},
+		() => ({ was_enabled }),
+	);
+}
+
+export const activateUser = (ctx: Context, caller: Caller, id: number): Promise<AdminUser> =>
+	changeUser(ctx, caller, id, "activated", async (tx) => {
+		await updateUserRow(tx, id, { is_active: true });
+		await ctx.areas.auth.accounts.changed(tx, id);
+		return showUser(ctx, tx.db, id);
+	});
+
+export const deactivateUser = (ctx: Context, caller: Caller, id: number): Promise<AdminUser> =>
+	changeUser(ctx, caller, id, "deactivated", async (tx, row) => {
+		await guardLoss(tx, caller, row, "deactivate");
+		await updateUserRow(tx, id, { is_active: false });
+		await ctx.areas.auth.accounts.endSessions(tx, id);
+		return showUser(ctx, tx.db, id);
+	});
+
+export const addPermissions = (ctx: Context, caller: Caller, id: number, ids: readonly number[]) =>
+	changePermissions(ctx, caller, id, "gave permissions to", ids, (tx) => addUserPermissions(tx, id, ids));
+
+export const removePermissions = (ctx: Context, caller: Caller, id: number, ids: readonly number[]) =>
+	changePermissions(ctx, caller, id, "took permissions from", ids, (tx) => removeUserPermissions(tx, id, ids));
+
+export async function effectivePermissions(ctx: Context, id: number): Promise<EffectivePermission[]> {
+	if ((await findUserRow(ctx.store.db, id)) === undefined) throw noSuchUser();
+	return listEffectivePermissions(ctx.store.db, id);
+}
 
 const noPassword = ({ auth_source }: Pick<UserRow, "auth_source">): string =>
 	auth_source === "service"

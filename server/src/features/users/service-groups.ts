@@ -1,10 +1,12 @@
 /** Groups with their permissions and quotas, and the list of permissions. */
+
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
-import { type Events, markUnchanged } from "../../platform/events.ts";
+import { markUnchanged } from "../../platform/events.ts";
 import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
-import { brokenUnique, type Db, type Store, type Tx } from "../../ports/store.ts";
+import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import { roleTemplates } from "./domain/roles.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
 import { presentGroup } from "./present.ts";
@@ -26,202 +28,203 @@ import {
 } from "./repo-groups.ts";
 import { removeGroupQuota, setGroupQuota } from "./repo-quotas.ts";
 
-export interface GroupDeps {
-	readonly store: Store;
-	readonly events: Pick<Events, "changed">;
-	/** Makes every node read the rights of all users again. */
-	readonly everyoneChanged: (tx: Tx) => Promise<void>;
+async function readGroup(db: Db, id: number): Promise<Group> {
+	const row = await findGroup(db, id);
+	if (row === undefined) throw notFound("There is no such group.");
+	return presentGroup(row);
 }
 
-export function createGroups({ store, events, everyoneChanged }: GroupDeps) {
-	async function readGroup(db: Db, id: number): Promise<Group> {
-		const row = await findGroup(db, id);
-		if (row === undefined) throw notFound("There is no such group.");
-		return presentGroup(row);
-	}
-
-	/**
-	 * Runs `work` on one group, and records the change.
-	 * @param work returns the verb and the metadata of the audit entry; null when nothing changed
-	 */
-	async function changeGroup<T>(
-		caller: Caller,
-		id: number,
-		work: (tx: Tx, row: GroupRow) => Promise<{ text: string; metadata?: Record<string, unknown> } | null>,
-		answer: (tx: Tx) => Promise<T>,
-	): Promise<T> {
-		return namesChecked(
-			store.transaction(async (tx) => {
-				const row = await lockGroup(tx, id);
-				if (row === undefined) throw notFound("There is no such group.");
-				const done = await work(tx, row);
-				if (done === null) markUnchanged(caller);
-				else {
-					await everyoneChanged(tx);
-					await events.changed(tx, caller, {
-						...buildGroupTarget(id),
-						description: `${caller.username} ${done.text} the group "${row.name}"`,
-						metadata: done.metadata ?? {},
-					});
-				}
-				return answer(tx);
-			}),
-		);
-	}
-
-	async function createGroup(
-		caller: Caller,
-		name: string,
-		fill: (tx: Tx, id: number) => Promise<string>,
-		metadata: Record<string, unknown>,
-	): Promise<Group> {
-		return namesChecked(
-			store.transaction(async (tx) => {
-				const id = await insertGroup(tx, name);
-				const text = await fill(tx, id);
-				await events.changed(tx, caller, {
+/**
+ * Runs `work` on one group, and records the change.
+ * @param work returns the verb and the metadata of the audit entry; null when nothing changed
+ */
+async function changeGroup<T>(
+	ctx: Context,
+	caller: Caller,
+	id: number,
+	work: (tx: Tx, row: GroupRow) => Promise<{ text: string; metadata?: Record<string, unknown> } | null>,
+	answer: (tx: Tx) => Promise<T>,
+): Promise<T> {
+	return namesChecked(
+		ctx.store.transaction(async (tx) => {
+			const row = await lockGroup(tx, id);
+			if (row === undefined) throw notFound("There is no such group.");
+			const done = await work(tx, row);
+			if (done === null) markUnchanged(caller);
+			else {
+				await ctx.areas.auth.accounts.everyoneChanged(tx);
+				await ctx.events.changed(tx, caller, {
 					...buildGroupTarget(id),
-					description: `${caller.username} ${text}`,
-					metadata,
+					description: `${caller.username} ${done.text} the group "${row.name}"`,
+					metadata: done.metadata ?? {},
 				});
-				return readGroup(tx.db, id);
-			}),
-		);
-	}
-
-	return {
-		list: async (query: PageQuery, url: string) =>
-			paginateRows(url, query, await listGroupPage(store.db, query), presentGroup),
-
-		detail: (id: number) => readGroup(store.db, id),
-
-		permissions: async (query: PageQuery, url: string) =>
-			paginateRows(url, query, await listPermissionPage(store.db, query), (row) => row),
-
-		roleTemplates: async () => roleTemplates(await listPermissions(store.db)),
-
-		create: (caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
-			createGroup(
-				caller,
-				name,
-				async (tx, id) => {
-					await checkPermissions(tx.db, permission_ids);
-					await addGroupPermissions(tx, id, permission_ids);
-					if (quota) await setGroupQuota(tx, id, quota);
-					return `added the group "${name}"`;
-				},
-				{ permission_ids, ...(quota ? { quota } : {}) },
-			),
-
-		clone: (caller: Caller, from: number, name: string) =>
-			createGroup(
-				caller,
-				name,
-				async (tx, id) => {
-					const source = await lockGroup(tx, from);
-					if (source === undefined) throw notFound("There is no such group.");
-					await addGroupPermissions(
-						tx,
-						id,
-						source.permissions.map((permission) => permission.id),
-					);
-					if (source.quota) await setGroupQuota(tx, id, source.quota);
-					return `added the group "${name}" as a copy of "${source.name}"`;
-				},
-				{ cloned_from: from },
-			),
-
-		update: (caller: Caller, id: number, { name, permission_ids }: GroupPatch) =>
-			changeGroup(
-				caller,
-				id,
-				async (tx, row) => {
-					const renamed = name !== undefined && name !== row.name;
-					if (renamed && FIXED_GROUPS.includes(row.name))
-						throw buildRefusedError(`The group ${row.name} cannot be renamed.`);
-					if (permission_ids !== undefined) {
-						await checkPermissions(tx.db, permission_ids);
-						if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
-						await setGroupPermissions(tx, id, permission_ids);
-					}
-					if (renamed) await renameGroup(tx, id, name);
-					if (!renamed && permission_ids === undefined) return null;
-					return {
-						text: "changed",
-						metadata: { ...(renamed ? { name } : {}), ...(permission_ids ? { permission_ids } : {}) },
-					};
-				},
-				(tx) => readGroup(tx.db, id),
-			),
-
-		remove: (caller: Caller, id: number): Promise<void> =>
-			changeGroup(
-				caller,
-				id,
-				async (tx, row) => {
-					if (FIXED_GROUPS.includes(row.name)) throw buildRefusedError(`The group ${row.name} cannot be deleted.`);
-					await removeGroup(tx, id);
-					return { text: "deleted", metadata: { member_count: row.member_count } };
-				},
-				async () => {},
-			),
-
-		addPermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
-			changeGroup(
-				caller,
-				id,
-				async (tx) => {
-					await checkPermissions(tx.db, permission_ids);
-					await addGroupPermissions(tx, id, permission_ids);
-					return { text: "gave permissions to", metadata: { permission_ids } };
-				},
-				(tx) => readGroup(tx.db, id),
-			),
-
-		removePermissions: (caller: Caller, id: number, permission_ids: readonly number[]) =>
-			changeGroup(
-				caller,
-				id,
-				async (tx, row) => {
-					await checkPermissions(tx.db, permission_ids);
-					if (permission_ids.length > 0) keepAdmin(row);
-					await removeGroupPermissions(tx, id, permission_ids);
-					return { text: "took permissions from", metadata: { permission_ids } };
-				},
-				(tx) => readGroup(tx.db, id),
-			),
-
-		async quota(id: number): Promise<Quota> {
-			const { quota } = await readGroup(store.db, id);
-			if (quota === null) throw notFound("The group has no quota.");
-			return quota;
-		},
-
-		setQuota: (caller: Caller, id: number, quota: Quota): Promise<Quota> =>
-			changeGroup(
-				caller,
-				id,
-				async (tx) => {
-					await setGroupQuota(tx, id, quota);
-					return { text: "set the quota of", metadata: { quota } };
-				},
-				async () => quota,
-			),
-
-		removeQuota: (caller: Caller, id: number): Promise<void> =>
-			changeGroup(
-				caller,
-				id,
-				async (tx) => {
-					if (!(await removeGroupQuota(tx, id))) throw notFound("The group has no quota.");
-					return { text: "removed the quota of" };
-				},
-				async () => {},
-			),
-	};
+			}
+			return answer(tx);
+		}),
+	);
 }
 
-export type Groups = ReturnType<typeof createGroups>;
+async function createGroup(
+	ctx: Context,
+	caller: Caller,
+	name: string,
+	fill: (tx: Tx, id: number) => Promise<string>,
+	metadata: Record<string, unknown>,
+): Promise<Group> {
+	return namesChecked(
+		ctx.store.transaction(async (tx) => {
+			const id = await insertGroup(tx, name);
+			const text = await fill(tx, id);
+			await ctx.events.changed(tx, caller, {
+				...buildGroupTarget(id),
+				description: `${caller.username} ${text}`,
+				metadata,
+			});
+			return readGroup(tx.db, id);
+		}),
+	);
+}
+export const listGroupsOfUsers = async (ctx: Context, query: PageQuery, url: string) =>
+	paginateRows(url, query, await listGroupPage(ctx.store.db, query), presentGroup);
+
+export const readVisibleGroup = (ctx: Context, id: number) => readGroup(ctx.store.db, id);
+
+export const listAllPermissions = async (ctx: Context, query: PageQuery, url: string) =>
+	paginateRows(url, query, await listPermissionPage(ctx.store.db, query), (row) => row);
+
+export const listRoleTemplates = async (ctx: Context) => roleTemplates(await listPermissions(ctx.store.db));
+
+export const createNewGroup = (ctx: Context, caller: Caller, { name, permission_ids, quota }: GroupCreate) =>
+	createGroup(
+		ctx,
+		caller,
+		name,
+		async (tx, id) => {
+			await checkPermissions(tx.db, permission_ids);
+			await addGroupPermissions(tx, id, permission_ids);
+			if (quota) await setGroupQuota(tx, id, quota);
+			return `added the group "${name}"`;
+		},
+		{ permission_ids, ...(quota ? { quota } : {}) },
+	);
+
+export const cloneGroup = (ctx: Context, caller: Caller, from: number, name: string) =>
+	createGroup(
+		ctx,
+		caller,
+		name,
+		async (tx, id) => {
+			const source = await lockGroup(tx, from);
+			if (source === undefined) throw notFound("There is no such group.");
+			await addGroupPermissions(
+				tx,
+				id,
+				source.permissions.map((permission) => permission.id),
+			);
+			if (source.quota) await setGroupQuota(tx, id, source.quota);
+			return `added the group "${name}" as a copy of "${source.name}"`;
+		},
+		{ cloned_from: from },
+	);
+
+export const updateGroup = (ctx: Context, caller: Caller, id: number, { name, permission_ids }: GroupPatch) =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx, row) => {
+			const renamed = name !== undefined && name !== row.name;
+			if (renamed && FIXED_GROUPS.includes(row.name))
+				throw buildRefusedError(`The group ${row.name} cannot be renamed.`);
+			if (permission_ids !== undefined) {
+				await checkPermissions(tx.db, permission_ids);
+				if (row.permissions.some((permission) => !permission_ids.includes(permission.id))) keepAdmin(row);
+				await setGroupPermissions(tx, id, permission_ids);
+			}
+			if (renamed) await renameGroup(tx, id, name);
+			if (!renamed && permission_ids === undefined) return null;
+			return {
+				text: "changed",
+				metadata: { ...(renamed ? { name } : {}), ...(permission_ids ? { permission_ids } : {}) },
+			};
+		},
+		(tx) => readGroup(tx.db, id),
+	);
+
+export const deleteGroup = (ctx: Context, caller: Caller, id: number): Promise<void> =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx, row) => {
+			if (FIXED_GROUPS.includes(row.name)) throw buildRefusedError(`The group ${row.name} cannot be deleted.`);
+			await removeGroup(tx, id);
+			return { text: "deleted", metadata: { member_count: row.member_count } };
+		},
+		async () => {},
+	);
+
+export const addPermissionsToGroup = (ctx: Context, caller: Caller, id: number, permission_ids: readonly number[]) =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx) => {
+			await checkPermissions(tx.db, permission_ids);
+			await addGroupPermissions(tx, id, permission_ids);
+			return { text: "gave permissions to", metadata: { permission_ids } };
+		},
+		(tx) => readGroup(tx.db, id),
+	);
+
+export const removePermissionsFromGroup = (
+	ctx: Context,
+	caller: Caller,
+	id: number,
+	permission_ids: readonly number[],
+) =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx, row) => {
+			await checkPermissions(tx.db, permission_ids);
+			if (permission_ids.length > 0) keepAdmin(row);
+			await removeGroupPermissions(tx, id, permission_ids);
+			return { text: "took permissions from", metadata: { permission_ids } };
+		},
+		(tx) => readGroup(tx.db, id),
+	);
+
+export async function readGroupQuota(ctx: Context, id: number): Promise<Quota> {
+	const { quota } = await readGroup(ctx.store.db, id);
+	if (quota === null) throw notFound("The group has no quota.");
+	return quota;
+}
+
+export const setQuota = (ctx: Context, caller: Caller, id: number, quota: Quota): Promise<Quota> =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx) => {
+			await setGroupQuota(tx, id, quota);
+			return { text: "set the quota of", metadata: { quota } };
+		},
+		async () => quota,
+	);
+
+export const removeQuota = (ctx: Context, caller: Caller, id: number): Promise<void> =>
+	changeGroup(
+		ctx,
+		caller,
+		id,
+		async (tx) => {
+			if (!(await removeGroupQuota(tx, id))) throw notFound("The group has no quota.");
+			return { text: "removed the quota of" };
+		},
+		async () => {},
+	);
 
 const buildGroupTarget = (id: number) => ({ targetType: "group", targetId: id });
 

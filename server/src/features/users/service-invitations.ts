@@ -1,74 +1,65 @@
 /** Inviting people, and withdrawing their invitations. */
+
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import { findTakenNames, removeUser } from "./repo.ts";
-import { buildUserTarget, type UserBasics, type UserManagement, type UsersDeps } from "./service.ts";
+import { assignGroups, buildUserTarget, requireTouchableUser, writeUser } from "./service.ts";
 
-export function createInviting({
-	store,
-
-	events,
-	accounts,
-	invitations,
-	basics,
-	management,
-}: UsersDeps & {
-	readonly basics: UserBasics;
-	readonly management: Pick<UserManagement, "assignGroups">;
-}) {
-	return {
-		/** Invites all people or none. @throws 403, 400 under the person's field */
-		async invite(caller: Caller, { people }: Invite): Promise<{ invitations: IssuedInvitation[] }> {
-			return basics.write(async (tx) => {
-				await invitations.assertRecent(tx, caller);
-				await assertFree(tx, people);
-				const issued: IssuedInvitation[] = [];
-				for (const { username, email, group_ids } of people) {
-					const id = await accounts.insert(tx, {
-						username,
-						email,
-						first_name: "",
-						last_name: "",
-						password_hash: "",
-						auth_source: "local",
-						is_active: true,
-						is_superuser: false,
-						must_change_password: false,
-					});
-					await management.assignGroups(tx, caller, id, group_ids, []);
-					issued.push(await invitations.issue(tx, caller, { id, username, email }));
-					await events.changed(tx, caller, {
-						...buildUserTarget(id),
-						description: `${caller.username} invited ${username}`,
-						metadata: { group_ids },
-					});
-				}
-				return { invitations: issued };
+/** Invites all people or none. @throws 403, 400 under the person's field */
+export async function inviteUsers(
+	ctx: Context,
+	caller: Caller,
+	{ people }: Invite,
+): Promise<{ invitations: IssuedInvitation[] }> {
+	return writeUser(ctx, async (tx) => {
+		await ctx.areas.auth.invitations.assertRecent(tx, caller);
+		await assertFree(tx, people);
+		const issued: IssuedInvitation[] = [];
+		for (const { username, email, group_ids } of people) {
+			const id = await ctx.areas.auth.accounts.insert(tx, {
+				username,
+				email,
+				first_name: "",
+				last_name: "",
+				password_hash: "",
+				auth_source: "local",
+				is_active: true,
+				is_superuser: false,
+				must_change_password: false,
 			});
-		},
-
-		async list(filter: InvitationList, url: string) {
-			return paginateRows(url, filter, await invitations.page(store.db, filter), (record) => record);
-		},
-
-		/** Deletes a user who has not accepted. @throws 404 unless there is such an invitation */
-		async withdraw(caller: Caller, id: number): Promise<void> {
-			await store.transaction(async (tx) => {
-				const row = await basics.touchable(tx, caller, id);
-				if (!(await invitations.remove(tx, id))) throw notFound("There is no such invitation.");
-				await removeUser(tx, id);
-				await accounts.changed(tx, id);
-				await events.changed(tx, caller, {
-					...buildUserTarget(id),
-					description: `${caller.username} withdrew the invitation of ${row.username}`,
-					metadata: { username: row.username },
-				});
+			await assignGroups(tx, caller, id, group_ids, []);
+			issued.push(await ctx.areas.auth.invitations.issue(tx, caller, { id, username, email }));
+			await ctx.events.changed(tx, caller, {
+				...buildUserTarget(id),
+				description: `${caller.username} invited ${username}`,
+				metadata: { group_ids },
 			});
-		},
-	};
+		}
+		return { invitations: issued };
+	});
+}
+
+export async function listInvitations(ctx: Context, filter: InvitationList, url: string) {
+	return paginateRows(url, filter, await ctx.areas.auth.invitations.page(ctx.store.db, filter), (record) => record);
+}
+
+/** Deletes a user who has not accepted. @throws 404 unless there is such an invitation */
+export async function withdrawInvitation(ctx: Context, caller: Caller, id: number): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const row = await requireTouchableUser(tx, caller, id);
+		if (!(await ctx.areas.auth.invitations.remove(tx, id))) throw notFound("There is no such invitation.");
+		await removeUser(tx, id);
+		await ctx.areas.auth.accounts.changed(tx, id);
+		await ctx.events.changed(tx, caller, {
+			...buildUserTarget(id),
+			description: `${caller.username} withdrew the invitation of ${row.username}`,
+			metadata: { username: row.username },
+		});
+	});
 }
 
 /** @throws 400 under each name and address that two of the people have, or another user */
@@ -91,5 +82,3 @@ async function assertFree(tx: Tx, people: Invite["people"]): Promise<void> {
 	}
 	if (Object.keys(errors).length > 0) throw buildInvalidError(errors);
 }
-
-export type Inviting = ReturnType<typeof createInviting>;

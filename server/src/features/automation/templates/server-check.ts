@@ -94,4 +94,3 @@ export function createServerCheck({ serverTemplate, findLaunchGaps, findUnaskedP
 		return onlyConstants === null ? gaps : [...gaps, { code: "only_constants", message: onlyConstants }];
 	};
 }
-export type ServerCheck = ReturnType<typeof createServerCheck>;

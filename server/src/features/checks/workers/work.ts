@@ -16,48 +16,46 @@ export interface OwnedRule extends RuleToEvaluate {
 	readonly ownerId: number;
 }
 
-/** The outcomes in the order of the rules. */
-export type EvaluateRules = (
+async function attemptEvaluation(
+	pool: Pick<CheckPool, "run">,
 	rules: readonly OwnedRule[],
 	sources: readonly PackedSource[],
 	signal: AbortSignal,
-) => Promise<Outcome[]>;
+): Promise<Outcome[] | WorkerPoolError> {
+	try {
+		const plain = rules.map(({ rule, kinds }) => ({ rule, kinds }));
+		return await pool.run("evaluate", { rules: plain, sources }, { signal, timeoutMs: EVALUATION_MS });
+	} catch (error) {
+		if (signal.aborted) throw signal.reason;
+		if (!(error instanceof WorkerPoolError) || error.code === "closed" || error.code === "full") throw error;
+		return error;
+	}
+}
 
-export function createEvaluateRules(pool: Pick<CheckPool, "run">): EvaluateRules {
-	async function attemptEvaluation(
-		rules: readonly OwnedRule[],
-		sources: readonly PackedSource[],
-		signal: AbortSignal,
-	): Promise<Outcome[] | WorkerPoolError> {
-		try {
-			const plain = rules.map(({ rule, kinds }) => ({ rule, kinds }));
-			return await pool.run("evaluate", { rules: plain, sources }, { signal, timeoutMs: EVALUATION_MS });
-		} catch (error) {
-			if (signal.aborted) throw signal.reason;
-			if (!(error instanceof WorkerPoolError) || error.code === "closed" || error.code === "full") throw error;
-			return error;
+/** The outcomes in the order of the rules. */
+export async function evaluateRules(
+	pool: Pick<CheckPool, "run">,
+	rules: readonly OwnedRule[],
+	sources: readonly PackedSource[],
+	signal: AbortSignal,
+): Promise<Outcome[]> {
+	if (rules.length === 0) return [];
+	const together = await attemptEvaluation(pool, rules, sources, signal);
+	if (!(together instanceof WorkerPoolError)) return together;
+	// The rules of one owner must not keep those of others from being evaluated.
+	const outcomes: Outcome[] = rules.map(() => findRefusal(together));
+	const owners = new Set(rules.map(({ ownerId }) => ownerId));
+	if (owners.size === 1) return outcomes;
+	for (const owner of owners) {
+		const places = [...rules.keys()].filter((at) => rules[at]?.ownerId === owner);
+		const own = places.flatMap((at) => rules[at] ?? []);
+		const found = await attemptEvaluation(pool, own, sources, signal);
+		for (const [i, at] of places.entries()) {
+			const outcome = found instanceof WorkerPoolError ? findRefusal(found) : found[i];
+			if (outcome !== undefined) outcomes[at] = outcome;
 		}
 	}
-
-	return async (rules, sources, signal) => {
-		if (rules.length === 0) return [];
-		const together = await attemptEvaluation(rules, sources, signal);
-		if (!(together instanceof WorkerPoolError)) return together;
-		// The rules of one owner must not keep those of others from being evaluated.
-		const outcomes: Outcome[] = rules.map(() => findRefusal(together));
-		const owners = new Set(rules.map(({ ownerId }) => ownerId));
-		if (owners.size === 1) return outcomes;
-		for (const owner of owners) {
-			const places = [...rules.keys()].filter((at) => rules[at]?.ownerId === owner);
-			const own = places.flatMap((at) => rules[at] ?? []);
-			const found = await attemptEvaluation(own, sources, signal);
-			for (const [i, at] of places.entries()) {
-				const outcome = found instanceof WorkerPoolError ? findRefusal(found) : found[i];
-				if (outcome !== undefined) outcomes[at] = outcome;
-			}
-		}
-		return outcomes;
-	};
+	return outcomes;
 }
 
 const findRefusal = ({ code }: WorkerPoolError): Outcome => ({

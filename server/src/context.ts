@@ -1,0 +1,114 @@
+/**
+ * What a use case may use: the store, the queue, time, ids and the integrations. Made once at the
+ * start; tests make it with a fake clock and simulators.
+ */
+import type { DemoLogin } from "@weft/contracts";
+import type { MfaRequirement } from "./features/auth/domain/restriction.ts";
+import type { AutomationPool } from "./features/automation/templates/workers/work.ts";
+import type { CheckPool } from "./features/checks/workers/work.ts";
+import type { ModelPools } from "./features/model/workers/work.ts";
+import type { RegistrySettings } from "./features/model-registry/settings.ts";
+import type { PipelinePool } from "./features/pipelines/workers/work.ts";
+import type { QueryFilePool } from "./features/query-files/workers/work.ts";
+import type { TimeMachinePool } from "./features/time-machine/workers/work.ts";
+import type { QuotaRules } from "./features/users/service-quotas.ts";
+import type { Events } from "./platform/events.ts";
+import type { Announcements } from "./ports/announcements.ts";
+import type { AutomationDriver } from "./ports/automation-server.ts";
+import type { Cache } from "./ports/cache.ts";
+import type { CurrentModel } from "./ports/class-model.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { ControllerDriver } from "./ports/controller.ts";
+import type { Directory, DirectoryRules } from "./ports/directory.ts";
+import type { IdentityProvider } from "./ports/identity-provider.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { Jobs } from "./ports/jobs.ts";
+import type { Log } from "./ports/log.ts";
+import type { Mailer } from "./ports/mailer.ts";
+import type { ModelSource } from "./ports/model-source.ts";
+import type { Passwords } from "./ports/passwords.ts";
+import type { PubSub } from "./ports/pubsub.ts";
+import type { Secrets } from "./ports/secrets.ts";
+import type { Store } from "./ports/store.ts";
+import type { WebhookSender } from "./ports/webhooks.ts";
+
+/** The parts of the context that come from settings, storage and integrations. */
+export interface Parts {
+	readonly store: Store;
+	readonly jobs: Jobs;
+	readonly cache: Cache;
+	readonly pubsub: PubSub;
+	readonly announcements: Announcements;
+	readonly secrets: Secrets;
+	readonly passwords: Passwords;
+	/** Threads that read, pack and compare snapshots. */
+	readonly timeMachinePool: TimeMachinePool;
+	/** Threads that read the documents of the class model and build it. */
+	readonly modelPools: ModelPools;
+	readonly modelSource: ModelSource;
+	readonly modelSettings: RegistrySettings;
+	readonly controllers: ControllerDriver;
+	readonly automation: AutomationDriver;
+	/** Threads that check rows. */
+	readonly automationPool: AutomationPool;
+	readonly pipelinePool: PipelinePool;
+	/** Threads that evaluate checks. */
+	readonly checkPool: CheckPool;
+	/** Threads that read and write files of queries. */
+	readonly queryFilePool: QueryFilePool;
+	/** Secrets of automation servers' notifications, the current one first; empty: not received. */
+	readonly webhookSecrets: readonly string[];
+	/** Upper bound of open automation jobs of all users. */
+	readonly automationRunningMax: number;
+	/** Null: not configured. */
+	readonly directory: (Directory & { readonly rules: DirectoryRules }) | null;
+	/** Null: not configured. */
+	readonly identityProvider: (IdentityProvider & { readonly rules: DirectoryRules; readonly label: string }) | null;
+	/** Null: not configured. */
+	readonly mailer: Mailer | null;
+	/** Null: off. */
+	readonly webhooks: WebhookSender | null;
+	readonly clock: Clock;
+	readonly ids: Ids;
+	readonly version: string;
+	/** Address of the web interface, for links and redirects; empty if unknown. */
+	readonly frontendUrl: string;
+	/** Upper bound of the life of API tokens, in days; null: none. */
+	readonly tokenMaxDays: number | null;
+	/** Days between two checks whether an account's person is gone; null: off. */
+	readonly accountRecheckDays: number | null;
+	/** Accounts that need a second factor. */
+	readonly requireMfa: ReadonlySet<MfaRequirement>;
+	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
+	readonly mailDomains: readonly string[];
+	/** Retention of the rows of runs, in days. */
+	readonly resultDays: number;
+	/** Logins that the sign-in page offers; absent where the service is no demonstration. */
+	readonly demoLogins?: readonly DemoLogin[] | undefined;
+}
+
+export interface Context extends Parts {
+	readonly log: Log;
+	readonly events: Events;
+	readonly quotas: QuotaRules;
+	readonly classModel: CurrentModel;
+	/** Areas whose use cases cannot be imported yet: they keep state, or stand in a circle. */
+	readonly areas: Areas;
+}
+
+/** `compose.ts` adds each area that it makes. */
+// biome-ignore lint/suspicious/noEmptyInterface: the areas import this file, so it cannot import theirs
+export interface Areas {}
+
+export const getNow = ({ clock }: Pick<Context, "clock">): Date => new Date(clock.now());
+
+/** A use case whose context is settled. */
+export type Bound<UseCase> = UseCase extends (ctx: Context, ...rest: infer Rest) => infer Result
+	? (...rest: Rest) => Result
+	: never;
+
+/** Settles the context of a use case, for areas that are given it as a function. */
+export const bindContext =
+	<Rest extends unknown[], Result>(ctx: Context, useCase: (ctx: Context, ...rest: Rest) => Result) =>
+	(...rest: Rest): Result =>
+		useCase(ctx, ...rest);

@@ -1,4 +1,5 @@
 /** Failures: too many requests, lost socket, ended session with a draft, unreachable service. */
+import { groupRoutes } from "@weft/contracts/browser";
 import { expect, it } from "vitest";
 import { inBrowser, keptDraft } from "./browser.ts";
 import { QUERY } from "./seed.ts";
@@ -47,6 +48,20 @@ inBrowser("when something goes wrong", (web) => {
 		} finally {
 			await web.lab.faults({ latency: false });
 		}
+	});
+
+	it("a second page without a live connection left in the quota says so, and gets the place of the first", async () => {
+		await web.client().call(groupRoutes.create, { body: { name: "One page", quota: { sockets_max: 1 } } });
+		const { refresh } = await web.user("one-socket", ["One page", "Viewer"]);
+		const first = await web.open("/library", { as: refresh });
+		await first.getByText("Live", { exact: true }).waitFor();
+		const second = await first.context().newPage();
+		await second.goto(first.url());
+		const pill = second.getByText("No live updates");
+		await pill.waitFor();
+		expect(await pill.getAttribute("title")).toContain("Close other tabs.");
+		await first.close();
+		await second.getByText("Live", { exact: true }).waitFor();
 	});
 
 	it("an ended session asks to sign in, and what was drawn is still there", async () => {

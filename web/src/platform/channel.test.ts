@@ -108,14 +108,14 @@ describe("a channel", () => {
 		expect(new Set(w.sockets.map(({ ticket }) => ticket)).size).toBe(8);
 		w.say("node_start");
 		w.end(1011);
-		expect(w.last()).toEqual({ kind: "waiting", at: at + 1_000 });
+		expect(w.last()).toEqual({ kind: "waiting", at: at + 1_000, refusal: null });
 	});
 
 	it("retries after a quota of sockets that is used up", async () => {
 		const w = createTestChannel();
 		await w.settle();
 		w.end(4003, "sockets_max: Your quota of live connections (1) is used up.");
-		expect(w.last()?.kind).toBe("waiting");
+		expect(w.last()).toMatchObject({ kind: "waiting", refusal: "Your quota of live connections (1) is used up." });
 	});
 
 	it("is given up where the service says that it is over, forbidden or not there", async () => {
@@ -155,7 +155,7 @@ describe("a channel", () => {
 		let fails = true;
 		const w = createTestChannel({ ticketFails: () => (fails ? new UnreachableError("no connection") : null) });
 		await w.settle();
-		expect(w.last()).toEqual({ kind: "waiting", at: 1_000 });
+		expect(w.last()).toEqual({ kind: "waiting", at: 1_000, refusal: null });
 		fails = false;
 		await w.advance(1_000);
 		expect(w.sockets).toHaveLength(1);

@@ -4,15 +4,18 @@
  * which answers with a pong, so that a service that hangs is noticed within nine seconds. Has no
  * DOM dependency, so tests inject sockets and a clock.
  */
-import { isProgramError } from "./problem.ts";
+import { findQuotaReason, isProgramError } from "./problem.ts";
 
 export type ChannelState =
 	| { readonly kind: "connecting" }
 	| { readonly kind: "live" }
 	/** Not opened in time, or the latest ping has had no answer in time. */
 	| { readonly kind: "silent" }
-	/** `at`: when it is tried again, in milliseconds since 1970. */
-	| { readonly kind: "waiting"; readonly at: number }
+	/**
+	 * `at`: when it is tried again, in milliseconds since 1970. `refusal`: the service's words where a
+	 * quota is used up, else null.
+	 */
+	| { readonly kind: "waiting"; readonly at: number; readonly refusal: string | null }
 	| { readonly kind: "ended"; readonly code: number; readonly reason: string };
 
 export interface ChannelFrame {
@@ -125,7 +128,7 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 			given = await ticket();
 		} catch (error) {
 			if (isProgramError(error)) throw error;
-			if (attempt === attempts) dropConnection(0, "no ticket");
+			if (attempt === attempts) dropConnection(0, findQuotaReason(error) ?? "no ticket");
 			return;
 		}
 		// A later attempt has begun while this ticket was on its way.
@@ -160,7 +163,8 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		old?.close();
 		// A ticket may have aged on its way; a second refusal in a row means something else. A quota
 		// that is used up (`sockets_max: …`) has room again when another tab closes.
-		if ((FINAL.includes(code) && !/_max/.test(reason)) || (code === TICKET && ticketRefused)) {
+		const [, refusal = null] = /^\w+_max: (.+)$/.exec(reason) ?? [];
+		if ((FINAL.includes(code) && refusal === null) || (code === TICKET && ticketRefused)) {
 			stopped = true;
 			onState({ kind: "ended", code, reason });
 			return;
@@ -172,7 +176,7 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		}
 		const ms = wait;
 		wait = Math.min(LONGEST_MS, wait * 2);
-		onState({ kind: "waiting", at: now() + ms });
+		onState({ kind: "waiting", at: now() + ms, refusal });
 		cancelRetry = later(ms, () => void openSocket());
 	}
 

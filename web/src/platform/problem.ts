@@ -55,6 +55,16 @@ export function findProblem(error: unknown): Problem {
 	return { ...base, title: TITLES[status] ?? (status >= 500 ? "The service failed" : "The request failed"), detail };
 }
 
+/**
+ * The name of a quota that is used up and the service's words, as the reason of a closed socket
+ * has them: `sockets_max: Your quota …`. Null for every other error.
+ */
+export function findQuotaReason(error: unknown): string | null {
+	if (!(error instanceof WeftError) || !isRecord(error.body)) return null;
+	const { quota, detail } = error.body;
+	return typeof quota === "string" && typeof detail === "string" ? `${quota}: ${detail}` : null;
+}
+
 const findRefusal = (error: unknown): unknown =>
 	error instanceof WeftError && error.status === 403 && isRecord(error.body) ? error.body.code : null;
 

@@ -54,7 +54,15 @@ function describeState(
 		};
 	}
 	if (!reachable) return { word: "Offline", tone: "bad", title: "Weft is unreachable. This page may be out of date." };
-	if (states.some((state) => state.kind === "waiting")) {
+	const waiting = states.filter((state) => state.kind === "waiting");
+	const refused = waiting.find(({ refusal }) => refusal !== null);
+	if (refused?.refusal)
+		return {
+			word: "No live updates",
+			tone: "warn",
+			title: `${refused.refusal} This page polls.`,
+		};
+	if (waiting.length > 0) {
 		return {
 			word: `Reconnecting in ${seconds} s`,
 			tone: "warn",

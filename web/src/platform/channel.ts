@@ -163,7 +163,7 @@ export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later
 		old?.close();
 		// A ticket may have aged on its way; a second refusal in a row means something else. A quota
 		// that is used up (`sockets_max: …`) has room again when another tab closes.
-		const [, refusal = null] = /^\w+_max: (.+)$/.exec(reason) ?? [];
+		const refusal = reason.split("_max: ")[1] ?? null;
 		if ((FINAL.includes(code) && refusal === null) || (code === TICKET && ticketRefused)) {
 			stopped = true;
 			onState({ kind: "ended", code, reason });

@@ -61,8 +61,7 @@ export function findProblem(error: unknown): Problem {
  */
 export function findQuotaReason(error: unknown): string | null {
 	if (!(error instanceof WeftError) || !isRecord(error.body)) return null;
-	const { quota, detail } = error.body;
-	return typeof quota === "string" && typeof detail === "string" ? `${quota}: ${detail}` : null;
+	return error.body.quota ? `${error.body.quota}: ${error.body.detail}` : null;
 }
 
 const findRefusal = (error: unknown): unknown =>

@@ -54,19 +54,12 @@ function describeState(
 		};
 	}
 	if (!reachable) return { word: "Offline", tone: "bad", title: "Weft is unreachable. This page may be out of date." };
-	const waiting = states.filter((state) => state.kind === "waiting");
-	const refused = waiting.find(({ refusal }) => refusal !== null);
-	if (refused?.refusal)
+	const waiting = states.find((state) => state.kind === "waiting");
+	if (waiting?.kind === "waiting") {
 		return {
-			word: "No live updates",
+			word: waiting.refusal === null ? `Reconnecting in ${seconds} s` : "No live updates",
 			tone: "warn",
-			title: `${refused.refusal} This page polls.`,
-		};
-	if (waiting.length > 0) {
-		return {
-			word: `Reconnecting in ${seconds} s`,
-			tone: "warn",
-			title: "Live updates are interrupted. The page polls.",
+			title: `${waiting.refusal ?? "Live updates are interrupted."} The page polls.`,
 		};
 	}
 	if (states.some((state) => state.kind === "silent")) {

@@ -1,24 +1,10 @@
 /** Navigation, target connection and account. A rail from 768 px, an overlay below. */
 import { Link, useNavigate, useRouterState } from "@tanstack/react-router";
-import {
-	Bell,
-	ChevronsUpDown,
-	KeyRound,
-	KeySquare,
-	LogOut,
-	Moon,
-	Palette,
-	Rows2,
-	Rows3,
-	Server,
-	Sun,
-	User,
-} from "lucide-react";
+import { ChevronsUpDown, Moon, Rows2, Rows3, Server, Sun } from "lucide-react";
 import { setTheme, toggleDensity, useAppearance } from "../platform/appearance.ts";
 import { formatPlural, getInitials, personName } from "../platform/format.ts";
 import { useMay, useProfile } from "../platform/profile.ts";
 import { useConnections, useTarget, useTargets } from "../platform/target.ts";
-import { session } from "../platform/weft.ts";
 import { IconButton } from "../ui/button.tsx";
 import { joinClasses } from "../ui/classes.ts";
 import { Menu } from "../ui/menu.tsx";
@@ -159,16 +145,7 @@ function Me({ words }: { words: string }) {
 						<span className="sr-only">Your account</span>
 					</button>
 				}
-				groups={[
-					[
-						{ label: "Profile", icon: User, run: () => void navigate({ to: "/me/profile" }) },
-						{ label: "Security", icon: KeyRound, run: () => void navigate({ to: "/me/security" }) },
-						{ label: "API tokens", icon: KeySquare, run: () => void navigate({ to: "/me/tokens" }) },
-						{ label: "Notifications", icon: Bell, run: () => void navigate({ to: "/me/notifications" }) },
-						{ label: "Appearance and keys", icon: Palette, run: () => void navigate({ to: "/me/appearance" }) },
-					],
-					[{ label: "Sign out", icon: LogOut, run: () => void session.end("left") }],
-				]}
+				groups={async () => (await import("./overlay-parts.ts")).buildAccountMenu((to) => void navigate({ to }))}
 			/>
 			<IconButton
 				variant="ghost"

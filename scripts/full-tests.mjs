@@ -37,6 +37,7 @@ const EXTERNAL = [
 	"automation/{requests,rows,workflows}",
 	"checks/{baselines,checks,runs}",
 	"connections/{cluster,connections}",
+	"full/{model-nodes,schedules-nodes}",
 	"notifications/notifications",
 	"pipelines/{pipelines,planning-model}",
 	"query-runs/{counts,group-executions}",
@@ -51,11 +52,11 @@ const EXTERNAL = [
 export const FIFTHS = [
 	[
 		{
-			name: "container, and crashes of automation jobs",
+			name: "container, crashes of automation jobs, and an import over many processes",
 			projects: ["full"],
-			files: listServiceFiles("container", "automation-crash", "attribution-crash"),
+			files: listServiceFiles("container", "automation-crash", "attribution-crash", "model-nodes"),
 			packages: ["buildah", "mmdebstrap"],
-			seconds: 300,
+			seconds: 360,
 		},
 		onProfile("awx_22"),
 		{
@@ -100,10 +101,12 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		{
-			name: "demo, previous version, and crashes of checks and notifications",
+			name: "demo, previous version, crashes of checks and notifications, and tasks over many processes",
 			projects: ["full"],
-			files: listServiceFiles("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"),
-			seconds: 200,
+			files: listServiceFiles(
+				...["demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash", "schedules-nodes"],
+			),
+			seconds: 250,
 		},
 	],
 	[
@@ -136,7 +139,7 @@ export const FIFTHS = [
 export const WHOLE_ONLY = [
 	{
 		name: "PostgreSQL and Redis by address",
-		projects: ["service"],
+		projects: ["service", "full"],
 		files: EXTERNAL.flatMap(expandBraces).map((name) => `server/test/${name}.test.ts`),
 		environment: {
 			WEFT_TEST_DATABASE_URL: process.env.WEFT_TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres",

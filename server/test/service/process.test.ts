@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { runAdminCommand } from "../support/admin.ts";
 import { TEST_PASSWORD, waitUntil } from "../support/harness.ts";
 import { type RunningProcess, runBuiltProgram, startService } from "../support/process.ts";
 
@@ -164,22 +165,20 @@ describe("commands", () => {
 			[["create-user", "eve", "--email", "nonsense"], /^"nonsense" is no email address\.\n$/],
 			[["audit-verify", "--head", "xyz"], /^"xyz" is no code: [^\n]*\n$/],
 		] as const) {
-			const { ended, output } = runBuiltProgram("admin", dataDir, {}, [...args]);
-			expect({ code: await ended, ...output }).toEqual({
-				code: 1,
-				stdout: "",
-				stderr: expect.stringMatching(sentence),
-			});
+			const expected = { code: 1, stdout: "", stderr: expect.stringMatching(sentence) };
+			expect(await runAdminCommand(dataDir, args)).toEqual(expected);
 		}
+	});
+
+	it("that are misused end their process with 1", async () => {
+		const { ended, output } = runBuiltProgram("admin", await createFolder(), {}, ["fly", "ada"]);
+		expect([await ended, output]).toEqual([1, { stdout: "", stderr: 'There is no command "fly": see --help.\n' }]);
 	});
 
 	it("make and mend users, beside the service and without it", async () => {
 		const dataDir = await createFolder();
 		const running = await launchService(dataDir);
-		const command = async (...args: string[]) => {
-			const { ended, output } = runBuiltProgram("admin", dataDir, { WEFT_PASSWORD: "another fine password" }, args);
-			return { code: await ended, ...output };
-		};
+		const command = (...args: string[]) => runAdminCommand(dataDir, args, { WEFT_PASSWORD: "another fine password" });
 		expect(await command("create-user", "ada", "--superuser")).toMatchObject({ code: 0, stdout: "ada was made.\n" });
 		const login = () =>
 			running.call("POST", "/api/auth/login/", { username: "ada", password: "another fine password" });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { runAdminCommand } from "../support/admin.ts";
 import { runBuiltProgram, startService } from "../support/process.ts";
 
 let dataDir: string;
@@ -29,10 +30,7 @@ async function readStartError(environment: Record<string, string> = {}, folder =
 	return output.stderr;
 }
 
-async function runAdmin(...args: string[]) {
-	const { ended, output } = runBuiltProgram("admin", dataDir, {}, args);
-	return { code: await ended, ...output };
-}
+const runAdmin = (...args: string[]) => runAdminCommand(dataDir, args);
 
 describe("the key of an existing store", () => {
 	it("is not replaced where its file is missing", async () => {

@@ -13,7 +13,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { runAdminCommand } from "../support/admin.ts";
 import { waitUntil } from "../support/harness.ts";
-import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
+import {
+	type RunningService,
+	runBuiltProgram,
+	type ServiceClient,
+	startLocalService,
+	startService,
+} from "../support/process.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
 type Json = any;
@@ -23,18 +29,11 @@ let folder: string;
 let original: RunningService;
 let file: string;
 let before: Record<string, Json>;
-const started: RunningService[] = [];
 
 /** Its standard error has the log too. */
 async function runAdminProcess(dataDir: string, args: string[]) {
 	const { ended, output } = runBuiltProgram("admin", dataDir, {}, args);
 	return { code: await ended, ...output };
-}
-
-async function launchService(dataDir: string, environment?: Record<string, string>): Promise<RunningService> {
-	const service = await startService(dataDir, environment);
-	started.push(service);
-	return service;
 }
 
 async function stopService(service: RunningService): Promise<void> {
@@ -46,7 +45,7 @@ async function stopService(service: RunningService): Promise<void> {
  * What users would miss: with the exact text of a snapshot, and a connection whose password can
  * still be opened.
  */
-async function getState(service: RunningService): Promise<Record<string, Json>> {
+async function getState(service: ServiceClient): Promise<Record<string, Json>> {
 	const get = async (path: string) => (await service.call("GET", path)).body as Json;
 	const [query] = (await get("/api/queries/saved-queries/")).results;
 	const { snapshots } = await get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
@@ -68,7 +67,7 @@ beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	folder = await mkdtemp(join(tmpdir(), "weft backup "));
 	file = join(folder, "one.weft.gz");
-	original = await launchService(join(folder, "original"));
+	original = await startService(join(folder, "original"));
 	const post = async (path: string, body: unknown) => {
 		const answer = await original.call("POST", path, body);
 		expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -97,10 +96,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	for (const service of started) {
-		service.child.kill("SIGKILL");
-		await service.ended;
-	}
+	original.child.kill("SIGKILL");
+	await original.ended;
 	await (await startEmbeddedPostgres({ dataDir: join(folder, "original"), log: () => {} })).stop();
 	await lab.close();
 	await rm(folder, { recursive: true, force: true });
@@ -165,7 +162,7 @@ describe("a backup", () => {
 	it("comes back in a new folder as it was", async () => {
 		const dataDir = join(folder, "restored");
 		expect(await runAdminProcess(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
-		const restored = await launchService(dataDir);
+		const restored = await startLocalService(dataDir);
 		expect(await getState(restored)).toEqual(before);
 		// New rows do not collide with restored ones.
 		const made = await restored.call("POST", "/api/queries/saved-queries/", {
@@ -173,7 +170,7 @@ describe("a backup", () => {
 			flow_data: { nodes: [], edges: [] },
 		});
 		expect(made.status).toBe(201);
-		await stopService(restored);
+		await restored.stop("its state was compared");
 	});
 
 	it("moves to another PostgreSQL", async () => {
@@ -202,9 +199,9 @@ describe("a backup", () => {
 			await target.end();
 			expect(rows[0].n).toBeGreaterThan(0);
 			expect(rows[0].ids).toBe(rows[0].n);
-			const moved = await launchService(dataDir, environment);
+			const moved = await startLocalService(dataDir, environment);
 			expect(await getState(moved)).toEqual(before);
-			await stopService(moved);
+			await moved.stop("its state was compared");
 			expect(await runAdminCommand(dataDir, ["restore", file], environment)).toMatchObject({
 				code: 1,
 				stderr: expect.stringContaining("not empty"),

@@ -1,6 +1,6 @@
 /** A command of administration as a function of this process. */
 import { runAdmin } from "../../src/admin-commands.ts";
-import { LOOPBACK_TARGETS } from "./process.ts";
+import { buildEnvironment } from "./process.ts";
 
 export interface AdminAnswer {
 	/** The exit code. */
@@ -15,10 +15,9 @@ export async function runAdminCommand(
 	args: readonly string[],
 	settings: Readonly<Record<string, string>> = {},
 ): Promise<AdminAnswer> {
-	const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith("WEFT_")));
 	const output = { stdout: "", stderr: "" };
 	const code = await runAdmin(args, {
-		environment: { ...inherited, ...LOOPBACK_TARGETS, WEFT_DATA_DIR: dataDir, WEFT_LOG_LEVEL: "warn", ...settings },
+		environment: buildEnvironment(dataDir, settings),
 		writeOutput(text) {
 			output.stdout += text;
 		},

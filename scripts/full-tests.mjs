@@ -68,20 +68,20 @@ export const FIFTHS = [
 	],
 	[
 		{
-			name: "installation on Debian, and crashes of snapshots",
+			name: "installation on Debian, crashes of snapshots, and work of every route in proportion to its input",
 			projects: ["full"],
-			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash"),
+			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash", "growth-routes"),
 			packages: ["mmdebstrap"],
-			seconds: 300,
+			seconds: 420,
 		},
 		onProfile("aap_2_4"),
 	],
 	[
 		{
-			name: "releases, Node.js versions, and crashes of the embedded store",
+			name: "releases, Node.js versions, and folders, users and crashes of the embedded store",
 			projects: ["full"],
-			files: listServiceFiles("packages", "node-versions", "embedded-postgres-crash"),
-			seconds: 300,
+			files: listServiceFiles("packages", "node-versions", "embedded-postgres-crash", "embedded-postgres-places"),
+			seconds: 350,
 		},
 		{
 			name: "generated requests",

@@ -12,7 +12,7 @@ import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { SEALED_COLUMNS } from "../../src/rotate-key.ts";
 import { runAdminCommand } from "../support/admin.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
-import { type RunningProcess, runBuiltProgram, startService } from "../support/process.ts";
+import { type LocalService, type RunningProcess, runBuiltProgram, startLocalService } from "../support/process.ts";
 
 const CONNECTIONS = "/api/controller/connections/";
 const keys = generateKeyPairSync("rsa", {
@@ -21,6 +21,7 @@ const keys = generateKeyPairSync("rsa", {
 	privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 const processes: RunningProcess[] = [];
+const services: LocalService[] = [];
 let dataDir: string;
 let lab: RunningController;
 beforeAll(async () => {
@@ -35,6 +36,7 @@ afterEach(async () => {
 		child.kill("SIGKILL");
 		await ended;
 	}
+	for (const service of services.splice(0)) await service.stop("the test has ended");
 });
 afterAll(async () => {
 	const left = await startEmbeddedPostgres({ dataDir, log: () => {} });
@@ -50,15 +52,10 @@ function startRotation(): RunningProcess {
 	return command;
 }
 
-async function launchService() {
-	const service = await startService(dataDir);
-	processes.push(service);
+async function launchService(): Promise<LocalService> {
+	const service = await startLocalService(dataDir);
+	services.push(service);
 	return service;
-}
-
-async function stopService(service: RunningProcess): Promise<void> {
-	service.child.kill("SIGTERM");
-	await service.ended;
 }
 
 describe("rotate-key", () => {
@@ -169,7 +166,7 @@ describe("rotate-key", () => {
 		await attached.stop();
 
 		// A service that was started anew takes what either key signed, until the old one is forgotten.
-		await stopService(service);
+		await service.stop("it is started anew");
 		const later = await launchService();
 		const profile = async (by: typeof later, authorization: string) =>
 			(await fetch(`${by.url}/api/auth/profile/`, { headers: { authorization } })).status;
@@ -182,7 +179,7 @@ describe("rotate-key", () => {
 
 		expect(await runAdminCommand(dataDir, ["rotate-key", "--forget"])).toMatchObject({ code: 0 });
 		expect(await keysOnDisk()).toEqual([newKey]);
-		await stopService(later);
+		await later.stop("it is started anew");
 		const last = await launchService();
 		expect(await profile(last, service.authorization())).toBe(401);
 		expect(await profile(last, later.authorization())).toBe(200);

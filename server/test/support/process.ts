@@ -78,6 +78,8 @@ export interface ServiceClient {
 
 export interface RunningService extends RunningProcess, ServiceClient {}
 
+export type LocalService = ServiceClient & Pick<Service, "stop">;
+
 /** What a service of tests has beside its folder: a free port, no rates, and a first user. */
 const SERVICE_SETTINGS = { WEFT_PORT: "0", WEFT_THROTTLE: "off", WEFT_ADMIN_PASSWORD: TEST_PASSWORD };
 
@@ -110,7 +112,7 @@ export async function startService(
 export async function startLocalService(
 	dataDir: string,
 	settings: Readonly<Record<string, string>> = {},
-): Promise<ServiceClient & Pick<Service, "stop">> {
+): Promise<LocalService> {
 	const service = await startInProcess(readConfig(buildEnvironment(dataDir, { ...SERVICE_SETTINGS, ...settings })));
 	return { ...(await signIn(service.url ?? "")), stop: service.stop };
 }

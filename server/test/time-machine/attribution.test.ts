@@ -280,6 +280,7 @@ describe("asked for in a comparison", () => {
 	it("is only for those who may use the connection, and only within one", async () => {
 		const query = await addQuery("fvBD", {}, { is_public: true });
 		const { from, to } = await captureAround(() => setBridgeDomain("carol", "rights"), query);
+		await waitForLookups();
 		const bob = await t.user("bob", ["Editor"]);
 		const ask = (user: TestUser, body: object) => user.api.post(`${TM}compare/?attribution=1`, body);
 		const body = { snapshot_from_id: from, snapshot_to_id: to };

@@ -199,8 +199,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /**
- * Runs one command and returns its exit code: 0; 1 with a sentence on the error stream, or where the
- * command found something wrong.
+ * Runs one command and returns its exit code: 0; 1 with a sentence on the error stream, or where
+ * the command found something wrong.
  */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
 	try {

@@ -1,4 +1,4 @@
-/** The embedded store in folders with any name and mode, below closed ones, and started by other users. */
+/** The embedded store in folders of any name and mode, below closed ones, and of other users. */
 import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Inputs of double and fourfold size: the counted work of every route grows in proportion, and answers stay bounded. */
+/**
+ * Inputs of double and fourfold size: the counted work of every route grows in proportion, and
+ * answers stay bounded.
+ */
 import { allRoutes } from "@weft/contracts";
 import { describe, it } from "vitest";
 import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";

@@ -1,4 +1,4 @@
-/** Many nodes: tasks that are due at the same instant run once each, with four schedulers in one process. */
+/** Tasks that are due at the same instant run once each, with four schedulers in one process. */
 import { type RunningController, startController } from "@weft/lab";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";

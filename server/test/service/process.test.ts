@@ -35,7 +35,7 @@ async function launchService(dataDir: string) {
 	return started;
 }
 
-async function clean(): Promise<void> {
+async function cleanUp(): Promise<void> {
 	for (const { child, ended } of processes.splice(0)) {
 		child.kill("SIGKILL");
 		await ended;
@@ -48,7 +48,7 @@ async function clean(): Promise<void> {
 	}
 }
 
-/** One folder, from its first start to a clean end: a start costs more than all that is asked of it. */
+/** One folder, from its first start to a clean end: a start costs more than all requests. */
 describe("a service and its data folder", () => {
 	const password = "another fine password";
 	let dataDir: string;
@@ -56,7 +56,7 @@ describe("a service and its data folder", () => {
 	beforeAll(async () => {
 		dataDir = await createFolder();
 	});
-	afterAll(clean);
+	afterAll(cleanUp);
 
 	const login = (username = "ada") => running.call("POST", "/api/auth/login/", { username, password });
 	const runCommand = (...args: string[]) => runAdminCommand(dataDir, args, { WEFT_PASSWORD: password });
@@ -168,7 +168,7 @@ describe("a service and its data folder", () => {
 });
 
 describe("the start of a service", () => {
-	afterEach(clean);
+	afterEach(cleanUp);
 
 	it.each([
 		["makes the database", (dataDir: string) => readdirSync(dataDir).some((name) => name.startsWith("postgres.new-"))],

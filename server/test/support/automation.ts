@@ -29,8 +29,8 @@ export interface Rig {
 	/** Moves the clock until the condition holds. */
 	settle<T>(what: string, condition: () => Promise<T> | T, stepMs?: number): Promise<NonNullable<T>>;
 	/**
-	 * Waits until a request is over; answers it. The clock moves by half a second until there is a job,
-	 * then by `stepMs`; from the beginning where the launch `isSent`.
+	 * Waits until a request is over; answers it. The clock moves by half a second until there is a
+	 * job, then by `stepMs`; from the beginning where the launch `isSent`.
 	 */
 	over(request: Body, stepMs?: number, isSent?: boolean): Promise<Body>;
 	execution(id: string): Promise<Body>;

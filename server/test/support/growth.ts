@@ -23,7 +23,10 @@ export interface GrowthTests {
 	expectProportion(n: number, send: (n: number) => Promise<Answer>, answerMax?: number): Promise<void>;
 }
 
-/** For one test file, with the tasks of worker threads in this one. The fields are set before its first test begins. */
+/**
+ * For one test file, with the tasks of worker threads in this one. The fields are set before its
+ * first test begins.
+ */
 export function useGrowth(): GrowthTests {
 	let counter: Counter;
 	const tests = {

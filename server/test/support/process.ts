@@ -31,7 +31,7 @@ export interface RunningProcess {
 	readonly ended: Promise<number | string>;
 }
 
-/** The environment of a program on a data folder, with nothing of Weft's settings but the given ones. */
+/** The environment of a program on a data folder, with no settings of Weft but the given ones. */
 export function buildEnvironment(
 	dataDir: string,
 	settings: Readonly<Record<string, string>> = {},

@@ -392,6 +392,7 @@ describe("after a capture", () => {
 
 	it("goes with its snapshot", async () => {
 		const { to } = await captureAround(() => setBridgeDomain("carol", "deleted"));
+		await waitForLookups();
 		expect(await readAttribution(to)).toBeDefined();
 		await t.pool.query("delete from snapshots where id = $1", [to]);
 		expect(await readAttribution(to)).toBeUndefined();

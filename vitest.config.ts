@@ -38,6 +38,8 @@ export default defineConfig({
 			},
 			{
 				...source,
+				// The bundler of the command line writes its version there.
+				define: { __WEFT_VERSION__: JSON.stringify("0.0.0-test") },
 				test: {
 					...shared,
 					name: "service",

@@ -37,6 +37,7 @@ const EXTERNAL = [
 	"automation/{requests,rows,workflows}",
 	"checks/{baselines,checks,runs}",
 	"connections/{cluster,connections}",
+	"full/{model-nodes,schedules-nodes}",
 	"notifications/notifications",
 	"pipelines/{pipelines,planning-model}",
 	"query-runs/{counts,group-executions}",
@@ -51,11 +52,11 @@ const EXTERNAL = [
 export const FIFTHS = [
 	[
 		{
-			name: "container, and crashes of automation jobs",
+			name: "container, crashes of automation jobs, and an import over many processes",
 			projects: ["full"],
-			files: listServiceFiles("container", "automation-crash", "attribution-crash"),
+			files: listServiceFiles("container", "automation-crash", "attribution-crash", "model-nodes"),
 			packages: ["buildah", "mmdebstrap"],
-			seconds: 300,
+			seconds: 360,
 		},
 		onProfile("awx_22"),
 		{
@@ -67,20 +68,20 @@ export const FIFTHS = [
 	],
 	[
 		{
-			name: "installation on Debian, and crashes of snapshots",
+			name: "installation on Debian, crashes of snapshots, and work of every route in proportion to its input",
 			projects: ["full"],
-			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash"),
+			files: listServiceFiles("install-debian", "time-machine-crash", "pipelines-crash", "growth-routes"),
 			packages: ["mmdebstrap"],
-			seconds: 300,
+			seconds: 420,
 		},
 		onProfile("aap_2_4"),
 	],
 	[
 		{
-			name: "releases, Node.js versions, and crashes of the embedded store",
+			name: "releases, Node.js versions, and folders, users and crashes of the embedded store",
 			projects: ["full"],
-			files: listServiceFiles("packages", "node-versions", "embedded-postgres-crash"),
-			seconds: 300,
+			files: listServiceFiles("packages", "node-versions", "embedded-postgres-crash", "embedded-postgres-places"),
+			seconds: 350,
 		},
 		{
 			name: "generated requests",
@@ -100,10 +101,12 @@ export const FIFTHS = [
 			seconds: 300,
 		},
 		{
-			name: "demo, previous version, and crashes of checks and notifications",
+			name: "demo, previous version, crashes of checks and notifications, and tasks over many processes",
 			projects: ["full"],
-			files: listServiceFiles("demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash"),
-			seconds: 200,
+			files: listServiceFiles(
+				...["demo-again", "upgrade", "checks-crash", "notifications-crash", "group-crash", "schedules-nodes"],
+			),
+			seconds: 250,
 		},
 	],
 	[
@@ -136,7 +139,7 @@ export const FIFTHS = [
 export const WHOLE_ONLY = [
 	{
 		name: "PostgreSQL and Redis by address",
-		projects: ["service"],
+		projects: ["service", "full"],
 		files: EXTERNAL.flatMap(expandBraces).map((name) => `server/test/${name}.test.ts`),
 		environment: {
 			WEFT_TEST_DATABASE_URL: process.env.WEFT_TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/postgres",

@@ -3,7 +3,6 @@ import { createCredentials, credentialsPath } from "./credentials.ts";
 import { openNetwork } from "./network.ts";
 import { endOnBrokenPipe, processClock, processInput, processSink } from "./process.ts";
 import { runProgram } from "./program.ts";
-import { VERSION } from "./version.ts";
 
 endOnBrokenPipe(process.stdout);
 const clock = processClock();
@@ -15,11 +14,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 	input: processInput(process.stdin, process.stderr),
 	stdout: processSink(process.stdout),
 	stderr: processSink(process.stderr),
-	fetch(url, init) {
-		const headers = new Headers(init?.headers);
-		headers.set("user-agent", `weft-cli/${VERSION}`);
-		return network.fetch(url, { ...init, headers });
-	},
+	fetch: network.fetch,
 	openSocket: network.openSocket,
 	onSignal: (handler) => {
 		process.on("SIGINT", handler);

@@ -3,8 +3,10 @@ import type { SocketFactory } from "@weft/sdk";
 import type { Dispatcher } from "undici";
 import WebSocket from "ws";
 import { badInput } from "./errors.ts";
+import { VERSION } from "./version.ts";
 
 export interface Network {
+	/** Names the program and its version in each request. */
 	readonly fetch: typeof fetch;
 	readonly openSocket: SocketFactory;
 }
@@ -20,7 +22,8 @@ export async function openNetwork(environment: NodeJS.ProcessEnv): Promise<Netwo
 	const own = environment.WEFT_OUTGOING_PROXY;
 	const http = own || environment.http_proxy || environment.HTTP_PROXY || "";
 	const https = own || environment.https_proxy || environment.HTTPS_PROXY || "";
-	if (own === "off" || (http === "" && https === "")) return { fetch, openSocket: (url) => new WebSocket(url) };
+	if (own === "off" || (http === "" && https === ""))
+		return { fetch: withUserAgent(fetch), openSocket: (url) => new WebSocket(url) };
 	const [httpProxy, httpsProxy] = [withProtocol(http), withProtocol(https)];
 	if (httpProxy === null || httpsProxy === null) {
 		const refuse = (): never => {
@@ -32,8 +35,18 @@ export async function openNetwork(environment: NodeJS.ProcessEnv): Promise<Netwo
 	const noProxy = `${environment.no_proxy || environment.NO_PROXY || ""},${LOOPBACK}`;
 	const dispatcher = new undici.EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy });
 	return {
-		fetch: (url, init) => fetchThrough(undici.fetch, dispatcher, new Request(url, init), init?.signal ?? null),
+		fetch: withUserAgent((url, init) =>
+			fetchThrough(undici.fetch, dispatcher, new Request(url, init), init?.signal ?? null),
+		),
 		openSocket: (url) => new undici.WebSocket(url, { dispatcher }) as unknown as ReturnType<SocketFactory>,
+	};
+}
+
+function withUserAgent(send: typeof fetch): typeof fetch {
+	return (url, init) => {
+		const headers = new Headers(init?.headers);
+		headers.set("user-agent", `weft-cli/${VERSION}`);
+		return send(url, { ...init, headers });
 	};
 }
 

@@ -49,7 +49,7 @@ async function listEnds(environment: Record<string, string>, ...more: string[]):
 	const ends: Record<string, unknown> = {};
 	const work = async () => {
 		for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
-			const { code, stdout, stderr } = await cli.start([...call, ...more], { environment, stdin: "secret" }).ended;
+			const { code, stdout, stderr } = await cli.run([...call, ...more], { environment, stdin: "secret" });
 			expect(stderr, call.join(" ")).not.toContain("    at ");
 			ends[call.join(" ")] = [code, stdout];
 		}
@@ -76,7 +76,7 @@ describe("every command", () => {
 });
 
 describe("settings that were copied wrongly", () => {
-	const list = (environment: Record<string, string>) => cli.start(["query", "list"], { environment }).ended;
+	const list = (environment: Record<string, string>) => cli.run(["query", "list"], { environment });
 
 	it("end with 3 for a token with an invisible character, which is named and the token is not", async () => {
 		const { code, stderr } = await list({ WEFT_URL: cli.url, WEFT_TOKEN: "weft_pat_secret\u200b_part" });

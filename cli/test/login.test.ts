@@ -108,7 +108,7 @@ describe("weft login", () => {
 
 	it("ends with 2 where its file cannot be read", async () => {
 		const environment = { XDG_CONFIG_HOME: BIN };
-		const blocked = await cli.start(["status"], { environment }).ended;
+		const blocked = await cli.run(["status"], { environment });
 		expect(blocked).toMatchObject({ code: 2, stderr: expect.stringMatching(/^weft: ENOTDIR/) });
 	});
 
@@ -154,7 +154,7 @@ describe("a profile", () => {
 
 	it("gives way to a token", async () => {
 		const environment = { WEFT_URL: cli.url, WEFT_TOKEN: "no token" };
-		const refused = await cli.start(["status"], { environment }).ended;
+		const refused = await cli.run(["status"], { environment });
 		expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("WEFT_TOKEN") });
 	});
 

@@ -116,7 +116,7 @@ describe("weft query export", () => {
 		await once(server.listen(0, "127.0.0.1"), "listening");
 		const WEFT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		const environment = { WEFT_URL, WEFT_TOKEN: "x" };
-		const ended = await cli.start(["query", "export", join(dir, "in")], { environment }).ended;
+		const ended = await cli.run(["query", "export", join(dir, "in")], { environment });
 		server.close();
 		expect(ended).toMatchObject({ code: 4, stdout: "", stderr: expect.stringMatching(/^weft: Nothing was written/) });
 		expect(await readdir(dir)).toEqual([]);

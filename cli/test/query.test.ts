@@ -142,7 +142,7 @@ describe("weft query run", () => {
 		expect(refused).toMatchObject({ code: 3, stdout: "" });
 		expect(await runQuery("Tenants", "--connection", "public", "--profile", "vera")).toMatchObject({ code: 2 });
 		const environment = { WEFT_URL: "http://127.0.0.1:9", WEFT_TOKEN: "x" };
-		expect(await cli.start(["query", "list"], { environment }).ended).toMatchObject({ code: 4 });
+		expect(await cli.run(["query", "list"], { environment })).toMatchObject({ code: 4 });
 	});
 
 	it("starts nothing where one of several connections cannot be used", async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 const runTokenCommand = (...args: string[]) => cli.weft("token", ...args);
 const withToken = (secret: string, ...args: string[]) =>
-	cli.start(args, { environment: { WEFT_URL: cli.url, WEFT_TOKEN: secret, XDG_CONFIG_HOME: "/nowhere" } }).ended;
+	cli.run(args, { environment: { WEFT_URL: cli.url, WEFT_TOKEN: secret, XDG_CONFIG_HOME: "/nowhere" } });
 
 describe("weft token", () => {
 	it("creates a token that works until it is revoked", async () => {

@@ -1,8 +1,12 @@
-/** The built command line as a process, against the whole service and a simulated controller. */
+/**
+ * The command line against the whole service and a simulated controller: as a function of this
+ * process, and the built one as a process for what only a process has.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll } from "vitest";
@@ -12,6 +16,11 @@ import { addConnection } from "../../../server/test/support/canvases.ts";
 import { startTestApp, type TestApp, type TestOptions, type TestUser } from "../../../server/test/support/harness.ts";
 import { eagerDriver } from "../../../server/test/support/runs.ts";
 import { type Ended, type Started, startProgram } from "../../../server/test/support/spawned.ts";
+import { createCredentials, credentialsPath } from "../../src/credentials.ts";
+import { openNetwork } from "../../src/network.ts";
+import type { Sink } from "../../src/output.ts";
+import { processClock, processInput } from "../../src/process.ts";
+import { runProgram } from "../../src/program.ts";
 
 export const BIN = fileURLToPath(new URL("../../bundle/weft.js", import.meta.url));
 
@@ -25,7 +34,10 @@ export interface Cli {
 	url: string;
 	/** The folder of credentials. */
 	home: string;
+	/** Starts the built command line as a process. */
 	start(args: readonly string[], options?: StartOptions): Started;
+	/** Runs a command to its end in this process. */
+	run(args: readonly string[], options?: StartOptions): Promise<Ended>;
 	/** Runs a command to its end, as Ada. */
 	weft(...args: string[]): Promise<Ended>;
 	/** Runs a command that reads the text. */
@@ -51,8 +63,10 @@ export function useCli(options: CliOptions = {}): Cli {
 				environment: { XDG_CONFIG_HOME: cli.home, ...environment },
 				stdin,
 			}),
-		weft: (...args) => cli.start(args).ended,
-		pipe: (stdin, ...args) => cli.start(args, { stdin }).ended,
+		run: (args, { environment, stdin } = {}) =>
+			runCommand(args, { environment: { XDG_CONFIG_HOME: cli.home, ...environment }, stdin: stdin ?? "" }),
+		weft: (...args) => cli.run(args),
+		pipe: (stdin, ...args) => cli.run(args, { stdin }),
 	} as Cli;
 	beforeAll(async () => {
 		cli.home = await mkdtemp(join(tmpdir(), "weft-cli-"));
@@ -76,3 +90,36 @@ export function useCli(options: CliOptions = {}): Cli {
 
 export const signIn = (cli: Cli, user: TestUser, ...args: string[]): Promise<Ended> =>
 	cli.pipe(`${user.password}\n`, "login", "--url", cli.url, "--username", user.username, "--password-stdin", ...args);
+
+/** Runs a command as a process would, with streams that are no terminal. */
+async function runCommand(
+	args: readonly string[],
+	{ environment: own, stdin }: Required<StartOptions>,
+): Promise<Ended> {
+	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("WEFT_"));
+	const environment = { ...Object.fromEntries(inherited), ...own };
+	const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+	const createSink = (name: keyof typeof output): Sink => ({
+		isTerminal: false,
+		width: () => 80,
+		async write(text) {
+			output[name].push(Buffer.from(text as string));
+		},
+	});
+	const questions = new PassThrough().on("data", (bytes: Buffer) => output.stderr.push(bytes));
+	const clock = processClock();
+	const code = await runProgram(args, {
+		environment,
+		clock,
+		credentials: createCredentials(credentialsPath(environment), clock),
+		input: processInput(Readable.from([Buffer.from(stdin)]), questions),
+		stdout: createSink("stdout"),
+		stderr: createSink("stderr"),
+		...(await openNetwork(environment)),
+		onSignal: () => {},
+		exit: (ended) => {
+			throw new Error(`The command ended the process with ${ended}.`);
+		},
+	});
+	return { code, stdout: Buffer.concat(output.stdout).toString(), stderr: Buffer.concat(output.stderr).toString() };
+}

@@ -53,9 +53,9 @@ describe("a launch whose answer is lost", () => {
 		const request = await rig.request(await rig.template());
 		rig.lab.setFaults({ [fault]: { times: 1, ...options } });
 		await rig.execute(request);
-		for (let looks = 0; looks < 60; looks++) await rig.t.clock.advance(1_500);
+		for (let looks = 0; looks < 30; looks++) await rig.t.clock.advance(3_000);
 		expect([(await getRequest(request)).status, (await listJobs(request)).length]).toEqual(["running", 0]);
-		expect((await rig.over(request, 2_000)).status).toBe("successful");
+		expect((await rig.over(request, 2_000, true)).status).toBe("successful");
 		expect(await listJobs(request)).toHaveLength(1);
 	});
 
@@ -91,7 +91,7 @@ describe("a launch whose answer is lost", () => {
 		await rig.execute(request);
 		await rig.settle("it was sent", async () => (await listJobs(request)).length === 1, 100);
 		await rig.lab.control("revoke_tokens");
-		const failed = await rig.over(request, 10_000);
+		const failed = await rig.over(request, 10_000, true);
 		expect(failed).toMatchObject({
 			status: "failed",
 			launch_error: expect.stringMatching(/not known.*Look at the automation server/),
@@ -122,14 +122,15 @@ describe("a launch whose answer is lost", () => {
 		const lost = await rig.request(template, { input_data: [] });
 		rig.lab.setFaults({ launch_lost: { times: 1 } });
 		await rig.execute(lost);
-		expect((await rig.over(lost, 5_000)).launch_error).toMatch(/nothing by which its jobs could be told apart/);
+		await rig.settle("it was sent", async () => (await made()) === 1, 100);
+		expect((await rig.over(lost, 5_000, true)).launch_error).toMatch(/nothing by which its jobs could be told apart/);
 		expect(await made()).toBe(1);
 		// Where there is none, there was none.
 		await rig.lab.control("advance", { seconds: 600 });
 		const refused = await rig.request(template, { input_data: [] });
 		rig.lab.setFaults({ launch_refused: { times: 1 } });
 		await rig.execute(refused);
-		expect((await rig.over(refused, 5_000)).status).toBe("successful");
+		expect((await rig.over(refused, 2_000, true)).status).toBe("successful");
 		expect(await made()).toBe(2);
 	});
 
@@ -169,7 +170,7 @@ describe("cancelling a launch", () => {
 			100,
 		);
 		await rig.alice.api.post(`${EXECUTIONS}${id}/cancel/`);
-		expect((await rig.over(request, 5_000)).status).toBe("cancelled");
+		expect((await rig.over(request, 5_000, true)).status).toBe("cancelled");
 		for (let looks = 0; looks < 30; looks++) await rig.t.clock.advance(10_000);
 		expect(await listJobs(request)).toHaveLength(0);
 	});

@@ -10,7 +10,7 @@ const OF_TODAY = documents.filter((path) => !/CHANGELOG|docs\/adr\/|lab\/README/
 const { scripts } = JSON.parse(getText(join(root, "package.json"))) as { scripts: Record<string, string> };
 const BENCHMARKS = readdirSync(join(root, "bench/src")).map((name) => name.replace(".ts", ""));
 const ADMIN = new Set(
-	[...getText(join(root, "server/src/admin.ts")).matchAll(/^\t"?([a-z-]+)"?: \{/gm)].map(([, name]) => name),
+	[...getText(join(root, "server/src/admin-commands.ts")).matchAll(/^\t"?([a-z-]+)"?: \{/gm)].map(([, name]) => name),
 );
 const LAB_SETTINGS: readonly string[] = getText(join(root, "lab/src/settings.ts")).match(/\bLAB_[A-Z_]+\b/g) ?? [];
 const served = Object.keys(JSON.parse(getText(join(root, "docs/openapi.json"))).paths);

@@ -1,80 +1,16 @@
 /**
- * Inputs of double and fourfold size. The counted work of every route grows in proportion, and
- * answers stay bounded.
+ * Inputs of double and fourfold size, to routes that read languages: the counted work grows in
+ * proportion, and answers stay bounded. Bodies of every route are in full/growth-routes.
  */
-import { allRoutes } from "@weft/contracts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { automationTasks } from "../../src/features/automation/templates/workers/tasks.ts";
-import { checkTasks } from "../../src/features/checks/workers/tasks.ts";
-import { pipelineTasks } from "../../src/features/pipelines/workers/tasks.ts";
-import { queryFileTasks } from "../../src/features/query-files/workers/tasks.ts";
-import { type Counter, startCounter } from "../support/count-work.ts";
-import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
-import { type Answer, startTestApp, type TestApp } from "../support/harness.ts";
-import { createInlinePool } from "../support/inline-pool.ts";
-import { createWorld, NEEDS_MORE, VALID_CALLS, type World } from "../support/valid-calls.ts";
+import { describe, it } from "vitest";
+import { useGrowth } from "../support/growth.ts";
 
 const IMPORT = "/api/queries/import-requests/";
 const VALIDATE = "/api/queries/validate-files/";
-/** Bytes of any answer to one of these requests. */
-const ANSWER_MAX = 9 * 1024 * 1024;
 /** Bytes of the errors of one file. */
 const ERRORS_MAX = 40_000;
-/** Doubling adds twice the work of the doubling before; four times as much is quadratic. */
-const RATIO_MAX = 2.7;
-/** Work of timers and statements, which varies. */
-const NOISE = 60_000;
 
-let t: TestApp;
-let world: World;
-let counter: Counter;
-beforeAll(async () => {
-	t = await startTestApp({
-		deps: {
-			pipelinePool: createInlinePool(pipelineTasks),
-			queryFilePool: createInlinePool(queryFileTasks),
-			checkPool: createInlinePool(checkTasks),
-			automationPool: createInlinePool(automationTasks),
-		},
-	});
-	world = await createWorld(t);
-	counter = await startCounter();
-});
-afterAll(async () => {
-	counter.close();
-	await t.close();
-});
-
-/** Measurements of one input: timers and statements in between add to each, so the least counts. */
-const MEASUREMENTS = 3;
-
-const isProportionate = ([one = 0, two = 0, four = 0]: readonly number[], noise: number): boolean =>
-	four - two < RATIO_MAX * Math.max(0, two - one) + noise;
-
-/** Fails where work or answer grow out of proportion from n to 2n to 4n. */
-async function expectProportion(
-	n: number,
-	send: (n: number) => Promise<Answer>,
-	answerMax = ANSWER_MAX,
-): Promise<void> {
-	let works = [Infinity, Infinity, Infinity];
-	let sizes: number[] = [];
-	for (let measured = 0; measured < MEASUREMENTS; measured += 1) {
-		const [least, bytes]: [number[], number[]] = [[], []];
-		for (const [i, size] of [n, 2 * n, 4 * n].entries()) {
-			const { value, work } = await counter.count(() => send(size));
-			// A controller of the valid calls does not listen: 502.
-			expect([500, 503, 504], value.text.slice(0, 500)).not.toContain(value.status);
-			least.push(Math.min(work, works[i] ?? work));
-			bytes.push(Buffer.byteLength(value.text));
-		}
-		[works, sizes] = [least, bytes];
-		if (isProportionate(works, NOISE)) break;
-	}
-	expect(isProportionate(works, NOISE), `work at n, 2n and 4n: ${works.join(", ")}`).toBe(true);
-	expect(isProportionate(sizes, 10_000), `bytes of the answer at n, 2n and 4n: ${sizes.join(", ")}`).toBe(true);
-	expect(Math.max(...sizes)).toBeLessThan(answerMax);
-}
+const growth = useGrowth();
 
 const repeatText = (text: string, n: number): string => text.repeat(n);
 
@@ -154,7 +90,7 @@ describe("importing requests", () => {
 			}),
 		],
 	])("grows in proportion to %s", (_, n, body) =>
-		expectProportion(n, (size) => world.user.api.post(IMPORT, body(size))),
+		growth.expectProportion(n, (size) => growth.world.user.api.post(IMPORT, body(size))),
 	);
 });
 
@@ -184,42 +120,6 @@ describe("reading query files", () => {
 		["lines of a block", (n) => `${query}description: |\n${repeatText("  a\n", n)}`],
 		["an open flow", (n) => `${query}tags: ${repeatText("[", n)}`],
 	])("grows in proportion to %s", (_, content) =>
-		expectProportion(1_000, (n) => world.user.api.post(VALIDATE, file(content(n))), ERRORS_MAX),
-	);
-});
-
-/** The body with every text, list and object of it grown. */
-function growBody(value: unknown, kind: "texts" | "lists" | "keys", n: number): unknown {
-	if (typeof value === "string")
-		return kind === "texts" ? value.repeat(Math.ceil(n / Math.max(1, value.length))) : value;
-	if (Array.isArray(value)) {
-		const grown = value.map((item) => growBody(item, kind, n));
-		return kind === "lists" && value.length > 0 ? Array.from({ length: n }, (_, i) => grown[i % grown.length]) : grown;
-	}
-	if (typeof value !== "object" || value === null) return value;
-	const extra = kind === "keys" ? Array.from({ length: n }, (_, i) => [`key${i}`, i]) : [];
-	return Object.fromEntries([
-		...Object.entries(value).map(([key, field]) => [key, growBody(field, kind, n)]),
-		...extra,
-	]);
-}
-
-describe("every route with a body", () => {
-	const writable = allRoutes.filter(({ id, body }) => body && NEEDS_MORE[id] === undefined);
-
-	it.each(["texts", "lists", "keys"] as const)(
-		"grows in proportion to its %s",
-		(kind) =>
-			expectOfEachRoute(writable, async (route) => {
-				const call = await VALID_CALLS[route.id]?.(world);
-				if (call === undefined) throw new Error("has no valid call");
-				const api = { admin: t.admin.api, user: world.user.api, nobody: t.anonymous }[call.as];
-				await expectProportion(400, (n) =>
-					api.send(route.method, call.path, JSON.stringify(growBody(call.body, kind, n)), {
-						"content-type": "application/json",
-					}),
-				);
-			}),
-		ALL_ROUTES_TIMEOUT_MS,
+		growth.expectProportion(1_000, (n) => growth.world.user.api.post(VALIDATE, file(content(n))), ERRORS_MAX),
 	);
 });

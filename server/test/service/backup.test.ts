@@ -11,8 +11,15 @@ import { type RunningController, startController } from "@weft/lab";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
+import { runAdminCommand } from "../support/admin.ts";
 import { waitUntil } from "../support/harness.ts";
-import { type RunningService, runBuiltProgram, startService } from "../support/process.ts";
+import {
+	type RunningService,
+	runBuiltProgram,
+	type ServiceClient,
+	startLocalService,
+	startService,
+} from "../support/process.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
 type Json = any;
@@ -22,17 +29,11 @@ let folder: string;
 let original: RunningService;
 let file: string;
 let before: Record<string, Json>;
-const started: RunningService[] = [];
 
-const runAdmin = async (dataDir: string, args: string[], environment: Record<string, string> = {}) => {
-	const { ended, output } = runBuiltProgram("admin", dataDir, environment, args);
+/** Its standard error has the log too. */
+async function runAdminProcess(dataDir: string, args: string[]) {
+	const { ended, output } = runBuiltProgram("admin", dataDir, {}, args);
 	return { code: await ended, ...output };
-};
-
-async function launchService(dataDir: string, environment?: Record<string, string>): Promise<RunningService> {
-	const service = await startService(dataDir, environment);
-	started.push(service);
-	return service;
 }
 
 async function stopService(service: RunningService): Promise<void> {
@@ -44,7 +45,7 @@ async function stopService(service: RunningService): Promise<void> {
  * What users would miss: with the exact text of a snapshot, and a connection whose password can
  * still be opened.
  */
-async function getState(service: RunningService): Promise<Record<string, Json>> {
+async function getState(service: ServiceClient): Promise<Record<string, Json>> {
 	const get = async (path: string) => (await service.call("GET", path)).body as Json;
 	const [query] = (await get("/api/queries/saved-queries/")).results;
 	const { snapshots } = await get(`/api/time-machine/snapshots/?saved_query_id=${query.id}`);
@@ -66,7 +67,7 @@ beforeAll(async () => {
 	lab = await startController({ size: "small" });
 	folder = await mkdtemp(join(tmpdir(), "weft backup "));
 	file = join(folder, "one.weft.gz");
-	original = await launchService(join(folder, "original"));
+	original = await startService(join(folder, "original"));
 	const post = async (path: string, body: unknown) => {
 		const answer = await original.call("POST", path, body);
 		expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -95,10 +96,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	for (const service of started) {
-		service.child.kill("SIGKILL");
-		await service.ended;
-	}
+	original.child.kill("SIGKILL");
+	await original.ended;
 	await (await startEmbeddedPostgres({ dataDir: join(folder, "original"), log: () => {} })).stop();
 	await lab.close();
 	await rm(folder, { recursive: true, force: true });
@@ -106,12 +105,12 @@ afterAll(async () => {
 
 describe("a backup", () => {
 	it("is written while the service runs, readable by nobody else, and replaces nothing", async () => {
-		const done = await runAdmin(join(folder, "original"), ["backup", file]);
+		const done = await runAdminProcess(join(folder, "original"), ["backup", file]);
 		expect(done).toMatchObject({ code: 0, stderr: "" });
 		expect(done.stdout).toMatch(/^\d+ rows of \d+ tables are in .*one\.weft\.gz\. What opens/);
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 		expect((await stat(`${file}.key`)).mode & 0o777).toBe(0o600);
-		const again = await runAdmin(join(folder, "original"), ["backup", file]);
+		const again = await runAdminCommand(join(folder, "original"), ["backup", file]);
 		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("exists already") });
 		expect((await readFile(file)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
 	});
@@ -119,12 +118,12 @@ describe("a backup", () => {
 	it("replaces no key either, and closes what it writes to other users", async () => {
 		const other = join(folder, "other.weft.gz");
 		await writeFile(`${other}.key`, "a key of another store");
-		const refused = await runAdmin(join(folder, "original"), ["backup", other]);
+		const refused = await runAdminCommand(join(folder, "original"), ["backup", other]);
 		expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.key exists already/) });
 		expect(await readFile(`${other}.key`, "utf8")).toBe("a key of another store");
 		await rm(`${other}.key`);
 		await writeFile(`${other}.part`, "", { mode: 0o644 });
-		const begun = await runAdmin(join(folder, "original"), ["backup", other]);
+		const begun = await runAdminCommand(join(folder, "original"), ["backup", other]);
 		expect(begun).toMatchObject({ code: 1, stderr: expect.stringMatching(/\.part exists already/) });
 	});
 
@@ -152,18 +151,18 @@ describe("a backup", () => {
 			const wrong = join(folder, `${name}.gz`);
 			await writeFile(wrong, gzipSync(text.join("\n")));
 			await copyFile(`${file}.key`, `${wrong}.key`);
-			const answer = await runAdmin(dataDir, ["restore", wrong, ...options]);
+			const answer = await runAdminCommand(dataDir, ["restore", wrong, ...options]);
 			expect([name, answer]).toEqual([name, { code: 1, stdout: "", stderr: expect.stringMatching(expected) }]);
 			expect(answer.stderr.trimEnd().split("\n")).toHaveLength(1);
 		}
 		const older = join(folder, "unsigned.gz");
-		expect(await runAdmin(dataDir, ["restore", older, "--unsigned"])).toMatchObject({ code: 0, stderr: "" });
+		expect(await runAdminCommand(dataDir, ["restore", older, "--unsigned"])).toMatchObject({ code: 0, stderr: "" });
 	}, 120_000);
 
 	it("comes back in a new folder as it was", async () => {
 		const dataDir = join(folder, "restored");
-		expect(await runAdmin(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
-		const restored = await launchService(dataDir);
+		expect(await runAdminProcess(dataDir, ["restore", file])).toMatchObject({ code: 0, stderr: "" });
+		const restored = await startLocalService(dataDir);
 		expect(await getState(restored)).toEqual(before);
 		// New rows do not collide with restored ones.
 		const made = await restored.call("POST", "/api/queries/saved-queries/", {
@@ -171,7 +170,7 @@ describe("a backup", () => {
 			flow_data: { nodes: [], edges: [] },
 		});
 		expect(made.status).toBe(201);
-		await stopService(restored);
+		await restored.stop("its state was compared");
 	});
 
 	it("moves to another PostgreSQL", async () => {
@@ -185,7 +184,7 @@ describe("a backup", () => {
 		const dataDir = join(folder, "unused");
 		try {
 			expect(
-				await runAdmin(dataDir, ["restore", file], {
+				await runAdminCommand(dataDir, ["restore", file], {
 					...environment,
 					WEFT_SECRET_KEY: "another key that is long enough",
 				}),
@@ -193,17 +192,17 @@ describe("a backup", () => {
 				code: 1,
 				stderr: expect.stringContaining("another key"),
 			});
-			expect(await runAdmin(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
+			expect(await runAdminCommand(dataDir, ["restore", file], environment)).toMatchObject({ code: 0, stderr: "" });
 			const target = new pg.Client(getAddress(connection, database));
 			await target.connect();
 			const { rows } = await target.query("select count(*)::int as n, count(distinct id)::int as ids from audit_log");
 			await target.end();
 			expect(rows[0].n).toBeGreaterThan(0);
 			expect(rows[0].ids).toBe(rows[0].n);
-			const moved = await launchService(dataDir, environment);
+			const moved = await startLocalService(dataDir, environment);
 			expect(await getState(moved)).toEqual(before);
-			await stopService(moved);
-			expect(await runAdmin(dataDir, ["restore", file], environment)).toMatchObject({
+			await moved.stop("its state was compared");
+			expect(await runAdminCommand(dataDir, ["restore", file], environment)).toMatchObject({
 				code: 1,
 				stderr: expect.stringContaining("not empty"),
 			});
@@ -222,44 +221,42 @@ describe("a backup", () => {
 		const none = join(folder, "none.gz");
 		await writeFile(none, "not a backup at all, but a text that is long enough to look at");
 		for (const wrong of [cut, none]) {
-			expect(await runAdmin(dataDir, ["restore", wrong])).toMatchObject({
+			expect(await runAdminCommand(dataDir, ["restore", wrong])).toMatchObject({
 				code: 1,
 				stderr: expect.stringMatching(/damaged or cut off/),
 			});
 		}
-		expect(await runAdmin(dataDir, ["restore", join(folder, "absent.gz")])).toMatchObject({ code: 1 });
-		expect(await runAdmin(dataDir, ["restore", file])).toMatchObject({ code: 0 });
+		expect(await runAdminCommand(dataDir, ["restore", join(folder, "absent.gz")])).toMatchObject({ code: 1 });
+		expect(await runAdminCommand(dataDir, ["restore", file])).toMatchObject({ code: 0 });
 	});
 
-	it("is not restored over a service that runs, or that has run", async () => {
-		expect(await runAdmin(join(folder, "original"), ["restore", file])).toMatchObject({
+	it("is not restored over a service that runs, or that has run, and the doctor is content with both", async () => {
+		const dataDir = join(folder, "original");
+		expect(await runAdminCommand(dataDir, ["restore", file])).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/in use/),
 		});
+		await waitUntil("the doctor is content", async () => {
+			const { code, stdout } = await runAdminCommand(dataDir, ["doctor"]);
+			expect(stdout).toMatch(/^ok {4}The schema has all \d+ migrations$/m);
+			return code === 0;
+		});
 		await stopService(original);
-		expect(await runAdmin(join(folder, "original"), ["restore", file])).toMatchObject({
+		expect(await runAdminCommand(dataDir, ["restore", file])).toMatchObject({
 			code: 1,
 			stderr: expect.stringMatching(/not empty/),
+		});
+		expect(await runAdminCommand(dataDir, ["doctor"])).toMatchObject({
+			code: 0,
+			stdout: expect.not.stringMatching(/^bad/m),
 		});
 	});
 });
 
 describe("the doctor", () => {
-	it("finds a healthy installation healthy, beside the service and without it", async () => {
-		const dataDir = join(folder, "healthy");
-		const service = await launchService(dataDir);
-		await waitUntil("the doctor is content", async () => {
-			const { code, stdout } = await runAdmin(dataDir, ["doctor"]);
-			expect(stdout).toMatch(/^ok {4}The schema has all \d+ migrations$/m);
-			return code === 0;
-		});
-		await stopService(service);
-		expect(await runAdmin(dataDir, ["doctor"])).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^bad/m) });
-	});
-
 	it("says what is wrong and what to do", async () => {
-		const dataDir = join(folder, "healthy");
-		const { code, stdout } = await runAdmin(dataDir, ["doctor"], {
+		const dataDir = join(folder, "original");
+		const { code, stdout } = await runAdminCommand(dataDir, ["doctor"], {
 			WEFT_DATABASE_URL: "postgres://nobody:a-password@127.0.0.1:1/x",
 			WEFT_SECRET_KEY: "sixteen characters",
 			WEFT_REDIS_URL: "redis://127.0.0.1:1",

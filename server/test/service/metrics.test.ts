@@ -7,11 +7,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
+import { readConfig } from "../../src/config.ts";
+import { startService } from "../../src/service.ts";
 import { freePort } from "../support/free-port.ts";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
-import { runBuiltProgram } from "../support/process.ts";
+import { buildEnvironment } from "../support/process.ts";
 
 const token = "a token for the metrics of tests";
 
@@ -74,23 +75,20 @@ describe("/metrics of the service", () => {
 	});
 });
 
-it("serves them on a port of its own, also in a process that serves no requests", async () => {
+it("serves them on a port of its own, also as a worker that serves no requests", async () => {
 	const dataDir = await mkdtemp(join(tmpdir(), "weft metrics "));
 	const port = await freePort();
-	const worker = runBuiltProgram("main", dataDir, { WEFT_ROLES: "worker", WEFT_METRICS_PORT: String(port) });
+	const settings = { WEFT_ROLES: "worker", WEFT_METRICS_PORT: String(port) };
+	const worker = await startService(readConfig(buildEnvironment(dataDir, settings)));
 	try {
-		await waitUntil("it is ready", () => worker.output.stdout.includes("ready"));
+		expect(worker.url).toBeNull();
 		const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
 		expect(answer.status).toBe(200);
 		expect(answer.headers.get("content-type")).toContain("text/plain");
 		expect(await answer.text()).toMatch(/weft_store_connections\{state="open"\} \d/);
 		expect((await fetch(`http://127.0.0.1:${port}/api/health/`)).status).toBe(404);
-		worker.child.kill("SIGTERM");
-		expect(await worker.ended).toBe(0);
 	} finally {
-		worker.child.kill("SIGKILL");
-		await worker.ended;
-		await (await startEmbeddedPostgres({ dataDir, log: () => {} })).stop();
+		await worker.stop("the test has ended");
 		await rm(dataDir, { recursive: true, force: true });
 	}
 });

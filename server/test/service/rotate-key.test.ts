@@ -10,8 +10,9 @@ import { attachEmbeddedPostgres, startEmbeddedPostgres } from "../../src/adapter
 import { openKeyFile } from "../../src/adapters/secrets/key-file.ts";
 import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { SEALED_COLUMNS } from "../../src/rotate-key.ts";
+import { runAdminCommand } from "../support/admin.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
-import { type RunningProcess, runBuiltProgram, startService } from "../support/process.ts";
+import { type LocalService, type RunningProcess, runBuiltProgram, startLocalService } from "../support/process.ts";
 
 const CONNECTIONS = "/api/controller/connections/";
 const keys = generateKeyPairSync("rsa", {
@@ -20,6 +21,7 @@ const keys = generateKeyPairSync("rsa", {
 	privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 const processes: RunningProcess[] = [];
+const services: LocalService[] = [];
 let dataDir: string;
 let lab: RunningController;
 beforeAll(async () => {
@@ -34,6 +36,7 @@ afterEach(async () => {
 		child.kill("SIGKILL");
 		await ended;
 	}
+	for (const service of services.splice(0)) await service.stop("the test has ended");
 });
 afterAll(async () => {
 	const left = await startEmbeddedPostgres({ dataDir, log: () => {} });
@@ -43,21 +46,16 @@ afterAll(async () => {
 
 const keysOnDisk = async () => (await readFile(join(dataDir, "secret.key"), "utf8")).trim().split("\n");
 
-function rotateKey(...options: string[]): RunningProcess {
-	const command = runBuiltProgram("admin", dataDir, {}, ["rotate-key", ...options]);
+function startRotation(): RunningProcess {
+	const command = runBuiltProgram("admin", dataDir, {}, ["rotate-key"]);
 	processes.push(command);
 	return command;
 }
 
-async function launchService() {
-	const service = await startService(dataDir);
-	processes.push(service);
+async function launchService(): Promise<LocalService> {
+	const service = await startLocalService(dataDir);
+	services.push(service);
 	return service;
-}
-
-async function stopService(service: RunningProcess): Promise<void> {
-	service.child.kill("SIGTERM");
-	await service.ended;
 }
 
 describe("rotate-key", () => {
@@ -136,7 +134,7 @@ describe("rotate-key", () => {
 		// A lock on a row of the third batch stops the command there, and it is killed.
 		await client.query("begin");
 		await client.query("select from controller_connections where id = $1 for update", [ids[250]]);
-		const killed = rotateKey();
+		const killed = startRotation();
 		const [newKey = ""] = await waitUntil("there is another key", async () => {
 			const keys = await keysOnDisk();
 			return keys.length === 2 ? keys : null;
@@ -156,7 +154,7 @@ describe("rotate-key", () => {
 		expect(await works(between)).toBe(200);
 
 		// Again: it goes on with the same key.
-		const done = rotateKey();
+		const done = startRotation();
 		expect([await done.ended, done.output.stderr]).toEqual([0, ""]);
 		expect(done.output.stdout).toMatch(/^\d+ secrets were sealed under the current key, 0 are not under it\./);
 		expect(await keysOnDisk()).toEqual([newKey, oldKey]);
@@ -168,22 +166,20 @@ describe("rotate-key", () => {
 		await attached.stop();
 
 		// A service that was started anew takes what either key signed, until the old one is forgotten.
-		await stopService(service);
+		await service.stop("it is started anew");
 		const later = await launchService();
 		const profile = async (by: typeof later, authorization: string) =>
 			(await fetch(`${by.url}/api/auth/profile/`, { headers: { authorization } })).status;
 		expect(await profile(later, service.authorization())).toBe(200);
 		expect(await works(ids[449] ?? "", later)).toBe(200);
-		const verified = runBuiltProgram("admin", dataDir, {}, ["audit-verify"]);
-		expect([await verified.ended, verified.output.stderr]).toEqual([0, ""]);
+		expect(await runAdminCommand(dataDir, ["audit-verify"])).toMatchObject({ code: 0, stderr: "" });
 		const logged = await later.call("GET", "/api/audit/logs/?action=key_rotate");
 		expect(logged.body).toMatchObject({ count: 1, results: [{ category: "admin_action", username: "command line" }] });
 		expect(JSON.stringify(logged.body)).not.toContain(newKey);
 
-		const forget = rotateKey("--forget");
-		expect(await forget.ended).toBe(0);
+		expect(await runAdminCommand(dataDir, ["rotate-key", "--forget"])).toMatchObject({ code: 0 });
 		expect(await keysOnDisk()).toEqual([newKey]);
-		await stopService(later);
+		await later.stop("it is started anew");
 		const last = await launchService();
 		expect(await profile(last, service.authorization())).toBe(401);
 		expect(await profile(last, later.authorization())).toBe(200);
@@ -205,11 +201,10 @@ describe("rotate-key", () => {
 		const foreign = createSecrets(["a key that nobody has any more"]).seal("p", `controller_connection:${id}:password`);
 		await client.query("update controller_connections set password_sealed = $1 where id = $2", [foreign, id]);
 		const before = await keysOnDisk();
-		const failed = rotateKey("--forget");
-		expect([await failed.ended, failed.output.stderr]).toEqual([
-			1,
-			`No key opens controller_connections.password_sealed of ${id}.\n`,
-		]);
+		expect(await runAdminCommand(dataDir, ["rotate-key", "--forget"])).toMatchObject({
+			code: 1,
+			stderr: `No key opens controller_connections.password_sealed of ${id}.\n`,
+		});
 		expect(await keysOnDisk()).toEqual(before);
 		await client.end();
 		await attached.stop();

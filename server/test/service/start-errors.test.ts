@@ -1,11 +1,12 @@
 /** A start that cannot succeed says which file or setting is the reason, and the remedy. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attachEmbeddedPostgres } from "../../src/adapters/embedded-postgres/index.ts";
-import { runBuiltProgram, startService } from "../support/process.ts";
+import { runAdminCommand } from "../support/admin.ts";
+import { runBuiltProgram, startLocalService } from "../support/process.ts";
 
 let dataDir: string;
 let key: string;
@@ -13,26 +14,30 @@ const getKeyPath = () => join(dataDir, "secret.key");
 
 beforeAll(async () => {
 	dataDir = await mkdtemp(join(tmpdir(), "weft-start-"));
-	const service = await startService(dataDir);
+	const service = await startLocalService(dataDir);
 	const connection = { name: "Fabric", url: "https://127.0.0.1:1", username: "u", password: "p" };
 	expect(await service.call("POST", "/api/controller/connections/", connection)).toMatchObject({ status: 201 });
-	service.child.kill("SIGTERM");
-	await service.ended;
+	await service.stop("the test has what it needs");
 	key = await readFile(getKeyPath(), "utf8");
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** What a start that fails says. */
-async function readStartError(environment: Record<string, string> = {}, folder = dataDir): Promise<string> {
-	const { ended, output } = runBuiltProgram("main", folder, { WEFT_PORT: "0", ...environment });
+/** The line of a start that fails. */
+async function readStartError(settings: Record<string, string> = {}, folder = dataDir): Promise<string> {
+	const started = startLocalService(folder, settings).then((service) => service.stop("it must not start"));
+	const error = await started.catch((thrown: Error) => thrown);
+	expect(error).toBeInstanceOf(Error);
+	return `${(error as Error).message}\n`;
+}
+
+/** The same of a process, which ends with 1. */
+async function readProcessError(settings: Record<string, string>): Promise<string> {
+	const { ended, output } = runBuiltProgram("main", dataDir, settings);
 	expect(await ended, output.stdout).toBe(1);
 	return output.stderr;
 }
 
-async function runAdmin(...args: string[]) {
-	const { ended, output } = runBuiltProgram("admin", dataDir, {}, args);
-	return { code: await ended, ...output };
-}
+const runAdmin = (...args: string[]) => runAdminCommand(dataDir, args);
 
 describe("the key of an existing store", () => {
 	it("is not replaced where its file is missing", async () => {
@@ -71,16 +76,12 @@ describe("the key of an existing store", () => {
 	it("is taken without its last line break, and replaced only where it is lost and a command says so", async () => {
 		await writeFile(getKeyPath(), key.trim());
 		expect(await runAdmin("replace-key")).toMatchObject({ code: 1, stderr: expect.stringContaining("rotate-key") });
-		const restored = await startService(dataDir);
-		restored.child.kill("SIGTERM");
-		expect(await restored.ended).toBe(0);
+		await (await startLocalService(dataDir)).stop("it has started");
 		await writeFile(getKeyPath(), `${key.slice(0, 30)}\n`);
 		expect(await runAdmin("create-user", "ada")).toMatchObject({ code: 1, stderr: expect.stringContaining("cut off") });
 		expect(await runAdmin("replace-key")).toMatchObject({ code: 0, stdout: expect.stringContaining("new key") });
 		expect(await readFile(getKeyPath(), "utf8")).not.toContain(key.slice(0, 30));
-		const renewed = await startService(dataDir);
-		renewed.child.kill("SIGTERM");
-		expect(await renewed.ended).toBe(0);
+		await (await startLocalService(dataDir)).stop("it has started");
 	});
 });
 
@@ -100,16 +101,13 @@ describe("a start", () => {
 	});
 
 	it("names the setting of a port that is taken, and of a PostgreSQL that does not answer", async () => {
-		const owner = await startService(dataDir);
-		const other = await mkdtemp(join(tmpdir(), "weft-other-"));
-		expect(await readStartError({ WEFT_PORT: new URL(owner.url).port }, other)).toMatch(/EADDRINUSE.*WEFT_PORT/);
-		const left = await attachEmbeddedPostgres({ dataDir: other, log: () => {} });
-		await left.stop();
-		await rm(other, { recursive: true, force: true });
-		owner.child.kill("SIGTERM");
-		await owner.ended;
+		const owner = createServer();
+		await new Promise<void>((resolve) => owner.listen(0, "127.0.0.1", resolve));
+		const { port } = owner.address() as AddressInfo;
+		expect(await readProcessError({ WEFT_PORT: String(port) })).toMatch(/EADDRINUSE.*WEFT_PORT/);
+		await new Promise((resolve) => owner.close(resolve));
 		const nowhere = { WEFT_DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x", WEFT_SECRET_KEY: "sixteen characters" };
-		const said = await readStartError(nowhere);
+		const said = await readProcessError(nowhere);
 		expect(said).toMatch(/WEFT_DATABASE_URL cannot be used.*ECONNREFUSED/);
 		expect(said).not.toContain("secret@");
 	});

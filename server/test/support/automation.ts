@@ -28,8 +28,11 @@ export interface Rig {
 	execute(request: Body, user?: TestUser): Promise<Body>;
 	/** Moves the clock until the condition holds. */
 	settle<T>(what: string, condition: () => Promise<T> | T, stepMs?: number): Promise<NonNullable<T>>;
-	/** Waits until a request is over; answers it. */
-	over(request: Body, stepMs?: number): Promise<Body>;
+	/**
+	 * Waits until a request is over; answers it. The clock moves by half a second until there is a
+	 * job, then by `stepMs`; from the beginning where the launch `isSent`.
+	 */
+	over(request: Body, stepMs?: number, isSent?: boolean): Promise<Body>;
 	execution(id: string): Promise<Body>;
 	listExecutions(request: Body): Promise<Body[]>;
 	close(): Promise<void>;
@@ -105,10 +108,10 @@ export async function startRig(options: TestOptions & { lab?: AutomationOptions 
 			expect(status, text).toBe(202);
 			return (await listExecutions(request)).at(-1);
 		},
-		async over(request, stepMs) {
+		async over(request, stepMs, isSent = false) {
 			const read = async () => (await t.admin.api.get(`${REQUESTS}${request.id}/`)).body;
 			const isOver = ({ status }: Body) => ["successful", "failed", "cancelled", "rejected"].includes(status);
-			if (stepMs !== undefined) {
+			if (stepMs !== undefined && !isSent) {
 				// A launch is given up after some seconds: long steps are for what follows it.
 				await settle(`the request ${request.title} has its job`, async () => {
 					const body = await read();

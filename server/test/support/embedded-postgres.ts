@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -91,6 +91,11 @@ export async function serverPid(dataDir: string): Promise<number | undefined> {
 	const text = await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8").catch(() => "");
 	const pid = Number.parseInt(text, 10);
 	return pid > 0 && (await isPostmaster(pid, join(dataDir, "postgres"))) ? pid : undefined;
+}
+
+/** The user that the live server on the data folder runs as. */
+export async function ownerOfServer(dataDir: string): Promise<number> {
+	return (await stat(`/proc/${await serverPid(dataDir)}`)).uid;
 }
 
 export async function killServer(dataDir: string): Promise<void> {

@@ -3,7 +3,6 @@
  * Python, YAML, shells and URLs, in Base64 (alone, and as a part of `user:password`), and broken
  * over lines.
  */
-
 import { setImmediate as turn } from "node:timers/promises";
 
 export type Mask = (text: string) => string;
@@ -33,6 +32,7 @@ function pythonEscape(char: string): string {
 	if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
 	return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
+
 /** As `repr` of Python spells it, without the quotes around it. */
 const escapePython = (text: string): string =>
 	text

@@ -1,5 +1,4 @@
 /** Quotas where they apply, and the caller's view of them. */
-
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
@@ -25,6 +24,7 @@ async function createLimitedUser(quota: Record<string, unknown>): Promise<TestUs
 	await t.admin.api.put(`/api/auth/groups/${body.id}/quota/`, quota);
 	return { ...(await t.user(`user${serial}`, [name])), group: body.id };
 }
+
 const saveQuery = (user: TestUser, fields: Record<string, unknown> = {}) =>
 	user.api.post(QUERIES, { name: `query ${++serial}`, flow_data: EMPTY, ...fields });
 const addConnection = (user: TestUser, fields: Record<string, unknown> = {}) =>

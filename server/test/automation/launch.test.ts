@@ -27,6 +27,7 @@ const getCredentials = (job: Body): number[] => job.summary_fields.credentials.m
 async function listJobs(request: Body) {
 	return (await rig.lab.jobs()).filter(({ extra_vars }) => JSON.parse(String(extra_vars)).request_id === request.id);
 }
+
 const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
 const getRequest = async (request: Body) => (await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body;
 

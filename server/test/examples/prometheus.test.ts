@@ -2,7 +2,6 @@
  * The configurations of examples/prometheus: what Prometheus would request by them is answered by
  * the service with the metrics of the rules.
  */
-
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -44,11 +44,13 @@ async function startNode(dataDir: string, more: Record<string, string> = {}): Pr
 	services.push(service);
 	return service;
 }
+
 async function killNode(service: RunningService): Promise<void> {
 	service.child.kill("SIGKILL");
 	await service.ended;
 	services.splice(services.indexOf(service), 1);
 }
+
 async function installModel(service: RunningService): Promise<string> {
 	const { status, body } = await service.call("POST", "/api/mim-registry/remote/install/", {
 		version_key: "611",
@@ -57,10 +59,12 @@ async function installModel(service: RunningService): Promise<string> {
 	expect(status, JSON.stringify(body)).toBe(202);
 	return (body as { run_id: string }).run_id;
 }
+
 async function readRun(service: RunningService, id: string): Promise<Run> {
 	const { body } = await service.call("GET", `/api/mim-registry/remote/runs/${id}/`);
 	return (body as { run: Run }).run;
 }
+
 const waitForImport = (service: RunningService, id: string) =>
 	waitUntil(
 		"the import is complete",

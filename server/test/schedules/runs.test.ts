@@ -1,5 +1,4 @@
 /** Runs of scheduled tasks, against the simulated controller and on a clock that the tests move. */
-
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestApp, type TestUser, waitUntil } from "../support/harness.ts";

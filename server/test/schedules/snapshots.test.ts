@@ -1,5 +1,4 @@
 /** Snapshots of scheduled runs: stored with the end of the run, and reported when they differ. */
-
 import type { Snapshot } from "@weft/contracts";
 import type { RunningController } from "@weft/lab";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,4 @@
 /** The right to a route, and room for a body, come before the body's first byte. */
-
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -48,6 +47,7 @@ function beginRequest(method: string, path: string, headers: Record<string, stri
 		},
 	};
 }
+
 const buildBearer = () => ({ authorization: `Bearer ${token}` });
 const LARGE = 50 * 1024 * 1024;
 

@@ -2,7 +2,6 @@
  * For tests: a small controller that misbehaves on demand, a driver whose time stands still, and
  * what they saw.
  */
-
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";

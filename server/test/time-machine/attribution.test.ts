@@ -49,6 +49,7 @@ async function writeObject(
 	expect(answer.status, await answer.text()).toBe(200);
 	return new Date(Date.parse(answer.headers.get("date") ?? "")).toISOString();
 }
+
 const TENANT = "uni/tn-t";
 const createBridgeDomain = (name: string, attributes: Record<string, string> = {}): Body => ({
 	fvBD: { attributes: { name, ...attributes } },

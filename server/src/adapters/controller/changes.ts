@@ -2,7 +2,6 @@
  * Reads the audit log (`aaaModLR`): records of who changed which object. The log may hold 100,000
  * records, so it is only read within a window of time, and in pages.
  */
-
 import type {
 	ControllerChange,
 	ControllerChanges,

@@ -2,7 +2,6 @@
  * Reads an answer: JSON envelope, other text, error object (whatever the status says), HTML of the
  * web server in front.
  */
-
 import { ControllerError, type ControllerObject } from "../../ports/controller.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
 import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";

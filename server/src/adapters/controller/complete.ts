@@ -2,7 +2,6 @@
  * Whether one answer holds all that it announces: a busy controller sends an empty or short list
  * although it has the objects.
  */
-
 import { ControllerError } from "../../ports/controller.ts";
 import { type Answer, buildFailure, type Failure } from "./answer.ts";
 

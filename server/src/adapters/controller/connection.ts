@@ -1,5 +1,4 @@
 /** One connection of one revision: sockets, session, concurrency limit, and authenticated calls. */
-
 import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, orAborted } from "../system/signals.ts";

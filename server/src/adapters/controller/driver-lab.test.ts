@@ -1,5 +1,4 @@
 /** The driver against the simulated controller: every known trap, met over real sockets. */
-
 import { type ControllerOptions, type FaultSettings, type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { buildTarget, captureRejection, createTestDriver } from "../../../test/support/controllers.ts";

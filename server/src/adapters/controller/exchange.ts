@@ -2,7 +2,6 @@
  * One request and its classified answer, measured. The layer that session, calls and the connection
  * test stand on.
  */
-
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
 import { buildFailure, type Outcome } from "./answer.ts";

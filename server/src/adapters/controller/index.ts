@@ -2,7 +2,6 @@
  * The driver for Cisco ACI APIC controllers: one connection (sockets, session, concurrency limit)
  * per target.
  */
-
 import { parseExact } from "@weft/contracts/exact-json";
 import {
 	type ClusterChange,

@@ -1,5 +1,4 @@
 /** aaaLogin and aaaRefresh: the requests, and what their answers mean. */
-
 import { ControllerError, type ControllerTarget, type PasswordLogin } from "../../ports/controller.ts";
 import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";

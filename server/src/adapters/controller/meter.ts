@@ -1,7 +1,6 @@
 /**
  * Adds time and traffic to a caller's ControllerTimings; overlapping spans of one kind count once.
  */
-
 import type { ControllerTimings } from "../../ports/controller.ts";
 
 export interface Meter {

@@ -1,5 +1,4 @@
 /** The objects of an answer, parsed or not. */
-
 import { parseExact } from "@weft/contracts/exact-json";
 import type { ControllerObject } from "../../ports/controller.ts";
 import type { PageScan } from "./page-scan.ts";

@@ -1,5 +1,4 @@
 /** Which private keys certificate login accepts, and the remedies that it names for the others. */
-
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { checkPrivateKey } from "./private-key.ts";
@@ -23,6 +22,7 @@ function withRounds(rounds: number): string {
 	der.writeUInt16BE(rounds, at + 2);
 	return formatPem(der);
 }
+
 const formatPem = (der: Buffer): string =>
 	`-----BEGIN ENCRYPTED PRIVATE KEY-----\n${der.toString("base64")}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
 

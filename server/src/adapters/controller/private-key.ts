@@ -2,7 +2,6 @@
  * Private keys for certificate login: which ones are accepted, and their decryption. A key is
  * decrypted when it is saved, so its passphrase is not stored.
  */
-
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { PrivateKeyCheck } from "../../ports/controller.ts";
 

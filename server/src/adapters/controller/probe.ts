@@ -2,7 +2,6 @@
  * The connection test: one login or signed read on its own socket, with a message that says where
  * to look.
  */
-
 import {
 	type CertificateLogin,
 	ControllerError,

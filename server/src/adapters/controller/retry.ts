@@ -2,7 +2,6 @@
  * Repeats what may be repeated: exponential backoff with jitter, Retry-After honoured within
  * bounds, a fixed number of tries.
  */
-
 import type { Sleep } from "../system/signals.ts";
 import { buildFailure, type Failure, type Outcome } from "./answer.ts";
 

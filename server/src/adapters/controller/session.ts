@@ -3,7 +3,6 @@
  * callers, refresh at two thirds of the token's life when it is next needed, a new login when that
  * fails or the session is at its maximum age.
  */
-
 import { orAborted } from "../system/signals.ts";
 import type { Outcome } from "./answer.ts";
 import type { Grant } from "./login.ts";

@@ -1,5 +1,4 @@
 /** Certificate login against the simulated controller, which checks each signature. */
-
 import { generateKeyPairSync } from "node:crypto";
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -3,7 +3,6 @@
  * text is method, path with options, and body, as they reach the controller, without host or
  * separators.
  */
-
 import { createPrivateKey, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { type CertificateLogin, ControllerError, type ControllerTarget } from "../../ports/controller.ts";

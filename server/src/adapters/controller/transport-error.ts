@@ -2,7 +2,6 @@
  * Describes failures below HTTP (sockets, DNS, TLS). The original error is not passed on: it may
  * quote the request.
  */
-
 import { ControllerError, type ControllerErrorKind } from "../../ports/controller.ts";
 import { ADDRESS_REFUSED } from "../system/networks.ts";
 

@@ -2,7 +2,6 @@
  * The HTTP connection pool of one controller. Reads whole answers within a timeout and a size
  * limit.
  */
-
 import { Pool } from "undici";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";

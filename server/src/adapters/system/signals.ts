@@ -1,5 +1,4 @@
 /** Cancellation: combined signals, abortable waiting, sleeping and deadlines on real timers. */
-
 import { setMaxListeners } from "node:events";
 
 /**

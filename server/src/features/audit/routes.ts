@@ -1,5 +1,4 @@
 /** The audit log, its settings, and the attempts to sign in. */
-
 import { auditRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";

@@ -2,7 +2,6 @@
  * Seals entries: appends unsealed ones, in order, as blocks to the chain. Runs some seconds after
  * they were written, so that writers never wait for each other.
  */
-
 import { setImmediate } from "node:timers/promises";
 import type { AuditCategory } from "@weft/contracts";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,4 @@
 /** The matching entries as a file. The export is recorded before its first byte is sent. */
-
 import { AUDIT_EXPORT_ROWS, type AuditFilter } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Purges entries and login attempts older than their group's retention, one day at a time. */
-
 import type { Context } from "../../context.ts";
 import { getCategories, KEPT_GROUPS, type KeptGroup, keptSince } from "./domain/groups.ts";
 import { removeAttemptsBefore } from "./repo-attempts.ts";

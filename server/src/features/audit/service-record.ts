@@ -1,5 +1,4 @@
 /** Writes an entry in the transaction of each change. */
-
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,4 @@
 /** Reads and changes the audit settings. A change is recorded under any settings. */
-
 import type { AuditSettings, AuditSettingsPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Adds sealed entries to the index of frequent terms, one segment's worth at a time. */
-
 import { setImmediate } from "node:timers/promises";
 import type { Context } from "../../context.ts";
 import { collectBits, collectTerms, pushValue, SEGMENT } from "./domain/terms.ts";

@@ -1,5 +1,4 @@
 /** Compares the audit log with its chain. Read only. */
-
 import type { Secrets } from "../../ports/secrets.ts";
 import type { Db } from "../../ports/store.ts";
 import { computeDigest, computeMac, entryHash, HASH_BYTES } from "./domain/chain.ts";

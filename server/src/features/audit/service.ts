@@ -1,5 +1,4 @@
 /** Reads the audit log and login attempts. The routes' permission admits administrators only. */
-
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/contracts";

@@ -1,5 +1,4 @@
 /** The audit settings in force. Each process caches them until any node announces a change. */
-
 import type { AuditSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../ports/store.ts";

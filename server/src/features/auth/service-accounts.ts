@@ -1,5 +1,4 @@
 /** An account's credentials and sessions, as user management changes them. */
-
 import type { EndedAccess } from "@weft/contracts";
 import { buildInvalidError } from "../../platform/errors.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,5 +1,4 @@
 /** Users without the API: the first superuser, and commands of the command line. */
-
 import type { Events } from "../../platform/events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Passwords } from "../../ports/passwords.ts";

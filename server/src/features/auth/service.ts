@@ -1,5 +1,4 @@
 /** One's own account: profile, preferences, password, sessions, WebSocket ticket. */
-
 import type { EndedAccess, preferencesPatch, profilePatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Caller, Identity } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
-
 import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Repeating } from "../../platform/repeating.ts";

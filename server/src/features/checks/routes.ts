@@ -1,5 +1,4 @@
 /** Checks, their states and events. */
-
 import { checkRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";

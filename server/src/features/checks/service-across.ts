@@ -2,7 +2,6 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
-
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { LatestRun } from "../query-runs/index.ts";

@@ -1,5 +1,4 @@
 /** Evaluating, acknowledging and muting a check, and reading its events and evidence. */
-
 import type { Check, CheckAcknowledge, CheckEvaluate, CheckEventList, CheckMute, checkEvidence } from "@weft/contracts";
 import type * as z from "zod";
 import type { Context } from "../../context.ts";

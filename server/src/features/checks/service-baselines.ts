@@ -1,5 +1,4 @@
 /** Checks of type `unchanged`: the snapshots that runs are compared with, and what differs. */
-
 import type { CheckBaseline, CheckConfig } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../platform/errors.ts";

@@ -1,5 +1,4 @@
 /** Evaluates checks over the rows of runs. */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";

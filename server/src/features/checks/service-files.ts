@@ -1,5 +1,4 @@
 /** Checks as files: the owner's checks, what a file would make of one, and writing it. */
-
 import type { CheckCreate } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";

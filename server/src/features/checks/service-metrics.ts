@@ -1,5 +1,4 @@
 /** States of checks for Prometheus. */
-
 import type { CheckState } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Sample } from "../../ports/metrics.ts";
@@ -28,6 +27,7 @@ async function readSamples(
 	}
 	return [...samples.values()];
 }
+
 export const readStateSamples = (ctx: Context) =>
 	readSamples(
 		ctx,

@@ -1,5 +1,4 @@
 /** Evaluates a check that is not saved on the rows of the latest runs. */
-
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Reads what a check expects, and holds the fields that it names against the class model. */
-
 import { type CheckRule, type CheckType, checkConfigs, type PostProcessor } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { AppError, buildInvalidError, type FieldErrors } from "../../platform/errors.ts";

@@ -1,5 +1,4 @@
 /** The library of checks: its list, and a template as a query and a check of the caller. */
-
 import { type Check, type CheckInstall, type CheckTemplatesQuery, savedQueryInput } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";

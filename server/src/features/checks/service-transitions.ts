@@ -2,7 +2,6 @@
  * Writes the states that an evaluation leads to, with their transitions and the notifications of
  * their readers, in the caller's transaction.
  */
-
 import type { CheckSampleRow } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../ports/store.ts";

@@ -1,5 +1,4 @@
 /** Checks: list, create, change, delete. */
-
 import {
 	CHECK_TYPES_ACROSS,
 	type Check,

@@ -1,5 +1,4 @@
 /** The progress of a group execution over a WebSocket. */
-
 import { groupExecutionChannel } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** One query on many connections: group executions, their progress and merged results. */
-
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";

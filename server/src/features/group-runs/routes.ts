@@ -1,5 +1,4 @@
 /** Group executions and their merged results. */
-
 import { groupExecutionRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";

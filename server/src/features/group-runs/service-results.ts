@@ -1,5 +1,4 @@
 /** The rows of a group execution over all of its connections. */
-
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

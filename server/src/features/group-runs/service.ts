@@ -2,7 +2,6 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
-
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";

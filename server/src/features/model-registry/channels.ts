@@ -2,7 +2,6 @@
  * The progress of an import over a WebSocket. It is computed from the run's row, so a late
  * subscriber misses nothing that counts.
  */
-
 import { mimImportChannel } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";

@@ -2,7 +2,6 @@
  * Background work: taking imports from the queue, holding them while they run, and picking up those
  * that were stranded.
  */
-
 import type { Context } from "../../context.ts";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";

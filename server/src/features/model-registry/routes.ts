@@ -1,5 +1,4 @@
 /** Installed versions and imports. */
-
 import { mimRegistryRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../platform/http/binder.ts";

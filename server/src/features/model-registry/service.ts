@@ -1,7 +1,6 @@
 /**
  * The registry's use cases: list installed and available versions; start, stop, resume and choose.
  */
-
 import {
 	FAILED_RECENT,
 	type Install,

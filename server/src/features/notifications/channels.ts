@@ -2,7 +2,6 @@
  * Notifications over a WebSocket. Reads of a process are batched: sockets woken at the same time,
  * or while a read is in flight, share one statement.
  */
-
 import { notificationsChannel } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";

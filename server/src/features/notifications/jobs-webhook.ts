@@ -2,7 +2,6 @@
  * Sends notifications to webhooks, at least once. After a failure all deliveries to the receiver
  * wait for the backoff, so that a receiver that is down costs few requests.
  */
-
 import type { Context } from "../../context.ts";
 import type { NotificationDue } from "../../platform/events.ts";
 import { backoffAfter } from "./domain/plan.ts";

@@ -1,5 +1,4 @@
 /** Background work of notifications: deliveries, due digests and retries, and purges. */
-
 import type { Context } from "../../context.ts";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";

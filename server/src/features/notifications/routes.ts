@@ -1,5 +1,4 @@
 /** Notifications, preferences, announcements, webhooks. */
-
 import { notificationRoutes, notificationWebhookRoutes, webhookRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";

@@ -2,7 +2,6 @@
  * Writes notifications and their deliveries in the transaction of the change, and wakes the open
  * sockets after the commit.
  */
-
 import type { NotificationFacts } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Audience, NoticeFacts, NoticeReaders, NotificationDue } from "../../platform/events.ts";

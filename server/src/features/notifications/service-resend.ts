@@ -1,5 +1,4 @@
 /** Deliveries of one webhook, and sending one of them again without a wait. */
-
 import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** The caller's first webhook without its id, and the list of deliveries. */
-
 import type { DeliveryList, NotificationWebhook, NotificationWebhookPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Webhooks by id: the caller's own, and for administrators the shared ones. */
-
 import type { Webhook, WebhookInput, WebhookPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
@@ -21,6 +20,7 @@ async function lockOwners(tx: Tx, { userId }: Caller): Promise<void> {
 	await lockWebhookOwner(tx, null);
 	await lockWebhookOwner(tx, userId);
 }
+
 export const listWebhooks = async (ctx: Context, caller: Caller, query: PageQuery, url: string) =>
 	paginateRows(url, query, await listWebhookPage(ctx.store.db, caller, query), (row) => presentOne(ctx, row));
 

@@ -1,5 +1,4 @@
 /** Users' notifications and preferences, and administrators' announcements. */
-
 import type { Announcement, Notification, NotificationList, NotificationPreferencesPatch } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

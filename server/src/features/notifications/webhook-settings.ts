@@ -1,5 +1,4 @@
 /** What all routes of webhooks do: save, remove and test one, within a caller's rights. */
-
 import { NOTIFICATION_CATEGORIES, WEBHOOKS_MAX, type WebhookPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

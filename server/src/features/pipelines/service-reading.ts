@@ -2,7 +2,6 @@
  * The queries of one stage to the controller, with limits. Failures of the controller name the node
  * that was queried.
  */
-
 import { getDn, type Row } from "../../platform/rows/rows.ts";
 import {
 	type ControllerCall,

@@ -3,7 +3,6 @@
  * of a single query with processors that work row by row are streamed into the store; all others
  * are collected in memory, within the memory of all runs.
  */
-
 import type { PostProcessor } from "@weft/contracts";
 import { getDn, type Row } from "../../platform/rows/rows.ts";
 import { getImdata } from "./domain/envelope.ts";

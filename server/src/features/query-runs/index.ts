@@ -1,5 +1,4 @@
 /** Starts runs of saved queries for every origin, and records the end of each run once. */
-
 import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";

@@ -3,7 +3,6 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -214,6 +213,7 @@ export function createRecorder(ctx: Context) {
 		},
 	};
 }
+
 export type Recorder = ReturnType<typeof createRecorder>;
 
 const explainNoSnapshot = (reason: string) => ({ kind: "none", reason }) as const;

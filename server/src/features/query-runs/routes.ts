@@ -1,5 +1,4 @@
 /** Running saved queries in the background. */
-
 import { backgroundRunRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../platform/http/binder.ts";

@@ -1,5 +1,4 @@
 /** Starts saved queries: the run and what its end leaves behind are written in one transaction. */
-
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Saved queries with their versions, categories and execution log. */
-
 import { type DriftRules, driftRules } from "@weft/contracts";
 import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";

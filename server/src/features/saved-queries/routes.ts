@@ -1,5 +1,4 @@
 /** Categories, saved queries and execution logs. */
-
 import { executionLogRoutes, queryCategoryRoutes, queryExchangeRoutes, savedQueryRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent, streamReply } from "../../platform/http/binder.ts";

@@ -1,5 +1,4 @@
 /** Actions on a saved query: favorite, duplicate, restore a version, record an execution. */
-
 import type { ConnectionQuestion, ConnectionVerdict, ExecutionLogList, ExecutionReport } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

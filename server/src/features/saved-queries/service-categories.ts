@@ -1,5 +1,4 @@
 /** Query categories, which all users share. */
-
 import type { categoryInput, categoryList, categoryPatch } from "@weft/contracts";
 import type * as z from "zod";
 import type { Context } from "../../context.ts";

@@ -1,5 +1,4 @@
 /** Export of queries as a document, and import of such a document query by query. */
-
 import {
 	categoryInput,
 	driftRules,

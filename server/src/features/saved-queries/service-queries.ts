@@ -1,7 +1,6 @@
 /**
  * Steps that the use cases of saved queries share: finding, locking, adding and presenting a query.
  */
-
 import { SAVED_QUERY_LIMITS, type SavedQuery, type SavedQueryInput } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -74,6 +73,7 @@ function getRow(ctx: Context, caller: Caller, { id, fields }: NewQuery) {
 		updated_at: at,
 	};
 }
+
 export const requireVisibleQuery = (db: Db, row: Pick<QueryRow, "id" | "major_version" | "minor_version">) =>
 	findQueryVersion(db, row.id, getVersion(row));
 

@@ -1,5 +1,4 @@
 /** Saved queries: list, detail, saving with versions, deletion. */
-
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import type { SavedQueryInput, SavedQueryList, SavedQueryPatch, VersionAnswer, VersionQuestion } from "@weft/contracts";
 import type { Context } from "../../context.ts";

@@ -2,7 +2,6 @@
  * Periodic work: starts due tasks and due retries, checks lost runs, deletes old runs. Any number
  * of processes may do it at once.
  */
-
 import type { Context } from "../../context.ts";
 import { nextRun } from "./domain/next-run.ts";
 import { enqueueExecutions, openRuns, retryRun } from "./lifecycle.ts";

@@ -1,5 +1,4 @@
 /** Background work of schedules: the queues, and the timers of a process that takes jobs. */
-
 import { bindContext, type Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";

@@ -3,7 +3,6 @@
  * failed ones are retried, or the run finishes and its owner is notified. Each function works in
  * the caller's transaction, which holds the lock of the task.
  */
-
 import { createHash } from "node:crypto";
 import type { Updateable } from "kysely";
 import { type Context, getNow } from "../../context.ts";
@@ -33,6 +32,7 @@ const MINUTE = 60_000;
 export interface StartJob {
 	readonly executionIds: readonly string[];
 }
+
 export interface EmailJob {
 	readonly to: string;
 	readonly subject: string;

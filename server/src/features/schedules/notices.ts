@@ -1,5 +1,4 @@
 /** Mail of runs that have ended. */
-
 import type { Context } from "../../context.ts";
 import { MailRefused } from "../../ports/mailer.ts";
 import type { EmailJob } from "./lifecycle.ts";

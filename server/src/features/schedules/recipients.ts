@@ -1,5 +1,4 @@
 /** To whom scheduled tasks may send mail, and how much. */
-
 import type { Context } from "../../context.ts";
 import type { Db } from "../../ports/store.ts";
 import { listUserEmails } from "../auth/repo.ts";

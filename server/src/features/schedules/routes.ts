@@ -1,5 +1,4 @@
 /** Scheduled tasks, their executions and settings. */
-
 import { scheduleRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";

@@ -1,5 +1,4 @@
 /** Future runs: of all tasks within a number of days, and of a schedule that is being edited. */
-
 import type { CadenceQuestion, CalendarAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Schedules as files: the owner's tasks, what a file would make of one, and writing it. */
-
 import { isDeepStrictEqual } from "node:util";
 import type { TaskReplace } from "@weft/contracts";
 import type { Context } from "../../context.ts";

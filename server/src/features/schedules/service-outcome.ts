@@ -2,7 +2,6 @@
  * The outcome of an execution: ends it when its run has ended, and tells the query's owner of
  * drift.
  */
-
 import type { Context } from "../../context.ts";
 import { NOTICE_SEVERITY } from "../../platform/notice-severity.ts";
 import type { Tx } from "../../ports/store.ts";

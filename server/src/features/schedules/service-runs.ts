@@ -1,5 +1,4 @@
 /** Running a task by hand, and the records of executions. */
-
 import type { ExecutionList } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Settings that all tasks share. */
-
 import type { TaskSettings, TaskSettingsPatch } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

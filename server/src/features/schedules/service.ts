@@ -1,5 +1,4 @@
 /** Scheduled tasks: list, create, change, copy, delete. */
-
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../../context.ts";

@@ -2,7 +2,6 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
@@ -185,6 +184,7 @@ function askOnce(ctx: Context) {
 			cacheAnswer(`connection:${identity.userId}:${id}`, () => ctx.areas.connections.find(identity, id)),
 	};
 }
+
 type Ask = ReturnType<typeof askOnce>;
 
 /** Turns the refusal of a quota into a reason why the execution cannot start. */

@@ -1,5 +1,4 @@
 /** User management, groups, permissions and quotas. */
-
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { type Repeating, repeatWork } from "../../platform/repeating.ts";

@@ -1,5 +1,4 @@
 /** User management, groups and permissions. */
-
 import { groupRoutes, invitationRoutes, usageRoutes, userRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";

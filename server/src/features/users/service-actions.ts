@@ -1,5 +1,4 @@
 /** Administrators' actions on one user: credentials, state, direct permissions. */
-
 import type { AdminUser, EffectivePermission, EndedAccess } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

@@ -1,5 +1,4 @@
 /** Groups with their permissions and quotas, and the list of permissions. */
-
 import type { Group, GroupCreate, GroupPatch, Quota } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
@@ -84,6 +83,7 @@ async function createGroup(
 		}),
 	);
 }
+
 export const listGroupsOfUsers = async (ctx: Context, query: PageQuery, url: string) =>
 	paginateRows(url, query, await listGroupPage(ctx.store.db, query), presentGroup);
 

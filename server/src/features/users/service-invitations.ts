@@ -1,5 +1,4 @@
 /** Inviting people, and withdrawing their invitations. */
-
 import type { InvitationList, Invite, IssuedInvitation } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";

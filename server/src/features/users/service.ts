@@ -1,5 +1,4 @@
 /** User management: list, create, change, delete. */
-
 import type {
 	AdminUser,
 	EndedAccess,

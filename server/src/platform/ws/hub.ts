@@ -3,7 +3,6 @@
  * and the close codes of the specification. A channel's source is re-read whenever its topic is
  * published, and now and then besides, so that a lost wake-up costs time and never a frame.
  */
-
 import websocket from "@fastify/websocket";
 import { type ChannelContract, closeCode, type Frame, KEEPALIVE_SECONDS } from "@weft/contracts";
 import type { FastifyInstance, FastifyRequest } from "fastify";

@@ -1,5 +1,4 @@
 /** Carries a plan out against the in-memory controller, as the service does against a real one. */
-
 import type { InputValues, Plan, StagePlan } from "../../../src/features/pipelines/domain/plan.ts";
 import { buildSteps, type RequestOptions } from "../../../src/features/pipelines/domain/requests.ts";
 import { type Fetched, nodeRows, stageRows } from "../../../src/features/pipelines/domain/stage-rows.ts";

@@ -1,5 +1,4 @@
 /** What a test of a connection found out about its cluster. Pure. */
-
 import type { ControllerErrorKind, MemberState, TestedMember } from "../../../ports/controller.ts";
 import type { CertificateFacts } from "../../system/certificates.ts";
 import { type ClusterFacts, type ControllerSystem, describeDefect, ownState } from "./facts.ts";

@@ -1,5 +1,4 @@
 /** When a username is locked (interface decisions, section 2). */
-
 import { formatAddressBlock } from "../../../platform/networks.ts";
 
 export const WINDOW_MS = 15 * 60_000;

@@ -2,7 +2,6 @@
  * Follows one execution by one look at the server: state, events, nodes; and ends it when there is
  * nothing more to come.
  */
-
 import type { AutomationWarning } from "@weft/contracts";
 import type { Updateable } from "kysely";
 import { type Mask, maskValues } from "../../../platform/mask.ts";
@@ -323,6 +322,7 @@ export function createFollow(deps: FollowDeps) {
 		},
 	};
 }
+
 export type Follow = ReturnType<typeof createFollow>;
 
 function isSameValue(a: unknown, b: unknown): boolean {

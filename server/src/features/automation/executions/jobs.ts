@@ -1,5 +1,4 @@
 /** Background work of executions: the queues, and the timers of a process that takes jobs. */
-
 import { repeatWork } from "../../../platform/repeating.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";

@@ -3,7 +3,6 @@
  * being sent is stored before it is sent; from then on the job is looked for on the server before
  * anything is sent again.
  */
-
 import type { AutomationWarning } from "@weft/contracts";
 import { isAllowed } from "../../../platform/caller.ts";
 import {
@@ -376,6 +375,7 @@ export function createLauncher(deps: LauncherDeps) {
 		},
 	};
 }
+
 export type Launcher = ReturnType<typeof createLauncher>;
 
 /** A job that was found by its reference must have the rows, too. */

@@ -2,7 +2,6 @@
  * The receiver of the automation server's notifications: proves who calls, takes the job's id as a
  * hint, and has it looked at.
  */
-
 import { isUtf8 } from "node:buffer";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { AppError, buildUnauthenticatedError, buildUnavailableError } from "../../../platform/errors.ts";
@@ -121,4 +120,5 @@ export function createWebhook({
 		},
 	};
 }
+
 export type Webhook = ReturnType<typeof createWebhook>;

@@ -2,7 +2,6 @@
  * Who sees and changes templates and what they draw on. Who sees one among many is decided where
  * they are read: see `seenBy` in the repositories.
  */
-
 import type { PermissionRule } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 

@@ -2,7 +2,6 @@
  * Builds a model's image from its records. Pure and synchronous: it takes seconds and runs on a
  * worker thread.
  */
-
 import { bestParents } from "./best-parents.ts";
 import {
 	createIntColumn,
@@ -26,6 +25,7 @@ interface Edges {
 	readonly owner: IntColumn;
 	readonly value: IntColumn;
 }
+
 const createEdges = (): Edges => ({ owner: createIntColumn(), value: createIntColumn() });
 
 /** A class stands under nearly every other one from this part of them on. */

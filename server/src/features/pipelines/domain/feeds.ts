@@ -1,5 +1,4 @@
 /** Collects the distinct values that a stage's rows pass on to later stages. */
-
 import type { Row } from "../../../platform/rows/rows.ts";
 import { tooManyValues } from "./limits.ts";
 import type { StageInput } from "./plan.ts";

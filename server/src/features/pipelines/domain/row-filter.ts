@@ -2,7 +2,6 @@
  * Checks the rows of a step in Weft, so that the result does not depend on how the controller reads
  * patterns.
  */
-
 import { getAttribute, getDn, managedObject, type Row } from "../../../platform/rows/rows.ts";
 import { isBelow } from "./dn.ts";
 import { type FilterExpr, testRow } from "./filter-expression.ts";

@@ -1,5 +1,4 @@
 /** Values that pipeline edges carry: extracted from rows, and split into filters that fit a URL. */
-
 import { getText } from "../../../platform/rows/json.ts";
 import { type Row, valuesAt } from "../../../platform/rows/rows.ts";
 import { listAncestors } from "./dn.ts";

@@ -3,7 +3,6 @@
  * fetched, and fit to be printed. Whatever was captured is escaped; characters that cannot be seen,
  * or that turn the direction of text, are spelt out.
  */
-
 import { ADDED, type ChangeKind, type ComparePlan, DELETED, MODIFIED } from "./compare.ts";
 import type { AttributeChange, Described } from "./entry-writer.ts";
 import { fromByteString } from "./json-text.ts";

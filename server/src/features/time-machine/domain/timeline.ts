@@ -1,5 +1,4 @@
 /** One object through the snapshots of a segment: how its attributes changed. */
-
 import { SLOTS } from "../../../platform/json/scan.ts";
 import { KIND_MASK, NULL } from "../../../platform/json/tokens.ts";
 import { type Canonicalizer, createCanonicalizer } from "./canonical.ts";

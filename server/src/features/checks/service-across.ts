@@ -2,10 +2,12 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
+
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import type { Outcome } from "./domain/evaluate.ts";
 import type { AcrossTask } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";
@@ -71,7 +73,7 @@ async function listGroupOutcomes(
 		sources.push({ connection: connection.name, packs });
 	}
 	const identity = await ctx.areas.auth.getIdentity(group.checks[0]?.owner_id ?? 0);
-	const query = identity && (await ctx.areas.savedQueries.findVisible(identity, queryId));
+	const query = identity && (await loadVisibleQuery(ctx.store.db, identity, queryId));
 	return listOutcomes(ctx, group.checks, query, sources, signal);
 }
 

@@ -1,10 +1,12 @@
 /** Evaluates checks over the rows of runs. */
+
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";
@@ -54,9 +56,7 @@ export function createSight(ctx: Context, queryId: string) {
 	const connections = new Map<string, Promise<boolean>>();
 	async function getIdentity(ownerId: number): Promise<Identity | null> {
 		const identity = await ctx.areas.auth.getIdentity(ownerId);
-		return identity !== null && (await ctx.areas.savedQueries.findVisible(identity, queryId)) !== null
-			? identity
-			: null;
+		return identity !== null && (await loadVisibleQuery(ctx.store.db, identity, queryId)) !== null ? identity : null;
 	}
 	return async (ownerId: number, connectionId: string): Promise<boolean> => {
 		const identity = await cachePromise(identities, ownerId, () => getIdentity(ownerId));

@@ -1,10 +1,12 @@
 /** Evaluates a check that is not saved on the rows of the latest runs. */
+
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { assertSnapshots, isAcross } from "./service.ts";
 import { listBaselineConnections, previewBaseline } from "./service-baselines.ts";
@@ -53,7 +55,7 @@ export async function previewCheck(
 	input: CheckPreview,
 	signal: AbortSignal,
 ): Promise<CheckPreviewAnswer> {
-	const query = await ctx.areas.savedQueries.findVisible(caller, input.saved_query);
+	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query);
 	if (query === null) throw invalidField("saved_query", "There is no such query that you can see.");
 	assertSnapshots(input.type, query);
 	const rule = await readRule(ctx, input.type, input.config ?? {}, query);

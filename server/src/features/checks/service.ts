@@ -1,4 +1,5 @@
 /** Checks: list, create, change, delete. */
+
 import {
 	CHECK_TYPES_ACROSS,
 	type Check,
@@ -20,6 +21,7 @@ import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import { canDelete, canEdit } from "./policy.ts";
 import { presentCheck } from "./present.ts";
@@ -70,7 +72,6 @@ export type Columns = Pick<
 	| "is_public"
 >;
 
-/** Where the query and the connections of a check are looked up. */
 /** How a check finds what it names. A file of many checks remembers the answers. */
 export interface Lookups {
 	readonly db: Db;
@@ -80,7 +81,7 @@ export interface Lookups {
 
 const createLookups = (ctx: Context): Lookups => ({
 	db: ctx.store.db,
-	findQuery: ctx.areas.savedQueries.findVisible,
+	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
 	findConnection: ctx.areas.connections.find,
 });
 

@@ -2,6 +2,7 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
+
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -12,6 +13,7 @@ import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import { getRunId, type Program } from "../pipelines/index.ts";
 import { isTrustedRunner } from "../query-runs/index.ts";
 import { computeValuesDigest, readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { groupStatus, isOpen, isRetried } from "./domain/status.ts";
 import { mayAccess } from "./policy.ts";
 import { presentGroup } from "./present.ts";
@@ -102,7 +104,7 @@ async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCr
 		});
 		return { program, ...UNSAVED };
 	}
-	const query = await ctx.areas.savedQueries.findVisible(caller, input.saved_query_id);
+	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id);
 	if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
 	return {
 		...readQueryProgram(ctx, query, input.variable_values),
@@ -204,7 +206,7 @@ async function originalWork(ctx: Context, caller: Caller, jobId: string): Promis
 	}
 	const { program, query } = original;
 	if (query === null) return { program, ...UNSAVED };
-	const current = await ctx.areas.savedQueries.findVisible(caller, query.id);
+	const current = await loadVisibleQuery(ctx.store.db, caller, query.id);
 	if (current === null) throw buildRefusedError("The query is gone, or you cannot see it any more.");
 	return {
 		program,

@@ -3,6 +3,7 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
+
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
@@ -12,6 +13,8 @@ import { isStoreDown, type Tx } from "../../ports/store.ts";
 import type { RunStanding } from "../pipelines/index.ts";
 import { linkRunSnapshot } from "../pipelines/repo.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { recordExecution } from "../saved-queries/service-executions.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import type { Captured } from "../time-machine/index.ts";
 import type { EndedRun, Observation, RunObserver, RunOrigin, SnapshotOutcome } from "./origins.ts";
 import type { QueryRunRow } from "./repo.ts";
@@ -75,7 +78,7 @@ export function createRecorder(ctx: Context) {
 			execution_time_ms: run.executionTimeMs,
 			error_message: run.errorMessage,
 		};
-		await ctx.areas.savedQueries.recordExecution(tx, { query: run.query, user: run.user, ...outcome });
+		await recordExecution(ctx, tx, { query: run.query, user: run.user, ...outcome });
 		await ctx.events.changed(tx, buildActor(row, run, "query_execution", "query_run"), {
 			targetType: "saved_query",
 			targetId: run.query.id,
@@ -163,7 +166,7 @@ export function createRecorder(ctx: Context) {
 		const { query, completedAt } = standing;
 		if (completedAt === null || query === null) return;
 		const identity = await ctx.areas.auth.getIdentity(standing.ownerId);
-		const currentQuery = identity && (await ctx.areas.savedQueries.findVisible(identity, query.id));
+		const currentQuery = identity && (await loadVisibleQuery(ctx.store.db, identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
 		const run = { ...ended, observed: await observeRun(row, ended, signal) };
 		try {

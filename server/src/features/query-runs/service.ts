@@ -1,4 +1,5 @@
 /** Starts saved queries: the run and what its end leaves behind are written in one transaction. */
+
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
@@ -7,6 +8,7 @@ import type { Tx } from "../../ports/store.ts";
 import { digestValues } from "../flow/index.ts";
 import { type Program, presentJob, type Start } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { isTrustedRunner, NotRunnable, type RunPurpose } from "./origins.ts";
 import { findValuesDigest, insertQueryRuns } from "./repo.ts";
 
@@ -79,7 +81,7 @@ export async function startInBackground(
 	id: string,
 	input: BackgroundRunInput,
 ): Promise<PipelineJob> {
-	const query = await ctx.areas.savedQueries.findVisible(caller, id);
+	const query = await loadVisibleQuery(ctx.store.db, caller, id);
 	if (query === null) throw notFound("There is no such query.");
 	const field = "controller_connection_id";
 	const connection = await ctx.areas.connections.buildTarget(caller, input[field], field);
@@ -111,7 +113,7 @@ export async function prepareQueryRun(
 	if (!isAllowed(identity, "execute_savedquery")) {
 		throw new NotRunnable("You need the permission execute_savedquery for this.");
 	}
-	const query = await ctx.areas.savedQueries.findVisible(identity, queryId);
+	const query = await loadVisibleQuery(ctx.store.db, identity, queryId);
 	if (query === null) throw new NotRunnable("There is no such query that you can see.");
 	const connection = await ctx.areas.connections.find(identity, connectionId);
 	if (connection === null) throw new NotRunnable("There is no such controller connection that you can see.");

@@ -1,49 +1,37 @@
 /** Saved queries with their versions, categories and execution log. */
-import { type DriftRules, driftRules } from "@weft/contracts";
+
+import type { DriftRules } from "@weft/contracts";
 import { type Bound, bindContext, type Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { getVersion, versionString } from "./domain/versioning.ts";
 import type { Viewer } from "./policy.ts";
 import {
 	countOwnQueries,
 	countQueriesByOwner,
-	findDriftRules,
 	findOthersByName,
 	findOwnByName,
-	findSavedQuery,
 	listOwnQueries,
-	listVisibleIds,
-	listWatchedQueries,
 	lockOwnQueries,
 } from "./repo.ts";
 import { countOwnQueryCategories, findCategoriesByName } from "./repo-categories.ts";
 import { countExecutionLogs } from "./repo-logs.ts";
-import { findVersionRow } from "./repo-versions.ts";
 import { createRoutes } from "./routes.ts";
 import { createQueriesIn, removeLockedQuery, writeQueryFields } from "./service.ts";
 import { insertCategory } from "./service-categories.ts";
 import { type Execution, recordExecution } from "./service-executions.ts";
+import {
+	countQueriesOf,
+	isQueryVisible,
+	listVisibleWatchedQueries,
+	loadVisibleQuery,
+	readDriftRules,
+	type VisibleQuery,
+} from "./visible-query.ts";
 
 export type { OwnQuery } from "./repo.ts";
 export { visibleTo } from "./repo-visible.ts";
 export type { Execution } from "./service-executions.ts";
-
-/** A saved query with its current content. */
-export interface VisibleQuery {
-	readonly id: string;
-	readonly name: string;
-	readonly ownerId: number;
-	readonly enableTimeMachine: boolean;
-	/** `v1.3`. */
-	readonly version: string;
-	/** Hash of the canonical form: equal for canvases that give the same answer. */
-	readonly versionHash: string;
-	/** As saved, and valid at that time. Read it again before compiling it. */
-	readonly flowData: unknown;
-	readonly postProcessors: readonly unknown[];
-	readonly variables: readonly unknown[];
-}
+export type { VisibleQuery } from "./visible-query.ts";
 
 export interface SavedQueriesFeature {
 	readonly routes: BoundRoute[];
@@ -54,9 +42,9 @@ export interface SavedQueriesFeature {
 	findVisible(identity: Viewer, id: string, tx?: Tx): Promise<VisibleQuery | null>;
 	/** Whether the identity may see the query. */
 	sees(identity: Viewer, id: string): Promise<boolean>;
-	/** All queries that the identity may see and that have the Time Machine enabled. */
 	/** What counts as drift of a query; null if it does not exist. */
 	driftRules(id: string): Promise<DriftRules | null>;
+	/** All queries that the identity may see and that have the Time Machine enabled. */
 	withTimeMachine(identity: Viewer): Promise<Pick<VisibleQuery, "id" | "name" | "version">[]>;
 	/** A user's own queries, and the favorites among the queries that the user may see. */
 	queryCounts(user: Viewer): Promise<{ query_count: number; favorite_count: number }>;
@@ -92,41 +80,11 @@ export interface QueryFiles {
 export function createSavedQueriesFeature(ctx: Context): SavedQueriesFeature {
 	return {
 		routes: createRoutes(ctx),
-		async findVisible(identity, id, tx) {
-			const db = tx?.db ?? ctx.store.db;
-			const row = await findSavedQuery(db, identity, id);
-			const content = row && (await findVersionRow(db, id, getVersion(row)));
-			if (row === undefined || content === undefined) return null;
-			return {
-				id,
-				name: row.name,
-				ownerId: row.owner_id,
-				enableTimeMachine: row.enable_time_machine,
-				version: versionString(getVersion(row)),
-				versionHash: content.hash,
-				flowData: content.flow_data,
-				postProcessors: content.post_processors,
-				variables: content.variables,
-			};
-		},
-		sees: async (identity, id) => (await listVisibleIds(ctx.store.db, identity, [id])).length > 0,
-		async driftRules(id) {
-			const found = await findDriftRules(ctx.store.db, id);
-			return found === undefined ? null : driftRules.parse(found);
-		},
-		async withTimeMachine(identity) {
-			const rows = await listWatchedQueries(ctx.store.db, identity);
-			return rows.map((row) => ({
-				id: row.id,
-				name: row.name,
-				version: versionString(getVersion(row)),
-			}));
-		},
-		async queryCounts(user) {
-			return (
-				(await countQueriesByOwner(ctx.store.db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 }
-			);
-		},
+		findVisible: (identity, id, tx) => loadVisibleQuery(tx?.db ?? ctx.store.db, identity, id),
+		sees: (identity, id) => isQueryVisible(ctx.store.db, identity, id),
+		driftRules: (id) => readDriftRules(ctx.store.db, id),
+		withTimeMachine: (identity) => listVisibleWatchedQueries(ctx.store.db, identity),
+		queryCounts: (user) => countQueriesOf(ctx.store.db, user),
 		countQueries: countQueriesByOwner,
 		ownedCount: countOwnQueries,
 		ownedCategoryCount: countOwnQueryCategories,

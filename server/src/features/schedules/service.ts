@@ -1,4 +1,5 @@
 /** Scheduled tasks: list, create, change, copy, delete. */
+
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../../context.ts";
@@ -9,6 +10,7 @@ import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import { readQueryProgram } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { CADENCE_FIELDS, type Cadence } from "./domain/cadence.ts";
 import { copyName } from "./domain/copy-name.ts";
 import { type Planned, planNextRun } from "./domain/plan.ts";
@@ -36,7 +38,6 @@ export type Columns = Omit<
 	"id" | "owner_id" | "status" | "next_run_at" | "last_run_at" | "last_run_status" | "created_at" | "updated_at"
 >;
 
-/** Where the query, the connections and the group of a task are looked up. */
 /** How a task finds what it names. A file of many tasks remembers the answers. */
 export interface Lookups {
 	readonly db: Db;
@@ -47,7 +48,7 @@ export interface Lookups {
 
 const createLookups = (ctx: Context): Lookups => ({
 	db: ctx.store.db,
-	findQuery: ctx.areas.savedQueries.findVisible,
+	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
 	findConnection: ctx.areas.connections.find,
 	findGroup: ctx.areas.connections.findGroup,
 });

@@ -2,6 +2,7 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
+
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
@@ -9,6 +10,7 @@ import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
 import { readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
+import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import type { StartJob } from "./lifecycle.ts";
 import { endExecution } from "./lifecycle.ts";
 import type { TaskRow } from "./repo.ts";
@@ -179,7 +181,7 @@ function askOnce(ctx: Context) {
 		quotas: (identity: Identity) =>
 			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
-			cacheAnswer(`query:${identity.userId}:${id}`, () => ctx.areas.savedQueries.findVisible(identity, id)),
+			cacheAnswer(`query:${identity.userId}:${id}`, () => loadVisibleQuery(ctx.store.db, identity, id)),
 		connection: (identity: Identity, id: string) =>
 			cacheAnswer(`connection:${identity.userId}:${id}`, () => ctx.areas.connections.find(identity, id)),
 	};

@@ -12,8 +12,8 @@ export type ChannelState =
 	/** Not opened in time, or the latest ping has had no answer in time. */
 	| { readonly kind: "silent" }
 	/**
-	 * `at`: when it is tried again, in milliseconds since 1970. `refusal`: the service's words where a
-	 * quota is used up, else null.
+	 * `at`: when it is tried again, in milliseconds since 1970. `refusal`: the service's words where
+	 * a quota is used up, else null.
 	 */
 	| { readonly kind: "waiting"; readonly at: number; readonly refusal: string | null }
 	| { readonly kind: "ended"; readonly code: number; readonly reason: string };

@@ -20,7 +20,7 @@ import { createQueriesIn, removeLockedQuery, writeQueryFields } from "./service.
 import { insertCategory } from "./service-categories.ts";
 import { type Execution, recordExecution } from "./service-executions.ts";
 import {
-	countQueriesOf,
+	countQueriesAndFavorites,
 	isQueryVisible,
 	listVisibleWatchedQueries,
 	loadVisibleQuery,
@@ -84,7 +84,7 @@ export function createSavedQueriesFeature(ctx: Context): SavedQueriesFeature {
 		sees: (identity, id) => isQueryVisible(ctx.store.db, identity, id),
 		driftRules: (id) => readDriftRules(ctx.store.db, id),
 		withTimeMachine: (identity) => listVisibleWatchedQueries(ctx.store.db, identity),
-		queryCounts: (user) => countQueriesOf(ctx.store.db, user),
+		queryCounts: (user) => countQueriesAndFavorites(ctx.store.db, user),
 		countQueries: countQueriesByOwner,
 		ownedCount: countOwnQueries,
 		ownedCategoryCount: countOwnQueryCategories,

@@ -1,4 +1,4 @@
-/** Saved queries as other areas use them: with their current content, where an identity may see them. */
+/** Saved queries as other areas use them: with their content, where an identity may see them. */
 import { type DriftRules, driftRules } from "@weft/contracts";
 import type { Db } from "../../ports/store.ts";
 import { getVersion, versionString } from "./domain/versioning.ts";
@@ -59,6 +59,9 @@ export async function listVisibleWatchedQueries(
 }
 
 /** A user's own queries, and the favorites among the queries that the user may see. */
-export async function countQueriesOf(db: Db, user: Viewer): Promise<{ query_count: number; favorite_count: number }> {
+export async function countQueriesAndFavorites(
+	db: Db,
+	user: Viewer,
+): Promise<{ query_count: number; favorite_count: number }> {
 	return (await countQueriesByOwner(db, [user])).get(user.userId) ?? { query_count: 0, favorite_count: 0 };
 }

@@ -172,28 +172,7 @@ export function createContext({
 			return owner && quotas.limit(owner, "result_rows_max");
 		},
 	});
-	areas.timeMachine = createTimeMachine({
-		store,
-		clock,
-		ids: deps.ids,
-		jobs: deps.jobs,
-		timeMachinePool: deps.timeMachinePool,
-		log,
-		events,
-		queries: {
-			find: areas.savedQueries.findVisible,
-			sees: areas.savedQueries.sees,
-			enabled: areas.savedQueries.withTimeMachine,
-			driftRules: areas.savedQueries.driftRules,
-		},
-		connections: areas.connections,
-		classModel,
-		controllers: deps.controllers,
-		buildTarget: areas.connections.buildTarget,
-		getIdentity: areas.auth.getIdentity,
-		assertQuota: (identity) => quotas.check(identity, "can_use_time_machine"),
-		assertMayQuery: (identity) => quotas.check(identity, "can_execute_queries"),
-	});
+	areas.timeMachine = createTimeMachine(ctx);
 	areas.queryRuns = createQueryRunsFeature(ctx, background);
 	areas.groupRuns = createGroupRunsFeature(ctx);
 	areas.schedules = createSchedules(ctx, background);

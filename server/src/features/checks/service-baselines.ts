@@ -5,6 +5,8 @@ import { invalidField } from "../../platform/errors.ts";
 import type { Db } from "../../ports/store.ts";
 import type { EndedRun, LatestRun, SnapshotOutcome } from "../query-runs/index.ts";
 import type { BaselineFound, BaselineRow, RunDrift } from "../time-machine/index.ts";
+import { findBaselineConnection as findSnapshotConnection } from "../time-machine/repo-baselines.ts";
+import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../time-machine/service-baselines.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import { createSample } from "./domain/sample.ts";
@@ -38,7 +40,6 @@ const getText = (baseline: CheckBaseline): string => JSON.stringify(baseline);
  * @throws 400 by field
  */
 export async function listBaselineConnections(
-	ctx: Context,
 	db: Db,
 	after: Ruled & Pick<CheckRow, "saved_query_id" | "connection_ids">,
 	before: CheckRow | null,
@@ -50,7 +51,7 @@ export async function listBaselineConnections(
 	const pinned =
 		isKept && before?.saved_query_id === after.saved_query_id
 			? before.connection_ids
-			: [await findBaselineConnection(ctx, db, after.saved_query_id, baseline.snapshot_id)];
+			: [await findBaselineConnection(db, after.saved_query_id, baseline.snapshot_id)];
 	if (after.connection_ids.every((id) => pinned.includes(id))) return pinned;
 	throw invalidField(
 		"controller_connection_ids",
@@ -72,7 +73,7 @@ export async function findBaseline(
 		const isWithin = found.size < BASELINES_PER_RUN;
 		found.set(
 			getText(baseline),
-			isWithin ? await ctx.areas.timeMachine.baselines.find(ctx.store.db, place, baseline, completedAt) : null,
+			isWithin ? await findStoredBaseline(ctx.store.db, place, baseline, completedAt) : null,
 		);
 	}
 	return found;
@@ -115,7 +116,7 @@ export async function previewBaseline(
 	const baseline = getBaseline(check);
 	const { name, id: connectionId } = run.connection;
 	const snapshotId = (await ctx.areas.pipelines.getState(run.runId))?.snapshotId ?? null;
-	const stored = snapshotId === null ? null : await ctx.areas.timeMachine.baselines.ofRun(snapshotId);
+	const stored = snapshotId === null ? null : await findBaselinesOfRun(ctx, snapshotId);
 	if (stored === null || baseline === null) return NO_SNAPSHOT;
 	const { snapshot, previous } = stored;
 	let from: BaselineRow | null;
@@ -125,16 +126,16 @@ export async function previewBaseline(
 		if (from === null) return HOLDS;
 	} else {
 		const place = { savedQueryId: queryId, connectionId };
-		const found = await ctx.areas.timeMachine.baselines.find(ctx.store.db, place, baseline, run.endedAt);
+		const found = await findStoredBaseline(ctx.store.db, place, baseline, run.endedAt);
 		if (found.kind !== "found") return outcomeWithout(baseline, found, name);
 		from = found.snapshot;
 	}
-	const drift = await ctx.areas.timeMachine.baselines.drift(from, snapshot, signal);
+	const drift = await readBaselineDrift(ctx, from, snapshot, signal);
 	return drift === null ? outcomeWithout(baseline, MISSING, name) : outcomeOfDrift(drift, name);
 }
 
-async function findBaselineConnection(ctx: Context, db: Db, queryId: string, snapshotId: string): Promise<string> {
-	const connectionId = await ctx.areas.timeMachine.baselines.getConnection(db, queryId, snapshotId);
+async function findBaselineConnection(db: Db, queryId: string, snapshotId: string): Promise<string> {
+	const connectionId = await findSnapshotConnection(db, queryId, snapshotId);
 	if (connectionId !== null) return connectionId;
 	throw invalidField(
 		"config.baseline.snapshot_id",

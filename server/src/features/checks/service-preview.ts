@@ -1,5 +1,4 @@
 /** Evaluates a check that is not saved on the rows of the latest runs. */
-
 import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
@@ -66,7 +65,7 @@ export async function previewCheck(
 		type: rule.type,
 		config: { ...rule.config },
 	};
-	const connections = await listBaselineConnections(ctx, ctx.store.db, check, null);
+	const connections = await listBaselineConnections(ctx.store.db, check, null);
 	const evaluate = async (sources: readonly PackedSource[]): Promise<Outcome> => {
 		const [outcome] = await listOutcomes(ctx, [check], query, sources, signal);
 		return outcome ?? { kind: "refused", error: TOO_LARGE };

@@ -1,5 +1,4 @@
 /** Checks: list, create, change, delete. */
-
 import {
 	CHECK_TYPES_ACROSS,
 	type Check,
@@ -138,9 +137,7 @@ export async function buildCheckColumns(
 	const read = isRuleNew ? await ruleConfig(ctx, type, config, await getQuery(caller, queryId, lookups)) : config;
 	const rule = { type, config: { ...read }, saved_query_id: queryId };
 	const named = controller_connection_ids ?? before?.connection_ids ?? [];
-	const connection_ids = [
-		...(await listBaselineConnections(ctx, lookups.db, { ...rule, connection_ids: named }, before)),
-	];
+	const connection_ids = [...(await listBaselineConnections(lookups.db, { ...rule, connection_ids: named }, before))];
 	await assertConnections(
 		caller,
 		named.filter((id) => before?.connection_ids.includes(id) !== true),

@@ -1,22 +1,14 @@
 /** Captures, snapshots, comparisons, histories, retention and settings. */
 import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../platform/http/binder.ts";
 import { VOLATILE } from "./domain/volatile.ts";
-import type { createCapture } from "./service-capture.ts";
-import type { createCleanup } from "./service-cleanup.ts";
-import type { createCompare } from "./service-compare.ts";
-import type { createHistoryReads } from "./service-history.ts";
-import type { createSettings } from "./service-settings.ts";
-import type { createSnapshots } from "./service-snapshots.ts";
-
-interface Services {
-	readonly capture: ReturnType<typeof createCapture>;
-	readonly snapshots: ReturnType<typeof createSnapshots>;
-	readonly compare: ReturnType<typeof createCompare>;
-	readonly histories: ReturnType<typeof createHistoryReads>;
-	readonly cleanup: Pick<ReturnType<typeof createCleanup>, "preview" | "execute">;
-	readonly settings: ReturnType<typeof createSettings>;
-}
+import { fromBody } from "./service-capture.ts";
+import { executeCleanup, previewCleanup } from "./service-cleanup.ts";
+import { compareSnapshots } from "./service-compare.ts";
+import { createHistoryReads } from "./service-history.ts";
+import { readSettings, updateSnapshotSettings } from "./service-settings.ts";
+import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./service-snapshots.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const MEDIA_TYPES: Record<CompareFormat, string> = {
@@ -34,19 +26,21 @@ function downloadHeaders(format: CompareFormat): Record<string, string> {
 		: {};
 }
 
-export function createRoutes({ capture, snapshots, compare, histories, cleanup, settings }: Services): BoundRoute[] {
+export function createRoutes(ctx: Context): BoundRoute[] {
+	const histories = createHistoryReads(ctx);
 	return bindAll(timeMachineRoutes, {
-		capture: async ({ caller, bytes, signal }) => buildReply(200, await capture.fromBody(caller, bytes, signal)),
-		queries: async ({ caller }) => buildReply(200, await snapshots.queries(caller)),
-		list: async ({ caller, query }) => buildReply(200, await snapshots.list(caller, query)),
+		capture: async ({ caller, bytes, signal }) => buildReply(200, await fromBody(ctx, caller, bytes, signal)),
+		queries: async ({ caller }) => buildReply(200, await listSnapshotQueries(ctx, caller)),
+		list: async ({ caller, query }) => buildReply(200, await listSnapshots(ctx, caller, query)),
 		detail: async ({ caller, params, signal }) =>
-			streamReply(200, JSON_TYPE, snapshots.detail(caller, params.id, signal)),
-		annotate: async ({ caller, params, body }) => buildReply(200, await snapshots.annotate(caller, params.id, body)),
+			streamReply(200, JSON_TYPE, readSnapshot(ctx, caller, params.id, signal)),
+		annotate: async ({ caller, params, body }) => buildReply(200, await annotateSnapshot(ctx, caller, params.id, body)),
 		compare: async ({ caller, query: { format, rules, attribution }, body, signal }) => {
 			const answer = await streamReply(
 				200,
 				MEDIA_TYPES[format],
-				compare.compare(
+				compareSnapshots(
+					ctx,
 					caller,
 					{ body, format, withRules: rules === "query", withAttribution: attribution === "1" },
 					signal,
@@ -60,9 +54,9 @@ export function createRoutes({ capture, snapshots, compare, histories, cleanup, 
 			streamReply(200, JSON_TYPE, histories.timeline(caller, query, signal)),
 		blame: async ({ caller, query, signal }) => streamReply(200, JSON_TYPE, histories.blame(caller, query, signal)),
 		dns: async ({ caller, params, query }) => buildReply(200, await histories.dns(caller, params.id, query)),
-		cleanupPreview: async ({ caller, body }) => buildReply(200, await cleanup.preview(caller, body)),
-		cleanup: async ({ caller, body }) => buildReply(200, await cleanup.execute(caller, body)),
-		settings: async ({ caller }) => buildReply(200, await settings.read(caller)),
-		updateSettings: async ({ caller, body }) => buildReply(200, await settings.update(caller, body)),
+		cleanupPreview: async ({ caller, body }) => buildReply(200, await previewCleanup(ctx, caller, body)),
+		cleanup: async ({ caller, body }) => buildReply(200, await executeCleanup(ctx, caller, body)),
+		settings: async ({ caller }) => buildReply(200, await readSettings(ctx, caller)),
+		updateSettings: async ({ caller, body }) => buildReply(200, await updateSnapshotSettings(ctx, caller, body)),
 	});
 }

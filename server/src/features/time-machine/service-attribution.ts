@@ -3,20 +3,18 @@
  * capture, where the result is stored, or for a comparison.
  */
 import type { AttributionReason, AttributionSummary } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { AppError, buildForbiddenError, invalidField } from "../../platform/errors.ts";
-import type { Clock } from "../../ports/clock.ts";
 import {
 	type ControllerChange,
 	type ControllerChanges,
-	type ControllerDriver,
 	ControllerError,
 	type ControllerTarget,
 	type ControllerTimings,
 } from "../../ports/controller.ts";
-import type { Jobs } from "../../ports/jobs.ts";
-import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";
+import { readDriftRules } from "../saved-queries/visible-query.ts";
 import {
 	type Attribution,
 	createAttribute,
@@ -32,28 +30,10 @@ import {
 	isAttributionStored,
 	listAttributionSteps,
 } from "./repo-attribution.ts";
-
-import type { TimeMachineDeps } from "./service.ts";
 import type { Sides } from "./service-compare-sides.ts";
 import type { ChangedObjects, ChangesTask } from "./workers/read.ts";
 
 export const ATTRIBUTE = "time_machine.attribute";
-
-export interface AttributionDeps extends Pick<TimeMachineDeps, "store" | "work" | "queries"> {
-	readonly clock: Pick<Clock, "sleep">;
-	readonly jobs: Pick<Jobs, "enqueue">;
-	readonly log: Log;
-	readonly controllers: Pick<ControllerDriver, "changes">;
-	/**
-	 * The target of a connection. Throws 400 under `field`, or without a field 404, if the identity
-	 * may not use it.
-	 */
-	buildTarget(identity: Identity, id: string, field?: string): Promise<{ readonly target: ControllerTarget }>;
-	/** Throws 403 if the identity's groups may not query controllers. */
-	assertMayQuery(identity: Identity): Promise<void>;
-	/** A user as they are now; null if they are gone or not active. */
-	getIdentity(userId: number): Promise<Identity | null>;
-}
 
 /** Requests and time that a lookup may take. */
 interface Limits {
@@ -86,184 +66,191 @@ interface Lookup {
 	readonly summary: AttributionSummary;
 }
 
-export function createAttribution(deps: AttributionDeps) {
-	const { store, work } = deps;
-
-	/** Rejects only if `signal` aborts: failures of the controller are part of the result. */
-	async function lookUp(
-		target: ControllerTarget,
-		{ from, to }: Sides,
-		{ objects, total }: ChangedObjects,
-		limits: Limits,
-		signal: AbortSignal,
-	): Promise<Lookup> {
-		const timings: ControllerTimings = { loginMs: 0, controllerMs: 0, localMs: 0, requests: 0, bytes: 0 };
-		const summarize = (found: Partial<AttributionSummary>): AttributionSummary => ({
-			clock_skew_ms: null,
-			requests: timings.requests,
-			complete: false,
-			error: null,
-			...found,
-		});
-		const wanted = {
-			// A run reads before its snapshot is stored.
-			from: from.executed_at.getTime() - (from.execution_time_ms ?? 0),
-			to: to.executed_at.getTime(),
-			dns: objects.length < total ? null : recordedObjects(objects),
-			requests: limits.requests,
-			timings,
-		};
-		try {
-			const found = await runWithTimeout(limits.ms, signal, (stop) =>
-				deps.controllers.changes(target, { ...wanted, signal: stop }),
-			);
-			const { clockSkewMs: clock_skew_ms, complete, records } = found;
-			return { records, reason: getReason(found), summary: summarize({ clock_skew_ms, complete }) };
-		} catch (error) {
-			signal.throwIfAborted();
-			if (!(error instanceof ControllerError)) throw error;
-			const isRefused = error.kind === "permission" || error.kind === "rejected";
-			const message =
-				error.kind === "cancelled"
-					? `The controller's records could not be read within ${limits.ms / 1_000} s.`
-					: error.message;
-			return { records: [], reason: isRefused ? "not_readable" : null, summary: summarize({ error: message }) };
-		}
-	}
-
-	/** Calls `run` with a signal that aborts after some time, or when `signal` does. */
-	async function runWithTimeout<T>(
-		ms: number,
-		signal: AbortSignal,
-		run: (signal: AbortSignal) => Promise<T>,
-	): Promise<T> {
-		const [late, done] = [new AbortController(), new AbortController()];
-		deps.clock.sleep(ms, done.signal).then(
-			() => late.abort(),
-			() => undefined,
+/** Rejects only if `signal` aborts: failures of the controller are part of the result. */
+async function lookUp(
+	ctx: Context,
+	target: ControllerTarget,
+	{ from, to }: Sides,
+	{ objects, total }: ChangedObjects,
+	limits: Limits,
+	signal: AbortSignal,
+): Promise<Lookup> {
+	const timings: ControllerTimings = { loginMs: 0, controllerMs: 0, localMs: 0, requests: 0, bytes: 0 };
+	const summarize = (found: Partial<AttributionSummary>): AttributionSummary => ({
+		clock_skew_ms: null,
+		requests: timings.requests,
+		complete: false,
+		error: null,
+		...found,
+	});
+	const wanted = {
+		// A run reads before its snapshot is stored.
+		from: from.executed_at.getTime() - (from.execution_time_ms ?? 0),
+		to: to.executed_at.getTime(),
+		dns: objects.length < total ? null : recordedObjects(objects),
+		requests: limits.requests,
+		timings,
+	};
+	try {
+		const found = await runWithTimeout(ctx, limits.ms, signal, (stop) =>
+			ctx.controllers.changes(target, { ...wanted, signal: stop }),
 		);
-		try {
-			return await run(AbortSignal.any([signal, late.signal]));
-		} finally {
-			done.abort();
-		}
+		const { clockSkewMs: clock_skew_ms, complete, records } = found;
+		return { records, reason: getReason(found), summary: summarize({ clock_skew_ms, complete }) };
+	} catch (error) {
+		signal.throwIfAborted();
+		if (!(error instanceof ControllerError)) throw error;
+		const isRefused = error.kind === "permission" || error.kind === "rejected";
+		const message =
+			error.kind === "cancelled"
+				? `The controller's records could not be read within ${limits.ms / 1_000} s.`
+				: error.message;
+		return { records: [], reason: isRefused ? "not_readable" : null, summary: summarize({ error: message }) };
 	}
+}
 
-	async function findStored({ from, to }: Sides): Promise<Attributing | null> {
-		if (from.history_id !== to.history_id || from.position >= to.position) return null;
-		const range = { historyId: to.history_id, low: from.position, high: to.position, limit: MOST_STEPS + 1 };
-		const steps = await listAttributionSteps(store.db, range);
-		const found = steps.slice(0, MOST_STEPS).flatMap((step) => step.found ?? []);
-		const [latest] = found;
-		if (latest === undefined) return null;
-		const isKnown = steps.every((step) => step.found?.complete ?? hasNoDrift(step.drift));
-		return {
-			attribution: {
-				records: null,
-				reason: null,
-				stored: joinStored(found.map(({ objects }) => new Map(Object.entries(objects)))),
-			},
-			summary: {
-				clock_skew_ms: latest.clock_skew_ms,
-				requests: found.reduce((sum, { requests }) => sum + requests, 0),
-				complete: steps.length <= MOST_STEPS && isKnown,
-				error: found.find(({ error }) => error !== null)?.error ?? null,
-			},
-		};
+/** Calls `run` with a signal that aborts after some time, or when `signal` does. */
+async function runWithTimeout<T>(
+	ctx: Context,
+	ms: number,
+	signal: AbortSignal,
+	run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const [late, done] = [new AbortController(), new AbortController()];
+	ctx.clock.sleep(ms, done.signal).then(
+		() => late.abort(),
+		() => undefined,
+	);
+	try {
+		return await run(AbortSignal.any([signal, late.signal]));
+	} finally {
+		done.abort();
 	}
+}
 
-	/** Throws 400, 403 or 404. */
-	async function targetFor(identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
-		if (!isAllowed(identity, "execute_savedquery"))
-			throw buildForbiddenError("You need the permission execute_savedquery to ask the controller who changed it.");
-		await deps.assertMayQuery(identity);
-		const { controller_connection_id: id } = to;
-		if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
-		if (id !== from.controller_connection_id)
-			throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
-		return (await deps.buildTarget(identity, id, "attribution")).target;
-	}
-
-	const getList = (sides: Sides, how: Pick<ChangesTask, "ignore" | "beginnings">, most: number, signal: AbortSignal) =>
-		work.changes(
-			{ from: sides.from.id, to: sides.to.id, ...how, most, pageBytes: PAGE_BYTES },
-			{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
-		);
-
-	async function findForCapture(
-		{ from, to }: Sides,
-		requests: number,
-		signal: AbortSignal,
-	): Promise<StoredAttribution | null> {
-		const owner = to.executed_by_id === null ? null : await deps.getIdentity(to.executed_by_id);
-		const rules = to.saved_query_id === null ? null : await deps.queries.driftRules(to.saved_query_id);
-		if (owner === null || rules === null) return null;
-		const target = await targetFor(owner, { from, to });
-		const how = { ignore: { names: [], volatile: false, rules }, beginnings: null };
-		const changed = await getList({ from, to }, how, MOST_STORED, signal);
-		if (changed === null || changed.total === 0) return null;
-		const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
-		const { records, reason, summary } = await lookUp(target, { from, to }, changed, limits, signal);
-		// It may succeed when it is asked for in a comparison.
-		if (summary.error !== null && reason === null) {
-			deps.log.info({ snapshot: to.id, reason: summary.error }, "the records of a captured drift could not be read");
-			return null;
-		}
-		const attribute = createAttribute({ records, reason, stored: new Map() });
-		const objects = Object.fromEntries(
-			changed.objects.map((object) => [object.dn, attribute(object) ?? { changed_by: [] }]),
-		);
-		return { ...summary, complete: summary.complete && changed.objects.length === changed.total, objects };
-	}
-
+async function findStored(ctx: Context, { from, to }: Sides): Promise<Attributing | null> {
+	if (from.history_id !== to.history_id || from.position >= to.position) return null;
+	const range = { historyId: to.history_id, low: from.position, high: to.position, limit: MOST_STEPS + 1 };
+	const steps = await listAttributionSteps(ctx.store.db, range);
+	const found = steps.slice(0, MOST_STEPS).flatMap((step) => step.found ?? []);
+	const [latest] = found;
+	if (latest === undefined) return null;
+	const isKnown = steps.every((step) => step.found?.complete ?? hasNoDrift(step.drift));
 	return {
-		/**
-		 * Who changed the objects of a comparison: by stored lookups, and with `isAsked` also by the
-		 * controller's records now. Null if nothing is known. Throws 400, 403 or 404 if the identity
-		 * must not ask.
-		 */
-		async find(
-			identity: Identity,
-			given: Sides & Pick<ChangesTask, "ignore" | "beginnings"> & { readonly isAsked: boolean },
-			signal: AbortSignal,
-		): Promise<Attributing | null> {
-			const sides = inOrder(given);
-			if (!given.isAsked) return findStored(sides);
-			const target = await targetFor(identity, sides);
-			const stored = await findStored(sides);
-			const { ignore, beginnings } = given;
-			const isSame = sides.from.result_hash === sides.to.result_hash;
-			const changed = isSame
-				? { objects: [], total: 0 }
-				: await getList(given, { ignore, beginnings }, MOST_LISTED, signal);
-			if (changed === null) return null;
-			const { records, reason, summary } = await lookUp(target, sides, changed, ON_DEMAND, signal);
-			return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };
+		attribution: {
+			records: null,
+			reason: null,
+			stored: joinStored(found.map(({ objects }) => new Map(Object.entries(objects)))),
 		},
-
-		/** Has the drift of a new snapshot looked up after the transaction. */
-		async enqueue(tx: Tx, snapshotId: string, runRequests: number): Promise<void> {
-			await deps.jobs.enqueue(tx, ATTRIBUTE, { snapshotId, requests: runRequests });
-		},
-
-		/** Looks up who made the drift of a snapshot, and stores it. Safe to repeat. */
-		async lookUpDrift(snapshotId: string, requests: number, signal: AbortSignal): Promise<void> {
-			const to = await findSnapshot(store.db, snapshotId);
-			const before = to && (await findSnapshotBefore(store.db, to));
-			const from = before && (await findSnapshot(store.db, before.id));
-			if (to === undefined || from === undefined || (await isAttributionStored(store.db, snapshotId))) return;
-			try {
-				const found = await findForCapture({ from, to }, requests, signal);
-				if (found !== null) await store.transaction((tx) => insertAttribution(tx, snapshotId, found));
-			} catch (error) {
-				// The owner must not use the connection any more.
-				if (!(error instanceof AppError) || error.status >= 500) throw error;
-			}
+		summary: {
+			clock_skew_ms: latest.clock_skew_ms,
+			requests: found.reduce((sum, { requests }) => sum + requests, 0),
+			complete: steps.length <= MOST_STEPS && isKnown,
+			error: found.find(({ error }) => error !== null)?.error ?? null,
 		},
 	};
 }
 
-export type AttributionService = ReturnType<typeof createAttribution>;
+/** Throws 400, 403 or 404. */
+async function targetFor(ctx: Context, identity: Identity, { from, to }: Sides): Promise<ControllerTarget> {
+	if (!isAllowed(identity, "execute_savedquery"))
+		throw buildForbiddenError("You need the permission execute_savedquery to ask the controller who changed it.");
+	await ctx.quotas.check(identity, "can_execute_queries");
+	const { controller_connection_id: id } = to;
+	if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
+	if (id !== from.controller_connection_id)
+		throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
+	return (await ctx.areas.connections.buildTarget(identity, id, "attribution")).target;
+}
+
+const getList = (
+	ctx: Context,
+	sides: Sides,
+	how: Pick<ChangesTask, "ignore" | "beginnings">,
+	most: number,
+	signal: AbortSignal,
+) =>
+	ctx.areas.timeMachine.threads.changes(
+		{ from: sides.from.id, to: sides.to.id, ...how, most, pageBytes: PAGE_BYTES },
+		{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
+	);
+
+async function findForCapture(
+	ctx: Context,
+	{ from, to }: Sides,
+	requests: number,
+	signal: AbortSignal,
+): Promise<StoredAttribution | null> {
+	const owner = to.executed_by_id === null ? null : await ctx.areas.auth.getIdentity(to.executed_by_id);
+	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
+	if (owner === null || rules === null) return null;
+	const target = await targetFor(ctx, owner, { from, to });
+	const how = { ignore: { names: [], volatile: false, rules }, beginnings: null };
+	const changed = await getList(ctx, { from, to }, how, MOST_STORED, signal);
+	if (changed === null || changed.total === 0) return null;
+	const limits = { requests: Math.max(LEAST_REQUESTS, Math.floor(requests * AT_CAPTURE_PART)), ms: AT_CAPTURE_MS };
+	const { records, reason, summary } = await lookUp(ctx, target, { from, to }, changed, limits, signal);
+	// It may succeed when it is asked for in a comparison.
+	if (summary.error !== null && reason === null) {
+		ctx.log.info({ snapshot: to.id, reason: summary.error }, "the records of a captured drift could not be read");
+		return null;
+	}
+	const attribute = createAttribute({ records, reason, stored: new Map() });
+	const objects = Object.fromEntries(
+		changed.objects.map((object) => [object.dn, attribute(object) ?? { changed_by: [] }]),
+	);
+	return { ...summary, complete: summary.complete && changed.objects.length === changed.total, objects };
+}
+
+/**
+ * Who changed the objects of a comparison: by stored lookups, and with `isAsked` also by the
+ * controller's records now. Null if nothing is known. Throws 400, 403 or 404 if the identity
+ * must not ask.
+ */
+export async function findAttributions(
+	ctx: Context,
+	identity: Identity,
+	given: Sides & Pick<ChangesTask, "ignore" | "beginnings"> & { readonly isAsked: boolean },
+	signal: AbortSignal,
+): Promise<Attributing | null> {
+	const sides = inOrder(given);
+	if (!given.isAsked) return findStored(ctx, sides);
+	const target = await targetFor(ctx, identity, sides);
+	const stored = await findStored(ctx, sides);
+	const { ignore, beginnings } = given;
+	const isSame = sides.from.result_hash === sides.to.result_hash;
+	const changed = isSame
+		? { objects: [], total: 0 }
+		: await getList(ctx, given, { ignore, beginnings }, MOST_LISTED, signal);
+	if (changed === null) return null;
+	const { records, reason, summary } = await lookUp(ctx, target, sides, changed, ON_DEMAND, signal);
+	return { attribution: { records, reason, stored: stored?.attribution.stored ?? new Map() }, summary };
+}
+
+/** Has the drift of a new snapshot looked up after the transaction. */
+export async function enqueueAttribution(ctx: Context, tx: Tx, snapshotId: string, runRequests: number): Promise<void> {
+	await ctx.jobs.enqueue(tx, ATTRIBUTE, { snapshotId, requests: runRequests });
+}
+
+/** Looks up who made the drift of a snapshot, and stores it. Safe to repeat. */
+export async function lookUpDrift(
+	ctx: Context,
+	snapshotId: string,
+	requests: number,
+	signal: AbortSignal,
+): Promise<void> {
+	const to = await findSnapshot(ctx.store.db, snapshotId);
+	const before = to && (await findSnapshotBefore(ctx.store.db, to));
+	const from = before && (await findSnapshot(ctx.store.db, before.id));
+	if (to === undefined || from === undefined || (await isAttributionStored(ctx.store.db, snapshotId))) return;
+	try {
+		const found = await findForCapture(ctx, { from, to }, requests, signal);
+		if (found !== null) await ctx.store.transaction((tx) => insertAttribution(tx, snapshotId, found));
+	} catch (error) {
+		// The owner must not use the connection any more.
+		if (!(error instanceof AppError) || error.status >= 500) throw error;
+	}
+}
 
 function getReason({ complete, reachesBack }: ControllerChanges): AttributionReason | null {
 	if (!complete || reachesBack === null) return null;

@@ -1,12 +1,12 @@
 /** Finds the two snapshots of a comparison: given by id, or by time within a saved query. */
 import type { CompareBody } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
+import { isQueryVisible } from "../saved-queries/visible-query.ts";
 import type { SnapshotAt, SnapshotRow } from "./repo.ts";
 import { findFirstTime, findNearestSnapshot } from "./repo.ts";
-import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
-
-type Deps = Pick<TimeMachineDeps, "store" | "queries">;
+import { findVisibleSnapshot } from "./service.ts";
 
 export interface Sides {
 	readonly from: SnapshotRow;
@@ -16,11 +16,11 @@ export interface Sides {
 /**
  * Throws 404 if the query or a snapshot is not visible, 400 if there is none at or before a time.
  */
-export async function findSides(deps: Deps, identity: Identity, body: CompareBody): Promise<Sides> {
+export async function findSides(ctx: Context, identity: Identity, body: CompareBody): Promise<Sides> {
 	const { saved_query_id: queryId, connection_from_id: fromConnection, connection_to_id: toConnection } = body;
-	if (queryId !== undefined && !(await deps.queries.sees(identity, queryId))) throw notFound();
+	if (queryId !== undefined && !(await isQueryVisible(ctx.store.db, identity, queryId))) throw notFound();
 	const byId = async (id: string | undefined) =>
-		id === undefined ? undefined : findVisibleSnapshot(deps, identity, id);
+		id === undefined ? undefined : findVisibleSnapshot(ctx, identity, id);
 	const [givenFrom, givenTo] = await Promise.all([byId(body.snapshot_from_id), byId(body.snapshot_to_id)]);
 
 	/** Without a connection, both sides are of the same history. */
@@ -31,15 +31,15 @@ export async function findSides(deps: Deps, identity: Identity, body: CompareBod
 		const isSame = connectionId === null && other?.saved_query_id === queryId;
 		const at = body[side] === undefined ? null : new Date(body[side]);
 		const wanted = { savedQueryId: queryId, at, connectionId, historyId: isSame ? other.history_id : null };
-		const found = await findNearestSnapshot(deps.store.db, wanted);
-		if (found === undefined) throw await noSnapshotError(deps, side, wanted);
+		const found = await findNearestSnapshot(ctx.store.db, wanted);
+		if (found === undefined) throw await noSnapshotError(ctx, side, wanted);
 		return found;
 	}
 	const to = givenTo ?? (await findSide("to", givenFrom));
 	return { from: givenFrom ?? (await findSide("from", to)), to };
 }
 
-async function noSnapshotError({ store }: Deps, side: "from" | "to", wanted: SnapshotAt) {
+async function noSnapshotError({ store }: Context, side: "from" | "to", wanted: SnapshotAt) {
 	const of = wanted.connectionId === null && wanted.historyId === null ? "This query" : "On this connection the query";
 	const first = await findFirstTime(store.db, wanted);
 	if (wanted.at === null || first === undefined)

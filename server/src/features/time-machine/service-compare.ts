@@ -3,8 +3,10 @@
  * the rows that changed.
  */
 import type { AttributionSummary, CompareBody, CompareFormat, DriftRules } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { invalidField, notFound } from "../../platform/errors.ts";
+import { readDriftRules } from "../saved-queries/visible-query.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { MODIFIED } from "./domain/compare.ts";
 import { NOTHING_OPEN, openList } from "./domain/entries.ts";
@@ -14,8 +16,7 @@ import { csvHead } from "./domain/report-csv.ts";
 import { htmlHead, htmlTail } from "./domain/report-html.ts";
 import { presentCompared, reportedSide } from "./present.ts";
 import type { SnapshotRow } from "./repo.ts";
-import type { TimeMachineDeps } from "./service.ts";
-import type { AttributionService } from "./service-attribution.ts";
+import { findAttributions } from "./service-attribution.ts";
 import { findSides } from "./service-compare-sides.ts";
 import type { CompareTask } from "./workers/compare-plan.ts";
 import type { Compared, Page } from "./workers/read.ts";
@@ -36,68 +37,67 @@ const STYLES = { json: "lists", ndjson: "lines", csv: "csv", html: "html", summa
 
 type How = Pick<CompareTask, "style" | "ignore" | "beginnings" | "attribution">;
 
-export function createCompare(deps: TimeMachineDeps & { readonly attributions: Pick<AttributionService, "find"> }) {
-	const { work, queries, attributions, classModel } = deps;
-
-	/** Yields all pages in order. */
-	async function* streamPages(
-		{ plan: { places }, segments, first }: Compared,
-		how: How,
-		options: { size: number; signal: AbortSignal },
-	): AsyncGenerator<Page, void> {
-		let page = first;
+/** Yields all pages in order. */
+async function* streamPages(
+	ctx: Context,
+	{ plan: { places }, segments, first }: Compared,
+	how: How,
+	options: { size: number; signal: AbortSignal },
+): AsyncGenerator<Page, void> {
+	let page = first;
+	yield page;
+	while (page.next !== null) {
+		const from = { places, at: page.next, open: page.open };
+		page = await ctx.areas.timeMachine.threads.page({ ...from, ...how, segments, pageBytes: PAGE_BYTES }, options);
 		yield page;
-		while (page.next !== null) {
-			const from = { places, at: page.next, open: page.open };
-			page = await work.page({ ...from, ...how, segments, pageBytes: PAGE_BYTES }, options);
-			yield page;
-		}
 	}
+}
 
-	async function listRules({ saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
-		const rules = id === null ? null : await queries.driftRules(id);
-		if (rules === null) throw invalidField("rules", "The later snapshot is not of a saved query.");
-		return rules;
-	}
+async function listRules(ctx: Context, { saved_query_id: id }: SnapshotRow): Promise<DriftRules> {
+	const rules = id === null ? null : await readDriftRules(ctx.store.db, id);
+	if (rules === null) throw invalidField("rules", "The later snapshot is not of a saved query.");
+	return rules;
+}
 
-	/** Of the loaded model, or of the built-in names. */
-	async function beginningsOfNumbers(): Promise<string[]> {
-		return numberBeginnings((await classModel())?.names() ?? null);
-	}
+/** Of the loaded model, or of the built-in names. */
+async function beginningsOfNumbers(ctx: Context): Promise<string[]> {
+	return numberBeginnings((await ctx.classModel())?.names() ?? null);
+}
 
-	return {
-		/** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
-		async *compare(
-			identity: Identity,
-			input: CompareInput,
-			signal: AbortSignal,
-		): AsyncGenerator<Buffer | string, void> {
-			const { from, to } = await findSides(deps, identity, input.body);
-			const rules = input.withRules ? await listRules(to) : null;
-			const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
-			const beginnings = input.body.match === "name" ? await beginningsOfNumbers() : null;
-			const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };
-			const attributing = await attributions.find(identity, asked, signal);
-			const how: How = {
-				style: STYLES[input.format],
-				ignore,
-				beginnings,
-				attribution: attributing?.attribution ?? null,
-			};
-			const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
-			const compared =
-				from.result_hash === to.result_hash
-					? NO_CHANGES
-					: await work.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
-			if (compared === null) throw notFound();
-			const attribution = attributing?.summary ?? null;
-			yield* writeAnswer(
-				{ from, to, ignore, compared, attribution },
-				input.format,
-				streamPages(compared, how, options),
-			);
-		},
+/** Yields the comparison as text. Throws 400 or 404 if there is nothing to compare. */
+export async function* compareSnapshots(
+	ctx: Context,
+	identity: Identity,
+	input: CompareInput,
+	signal: AbortSignal,
+): AsyncGenerator<Buffer | string, void> {
+	const { from, to } = await findSides(ctx, identity, input.body);
+	const rules = input.withRules ? await listRules(ctx, to) : null;
+	const ignore = { names: input.body.ignore, volatile: input.body.ignore_volatile, rules };
+	const beginnings = input.body.match === "name" ? await beginningsOfNumbers(ctx) : null;
+	const asked = { from, to, ignore, beginnings, isAsked: input.withAttribution };
+	const attributing = await findAttributions(ctx, identity, asked, signal);
+	const how: How = {
+		style: STYLES[input.format],
+		ignore,
+		beginnings,
+		attribution: attributing?.attribution ?? null,
 	};
+	const options = { size: Math.max(from.result_size_bytes, to.result_size_bytes), signal };
+	const compared =
+		from.result_hash === to.result_hash
+			? NO_CHANGES
+			: await ctx.areas.timeMachine.threads.compare(
+					{ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES },
+					options,
+				);
+	if (compared === null) throw notFound();
+	const attribution = attributing?.summary ?? null;
+	yield* writeAnswer(
+		{ from, to, ignore, compared, attribution },
+		input.format,
+		streamPages(ctx, compared, how, options),
+	);
 }
 
 interface Answer {

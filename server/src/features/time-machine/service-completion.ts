@@ -1,9 +1,8 @@
 /** Caches the dns of saved queries for autocompletion. */
 import { LRUCache } from "lru-cache";
-import type { Store } from "../../ports/store.ts";
+import type { Context } from "../../context.ts";
 import { type Completion, createCompletion } from "./domain/completion.ts";
 import { sumNameBytes } from "./repo-history.ts";
-import type { TimeMachineWork } from "./workers/work.ts";
 
 /** Limit of the cache, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -16,10 +15,10 @@ export interface CompletionScope {
 	readonly connectionId: string | null;
 }
 
-export function createCompletions(deps: { store: Pick<Store, "db">; work: Pick<TimeMachineWork, "completion"> }) {
+export function createCompletions(ctx: Context) {
 	async function readCompletion(scope: CompletionScope): Promise<Completion> {
-		const size = (await sumNameBytes(deps.store.db, scope.savedQueryId)) * COMPRESSION;
-		return createCompletion(await deps.work.completion(scope, { size }));
+		const size = (await sumNameBytes(ctx.store.db, scope.savedQueryId)) * COMPRESSION;
+		return createCompletion(await ctx.areas.timeMachine.threads.completion(scope, { size }));
 	}
 	const cache = new LRUCache<string, Completion, CompletionScope>({
 		maxSize: CACHE_BYTES,

@@ -3,6 +3,7 @@
  * if the history has not changed meanwhile. If captures of other processes are faster each time,
  * the history is reserved for the change of one segment.
  */
+import type { Context } from "../../context.ts";
 import type { Tx } from "../../ports/store.ts";
 import { findHistoryById, incrementRevision, lockHistoryById } from "./repo.ts";
 import { groupBySegment, removeSnapshots, sumHistoryBytes } from "./repo-cleanup.ts";
@@ -14,82 +15,77 @@ import {
 	replaceNames,
 	updateCounters,
 } from "./repo-content.ts";
-
-import type { TimeMachineDeps } from "./service.ts";
+import { holdHistory } from "./service-reservation.ts";
 import type { SegmentChange } from "./workers/erase.ts";
-
-type EraseDeps = Pick<TimeMachineDeps, "store" | "work" | "historyMutex" | "reservations" | "clock">;
 
 /** How often a deletion is tried before it reserves the history. */
 const ATTEMPTS = 3;
 
-export function createEraser(deps: EraseDeps) {
-	const { store, work, historyMutex, clock } = deps;
-
-	async function applySegmentChange(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
-		if (left === null) return deleteSegment(tx, segment.id);
-		const { rebased, packs, names } = left;
-		await deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
-		await insertPacks(tx, segment.id, packs);
-		if (packs.length > 0)
-			await updateCounters(tx, segment.id, {
-				...segment.counters,
-				nextPack: segment.counters.nextPack + packs.length,
-			});
-		for (const manifest of rebased.changed) await replaceManifest(tx, manifest);
-		for (const changed of names) await replaceNames(tx, segment.id, changed);
-	}
-
-	/**
-	 * Deletes the snapshots of one segment; null if the history has changed meanwhile or is reserved.
-	 * @param holder the own reservation
-	 */
-	async function deleteOnce(piece: Piece, holder: string | null): Promise<number | null> {
-		const { historyId, segmentId, ids, size, record } = piece;
-		const base = await findHistoryById(store.db, historyId);
-		if (base === undefined) return 0;
-		const change = segmentId === null ? null : await work.erase({ historyId, segmentId, ids }, { size });
-		return store.transaction(async (tx) => {
-			const history = await lockHistoryById(tx, historyId, { holder, now: new Date(clock.now()) });
-			if (history === undefined) return 0;
-			if (history.isReserved || history.revision !== base.revision) return null;
-			const count = await removeSnapshots(tx, ids);
-			if (count === 0) return 0;
-			if (change !== null) await applySegmentChange(tx, change);
-			await incrementRevision(tx, historyId);
-			await record(tx, count);
-			return count;
+async function applySegmentChange(tx: Tx, { segment, left }: SegmentChange): Promise<void> {
+	if (left === null) return deleteSegment(tx, segment.id);
+	const { rebased, packs, names } = left;
+	await deletePacks(tx, segment.id, [...rebased.dropped, ...rebased.rewritten.flat()]);
+	await insertPacks(tx, segment.id, packs);
+	if (packs.length > 0)
+		await updateCounters(tx, segment.id, {
+			...segment.counters,
+			nextPack: segment.counters.nextPack + packs.length,
 		});
-	}
+	for (const manifest of rebased.changed) await replaceManifest(tx, manifest);
+	for (const changed of names) await replaceNames(tx, segment.id, changed);
+}
 
-	async function deletePiece(piece: Piece): Promise<number> {
-		for (let left = ATTEMPTS; left > 0; left--) {
-			const deleted = await deleteOnce(piece, null);
-			if (deleted !== null) return deleted;
-		}
-		return deps.reservations.hold(piece.historyId, (holder) => deleteOnce(piece, holder));
-	}
-
-	/**
-	 * Deletes those of the snapshots that still exist, segment by segment, so that captures of the
-	 * history go on in between. Calls `record` in the transaction of each segment. Returns how many
-	 * were deleted.
-	 */
-	return async function erase(
-		historyId: string,
-		ids: readonly string[],
-		record: (tx: Tx, deleted: number) => Promise<void>,
-	): Promise<number> {
-		const history = await findHistoryById(store.db, historyId);
+/**
+ * Deletes the snapshots of one segment; null if the history has changed meanwhile or is reserved.
+ * @param holder the own reservation
+ */
+async function deleteOnce(ctx: Context, piece: Piece, holder: string | null): Promise<number | null> {
+	const { historyId, segmentId, ids, size, record } = piece;
+	const base = await findHistoryById(ctx.store.db, historyId);
+	if (base === undefined) return 0;
+	const change =
+		segmentId === null ? null : await ctx.areas.timeMachine.threads.erase({ historyId, segmentId, ids }, { size });
+	return ctx.store.transaction(async (tx) => {
+		const history = await lockHistoryById(tx, historyId, { holder, now: new Date(ctx.clock.now()) });
 		if (history === undefined) return 0;
-		const size = await sumHistoryBytes(store.db, historyId);
-		let deleted = 0;
-		for (const [segmentId, inSegment] of await groupBySegment(store.db, ids)) {
-			const piece = { historyId, segmentId, ids: inSegment, size, record };
-			deleted += await historyMutex.run(history.key, () => deletePiece(piece));
-		}
-		return deleted;
-	};
+		if (history.isReserved || history.revision !== base.revision) return null;
+		const count = await removeSnapshots(tx, ids);
+		if (count === 0) return 0;
+		if (change !== null) await applySegmentChange(tx, change);
+		await incrementRevision(tx, historyId);
+		await record(tx, count);
+		return count;
+	});
+}
+
+async function deletePiece(ctx: Context, piece: Piece): Promise<number> {
+	for (let left = ATTEMPTS; left > 0; left--) {
+		const deleted = await deleteOnce(ctx, piece, null);
+		if (deleted !== null) return deleted;
+	}
+	return holdHistory(ctx, piece.historyId, (holder) => deleteOnce(ctx, piece, holder));
+}
+
+/**
+ * Deletes those of the snapshots that still exist, segment by segment, so that captures of the
+ * history go on in between. Calls `record` in the transaction of each segment. Returns how many
+ * were deleted.
+ */
+export async function eraseSnapshots(
+	ctx: Context,
+	historyId: string,
+	ids: readonly string[],
+	record: (tx: Tx, deleted: number) => Promise<void>,
+): Promise<number> {
+	const history = await findHistoryById(ctx.store.db, historyId);
+	if (history === undefined) return 0;
+	const size = await sumHistoryBytes(ctx.store.db, historyId);
+	let deleted = 0;
+	for (const [segmentId, inSegment] of await groupBySegment(ctx.store.db, ids)) {
+		const piece = { historyId, segmentId, ids: inSegment, size, record };
+		deleted += await ctx.areas.timeMachine.historyMutex.run(history.key, () => deletePiece(ctx, piece));
+	}
+	return deleted;
 }
 
 interface Piece {
@@ -101,5 +97,3 @@ interface Piece {
 	readonly size: number;
 	record(tx: Tx, deleted: number): Promise<void>;
 }
-
-export type Erase = ReturnType<typeof createEraser>;

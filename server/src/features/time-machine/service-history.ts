@@ -2,16 +2,15 @@
 import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
 import { LRUCache } from "lru-cache";
 import type * as z from "zod";
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { notFound } from "../../platform/errors.ts";
+import { isQueryVisible, readDriftRules } from "../saved-queries/visible-query.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { type YearDays, yearAt, yearDays } from "./domain/year.ts";
 import type { SpanCount } from "./repo-history.ts";
 import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./repo-history.ts";
-import type { TimeMachineDeps } from "./service.ts";
 import { createCompletions } from "./service-completion.ts";
-
-type HistoryDeps = Pick<TimeMachineDeps, "store" | "clock" | "queries" | "work">;
 
 /** Entries of each cache. A heatmap takes up to 24 KB. */
 const CACHED_YEARS = 64;
@@ -23,10 +22,8 @@ const SNAPSHOTS_PER_UNIT = 100;
 
 const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
 
-export function createHistoryReads(deps: HistoryDeps) {
-	const { store, clock, queries, work } = deps;
-
-	const completions = createCompletions(deps);
+export function createHistoryReads(ctx: Context) {
+	const completions = createCompletions(ctx);
 	const years = new LRUCache<string, YearDays>({ max: CACHED_YEARS });
 	/**
 	 * Snapshots per day by query, connection, year and time zone, valid for one revision of the
@@ -35,15 +32,15 @@ export function createHistoryReads(deps: HistoryDeps) {
 	const heatmaps = new LRUCache<string, { revision: string; counts: SpanCount[] }>({ max: CACHED_HEATMAPS });
 
 	async function requireVisibleQuery(identity: Identity, queryId: string): Promise<void> {
-		if (!(await queries.sees(identity, queryId))) throw notFound();
+		if (!(await isQueryVisible(ctx.store.db, identity, queryId))) throw notFound();
 	}
 
 	return {
 		async heatmap(identity: Identity, input: z.output<typeof heatmapQuery>) {
 			const { saved_query_id: queryId, timezone } = input;
-			const revision = await findHistoryRevision(store.db, identity, queryId);
+			const revision = await findHistoryRevision(ctx.store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
-			const year = input.year ?? yearAt(clock.now(), timezone);
+			const year = input.year ?? yearAt(ctx.clock.now(), timezone);
 			const yearKey = `${year} ${timezone}`;
 			const { days, starts } = years.get(yearKey) ?? yearDays(year, timezone);
 			years.set(yearKey, { days, starts });
@@ -54,7 +51,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const counts =
 				cached?.revision === revision
 					? cached.counts
-					: await countSpans(store.db, { savedQueryId: queryId, connectionId }, starts);
+					: await countSpans(ctx.store.db, { savedQueryId: queryId, connectionId }, starts);
 			heatmaps.set(key, { revision, counts });
 			const bySpan = new Map(counts.map(({ span, ...day }) => [span, day]));
 			return { year, data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? NO_SNAPSHOT])) };
@@ -66,7 +63,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 			input: TimelineQuery,
 			signal: AbortSignal,
 		): AsyncGenerator<Buffer | string, void> {
-			const rows = await listTimeline(store.db, identity, {
+			const rows = await listTimeline(ctx.store.db, identity, {
 				savedQueryId: input.saved_query_id,
 				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit,
@@ -77,8 +74,11 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const dns = input.dns ?? [input.dn ?? ""];
-			const rules = input.rules === "query" ? await queries.driftRules(input.saved_query_id) : null;
-			const { texts, count } = await work.timelines({ dns, snapshots, rules }, { size: size * dns.length, signal });
+			const rules = input.rules === "query" ? await readDriftRules(ctx.store.db, input.saved_query_id) : null;
+			const { texts, count } = await ctx.areas.timeMachine.threads.timelines(
+				{ dns, snapshots, rules },
+				{ size: size * dns.length, signal },
+			);
 			const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
 			if (input.dns === undefined) {
 				yield `${head},"dn":${JSON.stringify(dns[0])},`;
@@ -98,7 +98,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 		async *blame(identity: Identity, input: BlameQuery, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
 			await requireVisibleQuery(identity, input.saved_query_id);
 			// One more than is read shows whether there are older ones.
-			const found = await listLatestOfConnection(store.db, {
+			const found = await listLatestOfConnection(ctx.store.db, {
 				savedQueryId: input.saved_query_id,
 				connectionId: input.controller_connection_id ?? null,
 				limit: input.limit + 1,
@@ -107,7 +107,10 @@ export function createHistoryReads(deps: HistoryDeps) {
 			const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 			const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 			const weight = size * Math.ceil(rows.length / SNAPSHOTS_PER_UNIT);
-			const { text, count } = await work.blame({ dn: input.dn, snapshots }, { size: weight, signal });
+			const { text, count } = await ctx.areas.timeMachine.threads.blame(
+				{ dn: input.dn, snapshots },
+				{ size: weight, signal },
+			);
 			const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
 			const head = JSON.stringify({
 				dn: input.dn,
@@ -123,7 +126,7 @@ export function createHistoryReads(deps: HistoryDeps) {
 		},
 
 		async dns(identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
-			const revision = await findHistoryRevision(store.db, identity, queryId);
+			const revision = await findHistoryRevision(ctx.store.db, identity, queryId);
 			if (revision === undefined) throw notFound();
 			const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
 			const dns = (await completions.of(of, revision)).find(input.q, input.limit);

@@ -1,7 +1,9 @@
 /** Lists, reads and annotates snapshots. */
 import type { AnnotateBody, Snapshot, SnapshotListQuery } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
+import { isQueryVisible, listVisibleWatchedQueries, loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { asBuffer } from "./domain/bytes.ts";
 import { daySpan } from "./domain/days.ts";
 import { canAnnotate } from "./policy.ts";
@@ -13,71 +15,75 @@ import {
 	listSnapshotPage,
 	updateAnnotations,
 } from "./repo.ts";
-import { findVisibleSnapshot, type TimeMachineDeps } from "./service.ts";
+import { findVisibleSnapshot } from "./service.ts";
 
 /** Bytes that are written to the connection at once. */
 const PIECE_BYTES = 256 * 1024;
 
-export function createSnapshots(deps: TimeMachineDeps) {
-	const { store, events, queries, work } = deps;
-
+export async function listSnapshotQueries(ctx: Context, identity: Identity) {
+	const known = new Map((await listVisibleWatchedQueries(ctx.store.db, identity)).map((query) => [query.id, query]));
+	const counts = await countSnapshots(ctx.store.db, [...known.keys()], identity.userId);
 	return {
-		async queries(identity: Identity) {
-			const known = new Map((await queries.enabled(identity)).map((query) => [query.id, query]));
-			const counts = await countSnapshots(store.db, [...known.keys()], identity.userId);
-			return {
-				queries: counts.flatMap((count) => {
-					const query = known.get(count.id);
-					return query === undefined ? [] : [presentQuery(query, count)];
-				}),
-			};
-		},
-
-		async list(identity: Identity, input: SnapshotListQuery) {
-			if (!(await queries.sees(identity, input.saved_query_id))) throw notFound();
-			const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
-			const controllers = await listSnapshotControllers(store.db, input.saved_query_id, identity.userId);
-			const { count, rows } = await listSnapshotPage(store.db, {
-				savedQueryId: input.saved_query_id,
-				userId: identity.userId,
-				connectionId: input.controller_connection_id ?? null,
-				limit: input.limit,
-				offset: input.offset,
-				span: span && { from: new Date(span.from), to: new Date(span.to) },
-			});
-			return { total_count: count, snapshots: rows.map(presentSnapshot), controllers };
-		},
-
-		/** Yields the detail as JSON text. */
-		async *detail(identity: Identity, id: string, signal: AbortSignal): AsyncGenerator<Buffer | string, void> {
-			const row = await findVisibleSnapshot(deps, identity, id);
-			const size = row.result_size_bytes;
-			const read = await work.text({ snapshotId: id, bytes: size }, { size, signal });
-			if (read === null) throw notFound();
-			const text = asBuffer(read);
-			yield detailHead(row, await findQueryStructure(store.db, id));
-			for (let at = 0; at < text.length; at += PIECE_BYTES) yield text.subarray(at, at + PIECE_BYTES);
-			yield "}";
-		},
-
-		async annotate(caller: Caller, id: string, input: AnnotateBody): Promise<Snapshot> {
-			const row = await findVisibleSnapshot(deps, caller, id);
-			const query = row.saved_query_id === null ? null : await queries.find(caller, row.saved_query_id);
-			if (!canAnnotate(caller, row, query)) throw buildForbiddenError();
-			const values = Object.fromEntries(
-				Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),
-			);
-			return store.transaction(async (tx) => {
-				const changed = await updateAnnotations(tx, id, values);
-				if (changed === undefined) throw notFound();
-				await events.changed(tx, caller, {
-					targetType: "snapshot",
-					targetId: id,
-					description: `${caller.username} annotated a snapshot of ${row.query_name || "an ad-hoc query"}`,
-					metadata: values,
-				});
-				return presentSnapshot(changed);
-			});
-		},
+		queries: counts.flatMap((count) => {
+			const query = known.get(count.id);
+			return query === undefined ? [] : [presentQuery(query, count)];
+		}),
 	};
+}
+
+export async function listSnapshots(ctx: Context, identity: Identity, input: SnapshotListQuery) {
+	if (!(await isQueryVisible(ctx.store.db, identity, input.saved_query_id))) throw notFound();
+	const span = input.date === undefined ? null : daySpan(input.date, input.timezone);
+	const controllers = await listSnapshotControllers(ctx.store.db, input.saved_query_id, identity.userId);
+	const { count, rows } = await listSnapshotPage(ctx.store.db, {
+		savedQueryId: input.saved_query_id,
+		userId: identity.userId,
+		connectionId: input.controller_connection_id ?? null,
+		limit: input.limit,
+		offset: input.offset,
+		span: span && { from: new Date(span.from), to: new Date(span.to) },
+	});
+	return { total_count: count, snapshots: rows.map(presentSnapshot), controllers };
+}
+
+/** Yields the detail as JSON text. */
+export async function* readSnapshot(
+	ctx: Context,
+	identity: Identity,
+	id: string,
+	signal: AbortSignal,
+): AsyncGenerator<Buffer | string, void> {
+	const row = await findVisibleSnapshot(ctx, identity, id);
+	const size = row.result_size_bytes;
+	const read = await ctx.areas.timeMachine.threads.text({ snapshotId: id, bytes: size }, { size, signal });
+	if (read === null) throw notFound();
+	const text = asBuffer(read);
+	yield detailHead(row, await findQueryStructure(ctx.store.db, id));
+	for (let at = 0; at < text.length; at += PIECE_BYTES) yield text.subarray(at, at + PIECE_BYTES);
+	yield "}";
+}
+
+export async function annotateSnapshot(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	input: AnnotateBody,
+): Promise<Snapshot> {
+	const row = await findVisibleSnapshot(ctx, caller, id);
+	const query = row.saved_query_id === null ? null : await loadVisibleQuery(ctx.store.db, caller, row.saved_query_id);
+	if (!canAnnotate(caller, row, query)) throw buildForbiddenError();
+	const values = Object.fromEntries(
+		Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, value || null]])),
+	);
+	return ctx.store.transaction(async (tx) => {
+		const changed = await updateAnnotations(tx, id, values);
+		if (changed === undefined) throw notFound();
+		await ctx.events.changed(tx, caller, {
+			targetType: "snapshot",
+			targetId: id,
+			description: `${caller.username} annotated a snapshot of ${row.query_name || "an ad-hoc query"}`,
+			metadata: values,
+		});
+		return presentSnapshot(changed);
+	});
 }

@@ -2,14 +2,12 @@
  * Checks stored snapshots against their captures: all on demand, and segment by segment in the
  * background.
  */
-import type { Events, NotificationDue } from "../../platform/events.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
+import type { Context } from "../../context.ts";
+import type { NotificationDue } from "../../platform/events.ts";
 import type { Store } from "../../ports/store.ts";
 import type { CheckedRow } from "./repo-verify.ts";
 import { beginVerifyPass, claimSegments, listAdministrators, listCheckedRows, listSegmentIds } from "./repo-verify.ts";
 import type { TimeMachineTasks } from "./workers/tasks.ts";
-import type { TimeMachineWork } from "./workers/work.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** Limits of one run of the background check: segments, and approximate bytes of text. */
@@ -51,45 +49,32 @@ async function damagedSnapshots(
 	return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? "" }));
 }
 
-export function createVerify(deps: {
-	store: Store;
-	clock: Pick<Clock, "now">;
-	log: Log;
-	events: Pick<Events, "emit">;
+async function notifyAdministrators(ctx: Context, row: CheckedRow, problem: string): Promise<void> {
+	ctx.log.error({ snapshot: row.id, problem }, "a stored snapshot is damaged");
+	const administrators = await listAdministrators(ctx.store.db);
+	await ctx.store.transaction(async (tx) => {
+		for (const userId of administrators) await ctx.events.emit(tx, damageNotice(userId, row, problem));
+	});
+}
 
-	work: Pick<TimeMachineWork, "verify">;
-}) {
-	const { store, clock, log, events, work } = deps;
-
-	async function notifyAdministrators(row: CheckedRow, problem: string): Promise<void> {
-		log.error({ snapshot: row.id, problem }, "a stored snapshot is damaged");
-		const administrators = await listAdministrators(store.db);
-		await store.transaction(async (tx) => {
-			for (const userId of administrators) await events.emit(tx, damageNotice(userId, row, problem));
-		});
+/**
+ * Continues a pass over all segments, which starts once a day. Reads little enough to stay
+ * unnoticed.
+ */
+export async function verifyNext(ctx: Context, signal: AbortSignal): Promise<void> {
+	const now = ctx.clock.now();
+	await ctx.store.transaction((tx) => beginVerifyPass(tx, new Date(now), new Date(now + DAY_MS)));
+	let bytes = 0;
+	for (let left = RUN_SEGMENTS; left > 0 && bytes < RUN_BYTES && !signal.aborted; left--) {
+		const segments = await ctx.store.transaction((tx) => claimSegments(tx));
+		if (segments.length === 0) return;
+		for (const segment of segments) {
+			const size = segment.bytes * SEGMENT_SHARE;
+			bytes += size;
+			const checked = await ctx.areas.timeMachine.threads.verify({ segmentId: segment.id }, { size, signal });
+			for (const row of await damagedSnapshots(ctx.store, checked)) await notifyAdministrators(ctx, row, row.problem);
+		}
 	}
-
-	return {
-		/**
-		 * Continues a pass over all segments, which starts once a day. Reads little enough to stay
-		 * unnoticed.
-		 */
-		async verifyNext(signal: AbortSignal): Promise<void> {
-			const now = clock.now();
-			await store.transaction((tx) => beginVerifyPass(tx, new Date(now), new Date(now + DAY_MS)));
-			let bytes = 0;
-			for (let left = RUN_SEGMENTS; left > 0 && bytes < RUN_BYTES && !signal.aborted; left--) {
-				const segments = await store.transaction((tx) => claimSegments(tx));
-				if (segments.length === 0) return;
-				for (const segment of segments) {
-					const size = segment.bytes * SEGMENT_SHARE;
-					bytes += size;
-					const checked = await work.verify({ segmentId: segment.id }, { size, signal });
-					for (const row of await damagedSnapshots(store, checked)) await notifyAdministrators(row, row.problem);
-				}
-			}
-		},
-	};
 }
 
 /** The key allows one per snapshot, however often the damage is found. */

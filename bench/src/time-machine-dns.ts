@@ -23,17 +23,13 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		run: async (_: "completion", input: Parameters<typeof tasks.completion>[0]) =>
 			(await tasks.completion(input)).value,
 	};
-	const work = createTimeMachineWork({
+	const threads = createTimeMachineWork({
 		tasks,
 		pool: pool as unknown as Parameters<typeof createTimeMachineWork>[0]["pool"],
 	});
-	const unused = () => Promise.reject(new Error("Not asked when dns are completed"));
-	const reads = createHistoryReads({
-		store,
-		work,
-		clock: { now: Date.now },
-		queries: { find: unused, sees: unused, enabled: unused, driftRules: unused },
-	});
+	// The parts that completing DNs uses.
+	const ctx = { store, areas: { timeMachine: { threads } } } as unknown as Parameters<typeof createHistoryReads>[0];
+	const reads = createHistoryReads(ctx);
 	const admin = {
 		userId: 1,
 		username: "admin",

@@ -1,5 +1,6 @@
 /**
- * Shared by the use cases: settings by default, and the lookup of a snapshot that the caller may see.
+ * Shared by the use cases: settings by default, and the lookup of a snapshot that the caller may
+ * see.
  */
 import type { SnapshotSettings } from "@weft/contracts";
 import type { Context } from "../../context.ts";

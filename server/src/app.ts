@@ -4,7 +4,7 @@
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
-import { createContext, type FeatureDeps, type Features } from "./compose.ts";
+import { createContext, type Features, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { buildUnavailableError } from "./platform/errors.ts";
 import { type BoundRoute, bindAll, buildReply, mountRoutes } from "./platform/http/binder.ts";
@@ -27,7 +27,7 @@ import type { JobQueue } from "./ports/jobs.ts";
 import type { Metrics } from "./ports/metrics.ts";
 import { isStoreDown } from "./ports/store.ts";
 
-export interface AppDeps extends FeatureDeps {
+export interface AppDeps extends ServiceParts {
 	/** Null: off. With a token, `/metrics` is served on the service's port. */
 	readonly metrics: (Metrics & { readonly token: string | null }) | null;
 	readonly eventLoop: EventLoop;

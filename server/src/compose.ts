@@ -28,7 +28,7 @@ import type { CurrentModel } from "./ports/class-model.ts";
 import type { Store } from "./ports/store.ts";
 
 /** What the service is made of. */
-export interface FeatureDeps extends Parts {
+export interface ServiceParts extends Parts {
 	readonly logger: FastifyBaseLogger;
 	/** Replaces the installed class model; set in tests. */
 	readonly classModel?: CurrentModel;
@@ -70,7 +70,7 @@ export function createContext({
 	jobStore: ownJobStore,
 	classModel: given,
 	...deps
-}: FeatureDeps): Context {
+}: ServiceParts): Context {
 	const { store, cache, clock } = deps;
 	const jobStore = ownJobStore ?? store;
 	const events = createEvents(deps.jobs);

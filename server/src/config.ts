@@ -17,9 +17,10 @@ import {
 } from "./config-targets.ts";
 import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/index.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
+import type { ServiceSettings } from "./service-settings.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";
 
-export interface Config {
+export interface Config extends ServiceSettings {
 	readonly host: string;
 	readonly port: number;
 	/** Folder of the embedded store, the secret key and other files of the service. */
@@ -36,15 +37,6 @@ export interface Config {
 	 */
 	readonly secretKeys: readonly string[];
 	readonly admin: { readonly username: string; readonly password: string | null };
-	readonly frontendUrl: string;
-	/** Upper bound of the life of API tokens, in days; null: none. */
-	readonly tokenMaxDays: number | null;
-	/** Days between two checks whether an account's person is gone; null: off. */
-	readonly accountRecheckDays: number | null;
-	/** Accounts that need a second factor. */
-	readonly requireMfa: ReadonlySet<MfaRequirement>;
-	/** In lower case; empty: mail goes to addresses of users only. */
-	readonly mailDomains: readonly string[];
 	/** Where a proxy publishes the service, with a slash at both ends. */
 	readonly basePath: string;
 	/** The mail server and the sender's address; null: no mail is sent. */

@@ -3,7 +3,6 @@
  * start; tests make it with a fake clock and simulators.
  */
 import type { DemoLogin } from "@weft/contracts";
-import type { MfaRequirement } from "./features/auth/domain/restriction.ts";
 import type { AutomationPool } from "./features/automation/templates/workers/work.ts";
 import type { CheckPool } from "./features/checks/workers/work.ts";
 import type { ModelPools } from "./features/model/workers/work.ts";
@@ -31,9 +30,10 @@ import type { PubSub } from "./ports/pubsub.ts";
 import type { Secrets } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
 import type { WebhookSender } from "./ports/webhooks.ts";
+import type { ServiceSettings } from "./service-settings.ts";
 
 /** The parts of the context that come from settings, storage and integrations. */
-export interface Parts {
+export interface Parts extends ServiceSettings {
 	readonly store: Store;
 	readonly jobs: Jobs;
 	readonly cache: Cache;
@@ -71,16 +71,6 @@ export interface Parts {
 	readonly clock: Clock;
 	readonly ids: Ids;
 	readonly version: string;
-	/** Address of the web interface, for links and redirects; empty if unknown. */
-	readonly frontendUrl: string;
-	/** Upper bound of the life of API tokens, in days; null: none. */
-	readonly tokenMaxDays: number | null;
-	/** Days between two checks whether an account's person is gone; null: off. */
-	readonly accountRecheckDays: number | null;
-	/** Accounts that need a second factor. */
-	readonly requireMfa: ReadonlySet<MfaRequirement>;
-	/** Domains that scheduled tasks may send mail to beside the addresses of users, in lower case. */
-	readonly mailDomains: readonly string[];
 	/** Retention of the rows of runs, in days. */
 	readonly resultDays: number;
 	/** Logins that the sign-in page offers; absent where the service is no demonstration. */

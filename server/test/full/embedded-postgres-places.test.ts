@@ -140,7 +140,7 @@ describe.runIf(isRoot() && strangerCanRead && process.platform === "linux")("sta
 		expect(failed).toMatch(/uid 64321\) has no name on this system/);
 	});
 
-	it("refuses data of somebody else and a folder that it cannot write", async () => {
+	it("refuses a data folder of another user and one that it cannot write to", async () => {
 		const dataDir = await harness.folder();
 		await mkdir(join(dataDir, "postgres"), { recursive: true });
 		expect(await harness.spawnStarter(dataDir, stranger).result).toHaveProperty(

@@ -230,7 +230,7 @@ describe("a backup", () => {
 		expect(await runAdminCommand(dataDir, ["restore", file])).toMatchObject({ code: 0 });
 	});
 
-	it("is not restored over a service that runs, or that has run, and the doctor is content with both", async () => {
+	it("a backup is not restored over the data of a service, running or stopped, which the doctor finds sound", async () => {
 		const dataDir = join(folder, "original");
 		expect(await runAdminCommand(dataDir, ["restore", file])).toMatchObject({
 			code: 1,

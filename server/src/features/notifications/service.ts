@@ -119,7 +119,7 @@ export async function changePreferences(ctx: Context, caller: Caller, patch: Not
 			targetType: "notification_preferences",
 			targetId: userId,
 			metadata: { fields },
-			description: `${username} changed how notifications are told`,
+			description: `${username} changed their notification preferences`,
 		});
 		return after;
 	});

@@ -228,6 +228,8 @@ export interface ControllerAnswer {
 	readonly data: unknown;
 	/** The answer's bytes where it is JSON, in UTF-8. */
 	readonly json: Buffer | null;
+	/** The answer's bytes where it is not JSON. */
+	readonly text: Buffer | null;
 	readonly timings: ControllerTimings;
 }
 

@@ -273,6 +273,7 @@ describe("execute_query", () => {
 		passed = {
 			status: 200,
 			json,
+			text: null,
 			get data(): unknown {
 				throw new Error("the answer was parsed");
 			},

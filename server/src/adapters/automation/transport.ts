@@ -3,6 +3,7 @@
  * size limit; follows no redirects.
  */
 import { Pool } from "undici";
+import { joinPieces } from "../../platform/join-pieces.ts";
 import type { Mask } from "../../platform/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
 import { addressRefused, getHost, transportError } from "../controller/transport-error.ts";
@@ -103,7 +104,7 @@ export function createTransport(
 				return value === undefined ? undefined : mask(value);
 			},
 			mask,
-			body: Buffer.concat(chunks),
+			body: await joinPieces(chunks),
 			contentType: header("content-type")?.toLowerCase() ?? "",
 		};
 	}

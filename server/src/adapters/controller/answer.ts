@@ -7,7 +7,7 @@ import type { Objects } from "./objects.ts";
 
 export interface Answer {
 	readonly status: number;
-	/** Parsed JSON, or text; undefined where the answer was only scanned. */
+	/** Parsed JSON; undefined where the answer was only scanned, or is other text. */
 	readonly data: unknown;
 	/** `imdata`; null where the answer has no such list. */
 	readonly objects: Objects | null;
@@ -16,6 +16,8 @@ export interface Answer {
 	readonly body: Buffer;
 	/** The body, where it is JSON that was inspected instead of parsed. */
 	readonly json?: Buffer;
+	/** The body, where it is no JSON. */
+	readonly text?: Buffer;
 }
 
 export type Outcome<T = Answer> = { readonly ok: true; readonly answer: T } | Failure;

@@ -51,21 +51,29 @@ export async function classifyAnswer(raw: RawAnswer, context: ClassifyContext): 
 		}
 		return raw.status < 300 ? cutOff(context.host, raw.status) : withDelay(statusFailure(raw, context));
 	}
-	const text = raw.body.toString("utf8");
-	const xml = opening === "<" && !/^\s*<(!doctype\s+html|html)\b/i.test(text) && /^\s*<(\?xml|imdata)\b/i.test(text);
+	const begin = raw.body.toString("utf8", 0, BEGIN_BYTES);
+	const xml = opening === "<" && !/^\s*<(!doctype\s+html|html)\b/i.test(begin) && /^\s*<(\?xml|imdata)\b/i.test(begin);
 	if (xml) {
-		const refusal = xmlError(text.slice(0, XML_ERROR_CHARACTERS));
+		const refusal = xmlError(begin);
 		if (refusal) return withDelay(describeError(refusal, raw.status, context));
 	}
 	if (raw.status >= 300) return withDelay(statusFailure(raw, context));
 	if (opening === "<" && !xml) return webPage(context.host, raw.status);
 	const expectsJson = /\.json(\?|$)/.test(context.path) || raw.contentType.includes("json");
 	if (expectsJson && raw.status !== 204) return cutOff(context.host, raw.status);
-	return { ok: true, answer: { status: raw.status, data: text, objects: null, totalCount: null, body: raw.body } };
+	const answer = {
+		status: raw.status,
+		data: undefined,
+		objects: null,
+		totalCount: null,
+		body: raw.body,
+		text: raw.body,
+	};
+	return { ok: true, answer };
 }
 
-/** An error stands at the begin of a document, which may have 60 MB. */
-const XML_ERROR_CHARACTERS = 65_536;
+/** Says whether a document is XML and an error; the whole may have 60 MB. */
+const BEGIN_BYTES = 65_536;
 
 const broken = Symbol("not JSON");
 

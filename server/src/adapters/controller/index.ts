@@ -250,11 +250,16 @@ export function createControllerDriver({
 					...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
 				};
 				const perform = method === "GET" ? cluster.read : cluster.send;
-				const { status, data, json } = await perform((connection) => connection.call(request), { ...call, signal });
+				const { status, data, json, text } = await perform((connection) => connection.call(request), {
+					...call,
+					signal,
+				});
 				return {
 					status,
 					json: json ?? null,
+					text: text ?? null,
 					get data() {
+						if (text !== undefined) return text.toString("utf8");
 						return json === undefined ? data : parseExact(json.toString("utf8"));
 					},
 					timings: meter.timings,

@@ -3,6 +3,7 @@
  * limit.
  */
 import { Pool } from "undici";
+import { joinPieces } from "../../platform/join-pieces.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
 import { createPinnedConnector } from "../system/certificates.ts";
@@ -109,7 +110,7 @@ export function createTransport({ target, sockets, maxBodyBytes, deadline, targe
 			retryAfter: getFirst(headers["retry-after"]),
 			location: getFirst(headers.location),
 			date: getFirst(headers.date),
-			body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+			body: await joinPieces(chunks),
 		};
 	}
 

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
+import { joinPieces } from "../../platform/join-pieces.ts";
 import type { Encoding } from "../../ports/model-source.ts";
 import { createOutgoingAgent, type OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
@@ -123,9 +124,8 @@ export function createHttp({ url, sockets, timeoutMs, verifyTls, lookup, proxy }
 				onResponseEnd() {
 					if (ended || head === null) return;
 					endExchange();
-					const [only] = chunks;
-					const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
-					resolve(getAnswer(head.status, head.headers, body));
+					const { status, headers } = head;
+					resolve(joinPieces(chunks).then((body) => getAnswer(status, headers, body)));
 				},
 				onResponseError: (_, error) => failExchange(error),
 			});

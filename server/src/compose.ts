@@ -1,10 +1,13 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Context, Parts } from "./context.ts";
+import { bindContext, type Context, type Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
+import { countOwnGroups } from "./features/connections/repo-groups.ts";
+import { countOwnConnections } from "./features/connections/repo-stored.ts";
+import { findTarget, findVisibleConnection, listConnections, requireTarget } from "./features/connections/service.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -82,10 +85,10 @@ export function createContext({
 		// These run later, when all features exist.
 		counts: {
 			queries_max: (db, userId) => areas.savedQueries.ownedCount(db, userId),
-			connections_max: (db, userId) => areas.connections.ownedCount(db, userId),
+			connections_max: countOwnConnections,
 			scheduled_tasks_max: async (db, userId) => (await areas.schedules.ownedCounts(db, userId)).all,
 			checks_max: (db, userId) => areas.checks.ownedCount(db, userId),
-			connection_groups_max: (db, userId) => areas.connections.ownedGroupCount(db, userId),
+			connection_groups_max: countOwnGroups,
 			categories_max: async (db, userId) =>
 				(await areas.savedQueries.ownedCategoryCount(db, userId)) +
 				(await areas.automation.ownedCategoryCount(db, userId)),
@@ -140,16 +143,7 @@ export function createContext({
 		queryCounts: areas.savedQueries.queryCounts,
 		quotas,
 	});
-	areas.connections = createConnections({
-		controllers: deps.controllers,
-		store,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		log,
-		events,
-		quotas,
-	});
+	areas.connections = createConnections(ctx);
 	areas.pipelines = createPipelineFeature({
 		pipelinePool: deps.pipelinePool,
 		jobs: deps.jobs,
@@ -163,8 +157,8 @@ export function createContext({
 		events,
 		classModel,
 		driver: deps.controllers,
-		usableConnection: areas.connections.buildTarget,
-		target: areas.connections.target,
+		usableConnection: bindContext(ctx, requireTarget),
+		target: bindContext(ctx, findTarget),
 		findQuery: areas.savedQueries.findVisible,
 		quotas,
 		async rowLimit(userId) {
@@ -184,11 +178,11 @@ export function createContext({
 		savedQueries: areas.savedQueries,
 		schedules: areas.schedules,
 		checks: areas.checks,
-		connections: areas.connections,
 		queryFilePool: deps.queryFilePool,
 	});
 	areas.users = createUsersFeature(ctx);
 	areas.automation = createAutomation({
+		ctx,
 		store,
 		jobs: deps.jobs,
 		clock,
@@ -203,7 +197,7 @@ export function createContext({
 		events,
 		quotas,
 		getIdentity: areas.auth.getIdentity,
-		findController: areas.connections.find,
+		findController: bindContext(ctx, findVisibleConnection),
 		queryRuns: areas.queryRuns,
 		runState: areas.pipelines.getState,
 		runDocument: areas.pipelines.getDocument,
@@ -231,7 +225,7 @@ export function createContext({
 		profile: areas.auth.account.profile,
 		ticket: areas.auth.account.ticket,
 		quotas,
-		connections: areas.connections.list,
+		connections: bindContext(ctx, listConnections),
 		pipelineExecutions: areas.pipelines.list,
 		automation: areas.automation,
 		model: areas.model.state,

@@ -1,4 +1,5 @@
 /** Automation as a whole: its parts, put together. */
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import type { Events } from "../../platform/events.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
@@ -47,6 +48,7 @@ export const automationSecrets: readonly SealedColumn[] = [
 ];
 
 export interface AutomationDeps {
+	readonly ctx: Context;
 	readonly store: Store;
 	readonly jobs: Jobs;
 	readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { splitCertificateDn } from "@weft/contracts";
 import { invalidField } from "../../platform/errors.ts";
 import type { ControllerDriver } from "../../ports/controller.ts";
-import type { GivenSecret, StoredSecret } from "./service-stored.ts";
+import type { GivenSecret, StoredSecret } from "./stored-kind.ts";
 
 export const PASSWORD: StoredSecret = {
 	name: "password",

@@ -5,6 +5,7 @@
 import type { Context } from "../../context.ts";
 import { type ModelOrigin, ModelSourceError } from "../../ports/model-source.ts";
 import type { Store } from "../../ports/store.ts";
+import { findTarget } from "../connections/service.ts";
 import type { ImageBuilding } from "../model/index.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
 import type { RunRow } from "./repo.ts";
@@ -255,7 +256,7 @@ const buildActor = (run: RunRow, action: string) => ({
 async function findOrigin(ctx: Context, run: RunRow): Promise<ModelOrigin> {
 	const { versions, folder } = ctx.modelSettings;
 	if (run.source === "controller") {
-		const found = await ctx.areas.connections.target(run.controller_connection_id ?? "");
+		const found = await findTarget(ctx, run.controller_connection_id ?? "");
 		if ("message" in found) throw new ModelSourceError(found.message);
 		return { kind: "controller", target: found.target };
 	}

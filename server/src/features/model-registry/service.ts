@@ -13,6 +13,7 @@ import type { Caller } from "../../platform/caller.ts";
 import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
 import { markUnchanged } from "../../platform/events.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
+import { requireTarget } from "../connections/service.ts";
 import { presentVersion } from "../model/index.ts";
 import { presentJob, presentRun } from "./present.ts";
 import {
@@ -60,11 +61,7 @@ function publishImportChange(ctx: Context, id: string, message = ""): void {
 async function resolveVersion(ctx: Context, caller: Caller, input: Install) {
 	if (input.source === "controller") {
 		const field = "controller_connection_id";
-		const { id, name, target } = await ctx.areas.connections.buildTarget(
-			caller,
-			input.controller_connection_id ?? "",
-			field,
-		);
+		const { id, name, target } = await requireTarget(ctx, caller, input.controller_connection_id ?? "", field);
 		const tested = await ctx.controllers.test(target);
 		if (!tested.ok) throw invalidField(field, tested.message);
 		const version = tested.version ?? "unknown";

@@ -4,7 +4,6 @@ import type { CurrentModel } from "../../ports/class-model.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Store } from "../../ports/store.ts";
 import type { CheckChange, ChecksFeature, OwnedCheck } from "../checks/index.ts";
-import type { Connections } from "../connections/index.ts";
 import type { SavedQueriesFeature } from "../saved-queries/index.ts";
 import type { Schedules, TaskChange, TaskRow } from "../schedules/index.ts";
 import type { CheckContent, ScheduleContent } from "./domain/documents.ts";
@@ -24,19 +23,18 @@ export interface QueryFilesDeps {
 	readonly savedQueries: Pick<SavedQueriesFeature, "files" | "findVisible">;
 	readonly schedules: Pick<Schedules, "files">;
 	readonly checks: Pick<ChecksFeature, "files">;
-	readonly connections: Pick<Connections, "named" | "groupsNamed" | "groupNames">;
 	readonly queryFilePool: Pick<QueryFilePool, "run">;
 }
 
 export function createQueryFilesFeature(deps: QueryFilesDeps): { readonly routes: BoundRoute[] } {
-	const { store, ids, classModel, connections } = deps;
+	const { store, ids, classModel } = deps;
 	const { files: queries, findVisible: findQuery } = deps.savedQueries;
 	const { files: schedules } = deps.schedules;
 	const { files: checks } = deps.checks;
 	const work = createFileWork(deps.queryFilePool);
-	const references = { queries, findQuery, connections };
+	const references = { queries, findQuery };
 	const planners = {
-		queryPlanner: createQueryPlanner({ queries, ids, connections }),
+		queryPlanner: createQueryPlanner({ queries, ids }),
 		schedulePlanner: createObjectPlanner<ScheduleContent, TaskRow, TaskChange>(references, {
 			kind: "schedule",
 			owned: schedules.owned,

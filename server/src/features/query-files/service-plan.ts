@@ -3,7 +3,7 @@ import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { type Identity, isAllowed } from "../../platform/caller.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { Connections } from "../connections/index.ts";
+import { findNamedGroups, listVisibleGroupNames } from "../connections/service-groups.ts";
 import type { QueryFiles } from "../saved-queries/index.ts";
 import { findOthersByName, listOwnQueries } from "../saved-queries/repo.ts";
 import { computeFingerprint } from "./domain/documents.ts";
@@ -41,7 +41,6 @@ export interface QueryPlan {
 export interface QueryPlannerDeps {
 	readonly queries: Pick<QueryFiles, "ownWithContent" | "othersNamed" | "categoriesNamed">;
 	readonly ids: Pick<Ids, "uuid">;
-	readonly connections: Pick<Connections, "groupsNamed" | "groupNames">;
 }
 
 interface OwnGroup {
@@ -53,7 +52,7 @@ interface OwnGroup {
 const BATCH = 50;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDeps) {
+export function createQueryPlanner({ queries, ids }: QueryPlannerDeps) {
 	/** Compares the caller's queries with the files of the same name. */
 	async function compareOwn(tx: Tx, caller: Identity, byName: ReadonlyMap<string, GivenFile<ParsedQuery>>) {
 		const getPath = createPaths();
@@ -108,8 +107,8 @@ export function createQueryPlanner({ queries, ids, connections }: QueryPlannerDe
 			if (name !== null && present?.name === name && present.id !== null) groups.set(path, present.id);
 			return name === null || groups.has(path) ? [] : [{ path, name, line: file.lines.connection_group ?? 1 }];
 		});
-		const visible = await connections.groupsNamed(tx.db, caller, [...new Set(named.map(({ name }) => name))]);
-		const findProblem = createGroupProblem(() => connections.groupNames(tx.db, caller));
+		const visible = await findNamedGroups(tx.db, caller, [...new Set(named.map(({ name }) => name))]);
+		const findProblem = createGroupProblem(() => listVisibleGroupNames(tx.db, caller));
 		for (const { path, name, line } of named) {
 			const found = visible.filter((group) => group.name === name);
 			const ownGroups = found.filter(({ isOwn }) => isOwn);

@@ -7,7 +7,8 @@ import type { FileKind } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { Connections } from "../connections/index.ts";
+import { findNamedConnections } from "../connections/service.ts";
+import { findNamedGroups, listVisibleGroupNames } from "../connections/service-groups.ts";
 import type { QueryFiles, SavedQueriesFeature, VisibleQuery } from "../saved-queries/index.ts";
 import { findOthersByName } from "../saved-queries/repo.ts";
 import { createPaths } from "./domain/paths.ts";
@@ -76,7 +77,6 @@ export interface Lookups {
 export interface ReferencePlannerDeps {
 	readonly queries: Pick<QueryFiles, "othersNamed">;
 	readonly findQuery: SavedQueriesFeature["findVisible"];
-	readonly connections: Pick<Connections, "named" | "groupsNamed" | "groupNames">;
 }
 
 /** Objects of one kind. */
@@ -103,7 +103,7 @@ export function createObjectPlanner<
 	Content extends ReferringContent,
 	Row extends Referring,
 	Change extends { readonly fields: readonly string[] },
->({ findQuery, connections }: ReferencePlannerDeps, objects: ObjectKind<Content, Row, Change>) {
+>({ findQuery }: ReferencePlannerDeps, objects: ObjectKind<Content, Row, Change>) {
 	/** Looks up what the files refer to, all names at once. */
 	async function openReferences(tx: Tx, caller: Identity, { files, queryPlan, prune }: Input<Content>) {
 		const given = new Map(queryPlan.queries.map((query) => [query.file.document.name, query]));
@@ -112,9 +112,9 @@ export function createObjectPlanner<
 		const wanted = documents.map(({ saved_query }) => saved_query).filter((name) => !given.has(name));
 		const others = groupByName(await findOthersByName(tx.db, caller, [...new Set(wanted)]));
 		const names = new Set(documents.flatMap(({ controller_connections }) => controller_connections));
-		const visible = await connections.named(tx.db, caller, [...names]);
+		const visible = await findNamedConnections(tx.db, caller, [...names]);
 		const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
-		const groups = await connections.groupsNamed(tx.db, caller, [...groupNames]);
+		const groups = await findNamedGroups(tx.db, caller, [...groupNames]);
 		const groupsByName = groupByName(groups);
 		const connectionsByName = groupByName(visible);
 		const connectionsById = new Map(visible.map((connection) => [connection.id, connection]));
@@ -144,7 +144,7 @@ export function createObjectPlanner<
 			return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 		}
 
-		const groupProblem = createGroupProblem(() => connections.groupNames(tx.db, caller));
+		const groupProblem = createGroupProblem(() => listVisibleGroupNames(tx.db, caller));
 		async function resolveGroup(name: string, before: Row | null): Promise<Found> {
 			const found = groupsByName.get(name) ?? [];
 			const own = found.filter(isOwn);

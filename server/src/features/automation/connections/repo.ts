@@ -1,7 +1,7 @@
 /** SQL of connections to automation servers, besides that of all stored connections. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../../ports/store.ts";
-import { createStoredConnectionRepo, isAdministrator } from "../../connections/index.ts";
+import { isAdministrator } from "../../connections/repo-visible.ts";
 
 /** Key of the advisory lock under which defaults are written. */
 const DEFAULT_LOCK = 0x6164;
@@ -16,10 +16,7 @@ async function isAdministratorId(db: Db, userId: number): Promise<boolean> {
 }
 
 export function createConnectionRepo() {
-	const stored = createStoredConnectionRepo("automation_connections", "base_url");
 	return {
-		...stored,
-
 		/** The user's own default, or else that of all users; null if there is neither. */
 		async findDefaultId(db: Db, userId: number): Promise<string | null> {
 			const row = await db

@@ -1,8 +1,9 @@
 /** Connections to automation servers: the stored kind, and discovery through them. */
-import type { AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
-import type { Identity } from "../../../platform/caller.ts";
+import type { AutomationConnection, AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
 import { buildConflictError, invalidField } from "../../../platform/errors.ts";
-import { paginateRows } from "../../../platform/http/paging.ts";
+import { type PageQuery, paginateRows } from "../../../platform/http/paging.ts";
 import {
 	type AutomationDriver,
 	AutomationError,
@@ -13,16 +14,25 @@ import {
 } from "../../../ports/automation-server.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
 import {
-	createConnectionPolicy,
-	createStoredConnections,
-	type StoredConnectionDeps,
-	sealedColumns,
-} from "../../connections/index.ts";
+	changeStoredConnection,
+	createStoredConnection,
+	findStoredConnection,
+	findUsableConnection,
+	listStoredConnections,
+	type NewConnection,
+	readStoredConnection,
+	removeStoredConnection,
+	requireUsableConnection,
+	testStoredConnection,
+} from "../../connections/service-stored.ts";
+import type { ConnectionKind, Fields } from "../../connections/stored-kind.ts";
+import { sealedColumns } from "../../connections/stored-secrets.ts";
 import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { createConnectionRepo } from "./repo.ts";
 
-export interface ConnectionDeps extends StoredConnectionDeps {
+export interface ConnectionDeps {
+	readonly ctx: Context;
 	/** Called after a connection was written: launches may need approval that did not before. */
 	approvalChanged(tx: Tx): Promise<void>;
 	readonly automation: AutomationDriver;
@@ -49,13 +59,17 @@ const TOKEN = { name: "token", field: "oauth_token", label: "token", exposure: "
 export const automationConnectionSecrets = sealedColumns("automation_connections", targetType, [TOKEN]);
 
 export function createConnectionService(deps: ConnectionDeps) {
-	const { store, automation, quotas } = deps;
+	const { ctx, automation } = deps;
 	const repo = createConnectionRepo();
-	const policy = createConnectionPolicy("automationconnection");
-	const stored = createStoredConnections(deps, {
-		repo,
-		policy,
+	const kind: ConnectionKind<
+		"automation_connections",
+		AutomationConnection,
+		UsableConnection,
+		Extract<AutomationTestResult, { ok: true }>,
+		ReturnType<typeof presentTest>
+	> = {
 		table: "automation_connections",
+		model: "automationconnection",
 		targetType,
 		noun: "automation connection",
 		secrets: [TOKEN],
@@ -64,18 +78,18 @@ export function createConnectionService(deps: ConnectionDeps) {
 		resets: { api_root: null, server_version: null, can_launch: null },
 		initial: { api_root: null, server_version: null, can_launch: null },
 		getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
-		read: ({ oauth_token, ...values }) => ({
+		read: (_ctx, { oauth_token, ...values }) => ({
 			values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
 		}),
-		async beforeCreate(tx, caller, { is_public, is_default, ...input }, id) {
+		async beforeCreate(_ctx, tx, caller, { is_public, is_default, ...input }, id) {
 			assertApprovalRight(caller, input, null);
-			await quotas.check(caller, "can_use_automation", tx);
-			if (is_public) await quotas.check(caller, "can_share", tx);
-			await quotas.check(caller, "automation_connections_max", tx);
+			await ctx.quotas.check(caller, "can_use_automation", tx);
+			if (is_public) await ctx.quotas.check(caller, "can_share", tx);
+			await ctx.quotas.check(caller, "automation_connections_max", tx);
 			if (is_default === true) await repo.clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
 		},
-		async beforeChange(tx, caller, input, before) {
+		async beforeChange(_ctx, tx, caller, input, before) {
 			assertApprovalRight(caller, input, before);
 			const isShared = input.is_public === true && !before.is_public;
 			if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
@@ -89,19 +103,19 @@ export function createConnectionService(deps: ConnectionDeps) {
 				);
 			}
 		},
-		afterWrite: (tx) => deps.approvalChanged(tx),
-		reconnected: (tx, id) => deps.reconnected(tx, id),
-		async beforeRemove(tx, caller, row) {
+		afterWrite: (_ctx, tx) => deps.approvalChanged(tx),
+		reconnected: (_ctx, tx, id) => deps.reconnected(tx, id),
+		async beforeRemove(_ctx, tx, caller, row) {
 			assertRemovable(caller, row);
 			if (await deps.inUse(tx.db, row.id)) {
 				throw buildConflictError("Jobs that were launched through this connection are not over yet.");
 			}
 		},
-		refusal: (url) => automation.refusal(url),
-		forget: (id) => automation.forget(id),
-		present: (row, identity) => presentConnection(row, identity, policy),
+		refusal: (_ctx, url) => automation.refusal(url),
+		forget: (_ctx, id) => automation.forget(id),
+		present: presentConnection,
 		findProblem: () => null,
-		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token): UsableConnection => ({
+		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token) => ({
 			id,
 			name,
 			baseUrl: url,
@@ -109,8 +123,8 @@ export function createConnectionService(deps: ConnectionDeps) {
 			canLaunch: can_launch,
 			target: { ...session, url, token },
 		}),
-		test: (target: AutomationTarget, signal) => translateServerErrors(automation.test(target, signal)),
-		testColumns: (result: AutomationTestResult) =>
+		test: (_ctx, target, signal) => translateServerErrors(automation.test(target, signal)),
+		testColumns: (result) =>
 			result.ok
 				? {
 						last_test_status: "success",
@@ -120,7 +134,19 @@ export function createConnectionService(deps: ConnectionDeps) {
 					}
 				: { last_test_status: "failed" },
 		presentTest,
-	});
+	};
+	const stored = {
+		list: (caller: Identity, query: PageQuery & { readonly search?: string | undefined }, url: string) =>
+			listStoredConnections(ctx, kind, caller, query, url),
+		detail: (caller: Identity, id: string) => readStoredConnection(ctx, kind, caller, id),
+		create: (caller: Caller, input: NewConnection) => createStoredConnection(ctx, kind, caller, input),
+		change: (caller: Caller, id: string, input: Fields) => changeStoredConnection(ctx, kind, caller, id, input),
+		remove: (caller: Caller, id: string) => removeStoredConnection(ctx, kind, caller, id),
+		test: (caller: Caller, id: string, signal: AbortSignal) => testStoredConnection(ctx, kind, caller, id, signal),
+		findVisible: (identity: Identity, id: string) => findStoredConnection(ctx, kind, identity, id),
+		usable: (identity: Identity, id: string) => requireUsableConnection(ctx, kind, identity, id),
+		target: (id: string) => findUsableConnection(ctx, kind, id),
+	};
 
 	async function findList<Item>(
 		caller: Identity,
@@ -173,7 +199,7 @@ export function createConnectionService(deps: ConnectionDeps) {
 
 		/** The identity's own default, or else that of all users; null if there is neither. */
 		async findDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
-			const id = await repo.findDefaultId(store.db, identity.userId);
+			const id = await repo.findDefaultId(ctx.store.db, identity.userId);
 			const row = id === null ? null : await stored.findVisible(identity, id);
 			return row === null ? null : { id: row.id, name: row.name };
 		},

@@ -7,7 +7,7 @@ import { type ChecksFeature, createChecksFeature } from "./features/checks/index
 import { type Connections, createConnections } from "./features/connections/index.ts";
 import { countOwnGroups } from "./features/connections/repo-groups.ts";
 import { countOwnConnections } from "./features/connections/repo-stored.ts";
-import { findTarget, findVisibleConnection, listConnections, requireTarget } from "./features/connections/service.ts";
+import { findTarget, findVisibleConnection, requireTarget } from "./features/connections/service.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -211,25 +211,7 @@ export function createContext({
 			);
 		},
 	});
-	areas.dashboard = createDashboard({
-		store,
-		cache,
-		clock,
-		version: deps.version,
-		log,
-		savedQueries: areas.savedQueries.ownedCount,
-		scheduledTasks: areas.schedules.ownedCounts,
-		snapshotsSince: areas.timeMachine.countSince,
-		unreadNotifications: areas.notifications.unreadCount,
-		lastLogin: areas.auth.lastLogin,
-		profile: areas.auth.account.profile,
-		ticket: areas.auth.account.ticket,
-		quotas,
-		connections: bindContext(ctx, listConnections),
-		pipelineExecutions: areas.pipelines.list,
-		automation: areas.automation,
-		model: areas.model.state,
-	});
+	areas.dashboard = createDashboard(ctx);
 	areas.modelRegistry = createModelRegistry(ctx);
 
 	return ctx;

@@ -30,7 +30,7 @@ import {
 	type RequestDependencies,
 	secretsContext,
 } from "./requests/index.ts";
-import { countRequestsSince, countRunningRequests } from "./requests/repo.ts";
+import { countRunningRequests } from "./requests/repo.ts";
 import {
 	type AutomationPool,
 	type AutomationTemplateDeps,
@@ -88,8 +88,6 @@ export interface Automation {
 	countTemplates(db: Db, userId: number): Promise<number>;
 	/** Column templates, validation lists and regex patterns of a user. */
 	countReferences(db: Db, userId: number): Promise<number>;
-	/** Requests made since: the caller's, or all of them for administrators. */
-	requestsSince: typeof countRequestsSince;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
@@ -148,7 +146,6 @@ export function createAutomation(deps: AutomationDeps): Automation {
 		countConnections,
 		countTemplates,
 		countReferences,
-		requestsSince: countRequestsSince,
 		work() {
 			const parts = [connections.work(), templates.work(), requests.work(), executions.work()];
 			return {

@@ -4,6 +4,7 @@ import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
+import { countOwnChecks } from "./features/checks/repo.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
 import { countOwnGroups } from "./features/connections/repo-groups.ts";
 import { countOwnConnections } from "./features/connections/repo-stored.ts";
@@ -17,7 +18,10 @@ import { createPipelineFeature, type PipelineFeature } from "./features/pipeline
 import { createQueryFilesFeature } from "./features/query-files/index.ts";
 import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
+import { countOwnQueries } from "./features/saved-queries/repo.ts";
+import { countOwnQueryCategories } from "./features/saved-queries/repo-categories.ts";
 import { createSchedules, type Schedules } from "./features/schedules/index.ts";
+import { countOwnTasks } from "./features/schedules/repo.ts";
 import { createTimeMachine, type TimeMachine } from "./features/time-machine/index.ts";
 import {
 	createQuotas,
@@ -84,14 +88,13 @@ export function createContext({
 		clock,
 		// These run later, when all features exist.
 		counts: {
-			queries_max: (db, userId) => areas.savedQueries.ownedCount(db, userId),
+			queries_max: countOwnQueries,
 			connections_max: countOwnConnections,
-			scheduled_tasks_max: async (db, userId) => (await areas.schedules.ownedCounts(db, userId)).all,
-			checks_max: (db, userId) => areas.checks.ownedCount(db, userId),
+			scheduled_tasks_max: async (db, userId) => (await countOwnTasks(db, userId)).all,
+			checks_max: countOwnChecks,
 			connection_groups_max: countOwnGroups,
 			categories_max: async (db, userId) =>
-				(await areas.savedQueries.ownedCategoryCount(db, userId)) +
-				(await areas.automation.ownedCategoryCount(db, userId)),
+				(await countOwnQueryCategories(db, userId)) + (await areas.automation.ownedCategoryCount(db, userId)),
 			automation_concurrent: (db, userId) => areas.automation.runningCount(db, userId),
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
@@ -171,15 +174,7 @@ export function createContext({
 	areas.groupRuns = createGroupRunsFeature(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecksFeature(ctx, background);
-	areas.queryFiles = createQueryFilesFeature({
-		store,
-		ids: deps.ids,
-		classModel,
-		savedQueries: areas.savedQueries,
-		schedules: areas.schedules,
-		checks: areas.checks,
-		queryFilePool: deps.queryFilePool,
-	});
+	areas.queryFiles = createQueryFilesFeature(ctx);
 	areas.users = createUsersFeature(ctx);
 	areas.automation = createAutomation({
 		ctx,

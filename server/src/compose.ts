@@ -111,18 +111,7 @@ export function createContext({
 	areas.audit = createAudit(ctx);
 	areas.sockets = createSockets({ store, clock, log, quotas });
 	areas.notifications = createNotifications(ctx);
-	areas.model = createModel({
-		store,
-		announcements: deps.announcements,
-		clock,
-		ids: deps.ids,
-		version: deps.version,
-		modelPools: deps.modelPools,
-		log,
-		events,
-		// Runs later, when the feature exists.
-		findQuery: (identity, id) => areas.savedQueries.findVisible(identity, id),
-	});
+	areas.model = createModel(ctx);
 	areas.savedQueries = createSavedQueriesFeature(ctx);
 	areas.auth = createAuth({
 		store,

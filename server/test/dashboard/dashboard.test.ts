@@ -3,7 +3,7 @@ import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
 import { readOpening, readPlatformInfo } from "../../src/features/dashboard/service.ts";
-import type { ModelFeature } from "../../src/features/model/index.ts";
+import type { Loaded, LoadedModel } from "../../src/features/model/loaded.ts";
 import type { Caller } from "../../src/platform/caller.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createTelling } from "../support/telling.ts";
@@ -205,15 +205,16 @@ describe("parts of the start page", () => {
 });
 
 describe("the health of the stores", () => {
-	const readInfo = (parts: Partial<Context>, state: Partial<ModelFeature["state"]>) => {
+	const readInfo = (parts: Partial<Context>, state: Partial<LoadedModel>) => {
 		const { context } = t.app;
-		const model = { ...context.areas.model, state: { ...context.areas.model.state, ...state } };
+		const model = { ...context.areas.model, loaded: { ...context.areas.model.loaded, ...state } };
 		return readPlatformInfo({ ...context, ...parts, areas: { ...context.areas, model } }, t.clock.now());
 	};
 
 	it("comes with the release of the class model and its installation", async () => {
 		const installedAt = new Date("2026-01-01T00:00:00Z");
-		expect(await readInfo({}, { loaded: async () => ({ controllerVersion: "6.1(1)", installedAt }) })).toMatchObject({
+		const version = { controller_version: "6.1(1)", imported_at: installedAt };
+		expect(await readInfo({}, { current: async () => ({ version }) as Loaded })).toMatchObject({
 			controller_version: "6.1(1)",
 			mim_installed_at: installedAt.toISOString(),
 			services: { graph_db: "healthy" },
@@ -224,8 +225,8 @@ describe("the health of the stores", () => {
 		const never = () => new Promise<never>(() => {});
 		const cache = { ...t.deps.cache, ping: never };
 		const store = { ...t.deps.store, healthy: () => Promise.reject(new Error("gone")) };
-		const state = { loaded: never, healthy: () => Promise.reject(new Error("gone")) };
-		expect(await readInfo({ cache, store }, state)).toMatchObject({
+		const current = () => Promise.reject(new Error("gone"));
+		expect(await readInfo({ cache, store }, { current })).toMatchObject({
 			controller_version: null,
 			services: { relational_db: "down", graph_db: "down", cache: "down" },
 		});

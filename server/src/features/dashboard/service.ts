@@ -111,18 +111,18 @@ async function probeService(ctx: Context, name: string, ask: () => Promise<unkno
 
 /** @param startedAt when the process started, in milliseconds since 1970 */
 export async function readPlatformInfo(ctx: Context, startedAt: number): Promise<PlatformInfo> {
-	const model = ctx.areas.model.state;
+	const model = ctx.areas.model.loaded;
 	const [relational_db, graph_db, cache] = await Promise.all([
 		probeService(ctx, "relational_db", () => ctx.store.healthy()),
-		probeService(ctx, "graph_db", () => model.healthy()),
+		probeService(ctx, "graph_db", () => model.current()),
 		probeService(ctx, "cache", () => ctx.cache.ping()),
 	]);
 	// A store that is down is not queried.
-	const loaded = graph_db === "down" ? null : await model.loaded();
+	const version = graph_db === "down" ? undefined : (await model.current())?.version;
 	return {
 		version: ctx.version,
-		controller_version: loaded?.controllerVersion ?? null,
-		mim_installed_at: loaded?.installedAt.toISOString() ?? null,
+		controller_version: version?.controller_version ?? null,
+		mim_installed_at: version?.imported_at.toISOString() ?? null,
 		uptime_seconds: Math.floor((ctx.clock.now() - startedAt) / 1000),
 		services: { relational_db, graph_db, cache },
 	};

@@ -61,7 +61,7 @@ export const CONTROLLER_KIND: ConnectionKind<
 			private_key_passphrase: _,
 			...rest
 		} = input;
-		const { values, secret } = readLogin(input as LoginInput, before, ctx.controllers.checkPrivateKey);
+		const { values, secret } = readLogin(ctx, input as LoginInput, before);
 		assertDistinct(input as ConnectionPatch, before);
 		const moves = before !== null && input.url !== undefined && input.url !== before.url;
 		const is_one_fabric_confirmed = readConfirmation(input as ConnectionPatch, before);

@@ -85,7 +85,7 @@ async function planObject<Content extends ReferringContent, Row extends Referrin
 		errors.add(path, file.connectionLines[index] ?? 1, `controller_connections: ${found.problem}`);
 		return [];
 	});
-	const group = connection_group ? await resolveGroup(references, connection_group, before) : null;
+	const group = connection_group ? resolveGroup(references, connection_group, before) : null;
 	if (group !== null && "problem" in group) {
 		errors.add(path, file.lines.connection_group ?? 1, `connection_group: ${group.problem}`);
 		return null;

@@ -10,7 +10,7 @@ import { computeFingerprint } from "./domain/documents.ts";
 import { createPaths } from "./domain/paths.ts";
 import type { ParsedQuery } from "./domain/read-file.ts";
 import type { FileErrors } from "./errors.ts";
-import { createGroupProblem } from "./group-problem.ts";
+import { formatGroupProblem } from "./group-problem.ts";
 import { presentQuery } from "./present.ts";
 
 export interface GivenFile<Parsed> {
@@ -97,13 +97,14 @@ async function planQueryGroups(
 		return name === null || groups.has(path) ? [] : [{ path, name, line: file.lines.connection_group ?? 1 }];
 	});
 	const visible = await findNamedGroups(tx.db, caller, [...new Set(named.map(({ name }) => name))]);
-	const findProblem = createGroupProblem(() => listVisibleGroupNames(tx.db, caller));
+	const hasUnknown = named.some(({ name }) => !visible.some((group) => group.name === name));
+	const shownGroups = hasUnknown ? await listVisibleGroupNames(tx.db, caller) : [];
 	for (const { path, name, line } of named) {
 		const found = visible.filter((group) => group.name === name);
 		const ownGroups = found.filter(({ isOwn }) => isOwn);
 		const [first, ...more] = ownGroups.length === 1 ? ownGroups : found;
 		if (first !== undefined && more.length === 0) groups.set(path, first.id);
-		else errors.add(path, line, `connection_group: ${await findProblem(name, found.length)}`);
+		else errors.add(path, line, `connection_group: ${formatGroupProblem(name, found.length, shownGroups)}`);
 	}
 	return groups;
 }

@@ -6,7 +6,7 @@ import { findNamedGroups, listVisibleGroupNames } from "../connections/service-g
 import { findOthersByName, type OthersQuery } from "../saved-queries/repo.ts";
 import { loadVisibleQuery, type VisibleQuery } from "../saved-queries/visible-query.ts";
 import type { Lines } from "./domain/read-file.ts";
-import { createGroupProblem } from "./group-problem.ts";
+import { formatGroupProblem } from "./group-problem.ts";
 import type { GivenFile, PlannedQuery, QueryPlan } from "./service-plan.ts";
 
 /** A stored object, with the names that its query and connections have now. */
@@ -60,7 +60,8 @@ export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan
 	readonly connectionsByName: ReadonlyMap<string, readonly NamedConnection[]>;
 	readonly groups: readonly NamedGroup[];
 	readonly groupsByName: ReadonlyMap<string, readonly NamedGroup[]>;
-	readonly explainGroup: ReturnType<typeof createGroupProblem>;
+	/** The first names of groups that the caller sees; empty if the files name no unknown group. */
+	readonly shownGroups: readonly string[];
 }
 
 export async function findReferences(
@@ -77,6 +78,8 @@ export async function findReferences(
 	const connections = await findNamedConnections(tx.db, caller, [...names]);
 	const groupNames = new Set(documents.flatMap(({ connection_group }) => connection_group ?? []));
 	const groups = await findNamedGroups(tx.db, caller, [...groupNames]);
+	const groupsByName = groupByName(groups);
+	const hasUnknown = [...groupNames].some((name) => !groupsByName.has(name));
 	return {
 		queryPlan,
 		prune,
@@ -86,8 +89,8 @@ export async function findReferences(
 		connections,
 		connectionsByName: groupByName(connections),
 		groups,
-		groupsByName: groupByName(groups),
-		explainGroup: createGroupProblem(() => listVisibleGroupNames(tx.db, caller)),
+		groupsByName,
+		shownGroups: hasUnknown ? await listVisibleGroupNames(tx.db, caller) : [],
 	};
 }
 
@@ -120,18 +123,14 @@ export function resolveConnection({ connectionsByName }: References, name: strin
 	return { problem: `${more.length + 1} connections have the name "${name}". Rename one of them.` };
 }
 
-export async function resolveGroup(
-	{ groupsByName, explainGroup }: References,
-	name: string,
-	before: Referring | null,
-): Promise<Found> {
+export function resolveGroup({ groupsByName, shownGroups }: References, name: string, before: Referring | null): Found {
 	const found = groupsByName.get(name) ?? [];
 	const own = found.filter(isOwn);
 	const [first, ...more] = own.length === 1 ? own : found;
 	const { connection_group_id: present, connection_group_name } = before ?? {};
 	if (present && connection_group_name === name && (first === undefined || more.length > 0)) return { id: present };
 	if (first !== undefined && more.length === 0) return first;
-	return { problem: await explainGroup(name, found.length) };
+	return { problem: formatGroupProblem(name, found.length, shownGroups) };
 }
 
 /** The references as the areas of schedules and checks look them up. */

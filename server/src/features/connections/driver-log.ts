@@ -1,14 +1,14 @@
-/** What drivers of connections write into the log. */
+/** Log entries and metrics of the drivers of connections. */
 import type { Log } from "../../ports/log.ts";
 import type { Metrics } from "../../ports/metrics.ts";
 
-/** For drivers: a warning on each use of a connection whose certificate is not validated. */
+/** Makes the listener that warns on each use of a connection without validated certificate. */
 export const warnUnverified =
 	(log: Pick<Log, "warn">, server: "a controller" | "an automation server") =>
 	({ id, url }: { readonly id: string; readonly url: string }): void =>
 		log.warn({ connectionId: id, host: new URL(url).host }, `the certificate of ${server} is not validated`);
 
-/** For the driver: each failover in the log and in the metrics. */
+/** Makes the listener that writes each failover into the log and the metrics. */
 export const noteFailover =
 	(log: Pick<Log, "warn">, metrics: Pick<Metrics, "controllerFailover"> | null) =>
 	(

@@ -34,7 +34,7 @@ import {
 /** Characters of a test's message that are stored. */
 const MESSAGE_MAX = 1000;
 
-/** Of columns that hold a value or a list of texts. */
+/** Whether two values of a column differ: plain values, or lists of texts. */
 const isDifferent = (one: unknown, other: unknown): boolean =>
 	Array.isArray(one) && Array.isArray(other) ? one.join("\n") !== other.join("\n") : one !== other;
 
@@ -143,7 +143,7 @@ export async function requireUsableConnection<Table extends ConnectionTable, Usa
 }
 
 /**
- * For background work, whose right to the connection was checked before: does not check
+ * The connection for background work, whose right to it was checked before: does not check
  * visibility.
  */
 export async function findUsableConnection<Table extends ConnectionTable, Usable extends WithTarget>(

@@ -82,7 +82,7 @@ export const requireTarget = (
 ): Promise<UsableConnection> => requireUsableConnection(ctx, CONTROLLER_KIND, identity, id, field);
 
 /**
- * For background work, whose right to the connection was checked before: does not check
+ * The connection for background work, whose right to it was checked before: does not check
  * visibility.
  */
 export const findTarget = (ctx: Context, id: string): Promise<UsableConnection | UnusableConnection> =>

@@ -8,7 +8,7 @@ import type { Tx } from "../../ports/store.ts";
 import type { ConnectionModel } from "./policy.ts";
 import type { ConnectionRow, ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
-/** What a driver needs of every connection, besides its address and secret. */
+/** The parts of a target that every connection has, besides its address and secret. */
 export interface SessionParts {
 	readonly id: string;
 	readonly revision: string;
@@ -23,9 +23,9 @@ export interface StoredSecret {
 	readonly name: "password" | "private_key" | "token";
 	/** The field of a body that holds it. */
 	readonly field: string;
-	/** What messages call it. */
+	/** Its name in messages. */
 	readonly label: string;
-	/** What would happen to it at another address, for messages. */
+	/** The effect of another address on it, for messages: "it would be sent". */
 	readonly exposure: string;
 }
 
@@ -72,9 +72,9 @@ export interface ConnectionKind<
 	readonly model: ConnectionModel;
 	/** Type of the target in the audit log. */
 	readonly targetType: string;
-	/** What messages call it. */
+	/** Its name in messages. */
 	readonly noun: string;
-	/** Those that a row may have; it has one of them. */
+	/** A row has one of these. */
 	readonly secrets: readonly StoredSecret[];
 	/** The column of the address to which the secret is sent. */
 	readonly addressColumn: string & keyof Schema[Table];

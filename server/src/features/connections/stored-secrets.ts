@@ -1,4 +1,4 @@
-/** Where secrets of stored connections lie, and when a change may not keep one. */
+/** Secrets of stored connections: their columns, and changes that must give them again. */
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { SealedColumn } from "../../ports/secrets.ts";
@@ -8,7 +8,7 @@ import type { Columns, ConnectionKind, GivenSecret, StoredSecret, UnusableConnec
 /** The context under which a secret of a row is sealed. */
 const secretContext = (targetType: string, { name }: StoredSecret, id: string): string => `${targetType}:${id}:${name}`;
 
-/** Where a table's secrets lie, for the rotation of keys. */
+/** The columns of a table's secrets, for the rotation of keys. */
 export const sealedColumns = (
 	table: ConnectionTable,
 	targetType: string,

@@ -23,9 +23,9 @@ export interface Loaded {
 	readonly model: Model;
 	readonly search: Search;
 	readonly paths: PathFinder;
-	/** For the check of canvases. Made when it is read first. */
+	/** The base of the check of canvases. Made when it is read first. */
 	readonly facts: ModelFacts;
-	/** For planning and checking queries. Made when it is read first. */
+	/** The base of planning and checking queries. Made when it is read first. */
 	readonly graph: ModelGraph;
 	/** Answers as they were sent; gone with the model they are about. */
 	readonly answers: LRUCache<string, Buffer | string>;

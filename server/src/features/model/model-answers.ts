@@ -7,7 +7,7 @@ import { buildReply, type UncheckedRequest } from "../../platform/http/binder.ts
 import type { Loaded } from "./loaded.ts";
 import { getTag } from "./service-tools.ts";
 
-/** What all answers about one loaded model carry. */
+/** The headers of all answers about one loaded model. */
 interface Heads {
 	readonly etag: string;
 	readonly unchanged: { readonly etag: string; readonly "cache-control": string };

@@ -21,7 +21,7 @@ export interface GivenFile<Parsed> {
 export interface PlannedQuery {
 	readonly path: string;
 	readonly file: ParsedQuery;
-	/** Of a new query the id that it will have. */
+	/** A new query has its future id. */
 	readonly id: string;
 	readonly action: "created" | "updated" | "unchanged";
 }

@@ -17,7 +17,7 @@ export interface Referring {
 	readonly connection_ids: readonly string[];
 	/** In the order of the ids. */
 	readonly connection_names: readonly string[];
-	/** Of schedules. */
+	/** Only schedules have it. */
 	readonly connection_group_id?: string | null;
 	readonly connection_group_name?: string;
 }
@@ -27,7 +27,7 @@ export interface ReferringContent {
 	readonly name: string;
 	readonly saved_query: string;
 	readonly controller_connections: readonly string[];
-	/** Of schedules. */
+	/** Only schedules have it. */
 	readonly connection_group?: string | null | undefined;
 }
 
@@ -50,7 +50,7 @@ export type Found = { readonly id: string } | { readonly problem: string };
 type NamedConnection = Awaited<ReturnType<typeof findNamedConnections>>[number];
 type NamedGroup = Awaited<ReturnType<typeof findNamedGroups>>[number];
 
-/** What the files of one kind refer to, looked up all at once. */
+/** The references of the files of one kind, looked up all at once. */
 export interface References extends Pick<PlanInput<ReferringContent>, "queryPlan" | "prune"> {
 	readonly plannedByName: ReadonlyMap<string, PlannedQuery>;
 	readonly plannedById: ReadonlyMap<string, PlannedQuery>;

@@ -15,13 +15,13 @@ export interface ModelPools {
 	readonly unpacking: ModelPool;
 	/** One thread, which reads documents and builds images. */
 	readonly importing: ModelPool;
-	/** For all that is asked for meanwhile. */
+	/** Compares versions, also while an import runs. */
 	readonly comparing: ModelPool;
 }
 
 /** An image that is built while the documents are read. */
 export interface ImageBuilding {
-	/** For the next documents. */
+	/** The place of the next documents in the image. */
 	next(): CollectInto;
 	/** Null if its thread was lost; build the image from the stored records instead. */
 	finish(options?: Options): Promise<BuildOutput | null>;

@@ -1,9 +1,8 @@
 /** Approval that belongs to an automation server: no template can switch it off. */
 import type { Selectable } from "kysely";
+import { type Context, getNow } from "../../../context.ts";
 import { buildForbiddenError } from "../../../platform/errors.ts";
-import type { Events } from "../../../platform/events.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Db, Store } from "../../../ports/store.ts";
+import type { Db } from "../../../ports/store.ts";
 import type { AutomationConnectionsTable } from "../tables.ts";
 
 type ApprovalRow = Pick<
@@ -71,21 +70,17 @@ export function assertRemovable(caller: { readonly isAdmin: boolean }, { approva
 }
 
 /** Tells administrators, once for each connection, that it leaves approval to templates. */
-export async function reportOpenConnections(deps: {
-	readonly store: Pick<Store, "transaction">;
-	readonly clock: Pick<Clock, "now">;
-	readonly events: Pick<Events, "emit">;
-}): Promise<void> {
-	await deps.store.transaction(async (tx) => {
+export async function reportOpenConnections(ctx: Context): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
 		const rows = await tx.db
 			.updateTable("automation_connections")
-			.set({ approval_reported_at: new Date(deps.clock.now()) })
+			.set({ approval_reported_at: getNow(ctx) })
 			.where("approval", "=", "by_template")
 			.where("approval_reported_at", "is", null)
 			.returning(["id", "name", "base_url"])
 			.execute();
 		for (const { id, name, base_url } of rows) {
-			await deps.events.emit(tx, {
+			await ctx.events.emit(tx, {
 				type: "notification_due",
 				audience: "administrators",
 				category: "system",

@@ -12,8 +12,9 @@ import type {
 	TemplateSheet,
 } from "@weft/contracts";
 import type { Secrets } from "../../../ports/secrets.ts";
-import type { RequestContent } from "../executions/index.ts";
-import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import type { RequestContent } from "../executions/domain/request-content.ts";
+import type { CheckedRows } from "../templates/domain/rules.ts";
+import type { ShownTemplate } from "../templates/repo.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import {
 	getRows,

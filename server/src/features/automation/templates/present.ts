@@ -9,7 +9,7 @@ import type {
 } from "@weft/contracts";
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
-import type { ApprovalRules } from "../connections/index.ts";
+import type { ApprovalRules } from "../connections/approval.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 import { showPrompts } from "./domain/prompts.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";

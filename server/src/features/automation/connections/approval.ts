@@ -10,27 +10,35 @@ type ApprovalRow = Pick<
 	"id" | "base_url" | "approval" | "free_job_template_ids"
 >;
 
+/** Servers whose launches need approval, and the addresses of all connections. */
 export interface ApprovalRules {
-	/** Whether the server of a connection requires approval for the launch of its template. */
-	isRequired(connectionId: string | null, serverTemplateId: number): boolean;
+	/** By id of a connection. */
+	readonly hosts: ReadonlyMap<string, string>;
+	readonly strict: readonly { readonly host: string; readonly free: ReadonlySet<number> }[];
 }
 
 /** Host and port of a server, without the dot of a fully qualified name. */
 const readHost = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
 
-/** The rule of one connection holds on every connection with the same host. */
-export function buildApprovalRules(rows: readonly ApprovalRow[]): ApprovalRules {
-	const strict = rows
-		.filter(({ approval }) => approval === "always")
-		.map((row) => ({ host: readHost(row.base_url), free: new Set(row.free_job_template_ids) }));
+export const buildApprovalRules = (rows: readonly ApprovalRow[]): ApprovalRules => {
+	const strict = rows.filter(({ approval }) => approval === "always");
 	return {
-		isRequired(connectionId, serverTemplateId) {
-			const row = rows.find(({ id }) => id === connectionId);
-			if (row === undefined || strict.length === 0) return false;
-			const host = readHost(row.base_url);
-			return strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
-		},
+		hosts: strict.length === 0 ? new Map() : new Map(rows.map(({ id, base_url }) => [id, readHost(base_url)])),
+		strict: strict.map((row) => ({ host: readHost(row.base_url), free: new Set(row.free_job_template_ids) })),
 	};
+};
+
+/**
+ * Whether the server of a connection requires approval for the launch of its template. The rule of
+ * one connection holds on every connection with the same host.
+ */
+export function isApprovalRequired(
+	{ hosts, strict }: ApprovalRules,
+	connectionId: string | null,
+	serverTemplateId: number,
+): boolean {
+	const host = connectionId === null ? undefined : hosts.get(connectionId);
+	return host !== undefined && strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
 }
 
 export async function readApprovalRules(db: Db): Promise<ApprovalRules> {

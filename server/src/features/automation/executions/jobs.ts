@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { type Repeating, repeatWork } from "../../../platform/repeating.ts";
 import type { JobQueue } from "../../../ports/jobs.ts";
 import { sendFirstCancellation } from "./cancellation.ts";
-import { enqueueDueLaunches, runLaunchTask } from "./launcher.ts";
+import { enqueueDueLaunches, runLaunchStep } from "./launcher.ts";
 import { createPoller } from "./poller.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "./queues.ts";
 import { startJobSnapshot } from "./snapshots.ts";
@@ -12,7 +12,7 @@ const POLL_MS = 500;
 const SWEEP_MS = 1_000;
 
 export const listExecutionQueues = (ctx: Context): JobQueue[] => [
-	{ name: LAUNCH_QUEUE, concurrency: 4, handler: (data) => runLaunchTask(ctx, data) },
+	{ name: LAUNCH_QUEUE, concurrency: 4, handler: (data) => runLaunchStep(ctx, data) },
 	{ name: CANCEL_QUEUE, concurrency: 2, handler: (data) => sendFirstCancellation(ctx, data) },
 	{ name: SNAPSHOT_QUEUE, concurrency: 2, handler: (data, signal) => startJobSnapshot(ctx, data, signal) },
 ];

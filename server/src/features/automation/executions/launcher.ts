@@ -20,16 +20,14 @@ const BATCH = 50;
  * One step of a launch, if it can be had. Safe to be called any number of times, at once or in
  * turn.
  */
-async function runLaunchStep(ctx: Context, executionId: string): Promise<void> {
+export async function runLaunchStep(ctx: Context, data: unknown): Promise<void> {
+	const { executionId } = data as { executionId: string };
 	const now = ctx.clock.now();
 	if (!(await claimLaunchStep(ctx.store.db, executionId, new Date(now), new Date(now + STEP_MS)))) return;
 	const execution = await findExecutionRow(ctx.store.db, executionId);
 	if (execution?.launch_state === "intent") await launchJob(ctx, execution);
 	else if (execution?.launch_state === "sending") await searchLaunchedJob(ctx, execution);
 }
-
-export const runLaunchTask = (ctx: Context, data: unknown): Promise<void> =>
-	runLaunchStep(ctx, (data as { executionId: string }).executionId);
 
 /** Puts launches whose next step is due into the queue. */
 export async function enqueueDueLaunches(ctx: Context): Promise<void> {

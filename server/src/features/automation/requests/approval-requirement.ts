@@ -1,7 +1,7 @@
 /** Requests that need approval: found, and made to wait for it. */
 import { type Context, getNow } from "../../../context.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
-import { readApprovalRules } from "../connections/approval.ts";
+import { isApprovalRequired, readApprovalRules } from "../connections/approval.ts";
 import type { TemplateSnapshot } from "./content.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";
 import { listPendingRequests, lockRequest, type RequestRow, updateRequest } from "./repo.ts";
@@ -10,7 +10,7 @@ import { listPendingRequests, lockRequest, type RequestRow, updateRequest } from
 export async function lacksApproval(db: Db, row: RequestRow): Promise<boolean> {
 	if (row.approved_at !== null) return false;
 	const { automation_job_template_id: serverId } = row.template_snapshot as TemplateSnapshot;
-	return row.requires_approval || (await readApprovalRules(db)).isRequired(row.connection_id, serverId);
+	return row.requires_approval || isApprovalRequired(await readApprovalRules(db), row.connection_id, serverId);
 }
 
 /** Makes a request that is not launched wait for approval, and tells its approvers. */
@@ -47,7 +47,7 @@ export async function askApprovalForTemplate(ctx: Context, tx: Tx, templateId: s
 export async function askApprovalForConnections(ctx: Context, tx: Tx): Promise<void> {
 	const rules = await readApprovalRules(tx.db);
 	const rows = await listPendingRequests(tx.db, null);
-	const strict = rows.filter((row) => rules.isRequired(row.connection_id, row.server_template_id));
+	const strict = rows.filter((row) => isApprovalRequired(rules, row.connection_id, row.server_template_id));
 	await askApprovals(
 		ctx,
 		tx,

@@ -8,7 +8,7 @@ import type { RequestContent } from "../executions/domain/request-content.ts";
 import { listRequestExecutions } from "../executions/repo.ts";
 import { countTemplateOutcome } from "../templates/repo.ts";
 import { lacksApproval } from "./approval-requirement.ts";
-import { getContent } from "./content.ts";
+import { readContent } from "./content.ts";
 import { getOutcome, statusAfter } from "./domain/transitions.ts";
 import { notifyOfEnd, notifyOfFailedRelaunch, publishRequest } from "./notices.ts";
 import { isRequesterOrAdmin } from "./policy.ts";
@@ -36,7 +36,7 @@ export async function addRequestWarnings(tx: Tx, id: string, added: readonly Aut
 /** What the request launches; null if it was deleted. */
 export async function readRequestContent(ctx: Context, db: Db, id: string): Promise<RequestContent | null> {
 	const row = await findRequestRow(db, id);
-	return row === undefined ? null : getContent(row, ctx.secrets);
+	return row === undefined ? null : readContent(ctx, row);
 }
 
 export async function ownsRequest(ctx: Context, identity: Identity, id: string): Promise<boolean> {

@@ -12,7 +12,14 @@ import { buildConflictError, notFound } from "../../../platform/errors.ts";
 import { markUnchanged } from "../../../platform/events.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { findAnyTemplate, type ShownTemplate } from "../templates/repo.ts";
-import { describeVersion, getSecrets, getSnapshot, storedRows, type TemplateSnapshot, wholeRows } from "./content.ts";
+import {
+	buildRowColumns,
+	buildSnapshot,
+	describeVersion,
+	readSecrets,
+	readWholeRows,
+	type TemplateSnapshot,
+} from "./content.ts";
 import { type ComparedVersion, listChanges } from "./domain/changes.ts";
 import { restoreMasked, shapeInput } from "./domain/content.ts";
 import { canTransition, explainRefusedTransition } from "./domain/transitions.ts";
@@ -60,21 +67,21 @@ async function buildChangedRows(
 	input: InputData | undefined,
 ) {
 	const before = row.template_snapshot as TemplateSnapshot;
-	const stored = { sheets: before.columns, secrets: getSecrets(row, ctx.secrets) };
+	const stored = { sheets: before.columns, secrets: readSecrets(ctx, row) };
 	const given =
 		input === undefined
-			? shapeInput(before.columns, wholeRows(row, ctx.secrets))
+			? shapeInput(before.columns, readWholeRows(ctx, row))
 			: restoreMasked(before.columns, input, stored);
 	const checked = await checkInputRows(ctx, caller, template, given);
 	const rollback = before.rollback_of_job === undefined ? {} : { rollback_of_job: before.rollback_of_job };
-	const snapshot = getSnapshot(template, checked, rollback);
-	return { ...storedRows(row.id, snapshot, checked.rows, ctx.secrets), template_snapshot: JSON.stringify(snapshot) };
+	const snapshot = buildSnapshot(template, checked, rollback);
+	return { ...buildRowColumns(ctx, row.id, snapshot, checked.rows), template_snapshot: JSON.stringify(snapshot) };
 }
 
 const buildComparedVersion = (ctx: Context, row: RequestRow): ComparedVersion => ({
 	content: describeVersion(row),
 	sheets: (row.template_snapshot as TemplateSnapshot).columns,
-	secrets: getSecrets(row, ctx.secrets),
+	secrets: readSecrets(ctx, row),
 });
 
 /** Adds the change to the history; returns the metadata of its audit entry. */

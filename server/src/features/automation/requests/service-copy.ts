@@ -6,7 +6,7 @@ import { buildConflictError, buildForbiddenError, invalidField } from "../../../
 import { FAILED_FROM } from "../executions/domain/rows.ts";
 import { listRequestExecutions, listRowRanks } from "../executions/repo.ts";
 import { findAnyTemplate } from "../templates/repo.ts";
-import { type TemplateSnapshot, wholeRows } from "./content.ts";
+import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { shapeInput } from "./domain/content.ts";
 import { chooseLaunchConnection, mergeAllowedPrompts, requireSnapshotQuery, requireTarget } from "./input-checks.ts";
 import { isRequesterOrAdmin } from "./policy.ts";
@@ -72,7 +72,7 @@ export async function copyRequest(
 		throw buildForbiddenError(`${reason}: only its requester may copy it. Make a request of your own.`);
 	}
 	const { columns, rollback_of_job } = row.template_snapshot as TemplateSnapshot;
-	const rows = await pickRows(ctx, row, wholeRows(row, ctx.secrets), picked);
+	const rows = await pickRows(ctx, row, readWholeRows(ctx, row), picked);
 	if (row.template_id === null) throw buildConflictError("The template does not exist any more.");
 	// A rollback was allowed with the request that it undoes, even if its template is hidden.
 	const hidden = row.rollback_of === null ? null : await findAnyTemplate(ctx.store.db, row.template_id);

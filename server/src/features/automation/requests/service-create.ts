@@ -14,9 +14,9 @@ import type { Caller, Identity } from "../../../platform/caller.ts";
 import { buildConflictError, invalidField } from "../../../platform/errors.ts";
 import { markUnchanged } from "../../../platform/events.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
-import { readApprovalRules } from "../connections/approval.ts";
+import { isApprovalRequired, readApprovalRules } from "../connections/approval.ts";
 import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "../templates/repo.ts";
-import { getSnapshot, storedRows } from "./content.ts";
+import { buildRowColumns, buildSnapshot } from "./content.ts";
 import {
 	assertCheckMode,
 	checkInputRows,
@@ -63,7 +63,7 @@ export async function requireTemplate(ctx: Context, identity: Identity, id: stri
 export async function findApproval(tx: Tx, template: ShownTemplate, connectionId: string) {
 	const requires_approval =
 		template.requires_approval ||
-		(await readApprovalRules(tx.db)).isRequired(connectionId, template.server_template_id);
+		isApprovalRequired(await readApprovalRules(tx.db), connectionId, template.server_template_id);
 	const status: RequestStatus = requires_approval ? "awaiting_approval" : "pending";
 	return { requires_approval, status };
 }
@@ -78,7 +78,7 @@ export async function makeRequest(
 	const { template } = input;
 	assertCheckMode(template, input.checkMode);
 	const checked = await checkInputRows(ctx, caller, template, input.input);
-	const snapshot = getSnapshot(template, checked, input.rollback ? { rollback_of_job: input.rollback.job } : {});
+	const snapshot = buildSnapshot(template, checked, input.rollback ? { rollback_of_job: input.rollback.job } : {});
 	return ctx.store.transaction(async (tx) => {
 		await ctx.quotas.check(caller, "can_use_automation", tx);
 		await ctx.quotas.check(caller, "automation_requests_daily", tx);
@@ -90,7 +90,7 @@ export async function makeRequest(
 		const id = ctx.ids.uuid();
 		const at = getNow(ctx);
 		const { status, requires_approval } = await findApproval(tx, template, input.connection.id);
-		const stored = storedRows(id, snapshot, checked.rows, ctx.secrets);
+		const stored = buildRowColumns(ctx, id, snapshot, checked.rows);
 		await insertRequest(tx, {
 			id,
 			title: input.title,

@@ -13,7 +13,7 @@ import { paginateRows } from "../../../platform/http/paging.ts";
 import { createLargeMask } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import { findUsableConnection } from "../connections/service.ts";
-import { describeVersion, getContent, type TemplateSnapshot } from "./content.ts";
+import { describeVersion, readContent, type TemplateSnapshot } from "./content.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import { notifyOfComment, publishRequest } from "./notices.ts";
 import { canDecideRequest, isRequesterOrAdmin } from "./policy.ts";
@@ -125,7 +125,7 @@ export async function addRequestComment(
 export async function readRequestReview(ctx: Context, caller: Identity, id: string): Promise<RequestReview> {
 	const row = await findVisibleRequest(ctx, caller, id);
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
-	const content = getContent(row, ctx.secrets);
+	const content = readContent(ctx, row);
 	const [{ template, problem }, dryRun] = await Promise.all([readJobTemplate(ctx, row), readDryRun(ctx, row)]);
 	return {
 		server: { id: row.connection_id, name: row.connection_name },

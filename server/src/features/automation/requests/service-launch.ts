@@ -20,7 +20,7 @@ import { listRequestExecutions, lockExecution } from "../executions/repo.ts";
 import { cancelLockedExecution } from "../executions/service.ts";
 import { findAnyTemplate } from "../templates/repo.ts";
 import { askApproval, lacksApproval } from "./approval-requirement.ts";
-import { getContent, type TemplateSnapshot, wholeRows } from "./content.ts";
+import { readContent, readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { canTransition, explainRefusedTransition, type Transition } from "./domain/transitions.ts";
 import { publishRequest } from "./notices.ts";
 import { attachExecution, lockDueRequests, type RequestRow, type ShownRequest, updateRequest } from "./repo.ts";
@@ -83,7 +83,7 @@ async function checkLaunch(ctx: Context, row: RequestRow): Promise<void> {
 	if (!("target" in found)) throw buildRefusedError(found.message);
 	if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
-	const content = getContent(row, ctx.secrets);
+	const content = readContent(ctx, row);
 	const mask = await createLargeMask(content.secrets);
 	try {
 		const problems = await findLaunchProblems(ctx, found.target, kind, automation_job_template_id, content);
@@ -146,7 +146,7 @@ function buildRollbackInput(
 	},
 ) {
 	const { columns } = row.template_snapshot as TemplateSnapshot;
-	const rows = wholeRows(row, ctx.secrets);
+	const rows = readWholeRows(ctx, row);
 	const only = (names: readonly string[], list: readonly Record<string, unknown>[]) =>
 		list.map((one) => Object.fromEntries(Object.entries(one).filter(([name]) => names.includes(name))));
 	if (rollback.sheets.length === 0) {

@@ -10,12 +10,12 @@ import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../../platform/http/binder.ts";
 import { COLUMN_TEMPLATES, REGEX_PATTERNS, testPattern, VALIDATION_LISTS } from "./kinds.ts";
 import {
+	changeTemplate,
 	createTemplate,
 	deleteTemplate,
 	listTemplates,
 	readTemplate,
 	replaceTemplate,
-	updateTemplate,
 } from "./service.ts";
 import { changeCategory, createCategory, listCategories, readCategory, removeCategory } from "./service-categories.ts";
 import { buildDraftFromServer } from "./service-draft.ts";
@@ -35,7 +35,7 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			list: async ({ caller, query, url }) => buildReply(200, await listTemplates(ctx, caller, query, url)),
 			create: async ({ caller, body }) => buildReply(201, await createTemplate(ctx, caller, body)),
 			detail: async ({ caller, params }) => buildReply(200, await readTemplate(ctx, caller, params.id)),
-			update: async ({ caller, params, body }) => buildReply(200, await updateTemplate(ctx, caller, params.id, body)),
+			update: async ({ caller, params, body }) => buildReply(200, await changeTemplate(ctx, caller, params.id, body)),
 			replace: async ({ caller, params, body }) => buildReply(200, await replaceTemplate(ctx, caller, params.id, body)),
 			remove: async ({ caller, params }) => {
 				await deleteTemplate(ctx, caller, params.id);

@@ -22,7 +22,7 @@ import { paginateRows } from "../../../platform/http/paging.ts";
 import { sqlState, type Tx } from "../../../ports/store.ts";
 import { NotRunnable } from "../../query-runs/index.ts";
 import { prepareQueryRun } from "../../query-runs/service.ts";
-import { readApprovalRules } from "../connections/approval.ts";
+import { isApprovalRequired, readApprovalRules } from "../connections/approval.ts";
 import { findDefaultConnection, requireConnection } from "../connections/service.ts";
 import { askApprovalForTemplate } from "../requests/approval-requirement.ts";
 import { templateProblems } from "./domain/columns.ts";
@@ -82,7 +82,7 @@ async function showTemplate(tx: Tx, caller: Identity, id: string): Promise<Autom
  * @throws 400 if a template is to launch without approval what its server requires approval for
  */
 async function assertApprovalKept(tx: Tx, given: boolean | undefined, connectionId: string | null, serverId: number) {
-	if (given !== false || !(await readApprovalRules(tx.db)).isRequired(connectionId, serverId)) return;
+	if (given !== false || !isApprovalRequired(await readApprovalRules(tx.db), connectionId, serverId)) return;
 	throw invalidField(
 		"requires_approval",
 		`The automation server requires approval for job template ${serverId}: leave it true. An administrator can add ` +
@@ -197,7 +197,7 @@ async function writeInTransaction<T>(ctx: Context, work: (tx: Tx) => Promise<T>)
 }
 
 /** @param approval `requires_approval` as the caller wrote it */
-async function changeTemplate(
+async function saveTemplateChange(
 	ctx: Context,
 	caller: Caller,
 	id: string,
@@ -325,11 +325,11 @@ export async function createTemplate(
 	return { ...saved, warnings };
 }
 
-export const updateTemplate = (ctx: Context, caller: Caller, id: string, input: AutomationTemplatePatch) =>
-	changeTemplate(ctx, caller, id, input, input.requires_approval);
+export const changeTemplate = (ctx: Context, caller: Caller, id: string, input: AutomationTemplatePatch) =>
+	saveTemplateChange(ctx, caller, id, input, input.requires_approval);
 
 export const replaceTemplate = (ctx: Context, caller: Caller, id: string, input: AutomationTemplateInput) =>
-	changeTemplate(
+	saveTemplateChange(
 		ctx,
 		caller,
 		id,

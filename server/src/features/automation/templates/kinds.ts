@@ -13,7 +13,7 @@ import { buildInvalidError, invalidField } from "../../../platform/errors.ts";
 import { compilePattern, PatternError } from "../../../platform/regex.ts";
 import { columnProblems, type Problems } from "./domain/columns.ts";
 import { presentColumn, presentList, presentPattern } from "./present.ts";
-import { loadReferences, namedIds, REFERENCES } from "./references.ts";
+import { loadReferences, namedIds } from "./references.ts";
 import type { Given, ReferenceKind } from "./service-reference.ts";
 import { matchTexts } from "./workers/work.ts";
 
@@ -31,7 +31,7 @@ function checkPattern(pattern: string, flags: string): void {
 }
 
 export const VALIDATION_LISTS: ReferenceKind<"automation_validation_lists", ValidationListInput, ValidationList> = {
-	repo: REFERENCES.lists,
+	table: "automation_validation_lists",
 	model: "validationlist",
 	noun: "validation list",
 	present: presentList,
@@ -41,7 +41,7 @@ export const VALIDATION_LISTS: ReferenceKind<"automation_validation_lists", Vali
 };
 
 export const REGEX_PATTERNS: ReferenceKind<"automation_regex_patterns", RegexPatternInput, RegexPattern> = {
-	repo: REFERENCES.patterns,
+	table: "automation_regex_patterns",
 	model: "regexpattern",
 	noun: "regex pattern",
 	present: presentPattern,
@@ -52,7 +52,7 @@ export const REGEX_PATTERNS: ReferenceKind<"automation_regex_patterns", RegexPat
 };
 
 export const COLUMN_TEMPLATES: ReferenceKind<"automation_column_templates", ColumnTemplateInput, ColumnTemplate> = {
-	repo: REFERENCES.columns,
+	table: "automation_column_templates",
 	model: "columntemplate",
 	noun: "column template",
 	present: presentColumn,

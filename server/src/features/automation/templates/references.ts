@@ -2,13 +2,7 @@
 import type { TemplateColumn } from "@weft/contracts";
 import type { Db } from "../../../ports/store.ts";
 import { listSheets, mergeColumn, type References, type TemplateForm } from "./domain/rules.ts";
-import { createReferenceRepo, type Viewer } from "./repo-reference.ts";
-
-export const REFERENCES = {
-	lists: createReferenceRepo("automation_validation_lists"),
-	patterns: createReferenceRepo("automation_regex_patterns"),
-	columns: createReferenceRepo("automation_column_templates"),
-} as const;
+import { listReferencesByIds, type Viewer } from "./repo-reference.ts";
 
 const listUniqueIds = (ids: readonly (string | null | undefined)[]): string[] => [
 	...new Set(ids.filter((id): id is string => typeof id === "string")),
@@ -28,7 +22,12 @@ export const namedIds = (columns: readonly TemplateColumn[]) => ({
  */
 export async function loadReferences(db: Db, viewer: Viewer | null, form: TemplateForm): Promise<References> {
 	const columns = listColumns(form);
-	const bases = await REFERENCES.columns.byIds(db, viewer, namedIds(columns).column_template_ids);
+	const bases = await listReferencesByIds(
+		db,
+		"automation_column_templates",
+		viewer,
+		namedIds(columns).column_template_ids,
+	);
 	const byId = new Map(bases.map((row) => [row.id, row.column]));
 	const whole = columns.map((column) =>
 		mergeColumn(column, column.column_template ? byId.get(column.column_template) : undefined),
@@ -38,10 +37,10 @@ export async function loadReferences(db: Db, viewer: Viewer | null, form: Templa
 	const own = namedIds(columns);
 	const through = (ids: readonly string[], mine: readonly string[]) => ids.filter((id) => !mine.includes(id));
 	const [lists, hiddenLists, patterns, hiddenPatterns] = [
-		await REFERENCES.lists.byIds(db, viewer, own.list_ids),
-		await REFERENCES.lists.byIds(db, null, through(list_ids, own.list_ids)),
-		await REFERENCES.patterns.byIds(db, viewer, own.pattern_ids),
-		await REFERENCES.patterns.byIds(db, null, through(pattern_ids, own.pattern_ids)),
+		await listReferencesByIds(db, "automation_validation_lists", viewer, own.list_ids),
+		await listReferencesByIds(db, "automation_validation_lists", null, through(list_ids, own.list_ids)),
+		await listReferencesByIds(db, "automation_regex_patterns", viewer, own.pattern_ids),
+		await listReferencesByIds(db, "automation_regex_patterns", null, through(pattern_ids, own.pattern_ids)),
 	];
 	return {
 		columns: byId,

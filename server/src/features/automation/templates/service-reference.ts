@@ -12,11 +12,17 @@ import { paginateRows } from "../../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
 import { canChange } from "./policy.ts";
 import {
+	findReferenceRow,
+	insertReferenceRow,
+	isUsedByColumn,
+	listReferencePage,
+	lockReferenceRow,
 	type OwnedRow,
 	type OwnedTable,
 	type OwnedTables,
-	type ReferenceRepo,
+	removeReferenceRow,
 	UNIQUE_NAMES,
+	updateReferenceRow,
 } from "./repo-reference.ts";
 
 /** Some of the fields. */
@@ -24,7 +30,7 @@ export type Given<Input> = { readonly [Field in keyof Input]?: Input[Field] | un
 
 /** How one kind of references differs from the others. */
 export interface ReferenceKind<Table extends OwnedTable, Input, Shown> {
-	readonly repo: ReferenceRepo<Table>;
+	readonly table: Table;
 	/** `validationlist`: as permissions call it. */
 	readonly model: string;
 	/** `validation list`: as people call it. */
@@ -46,7 +52,7 @@ async function showReference<Table extends OwnedTable, Input extends ReferenceIn
 	caller: Identity,
 	id: string,
 ): Promise<Shown> {
-	const row = await kind.repo.find(tx.db, caller, id);
+	const row = await findReferenceRow(tx.db, kind.table, caller, id);
 	if (row === undefined) throw notFound();
 	return kind.present(row, caller);
 }
@@ -58,7 +64,7 @@ async function lockChangeableRow<Table extends OwnedTable, Input, Shown>(
 	id: string,
 	verb: "change" | "delete",
 ): Promise<OwnedRow<Table>> {
-	const row = await kind.repo.lock(tx, caller, id);
+	const row = await lockReferenceRow(tx, kind.table, caller, id);
 	if (row === undefined) throw notFound();
 	if (!canChange(caller, row, `${verb}_${kind.model}` as PermissionRule)) {
 		throw buildForbiddenError(`Only the owner of a ${kind.noun} and administrators may do this.`);
@@ -80,7 +86,7 @@ export async function listReferences<Table extends OwnedTable, Input extends Ref
 	filter: OwnedList,
 	url: string,
 ) {
-	return paginateRows(url, filter, await kind.repo.page(ctx.store.db, caller, filter), (row) =>
+	return paginateRows(url, filter, await listReferencePage(ctx.store.db, kind.table, caller, filter), (row) =>
 		kind.present(row, caller),
 	);
 }
@@ -91,7 +97,7 @@ export async function readReference<Table extends OwnedTable, Input extends Refe
 	caller: Identity,
 	id: string,
 ): Promise<Shown> {
-	const row = await kind.repo.find(ctx.store.db, caller, id);
+	const row = await findReferenceRow(ctx.store.db, kind.table, caller, id);
 	if (row === undefined) throw notFound();
 	return kind.present(row, caller);
 }
@@ -109,7 +115,7 @@ export async function createReference<Table extends OwnedTable, Input extends Re
 		const at = getNow(ctx);
 		const owner = { created_by: caller.userId, creator: caller.username, created_at: at, updated_at: at };
 		const row = { id, ...(await kind.values(tx, caller, input)), ...owner };
-		await kind.repo.insert(tx, row as unknown as Insertable<OwnedTables[Table]>);
+		await insertReferenceRow(tx, kind.table, row as unknown as Insertable<OwnedTables[Table]>);
 		await ctx.events.changed(tx, caller, {
 			targetType: kind.model,
 			targetId: id,
@@ -135,7 +141,7 @@ export async function changeReference<Table extends OwnedTable, Input extends Re
 			return showReference(kind, tx, caller, id);
 		}
 		const at = { updated_at: getNow(ctx) };
-		await kind.repo.update(tx, id, { ...values, ...at } as unknown as Updateable<OwnedTables[Table]>);
+		await updateReferenceRow(tx, kind.table, id, { ...values, ...at } as unknown as Updateable<OwnedTables[Table]>);
 		await ctx.events.changed(tx, caller, {
 			targetType: kind.model,
 			targetId: id,
@@ -154,10 +160,10 @@ export async function removeReference<Table extends OwnedTable, Input extends Re
 ): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await lockChangeableRow(kind, tx, caller, id, "delete");
-		if (row.usage_count > 0 || (await kind.repo.usedByColumn(tx.db, id))) {
+		if (row.usage_count > 0 || (await isUsedByColumn(tx.db, kind.table, id))) {
 			throw buildConflictError(`The ${kind.noun} is in use.`, { usage_count: row.usage_count });
 		}
-		await kind.repo.remove(tx, id);
+		await removeReferenceRow(tx, kind.table, id);
 		await ctx.events.changed(tx, caller, {
 			targetType: kind.model,
 			targetId: id,

@@ -30,7 +30,7 @@ import { mergePrompts, showPrompts } from "./domain/prompts.ts";
 import { listSheets, type TemplateForm } from "./domain/rules.ts";
 import { canDeleteTemplate, canEditTemplate } from "./policy.ts";
 import { presentTemplate } from "./present.ts";
-import { loadReferences, namedIds, REFERENCES } from "./references.ts";
+import { loadReferences, namedIds } from "./references.ts";
 import {
 	findShownTemplate,
 	hasOpenRequests,
@@ -44,6 +44,7 @@ import {
 	type TemplateRow,
 	updateTemplateRow,
 } from "./repo.ts";
+import { listReferencesByIds } from "./repo-reference.ts";
 import { checkServer } from "./server-check.ts";
 
 /** Queries that a check of rows runs. */
@@ -103,7 +104,7 @@ async function buildTemplateValues(
 	const columns = listSheets(form).flatMap((sheet) => sheet.columns);
 	const uses = namedIds(columns);
 	const lists = input.validation_lists ?? before?.validation_list_ids ?? [];
-	const seen = await REFERENCES.lists.byIds(tx.db, caller, lists);
+	const seen = await listReferencesByIds(tx.db, "automation_validation_lists", caller, lists);
 	const problems = templateProblems(
 		{ ...form, variable_mappings: input.variable_mappings ?? before?.variable_mappings ?? {} },
 		known,

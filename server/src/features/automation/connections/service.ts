@@ -133,7 +133,7 @@ export const testConnection = (ctx: Context, caller: Caller, id: string, signal:
 	openStored(ctx).test(caller, id, signal);
 
 /** For background work, whose right to the connection was checked before. */
-export const findUsableConnection = (ctx: Context, id: string) => openStored(ctx).target(id);
+export const findServer = (ctx: Context, id: string) => openStored(ctx).target(id);
 
 /** A connection that the identity sees. @throws 400 under the field */
 export async function requireConnection(

@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import { type Context, getNow } from "../../../context.ts";
 import { AutomationError, type AutomationTarget } from "../../../ports/automation-server.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { updateExecution } from "./lifecycle.ts";
 import { type ExecutionRow, findExecutionRow } from "./repo.ts";
 import { advancePolls, makeExecutionsDue } from "./repo-polls.ts";
@@ -30,7 +30,7 @@ export async function sendFirstCancellation(ctx: Context, data: unknown): Promis
 	const { executionId } = data as { executionId: string };
 	const row = await findExecutionRow(ctx.store.db, executionId);
 	if (row === undefined || row.finished_at !== null || row.cancel_requested_at === null || row.job_id === null) return;
-	const found = await findUsableConnection(ctx, row.connection_id);
+	const found = await findServer(ctx, row.connection_id);
 	const problem = "target" in found ? await sendCancellation(ctx, found.target, row) : found.message;
 	await ctx.store.transaction(async (tx) => {
 		await updateExecution(ctx, tx, row, { cancel_error: problem });

@@ -2,7 +2,7 @@
 import type { AutomationWarning } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { AutomationError, type AutomationTarget, type FoundJob } from "../../../ports/automation-server.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { readRequestContent } from "../requests/request-progress.ts";
 import type { Wanted } from "./domain/launch.ts";
 import type { RequestContent } from "./domain/request-content.ts";
@@ -31,7 +31,7 @@ export async function failExecution(
 export async function prepareReady(ctx: Context, execution: ExecutionRow): Promise<Ready | null> {
 	const content = await readRequestContent(ctx, ctx.store.db, execution.request_id);
 	if (content === null) return failExecution(ctx, execution, "The request does not exist any more.").then(() => null);
-	const found = await findUsableConnection(ctx, execution.connection_id);
+	const found = await findServer(ctx, execution.connection_id);
 	if (!("target" in found)) return failExecution(ctx, execution, found.message).then(() => null);
 	return { target: found.target, content, wanted: buildWantedLaunch(content, execution.reference) };
 }

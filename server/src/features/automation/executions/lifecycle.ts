@@ -107,10 +107,7 @@ async function captureAfter(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" |
 	else await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
 }
 
-/**
- * The job is known. @returns false when the execution has one already, is over, or the job is
- * another's
- */
+/** Records the job of a launch, and has it polled. */
 export async function recordLaunch(
 	ctx: Context,
 	tx: Tx,

@@ -5,7 +5,7 @@
  */
 import { type Context, getNow, getTimeIn } from "../../../context.ts";
 import { AutomationError, type AutomationTarget, type JobState } from "../../../ports/automation-server.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { endWithError, lookAtExecution, saveExplanation, saveListedState } from "./follow.ts";
 import type { ExecutionRow } from "./repo.ts";
 import { claimDuePolls, listDueExecutions, releasePoll, renewPollLease } from "./repo-polls.ts";
@@ -89,7 +89,7 @@ async function pollConnection(ctx: Context, id: string, token: string, taken: Da
 	});
 	try {
 		const rows = await listDueExecutions(ctx.store.db, id, getNow(ctx), JOBS_AT_ONCE);
-		const found = rows.length === 0 ? null : await findUsableConnection(ctx, id);
+		const found = rows.length === 0 ? null : await findServer(ctx, id);
 		if (found !== null && "target" in found) {
 			trouble = await lookAtExecutions(ctx, found.target, rows).catch((error: unknown) => {
 				if (error instanceof AutomationError) return error;

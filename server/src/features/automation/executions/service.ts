@@ -20,7 +20,7 @@ import { paginateRows } from "../../../platform/http/paging.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { presentFailure, readOnlyToken } from "../connections/present.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { seenBy } from "../requests/repo.ts";
 import { ownsRequest, readRequestContent, runRequestAgain } from "../requests/request-progress.ts";
 import { buildExecutionTarget, endExecution, openExecution, publishExecutionChange } from "./lifecycle.ts";
@@ -63,7 +63,7 @@ async function requireOwnedExecution(ctx: Context, caller: Caller, id: string): 
 /** @throws 409 with the reason why the server would not launch the job again; 400, 502, 504 */
 async function assertRelaunchable(ctx: Context, before: ExecutionRow, hosts: "all" | "failed"): Promise<void> {
 	const content = await readRequestContent(ctx, ctx.store.db, before.request_id);
-	const found = await findUsableConnection(ctx, before.connection_id);
+	const found = await findServer(ctx, before.connection_id);
 	if (content === null) throw notFound();
 	if (!("target" in found)) throw buildRefusedError(found.message);
 	if (found.canLaunch === false) throw buildConflictError(readOnlyToken(found.name));

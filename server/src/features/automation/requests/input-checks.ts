@@ -89,7 +89,7 @@ export async function requireSnapshotQuery(
 	return queryId;
 }
 
-export async function requireTarget(ctx: Context, identity: Identity, id: string | null | undefined) {
+export async function requireController(ctx: Context, identity: Identity, id: string | null | undefined) {
 	if (id === null || id === undefined) return { id: null, name: "" };
 	const found = await ctx.areas.connections.find(identity, id);
 	if (found === null) throw invalidField("target_controller", "There is no such connection that you can see.");

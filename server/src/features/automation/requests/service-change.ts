@@ -29,8 +29,8 @@ import {
 	chooseLaunchConnection,
 	mergeAllowedPrompts,
 	readLaunchTime,
+	requireController,
 	requireSnapshotQuery,
-	requireTarget,
 } from "./input-checks.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";
 import { canEdit } from "./policy.ts";
@@ -138,7 +138,7 @@ export async function changeRequest(
 		? await chooseLaunchConnection(ctx, caller, template, input.automation_connection)
 		: null;
 	const target =
-		input.target_controller === undefined ? null : await requireTarget(ctx, caller, input.target_controller);
+		input.target_controller === undefined ? null : await requireController(ctx, caller, input.target_controller);
 	const targetId = target === null ? before.target_controller_id : target.id;
 	const watch =
 		input.watch_query_id === undefined

@@ -8,7 +8,12 @@ import { listRequestExecutions, listRowRanks } from "../executions/repo.ts";
 import { findAnyTemplate } from "../templates/repo.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { shapeInput } from "./domain/content.ts";
-import { chooseLaunchConnection, mergeAllowedPrompts, requireSnapshotQuery, requireTarget } from "./input-checks.ts";
+import {
+	chooseLaunchConnection,
+	mergeAllowedPrompts,
+	requireController,
+	requireSnapshotQuery,
+} from "./input-checks.ts";
 import { isRequesterOrAdmin } from "./policy.ts";
 import type { ShownRequest } from "./repo.ts";
 import { findVisibleRequest } from "./service.ts";
@@ -77,7 +82,7 @@ export async function copyRequest(
 	// A rollback was allowed with the request that it undoes, even if its template is hidden.
 	const hidden = row.rollback_of === null ? null : await findAnyTemplate(ctx.store.db, row.template_id);
 	const template = hidden ?? (await requireTemplate(ctx, caller, row.template_id));
-	const target = await requireTarget(ctx, caller, row.target_controller_id);
+	const target = await requireController(ctx, caller, row.target_controller_id);
 	const what = Array.isArray(picked) ? "Some rows of" : (TITLES[picked] ?? "Copy of");
 	return makeRequest(
 		ctx,

@@ -23,8 +23,8 @@ import {
 	chooseLaunchConnection,
 	mergeAllowedPrompts,
 	readLaunchTime,
+	requireController,
 	requireSnapshotQuery,
-	requireTarget,
 } from "./input-checks.ts";
 import { notifyApprovers } from "./notices.ts";
 import { presentDetail } from "./present.ts";
@@ -176,7 +176,7 @@ export async function createRequest(ctx: Context, caller: Caller, input: Automat
 	const template = await requireTemplate(ctx, caller, input.template);
 	const source = input.input_source ?? null;
 	const rows = source && (await readSourceRows(ctx, caller, template, source, input.input_data, signal));
-	const target = await requireTarget(ctx, caller, input.target_controller);
+	const target = await requireController(ctx, caller, input.target_controller);
 	const wanted: NewRequest = {
 		template,
 		title: input.title,

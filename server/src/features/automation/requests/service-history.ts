@@ -12,7 +12,7 @@ import { buildConflictError, buildForbiddenError, notFound } from "../../../plat
 import { paginateRows } from "../../../platform/http/paging.ts";
 import { createLargeMask } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { describeVersion, readContent, type TemplateSnapshot } from "./content.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import { notifyOfComment, publishRequest } from "./notices.ts";
@@ -35,7 +35,7 @@ const SERVER_MS = 5_000;
 /** The job template as the server has it now, or the reason why it cannot be read. */
 async function readJobTemplate(ctx: Context, row: ShownRequest) {
 	const { kind, automation_job_template_id: id } = row.template_snapshot as TemplateSnapshot;
-	const found = await findUsableConnection(ctx, row.connection_id);
+	const found = await findServer(ctx, row.connection_id);
 	if (!("target" in found)) return { template: null, problem: found.message };
 	try {
 		return { template: await ctx.automation.template(found.target, kind, id, SERVER_MS), problem: null };

@@ -9,11 +9,12 @@ import {
 	buildRefusedError,
 	invalidField,
 } from "../../../platform/errors.ts";
+import type { Actor } from "../../../platform/events.ts";
 import { createLargeMask, maskTexts } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
 import { presentFailure, readOnlyToken } from "../connections/present.ts";
-import { findUsableConnection } from "../connections/service.ts";
+import { findServer } from "../connections/service.ts";
 import { findLaunchProblems } from "../executions/launcher.ts";
 import { openExecution } from "../executions/lifecycle.ts";
 import { listRequestExecutions, lockExecution } from "../executions/repo.ts";
@@ -79,7 +80,7 @@ async function startExecution(
  * @throws AppError
  */
 async function checkLaunch(ctx: Context, row: RequestRow): Promise<void> {
-	const found = await findUsableConnection(ctx, row.connection_id);
+	const found = await findServer(ctx, row.connection_id);
 	if (!("target" in found)) throw buildRefusedError(found.message);
 	if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
@@ -242,52 +243,48 @@ export async function cancelRequest(ctx: Context, caller: Caller, id: string): P
 	});
 }
 
+/** The requester, in background work. */
+const buildScheduledActor = (row: RequestRow): Actor => ({
+	userId: row.requested_by_id,
+	username: row.requested_by,
+	ip: "",
+	userAgent: "",
+	requestId: "",
+	audit: { category: "automation_execution", action: "automation_request_execute" },
+});
+
+async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
+	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row);
+	const identity = row.requested_by_id === null ? null : await ctx.areas.auth.getIdentity(row.requested_by_id, tx.db);
+	if (identity === null) {
+		await updateRequest(tx, row.id, {
+			status: "failed",
+			launch_error: `${row.requested_by} is not active any more.`,
+			finished_at: getNow(ctx),
+			updated_at: getNow(ctx),
+		});
+		return publishRequest(ctx, tx, row.id);
+	}
+	const busy = await assertJobCapacity(ctx, tx, identity)
+		.then(() => false)
+		.catch((error: unknown) => {
+			if (error instanceof AppError) return true;
+			throw error;
+		});
+	if (busy) return;
+	const executionId = await startExecution(ctx, tx, row, identity);
+	await ctx.events.changed(tx, buildScheduledActor(row), {
+		...buildRequestTarget(row),
+		description: `The automation request "${row.title}" was executed on schedule`,
+		metadata: { execution: executionId, scheduled_for: row.scheduled_for?.toISOString() },
+	});
+}
+
 /**
  * Launches due requests. One for which there is no room now is tried again at the next tick.
  */
 export async function launchDueRequests(ctx: Context, limit: number): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
-		for (const row of await lockDueRequests(tx, getNow(ctx), limit)) {
-			if (await lacksApproval(tx.db, row)) {
-				await askApproval(ctx, tx, row);
-				continue;
-			}
-			const identity =
-				row.requested_by_id === null ? null : await ctx.areas.auth.getIdentity(row.requested_by_id, tx.db);
-			if (identity === null) {
-				await updateRequest(tx, row.id, {
-					status: "failed",
-					launch_error: `${row.requested_by} is not active any more.`,
-					finished_at: getNow(ctx),
-					updated_at: getNow(ctx),
-				});
-				publishRequest(ctx, tx, row.id);
-				continue;
-			}
-			const busy = await assertJobCapacity(ctx, tx, identity)
-				.then(() => false)
-				.catch((error: unknown) => {
-					if (error instanceof AppError) return true;
-					throw error;
-				});
-			if (busy) continue;
-			const executionId = await startExecution(ctx, tx, row, identity);
-			await ctx.events.changed(
-				tx,
-				{
-					userId: row.requested_by_id,
-					username: row.requested_by,
-					ip: "",
-					userAgent: "",
-					requestId: "",
-					audit: { category: "automation_execution", action: "automation_request_execute" },
-				},
-				{
-					...buildRequestTarget(row),
-					description: `The automation request "${row.title}" was executed on schedule`,
-					metadata: { execution: executionId, scheduled_for: row.scheduled_for?.toISOString() },
-				},
-			);
-		}
+		for (const row of await lockDueRequests(tx, getNow(ctx), limit)) await launchDueRequest(ctx, tx, row);
 	});
 }

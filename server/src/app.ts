@@ -169,7 +169,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	);
 	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.
-	server.addHook("onListen", async () => model.warm());
+	server.addHook("onListen", async () => model.loaded.warm());
 
 	return {
 		context,

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Context, Parts } from "./context.ts";
+import { bindContext, type Context, type Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
@@ -7,7 +7,11 @@ import { countConnections, countReferences, countTemplates } from "./features/au
 import { countRunningRequests } from "./features/automation/requests/repo.ts";
 import { countOwnTemplateCategories } from "./features/automation/templates/repo-categories.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
+import { countOwnChecks } from "./features/checks/repo.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
+import { countOwnGroups } from "./features/connections/repo-groups.ts";
+import { countOwnConnections } from "./features/connections/repo-stored.ts";
+import { findTarget, requireTarget } from "./features/connections/service.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -17,7 +21,10 @@ import { createPipelineFeature, type PipelineFeature } from "./features/pipeline
 import { createQueryFilesFeature } from "./features/query-files/index.ts";
 import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
+import { countOwnQueries } from "./features/saved-queries/repo.ts";
+import { countOwnQueryCategories } from "./features/saved-queries/repo-categories.ts";
 import { createSchedules, type Schedules } from "./features/schedules/index.ts";
+import { countOwnTasks } from "./features/schedules/repo.ts";
 import { createTimeMachine, type TimeMachine } from "./features/time-machine/index.ts";
 import {
 	createQuotas,
@@ -84,13 +91,13 @@ export function createContext({
 		clock,
 		// These run later, when all features exist.
 		counts: {
-			queries_max: (db, userId) => areas.savedQueries.ownedCount(db, userId),
-			connections_max: (db, userId) => areas.connections.ownedCount(db, userId),
-			scheduled_tasks_max: async (db, userId) => (await areas.schedules.ownedCounts(db, userId)).all,
-			checks_max: (db, userId) => areas.checks.ownedCount(db, userId),
-			connection_groups_max: (db, userId) => areas.connections.ownedGroupCount(db, userId),
+			queries_max: countOwnQueries,
+			connections_max: countOwnConnections,
+			scheduled_tasks_max: async (db, userId) => (await countOwnTasks(db, userId)).all,
+			checks_max: countOwnChecks,
+			connection_groups_max: countOwnGroups,
 			categories_max: async (db, userId) =>
-				(await areas.savedQueries.ownedCategoryCount(db, userId)) + (await countOwnTemplateCategories(db, userId)),
+				(await countOwnQueryCategories(db, userId)) + (await countOwnTemplateCategories(db, userId)),
 			automation_concurrent: countRunningRequests,
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
@@ -107,18 +114,7 @@ export function createContext({
 	areas.audit = createAudit(ctx);
 	areas.sockets = createSockets({ store, clock, log, quotas });
 	areas.notifications = createNotifications(ctx);
-	areas.model = createModel({
-		store,
-		announcements: deps.announcements,
-		clock,
-		ids: deps.ids,
-		version: deps.version,
-		modelPools: deps.modelPools,
-		log,
-		events,
-		// Runs later, when the feature exists.
-		findQuery: (identity, id) => areas.savedQueries.findVisible(identity, id),
-	});
+	areas.model = createModel(ctx);
 	areas.savedQueries = createSavedQueriesFeature(ctx);
 	areas.auth = createAuth({
 		store,
@@ -142,16 +138,7 @@ export function createContext({
 		queryCounts: areas.savedQueries.queryCounts,
 		quotas,
 	});
-	areas.connections = createConnections({
-		controllers: deps.controllers,
-		store,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		log,
-		events,
-		quotas,
-	});
+	areas.connections = createConnections(ctx);
 	areas.pipelines = createPipelineFeature({
 		pipelinePool: deps.pipelinePool,
 		jobs: deps.jobs,
@@ -165,8 +152,8 @@ export function createContext({
 		events,
 		classModel,
 		driver: deps.controllers,
-		usableConnection: areas.connections.buildTarget,
-		target: areas.connections.target,
+		usableConnection: bindContext(ctx, requireTarget),
+		target: bindContext(ctx, findTarget),
 		findQuery: areas.savedQueries.findVisible,
 		quotas,
 		async rowLimit(userId) {
@@ -179,37 +166,10 @@ export function createContext({
 	areas.groupRuns = createGroupRunsFeature(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecksFeature(ctx, background);
-	areas.queryFiles = createQueryFilesFeature({
-		store,
-		ids: deps.ids,
-		classModel,
-		savedQueries: areas.savedQueries,
-		schedules: areas.schedules,
-		checks: areas.checks,
-		connections: areas.connections,
-		queryFilePool: deps.queryFilePool,
-	});
+	areas.queryFiles = createQueryFilesFeature(ctx);
 	areas.users = createUsersFeature(ctx);
 	areas.automation = createAutomation(ctx);
-	areas.dashboard = createDashboard({
-		store,
-		cache,
-		clock,
-		version: deps.version,
-		log,
-		savedQueries: areas.savedQueries.ownedCount,
-		scheduledTasks: areas.schedules.ownedCounts,
-		snapshotsSince: areas.timeMachine.countSince,
-		unreadNotifications: areas.notifications.unreadCount,
-		lastLogin: areas.auth.lastLogin,
-		profile: areas.auth.account.profile,
-		ticket: areas.auth.account.ticket,
-		quotas,
-		connections: areas.connections.list,
-		pipelineExecutions: areas.pipelines.list,
-		automation: areas.automation,
-		model: areas.model.state,
-	});
+	areas.dashboard = createDashboard(ctx);
 	areas.modelRegistry = createModelRegistry(ctx);
 
 	return ctx;

@@ -35,7 +35,7 @@ import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
 import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
-import { noteFailover, warnUnverified } from "./features/connections/index.ts";
+import { noteFailover, warnUnverified } from "./features/connections/driver-log.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
 import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";

@@ -7,7 +7,7 @@ import { keyId } from "./adapters/secrets/secrets.ts";
 import { auditSecrets } from "./features/audit/index.ts";
 import { oidcSecrets, secondFactorSecrets } from "./features/auth/index.ts";
 import { automationSecrets } from "./features/automation/index.ts";
-import { connectionSecrets } from "./features/connections/index.ts";
+import { connectionSecrets } from "./features/connections/controller-kind.ts";
 import { webhookSecrets } from "./features/notifications/index.ts";
 import type { SealedColumn, Secrets } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";

@@ -21,7 +21,7 @@ import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
-import { warnUnverified } from "../../src/features/connections/index.ts";
+import { warnUnverified } from "../../src/features/connections/driver-log.ts";
 import {
 	openAutomationPool,
 	openCheckPool,

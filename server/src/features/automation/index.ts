@@ -19,7 +19,6 @@ import { createRoutes as createExecutionRoutes } from "./executions/routes.ts";
 import { createSnapshotOrigin } from "./executions/snapshots.ts";
 import { createChannel as createRequestChannel } from "./requests/channels.ts";
 import { secretsContext } from "./requests/content.ts";
-import { countRequestsSince } from "./requests/repo.ts";
 import { createRoutes as createRequestRoutes } from "./requests/routes.ts";
 import { launchDueRequests } from "./requests/service-launch.ts";
 import { createFreshValues, type FreshValues } from "./templates/fresh-values.ts";
@@ -41,8 +40,6 @@ export interface Automation {
 	readonly contents: ContentCache;
 	readonly freshValues: FreshValues;
 	readonly cancellations: Cancellations;
-	/** Requests made since: the caller's, or all of them for administrators. */
-	requestsSince: typeof countRequestsSince;
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
@@ -69,7 +66,6 @@ export function createAutomation(ctx: Context): Automation {
 		contents: createContentCache(),
 		freshValues: createFreshValues(),
 		cancellations: createCancellations(),
-		requestsSince: countRequestsSince,
 		work: () => startTimers(ctx),
 	};
 }

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -64,7 +65,7 @@ export function createSight(ctx: Context, queryId: string) {
 		return cachePromise(
 			connections,
 			`${ownerId}:${connectionId}`,
-			async () => (await ctx.areas.connections.find(identity, connectionId)) !== null,
+			async () => (await findVisibleConnection(ctx, identity, connectionId)) !== null,
 		);
 	};
 }

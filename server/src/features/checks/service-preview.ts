@@ -3,6 +3,7 @@ import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -36,7 +37,7 @@ async function listRuns(
 		if (found.length === CONNECTIONS_MAX) break;
 		if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
 		if (!canReadRows(caller, run)) continue;
-		if ((await ctx.areas.connections.find(caller, run.connection.id)) !== null) found.push(run);
+		if ((await findVisibleConnection(ctx, caller, run.connection.id)) !== null) found.push(run);
 	}
 	return found;
 }

@@ -10,6 +10,8 @@ import { buildRefusedError, invalidField, notFound } from "../../platform/errors
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
+import { findVisibleConnection, requireTarget } from "../connections/service.ts";
+import { findVisibleGroup } from "../connections/service-groups.ts";
 import { getRunId, type Program } from "../pipelines/index.ts";
 import { isTrustedRunner } from "../query-runs/index.ts";
 import { computeValuesDigest, readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
@@ -80,7 +82,7 @@ async function readGroupRun(db: Db, identity: Identity, id: string): Promise<Gro
 async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
 	if (input.connection_group) {
 		const field = "connection_group";
-		const group = await ctx.areas.connections.findGroup(ctx.store.db, caller, input.connection_group);
+		const group = await findVisibleGroup(ctx.store.db, caller, input.connection_group);
 		if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
 		if (group.members.length === 0) {
 			throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
@@ -89,7 +91,7 @@ async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCr
 	}
 	const connections: Connection[] = [];
 	for (const id of input.connection_ids ?? []) {
-		connections.push(await ctx.areas.connections.buildTarget(caller, id, "connection_ids"));
+		connections.push(await requireTarget(ctx, caller, id, "connection_ids"));
 	}
 	return { connections, groupId: null, hiddenCount: 0 };
 }
@@ -189,7 +191,7 @@ async function startGroupRun(
 async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
 	const found: Connection[] = [];
 	for (const { connection_id, connection_name } of runs) {
-		if ((await ctx.areas.connections.find(caller, connection_id)) !== null) {
+		if ((await findVisibleConnection(ctx, caller, connection_id)) !== null) {
 			found.push({ id: connection_id, name: connection_name });
 		}
 	}

@@ -5,7 +5,8 @@
  */
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
 import type { Fetched, OpenSource } from "../../ports/model-source.ts";
-import type { GivenDocument, ModelWork, ReadOutput } from "../model/index.ts";
+import type { GivenDocument } from "../model/workers/documents.ts";
+import type { ReadOutput } from "../model/workers/tasks.ts";
 
 /** What became of a class. */
 export interface Outcome {
@@ -32,7 +33,7 @@ export interface Batch {
 
 export interface CrawlOptions {
 	readonly source: Pick<OpenSource, "fetch">;
-	readonly work: Pick<ModelWork, "read">;
+	read(documents: readonly GivenDocument[]): Promise<ReadOutput>;
 	/** Every class that is known, whatever became of it. */
 	readonly known: Set<string>;
 	/** Those that are still to be fetched. */
@@ -72,7 +73,7 @@ const GONE = 50;
 
 /** @throws SourceGone, or what the store and the source reject with */
 export async function crawlClasses(options: CrawlOptions): Promise<"complete" | "stopped"> {
-	const { source, work, known, concurrency, signal } = options;
+	const { source, known, concurrency, signal } = options;
 	const queue = [...options.pending];
 	let head = 0;
 	/** Taken from the queue and not yet read: each of them may name more classes. */
@@ -192,7 +193,7 @@ export async function crawlClasses(options: CrawlOptions): Promise<"complete" | 
 	/** Isolates a document that crashes its thread, so that the others are still parsed. */
 	async function readOrSplit(documents: readonly GivenDocument[]): Promise<ReadOutput> {
 		try {
-			return await work.read(documents, { signal });
+			return await options.read(documents);
 		} catch (error) {
 			if (!(error instanceof WorkerPoolError) || error.code !== "stopped" || signal.aborted) throw error;
 			const [only] = documents;

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
 import { AppError, notFound } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
+import { findVisibleConnection, requireTarget } from "../connections/service.ts";
 import { digestValues } from "../flow/index.ts";
 import { type Program, presentJob, type Start } from "../pipelines/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
@@ -84,7 +85,7 @@ export async function startInBackground(
 	const query = await loadVisibleQuery(ctx.store.db, caller, id);
 	if (query === null) throw notFound("There is no such query.");
 	const field = "controller_connection_id";
-	const connection = await ctx.areas.connections.buildTarget(caller, input[field], field);
+	const connection = await requireTarget(ctx, caller, input[field], field);
 	const { program, valuesDigest } = readQueryProgram(ctx, query, input.variable_values);
 	const purpose = {
 		origin: BACKGROUND,
@@ -115,7 +116,7 @@ export async function prepareQueryRun(
 	}
 	const query = await loadVisibleQuery(ctx.store.db, identity, queryId);
 	if (query === null) throw new NotRunnable("There is no such query that you can see.");
-	const connection = await ctx.areas.connections.find(identity, connectionId);
+	const connection = await findVisibleConnection(ctx, identity, connectionId);
 	if (connection === null) throw new NotRunnable("There is no such controller connection that you can see.");
 	if (!connection.isActive) throw new NotRunnable(`The connection "${connection.name}" is switched off.`);
 	try {

@@ -8,6 +8,8 @@ import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../.
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
+import { findVisibleGroup } from "../connections/service-groups.ts";
 import { readQueryProgram } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -49,8 +51,8 @@ export interface Lookups {
 const createLookups = (ctx: Context): Lookups => ({
 	db: ctx.store.db,
 	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
-	findConnection: ctx.areas.connections.find,
-	findGroup: ctx.areas.connections.findGroup,
+	findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
+	findGroup: findVisibleGroup,
 });
 
 export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });

@@ -8,6 +8,7 @@ import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import { readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -183,7 +184,7 @@ function askOnce(ctx: Context) {
 		query: (identity: Identity, id: string) =>
 			cacheAnswer(`query:${identity.userId}:${id}`, () => loadVisibleQuery(ctx.store.db, identity, id)),
 		connection: (identity: Identity, id: string) =>
-			cacheAnswer(`connection:${identity.userId}:${id}`, () => ctx.areas.connections.find(identity, id)),
+			cacheAnswer(`connection:${identity.userId}:${id}`, () => findVisibleConnection(ctx, identity, id)),
 	};
 }
 

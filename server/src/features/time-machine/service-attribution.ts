@@ -14,6 +14,7 @@ import {
 	type ControllerTimings,
 } from "../../ports/controller.ts";
 import type { Tx } from "../../ports/store.ts";
+import { requireTarget } from "../connections/service.ts";
 import { readDriftRules } from "../saved-queries/visible-query.ts";
 import {
 	type Attribution,
@@ -160,7 +161,7 @@ async function targetFor(ctx: Context, identity: Identity, { from, to }: Sides):
 	if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
 	if (id !== from.controller_connection_id)
 		throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
-	return (await ctx.areas.connections.buildTarget(identity, id, "attribution")).target;
+	return (await requireTarget(ctx, identity, id, "attribution")).target;
 }
 
 const getList = (

@@ -9,6 +9,7 @@ import { type Identity, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
 import { type Actor, markUnchanged } from "../../platform/events.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
@@ -116,7 +117,7 @@ function parseCapture(
 async function findSource(ctx: Context, capturer: Capturer, fields: CaptureFields): Promise<Source> {
 	const { saved_query_id: queryId, controller_connection_id: connectionId } = fields;
 	const query = queryId === null ? null : await loadVisibleQuery(ctx.store.db, capturer, queryId);
-	const connection = connectionId === null ? null : await ctx.areas.connections.find(capturer, connectionId);
+	const connection = connectionId === null ? null : await findVisibleConnection(ctx, capturer, connectionId);
 	const hidden = (queryId !== null && query === null) || (connectionId !== null && connection === null);
 	const access = hidden ? "hidden" : isAllowed(capturer, "add_snapshot") ? "allowed" : "forbidden";
 	return { access, query, connectionName: fields.controller_connection_name || (connection?.name ?? "") };

@@ -1,7 +1,7 @@
 /** SQL of connections to automation servers, besides that of all stored connections. */
 import { sql } from "kysely";
 import type { Db, Tx } from "../../../ports/store.ts";
-import { createStoredConnectionRepo, isAdministrator } from "../../connections/index.ts";
+import { isAdministrator } from "../../connections/repo-visible.ts";
 
 /** Key of the advisory lock under which defaults are written. */
 const DEFAULT_LOCK = 0x6164;
@@ -14,8 +14,6 @@ async function isAdministratorId(db: Db, userId: number): Promise<boolean> {
 	const user = db.selectFrom("users as u").select("u.id").where("u.id", "=", userId).where(isAdministrator("u"));
 	return (await user.executeTakeFirst()) !== undefined;
 }
-
-export const connectionRepo = createStoredConnectionRepo("automation_connections", "base_url");
 
 /** The user's own default, or else that of all users; null if there is neither. */
 export async function findDefaultConnectionId(db: Db, userId: number): Promise<string | null> {

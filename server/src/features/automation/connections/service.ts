@@ -1,5 +1,6 @@
 /** Connections to automation servers: the stored kind, and discovery through them. */
 import type {
+	AutomationConnection,
 	AutomationConnectionCreate,
 	AutomationConnectionPatch,
 	AutomationKind,
@@ -17,13 +18,25 @@ import {
 	type PageRequest,
 	type ServerPage,
 } from "../../../ports/automation-server.ts";
-import { createConnectionPolicy, createStoredConnections, sealedColumns } from "../../connections/index.ts";
+import {
+	changeStoredConnection,
+	createStoredConnection,
+	findStoredConnection,
+	findUsableConnection,
+	listStoredConnections,
+	readStoredConnection,
+	removeStoredConnection,
+	requireUsableConnection,
+	testStoredConnection,
+} from "../../connections/service-stored.ts";
+import type { ConnectionKind, UnusableConnection } from "../../connections/stored-kind.ts";
+import { sealedColumns } from "../../connections/stored-secrets.ts";
 import { hasOpenExecutions } from "../executions/repo.ts";
 import { restartPolls } from "../executions/repo-polls.ts";
 import { askApprovalForConnections } from "../requests/approval-requirement.ts";
 import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
-import { clearOtherDefaults, connectionRepo, findDefaultConnectionId } from "./repo.ts";
+import { clearOtherDefaults, findDefaultConnectionId } from "./repo.ts";
 
 /** A connection that may be used, with all that the driver needs. */
 export interface UsableConnection {
@@ -41,99 +54,104 @@ const targetType = "automation_connection";
 const TOKEN = { name: "token", field: "oauth_token", label: "token", exposure: "it would be sent" } as const;
 export const automationConnectionSecrets = sealedColumns("automation_connections", targetType, [TOKEN]);
 
-const POLICY = createConnectionPolicy("automationconnection");
-
-const openStored = (ctx: Context) =>
-	createStoredConnections(ctx, {
-		repo: connectionRepo,
-		policy: POLICY,
-		table: "automation_connections",
-		targetType,
-		noun: "automation connection",
-		secrets: [TOKEN],
-		addressColumn: "base_url",
-		sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
-		resets: { api_root: null, server_version: null, can_launch: null },
-		initial: { api_root: null, server_version: null, can_launch: null },
-		getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
-		read: ({ oauth_token, ...values }) => ({
-			values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
-			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
-		}),
-		async beforeCreate(tx, caller, { is_public, is_default, ...input }, id) {
-			assertApprovalRight(caller, input, null);
-			await ctx.quotas.check(caller, "can_use_automation", tx);
-			if (is_public) await ctx.quotas.check(caller, "can_share", tx);
-			await ctx.quotas.check(caller, "automation_connections_max", tx);
-			if (is_default === true) await clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
-		},
-		async beforeChange(tx, caller, input, before) {
-			assertApprovalRight(caller, input, before);
-			const isShared = input.is_public === true && !before.is_public;
-			if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
-			const { id, created_by: ownerId } = before;
-			const isPublic = input.is_public ?? before.is_public;
-			const isTeam = await clearOtherDefaults(tx, { id, ownerId, isPublic });
-			if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
-				throw invalidField(
-					"is_default",
-					"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
-				);
-			}
-		},
-		afterWrite: (tx) => askApprovalForConnections(ctx, tx),
-		reconnected: (tx, id) => restartPolls(tx, id, getNow(ctx)),
-		async beforeRemove(tx, caller, row) {
-			assertRemovable(caller, row);
-			if (await hasOpenExecutions(tx.db, row.id)) {
-				throw buildConflictError("Jobs that were launched through this connection are not over yet.");
-			}
-		},
-		refusal: (url) => ctx.automation.refusal(url),
-		forget: (id) => ctx.automation.forget(id),
-		present: (row, identity) => presentConnection(row, identity, POLICY),
-		findProblem: () => null,
-		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token): UsableConnection => ({
-			id,
-			name,
-			baseUrl: url,
-			apiRoot: api_root,
-			canLaunch: can_launch,
-			target: { ...session, url, token },
-		}),
-		test: (target: AutomationTarget, signal) => translateServerErrors(ctx.automation.test(target, signal)),
-		testColumns: (result: AutomationTestResult) =>
-			result.ok
-				? {
-						last_test_status: "success",
-						api_root: result.root,
-						server_version: result.version,
-						can_launch: result.canLaunch,
-					}
-				: { last_test_status: "failed" },
-		presentTest,
-	});
+const SERVER_KIND: ConnectionKind<
+	"automation_connections",
+	AutomationConnection,
+	UsableConnection,
+	Extract<AutomationTestResult, { ok: true }>,
+	ReturnType<typeof presentTest>
+> = {
+	model: "automationconnection",
+	table: "automation_connections",
+	targetType,
+	noun: "automation connection",
+	secrets: [TOKEN],
+	addressColumn: "base_url",
+	sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
+	resets: { api_root: null, server_version: null, can_launch: null },
+	initial: { api_root: null, server_version: null, can_launch: null },
+	getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
+	read: (_ctx, { oauth_token, ...values }) => ({
+		values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
+		secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
+	}),
+	async beforeCreate(ctx, tx, caller, { is_public, is_default, ...input }, id) {
+		assertApprovalRight(caller, input, null);
+		await ctx.quotas.check(caller, "can_use_automation", tx);
+		if (is_public) await ctx.quotas.check(caller, "can_share", tx);
+		await ctx.quotas.check(caller, "automation_connections_max", tx);
+		if (is_default === true) await clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
+	},
+	async beforeChange(_ctx, tx, caller, input, before) {
+		assertApprovalRight(caller, input, before);
+		const isShared = input.is_public === true && !before.is_public;
+		if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
+		const { id, created_by: ownerId } = before;
+		const isPublic = input.is_public ?? before.is_public;
+		const isTeam = await clearOtherDefaults(tx, { id, ownerId, isPublic });
+		if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
+			throw invalidField(
+				"is_default",
+				"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
+			);
+		}
+	},
+	afterWrite: askApprovalForConnections,
+	reconnected: (ctx, tx, id) => restartPolls(tx, id, getNow(ctx)),
+	async beforeRemove(_ctx, tx, caller, row) {
+		assertRemovable(caller, row);
+		if (await hasOpenExecutions(tx.db, row.id)) {
+			throw buildConflictError("Jobs that were launched through this connection are not over yet.");
+		}
+	},
+	refusal: (ctx, url) => ctx.automation.refusal(url),
+	forget: (ctx, id) => ctx.automation.forget(id),
+	present: presentConnection,
+	findProblem: () => null,
+	usable: ({ id, name, base_url: url, api_root, can_launch }, session, token) => ({
+		id,
+		name,
+		baseUrl: url,
+		apiRoot: api_root,
+		canLaunch: can_launch,
+		target: { ...session, url, token },
+	}),
+	test: (ctx, target, signal) => translateServerErrors(ctx.automation.test(target, signal)),
+	testColumns: (result) =>
+		result.ok
+			? {
+					last_test_status: "success",
+					api_root: result.root,
+					server_version: result.version,
+					can_launch: result.canLaunch,
+				}
+			: { last_test_status: "failed" },
+	presentTest,
+};
 
 export const listConnections = (ctx: Context, caller: Identity, query: DiscoveryQuery, url: string) =>
-	openStored(ctx).list(caller, query, url);
+	listStoredConnections(ctx, SERVER_KIND, caller, query, url);
 
-export const readConnection = (ctx: Context, caller: Identity, id: string) => openStored(ctx).detail(caller, id);
+export const readConnection = (ctx: Context, caller: Identity, id: string) =>
+	readStoredConnection(ctx, SERVER_KIND, caller, id);
 
 export const createConnection = (ctx: Context, caller: Caller, input: AutomationConnectionCreate) =>
-	openStored(ctx).create(caller, input);
+	createStoredConnection(ctx, SERVER_KIND, caller, input);
 
 /** Writes only the given fields. */
 export const changeConnection = (ctx: Context, caller: Caller, id: string, input: AutomationConnectionPatch) =>
-	openStored(ctx).change(caller, id, input);
+	changeStoredConnection(ctx, SERVER_KIND, caller, id, input);
 
-export const removeConnection = (ctx: Context, caller: Caller, id: string) => openStored(ctx).remove(caller, id);
+export const removeConnection = (ctx: Context, caller: Caller, id: string) =>
+	removeStoredConnection(ctx, SERVER_KIND, caller, id);
 
 /** Signs in through the connection and records the outcome. */
 export const testConnection = (ctx: Context, caller: Caller, id: string, signal: AbortSignal) =>
-	openStored(ctx).test(caller, id, signal);
+	testStoredConnection(ctx, SERVER_KIND, caller, id, signal);
 
 /** For background work, whose right to the connection was checked before. */
-export const findServer = (ctx: Context, id: string) => openStored(ctx).target(id);
+export const findServer = (ctx: Context, id: string): Promise<UsableConnection | UnusableConnection> =>
+	findUsableConnection(ctx, SERVER_KIND, id);
 
 /** A connection that the identity sees. @throws 400 under the field */
 export async function requireConnection(
@@ -142,7 +160,7 @@ export async function requireConnection(
 	id: string,
 	field: string,
 ): Promise<{ id: string; name: string }> {
-	const row = await openStored(ctx).findVisible(identity, id);
+	const row = await findStoredConnection(ctx, SERVER_KIND, identity, id);
 	if (row === null) throw invalidField(field, "There is no such connection that you can see.");
 	return { id: row.id, name: row.name };
 }
@@ -153,7 +171,7 @@ export async function findDefaultConnection(
 	identity: Identity,
 ): Promise<{ id: string; name: string } | null> {
 	const id = await findDefaultConnectionId(ctx.store.db, identity.userId);
-	const row = id === null ? null : await openStored(ctx).findVisible(identity, id);
+	const row = id === null ? null : await findStoredConnection(ctx, SERVER_KIND, identity, id);
 	return row === null ? null : { id: row.id, name: row.name };
 }
 
@@ -165,7 +183,7 @@ async function listFromServer<Item>(
 	url: string,
 	read: (target: AutomationTarget, page: PageRequest) => Promise<ServerPage<Item>>,
 ) {
-	const { target } = await openStored(ctx).usable(caller, id);
+	const { target } = await requireUsableConnection(ctx, SERVER_KIND, caller, id);
 	const request = { page: query.page, pageSize: query.page_size, search: query.search };
 	const { count, items } = await translateServerErrors(read(target, request));
 	return paginateRows(url, query, { count, rows: items }, (item) => item);
@@ -203,7 +221,7 @@ export async function readServerTemplate(
 	templateId: number,
 	withinMs?: number,
 ): Promise<ServerTemplateDetail> {
-	const { target } = await openStored(ctx).usable(caller, id);
+	const { target } = await requireUsableConnection(ctx, SERVER_KIND, caller, id);
 	const {
 		serverTime: _time,
 		surveyVariables: _names,

@@ -6,6 +6,7 @@ import type { InputData, LaunchPrompt, LaunchPromptValues } from "@weft/contract
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../platform/caller.ts";
 import { buildInvalidError, invalidField } from "../../../platform/errors.ts";
+import { findVisibleConnection } from "../../connections/service.ts";
 import { NotRunnable } from "../../query-runs/index.ts";
 import { prepareQueryRun } from "../../query-runs/service.ts";
 import { requireConnection } from "../connections/service.ts";
@@ -91,7 +92,7 @@ export async function requireSnapshotQuery(
 
 export async function requireController(ctx: Context, identity: Identity, id: string | null | undefined) {
 	if (id === null || id === undefined) return { id: null, name: "" };
-	const found = await ctx.areas.connections.find(identity, id);
+	const found = await findVisibleConnection(ctx, identity, id);
 	if (found === null) throw invalidField("target_controller", "There is no such connection that you can see.");
 	return found;
 }

@@ -1,45 +1,8 @@
 /** Approval that belongs to an automation server: no template can switch it off. */
-import type { Selectable } from "kysely";
 import { type Context, getNow } from "../../../context.ts";
 import { buildForbiddenError } from "../../../platform/errors.ts";
 import type { Db } from "../../../ports/store.ts";
-import type { AutomationConnectionsTable } from "../tables.ts";
-
-type ApprovalRow = Pick<
-	Selectable<AutomationConnectionsTable>,
-	"id" | "base_url" | "approval" | "free_job_template_ids"
->;
-
-/** Servers whose launches need approval, and the addresses of all connections. */
-export interface ApprovalRules {
-	/** By id of a connection. */
-	readonly hosts: ReadonlyMap<string, string>;
-	readonly strict: readonly { readonly host: string; readonly free: ReadonlySet<number> }[];
-}
-
-/** Host and port of a server, without the dot of a fully qualified name. */
-const readHost = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
-
-export const buildApprovalRules = (rows: readonly ApprovalRow[]): ApprovalRules => {
-	const strict = rows.filter(({ approval }) => approval === "always");
-	return {
-		hosts: strict.length === 0 ? new Map() : new Map(rows.map(({ id, base_url }) => [id, readHost(base_url)])),
-		strict: strict.map((row) => ({ host: readHost(row.base_url), free: new Set(row.free_job_template_ids) })),
-	};
-};
-
-/**
- * Whether the server of a connection requires approval for the launch of its template. The rule of
- * one connection holds on every connection with the same host.
- */
-export function isApprovalRequired(
-	{ hosts, strict }: ApprovalRules,
-	connectionId: string | null,
-	serverTemplateId: number,
-): boolean {
-	const host = connectionId === null ? undefined : hosts.get(connectionId);
-	return host !== undefined && strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
-}
+import { type ApprovalRow, type ApprovalRules, buildApprovalRules, readHost } from "./domain/approval-rules.ts";
 
 export async function readApprovalRules(db: Db): Promise<ApprovalRules> {
 	const columns = ["id", "base_url", "approval", "free_job_template_ids"] as const;

@@ -1,7 +1,8 @@
 /** Requests that need approval: found, and made to wait for it. */
 import { type Context, getNow } from "../../../context.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
-import { isApprovalRequired, readApprovalRules } from "../connections/approval.ts";
+import { readApprovalRules } from "../connections/approval.ts";
+import { isApprovalRequired } from "../connections/domain/approval-rules.ts";
 import type { TemplateSnapshot } from "./content.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";
 import { listPendingRequests, lockRequest, type RequestRow, updateRequest } from "./repo.ts";

@@ -14,7 +14,8 @@ import type { Caller, Identity } from "../../../platform/caller.ts";
 import { buildConflictError, invalidField } from "../../../platform/errors.ts";
 import { markUnchanged } from "../../../platform/events.ts";
 import { brokenUnique, type Tx } from "../../../ports/store.ts";
-import { isApprovalRequired, readApprovalRules } from "../connections/approval.ts";
+import { readApprovalRules } from "../connections/approval.ts";
+import { isApprovalRequired } from "../connections/domain/approval-rules.ts";
 import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "../templates/repo.ts";
 import { buildRowColumns, buildSnapshot } from "./content.ts";
 import {

@@ -9,7 +9,7 @@ import type {
 } from "@weft/contracts";
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
-import { type ApprovalRules, isApprovalRequired } from "../connections/approval.ts";
+import { type ApprovalRules, isApprovalRequired } from "../connections/domain/approval-rules.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 import { showPrompts } from "./domain/prompts.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildApprovalRules, isApprovalRequired } from "./approval.ts";
+import { buildApprovalRules, isApprovalRequired } from "./approval-rules.ts";
 
 const createConnectionRow = (
 	id: string,

@@ -3,12 +3,15 @@ import { bindContext, type Context, type Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
+import { countConnections, countReferences, countTemplates } from "./features/automation/owned-counts.ts";
+import { countRunningRequests } from "./features/automation/requests/repo.ts";
+import { countOwnTemplateCategories } from "./features/automation/templates/repo-categories.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
 import { countOwnChecks } from "./features/checks/repo.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
 import { countOwnGroups } from "./features/connections/repo-groups.ts";
 import { countOwnConnections } from "./features/connections/repo-stored.ts";
-import { findTarget, findVisibleConnection, requireTarget } from "./features/connections/service.ts";
+import { findTarget, requireTarget } from "./features/connections/service.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -94,14 +97,14 @@ export function createContext({
 			checks_max: countOwnChecks,
 			connection_groups_max: countOwnGroups,
 			categories_max: async (db, userId) =>
-				(await countOwnQueryCategories(db, userId)) + (await areas.automation.ownedCategoryCount(db, userId)),
-			automation_concurrent: (db, userId) => areas.automation.runningCount(db, userId),
+				(await countOwnQueryCategories(db, userId)) + (await countOwnTemplateCategories(db, userId)),
+			automation_concurrent: countRunningRequests,
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
 			tokens_max: (db, userId) => areas.auth.countTokens(db, userId),
-			automation_connections_max: (db, userId) => areas.automation.countConnections(db, userId),
-			automation_templates_max: (db, userId) => areas.automation.countTemplates(db, userId),
-			automation_references_max: (db, userId) => areas.automation.countReferences(db, userId),
+			automation_connections_max: countConnections,
+			automation_templates_max: countTemplates,
+			automation_references_max: countReferences,
 		},
 	});
 	const classModel: CurrentModel = given ?? (() => areas.model.graph());
@@ -165,36 +168,7 @@ export function createContext({
 	areas.checks = createChecksFeature(ctx, background);
 	areas.queryFiles = createQueryFilesFeature(ctx);
 	areas.users = createUsersFeature(ctx);
-	areas.automation = createAutomation({
-		ctx,
-		store,
-		jobs: deps.jobs,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		pubsub: deps.pubsub,
-		automation: deps.automation,
-		automationPool: deps.automationPool,
-		webhookSecrets: deps.webhookSecrets,
-		automationRunningMax: deps.automationRunningMax,
-		log,
-		events,
-		quotas,
-		getIdentity: areas.auth.getIdentity,
-		findController: bindContext(ctx, findVisibleConnection),
-		queryRuns: areas.queryRuns,
-		runState: areas.pipelines.getState,
-		runDocument: areas.pipelines.getDocument,
-		compareSnapshots: (identity, { fromId, toId }, signal) => {
-			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
-			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
-			return areas.timeMachine.compare(
-				identity,
-				{ body, format: "json", withRules: false, withAttribution: false },
-				signal,
-			);
-		},
-	});
+	areas.automation = createAutomation(ctx);
 	areas.dashboard = createDashboard(ctx);
 	areas.modelRegistry = createModelRegistry(ctx);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildApprovalRules } from "./approval.ts";
+import { buildApprovalRules, isApprovalRequired } from "./approval-rules.ts";
 
 const createConnectionRow = (
 	id: string,
@@ -34,6 +34,6 @@ describe("approval rules", () => {
 		["deleted", 9, false],
 		[null, 9, false],
 	])("of %s for job template %i: %s", (connection, jobTemplate, expected) => {
-		expect(rules.isRequired(connection, jobTemplate)).toBe(expected);
+		expect(isApprovalRequired(rules, connection, jobTemplate)).toBe(expected);
 	});
 });

@@ -16,6 +16,7 @@ import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
@@ -218,15 +219,12 @@ function Filters({ category, order, onChange }: FiltersProps) {
 	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });
 	return (
 		<>
-			<SelectField
-				hideLabel
+			<FilterSelect
 				label="Category"
-				value={category ?? ""}
-				options={[
-					{ value: "", label: "Any category" },
-					...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
-				]}
-				onChange={(event) => onChange({ category: event.target.value || undefined })}
+				any="Any category"
+				value={category}
+				options={categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+				onChange={(value) => onChange({ category: value })}
 			/>
 			<SelectField
 				hideLabel

@@ -1,20 +1,17 @@
 /** Canvas, inspector and results of one query, and everything that can be done with it. */
-import { pipelineRoutes } from "@weft/contracts/browser";
 import { useRef, useState } from "react";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
-import { useTarget } from "../../platform/target.ts";
 import { Button } from "../../ui/button.tsx";
+import { useLater } from "../../ui/later.ts";
 import { DraftBanner, FailureBanner } from "./banners.tsx";
 import { CanvasView } from "./canvas-view.tsx";
-import { Dock } from "./dock.tsx";
 import { BuilderHead } from "./head.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { ListView } from "./list-view.tsx";
-import { getContent } from "./model/canvas.ts";
 import { type Overlay, Overlays } from "./overlays.tsx";
-import { BuilderContext, createBuilderStore, useBuilder, useBuilderStore, useDoc } from "./store.ts";
-import { useEdits } from "./use-edits.ts";
+import { BuilderContext, createBuilderStore, useBuilderStore, useDoc } from "./store.ts";
+import { type Edits, useEdits } from "./use-edits.ts";
 import { useSettledDoc, useVersionToCome } from "./use-plan.ts";
 import { useRun } from "./use-run.ts";
 import { type OpenedQuery, useSave } from "./use-save.ts";
@@ -34,10 +31,7 @@ const NARROW = "(max-width: 767px)";
 function Bench(opened: OpenedQuery) {
 	const { saved, version } = opened;
 	const may = useMay();
-	const target = useTarget();
 	const doc = useDoc();
-	const canUndo = useBuilder(({ history }) => history.past.length > 0);
-	const canRedo = useBuilder(({ history }) => history.future.length > 0);
 	const settled = useSettledDoc();
 	const [overlay, setOverlay] = useState<Overlay>(null);
 	const [view, setView] = useState<"canvas" | "list">(() => (matchMedia(NARROW).matches ? "list" : "canvas"));
@@ -47,9 +41,11 @@ function Bench(opened: OpenedQuery) {
 	const coming = useVersionToCome(settled, saved, isDirty);
 	const unchanged = isDirty || version !== null ? null : saved;
 	const run = useRun(unchanged);
+	const dock = useLater(() => import("./dock.tsx"), run.results !== null);
 	const edits = useEdits();
 	const canRun = may("execute_savedquery");
 	const { edit } = useBuilderStore().getState();
+	const switchView = () => setView((now) => (now === "canvas" ? "list" : "canvas"));
 	const saveNow = () => (saved === null || !canSave ? setOverlay("save") : save.action.mutate(undefined));
 	const runNow = () => (doc.variables.length > 0 ? setOverlay("variables") : run.begin.mutate(null));
 	const onConnect = (id: string) => setOverlay({ connect: id });
@@ -63,35 +59,21 @@ function Bench(opened: OpenedQuery) {
 			+ Add node
 		</Button>
 	);
-	useBuilderCommands({
-		add: () => setOverlay("add"),
-		run: () => canRun && !run.underWay && runNow(),
-		save: saveNow,
-		tidyUp: () => void edits.tidyUp(),
-		switchView: () => setView((now) => (now === "canvas" ? "list" : "canvas")),
-		copy: () => edits.hasSelection && void edits.copy(),
-		paste: edits.paste,
+	useBuilderCommands(edits, {
+		onAdd: () => setOverlay("add"),
+		onRun: () => canRun && !run.underWay && runNow(),
+		onSave: saveNow,
+		onView: switchView,
 	});
 	return (
 		<div className="flex h-full min-h-0 flex-col">
 			<BuilderHead
-				{...{ saved, version, isDirty, coming, view, canRun, canSave, canUndo, canRedo }}
-				underWay={run.underWay}
-				saving={save.action.isPending}
-				starting={run.begin.isPending}
-				call={() => ({
-					route: pipelineRoutes.create,
-					body: { ...getContent(doc), controller_connection_id: target?.id ?? "" },
-				})}
-				onView={setView}
-				onTidy={() => void edits.tidyUp()}
+				{...{ saved, version, coming, view, canRun, save, run }}
+				onView={switchView}
+				onTidy={edits.tidyUp}
 				onSave={saveNow}
-				onDetails={() => setOverlay("save")}
-				onCopy={() => setOverlay("copy")}
-				onVersions={() => setOverlay("versions")}
 				onRun={runNow}
-				onSeveral={(group) => setOverlay({ several: group })}
-				onStop={run.stopNow}
+				onOpen={setOverlay}
 			/>
 			{save.restored && (
 				<DraftBanner
@@ -119,7 +101,7 @@ function Bench(opened: OpenedQuery) {
 							</div>
 						)}
 					</div>
-					{run.results && <Dock {...run.results} scope={saved?.id ?? "new"} onClose={run.closeResults} />}
+					{run.results && dock && <dock.Dock {...run.results} scope={saved?.id ?? "new"} onClose={run.closeResults} />}
 				</div>
 				<div
 					ref={inspector}
@@ -145,20 +127,22 @@ function Bench(opened: OpenedQuery) {
 
 /** The verbs of the builder in the palette and by key, with undo and redo. */
 function useBuilderCommands(
-	verbs: Record<"add" | "run" | "save" | "tidyUp" | "switchView" | "copy" | "paste", () => unknown>,
+	edits: Edits,
+	{ onAdd, onRun, onSave, onView }: Record<"onAdd" | "onRun" | "onSave" | "onView", () => unknown>,
 ) {
 	const { undo, redo } = useBuilderStore().getState();
 	const group = "Builder";
+	const copy = () => edits.hasSelection && edits.copy();
 	useCommands([
-		{ id: "builder.add", label: "Add a node", group, keys: "a", run: verbs.add },
-		{ id: "builder.run", label: "Run the query", group, keys: "mod+enter", run: verbs.run },
-		{ id: "builder.save", label: "Save the query", group, keys: "mod+s", run: verbs.save },
+		{ id: "builder.add", label: "Add a node", group, keys: "a", run: onAdd },
+		{ id: "builder.run", label: "Run the query", group, keys: "mod+enter", run: onRun },
+		{ id: "builder.save", label: "Save the query", group, keys: "mod+s", run: onSave },
 		{ id: "builder.undo", label: "Undo", group, keys: "mod+z", run: undo },
 		{ id: "builder.redo", label: "Redo", group, keys: "mod+shift+z", run: redo },
 		{ id: "builder.redo2", label: "Redo", group, keys: "mod+y", keysOnly: true, run: redo },
-		{ id: "builder.tidy", label: "Tidy up", group, keys: "shift+t", run: verbs.tidyUp },
-		{ id: "builder.view", label: "Canvas or list", group, keys: "v", run: verbs.switchView },
-		{ id: "builder.copy", label: "Copy selection", group, keys: "mod+c", keysOnly: true, run: verbs.copy },
-		{ id: "builder.paste", label: "Paste nodes", group, keys: "mod+v", keysOnly: true, run: verbs.paste },
+		{ id: "builder.tidy", label: "Tidy up", group, keys: "shift+t", run: edits.tidyUp },
+		{ id: "builder.view", label: "Canvas or list", group, keys: "v", run: onView },
+		{ id: "builder.copy", label: "Copy selection", group, keys: "mod+c", keysOnly: true, run: copy },
+		{ id: "builder.paste", label: "Paste nodes", group, keys: "mod+v", keysOnly: true, run: edits.paste },
 	]);
 }

@@ -2,6 +2,10 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Context, Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
+import { findLastLogin } from "./features/auth/repo.ts";
+import { countTokens } from "./features/auth/repo-api-tokens.ts";
+import { issueTicket, readProfile } from "./features/auth/service.ts";
+import { findIdentity } from "./features/auth/service-sessions.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
@@ -92,7 +96,7 @@ export function createContext({
 			automation_concurrent: (db, userId) => areas.automation.runningCount(db, userId),
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
-			tokens_max: (db, userId) => areas.auth.countTokens(db, userId),
+			tokens_max: countTokens,
 			automation_connections_max: (db, userId) => areas.automation.countConnections(db, userId),
 			automation_templates_max: (db, userId) => areas.automation.countTemplates(db, userId),
 			automation_references_max: (db, userId) => areas.automation.countReferences(db, userId),
@@ -118,28 +122,7 @@ export function createContext({
 		findQuery: (identity, id) => areas.savedQueries.findVisible(identity, id),
 	});
 	areas.savedQueries = createSavedQueriesFeature(ctx);
-	areas.auth = createAuth({
-		store,
-		cache,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		passwords: deps.passwords,
-		announcements: deps.announcements,
-		jobs: deps.jobs,
-		mailer: deps.mailer,
-		frontendUrl: deps.frontendUrl,
-		tokenMaxDays: deps.tokenMaxDays,
-		accountRecheckDays: deps.accountRecheckDays,
-		requireMfa: deps.requireMfa,
-		directory: deps.directory,
-		demoLogins: deps.demoLogins,
-		identityProvider: deps.identityProvider,
-		log,
-		events,
-		queryCounts: areas.savedQueries.queryCounts,
-		quotas,
-	});
+	areas.auth = createAuth(ctx);
 	areas.connections = createConnections({
 		controllers: deps.controllers,
 		store,
@@ -168,7 +151,7 @@ export function createContext({
 		findQuery: areas.savedQueries.findVisible,
 		quotas,
 		async rowLimit(userId) {
-			const owner = await areas.auth.getIdentity(userId);
+			const owner = await findIdentity(ctx, userId);
 			return owner && quotas.limit(owner, "result_rows_max");
 		},
 	});
@@ -202,7 +185,7 @@ export function createContext({
 		log,
 		events,
 		quotas,
-		getIdentity: areas.auth.getIdentity,
+		getIdentity: (userId) => findIdentity(ctx, userId),
 		findController: areas.connections.find,
 		queryRuns: areas.queryRuns,
 		runState: areas.pipelines.getState,
@@ -227,9 +210,9 @@ export function createContext({
 		scheduledTasks: areas.schedules.ownedCounts,
 		snapshotsSince: areas.timeMachine.countSince,
 		unreadNotifications: areas.notifications.unreadCount,
-		lastLogin: areas.auth.lastLogin,
-		profile: areas.auth.account.profile,
-		ticket: areas.auth.account.ticket,
+		lastLogin: findLastLogin,
+		profile: (caller) => readProfile(ctx, caller),
+		ticket: (caller) => issueTicket(ctx, caller),
 		quotas,
 		connections: areas.connections.list,
 		pipelineExecutions: areas.pipelines.list,

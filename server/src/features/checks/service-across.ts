@@ -2,9 +2,9 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
-
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -72,7 +72,7 @@ async function listGroupOutcomes(
 		left -= packs.reduce((sum, { length }) => sum + length, 0);
 		sources.push({ connection: connection.name, packs });
 	}
-	const identity = await ctx.areas.auth.getIdentity(group.checks[0]?.owner_id ?? 0);
+	const identity = await findIdentity(ctx, group.checks[0]?.owner_id ?? 0);
 	const query = identity && (await loadVisibleQuery(ctx.store.db, identity, queryId));
 	return listOutcomes(ctx, group.checks, query, sources, signal);
 }

@@ -1,9 +1,9 @@
 /** Evaluates checks over the rows of runs. */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -55,7 +55,7 @@ export function createSight(ctx: Context, queryId: string) {
 	const identities = new Map<number, Promise<Identity | null>>();
 	const connections = new Map<string, Promise<boolean>>();
 	async function getIdentity(ownerId: number): Promise<Identity | null> {
-		const identity = await ctx.areas.auth.getIdentity(ownerId);
+		const identity = await findIdentity(ctx, ownerId);
 		return identity !== null && (await loadVisibleQuery(ctx.store.db, identity, queryId)) !== null ? identity : null;
 	}
 	return async (ownerId: number, connectionId: string): Promise<boolean> => {

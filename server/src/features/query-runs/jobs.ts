@@ -3,13 +3,13 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor } from "../../platform/events.ts";
 import { runInShare } from "../../platform/work-share.ts";
 import { isStoreDown, type Tx } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import type { RunStanding } from "../pipelines/index.ts";
 import { linkRunSnapshot } from "../pipelines/repo.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
@@ -165,7 +165,7 @@ export function createRecorder(ctx: Context) {
 	async function recordEnd(row: QueryRunRow, standing: RunStanding, signal: AbortSignal): Promise<void> {
 		const { query, completedAt } = standing;
 		if (completedAt === null || query === null) return;
-		const identity = await ctx.areas.auth.getIdentity(standing.ownerId);
+		const identity = await findIdentity(ctx, standing.ownerId);
 		const currentQuery = identity && (await loadVisibleQuery(ctx.store.db, identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
 		const run = { ...ended, observed: await observeRun(row, ended, signal) };

@@ -2,12 +2,12 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import { readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -177,7 +177,7 @@ function askOnce(ctx: Context) {
 		return known;
 	}
 	return {
-		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => ctx.areas.auth.getIdentity(userId)),
+		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => findIdentity(ctx, userId)),
 		quotas: (identity: Identity) =>
 			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>

@@ -15,6 +15,8 @@ import { createModel, type ModelFeature } from "./features/model/index.ts";
 import { createModelRegistry, type ModelRegistryFeature } from "./features/model-registry/index.ts";
 import { createNotifications, type Notifications } from "./features/notifications/index.ts";
 import { createPipelineFeature, type PipelineFeature } from "./features/pipelines/index.ts";
+import { listRuns } from "./features/pipelines/service.ts";
+import { findRunStanding, readRunDocument } from "./features/pipelines/service-standing.ts";
 import { createQueryFilesFeature } from "./features/query-files/index.ts";
 import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
@@ -133,28 +135,7 @@ export function createContext({
 		events,
 		quotas,
 	});
-	areas.pipelines = createPipelineFeature({
-		pipelinePool: deps.pipelinePool,
-		jobs: deps.jobs,
-		pubsub: deps.pubsub,
-		clock,
-		resultDays: deps.resultDays,
-		store,
-		ids: deps.ids,
-		jobStore,
-		log,
-		events,
-		classModel,
-		driver: deps.controllers,
-		usableConnection: areas.connections.buildTarget,
-		target: areas.connections.target,
-		findQuery: areas.savedQueries.findVisible,
-		quotas,
-		async rowLimit(userId) {
-			const owner = await findIdentity(ctx, userId);
-			return owner && quotas.limit(owner, "result_rows_max");
-		},
-	});
+	areas.pipelines = createPipelineFeature(ctx, background);
 	areas.timeMachine = createTimeMachine(ctx);
 	areas.queryRuns = createQueryRunsFeature(ctx, background);
 	areas.groupRuns = createGroupRunsFeature(ctx);
@@ -188,8 +169,8 @@ export function createContext({
 		getIdentity: (userId) => findIdentity(ctx, userId),
 		findController: areas.connections.find,
 		queryRuns: areas.queryRuns,
-		runState: areas.pipelines.getState,
-		runDocument: areas.pipelines.getDocument,
+		runState: (id) => findRunStanding(ctx, id),
+		runDocument: (identity, id, maxBytes) => readRunDocument(ctx, identity, id, maxBytes),
 		compareSnapshots: (identity, { fromId, toId }, signal) => {
 			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
 			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
@@ -215,7 +196,7 @@ export function createContext({
 		ticket: (caller) => issueTicket(ctx, caller),
 		quotas,
 		connections: areas.connections.list,
-		pipelineExecutions: areas.pipelines.list,
+		pipelineExecutions: (caller, query, url) => listRuns(ctx, caller, query, url),
 		automation: areas.automation,
 		model: areas.model.state,
 	});

@@ -5,6 +5,7 @@
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { findIdentity } from "../auth/service-sessions.ts";
+import { readPackedRows } from "../pipelines/service-standing.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -67,7 +68,7 @@ async function listGroupOutcomes(
 	const sources: PackedSource[] = [];
 	let left = PACKED_MAX;
 	for (const { runId, connection } of group.runs) {
-		const packs = await ctx.areas.pipelines.getPackedRows(runId, left);
+		const packs = await readPackedRows(ctx, runId, left);
 		if (packs === null) return null;
 		left -= packs.reduce((sum, { length }) => sum + length, 0);
 		sources.push({ connection: connection.name, packs });

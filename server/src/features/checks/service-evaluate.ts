@@ -4,6 +4,7 @@ import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
 import { findIdentity } from "../auth/service-sessions.ts";
+import { readPackedRows } from "../pipelines/service-standing.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -89,7 +90,7 @@ async function evaluateRun(
 	const refuse = (error: string) => all.map((): Outcome => ({ kind: "refused", error }));
 	if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
 	if (all.length === 0) return [];
-	const packs = await ctx.areas.pipelines.getPackedRows(run.jobId, PACKED_MAX);
+	const packs = await readPackedRows(ctx, run.jobId, PACKED_MAX);
 	if (packs === null) return refuse(TOO_LARGE);
 	return listOutcomes(ctx, all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
 }

@@ -10,8 +10,8 @@ import type { Actor } from "../../platform/events.ts";
 import { runInShare } from "../../platform/work-share.ts";
 import { isStoreDown, type Tx } from "../../ports/store.ts";
 import { findIdentity } from "../auth/service-sessions.ts";
-import type { RunStanding } from "../pipelines/index.ts";
 import { linkRunSnapshot } from "../pipelines/repo.ts";
+import { findRunStanding, type RunStanding, readRunDocument } from "../pipelines/service-standing.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { recordExecution } from "../saved-queries/service-executions.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -118,7 +118,7 @@ export function createRecorder(ctx: Context) {
 		if (identity === null) return explainNoSnapshot(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
-			const { bytes, className, requests } = await ctx.areas.pipelines.getDocument(identity, run.jobId, MAX_BYTES);
+			const { bytes, className, requests } = await readRunDocument(ctx, identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
 			const captured = await ctx.areas.timeMachine.capture(
 				{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
@@ -196,7 +196,7 @@ export function createRecorder(ctx: Context) {
 		 */
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
 			const row = await findOpenQueryRun(ctx.store.db, jobId);
-			const standing = await ctx.areas.pipelines.getState(jobId);
+			const standing = await findRunStanding(ctx, jobId);
 			if (row === undefined || standing == null) return;
 			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
 		},

@@ -418,7 +418,7 @@ describe("limits", () => {
 		const template = await rig.template({
 			is_public: true,
 			automation_job_template_id: 10,
-			variable_mappings: { secs: 30 },
+			variable_mappings: { secs: 600 },
 		});
 		const [first, second] = [await rig.request(template, {}, gina), await rig.request(template, {}, gina)];
 		await rig.execute(first, gina);

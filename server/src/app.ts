@@ -4,8 +4,10 @@
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
-import { createContext, type Features, type ServiceParts } from "./compose.ts";
+import { createContext, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
+import { redeemTicket } from "./features/auth/service.ts";
+import { authenticateToken, renewIdentity } from "./features/auth/service-identity.ts";
 import { buildUnavailableError } from "./platform/errors.ts";
 import { type BoundRoute, bindAll, buildReply, mountRoutes } from "./platform/http/binder.ts";
 import { createBodyPool } from "./platform/http/body-pool.ts";
@@ -52,7 +54,6 @@ export interface AppDeps extends ServiceParts {
 export interface App {
 	readonly server: FastifyInstance;
 	readonly context: Context;
-	readonly users: Features["auth"]["users"];
 	/** Starts taking background jobs. */
 	work(): Promise<void>;
 	/** Makes the queues known in a process that takes no jobs itself. */
@@ -99,7 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	];
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
 	mountRoutes(server, routes, {
-		authenticate: auth.authenticate,
+		authenticate: (token, ip) => authenticateToken(context, token, ip),
 		throttle,
 		trustedProxies: deps.trustedProxies,
 		bodies,
@@ -118,8 +119,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		clock,
 		pubsub: deps.pubsub,
 		log,
-		redeem: auth.redeem,
-		renew: auth.renew,
+		redeem: (ticket) => redeemTicket(context, ticket),
+		renew: (identity) => renewIdentity(context, identity),
 		takePlace: features.sockets.takePlace,
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -174,7 +175,6 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	return {
 		context,
 		server,
-		users: auth.users,
 		async work() {
 			await deps.jobs.work(queues);
 			background = [

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from "fastify";
-import { bindContext, type Context, type Parts } from "./context.ts";
+import type { Context, Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
+import { countTokens } from "./features/auth/repo-api-tokens.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
 import { countConnections, countReferences, countTemplates } from "./features/automation/owned-counts.ts";
 import { countRunningRequests } from "./features/automation/requests/repo.ts";
@@ -11,7 +12,6 @@ import { countOwnChecks } from "./features/checks/repo.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
 import { countOwnGroups } from "./features/connections/repo-groups.ts";
 import { countOwnConnections } from "./features/connections/repo-stored.ts";
-import { findTarget, requireTarget } from "./features/connections/service.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -81,7 +81,7 @@ export function createContext({
 	classModel: given,
 	...deps
 }: ServiceParts): Context {
-	const { store, cache, clock } = deps;
+	const { store, clock } = deps;
 	const jobStore = ownJobStore ?? store;
 	const events = createEvents(deps.jobs);
 	// Each area is added when it is made. What uses one that comes later runs later.
@@ -101,7 +101,7 @@ export function createContext({
 			automation_concurrent: countRunningRequests,
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
-			tokens_max: (db, userId) => areas.auth.countTokens(db, userId),
+			tokens_max: countTokens,
 			automation_connections_max: countConnections,
 			automation_templates_max: countTemplates,
 			automation_references_max: countReferences,
@@ -116,51 +116,9 @@ export function createContext({
 	areas.notifications = createNotifications(ctx);
 	areas.model = createModel(ctx);
 	areas.savedQueries = createSavedQueriesFeature(ctx);
-	areas.auth = createAuth({
-		store,
-		cache,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		passwords: deps.passwords,
-		announcements: deps.announcements,
-		jobs: deps.jobs,
-		mailer: deps.mailer,
-		frontendUrl: deps.frontendUrl,
-		tokenMaxDays: deps.tokenMaxDays,
-		accountRecheckDays: deps.accountRecheckDays,
-		requireMfa: deps.requireMfa,
-		directory: deps.directory,
-		demoLogins: deps.demoLogins,
-		identityProvider: deps.identityProvider,
-		log,
-		events,
-		queryCounts: areas.savedQueries.queryCounts,
-		quotas,
-	});
+	areas.auth = createAuth(ctx);
 	areas.connections = createConnections(ctx);
-	areas.pipelines = createPipelineFeature({
-		pipelinePool: deps.pipelinePool,
-		jobs: deps.jobs,
-		pubsub: deps.pubsub,
-		clock,
-		resultDays: deps.resultDays,
-		store,
-		ids: deps.ids,
-		jobStore,
-		log,
-		events,
-		classModel,
-		driver: deps.controllers,
-		usableConnection: bindContext(ctx, requireTarget),
-		target: bindContext(ctx, findTarget),
-		findQuery: areas.savedQueries.findVisible,
-		quotas,
-		async rowLimit(userId) {
-			const owner = await areas.auth.getIdentity(userId);
-			return owner && quotas.limit(owner, "result_rows_max");
-		},
-	});
+	areas.pipelines = createPipelineFeature(ctx, background);
 	areas.timeMachine = createTimeMachine(ctx);
 	areas.queryRuns = createQueryRunsFeature(ctx, background);
 	areas.groupRuns = createGroupRunsFeature(ctx);

@@ -37,7 +37,7 @@ import { type AutomationPool, automationWorkerUrl } from "./features/automation/
 import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
 import { noteFailover, warnUnverified } from "./features/connections/driver-log.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
-import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
+import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/workers/work.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";

@@ -5,7 +5,8 @@
 import { sql } from "kysely";
 import { keyId } from "./adapters/secrets/secrets.ts";
 import { auditSecrets } from "./features/audit/index.ts";
-import { oidcSecrets, secondFactorSecrets } from "./features/auth/index.ts";
+import { oidcSecrets } from "./features/auth/service-oidc.ts";
+import { secondFactorSecrets } from "./features/auth/service-second-factor.ts";
 import { automationSecrets } from "./features/automation/index.ts";
 import { connectionSecrets } from "./features/connections/controller-kind.ts";
 import { webhookSecrets } from "./features/notifications/index.ts";

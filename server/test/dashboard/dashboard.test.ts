@@ -2,6 +2,7 @@
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "../../src/context.ts";
+import { findIdentity } from "../../src/features/auth/service-sessions.ts";
 import { readOpening, readPlatformInfo } from "../../src/features/dashboard/service.ts";
 import type { Loaded, LoadedModel } from "../../src/features/model/loaded.ts";
 import type { Caller } from "../../src/platform/caller.ts";
@@ -171,7 +172,7 @@ describe("platform information", () => {
 
 describe("parts of the start page", () => {
 	async function getCaller(user: TestUser): Promise<Caller> {
-		const identity = await t.app.context.areas.auth.getIdentity(user.id);
+		const identity = await findIdentity(t.app.context, user.id);
 		if (identity === null) throw new Error("the user exists");
 		return { ...identity, ip: "127.0.0.1", userAgent: "", requestId: "", audit: { none: "A test." } };
 	}

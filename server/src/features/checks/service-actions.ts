@@ -7,6 +7,7 @@ import { AppError, invalidField, notFound } from "../../platform/errors.ts";
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
+import { readProfile } from "../auth/service.ts";
 import { findVisibleConnection } from "../connections/service.ts";
 import { NotRunnable, type RunOrigin } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
@@ -140,9 +141,7 @@ export async function evaluateCheckFirst(ctx: Context, caller: Caller, id: strin
 	const wanted =
 		known.length > 0
 			? known
-			: [(await ctx.areas.auth.account.profile(caller)).preferences.default_controller_connection_id].filter(
-					(one) => one !== null,
-				);
+			: [(await readProfile(ctx, caller)).preferences.default_controller_connection_id].filter((one) => one !== null);
 	if (wanted.length === 0) return;
 	await startRuns(ctx, caller, check, wanted).catch((error: unknown) => {
 		if (!(error instanceof AppError)) throw error;

@@ -11,9 +11,12 @@ import {
 import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
+import { findLastLogin } from "../auth/repo.ts";
+import { issueTicket, readProfile } from "../auth/service.ts";
 import { countRequestsSince } from "../automation/requests/repo.ts";
 import { listConnections } from "../connections/service.ts";
 import { unreadCount } from "../notifications/service.ts";
+import { listRuns } from "../pipelines/service.ts";
 import { countOwnQueries } from "../saved-queries/repo.ts";
 import { countOwnTasks } from "../schedules/repo.ts";
 import { countSince } from "../time-machine/repo-history.ts";
@@ -36,7 +39,7 @@ export async function readStats(ctx: Context, user: Pick<Identity, "userId" | "i
 			countRequestsSince(db, user, since),
 			countSince(db, user, since),
 			unreadCount(ctx, user),
-			ctx.areas.auth.lastLogin(db, userId),
+			findLastLogin(db, userId),
 		]);
 	return {
 		saved_queries,
@@ -49,14 +52,14 @@ export async function readStats(ctx: Context, user: Pick<Identity, "userId" | "i
 }
 
 /** Null when the caller has no place for another socket: the page opens without live updates. */
-async function issueTicket(ctx: Context, caller: Caller): Promise<Opening["ws_ticket"]> {
+async function issueTicketIfFree(ctx: Context, caller: Caller): Promise<Opening["ws_ticket"]> {
 	try {
 		await ctx.quotas.check(caller, "sockets_max");
 	} catch (error) {
 		if (error instanceof AppError && error.body.quota !== undefined) return null;
 		throw error;
 	}
-	return ctx.areas.auth.account.ticket(caller);
+	return issueTicket(ctx, caller);
 }
 
 /**
@@ -78,16 +81,16 @@ async function listFirstRuns(ctx: Context, caller: Caller, url: string): Promise
 	const { list } = pipelineRoutes;
 	if (!isAllowed(caller, list.permission)) return null;
 	const query = { page: 1, page_size: MOST_RUNS };
-	return ctx.areas.pipelines.list(caller, query, buildListUrl(url, list, MOST_RUNS));
+	return listRuns(ctx, caller, query, buildListUrl(url, list, MOST_RUNS));
 }
 
 /** @param url of this route, beside which the lists are */
 export async function readOpening(ctx: Context, caller: Caller, url: string): Promise<Opening> {
 	const [profile, connections, pipeline_executions, ws_ticket] = await Promise.all([
-		ctx.areas.auth.account.profile(caller),
+		readProfile(ctx, caller),
 		listFirstConnections(ctx, caller, url),
 		listFirstRuns(ctx, caller, url),
-		issueTicket(ctx, caller),
+		issueTicketIfFree(ctx, caller),
 	]);
 	return { profile, connections, pipeline_executions, ws_ticket };
 }

@@ -2,7 +2,6 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
-
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -12,7 +11,11 @@ import { paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
 import { findVisibleConnection, requireTarget } from "../connections/service.ts";
 import { findVisibleGroup } from "../connections/service-groups.ts";
-import { getRunId, type Program } from "../pipelines/index.ts";
+import { type Program, readProgram } from "../flow/index.ts";
+import { getRunId } from "../pipelines/domain/run-id.ts";
+import { cancelRuns } from "../pipelines/service.ts";
+import { findRunOriginal } from "../pipelines/service-standing.ts";
+import { startAllRuns } from "../pipelines/service-start.ts";
 import { isTrustedRunner } from "../query-runs/index.ts";
 import { computeValuesDigest, readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -98,7 +101,7 @@ async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCr
 
 async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Work> {
 	if (!input.saved_query_id) {
-		const program = ctx.areas.pipelines.readProgram({
+		const program = readProgram({
 			flow_data: input.flow_data,
 			post_processors: input.post_processors ?? [],
 			variables: input.variables ?? [],
@@ -109,7 +112,7 @@ async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCr
 	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id);
 	if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
 	return {
-		...readQueryProgram(ctx, query, input.variable_values),
+		...readQueryProgram(query, input.variable_values),
 		query,
 		isTrusted: isTrustedRunner(caller, query),
 		keepsSnapshot: query.enableTimeMachine,
@@ -133,7 +136,7 @@ async function startRuns(
 			query,
 			awaited: true,
 		}));
-		return (await ctx.areas.pipelines.startAll(tx, starts)).map(({ id }) => id);
+		return (await startAllRuns(ctx, tx, starts)).map(({ id }) => id);
 	}
 	const purpose = { origin: GROUP, originId: groupId, ...work };
 	return startQueryRuns(
@@ -200,7 +203,7 @@ async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRu
 
 /** What the runs of a group execution were made from. @throws 400 once it is gone */
 async function originalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
-	const original = await ctx.areas.pipelines.getOriginal(jobId);
+	const original = await findRunOriginal(ctx, jobId);
 	if (original === null) {
 		throw buildRefusedError(
 			"What ran has been removed together with the rows: its time was over. Start the query again.",
@@ -270,7 +273,8 @@ export async function cancelGroupRun(ctx: Context, caller: Caller, id: string): 
 	return ctx.store.transaction(async (tx) => {
 		const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
 		// Locks the runs before the group execution, as the end of a run does.
-		const cancelled = await ctx.areas.pipelines.cancelAll(
+		const cancelled = await cancelRuns(
+			ctx,
 			tx,
 			open.map(({ job_id }) => job_id),
 			() => updateGroupExecution(tx, id, { is_cancelled: true }),

@@ -3,15 +3,15 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor } from "../../platform/events.ts";
 import { runInShare } from "../../platform/work-share.ts";
 import { isStoreDown, type Tx } from "../../ports/store.ts";
-import type { RunStanding } from "../pipelines/index.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import { linkRunSnapshot } from "../pipelines/repo.ts";
+import { findRunStanding, type RunStanding, readRunDocument } from "../pipelines/service-standing.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { recordExecution } from "../saved-queries/service-executions.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -118,7 +118,7 @@ export function createRecorder(ctx: Context) {
 		if (identity === null) return explainNoSnapshot(`${run.user.username} is not active any more.`);
 		let isSettling = false;
 		try {
-			const { bytes, className, requests } = await ctx.areas.pipelines.getDocument(identity, run.jobId, MAX_BYTES);
+			const { bytes, className, requests } = await readRunDocument(ctx, identity, run.jobId, MAX_BYTES);
 			if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
 			const captured = await ctx.areas.timeMachine.capture(
 				{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
@@ -165,7 +165,7 @@ export function createRecorder(ctx: Context) {
 	async function recordEnd(row: QueryRunRow, standing: RunStanding, signal: AbortSignal): Promise<void> {
 		const { query, completedAt } = standing;
 		if (completedAt === null || query === null) return;
-		const identity = await ctx.areas.auth.getIdentity(standing.ownerId);
+		const identity = await findIdentity(ctx, standing.ownerId);
 		const currentQuery = identity && (await loadVisibleQuery(ctx.store.db, identity, query.id));
 		const ended = endedRun(row, standing, query, completedAt, currentQuery);
 		const run = { ...ended, observed: await observeRun(row, ended, signal) };
@@ -196,7 +196,7 @@ export function createRecorder(ctx: Context) {
 		 */
 		async record(jobId: string, signal: AbortSignal): Promise<void> {
 			const row = await findOpenQueryRun(ctx.store.db, jobId);
-			const standing = await ctx.areas.pipelines.getState(jobId);
+			const standing = await findRunStanding(ctx, jobId);
 			if (row === undefined || standing == null) return;
 			await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(row, standing, signal));
 		},

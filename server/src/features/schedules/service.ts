@@ -1,5 +1,4 @@
 /** Scheduled tasks: list, create, change, copy, delete. */
-
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../../context.ts";
@@ -106,7 +105,7 @@ export async function buildTaskColumns(
 			Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
 			Object.assign(
 				errors,
-				answerErrors(() => readQueryProgram(ctx, query, variable_values ?? before?.variable_values ?? {})),
+				answerErrors(() => readQueryProgram(query, variable_values ?? before?.variable_values ?? {})),
 			);
 		} else if (queryId !== before?.saved_query_id) errors.saved_query = ["There is no such query that you can see."];
 	}

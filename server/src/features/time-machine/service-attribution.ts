@@ -14,6 +14,7 @@ import {
 	type ControllerTimings,
 } from "../../ports/controller.ts";
 import type { Tx } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import { requireTarget } from "../connections/service.ts";
 import { readDriftRules } from "../saved-queries/visible-query.ts";
 import {
@@ -182,7 +183,7 @@ async function findForCapture(
 	requests: number,
 	signal: AbortSignal,
 ): Promise<StoredAttribution | null> {
-	const owner = to.executed_by_id === null ? null : await ctx.areas.auth.getIdentity(to.executed_by_id);
+	const owner = to.executed_by_id === null ? null : await findIdentity(ctx, to.executed_by_id);
 	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
 	if (owner === null || rules === null) return null;
 	const target = await targetFor(ctx, owner, { from, to });

@@ -9,6 +9,7 @@ import {
 	type LaunchOutcome,
 	type LaunchPayload,
 } from "../../../ports/automation-server.ts";
+import { findIdentity } from "../../auth/service-sessions.ts";
 import {
 	ignoredWarning,
 	launchMismatch,
@@ -43,8 +44,7 @@ const PATIENCE_MS = 5 * 60_000;
 
 /** Why the launching user may not launch any more; null if they may. */
 async function findLaunchRefusal(ctx: Context, execution: ExecutionRow): Promise<string | null> {
-	const identity =
-		execution.launched_by_id === null ? null : await ctx.areas.auth.getIdentity(execution.launched_by_id);
+	const identity = execution.launched_by_id === null ? null : await findIdentity(ctx, execution.launched_by_id);
 	if (identity === null) return `${execution.launched_by} is not active any more.`;
 	return isAllowed(identity, "launch_automationrequest")
 		? null

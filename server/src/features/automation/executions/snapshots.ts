@@ -3,9 +3,11 @@
  * fails neither prevents the launch nor repeats it: the launch waits for the first capture, with an
  * upper bound of its own.
  */
+
 import { type Context, getNow } from "../../../context.ts";
 import { AppError } from "../../../platform/errors.ts";
 import type { Tx } from "../../../ports/store.ts";
+import { findIdentity } from "../../auth/service-sessions.ts";
 import { NotRunnable, type RunOrigin } from "../../query-runs/index.ts";
 import { prepareQueryRun, startQueryRun } from "../../query-runs/service.ts";
 import { LAUNCH_QUEUE } from "./queues.ts";
@@ -55,7 +57,7 @@ async function startSnapshot(
 	row: SnapshotRow,
 	{ launched_by_id: userId, launched_by }: ExecutionRow,
 ): Promise<void> {
-	const identity = userId === null ? null : await ctx.areas.auth.getIdentity(userId);
+	const identity = userId === null ? null : await findIdentity(ctx, userId);
 	if (identity === null) throw new NotRunnable(`${launched_by} is not active any more.`);
 	const query = await prepareQueryRun(ctx, identity, row.query_id, row.controller_id);
 	await ctx.store.transaction(async (tx) => {

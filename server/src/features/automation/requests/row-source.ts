@@ -6,6 +6,7 @@ import { AUTOMATION_LIMITS, type InputData, type InputRow, type InputSource } fr
 import type { Context } from "../../../context.ts";
 import { type Identity, isAllowed } from "../../../platform/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../platform/errors.ts";
+import { readRunDocument } from "../../pipelines/service-standing.ts";
 import { compareSnapshots } from "../../time-machine/service-compare.ts";
 import type { ShownTemplate } from "../templates/repo.ts";
 import { takeRows } from "../templates/workers/work.ts";
@@ -38,7 +39,7 @@ async function readSourceDocument(
 	if (source.type === "query_run") {
 		assertPermission(identity, "view_pipelineexecution");
 		const field = "pipeline_execution_id";
-		const run = ctx.areas.pipelines.getDocument(identity, source.pipeline_execution_id, MAX_BYTES);
+		const run = readRunDocument(ctx, identity, source.pipeline_execution_id, MAX_BYTES);
 		const { bytes } = await mapErrorsToField(field, "There is no such run that you can see.", run);
 		if (bytes !== null) return bytes;
 		throw invalidField(`${FIELD}.${field}`, `The rows of this run have more than ${MAX_MB} MB.`);

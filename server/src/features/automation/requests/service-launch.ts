@@ -13,6 +13,7 @@ import type { Actor } from "../../../platform/events.ts";
 import { createLargeMask, maskTexts } from "../../../platform/mask.ts";
 import { AutomationError } from "../../../ports/automation-server.ts";
 import type { Tx } from "../../../ports/store.ts";
+import { findIdentity } from "../../auth/service-sessions.ts";
 import { presentFailure, readOnlyToken } from "../connections/present.ts";
 import { findServer } from "../connections/service.ts";
 import { findLaunchProblems } from "../executions/launcher.ts";
@@ -255,7 +256,7 @@ const buildScheduledActor = (row: RequestRow): Actor => ({
 
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
 	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row);
-	const identity = row.requested_by_id === null ? null : await ctx.areas.auth.getIdentity(row.requested_by_id, tx.db);
+	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
 	if (identity === null) {
 		await updateRequest(tx, row.id, {
 			status: "failed",

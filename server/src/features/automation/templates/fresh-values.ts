@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Context } from "../../../context.ts";
 import type { Identity } from "../../../platform/caller.ts";
 import { AppError } from "../../../platform/errors.ts";
+import { findRunStanding, readRunDocument } from "../../pipelines/service-standing.ts";
 import { NotRunnable, type RunnableQuery } from "../../query-runs/index.ts";
 import { prepareQueryRun, startQueryRun } from "../../query-runs/service.ts";
 import type { ValueSource } from "./domain/rules.ts";
@@ -45,7 +46,7 @@ const startRun = (ctx: Context, runnable: RunnableQuery) =>
 async function waitForEnd(ctx: Context, runId: string): Promise<void> {
 	const until = ctx.clock.now() + PATIENCE_MS;
 	for (;;) {
-		const run = await ctx.areas.pipelines.getState(runId);
+		const run = await findRunStanding(ctx, runId);
 		if (run === null) throw new Unavailable("its run does not exist any more.");
 		if (run.completedAt !== null) {
 			if (run.status === "completed") return;
@@ -63,7 +64,7 @@ async function readRunValues(
 	attribute: string,
 ): Promise<readonly string[]> {
 	await waitForEnd(ctx, runId);
-	const { bytes } = await ctx.areas.pipelines.getDocument(identity, runId, MAX_BYTES);
+	const { bytes } = await readRunDocument(ctx, identity, runId, MAX_BYTES);
 	if (bytes === null) throw new Unavailable(`its rows have more than ${MAX_MB} MB.`);
 	const task = { document: bytes, attribute, max: AUTOMATION_LIMITS.values };
 	const values = await ctx.automationPool.run("values", task, { timeoutMs: TASK_MS });

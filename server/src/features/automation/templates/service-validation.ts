@@ -9,6 +9,7 @@ import type { Identity } from "../../../platform/caller.ts";
 import { invalidField, notFound } from "../../../platform/errors.ts";
 import { runInShare, type WorkShare } from "../../../platform/work-share.ts";
 import { isStoreDown } from "../../../ports/store.ts";
+import { findIdentity } from "../../auth/service-sessions.ts";
 import {
 	type CheckedRows,
 	compileRules,
@@ -120,7 +121,7 @@ export async function runValidation(ctx: Context, data: unknown, signal: AbortSi
 	if (row === undefined || row.rows_sealed === null) return;
 	const check = async () => {
 		const input = ctx.secrets.open(row.rows_sealed ?? "", rowsContext(id));
-		const identity = await ctx.areas.auth.getIdentity(row.user_id);
+		const identity = await findIdentity(ctx, row.user_id);
 		if (identity === null) return { error: "The user is not active any more." };
 		const rules = await completeRules(ctx, identity, row.rules as Prepared);
 		const { problem, result } = await checkRows(ctx.automationPool, rules, input, { signal });

@@ -1,4 +1,4 @@
-/** The rows of a request: typed, pasted, read from a file or taken from a run, with their problems. */
+/** The rows of a request: typed, pasted, read from a file or from a run, with their problems. */
 import type { AutomationTemplate } from "@weft/contracts";
 import { automationTemplateRoutes } from "@weft/contracts/browser";
 import { ArrowDownToLine, FileDown, FileUp, Redo2, Table2, Trash2, Undo2 } from "lucide-react";

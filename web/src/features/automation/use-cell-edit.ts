@@ -101,7 +101,7 @@ export function useTableClipboard(
 	}, []);
 }
 
-/** Carries out a key of a spreadsheet. Other keys, and those of the cell's editor, stay as they are. */
+/** Carries out a key of a spreadsheet. Other keys, and those of the cell editor, change nothing. */
 export function handleTableKey(event: KeyboardEvent, table: EditedTable, cursor: CellRange, edit: CellEdit): void {
 	if (edit.draft !== null) return;
 	const { cells, onChange, onUndo, onRedo } = table;

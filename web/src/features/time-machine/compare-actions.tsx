@@ -121,7 +121,7 @@ function KindLinks({ words, counts, kind: current }: KindLinksProps) {
 	);
 }
 
-/** What is left out, how objects are matched, and who changed them. */
+/** Choices of a comparison: ignored attributes, the key of objects, and who changed them. */
 function OptionButtons({
 	answer,
 	sides,

@@ -1,4 +1,4 @@
-/** How the two sides of a comparison are named: by time, or by controller where they differ. Pure. */
+/** Names of the two sides of a comparison: by time, or by controller where they differ. Pure. */
 import type { CompareAnswer } from "@weft/contracts";
 import type { Times } from "../../platform/time.ts";
 import { type KindWords, SIGNS } from "./compare-view.tsx";

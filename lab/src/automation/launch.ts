@@ -2,7 +2,8 @@
 import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, createDetailError, FORBIDDEN } from "./lists.ts";
 import { askFlags, type Json, ROOT } from "./present.ts";
-import { presentJob, retryCounts } from "./present-jobs.ts";
+import { retryCounts } from "./present-events.ts";
+import { presentJob } from "./present-jobs.ts";
 import { isActive, listHosts, type Runner } from "./runner.ts";
 import { surveyProblems, surveyVars } from "./survey.ts";
 import type { Job, Template, User } from "./types.ts";

@@ -2,7 +2,8 @@
 import type { Reply } from "./launch-input.ts";
 import { createDetailError, getList } from "./lists.ts";
 import type { Json } from "./present.ts";
-import { presentEvent, presentHostSummaries, presentJob, retryCounts, unifiedFields } from "./present-jobs.ts";
+import { presentEvent, presentHostSummaries, retryCounts } from "./present-events.ts";
+import { presentJob, unifiedFields } from "./present-jobs.ts";
 import { presentCredential } from "./present-resources.ts";
 import {
 	type Answer,

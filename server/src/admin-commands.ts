@@ -11,7 +11,7 @@ import { readSecretFiles } from "./config-files.ts";
 import { recordChanges, verifyAudit } from "./features/audit/index.ts";
 import { createUserCommands } from "./features/auth/index.ts";
 import { verifySnapshots } from "./features/time-machine/index.ts";
-import { openForCommand } from "./open.ts";
+import { openForCommand } from "./open-command.ts";
 import { createEvents } from "./platform/events.ts";
 import { countOlder, resealAll } from "./rotate-key.ts";
 

@@ -22,15 +22,15 @@ import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
 import { warnUnverified } from "../../src/features/connections/index.ts";
+import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
 	openCheckPool,
 	openModelPools,
-	openModelSource,
 	openPipelinePool,
 	openQueryFilePool,
 	openTimeMachinePool,
-} from "../../src/open.ts";
+} from "../../src/open-pools.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
 import { type Store, sqlState } from "../../src/ports/store.ts";
 import { inDatabase, runAdminStatement } from "./database.ts";

@@ -65,13 +65,13 @@ export * from "./model/imports/values.ts";
 export { mimPersonalPaths as mimPersonalRoutes } from "./model/personal/paths.ts";
 export { mimToolPaths as mimToolRoutes } from "./model/tools/paths.ts";
 export * from "./model/tools/values.ts";
+export { deliveryPaths as deliveryRoutes } from "./notifications/deliveries/paths.ts";
+export * from "./notifications/deliveries/values.ts";
 export {
 	notificationPaths as notificationRoutes,
 	notificationsChannelPath as notificationsChannel,
 } from "./notifications/paths.ts";
 export * from "./notifications/values.ts";
-export { notificationWebhookPaths as notificationWebhookRoutes } from "./notifications/webhook/paths.ts";
-export * from "./notifications/webhook/values.ts";
 export { webhookPaths as webhookRoutes } from "./notifications/webhooks/paths.ts";
 export * from "./notifications/webhooks/values.ts";
 export { dashboardPaths as dashboardRoutes } from "./overview/paths.ts";

@@ -30,8 +30,8 @@ import { mimPaths } from "./model/explorer/paths.ts";
 import { mimRegistryPaths } from "./model/imports/paths.ts";
 import { mimPersonalPaths } from "./model/personal/paths.ts";
 import { mimToolPaths } from "./model/tools/paths.ts";
+import { deliveryPaths } from "./notifications/deliveries/paths.ts";
 import { notificationPaths } from "./notifications/paths.ts";
-import { notificationWebhookPaths } from "./notifications/webhook/paths.ts";
 import { webhookPaths } from "./notifications/webhooks/paths.ts";
 import { dashboardPaths } from "./overview/paths.ts";
 import { queryCategoryPaths } from "./queries/categories/paths.ts";
@@ -73,7 +73,7 @@ export const areaPaths = {
 	system: systemPaths,
 	timeMachine: timeMachinePaths,
 	notifications: notificationPaths,
-	notificationWebhook: notificationWebhookPaths,
+	deliveries: deliveryPaths,
 	webhooks: webhookPaths,
 	dashboard: dashboardPaths,
 	audit: auditPaths,

@@ -31,8 +31,8 @@ import { mimRoutes } from "./model/explorer/routes.ts";
 import { mimRegistryRoutes } from "./model/imports/routes.ts";
 import { mimPersonalRoutes } from "./model/personal/routes.ts";
 import { mimToolRoutes } from "./model/tools/routes.ts";
+import { deliveryRoutes } from "./notifications/deliveries/routes.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
-import { notificationWebhookRoutes } from "./notifications/webhook/routes.ts";
 import { webhookRoutes } from "./notifications/webhooks/routes.ts";
 import { dashboardRoutes } from "./overview/routes.ts";
 import { queryCategoryRoutes } from "./queries/categories/routes.ts";
@@ -74,7 +74,7 @@ export const areas = {
 	system: systemRoutes,
 	timeMachine: timeMachineRoutes,
 	notifications: notificationRoutes,
-	notificationWebhook: notificationWebhookRoutes,
+	deliveries: deliveryRoutes,
 	webhooks: webhookRoutes,
 	dashboard: dashboardRoutes,
 	audit: auditRoutes,

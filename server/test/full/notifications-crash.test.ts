@@ -41,8 +41,8 @@ async function killService(service: RunningService): Promise<void> {
 it("kill -9 after the commit, and again while the receiver has it: it is delivered, each repeat with the same id", async () => {
 	// No worker runs, so committed notifications stay undelivered.
 	const first = await launchService({ WEFT_ROLES: "web" });
-	const hook = { enabled: true, url: receiver.url, secret: SECRET, categories: ["system"] };
-	expect((await first.call("PATCH", "/api/notifications/webhook/", hook)).status).toBe(200);
+	const hook = { name: "Receiver", enabled: true, url: receiver.url, secret: SECRET, categories: ["system"] };
+	expect((await first.call("POST", "/api/notifications/webhooks/", hook)).status).toBe(201);
 	const said = await first.call("POST", "/api/notifications/announcements/", { title: "Before the crash" });
 	expect(said).toEqual({ status: 201, body: { recipients: 1 } });
 	await killService(first);

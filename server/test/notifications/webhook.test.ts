@@ -9,7 +9,7 @@ import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support
 import { createTelling, type Telling } from "../support/telling.ts";
 import { createStatusResponder, isSigned, type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
-const HOOK = "/api/notifications/webhook/";
+const HOOKS = "/api/notifications/webhooks/";
 const DELIVERIES = "/api/notifications/deliveries/";
 const SECRET = "a-secret-of-the-receiver";
 const MINUTE = 60_000;
@@ -42,45 +42,57 @@ beforeEach(async () => {
 	ada = await t.user(`ada${++names}`);
 });
 
-const enableHook = (fields = {}) =>
-	ada.api.patch(HOOK, { enabled: true, url: receiver.url, secret: SECRET, ...fields });
+/** The user's webhook; null before it is set up. */
+const getHook = async (user = ada) => (await user.api.get(HOOKS)).body.results[0] ?? null;
+const getHookPath = async (user = ada) => `${HOOKS}${(await getHook(user)).id}/`;
+const addHook = (fields = {}, user = ada) =>
+	user.api.post(HOOKS, { name: "Receiver", url: receiver.url, secret: SECRET, ...fields });
+const changeHook = async (fields: object) => ada.api.patch(await getHookPath(), fields);
+/** Sets the webhook up, or changes it. */
+async function enableHook(fields = {}) {
+	if ((await getHook()) === null) return addHook(fields);
+	return changeHook({ enabled: true, url: receiver.url, secret: SECRET, ...fields });
+}
+const testHook = async (user = ada) => user.api.post(`${await getHookPath(user)}test/`);
 const publishNotice = (notice = {}) => telling.tell(telling.noticeFor(ada.id, notice));
 const listDeliveries = async (query = "") => (await ada.api.get(DELIVERIES + query)).body.results;
-const getHook = async () => (await ada.api.get(HOOK)).body;
 
 describe("a webhook", () => {
 	it("needs its secret again for another host, port or scheme, but not for another path", async () => {
 		await enableHook();
 		const { origin, port } = new URL(receiver.url);
 		for (const url of [`https://127.0.0.1:${port}/hook`, "http://127.0.0.1:1/hook", `http://localhost:${port}/hook`]) {
-			const refused = await ada.api.patch(HOOK, { url });
+			const refused = await changeHook({ url });
 			expect([refused.status, refused.body]).toEqual([400, { secret: [expect.stringContaining(origin)] }]);
 		}
 		expect(await getHook()).toMatchObject({ url: receiver.url });
-		expect((await ada.api.patch(HOOK, { url: `${origin}/another` })).status).toBe(200);
-		expect((await ada.api.patch(HOOK, { url: "http://127.0.0.1:1/", secret: SECRET })).status).toBe(200);
+		expect((await changeHook({ url: `${origin}/another` })).status).toBe(200);
+		expect((await changeHook({ url: "http://127.0.0.1:1/", secret: SECRET })).status).toBe(200);
 	});
 
-	it("is off until it is set up, and then gets each notification, signed", async () => {
-		expect(await getHook()).toEqual({
+	it("gets each notification, signed, from when it is set up", async () => {
+		await publishNotice();
+		const set = await enableHook();
+		expect(set.status).toBe(201);
+		expect(set.text).not.toContain(SECRET);
+		expect(set.body).toEqual({
+			id: expect.any(String),
+			name: "Receiver",
+			format: "json",
+			is_shared: false,
 			available: true,
-			enabled: false,
-			url: "",
-			has_secret: false,
+			enabled: true,
+			url: receiver.url,
+			has_secret: true,
 			last_error: "",
 			categories: ["scheduled_task", "automation_execution", "time_machine", "system"],
 			last_attempt_at: null,
 			last_success_at: null,
 			failing_since: null,
 			held_until: null,
-			created_at: null,
-			updated_at: null,
+			created_at: new Date(t.clock.now()).toISOString(),
+			updated_at: new Date(t.clock.now()).toISOString(),
 		});
-		await publishNotice();
-		const set = await enableHook();
-		expect(set.status).toBe(200);
-		expect(set.body).toMatchObject({ enabled: true, url: receiver.url, has_secret: true });
-		expect(set.text).not.toContain(SECRET);
 		await publishNotice({ severity: "error", title: "It failed", body: "Why. 🙂", link: "/api/x/" });
 		await waitUntil("it has come", () => receiver.received.length === 1);
 		const [got] = receiver.received;
@@ -128,7 +140,7 @@ describe("a webhook", () => {
 	});
 
 	it.each([
-		[{ enabled: true }, ["url", "secret"]],
+		[{ enabled: true }, ["secret"]],
 		[{ enabled: true, url: "http://127.0.0.1/", secret: "short" }, ["secret"]],
 		[{ secret: "with a space in the middle" }, ["secret"]],
 		[{ secret: "whsec_not base64 at all!" }, ["secret"]],
@@ -141,20 +153,21 @@ describe("a webhook", () => {
 		[{ url: "http://127.0.0.1/#part" }, ["url"]],
 		[{ url: `http://127.0.0.1/${"x".repeat(2000)}` }, ["url"]],
 		[{ categories: ["nothing"] }, ["categories.0"]],
-	])("refuses %j", async (patch, fields) => {
-		const { status: code, body } = await ada.api.patch(HOOK, patch);
+	])("refuses the change %j", async (patch, fields) => {
+		await addHook({ enabled: false, secret: undefined });
+		const { status: code, body } = await changeHook(patch);
 		expect([code, Object.keys(body).sort()]).toEqual([400, [...fields].sort()]);
 	});
 
 	it("keeps its secret: sealed in the store, in no answer and no audit entry; its path is in no entry either", async () => {
 		await enableHook();
-		await ada.api.patch(HOOK, { categories: ["system"] });
-		await ada.api.post(`${HOOK}test/`);
+		await changeHook({ categories: ["system"] });
+		await testHook();
 		const { rows } = await t.pool.query("select w::text as text from webhooks w where user_id = $1", [ada.id]);
 		expect(rows[0].text).not.toContain(SECRET);
 		const entries = await t.pool.query("select a::text as text, action from audit_log a where user_id = $1", [ada.id]);
 		const actions = entries.rows.map(({ action }) => action).filter((action) => action.startsWith("webhook"));
-		expect(actions.sort()).toEqual(["webhook_test", "webhook_update", "webhook_update"]);
+		expect(actions.sort()).toEqual(["webhook_create", "webhook_test", "webhook_update"]);
 		for (const { text } of entries.rows) {
 			expect(text).not.toContain(SECRET);
 			expect(text).not.toContain("token=x");
@@ -170,7 +183,7 @@ describe("a webhook", () => {
 			from webhooks where user_id = $1`,
 			[ada.id, bob.id],
 		);
-		const { status: code, body } = await bob.api.post(`${HOOK}test/`);
+		const { status: code, body } = await testHook(bob);
 		expect([code, body.reason]).toEqual([400, "secret"]);
 		expect(receiver.received).toEqual([]);
 	});
@@ -180,10 +193,10 @@ describe("a webhook", () => {
 		await publishNotice();
 		await waitUntil("it is delivered", async () => (await listDeliveries())[0]?.state === "delivered");
 		for (const other of [t.admin, await t.user(`eve${names}`)]) {
-			expect((await other.api.get(HOOK)).body).toMatchObject({ url: "", has_secret: false });
+			expect((await other.api.get(await getHookPath())).status).toBe(404);
 			const seen = (await other.api.get(DELIVERIES)).body.results;
 			expect(seen.filter(({ title }: { title: string }) => title === "A job has ended")).toEqual([]);
-			expect((await other.api.del(HOOK)).status).toBe(404);
+			expect((await other.api.del(await getHookPath())).status).toBe(404);
 		}
 		expect((await getHook()).enabled).toBe(true);
 	});
@@ -193,10 +206,11 @@ describe("a webhook", () => {
 		await enableHook();
 		await publishNotice();
 		await waitUntil("it was tried", async () => (await listDeliveries())[0]?.attempts === 1);
-		expect((await ada.api.del(HOOK)).status).toBe(204);
-		expect((await ada.api.del(HOOK)).status).toBe(404);
+		const path = await getHookPath();
+		expect((await ada.api.del(path)).status).toBe(204);
+		expect((await ada.api.del(path)).status).toBe(404);
 		expect(await listDeliveries()).toMatchObject([{ state: "cancelled", error: "The webhook was removed." }]);
-		expect(await getHook()).toMatchObject({ enabled: false, has_secret: false });
+		expect(await getHook()).toBeNull();
 		await publishNotice();
 		expect(await listDeliveries()).toHaveLength(1);
 	});
@@ -205,7 +219,7 @@ describe("a webhook", () => {
 describe("a test", () => {
 	it("is sent at once, signed, and says how it went", async () => {
 		await enableHook({ enabled: false });
-		const good = await ada.api.post(`${HOOK}test/`);
+		const good = await testHook();
 		expect([good.status, good.body]).toEqual([
 			200,
 			{ success: true, message: "The receiver answered 204.", response_status: 204, latency_ms: expect.any(Number) },
@@ -214,15 +228,16 @@ describe("a test", () => {
 		expect(got?.body).toMatchObject({ type: "webhook_test", data: { username: ada.username } });
 		expect(got && isSigned(got, SECRET)).toBe(true);
 		receiver.answer = createStatusResponder(500);
-		expect(await ada.api.post(`${HOOK}test/`)).toMatchObject({
+		expect(await testHook()).toMatchObject({
 			status: 400,
 			body: { success: false, reason: "status", response_status: 500 },
 		});
 		expect(await listDeliveries()).toEqual([]);
 	});
 
-	it("needs an address and a secret", async () => {
-		expect(await ada.api.post(`${HOOK}test/`)).toMatchObject({ status: 400, body: { success: false } });
+	it("needs a secret", async () => {
+		await addHook({ enabled: false, secret: undefined });
+		expect(await testHook()).toMatchObject({ status: 400, body: { success: false } });
 	});
 
 	it.each([
@@ -231,18 +246,18 @@ describe("a test", () => {
 		["http://localhost:9/", "refused"],
 	])("tells why not: %s is %s", async (url, reason) => {
 		await enableHook({ url });
-		const { status: code, body } = await ada.api.post(`${HOOK}test/`);
+		const { status: code, body } = await testHook();
 		expect([code, body.success]).toEqual([400, false]);
 		expect(body.reason).toBe(reason);
 	});
 
 	it("tells that there is no TLS, and never what the receiver wrote", async () => {
 		await enableHook({ url: receiver.url.replace("http:", "https:") });
-		expect((await ada.api.post(`${HOOK}test/`)).body.reason).toMatch(/^(tls|connection)$/);
+		expect((await testHook()).body.reason).toMatch(/^(tls|connection)$/);
 		receiver.answer = (_request, response) =>
 			void response.writeHead(403, { "x-secret": "inner" }).end("an inner secret");
 		await enableHook();
-		const { text } = await ada.api.post(`${HOOK}test/`);
+		const { text } = await testHook();
 		expect(text).toContain("403");
 		expect(text).not.toContain("inner");
 	});
@@ -253,8 +268,9 @@ describe("a test", () => {
 			deps: { webhooks },
 			rates: { sensitive: { requests: 2, windowMs: HOUR } },
 		});
+		await addHook({ enabled: false, secret: undefined }, throttled.admin);
 		const codes: number[] = [];
-		for (let i = 0; i < 3; i++) codes.push((await throttled.admin.api.post(`${HOOK}test/`)).status);
+		for (let i = 0; i < 3; i++) codes.push((await testHook(throttled.admin)).status);
 		await throttled.close();
 		expect(codes).toEqual([400, 400, 429]);
 	});
@@ -291,7 +307,7 @@ describe("what may be sent to", () => {
 	it("is no redirect's decision", async () => {
 		receiver.answer = createStatusResponder(302, { location: receiver.url });
 		await enableHook();
-		const { body } = await ada.api.post(`${HOOK}test/`);
+		const { body } = await testHook();
 		expect(body).toMatchObject({
 			success: false,
 			response_status: 302,
@@ -302,14 +318,10 @@ describe("what may be sent to", () => {
 
 	it("is nothing where the settings say so", async () => {
 		const off = await startTestApp({ inProcess: true });
-		expect((await off.admin.api.get(HOOK)).body.available).toBe(false);
-		const { status: code, body } = await off.admin.api.patch(HOOK, {
-			enabled: true,
-			url: receiver.url,
-			secret: SECRET,
-		});
+		const { status: code, body } = await addHook({}, off.admin);
 		expect([code, Object.keys(body)]).toEqual([400, ["enabled"]]);
-		expect((await off.admin.api.post(`${HOOK}test/`)).status).toBe(400);
+		expect((await addHook({ enabled: false }, off.admin)).body).toMatchObject({ available: false });
+		expect((await testHook(off.admin)).status).toBe(400);
 		await off.close();
 	});
 });
@@ -354,7 +366,7 @@ describe("a receiver that fails", () => {
 		expect(Date.parse(next_attempt_at) - t.clock.now()).toBe(waitMs);
 		expect((await getHook()).held_until).toBe(next_attempt_at);
 		// The receiver of the other tests is the same.
-		await ada.api.patch(HOOK, { enabled: false });
+		await changeHook({ enabled: false });
 	});
 
 	it("costs a request now and then, however much waits for it", async () => {
@@ -417,7 +429,7 @@ describe("a receiver that fails", () => {
 		expect(results).toMatchObject([{ severity: "error", title: "Your webhook was switched off" }]);
 		expect(await listDeliveries("?state=pending")).toEqual([]);
 		receiver.answer = createStatusResponder(200);
-		await ada.api.patch(HOOK, { enabled: true });
+		await changeHook({ enabled: true });
 		expect(await getHook()).toMatchObject({ enabled: true, failing_since: null, last_error: "" });
 		await publishNotice({ title: "Again" });
 		await waitUntil("it works again", async () => (await listDeliveries())[0]?.state === "delivered");
@@ -437,9 +449,9 @@ describe("a receiver that fails", () => {
 			response.write("x".repeat(100_000));
 		};
 		await enableHook();
-		expect((await ada.api.post(`${HOOK}test/`)).status).toBe(200);
+		expect((await testHook()).status).toBe(200);
 		receiver.answer = (_request, response) => void response.writeHead(200, { "x-long": "x".repeat(40_000) }).end();
-		expect((await ada.api.post(`${HOOK}test/`)).body).toMatchObject({ success: false });
+		expect((await testHook()).body).toMatchObject({ success: false });
 	});
 
 	it("gets it again when its yes was not written down, with the same id", async () => {

@@ -193,7 +193,6 @@ describe("rates", () => {
 				"auth.mfa_backup_codes",
 				"auth.mfa_disable",
 				"auth.reauthenticate",
-				"notification_webhook.test",
 				"notification_webhooks.test",
 			],
 			...["users.disable_mfa", "users.generate_reset_code", "users.reset_password"],

@@ -625,17 +625,6 @@ export const VALID_CALLS: Readonly<Record<string, (world: World) => Call | Promi
 		path: "/api/notifications/announcements/",
 		body: { title: "Tonight", body: "The fabric is upgraded.", severity: "warning", link: "/schedules" },
 	}),
-	"notification_webhook.update": () => ({
-		as: "user",
-		path: "/api/notifications/webhook/",
-		status: 409,
-		body: {
-			enabled: true,
-			url: "https://hooks.example.com/",
-			secret: "a secret of some length",
-			categories: ["system"],
-		},
-	}),
 	"notification_webhooks.create": () => ({ as: "user", path: WEBHOOKS, body: { ...webhook, name: "Another" } }),
 	"notification_webhooks.replace": ({ webhook: id }) => ({ as: "user", path: `${WEBHOOKS}${id}/`, body: webhook }),
 	"notification_webhooks.update": ({ webhook: id }) => ({

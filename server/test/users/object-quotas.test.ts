@@ -107,7 +107,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"auth.send_verification",
 	],
 	"At most one delivery of a notification waits for a webhook; ended ones are removed after some weeks.": [
-		"notification_webhook.resend",
+		"notification_deliveries.resend",
 		"notification_webhooks.resend",
 		"notification_webhooks.resend_delivery",
 	],
@@ -125,7 +125,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 		"schedules.preview",
 		"time_machine.compare",
 		"time_machine.cleanup_preview",
-		"notification_webhook.test",
 		"notification_webhooks.test",
 		"mim.check",
 		"automation_connections.test",

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { defineEnvelope, paging, uuid, uuidParams } from "../../core/common.ts";
 import { defineRawAnswer, defineRoute } from "../../core/route.ts";
-import { deliveryFilter, notificationDelivery, webhookTestAnswers } from "../webhook/shapes.ts";
+import { deliveryFilter, notificationDelivery } from "../deliveries/shapes.ts";
 import { webhookPaths } from "./paths.ts";
-import { webhook, webhookInput, webhookPatch } from "./shapes.ts";
+import { webhook, webhookInput, webhookPatch, webhookTestAnswers } from "./shapes.ts";
 import { WEBHOOKS_MAX } from "./values.ts";
 
 const common = { throttle: "user" } as const;

@@ -1,11 +1,5 @@
 /** Notifications and frames as the wire shows them. */
-import {
-	NOTIFICATION_CATEGORIES,
-	type Notification,
-	type NotificationDelivery,
-	type NotificationWebhook,
-	type Webhook,
-} from "@weft/contracts";
+import type { Notification, NotificationDelivery, Webhook } from "@weft/contracts";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
 import { getHost, isAddressSecret } from "./domain/webhook-address.ts";
 import type { NotificationRow } from "./repo.ts";
@@ -32,32 +26,23 @@ export function presentFrame({ type, created_at, notification_id: id, ...row }: 
 	return { type, timestamp: created_at, data };
 }
 
-export function presentWebhook(row: WebhookRow | null, available: boolean): NotificationWebhook {
-	return {
-		available,
-		enabled: row?.enabled ?? false,
-		url: row === null || isAddressSecret(row) ? "" : row.url,
-		...(row !== null && isAddressSecret(row) ? { url_host: getHost(row) } : {}),
-		has_secret: row !== null && row.secret_sealed !== "",
-		categories: row?.categories ?? [...NOTIFICATION_CATEGORIES],
-		last_attempt_at: row?.last_attempt_at?.toISOString() ?? null,
-		last_success_at: row?.last_success_at?.toISOString() ?? null,
-		last_error: row?.last_error ?? "",
-		failing_since: row?.failing_since?.toISOString() ?? null,
-		held_until: row?.held_until?.toISOString() ?? null,
-		created_at: row?.created_at.toISOString() ?? null,
-		updated_at: row?.updated_at.toISOString() ?? null,
-	};
-}
-
-/** A webhook with its id, as `/api/notifications/webhooks/` shows it. */
-export function presentWebhookById(row: WebhookRow, available: boolean): Webhook {
+export function presentWebhook(row: WebhookRow, available: boolean): Webhook {
 	return {
 		id: row.id,
 		name: row.name,
 		format: row.format,
 		is_shared: row.user_id === null,
-		...presentWebhook(row, available),
+		available,
+		enabled: row.enabled,
+		url: isAddressSecret(row) ? "" : row.url,
+		...(isAddressSecret(row) ? { url_host: getHost(row) } : {}),
+		has_secret: row.secret_sealed !== "",
+		categories: row.categories,
+		last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
+		last_success_at: row.last_success_at?.toISOString() ?? null,
+		last_error: row.last_error,
+		failing_since: row.failing_since?.toISOString() ?? null,
+		held_until: row.held_until?.toISOString() ?? null,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
 	};

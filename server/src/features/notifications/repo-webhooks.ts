@@ -14,9 +14,6 @@ const OWNER_LOCK = 0x7768;
 
 const byId = (db: Db, id: string) => db.selectFrom("webhooks").selectAll().where("id", "=", id);
 
-const findFirst = (db: Db, userId: number) =>
-	db.selectFrom("webhooks").selectAll().where("user_id", "=", userId).orderBy("created_at").orderBy("id").limit(1);
-
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | null> {
 	return (await byId(db, id).executeTakeFirst()) ?? null;
 }
@@ -24,15 +21,6 @@ export async function findWebhook(db: Db, id: string): Promise<WebhookRow | null
 /** Kept from changing until the transaction ends. */
 export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | null> {
 	return (await byId(tx.db, id).forUpdate().executeTakeFirst()) ?? null;
-}
-
-/** The user's oldest. */
-export async function findFirstWebhook(db: Db, userId: number): Promise<WebhookRow | null> {
-	return (await findFirst(db, userId).executeTakeFirst()) ?? null;
-}
-
-export async function lockFirstWebhook(tx: Tx, userId: number): Promise<WebhookRow | null> {
-	return (await findFirst(tx.db, userId).forUpdate().executeTakeFirst()) ?? null;
 }
 
 /** Only one transaction at a time adds webhooks for the owner. */

@@ -1,5 +1,5 @@
 /** Notifications, preferences, announcements, webhooks. */
-import { notificationRoutes, notificationWebhookRoutes, webhookRoutes } from "@weft/contracts";
+import { deliveryRoutes, notificationRoutes, webhookRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../platform/http/binder.ts";
 import {
@@ -12,14 +12,7 @@ import {
 	readPreferences,
 	unreadCount,
 } from "./service.ts";
-import { listDeliveriesOfHook, resendDelivery } from "./service-resend.ts";
-import {
-	listFirstWebhookDeliveries,
-	readFirstWebhook,
-	removeFirstWebhook,
-	testFirstWebhook,
-	updateFirstWebhook,
-} from "./service-webhook.ts";
+import { listCallerDeliveries, listDeliveriesOfHook, resendDelivery } from "./service-deliveries.ts";
 import {
 	createWebhook,
 	listWebhooks,
@@ -43,19 +36,8 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 		changePreferences: async ({ caller, body }) => buildReply(200, await changePreferences(ctx, caller, body)),
 		announce: async ({ caller, body }) => buildReply(201, await announceToUsers(ctx, caller, body)),
 	});
-	const ofFirstWebhook = bindAll(notificationWebhookRoutes, {
-		detail: async ({ caller }) => buildReply(200, await readFirstWebhook(ctx, caller)),
-		update: async ({ caller, body }) => buildReply(200, await updateFirstWebhook(ctx, caller, body)),
-		remove: async ({ caller }) => {
-			await removeFirstWebhook(ctx, caller);
-			return noContent;
-		},
-		test: async ({ caller, signal }) => {
-			const outcome = await testFirstWebhook(ctx, caller, signal);
-			return outcome.success ? buildReply(200, outcome) : buildReply(400, outcome);
-		},
-		deliveries: async ({ caller, query, url }) =>
-			buildReply(200, await listFirstWebhookDeliveries(ctx, caller, query, url)),
+	const ofDeliveries = bindAll(deliveryRoutes, {
+		list: async ({ caller, query, url }) => buildReply(200, await listCallerDeliveries(ctx, caller, query, url)),
 		resend: async ({ caller, params }) => buildReply(202, await resendDelivery(ctx, caller, params.id)),
 	});
 	const ofWebhooks = bindAll(webhookRoutes, {
@@ -78,5 +60,5 @@ export function createRoutes(ctx: Context): BoundRoute[] {
 			buildReply(202, await resendDelivery(ctx, caller, params.delivery_id, params.id)),
 		resendDelivery: async ({ caller, params }) => buildReply(202, await resendDelivery(ctx, caller, params.id)),
 	});
-	return [...ofNotifications, ...ofFirstWebhook, ...ofWebhooks];
+	return [...ofNotifications, ...ofDeliveries, ...ofWebhooks];
 }

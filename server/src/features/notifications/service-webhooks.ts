@@ -6,12 +6,12 @@ import { markUnchanged } from "../../platform/events.ts";
 import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
 import { assertMayShare, assertVisible } from "./policy.ts";
-import { presentWebhookById } from "./present.ts";
+import { presentWebhook } from "./present.ts";
 import type { WebhookRow } from "./repo-webhooks.ts";
 import { findWebhook, listWebhookPage, lockWebhook, lockWebhookOwner } from "./repo-webhooks.ts";
 import { deleteWebhook, testAddress, writeWebhook } from "./webhook-settings.ts";
 
-const presentOne = (ctx: Context, row: WebhookRow): Webhook => presentWebhookById(row, ctx.webhooks !== null);
+const presentOne = (ctx: Context, row: WebhookRow): Webhook => presentWebhook(row, ctx.webhooks !== null);
 const requireWebhook = async (ctx: Context, caller: Caller, id: string) =>
 	assertVisible(caller, await findWebhook(ctx.store.db, id));
 

@@ -12,9 +12,6 @@ import { postWebhook } from "./service-webhook-request.ts";
 import { openAddress, sealAddress } from "./webhook-address.ts";
 
 export const UNAVAILABLE = "The administrator's settings allow no outgoing webhooks.";
-/** Of a webhook that was set up without a name. */
-const DEFAULT_NAME = "Webhook";
-
 const buildWebhookTarget = (id: string) => ({ targetType: "notification_webhook", targetId: id });
 /** The webhook in a sentence of the audit log. */
 export const getName = ({ user_id, name }: Pick<WebhookRow, "user_id" | "name">): string =>
@@ -54,7 +51,7 @@ function buildWebhookRow(ctx: Context, caller: Caller, before: WebhookRow | null
 	const row = {
 		id,
 		user_id: (patch.is_shared ?? wasShared) ? null : caller.userId,
-		name: patch.name ?? before?.name ?? DEFAULT_NAME,
+		name: patch.name ?? before?.name ?? "",
 		format: patch.format ?? before?.format ?? "json",
 		enabled: patch.enabled ?? before?.enabled ?? false,
 		...changeAddress(ctx, before, { id, format: patch.format ?? before?.format ?? "json" }, patch.url),
@@ -128,10 +125,10 @@ export async function deleteWebhook(ctx: Context, tx: Tx, caller: Caller, row: W
 }
 
 /** Sends a test. Changes nothing but the log. */
-export async function testAddress(ctx: Context, caller: Caller, row: WebhookRow | null, signal: AbortSignal) {
+export async function testAddress(ctx: Context, caller: Caller, row: WebhookRow, signal: AbortSignal) {
 	if (ctx.webhooks === null)
 		return { success: false as const, message: UNAVAILABLE, reason: "address", response_status: null };
-	if (row === null || row.url === "" || (row.secret_sealed === "" && isSigned(row))) {
+	if (row.url === "" || (row.secret_sealed === "" && isSigned(row))) {
 		const message = "Set url and secret first.";
 		return { success: false as const, message, reason: "address", response_status: null };
 	}

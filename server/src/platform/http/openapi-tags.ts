@@ -27,7 +27,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	mim_registry: "Versions of the class model: import, activation, removal",
 	mim_table_preferences: "The caller's columns per class",
 	mim_table_templates: "Shared column layouts per class",
-	notification_webhook: "The caller's first webhook, and what was sent by mail and webhook",
+	notification_deliveries: "What was sent by mail and webhook",
 	notification_webhooks: "The caller's webhooks, and those that administrators share",
 	notifications: "The caller's notifications",
 	permissions: "Permissions that groups may hold",

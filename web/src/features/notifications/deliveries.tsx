@@ -1,6 +1,6 @@
 /** Deliveries by mail and webhook with their status; those by webhook can be sent again. */
 import type { NotificationDelivery } from "@weft/contracts";
-import { notificationWebhookRoutes, webhookRoutes } from "@weft/contracts/browser";
+import { deliveryRoutes, webhookRoutes } from "@weft/contracts/browser";
 import { CircleCheck, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
@@ -72,7 +72,7 @@ function useColumns(isOfOneWebhook: boolean): Column<NotificationDelivery>[] {
 
 function ResendButton({ delivery: { id, title } }: { readonly delivery: NotificationDelivery }) {
 	const may = useMay();
-	const resend = useAction(() => callRoute(notificationWebhookRoutes.resend, { params: { id } }), {
+	const resend = useAction(() => callRoute(deliveryRoutes.resend, { params: { id } }), {
 		stale: ["notification_webhooks", "notification_webhook"],
 		onSuccess: () => showToast(`"${title}" is sent again`),
 		onError: (error) => sayProblem(error, title),
@@ -120,7 +120,7 @@ function List({ answer, isOfOneWebhook, empty, page, onPage }: ListProps) {
 export function Deliveries() {
 	const [page, setPage] = useState(1);
 	const answer = useAnswer(
-		notificationWebhookRoutes.deliveries,
+		deliveryRoutes.list,
 		{ query: { page: String(page), page_size: String(SIZE) } },
 		{ keepPrevious: true },
 	);

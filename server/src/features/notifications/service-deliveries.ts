@@ -1,5 +1,5 @@
-/** Deliveries of one webhook, and sending one of them again without a wait. */
-import type { DeliveryFilter, NotificationDelivery } from "@weft/contracts";
+/** Lists deliveries, and sends one of them again without a wait. */
+import type { DeliveryFilter, DeliveryList, NotificationDelivery } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, notFound } from "../../platform/errors.ts";
@@ -45,6 +45,13 @@ async function makeDue(ctx: Context, tx: Tx, hook: WebhookRow, row: ShownDeliver
 	const copy = { notification_id, user_id, webhook_id: hook.id, channel: "webhook" } as const;
 	const [id = ""] = await addDeliveries(ctx, tx, [{ ...copy, due_at: now, created_at: now }]);
 	return id;
+}
+
+/** What was sent to the caller, or to one webhook that the caller may see. */
+export async function listCallerDeliveries(ctx: Context, caller: Caller, filter: DeliveryList, url: string) {
+	const webhook = filter.webhook === undefined ? null : await findWebhook(ctx.store.db, filter.webhook);
+	const owner = filter.webhook === undefined ? caller.userId : assertVisible(caller, webhook).user_id;
+	return paginateRows(url, filter, await listDeliveries(ctx.store.db, owner, filter), presentDelivery);
 }
 
 export async function listDeliveriesOfHook(

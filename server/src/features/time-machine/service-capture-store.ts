@@ -1,8 +1,9 @@
 /** Stores a capture in its history, parsed again when the history has changed since. */
-import type { CaptureAnswer, CaptureFields, CaptureStored } from "@weft/contracts";
+import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
 import type { Context } from "../../context.ts";
+import type { Identity } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
-import { markUnchanged } from "../../platform/events.ts";
+import { type Actor, markUnchanged } from "../../platform/events.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
 import { decideOutcome, type Outcome, toMegabytes } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
@@ -17,6 +18,7 @@ import {
 	type NewSnapshot,
 	type SnapshotRow,
 } from "./repo.ts";
+import type { BaselineRow } from "./repo-baselines.ts";
 import {
 	insertManifest,
 	insertNames,
@@ -25,8 +27,9 @@ import {
 	type SegmentRow,
 	updateCounters,
 } from "./repo-content.ts";
+import { findSnapshotSettings } from "./repo-settings.ts";
+import { DEFAULT_SETTINGS } from "./service.ts";
 import { enqueueAttribution } from "./service-attribution.ts";
-import type { CaptureInput, CaptureOptions, Capturer, listSettings } from "./service-capture.ts";
 import { holdHistory } from "./service-reservation.ts";
 import type { CaptureContent, CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 import type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
@@ -281,3 +284,41 @@ function answerDeclined(capturer: Capturer, outcome: Outcome): CaptureAnswer {
 			throw new Error(`A capture cannot end as ${outcome.kind}`);
 	}
 }
+
+/** Who captures: a user, with a request or through a background run. */
+export type Capturer = Identity & Actor;
+
+export interface CaptureInput {
+	readonly fields: CaptureFields;
+	/**
+	 * result_data: an object or an array as JSON text. Large bytes are transferred to a thread, which
+	 * leaves the caller's view of them empty.
+	 */
+	readonly bytes: Uint8Array;
+	readonly executionType: "manual" | "scheduled";
+	readonly signal?: AbortSignal | undefined;
+	/** Requests to the controller that the run made. */
+	readonly requests: number;
+	/** The version of the saved query that ran, if the query may have been edited since. */
+	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
+	/** Of the variable values; null for those of the saved query. */
+	readonly valuesDigest: string | null;
+	/** Whether only the capturer sees the result of the saved query. */
+	readonly isPrivate: boolean;
+	/** Snapshots of the history that the result is compared with, beside the latest one. */
+	readonly baselines: readonly BaselineRow[];
+	/**
+	 * Runs in the transaction that stores the snapshot, and not at all if none is stored. May run
+	 * again when the transaction is retried.
+	 */
+	readonly along?: (tx: Tx, answer: CaptureStored, drifts: CapturedDrifts) => Promise<void>;
+}
+
+export type CaptureOptions = Omit<CaptureInput, "fields" | "bytes" | "requests"> & {
+	readonly origin: SnapshotOrigin;
+	/** Null if no run made the result. */
+	readonly requests: number | null;
+};
+
+export const listSettings = async (ctx: Context, userId: number) =>
+	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;

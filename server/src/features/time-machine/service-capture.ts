@@ -3,71 +3,30 @@
  * is parsed before the transaction, which decides again with the history locked, and stores
  * everything or nothing.
  */
-import type { CaptureAnswer, CaptureFields, CaptureStored, SnapshotOrigin } from "@weft/contracts";
+import type { CaptureAnswer, CaptureFields } from "@weft/contracts";
 import type { Context } from "../../context.ts";
-import { type Identity, isAllowed } from "../../platform/caller.ts";
+import { isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
-import type { Actor } from "../../platform/events.ts";
-import type { Tx } from "../../ports/store.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
 import { guessHistory } from "./domain/history-guess.ts";
 import { bytesAllowed } from "./domain/outcome.ts";
-import type { KnownQuery } from "./policy.ts";
 import { findLatestSnapshot } from "./repo.ts";
-import type { BaselineRow } from "./repo-baselines.ts";
-import { findSnapshotSettings } from "./repo-settings.ts";
-import { DEFAULT_SETTINGS } from "./service.ts";
 import {
 	appendCapture,
 	type Captured,
-	type CapturedDrifts,
+	type CaptureInput,
+	type CaptureOptions,
+	type Capturer,
 	type CaptureState,
 	decideCapture,
 	declineCapture,
+	listSettings,
 	type Parsed,
 	parseCapture,
 	type Source,
 } from "./service-capture-store.ts";
-
-/** Who captures: a user, with a request or through a background run. */
-export type Capturer = Identity & Actor;
-
-export interface CaptureInput {
-	readonly fields: CaptureFields;
-	/**
-	 * result_data: an object or an array as JSON text. Large bytes are transferred to a thread, which
-	 * leaves the caller's view of them empty.
-	 */
-	readonly bytes: Uint8Array;
-	readonly executionType: "manual" | "scheduled";
-	readonly signal?: AbortSignal | undefined;
-	/** Requests to the controller that the run made. */
-	readonly requests: number;
-	/** The version of the saved query that ran, if the query may have been edited since. */
-	readonly version?: Pick<KnownQuery, "version" | "versionHash">;
-	/** Of the variable values; null for those of the saved query. */
-	readonly valuesDigest: string | null;
-	/** Whether only the capturer sees the result of the saved query. */
-	readonly isPrivate: boolean;
-	/** Snapshots of the history that the result is compared with, beside the latest one. */
-	readonly baselines: readonly BaselineRow[];
-	/**
-	 * Runs in the transaction that stores the snapshot, and not at all if none is stored. May run
-	 * again when the transaction is retried.
-	 */
-	readonly along?: (tx: Tx, answer: CaptureStored, drifts: CapturedDrifts) => Promise<void>;
-}
-
-export type CaptureOptions = Omit<CaptureInput, "fields" | "bytes" | "requests"> & {
-	readonly origin: SnapshotOrigin;
-	/** Null if no run made the result. */
-	readonly requests: number | null;
-};
-
-export const listSettings = async (ctx: Context, userId: number) =>
-	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;
 
 /**
  * The saved query and the connection that a capture names, and whether the caller may capture for

@@ -9,6 +9,7 @@ import Fastify from "fastify";
 import type pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
+import { createLocalUser } from "../../server/dist/features/auth/service-commands.js";
 import { openDependencies } from "../../server/dist/open.js";
 import { computeMedian, printFigure } from "./tools.ts";
 
@@ -27,8 +28,8 @@ const bare = Fastify();
 try {
 	await app.declareQueues();
 	const { pool } = opened.deps.store as unknown as { pool: pg.Pool };
-	const owner = await app.users.createUser({ username: "ada", password: PASSWORD, superuser: false });
-	const admin = await app.users.createUser({ username: "root", password: PASSWORD, superuser: true });
+	const owner = await createLocalUser(app.context, { username: "ada", password: PASSWORD, superuser: false });
+	const admin = await createLocalUser(app.context, { username: "root", password: PASSWORD, superuser: true });
 	await fillDashboard(pool, owner, admin);
 	const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 	bare.get("/", async () => {

@@ -6,6 +6,7 @@ import Fastify from "fastify";
 import pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
+import { ensureFirstUser } from "../../server/dist/features/auth/service-commands.js";
 import { openDependencies } from "../../server/dist/open.js";
 
 const PATH = "/api/queries/saved-queries/";
@@ -15,7 +16,7 @@ const QUERIES = 10_000;
 const opened = await openDependencies(readConfig(process.env));
 const app = await buildApp(opened.deps);
 await app.declareQueues();
-await app.users.ensureFirst("admin", PASSWORD);
+await ensureFirstUser(app.context, "admin", PASSWORD);
 const service = await app.server.listen({ host: "127.0.0.1", port: 0 });
 
 const callService = async (path: string, init: RequestInit = {}) => {

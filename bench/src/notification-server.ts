@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
+import { ensureFirstUser } from "../../server/dist/features/auth/service-commands.js";
 import { openDependencies } from "../../server/dist/open.js";
 
 const PASSWORD = "a password for benchmarks";
@@ -35,7 +36,7 @@ if (process.argv[2] === "bare") {
 	const { store, cache, clock, ids } = opened.deps;
 	const app = await buildApp(opened.deps);
 	await app.work();
-	await app.users.ensureFirst("admin", PASSWORD);
+	await ensureFirstUser(app.context, "admin", PASSWORD);
 	const url = await app.server.listen({ host: "127.0.0.1", port: 0 });
 	const { pool } = store as unknown as {
 		pool: { query(text: string, values?: unknown[]): Promise<{ rows: { id: string }[] }> };

@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { buildApp } from "../../server/dist/app.js";
 import { readConfig } from "../../server/dist/config.js";
 import { getNetwork, getSecret, SHOWN_CHARS } from "../../server/dist/features/auth/domain/api-token.js";
-import { createApiTokensRepo } from "../../server/dist/features/auth/repo-api-tokens.js";
+import { insertApiToken } from "../../server/dist/features/auth/repo-api-tokens.js";
+import { createLocalUser } from "../../server/dist/features/auth/service-commands.js";
 import { createSessions } from "../../server/dist/features/auth/service-sessions.js";
 import { createTokenIdentities } from "../../server/dist/features/auth/service-token-identity.js";
 import { createTokens } from "../../server/dist/features/auth/service-tokens.js";
@@ -28,12 +29,12 @@ const opened = await openDependencies(readConfig({ WEFT_DATA_DIR: dataDir, WEFT_
 const app = await buildApp(opened.deps);
 try {
 	await app.declareQueues();
-	const user_id = await app.users.createUser({ username: "admin", password: PASSWORD, superuser: true });
-	const tokens = createTokens(opened.deps);
-	const sessions = createSessions({ ...opened.deps, log: opened.deps.logger });
+	const user_id = await createLocalUser(app.context, { username: "admin", password: PASSWORD, superuser: true });
+	const tokens = createTokens(app.context);
+	const sessions = createSessions(app.context);
 	// Nothing is remembered while announcements cannot be heard.
 	const announcements = { announce: async () => {}, listen: () => {}, heard: () => false, close: async () => {} };
-	const forgetful = createSessions({ ...opened.deps, log: opened.deps.logger, announcements });
+	const forgetful = createSessions({ ...app.context, announcements });
 
 	const now = new Date();
 	const expires_at = new Date(now.getTime() + 3_600_000);
@@ -68,16 +69,12 @@ try {
 		last_used_at: now,
 		last_used_ip: ADDRESS,
 	}));
-	await opened.deps.store.db.insertInto("api_tokens").values(tokenRows).execute();
+	await opened.deps.store.transaction(async (tx) => {
+		for (const row of tokenRows) await insertApiToken(tx, row);
+	});
 	const used = tokenRows.map(({ id }) => ({ token_id: id, network: getNetwork(ADDRESS), first_used_at: now }));
 	await opened.deps.store.db.insertInto("api_token_networks").values(used).execute();
-	const identities = createTokenIdentities({
-		...opened.deps,
-		apiTokens: createApiTokensRepo(null),
-		log: opened.deps.logger,
-		sessions,
-		events: { emit: async () => {} },
-	});
+	const identities = createTokenIdentities(app.context, sessions);
 
 	/** Milliseconds of one check. */
 	async function perCheck(checks: number, identify: (i: number) => Promise<unknown>): Promise<number> {

@@ -9,7 +9,12 @@ import { examineInstallation, formatFindings } from "./admin-doctor.ts";
 import { type Config, readConfig } from "./config.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { recordChanges, verifyAudit } from "./features/audit/index.ts";
-import { createUserCommands } from "./features/auth/index.ts";
+import {
+	type CommandContext,
+	createLocalUser,
+	resetUserPassword,
+	unlockUser,
+} from "./features/auth/service-commands.ts";
 import { verifySnapshots } from "./features/time-machine/index.ts";
 import { openForCommand } from "./open-command.ts";
 import { createEvents } from "./platform/events.ts";
@@ -80,7 +85,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		options: ["email", "superuser"],
 		async run(opened, io, username, { superuser, email }) {
 			const { password, shown } = getPassword(io.environment);
-			await getUsers(opened).createUser({ username, password, superuser, ...(email === undefined ? {} : { email }) });
+			await createLocalUser(getCommandContext(opened), {
+				username,
+				password,
+				superuser,
+				...(email === undefined ? {} : { email }),
+			});
 			return printLine(io, `${username} was made.${shown}`);
 		},
 	},
@@ -88,14 +98,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 		words: 1,
 		async run(opened, io, username) {
 			const { password, shown } = getPassword(io.environment);
-			await getUsers(opened).resetPassword(username, password);
+			await resetUserPassword(getCommandContext(opened), username, password);
 			return printLine(io, `${username} has a new password and no session any more.${shown}`);
 		},
 	},
 	unlock: {
 		words: 1,
 		async run(opened, io, username) {
-			await getUsers(opened).unlock(username);
+			await unlockUser(getCommandContext(opened), username);
 			return printLine(io, `${username} can sign in again.`);
 		},
 	},
@@ -281,7 +291,7 @@ function getEvents(opened: Opened) {
 	return events;
 }
 
-const getUsers = (opened: Opened) => createUserCommands({ ...opened, events: getEvents(opened) });
+const getCommandContext = (opened: Opened): CommandContext => ({ ...opened, events: getEvents(opened) });
 
 async function recordRotation(opened: Opened, resealed: number, forgotten: boolean): Promise<void> {
 	const actor = {

@@ -4,8 +4,10 @@
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
 import type { FastifyInstance } from "fastify";
-import { createContext, type Features, type ServiceParts } from "./compose.ts";
+import { createContext, type ServiceParts } from "./compose.ts";
 import type { Context } from "./context.ts";
+import { redeemTicket } from "./features/auth/service.ts";
+import { authenticateToken, renewIdentity } from "./features/auth/service-identity.ts";
 import { buildUnavailableError } from "./platform/errors.ts";
 import { type BoundRoute, bindAll, buildReply, mountRoutes } from "./platform/http/binder.ts";
 import { createBodyPool } from "./platform/http/body-pool.ts";
@@ -52,7 +54,6 @@ export interface AppDeps extends ServiceParts {
 export interface App {
 	readonly server: FastifyInstance;
 	readonly context: Context;
-	readonly users: Features["auth"]["users"];
 	/** Starts taking background jobs. */
 	work(): Promise<void>;
 	/** Makes the queues known in a process that takes no jobs itself. */
@@ -73,12 +74,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const context = createContext(deps);
 	const features = context.areas;
-	const { audit, auth, automation, groupRuns, model, modelRegistry, notifications, pipelines } = features;
+	const { audit, automation, groupRuns, model, modelRegistry, notifications, pipelines } = features;
 	const log = logger;
 
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
 	mountRoutes(server, listRoutes(features, deps), {
-		authenticate: auth.authenticate,
+		authenticate: (token, ip) => authenticateToken(context, token, ip),
 		throttle,
 		trustedProxies: deps.trustedProxies,
 		bodies,
@@ -97,8 +98,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		clock,
 		pubsub: deps.pubsub,
 		log,
-		redeem: auth.redeem,
-		renew: auth.renew,
+		redeem: (ticket) => redeemTicket(context, ticket),
+		renew: (identity) => renewIdentity(context, identity),
 		takePlace: features.sockets.takePlace,
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -107,12 +108,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	if (metrics) registerGauges(metrics, deps, features.checks, hub);
 	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.
-	server.addHook("onListen", async () => model.warm());
+	server.addHook("onListen", async () => model.loaded.warm());
 
 	return {
 		context,
 		server,
-		users: auth.users,
 		async work() {
 			await deps.jobs.work(queues);
 			background = startBackground(features);
@@ -127,6 +127,8 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		},
 	};
 }
+
+type Features = Context["areas"];
 
 function listRoutes(features: Features, deps: AppDeps): BoundRoute[] {
 	return [

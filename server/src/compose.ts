@@ -2,9 +2,16 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Context, Parts } from "./context.ts";
 import { type Audit, createAudit } from "./features/audit/index.ts";
 import { type Auth, createAuth } from "./features/auth/index.ts";
+import { countTokens } from "./features/auth/repo-api-tokens.ts";
 import { type Automation, createAutomation } from "./features/automation/index.ts";
+import { countConnections, countReferences, countTemplates } from "./features/automation/owned-counts.ts";
+import { countRunningRequests } from "./features/automation/requests/repo.ts";
+import { countOwnTemplateCategories } from "./features/automation/templates/repo-categories.ts";
 import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
+import { countOwnChecks } from "./features/checks/repo.ts";
 import { type Connections, createConnections } from "./features/connections/index.ts";
+import { countOwnGroups } from "./features/connections/repo-groups.ts";
+import { countOwnConnections } from "./features/connections/repo-stored.ts";
 import { createDashboard } from "./features/dashboard/index.ts";
 import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
 import { createModel, type ModelFeature } from "./features/model/index.ts";
@@ -14,7 +21,10 @@ import { createPipelineFeature, type PipelineFeature } from "./features/pipeline
 import { createQueryFilesFeature } from "./features/query-files/index.ts";
 import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
 import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
+import { countOwnQueries } from "./features/saved-queries/repo.ts";
+import { countOwnQueryCategories } from "./features/saved-queries/repo-categories.ts";
 import { createSchedules, type Schedules } from "./features/schedules/index.ts";
+import { countOwnTasks } from "./features/schedules/repo.ts";
 import { createTimeMachine, type TimeMachine } from "./features/time-machine/index.ts";
 import {
 	createQuotas,
@@ -71,7 +81,7 @@ export function createContext({
 	classModel: given,
 	...deps
 }: ServiceParts): Context {
-	const { store, cache, clock } = deps;
+	const { store, clock } = deps;
 	const jobStore = ownJobStore ?? store;
 	const events = createEvents(deps.jobs);
 	// Each area is added when it is made. What uses one that comes later runs later.
@@ -81,21 +91,20 @@ export function createContext({
 		clock,
 		// These run later, when all features exist.
 		counts: {
-			queries_max: (db, userId) => areas.savedQueries.ownedCount(db, userId),
-			connections_max: (db, userId) => areas.connections.ownedCount(db, userId),
-			scheduled_tasks_max: async (db, userId) => (await areas.schedules.ownedCounts(db, userId)).all,
-			checks_max: (db, userId) => areas.checks.ownedCount(db, userId),
-			connection_groups_max: (db, userId) => areas.connections.ownedGroupCount(db, userId),
+			queries_max: countOwnQueries,
+			connections_max: countOwnConnections,
+			scheduled_tasks_max: async (db, userId) => (await countOwnTasks(db, userId)).all,
+			checks_max: countOwnChecks,
+			connection_groups_max: countOwnGroups,
 			categories_max: async (db, userId) =>
-				(await areas.savedQueries.ownedCategoryCount(db, userId)) +
-				(await areas.automation.ownedCategoryCount(db, userId)),
-			automation_concurrent: (db, userId) => areas.automation.runningCount(db, userId),
+				(await countOwnQueryCategories(db, userId)) + (await countOwnTemplateCategories(db, userId)),
+			automation_concurrent: countRunningRequests,
 			sockets_max: (db, userId) => areas.sockets.countSockets(db, userId),
 			webhooks_max: (db, userId) => areas.notifications.countWebhooks(db, userId),
-			tokens_max: (db, userId) => areas.auth.countTokens(db, userId),
-			automation_connections_max: (db, userId) => areas.automation.countConnections(db, userId),
-			automation_templates_max: (db, userId) => areas.automation.countTemplates(db, userId),
-			automation_references_max: (db, userId) => areas.automation.countReferences(db, userId),
+			tokens_max: countTokens,
+			automation_connections_max: countConnections,
+			automation_templates_max: countTemplates,
+			automation_references_max: countReferences,
 		},
 	});
 	const classModel: CurrentModel = given ?? (() => areas.model.graph());
@@ -105,137 +114,20 @@ export function createContext({
 	areas.audit = createAudit(ctx);
 	areas.sockets = createSockets({ store, clock, log, quotas });
 	areas.notifications = createNotifications(ctx);
-	areas.model = createModel({
-		store,
-		announcements: deps.announcements,
-		clock,
-		ids: deps.ids,
-		version: deps.version,
-		modelPools: deps.modelPools,
-		log,
-		events,
-		// Runs later, when the feature exists.
-		findQuery: (identity, id) => areas.savedQueries.findVisible(identity, id),
-	});
+	areas.model = createModel(ctx);
 	areas.savedQueries = createSavedQueriesFeature(ctx);
-	areas.auth = createAuth({
-		store,
-		cache,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		passwords: deps.passwords,
-		announcements: deps.announcements,
-		jobs: deps.jobs,
-		mailer: deps.mailer,
-		frontendUrl: deps.frontendUrl,
-		tokenMaxDays: deps.tokenMaxDays,
-		accountRecheckDays: deps.accountRecheckDays,
-		requireMfa: deps.requireMfa,
-		directory: deps.directory,
-		demoLogins: deps.demoLogins,
-		identityProvider: deps.identityProvider,
-		log,
-		events,
-		queryCounts: areas.savedQueries.queryCounts,
-		quotas,
-	});
-	areas.connections = createConnections({
-		controllers: deps.controllers,
-		store,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		log,
-		events,
-		quotas,
-	});
-	areas.pipelines = createPipelineFeature({
-		pipelinePool: deps.pipelinePool,
-		jobs: deps.jobs,
-		pubsub: deps.pubsub,
-		clock,
-		resultDays: deps.resultDays,
-		store,
-		ids: deps.ids,
-		jobStore,
-		log,
-		events,
-		classModel,
-		driver: deps.controllers,
-		usableConnection: areas.connections.buildTarget,
-		target: areas.connections.target,
-		findQuery: areas.savedQueries.findVisible,
-		quotas,
-		async rowLimit(userId) {
-			const owner = await areas.auth.getIdentity(userId);
-			return owner && quotas.limit(owner, "result_rows_max");
-		},
-	});
+	areas.auth = createAuth(ctx);
+	areas.connections = createConnections(ctx);
+	areas.pipelines = createPipelineFeature(ctx, background);
 	areas.timeMachine = createTimeMachine(ctx);
 	areas.queryRuns = createQueryRunsFeature(ctx, background);
 	areas.groupRuns = createGroupRunsFeature(ctx);
 	areas.schedules = createSchedules(ctx, background);
 	areas.checks = createChecksFeature(ctx, background);
-	areas.queryFiles = createQueryFilesFeature({
-		store,
-		ids: deps.ids,
-		classModel,
-		savedQueries: areas.savedQueries,
-		schedules: areas.schedules,
-		checks: areas.checks,
-		connections: areas.connections,
-		queryFilePool: deps.queryFilePool,
-	});
+	areas.queryFiles = createQueryFilesFeature(ctx);
 	areas.users = createUsersFeature(ctx);
-	areas.automation = createAutomation({
-		store,
-		jobs: deps.jobs,
-		clock,
-		ids: deps.ids,
-		secrets: deps.secrets,
-		pubsub: deps.pubsub,
-		automation: deps.automation,
-		automationPool: deps.automationPool,
-		webhookSecrets: deps.webhookSecrets,
-		automationRunningMax: deps.automationRunningMax,
-		log,
-		events,
-		quotas,
-		getIdentity: areas.auth.getIdentity,
-		findController: areas.connections.find,
-		queryRuns: areas.queryRuns,
-		runState: areas.pipelines.getState,
-		runDocument: areas.pipelines.getDocument,
-		compareSnapshots: (identity, { fromId, toId }, signal) => {
-			const sides = { snapshot_from_id: fromId, snapshot_to_id: toId };
-			const body = { ...sides, ignore: [], ignore_volatile: false, match: "dn" as const };
-			return areas.timeMachine.compare(
-				identity,
-				{ body, format: "json", withRules: false, withAttribution: false },
-				signal,
-			);
-		},
-	});
-	areas.dashboard = createDashboard({
-		store,
-		cache,
-		clock,
-		version: deps.version,
-		log,
-		savedQueries: areas.savedQueries.ownedCount,
-		scheduledTasks: areas.schedules.ownedCounts,
-		snapshotsSince: areas.timeMachine.countSince,
-		unreadNotifications: areas.notifications.unreadCount,
-		lastLogin: areas.auth.lastLogin,
-		profile: areas.auth.account.profile,
-		ticket: areas.auth.account.ticket,
-		quotas,
-		connections: areas.connections.list,
-		pipelineExecutions: areas.pipelines.list,
-		automation: areas.automation,
-		model: areas.model.state,
-	});
+	areas.automation = createAutomation(ctx);
+	areas.dashboard = createDashboard(ctx);
 	areas.modelRegistry = createModelRegistry(ctx);
 
 	return ctx;

@@ -15,7 +15,7 @@ import {
 	readTrustedProxies,
 	readWebhookTargets,
 } from "./config-targets.ts";
-import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/index.ts";
+import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/domain/restriction.ts";
 import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";

@@ -92,6 +92,9 @@ export interface Areas {}
 
 export const getNow = ({ clock }: Pick<Context, "clock">): Date => new Date(clock.now());
 
+/** The time after so many milliseconds. */
+export const getTimeIn = ({ clock }: Pick<Context, "clock">, ms: number): Date => new Date(clock.now() + ms);
+
 /** A use case whose context is settled. */
 export type Bound<UseCase> = UseCase extends (ctx: Context, ...rest: infer Rest) => infer Result
 	? (...rest: Rest) => Result

@@ -5,7 +5,7 @@ import { type ControllerPool, controllerWorkerUrl } from "./adapters/controller/
 import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
 import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
 import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
-import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/index.ts";
+import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/workers/work.ts";
 import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
 import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
 import type { Closer } from "./open-store.ts";

@@ -28,7 +28,7 @@ import { openTrustedProxies } from "./adapters/system/trusted-proxies.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
 import type { Config } from "./config.ts";
-import { noteFailover, warnUnverified } from "./features/connections/index.ts";
+import { noteFailover, warnUnverified } from "./features/connections/driver-log.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { listPoolClosers, openPools } from "./open-pools.ts";
 import { checkReachable, collectClosers, divideConnections, openDatabase, openLog, openStore } from "./open-store.ts";

@@ -5,9 +5,10 @@
 import { sql } from "kysely";
 import { keyId } from "./adapters/secrets/secrets.ts";
 import { auditSecrets } from "./features/audit/index.ts";
-import { oidcSecrets, secondFactorSecrets } from "./features/auth/index.ts";
+import { oidcSecrets } from "./features/auth/service-oidc.ts";
+import { secondFactorSecrets } from "./features/auth/service-second-factor.ts";
 import { automationSecrets } from "./features/automation/index.ts";
-import { connectionSecrets } from "./features/connections/index.ts";
+import { connectionSecrets } from "./features/connections/controller-kind.ts";
 import { webhookSecrets } from "./features/notifications/index.ts";
 import type { SealedColumn, Secrets } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";

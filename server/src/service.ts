@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { ensureFirstUser } from "./features/auth/service-commands.ts";
 import { type Composition, openDependencies } from "./open.ts";
 import { listenForMetrics } from "./platform/http/metrics.ts";
 
@@ -89,7 +90,7 @@ export async function startService(config: Config, composition: Composition = {}
 
 async function makeFirstUser(app: App, { admin }: Config): Promise<string | null> {
 	const password = admin.password ?? randomBytes(16).toString("base64url");
-	const made = await app.users.ensureFirst(admin.username, password);
+	const made = await ensureFirstUser(app.context, admin.username, password);
 	return made !== null && admin.password === null ? password : null;
 }
 

@@ -2,7 +2,6 @@
  * Workflow jobs: nodes that start after their parents, skipped branches, approvals, nesting,
  * slices.
  */
-
 import { type Reply, readVars } from "./launch-input.ts";
 import { ApiError, createDetailError, FORBIDDEN } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";

@@ -1,7 +1,7 @@
 /** Invitations, passwords that must be changed, and second factors that are required. */
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MfaRequirement } from "../../src/features/auth/index.ts";
+import type { MfaRequirement } from "../../src/features/auth/domain/restriction.ts";
 import type { Mail, Mailer } from "../../src/ports/mailer.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp, waitUntil } from "../support/harness.ts";
 import { auditEntries, groupIds } from "../support/rights.ts";

@@ -10,7 +10,7 @@ import { createControllerDriver } from "../../src/adapters/controller/index.ts";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
 import { createOutgoingTargets } from "../../src/adapters/system/outgoing.ts";
 import { timerSleep } from "../../src/adapters/system/signals.ts";
-import { noteFailover } from "../../src/features/connections/index.ts";
+import { noteFailover } from "../../src/features/connections/driver-log.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 
 const PATH = "/api/controller/connections/";

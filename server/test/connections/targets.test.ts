@@ -1,22 +1,21 @@
-/** What the connections feature offers to the features that query controllers. */
+/** Connections as the areas that query controllers use them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Connections, createConnections } from "../../src/features/connections/index.ts";
+import type { Context } from "../../src/context.ts";
+import { findTarget, findVisibleConnection, requireTarget } from "../../src/features/connections/service.ts";
 import type { Identity } from "../../src/platform/caller.ts";
-import { createEvents } from "../../src/platform/events.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 
 let t: TestApp;
-let connections: Connections;
+let ctx: Context;
 let ada: TestUser;
 let owner: Identity;
 let other: Identity;
 let admin: Identity;
 beforeAll(async () => {
 	t = await startTestApp();
-	const quotas = { check: async () => {} };
-	connections = createConnections({ ...t.deps, log: t.deps.logger, events: createEvents(t.deps.jobs), quotas });
+	ctx = t.app.context;
 	ada = await t.user("ada");
 	const identity = (userId: number, isAdmin: boolean): Identity => ({
 		userId,
@@ -53,7 +52,7 @@ const captureFailure = (work: Promise<unknown>) =>
 describe("targets", () => {
 	it("hold what the driver needs, with a revision that changes when that does", async () => {
 		const id = await addConnection("Target");
-		const { name, target } = await connections.buildTarget(owner, id);
+		const { name, target } = await requireTarget(ctx, owner, id);
 		expect([name, target]).toEqual([
 			"Target",
 			{
@@ -72,7 +71,7 @@ describe("targets", () => {
 		]);
 		const revision = async (fields: object) => {
 			await ada.api.patch(`/api/controller/connections/${id}/`, fields);
-			const found = await connections.target(id);
+			const found = await findTarget(ctx, id);
 			return "target" in found ? found.target.revision : null;
 		};
 		expect(await revision({ description: "x", username: "admin", is_public: true })).toBe("1");
@@ -84,32 +83,29 @@ describe("targets", () => {
 
 	it("are for those who see the connection, and fail under the field that named it", async () => {
 		const id = await addConnection("Private");
-		expect(await connections.find(admin, id)).toEqual({ id, name: "Private", isActive: true });
-		expect(await connections.find(other, id)).toBeNull();
-		expect(await captureFailure(connections.buildTarget(other, id))).toEqual([404, { detail: expect.any(String) }]);
-		expect(await captureFailure(connections.buildTarget(other, id, "controller_connection_id"))).toEqual([
+		expect(await findVisibleConnection(ctx, admin, id)).toEqual({ id, name: "Private", isActive: true });
+		expect(await findVisibleConnection(ctx, other, id)).toBeNull();
+		expect(await captureFailure(requireTarget(ctx, other, id))).toEqual([404, { detail: expect.any(String) }]);
+		expect(await captureFailure(requireTarget(ctx, other, id, "controller_connection_id"))).toEqual([
 			400,
 			{ controller_connection_id: [expect.any(String)] },
 		]);
-		expect(await captureFailure(connections.buildTarget(admin, UNKNOWN))).toEqual([
-			404,
-			{ detail: expect.any(String) },
-		]);
+		expect(await captureFailure(requireTarget(ctx, admin, UNKNOWN))).toEqual([404, { detail: expect.any(String) }]);
 	});
 
 	it("of inactive and deleted connections are refused in words", async () => {
 		const id = await addConnection("Inactive", { is_active: false });
-		expect(await connections.find(owner, id)).toMatchObject({ isActive: false });
-		expect(await captureFailure(connections.buildTarget(owner, id))).toEqual([
+		expect(await findVisibleConnection(ctx, owner, id)).toMatchObject({ isActive: false });
+		expect(await captureFailure(requireTarget(ctx, owner, id))).toEqual([
 			400,
 			{ detail: expect.stringContaining("Inactive") },
 		]);
-		expect(await captureFailure(connections.buildTarget(owner, id, "target"))).toEqual([
+		expect(await captureFailure(requireTarget(ctx, owner, id, "target"))).toEqual([
 			400,
 			{ target: [expect.any(String)] },
 		]);
-		expect(await connections.target(id)).toEqual({ problem: "inactive", message: expect.stringContaining("Inactive") });
+		expect(await findTarget(ctx, id)).toEqual({ problem: "inactive", message: expect.stringContaining("Inactive") });
 		await ada.api.del(`/api/controller/connections/${id}/`);
-		expect(await connections.target(id)).toEqual({ problem: "deleted", message: expect.any(String) });
+		expect(await findTarget(ctx, id)).toEqual({ problem: "deleted", message: expect.any(String) });
 	});
 });

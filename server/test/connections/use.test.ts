@@ -8,7 +8,7 @@ import { type FaultSettings, type RunningController, startController } from "@we
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createControllerDriver } from "../../src/adapters/controller/index.ts";
-import { warnUnverified } from "../../src/features/connections/index.ts";
+import { warnUnverified } from "../../src/features/connections/driver-log.ts";
 import type {
 	ControllerAnswer,
 	ControllerDriver,

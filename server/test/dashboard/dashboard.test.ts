@@ -1,7 +1,11 @@
 /** The start page: counters of the caller, and the health of what the service builds on. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDashboard } from "../../src/features/dashboard/index.ts";
+import type { Context } from "../../src/context.ts";
+import { findIdentity } from "../../src/features/auth/service-sessions.ts";
+import { readOpening, readPlatformInfo } from "../../src/features/dashboard/service.ts";
+import type { Loaded, LoadedModel } from "../../src/features/model/loaded.ts";
+import type { Caller } from "../../src/platform/caller.ts";
 import { startTestApp, type TestApp, type TestUser, waitUntil } from "../support/harness.ts";
 import { createTelling } from "../support/telling.ts";
 
@@ -166,68 +170,64 @@ describe("platform information", () => {
 	});
 });
 
-describe("what the areas give", () => {
-	const nothing = async () => 0;
-	const unasked = () => Promise.reject(new Error("Nobody asked."));
-	const parts = () => ({
-		...t.deps,
-		log: t.deps.logger,
-		savedQueries: nothing,
-		snapshotsSince: nothing,
-		unreadNotifications: nothing,
-		scheduledTasks: async () => ({ all: 0, active: 0, failing: 0 }),
-		lastLogin: async () => null,
-		profile: unasked,
-		ticket: unasked,
-		quotas: { check: async () => {}, limit: unasked },
-		connections: unasked,
-		pipelineExecutions: unasked,
-		automation: null,
-		model: null,
+describe("parts of the start page", () => {
+	async function getCaller(user: TestUser): Promise<Caller> {
+		const identity = await findIdentity(t.app.context, user.id);
+		if (identity === null) throw new Error("the user exists");
+		return { ...identity, ip: "127.0.0.1", userAgent: "", requestId: "", audit: { none: "A test." } };
+	}
+
+	it("are null where the caller may not read them", async () => {
+		const caller = { ...(await getCaller(await t.user("mia"))), permissions: new Set<string>() };
+		expect(await readOpening(t.app.context, caller, "http://weft/api/dashboard/opening/")).toMatchObject({
+			profile: { username: "mia" },
+			connections: null,
+			pipeline_executions: null,
+		});
 	});
-	const findAnswer = async (deps: Parameters<typeof createDashboard>[0], id: string) => {
-		const route = createDashboard(deps).routes.find(({ contract }) => contract.id === id);
-		const answer = await route?.handler({ caller: { userId: t.admin.id, isAdmin: true } } as never);
-		return answer?.body;
+
+	it("count automation requests of seven days, those of all users for administrators", async () => {
+		const ned = await t.user("ned");
+		const before = await getStats(t.admin);
+		const insertRequest = (days: number) =>
+			t.pool.query(
+				`insert into automation_requests (id, title, status, template_name, template_snapshot, connection_id,
+					connection_name, input_data, row_count, check_mode, requires_approval, requested_by_id, requested_by,
+					requested_at, created_at, updated_at)
+				values (gen_random_uuid(), 'x', 'successful', 'x', '{}', gen_random_uuid(), 'x', '[]', 0, false, false, $1,
+					'ned', $2, $2, $2)`,
+				[ned.id, new Date(t.clock.now() - days * 24 * 3_600_000)],
+			);
+		await insertRequest(6.9);
+		await insertRequest(7.1);
+		expect((await getStats(ned)).automation_requests_7d).toBe(1);
+		expect((await getStats(t.admin)).automation_requests_7d).toBe(before.automation_requests_7d + 1);
+	});
+});
+
+describe("the health of the stores", () => {
+	const readInfo = (parts: Partial<Context>, state: Partial<LoadedModel>) => {
+		const { context } = t.app;
+		const model = { ...context.areas.model, loaded: { ...context.areas.model.loaded, ...state } };
+		return readPlatformInfo({ ...context, ...parts, areas: { ...context.areas, model } }, t.clock.now());
 	};
 
-	it("is not asked where the caller may not", async () => {
-		const opening = createDashboard({
-			...parts(),
-			profile: async () => ({ username: "mia" }) as never,
-			ticket: async () => ({ ticket: "t", expires_in: 60, ttl: 60 }),
-		}).routes.find(({ contract }) => contract.id === "dashboard.opening");
-		const caller = { userId: t.admin.id, isAdmin: false, permissions: new Set() };
-		expect(await opening?.handler({ caller, url: "http://weft/api/dashboard/opening/" } as never)).toMatchObject({
-			body: { profile: { username: "mia" }, connections: null, pipeline_executions: null },
-		});
-	});
-
-	it("is asked for seven days, and shown", async () => {
-		const automation = {
-			requestsSince: async (_db: unknown, { isAdmin }: { isAdmin: boolean }, since: Date) => {
-				expect(t.clock.now() - since.getTime()).toBe(7 * 24 * 3_600_000);
-				return isAdmin ? 5 : 1;
-			},
-		};
-		expect(await findAnswer({ ...parts(), automation }, "dashboard.stats")).toMatchObject({
-			automation_requests_7d: 5,
-		});
+	it("comes with the release of the class model and its installation", async () => {
 		const installedAt = new Date("2026-01-01T00:00:00Z");
-		const model = { loaded: async () => ({ controllerVersion: "6.1(1)", installedAt }), healthy: async () => {} };
-		expect(await findAnswer({ ...parts(), model }, "dashboard.platform_info")).toMatchObject({
+		const version = { controller_version: "6.1(1)", imported_at: installedAt };
+		expect(await readInfo({}, { current: async () => ({ version }) as Loaded })).toMatchObject({
 			controller_version: "6.1(1)",
 			mim_installed_at: installedAt.toISOString(),
 			services: { graph_db: "healthy" },
 		});
 	});
 
-	it("that is down or says nothing is down, and the answer comes all the same", async () => {
+	it("is down for one that fails or does not answer", async () => {
 		const never = () => new Promise<never>(() => {});
-		const model = { loaded: never, healthy: () => Promise.reject(new Error("gone")) };
 		const cache = { ...t.deps.cache, ping: never };
 		const store = { ...t.deps.store, healthy: () => Promise.reject(new Error("gone")) };
-		expect(await findAnswer({ ...parts(), model, cache, store }, "dashboard.platform_info")).toMatchObject({
+		const current = () => Promise.reject(new Error("gone"));
+		expect(await readInfo({ cache, store }, { current })).toMatchObject({
 			controller_version: null,
 			services: { relational_db: "down", graph_db: "down", cache: "down" },
 		});

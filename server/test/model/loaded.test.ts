@@ -13,7 +13,7 @@ import {
 	setImageFormat,
 } from "../../src/features/model/repo-versions.ts";
 import { createModelTasks } from "../../src/features/model/workers/tasks.ts";
-import type { ModelWork } from "../../src/features/model/workers/work.ts";
+import type { ModelPool } from "../../src/features/model/workers/work.ts";
 import type { Db, Store } from "../../src/ports/store.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 
@@ -90,18 +90,16 @@ async function listForms(onPiece: () => Promise<void> = async () => undefined): 
 			return result;
 		},
 	});
-	const work = {
-		async build(records: readonly Uint8Array[]) {
+	const importing = {
+		async run(_task: "build", { records }: { records: Uint8Array[] }) {
 			builds++;
-			return (await createModelTasks().build({ records: [...records] })).value;
+			return (await createModelTasks().build({ records })).value;
 		},
-	} as ModelWork;
+	} as unknown as ModelPool;
 	const loaded = createLoadedModel({
+		...t.app.context,
 		store: { ...store, db },
-		announcements: { listen: () => () => undefined },
-		clock: t.clock,
-		log: t.deps.logger,
-		work,
+		modelPools: { ...t.app.context.modelPools, importing },
 	});
 	const model = (await loaded.current())?.model;
 	return ["fvA", "fvB"].flatMap((name) => model?.dns(model.find(name), 0, 10) ?? []);

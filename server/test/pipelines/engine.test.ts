@@ -1,14 +1,11 @@
 /** Lease, take-over, cancellation and limits of runs: the worker with a scripted controller. */
 import { parseExact } from "@weft/contracts/exact-json";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readProgram } from "../../src/features/flow/index.ts";
 import type { StagePlan } from "../../src/features/pipelines/domain/plan.ts";
 import { nodeRows } from "../../src/features/pipelines/domain/stage-rows.ts";
-import {
-	createPipelineFeature,
-	type PipelineFeature,
-	type PipelineLimits,
-} from "../../src/features/pipelines/index.ts";
-import { createEvents } from "../../src/platform/events.ts";
+import type { PipelineFeature } from "../../src/features/pipelines/index.ts";
+import { startAllRuns } from "../../src/features/pipelines/service-start.ts";
 import { WorkerPoolError } from "../../src/platform/workers/pool.ts";
 import {
 	ControllerError,
@@ -18,18 +15,9 @@ import {
 	type ControllerTarget,
 } from "../../src/ports/controller.ts";
 import { startTestApp, type TestApp, type TestUser, untilAfter, waitUntil } from "../support/harness.ts";
+import { addUnusedConnection, createPipelineProcess, type PipelineProcess } from "../support/pipeline-process.ts";
 
 const PATH = "/api/queries/pipeline-executions/";
-const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
-const target: ControllerTarget = {
-	id: CONNECTION,
-	revision: "1",
-	url: "http://controller.test",
-	username: "u",
-	password: "p",
-	verifyTls: true,
-	timeoutMs: 5_000,
-};
 const never = new AbortController().signal;
 /** Of a run that is suspected of the deaths of processes. */
 const PAUSE_MS = 30_000;
@@ -38,7 +26,7 @@ const RENEW_MS = 3_000;
 
 let t: TestApp;
 let ada: TestUser;
-let usable = true;
+let connection: { id: string; name: string };
 /** Paths that were asked for. */
 const asked: string[] = [];
 /** Objects of which the controller speaks; null where it does not. */
@@ -73,22 +61,8 @@ async function* iteratePages(...pages: ControllerObject[][]): AsyncGenerator<Con
 	yield* pages;
 }
 
-function createFeature(limits: Partial<PipelineLimits> = {}, more: object = {}): PipelineFeature {
-	return createPipelineFeature({
-		...t.deps,
-		log: t.deps.logger,
-		events: createEvents(t.deps.jobs),
-		driver,
-		limits,
-		resultDays: 7,
-		usableConnection: async () => ({ id: CONNECTION, name: "Fabric", target }),
-		target: async () => (usable ? { target } : { message: "The controller connection does not exist any more." }),
-		findQuery: async () => null,
-		quotas: { check: async () => {}, limit: async () => null },
-		rowLimit: async () => null,
-		...more,
-	});
-}
+const createFeature = (more: Partial<PipelineProcess> = {}): PipelineFeature =>
+	createPipelineProcess(t, { driver, ...more });
 const runQueueTask = (jobId: string, signal = never, pipelines = createFeature()): Promise<void> =>
 	pipelines.queues[0]?.handler({ jobId }, signal) ?? Promise.reject(new Error("no queue"));
 
@@ -101,13 +75,11 @@ const two = {
 	],
 };
 
-async function startRun(flow_data: unknown = one, post_processors: unknown = []): Promise<string> {
-	const pipelines = createFeature();
-	const program = pipelines.readProgram({ flow_data, post_processors, variables: [], variable_values: null });
+async function startRun(flow_data: unknown = one, post_processors: unknown = [], on = connection): Promise<string> {
+	const program = readProgram({ flow_data, post_processors, variables: [], variable_values: null });
 	const owner = { userId: ada.id, isAdmin: false };
-	const connection = { id: CONNECTION, name: "Fabric" };
 	const [job] = await t.deps.store.transaction((tx) =>
-		pipelines.startAll(tx, [{ owner, program, connection, query: null }]),
+		startAllRuns(t.app.context, tx, [{ owner, program, connection: on, query: null }]),
 	);
 	return job?.id ?? "";
 }
@@ -126,11 +98,11 @@ function createGate() {
 beforeAll(async () => {
 	t = await startTestApp();
 	ada = await t.user("ada");
+	connection = await addUnusedConnection(ada);
 });
 afterAll(() => t.close());
 beforeEach(() => {
 	asked.length = 0;
-	usable = true;
 	total = null;
 	answer = ({ path }) => iteratePages(createObjects(path.includes("fvBD") ? "fvBD" : "fvTenant", 0, 3));
 });
@@ -317,8 +289,7 @@ describe("ending a run", () => {
 
 describe("what goes wrong", () => {
 	it("a connection that is gone fails the run", async () => {
-		const id = await startRun();
-		usable = false;
+		const id = await startRun(one, [], { id: "01890000-0000-7000-8000-0000000000c0", name: "Gone" });
 		await runQueueTask(id);
 		const message = "The controller connection does not exist any more.";
 		expect(await getDetail(id)).toMatchObject({
@@ -410,10 +381,10 @@ describe("what goes wrong", () => {
 
 describe("deaths of processes", () => {
 	/** A process that takes runs. Its timers stand still while it is stalled or killed. */
-	function startProcess(more: object = {}) {
+	function startProcess(more: PipelineProcess["parts"] = {}) {
 		let isGoing = true;
 		const every = (ms: number, tick: () => void) => t.clock.every(ms, () => isGoing && tick());
-		const pipelines = createFeature({}, { clock: { ...t.clock, now: t.clock.now, every }, ...more });
+		const pipelines = createFeature({ parts: { clock: { ...t.clock, now: t.clock.now, every }, ...more } });
 		return {
 			handle: (id: string, signal = new AbortController().signal) => runQueueTask(id, signal, pipelines),
 			kill() {
@@ -626,7 +597,7 @@ describe("deaths of processes", () => {
 		for (let i = 1; i <= 10; i++) {
 			let isDown = false;
 			const { store } = t.deps;
-			const jobStore = {
+			const failing = {
 				...store,
 				get db() {
 					if (isDown) throw new Error("The store cannot be reached.");
@@ -634,7 +605,7 @@ describe("deaths of processes", () => {
 				},
 			};
 			let isOver = false;
-			const holding = startProcess({ jobStore })
+			const holding = startProcess({ store: failing })
 				.handle(id)
 				.finally(() => {
 					isOver = true;
@@ -662,7 +633,7 @@ describe("limits fail the stage and cut nothing off", () => {
 	])("%s", async (_what, limits, processors, message) => {
 		const id = await startRun(one, processors);
 		answer = () => iteratePages(createObjects("fvTenant", 0, 3), createObjects("fvTenant", 3, 3));
-		await runQueueTask(id, never, createFeature(limits));
+		await runQueueTask(id, never, createFeature({ limits }));
 		expect(await getDetail(id)).toMatchObject({
 			status: "failed",
 			errors: [{ message: expect.stringMatching(message) }],
@@ -672,7 +643,7 @@ describe("limits fail the stage and cut nothing off", () => {
 
 	it("values", async () => {
 		const id = await startRun(two);
-		await runQueueTask(id, never, createFeature({ values: 2 }));
+		await runQueueTask(id, never, createFeature({ limits: { values: 2 } }));
 		expect(await getDetail(id)).toMatchObject({
 			status: "failed",
 			errors: [{ message: expect.stringMatching(/2 values/) }],
@@ -697,7 +668,7 @@ describe("numbers above 2^53", () => {
 
 	it("keep every digit in pages and in files", async () => {
 		const id = await startRun();
-		await runQueueTask(id, never, createFeature({}, { driver: exact }));
+		await runQueueTask(id, never, createFeature({ driver: exact }));
 		for (const query of ["", "?export=json", "?export=ndjson"]) {
 			expect(await get(id, query), query).toMatch(/"n":"?12345678901234567891"?,\n?"txId"/);
 		}
@@ -713,7 +684,7 @@ describe("numbers above 2^53", () => {
 
 	it("keep every digit after a processor, and are sorted by them", async () => {
 		const id = await startRun(one, [{ type: "array-sort", config: { field: "n" } }]);
-		await runQueueTask(id, never, createFeature({}, { driver: exact }));
+		await runQueueTask(id, never, createFeature({ driver: exact }));
 		const { results } = JSON.parse(await get(id));
 		expect(results.map((one: ControllerObject) => one.fvTenant?.attributes.n)).toEqual(numbers.toReversed());
 	});
@@ -765,7 +736,7 @@ describe("post-processors", () => {
 		const once = { type: "text-operations", config: { field: "name", operations: [grow] } };
 		answer = () => iteratePages(named(120));
 		const id = await startRun(one, [once]);
-		await runQueueTask(id, never, createFeature({ bytes: 1024 ** 2 }));
+		await runQueueTask(id, never, createFeature({ limits: { bytes: 1024 ** 2 } }));
 		expect(await failed(id)).toMatch(/more than 1 MB, which is the limit/);
 		expect((await ada.api.get(`${PATH}${id}/results/`)).status).toBe(409);
 	});
@@ -789,7 +760,7 @@ describe("post-processors", () => {
 	it("that need all rows wait for the memory that earlier runs hold", async () => {
 		const sorted = [{ type: "array-sort", config: { field: "name", order: "desc" } }];
 		const held = createGate();
-		const pipelines = createFeature({}, { totalMemoryBytes: 250 });
+		const pipelines = createFeature({ totalMemoryBytes: 250 });
 		const order: string[] = [];
 		answer = (): AsyncGenerator<ControllerObject[]> =>
 			(async function* () {
@@ -817,7 +788,7 @@ describe("post-processors", () => {
 		};
 		answer = () => iteratePages(named(3));
 		const id = await startRun(one, [growing]);
-		await runQueueTask(id, never, createFeature({}, { pipelinePool: pool }));
+		await runQueueTask(id, never, createFeature({ parts: { pipelinePool: { ...t.deps.pipelinePool, ...pool } } }));
 		expect(await failed(id)).toMatch(/took longer than 20 seconds for one page/);
 	});
 
@@ -825,7 +796,7 @@ describe("post-processors", () => {
 		const pool = { run: () => Promise.reject(new WorkerPoolError("stopped", "A worker thread came down")) };
 		answer = () => iteratePages(named(3));
 		const id = await startRun(one, [growing]);
-		await runQueueTask(id, never, createFeature({}, { pipelinePool: pool }));
+		await runQueueTask(id, never, createFeature({ parts: { pipelinePool: { ...t.deps.pipelinePool, ...pool } } }));
 		expect(await failed(id)).toMatch(/more memory than a run may use/);
 	});
 

@@ -4,9 +4,8 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readFlow } from "../../src/features/flow/index.ts";
-import { createPipelineFeature } from "../../src/features/pipelines/index.ts";
-import { createEvents } from "../../src/platform/events.ts";
+import { readFlow, readProgram } from "../../src/features/flow/index.ts";
+import { startAllRuns } from "../../src/features/pipelines/service-start.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { listDns } from "../support/canvases.ts";
 import { answerQuery } from "../support/flows/fabric-controller.ts";
@@ -14,24 +13,17 @@ import { evaluateCanvas } from "../support/flows/naive-evaluation.ts";
 import { canvases } from "../support/flows/random-canvas.ts";
 import { fabrics, type Mo } from "../support/flows/random-fabric.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
+import { addUnusedConnection, createPipelineProcess } from "../support/pipeline-process.ts";
 
-const CONNECTION = "01890000-0000-7000-8000-0000000000c0";
 const PAGE = 2;
-const target: ControllerTarget = {
-	id: CONNECTION,
-	revision: "1",
-	url: "http://controller.test",
-	username: "u",
-	password: "p",
-	verifyTls: true,
-	timeoutMs: 5_000,
-};
 
 let t: TestApp;
 let ada: TestUser;
+let connection: { id: string; name: string };
 beforeAll(async () => {
 	t = await startTestApp();
 	ada = await t.user("ada");
+	connection = await addUnusedConnection(ada);
 });
 afterAll(() => t.close());
 
@@ -64,28 +56,16 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 		fc.asyncProperty(fabrics, canvases, async (fabric, canvas) => {
 			const read = readFlow(canvas);
 			fc.pre(read.ok);
-			const pipelines = createPipelineFeature({
-				...t.deps,
-				log: t.deps.logger,
-				events: createEvents(t.deps.jobs),
-				driver: getDriver(fabric),
-				resultDays: 7,
-				quotas: { check: async () => {}, limit: async () => null },
-				rowLimit: async () => null,
-				usableConnection: async () => ({ id: CONNECTION, name: "Fabric", target }),
-				target: async () => ({ target }),
-				findQuery: async () => null,
-			});
-			const program = pipelines.readProgram({
+			const pipelines = createPipelineProcess(t, { driver: getDriver(fabric) });
+			const program = readProgram({
 				flow_data: canvas,
 				post_processors: [],
 				variables: [],
 				variable_values: null,
 			});
-			const connection = { id: CONNECTION, name: "Fabric" };
 			const owner = { userId: ada.id, isAdmin: false };
 			const [started] = await t.deps.store.transaction((tx) =>
-				pipelines.startAll(tx, [{ owner, program, connection, query: null }]),
+				startAllRuns(t.app.context, tx, [{ owner, program, connection, query: null }]),
 			);
 			const id = started?.id ?? "";
 			await pipelines.queues[0]?.handler({ jobId: id }, new AbortController().signal);

@@ -33,7 +33,7 @@ function listImports(file: string, text: string): Import[] {
 	});
 }
 
-const FEATURE = /^server\/src\/features\/(automation\/(?:connections|templates|requests|executions)|[^/]+)\//;
+const FEATURE = /^server\/src\/features\/([^/]+)\//;
 const WEB_FEATURE = /^web\/src\/features\/([^/]+)\//;
 /** Files of the contracts that need no schema: the browser runs them. */
 const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
@@ -57,11 +57,6 @@ const ORDER = [
 	"time-machine",
 	"schedules",
 	"checks",
-	// The parts of one area; its own index.ts composes them.
-	"automation/connections",
-	"automation/templates",
-	"automation/executions",
-	"automation/requests",
 	"automation",
 	"query-files",
 	"notifications",
@@ -174,10 +169,8 @@ function findViolations(imports: readonly Import[]): string[] {
 		if (/^server\/src\/(app|compose|main|open|service|config)\.ts$/.test(to))
 			say("features do not know who composes them");
 		const other = getFeature(to);
-		// The parts of a feature share its tables.
-		const ownTables = to === `server/src/features/${getOwner(from)}/tables.ts`;
-		if (other !== undefined && other !== feature && !ownTables) {
-			if (!mayUse(feature, other)) say("an area imports from those before it");
+		if (other !== undefined && other !== feature && !mayUse(feature, other)) {
+			say("an area imports from those before it");
 		}
 		if (other === feature && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
 		if (from.includes("/domain/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
@@ -204,9 +197,6 @@ function findCycles(imports: readonly Import[]): string[] {
 	return found;
 }
 
-/** The top folder of a feature: all parts of automation own their tables together. */
-const getOwner = (path: string): string | undefined => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
-
 /** The tables that a feature's `tables.ts` declares. */
 function declaredTables(text: string): string[] {
 	const body = /interface Schema \{([^}]*)\}/.exec(text)?.[1] ?? "";
@@ -217,7 +207,7 @@ const WRITE = /(?:insertInto|updateTable|deleteFrom)\("(\w+)"|\b(?:insert into|u
 
 /** Each write of a table that another feature owns, as a sentence. */
 function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
-	const feature = getOwner(path);
+	const feature = getFeature(path);
 	if (feature === undefined) return [];
 	return [...text.matchAll(WRITE)].flatMap(([, built, raw]) => {
 		const table = built ?? raw ?? "";
@@ -289,7 +279,7 @@ describe("architecture", () => {
 		const owners = new Map<string, string>();
 		for (const file of files.filter((path) => /^server\/src\/features\/[^/]+\/tables\.ts$/.test(path))) {
 			for (const table of declaredTables(readFileSync(join(root, file), "utf8")))
-				owners.set(table, getOwner(file) ?? "");
+				owners.set(table, getFeature(file) ?? "");
 		}
 		expect(owners.get("saved_queries")).toBe("saved-queries");
 		expect(foreignWrites("server/src/features/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(

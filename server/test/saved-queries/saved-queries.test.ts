@@ -1,5 +1,7 @@
 /** Saved queries, through the API: creating, visibility, lists, favorites, copies, audit. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordExecution } from "../../src/features/saved-queries/service-executions.ts";
+import { loadVisibleQuery } from "../../src/features/saved-queries/visible-query.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { findAudit, setRights } from "../support/rights.ts";
 import {
@@ -379,13 +381,13 @@ describe("favorites, copies and connections", () => {
 	});
 });
 
-describe("for other features", () => {
+describe("for other areas", () => {
 	it("a query is found where it is visible, and an execution recorded unless it is gone", async () => {
 		const { deps } = t;
-		const feature = t.app.context.areas.savedQueries;
+		const { db } = deps.store;
 		const query = await createQuery(ada, { flow_data: buildQueryCanvas(), enable_time_machine: true });
 		const as = (user: TestUser, isAdmin = false) => ({ userId: user.id, isAdmin });
-		const found = await feature.findVisible(as(ada), query.id);
+		const found = await loadVisibleQuery(db, as(ada), query.id);
 		expect(found).toEqual({
 			id: query.id,
 			name: query.name,
@@ -397,11 +399,11 @@ describe("for other features", () => {
 			postProcessors: [],
 			variables: [],
 		});
-		expect(await feature.findVisible(as(bob), query.id)).toBeNull();
-		expect(await feature.findVisible(as(bob, true), query.id)).toEqual(found);
+		expect(await loadVisibleQuery(db, as(bob), query.id)).toBeNull();
+		expect(await loadVisibleQuery(db, as(bob, true), query.id)).toEqual(found);
 		const record = () =>
 			deps.store.transaction((tx) =>
-				feature.recordExecution(tx, {
+				recordExecution(t.app.context, tx, {
 					query,
 					user: { userId: bob.id, username: "bob" },
 					success: true,

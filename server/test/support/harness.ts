@@ -21,7 +21,8 @@ import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
-import { warnUnverified } from "../../src/features/connections/index.ts";
+import { createLocalUser } from "../../src/features/auth/service-commands.ts";
+import { warnUnverified } from "../../src/features/connections/driver-log.ts";
 import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
@@ -245,7 +246,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		return { id, username, password: TEST_PASSWORD, api: buildApi(token) };
 	}
 
-	const adminId = await app.users.createUser({ username: "root", password: TEST_PASSWORD, superuser: true });
+	const adminId = await createLocalUser(app.context, { username: "root", password: TEST_PASSWORD, superuser: true });
 	const admin = signedIn("root", adminId);
 	return {
 		app,
@@ -256,7 +257,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 		admin,
 		as: buildApi,
 		async user(username, groups = []) {
-			const id = await app.users.createUser({ username, password: TEST_PASSWORD, superuser: false });
+			const id = await createLocalUser(app.context, { username, password: TEST_PASSWORD, superuser: false });
 			for (const group of groups) {
 				await aside.pool.query("insert into user_groups select $1, id from groups where name = $2", [id, group]);
 			}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { type AnswerLike, Loaded } from "./page.tsx";
 import { Pager } from "./table.tsx";
 
-interface PagedListProps<Row> {
+export interface PagedListProps<Row> {
 	readonly answer: AnswerLike<{ readonly results: readonly Row[]; readonly count: number }>;
 	/** Lines of the placeholder until the answer is there. */
 	readonly lines: number;

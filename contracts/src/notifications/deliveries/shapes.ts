@@ -1,4 +1,4 @@
-/** What was sent by mail and webhook: one delivery per receiver and notification. */
+/** Deliveries by mail and webhook: one per receiver and notification. */
 import * as z from "zod";
 import { paging, timestamp, uuid } from "../../core/common.ts";
 import { NOTIFICATION_CATEGORIES } from "../values.ts";

@@ -2,7 +2,6 @@
  * Writes: a posted tree is one transaction, checked while it is applied. If a part is refused,
  * everything is rolled back and one error is reported. Deletions run last.
  */
-
 import type { Change, ChangeFeed } from "../changes.ts";
 import type { FabricClock } from "../clock.ts";
 import { childDn, parentDn, splitDn } from "../dn.ts";

@@ -2,7 +2,6 @@
  * An identity provider over OpenID Connect: authorization code flow with PKCE. Metadata and keys
  * are fetched at each sign-in, so that a change at the provider, such as a new key, holds at once.
  */
-
 import {
 	AuthorizationResponseError,
 	allowInsecureRequests,

@@ -5,7 +5,7 @@ import type { AttemptList, AuditList, AuditStats, AuditWindow } from "@weft/cont
 import type { Context } from "../../context.ts";
 import { notFound } from "../../platform/errors.ts";
 import { getOffset, paginateRows } from "../../platform/http/paging.ts";
-import { usernameKey } from "../auth/index.ts";
+import { usernameKey } from "../auth/domain/names.ts";
 import { presentAttempt, presentEntry } from "./present.ts";
 import { listAttempts, listFailuresSince } from "./repo-attempts.ts";
 import { findEntry, findEntryContent, listActorsSince, listEntries, listEntriesByIds } from "./repo-entries.ts";

@@ -48,6 +48,11 @@ export async function findUser(db: Db, userId: number): Promise<UserRow | undefi
 	return db.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst();
 }
 
+/** When a user signed in last; null for never. */
+export async function findLastLogin(db: Db, userId: number): Promise<Date | null> {
+	return (await findUser(db, userId))?.last_login ?? null;
+}
+
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
 	return db
 		.selectFrom("users")

@@ -4,8 +4,7 @@
  * id.
  */
 import { createHash, createHmac } from "node:crypto";
-import type { Clock } from "../../ports/clock.ts";
-import type { Secrets } from "../../ports/secrets.ts";
+import { type Context, getNow } from "../../context.ts";
 import type { Db, Tx } from "../../ports/store.ts";
 import type { TokenPurpose, TokenRow } from "./repo-secrets.ts";
 import { findTokenByHash, insertToken, updateToken } from "./repo-secrets.ts";
@@ -14,11 +13,6 @@ const LINK = /^([\w-]{1,32}):([\w-]{43})$/;
 
 const computeHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
-export interface LinksDeps {
-	readonly clock: Pick<Clock, "now">;
-	readonly secrets: Pick<Secrets, "deriveAll">;
-}
-
 interface NewLink {
 	readonly id: string;
 	readonly user_id: number;
@@ -26,51 +20,55 @@ interface NewLink {
 	readonly email: string;
 }
 
-export function createLinks({ clock, secrets }: LinksDeps) {
-	const keys = secrets.deriveAll("mail-links");
-	const getToken = ({ id, user_id, purpose }: Omit<NewLink, "email">, key: Buffer = keys[0]): string =>
-		createHmac("sha256", key).update(`${purpose}:${user_id}:${id}`).digest("base64url");
+const getKeys = ({ secrets }: Context) => secrets.deriveAll("mail-links");
 
-	/**
-	 * The token that matches the row's hash, under any accepted key; else the current key's token.
-	 */
-	function tokenFor(row: TokenRow): string {
-		const tokens = keys.map((key) => getToken(row, key));
-		return tokens.find((made) => computeHash(made) === row.token_hash) ?? getToken(row);
-	}
+const getToken = (
+	ctx: Context,
+	{ id, user_id, purpose }: Omit<NewLink, "email">,
+	key: Buffer = getKeys(ctx)[0],
+): string => createHmac("sha256", key).update(`${purpose}:${user_id}:${id}`).digest("base64url");
 
-	return {
-		/** Inserts a link's row, unless the id has one already. */
-		async begin(tx: Tx, link: NewLink, lifeMs: number): Promise<void> {
-			const now = clock.now();
-			await insertToken(tx, {
-				...link,
-				token_hash: computeHash(getToken(link)),
-				created_at: new Date(now),
-				expires_at: new Date(now + lifeMs),
-			});
-		},
-
-		/** Renews a link's expiry, and its hash if the key that made it is not accepted any more. */
-		async extend(tx: Tx, row: TokenRow, lifeMs: number): Promise<void> {
-			await updateToken(tx, row.id, {
-				token_hash: computeHash(tokenFor(row)),
-				expires_at: new Date(clock.now() + lifeMs),
-			});
-		},
-
-		/** The token as it is mailed. */
-		getText: (row: TokenRow): string => `${Buffer.from(String(row.user_id)).toString("base64url")}:${tokenFor(row)}`,
-
-		/** The live row of a link for this purpose. */
-		async find(db: Db, purpose: TokenPurpose, text: string): Promise<TokenRow | undefined> {
-			const [, uid = "", token = ""] = LINK.exec(text) ?? [];
-			if (token === "") return undefined;
-			const row = await findTokenByHash(db, purpose, computeHash(token), new Date(clock.now()));
-			const isOwners = row !== undefined && Buffer.from(uid, "base64url").toString() === String(row.user_id);
-			return isOwners ? row : undefined;
-		},
-	};
+/**
+ * The token that matches the row's hash, under any accepted key; else the current key's token.
+ */
+function getRowToken(ctx: Context, row: TokenRow): string {
+	const tokens = getKeys(ctx).map((key) => getToken(ctx, row, key));
+	return tokens.find((made) => computeHash(made) === row.token_hash) ?? getToken(ctx, row);
 }
 
-export type Links = ReturnType<typeof createLinks>;
+/** Inserts a link's row, unless the id has one already. */
+export async function beginLink(ctx: Context, tx: Tx, link: NewLink, lifeMs: number): Promise<void> {
+	const now = ctx.clock.now();
+	await insertToken(tx, {
+		...link,
+		token_hash: computeHash(getToken(ctx, link)),
+		created_at: new Date(now),
+		expires_at: new Date(now + lifeMs),
+	});
+}
+
+/** Renews a link's expiry, and its hash if the key that made it is not accepted any more. */
+export async function extendLink(ctx: Context, tx: Tx, row: TokenRow, lifeMs: number): Promise<void> {
+	await updateToken(tx, row.id, {
+		token_hash: computeHash(getRowToken(ctx, row)),
+		expires_at: new Date(ctx.clock.now() + lifeMs),
+	});
+}
+
+/** The token as it is mailed. */
+export const formatLink = (ctx: Context, row: TokenRow): string =>
+	`${Buffer.from(String(row.user_id)).toString("base64url")}:${getRowToken(ctx, row)}`;
+
+/** The live row of a link for this purpose. */
+export async function findLink(
+	ctx: Context,
+	db: Db,
+	purpose: TokenPurpose,
+	text: string,
+): Promise<TokenRow | undefined> {
+	const [, uid = "", token = ""] = LINK.exec(text) ?? [];
+	if (token === "") return undefined;
+	const row = await findTokenByHash(db, purpose, computeHash(token), getNow(ctx));
+	const isOwners = row !== undefined && Buffer.from(uid, "base64url").toString() === String(row.user_id);
+	return isOwners ? row : undefined;
+}

@@ -3,12 +3,10 @@
  * announces a change of the session or its user. Without announcements nothing is cached.
  */
 import { LRUCache } from "lru-cache";
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
-import type { Announcements } from "../../ports/announcements.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Db, Store, Tx } from "../../ports/store.ts";
-import { findRestriction, type MfaRequirement } from "./domain/restriction.ts";
+import type { Db, Tx } from "../../ports/store.ts";
+import { findRestriction } from "./domain/restriction.ts";
 import type { UserWithRights } from "./repo.ts";
 import { findActiveUser, findLiveSession, touchSession } from "./repo.ts";
 
@@ -29,15 +27,10 @@ interface CachedSession {
 	cachedUntil: number;
 }
 
-export interface SessionsDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly announcements: Announcements;
-	readonly requireMfa: ReadonlySet<MfaRequirement>;
-}
+/** What the cache of sessions uses of the context. */
+type SessionsContext = Pick<Context, "store" | "clock" | "log" | "announcements" | "requireMfa">;
 
-export function createSessions({ store, clock, log, announcements, requireMfa }: SessionsDeps) {
+export function createSessions({ store, clock, log, announcements, requireMfa }: SessionsContext) {
 	const bySession = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
 
 	/**
@@ -132,32 +125,34 @@ export function createSessions({ store, clock, log, announcements, requireMfa }:
 		onForget(listener: (userId: number | null) => void): void {
 			listeners.push(listener);
 		},
-		/**
-		 * A user's current identity for background work, without a session. Null when deleted or
-		 * inactive.
-		 */
-		async ofUser(userId: number, db: Db = store.db): Promise<Identity | null> {
-			const row = await findActiveUser(db, userId);
-			return row === undefined ? null : getIdentity(row, "");
-		},
-		/**
-		 * Must be called in every transaction that changes a user, their groups, rights or sessions.
-		 */
-		async changed(tx: Tx, userId: number): Promise<void> {
-			await announcements.announce(tx, TOPIC, String(userId));
-			tx.afterCommit(() => forgetUser(userId));
-		},
-		/**
-		 * The same for a change that may concern any number of users, such as one of a group's rights.
-		 */
-		async everyoneChanged(tx: Tx): Promise<void> {
-			await announcements.announce(tx, TOPIC, EVERYONE);
-			tx.afterCommit(forgetAll);
-		},
+		forgetUser,
+		forgetAll,
 	};
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
+
+/** A user's current identity, without a session. Null when the user is deleted or inactive. */
+export async function findIdentity(ctx: Context, userId: number, db: Db = ctx.store.db): Promise<Identity | null> {
+	const row = await findActiveUser(db, userId);
+	return row === undefined ? null : getIdentity(row, "");
+}
+
+/** Makes all nodes drop what they cache of a user. A process without sessions needs no more. */
+export const announceToNodes = ({ announcements }: Pick<Context, "announcements">, tx: Tx, userId: number) =>
+	announcements.announce(tx, TOPIC, String(userId));
+
+/** Must be called in every transaction that changes a user, their groups, rights or sessions. */
+export async function announceUserChange(ctx: Context, tx: Tx, userId: number): Promise<void> {
+	await announceToNodes(ctx, tx, userId);
+	tx.afterCommit(() => ctx.areas.auth.sessions.forgetUser(userId));
+}
+
+/** For a change that may concern any number of users, such as one of a group's rights. */
+export async function announceChangeForAll(ctx: Context, tx: Tx): Promise<void> {
+	await ctx.announcements.announce(tx, TOPIC, EVERYONE);
+	tx.afterCommit(ctx.areas.auth.sessions.forgetAll);
+}
 
 function getIdentity(row: UserWithRights, sessionId: string): Identity {
 	return {

@@ -5,16 +5,18 @@
 import { createHash } from "node:crypto";
 import type { BlockList } from "node:net";
 import { LRUCache } from "lru-cache";
+import type { Context } from "../../context.ts";
 import type { Identity, TokenRefusal } from "../../platform/caller.ts";
 import { tooMany } from "../../platform/errors.ts";
-import type { Events } from "../../platform/events.ts";
 import { buildBlockList, isListed } from "../../platform/networks.ts";
-import type { Announcements } from "../../ports/announcements.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Store } from "../../ports/store.ts";
 import { getLink, getNetwork, isWellFormed } from "./domain/api-token.ts";
-import type { ApiTokensRepo, TokenWithOwner } from "./repo-api-tokens.ts";
+import {
+	addTokenNetwork,
+	findTokenBySecret,
+	findTokenWithOwner,
+	type TokenWithOwner,
+	touchApiToken,
+} from "./repo-api-tokens.ts";
 import type { Sessions } from "./service-sessions.ts";
 
 const CACHED_TOKENS = 20_000;
@@ -46,18 +48,8 @@ interface CachedToken {
 	readonly cachedUntil: number;
 }
 
-export interface TokenIdentityDeps {
-	readonly store: Pick<Store, "db" | "transaction">;
-	readonly apiTokens: ApiTokensRepo;
-	readonly clock: Pick<Clock, "now">;
-	readonly log: Log;
-	readonly announcements: Pick<Announcements, "heard">;
-	readonly sessions: Pick<Sessions, "onForget">;
-	readonly events: Pick<Events, "emit">;
-}
-
-export function createTokenIdentities(deps: TokenIdentityDeps) {
-	const { store, apiTokens, clock, log, announcements, sessions, events } = deps;
+export function createTokenIdentities(ctx: Context, sessions: Sessions) {
+	const { store, clock, log, announcements, tokenMaxDays } = ctx;
 	const byId = new LRUCache<string, CachedToken>({ max: CACHED_TOKENS });
 	const idOfHash = new LRUCache<string, string>({ max: CACHED_TOKENS });
 	/** Incremented by each change: a row that was read before one must not be cached after it. */
@@ -97,7 +89,7 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		const current = past === undefined || past.until <= now ? { count: 0, until: now + UNKNOWN_WINDOW_MS } : past;
 		if (current.count >= UNKNOWN)
 			throw tooMany((current.until - now) / 1000, "Too many unknown API tokens from this address.");
-		const entry = await loadToken(() => apiTokens.bySecret(store.db, hash), now);
+		const entry = await loadToken(() => findTokenBySecret(store.db, hash, tokenMaxDays), now);
 		if (entry === null) {
 			current.count++;
 			unknown.set(ip, current);
@@ -116,9 +108,9 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		const { row, networks } = entry;
 		if (now - entry.stored >= TOUCH_MS) {
 			entry.stored = now;
-			apiTokens
-				.touch(store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS })
-				.catch((error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"));
+			touchApiToken(store.db, row.id, { at: new Date(now), ip: ip || null, everyMs: TOUCH_MS }).catch(
+				(error: unknown) => log.warn({ err: error }, "the last use of an API token was not stored"),
+			);
 		}
 		const network = getNetwork(ip);
 		if (networks.has(network) || networks.size >= NETWORKS) return;
@@ -135,11 +127,11 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 	 */
 	async function recordNetwork(row: TokenWithOwner, network: string, ip: string, now: number): Promise<void> {
 		await store.transaction(async (tx) => {
-			const known = await apiTokens.addNetwork(tx, row.id, network, new Date(now));
+			const known = await addTokenNetwork(tx, row.id, network, new Date(now));
 			if (known === null || known === 1) return;
 			const userId = row.is_service ? row.created_by_id : row.user_id;
 			if (userId === null) return;
-			await events.emit(tx, {
+			await ctx.events.emit(tx, {
 				type: "notification_due",
 				category: "system",
 				severity: "warning",
@@ -185,7 +177,8 @@ export function createTokenIdentities(deps: TokenIdentityDeps) {
 		/** The identity of a token with the rights of now; null when it may not be used any more. */
 		async renew(id: string): Promise<Identity | null> {
 			const now = clock.now();
-			const entry = getCachedToken(id, now) ?? (await loadToken(() => apiTokens.byId(store.db, id), now));
+			const entry =
+				getCachedToken(id, now) ?? (await loadToken(() => findTokenWithOwner(store.db, id, tokenMaxDays), now));
 			return entry === null || findRefusal(entry, now) !== null ? null : entry.identity;
 		},
 	};

@@ -1,9 +1,7 @@
 /** Access and refresh tokens: JWTs bound to a session, under a key derived from the secret key. */
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Secrets } from "../../ports/secrets.ts";
+import type { Context } from "../../context.ts";
 
 const ACCESS_SECONDS = 15 * 60;
 export const REFRESH_SECONDS = 7 * 24 * 3600;
@@ -21,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ISSUER = "weft";
 const REMEMBERED = 10_000;
 
-export function createTokens({ secrets, clock, ids }: { secrets: Secrets; clock: Clock; ids: Ids }) {
+export function createTokens({ secrets, clock, ids }: Pick<Context, "secrets" | "clock" | "ids">) {
 	const keys = secrets.deriveAll("tokens");
 	const [key] = keys;
 	// Caches the claims of tokens whose signature has been verified.

@@ -2,9 +2,10 @@
  * Evaluates rules across connections over the latest recorded run of each. May be called any number
  * of times: runs that were evaluated change nothing.
  */
-
 import { CHECK_LIMITS } from "@weft/contracts";
 import type { Context } from "../../context.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
+import { readPackedRows } from "../pipelines/service-standing.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -67,12 +68,12 @@ async function listGroupOutcomes(
 	const sources: PackedSource[] = [];
 	let left = PACKED_MAX;
 	for (const { runId, connection } of group.runs) {
-		const packs = await ctx.areas.pipelines.getPackedRows(runId, left);
+		const packs = await readPackedRows(ctx, runId, left);
 		if (packs === null) return null;
 		left -= packs.reduce((sum, { length }) => sum + length, 0);
 		sources.push({ connection: connection.name, packs });
 	}
-	const identity = await ctx.areas.auth.getIdentity(group.checks[0]?.owner_id ?? 0);
+	const identity = await findIdentity(ctx, group.checks[0]?.owner_id ?? 0);
 	const query = identity && (await loadVisibleQuery(ctx.store.db, identity, queryId));
 	return listOutcomes(ctx, group.checks, query, sources, signal);
 }

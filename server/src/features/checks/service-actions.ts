@@ -7,6 +7,8 @@ import { AppError, invalidField, notFound } from "../../platform/errors.ts";
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
+import { readProfile } from "../auth/service.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import { NotRunnable, type RunOrigin } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { prepareQueryRun, startQueryRuns } from "../query-runs/service.ts";
@@ -50,7 +52,7 @@ async function findConnections(ctx: Context, caller: Caller, check: CheckRow): P
 	const usable: string[] = [];
 	for (const { connection } of await listLatestRuns(ctx.store.db, check.saved_query_id)) {
 		if (usable.length === RUNS_MAX) break;
-		if ((await ctx.areas.connections.find(caller, connection.id))?.isActive) usable.push(connection.id);
+		if ((await findVisibleConnection(ctx, caller, connection.id))?.isActive) usable.push(connection.id);
 	}
 	return usable;
 }
@@ -139,9 +141,7 @@ export async function evaluateCheckFirst(ctx: Context, caller: Caller, id: strin
 	const wanted =
 		known.length > 0
 			? known
-			: [(await ctx.areas.auth.account.profile(caller)).preferences.default_controller_connection_id].filter(
-					(one) => one !== null,
-				);
+			: [(await readProfile(ctx, caller)).preferences.default_controller_connection_id].filter((one) => one !== null);
 	if (wanted.length === 0) return;
 	await startRuns(ctx, caller, check, wanted).catch((error: unknown) => {
 		if (!(error instanceof AppError)) throw error;

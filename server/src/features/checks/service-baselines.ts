@@ -3,6 +3,7 @@ import type { CheckBaseline, CheckConfig } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { invalidField } from "../../platform/errors.ts";
 import type { Db } from "../../ports/store.ts";
+import { findRunStanding } from "../pipelines/service-standing.ts";
 import type { EndedRun, LatestRun, SnapshotOutcome } from "../query-runs/index.ts";
 import type { BaselineFound, BaselineRow, RunDrift } from "../time-machine/index.ts";
 import { findBaselineConnection as findSnapshotConnection } from "../time-machine/repo-baselines.ts";
@@ -115,7 +116,7 @@ export async function previewBaseline(
 ): Promise<ComparedOutcome> {
 	const baseline = getBaseline(check);
 	const { name, id: connectionId } = run.connection;
-	const snapshotId = (await ctx.areas.pipelines.getState(run.runId))?.snapshotId ?? null;
+	const snapshotId = (await findRunStanding(ctx, run.runId))?.snapshotId ?? null;
 	const stored = snapshotId === null ? null : await findBaselinesOfRun(ctx, snapshotId);
 	if (stored === null || baseline === null) return NO_SNAPSHOT;
 	const { snapshot, previous } = stored;

@@ -1,9 +1,11 @@
 /** Evaluates checks over the rows of runs. */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
+import { findVisibleConnection } from "../connections/service.ts";
+import { readPackedRows } from "../pipelines/service-standing.ts";
 import type { EndedRun, RunObserver } from "../query-runs/index.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -55,7 +57,7 @@ export function createSight(ctx: Context, queryId: string) {
 	const identities = new Map<number, Promise<Identity | null>>();
 	const connections = new Map<string, Promise<boolean>>();
 	async function getIdentity(ownerId: number): Promise<Identity | null> {
-		const identity = await ctx.areas.auth.getIdentity(ownerId);
+		const identity = await findIdentity(ctx, ownerId);
 		return identity !== null && (await loadVisibleQuery(ctx.store.db, identity, queryId)) !== null ? identity : null;
 	}
 	return async (ownerId: number, connectionId: string): Promise<boolean> => {
@@ -64,7 +66,7 @@ export function createSight(ctx: Context, queryId: string) {
 		return cachePromise(
 			connections,
 			`${ownerId}:${connectionId}`,
-			async () => (await ctx.areas.connections.find(identity, connectionId)) !== null,
+			async () => (await findVisibleConnection(ctx, identity, connectionId)) !== null,
 		);
 	};
 }
@@ -89,7 +91,7 @@ async function evaluateRun(
 	const refuse = (error: string) => all.map((): Outcome => ({ kind: "refused", error }));
 	if (!run.success) return refuse(run.errorMessage ?? "The run failed.");
 	if (all.length === 0) return [];
-	const packs = await ctx.areas.pipelines.getPackedRows(run.jobId, PACKED_MAX);
+	const packs = await readPackedRows(ctx, run.jobId, PACKED_MAX);
 	if (packs === null) return refuse(TOO_LARGE);
 	return listOutcomes(ctx, all, run.currentQuery, [{ connection: run.connection.name, packs }], signal);
 }

@@ -2,19 +2,10 @@
 import type { CheckCreate } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Tx } from "../../ports/store.ts";
 import { isSameJson } from "./domain/same-json.ts";
-import type { CheckRow, OwnedCheck } from "./repo.ts";
-import { listOwnChecks, lockOwnChecks } from "./repo.ts";
-import {
-	buildCheckColumns,
-	type Columns,
-	FIELD_DEFAULTS,
-	insertCheck,
-	type Lookups,
-	removeLockedCheck,
-	writeChange,
-} from "./service.ts";
+import type { CheckRow } from "./repo.ts";
+import { buildCheckColumns, type Columns, FIELD_DEFAULTS, insertCheck, type Lookups, writeChange } from "./service.ts";
 
 /** A checked file: what writing it would do. */
 export interface CheckChange {
@@ -24,13 +15,6 @@ export interface CheckChange {
 	/** Names of fields that differ; empty if the check is as the file says. */
 	readonly fields: readonly string[];
 }
-
-/** The checks of an owner by id, with the names that their query and connections have now. */
-export const listOwnedChecks = (db: Db, ownerId: number): Promise<OwnedCheck[]> => listOwnChecks(db, ownerId);
-
-/** Locks checks of the owner. */
-export const lockOwnedChecks = (tx: Tx, ownerId: number, ids: readonly string[]): Promise<CheckRow[]> =>
-	lockOwnChecks(tx, ownerId, ids);
 
 /** @throws AppError 400 by field */
 export async function checkCheckFile(
@@ -55,6 +39,3 @@ export async function writeCheckFile(
 	if (before === null) await insertCheck(ctx, tx, caller, columns);
 	else await writeChange(ctx, tx, caller, before, columns, fields);
 }
-
-export const removeCheckFile = (ctx: Context, tx: Tx, caller: Caller, check: CheckRow): Promise<void> =>
-	removeLockedCheck(ctx, tx, caller, check);

@@ -3,6 +3,8 @@ import type { CheckPreview, CheckPreviewAnswer } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
+import { findVisibleConnection } from "../connections/service.ts";
+import { readPackedRows } from "../pipelines/service-standing.ts";
 import type { LatestRun } from "../query-runs/index.ts";
 import { listLatestRuns } from "../query-runs/repo.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -36,7 +38,7 @@ async function listRuns(
 		if (found.length === CONNECTIONS_MAX) break;
 		if (wanted.length > 0 && !wanted.includes(run.connection.id)) continue;
 		if (!canReadRows(caller, run)) continue;
-		if ((await ctx.areas.connections.find(caller, run.connection.id)) !== null) found.push(run);
+		if ((await findVisibleConnection(ctx, caller, run.connection.id)) !== null) found.push(run);
 	}
 	return found;
 }
@@ -44,7 +46,7 @@ async function listRuns(
 /** The rows of a run, or why there are none. */
 async function findSource(ctx: Context, { runId, connection, error }: LatestRun): Promise<PackedSource | Outcome> {
 	if (error !== null) return { kind: "refused", error: `The run on "${connection.name}" failed: ${error}` };
-	const packs = await ctx.areas.pipelines.getPackedRows(runId, PACKED_MAX / CONNECTIONS_MAX);
+	const packs = await readPackedRows(ctx, runId, PACKED_MAX / CONNECTIONS_MAX);
 	return packs === null ? { kind: "refused", error: TOO_LARGE } : { connection: connection.name, packs };
 }
 

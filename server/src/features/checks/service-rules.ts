@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { AppError, buildInvalidError, type FieldErrors } from "../../platform/errors.ts";
 import { createPatternCompiler, PatternError } from "../../platform/regex.ts";
 import { readTemplate } from "../flow/index.ts";
-import { getResultClasses } from "../pipelines/index.ts";
+import { getResultClasses } from "../pipelines/domain/stages.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { FieldKinds, RowRule } from "./domain/evaluate.ts";
 import { createFieldReader, type FieldReader, getFields, keepsFields } from "./domain/fields.ts";

@@ -5,6 +5,7 @@ import { type Caller, isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, invalidField, notFound } from "../../platform/errors.ts";
 import { getOffset, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { findOwnByName, lockOwnQueries } from "../saved-queries/repo.ts";
 import { createQueriesIn } from "../saved-queries/service.ts";
@@ -60,7 +61,7 @@ export async function installCheckTemplate(
 		null,
 		{
 			db: ctx.store.db,
-			findConnection: ctx.areas.connections.find,
+			findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
 			findQuery: async () => getContent(template, id, caller),
 		},
 	);

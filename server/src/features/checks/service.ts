@@ -19,6 +19,7 @@ import {
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { isSameJson } from "./domain/same-json.ts";
@@ -81,7 +82,7 @@ export interface Lookups {
 const createLookups = (ctx: Context): Lookups => ({
 	db: ctx.store.db,
 	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
-	findConnection: ctx.areas.connections.find,
+	findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
 });
 
 /** @throws 400 where the query keeps no snapshots that the type needs */

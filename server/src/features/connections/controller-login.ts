@@ -1,8 +1,8 @@
 /** How a controller connection signs in: the fields of a body merged with the stored login. */
 import { splitCertificateDn } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { invalidField } from "../../platform/errors.ts";
-import type { ControllerDriver } from "../../ports/controller.ts";
-import type { GivenSecret, StoredSecret } from "./service-stored.ts";
+import type { GivenSecret, StoredSecret } from "./stored-kind.ts";
 
 export const PASSWORD: StoredSecret = {
 	name: "password",
@@ -44,14 +44,10 @@ interface Login {
  * @param before the stored login; null for a new connection
  * @throws 400 under the field
  */
-export function readLogin(
-	input: LoginInput,
-	before: StoredLogin | null,
-	checkPrivateKey: ControllerDriver["checkPrivateKey"],
-): Login {
+export function readLogin(ctx: Context, input: LoginInput, before: StoredLogin | null): Login {
 	const method = input.auth_method ?? before?.auth_method ?? "password";
 	const isNew = before?.auth_method !== method;
-	return method === "certificate" ? readCertificate(input, before, isNew, checkPrivateKey) : readPassword(input, isNew);
+	return method === "certificate" ? readCertificate(ctx, input, before, isNew) : readPassword(input, isNew);
 }
 
 function readPassword({ username, password, certificate_dn, private_key }: LoginInput, isNew: boolean): Login {
@@ -65,12 +61,7 @@ function readPassword({ username, password, certificate_dn, private_key }: Login
 	};
 }
 
-function readCertificate(
-	input: LoginInput,
-	before: StoredLogin | null,
-	isNew: boolean,
-	checkPrivateKey: ControllerDriver["checkPrivateKey"],
-): Login {
+function readCertificate(ctx: Context, input: LoginInput, before: StoredLogin | null, isNew: boolean): Login {
 	const { private_key, private_key_passphrase } = input;
 	if (input.password !== undefined && input.auth_method === undefined) {
 		throw invalidField("password", 'Set auth_method to "password" to use a password.');
@@ -84,7 +75,7 @@ function readCertificate(
 		}
 		return { values, secret: null };
 	}
-	const key = checkPrivateKey(private_key, private_key_passphrase);
+	const key = ctx.controllers.checkPrivateKey(private_key, private_key_passphrase);
 	if (!key.ok) throw invalidField(key.about === "key" ? "private_key" : "private_key_passphrase", key.message);
 	return { values, secret: { ...PRIVATE_KEY, value: key.privateKey } };
 }

@@ -7,6 +7,9 @@ interface Owned {
 	readonly is_public: boolean;
 }
 
+/** The part of a permission's name after the verb. */
+export type ConnectionModel = "controllerconnection" | "automationconnection";
+
 const isOwnerOrAdmin = (identity: Identity, row: Owned): boolean =>
 	identity.isAdmin || row.created_by === identity.userId;
 
@@ -19,18 +22,15 @@ export const canSee = (identity: Identity, row: Owned): boolean => row.is_public
 export const isDefaultCandidate = ({ userId }: Identity, row: Owned & { readonly has_admin_owner: boolean }): boolean =>
 	row.created_by === userId || (row.is_public && row.has_admin_owner);
 
-/** @param model the part of the permission's name after the verb */
-export const createConnectionPolicy = (model: "controllerconnection" | "automationconnection") => ({
-	/**
-	 * Testing counts as a change: all viewers see its outcome, and failed sign-ins may lock the
-	 * account.
-	 */
-	canEdit: (identity: Identity, row: Owned): boolean =>
-		isOwnerOrAdmin(identity, row) && isAllowed(identity, `change_${model}`),
-	canDelete: (identity: Identity, row: Owned): boolean =>
-		isOwnerOrAdmin(identity, row) && isAllowed(identity, `delete_${model}`),
-});
-export type ConnectionPolicy = ReturnType<typeof createConnectionPolicy>;
+/**
+ * Whether the identity may change or delete the row. Testing counts as a change: all viewers see
+ * its outcome, and failed sign-ins may lock the account.
+ */
+export const canWrite = (
+	identity: Identity,
+	row: Owned,
+	permission: `${"change" | "delete"}_${ConnectionModel}`,
+): boolean => isOwnerOrAdmin(identity, row) && isAllowed(identity, permission);
 
 /** Every method but GET may change the controller. */
 export const canSend = (identity: Identity, method: string): boolean =>

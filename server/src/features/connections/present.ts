@@ -3,12 +3,12 @@ import type { ConnectionGroup, ControllerConnection } from "@weft/contracts";
 import type { Identity } from "../../platform/caller.ts";
 import { type AppError, buildUnavailableError, buildUpstreamError, invalidField } from "../../platform/errors.ts";
 import type { ControllerError, ControllerTestResult, TestedMember } from "../../ports/controller.ts";
-import { type ConnectionPolicy, isDefaultCandidate } from "./policy.ts";
+import { type ConnectionModel, canWrite, isDefaultCandidate } from "./policy.ts";
 import type { ShownGroup } from "./repo-groups.ts";
 import type { ConnectionTable, OwnedConnection } from "./repo-stored.ts";
 
 /** The fields that both kinds of connections have on the wire, except for the owner. */
-export function presentStored(row: OwnedConnection<ConnectionTable>, identity: Identity, policy: ConnectionPolicy) {
+export function presentStored(row: OwnedConnection<ConnectionTable>, identity: Identity, model: ConnectionModel) {
 	return {
 		id: row.id,
 		name: row.name,
@@ -22,18 +22,17 @@ export function presentStored(row: OwnedConnection<ConnectionTable>, identity: I
 		last_test_message: row.last_test_message,
 		created_at: row.created_at.toISOString(),
 		updated_at: row.updated_at.toISOString(),
-		can_edit: policy.canEdit(identity, row),
-		can_delete: policy.canDelete(identity, row),
+		can_edit: canWrite(identity, row, `change_${model}`),
+		can_delete: canWrite(identity, row, `delete_${model}`),
 	};
 }
 
 export function presentConnection(
 	row: OwnedConnection<"controller_connections">,
 	identity: Identity,
-	policy: ConnectionPolicy,
 ): ControllerConnection {
 	return {
-		...presentStored(row, identity, policy),
+		...presentStored(row, identity, "controllerconnection"),
 		url: row.url,
 		alternate_urls: row.alternate_urls,
 		fabric_id: row.fabric_id,
@@ -52,7 +51,7 @@ export function presentConnection(
 	};
 }
 
-export const presentGroup = (row: ShownGroup, identity: Identity, policy: ConnectionPolicy): ConnectionGroup => ({
+export const presentGroup = (row: ShownGroup, identity: Identity): ConnectionGroup => ({
 	id: row.id,
 	name: row.name,
 	description: row.description,
@@ -62,8 +61,8 @@ export const presentGroup = (row: ShownGroup, identity: Identity, policy: Connec
 	created_by: row.owner,
 	created_at: row.created_at.toISOString(),
 	updated_at: row.updated_at.toISOString(),
-	can_edit: policy.canEdit(identity, row),
-	can_delete: policy.canDelete(identity, row),
+	can_edit: canWrite(identity, row, "change_controllerconnection"),
+	can_delete: canWrite(identity, row, "delete_controllerconnection"),
 });
 
 /** The addresses that did not answer, or must not be asked. */

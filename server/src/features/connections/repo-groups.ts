@@ -138,7 +138,7 @@ export async function lockConnectionGroup(tx: Tx, id: string): Promise<GroupRow 
 	return tx.db.selectFrom("connection_groups").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** Rejects a name that another group of the owner has (unique violation). */
+/** The number of a user's own connection groups. */
 export async function countOwnGroups(db: Db, userId: number): Promise<number> {
 	const { count } = await db
 		.selectFrom("connection_groups")
@@ -148,6 +148,7 @@ export async function countOwnGroups(db: Db, userId: number): Promise<number> {
 	return count;
 }
 
+/** Rejects a name that another group of the owner has (unique violation). */
 export async function insertConnectionGroup(tx: Tx, row: Insertable<ConnectionGroupsTable>): Promise<void> {
 	await tx.db.insertInto("connection_groups").values(row).execute();
 }

@@ -38,96 +38,108 @@ export type OwnedConnection<Table extends ConnectionTable> = ConnectionRow<Table
 /** Both tables name their common columns alike: one stands for both in the types. */
 const castTable = (table: ConnectionTable) => table as "controller_connections";
 
-/** @param address the column that holds the server's URL */
-export function createStoredConnectionRepo<Table extends ConnectionTable>(table: Table, address: "url" | "base_url") {
-	type Owned = OwnedConnection<Table>;
-	const withOwner = (db: Db) =>
-		db
-			.selectFrom(`${castTable(table)} as c`)
-			.leftJoin("users as u", "u.id", "c.created_by")
-			.selectAll("c")
-			.select([
-				sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id,
-					'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as("owner"),
-				sql<boolean>`(u.id is null or ${isAdministrator("u")})`.as("has_admin_owner"),
-			]);
+/** The column that holds the server's URL. */
+const ADDRESS_COLUMN = { controller_connections: "url", automation_connections: "base_url" } as const;
 
-	return {
-		/** @param query `search` is a text within the name, description or address, in any case */
-		async page(
-			db: Db,
-			viewer: Viewer,
-			query: PageQuery & { readonly search?: string | undefined },
-		): Promise<Page<Owned>> {
-			const visible = visibleTo(viewer, "c");
-			const text = sql`lower(c.name || ' ' || c.description || ' ' || ${sql.ref(`c.${address}`)})`;
-			const where = query.search
-				? sql<boolean>`${visible} and position(lower(${query.search}) in ${text}) > 0`
-				: visible;
-			const rows = withOwner(db).where(where).orderBy("c.name").orderBy("c.id");
-			const total = db
-				.selectFrom(`${castTable(table)} as c`)
-				.select(sql<number>`count(*)::int`.as("count"))
-				.where(where);
-			const [{ count }, found] = await Promise.all([
-				total.executeTakeFirstOrThrow(),
-				rows.limit(query.page_size).offset(getOffset(query)).execute(),
-			]);
-			return { count, rows: found as unknown as Owned[] };
-		},
+const selectWithOwner = (db: Db, table: ConnectionTable) =>
+	db
+		.selectFrom(`${castTable(table)} as c`)
+		.leftJoin("users as u", "u.id", "c.created_by")
+		.selectAll("c")
+		.select([
+			sql<UserRef | null>`case when u.id is null then null else jsonb_build_object('id', u.id,
+				'username', u.username, 'first_name', u.first_name, 'last_name', u.last_name) end`.as("owner"),
+			sql<boolean>`(u.id is null or ${isAdministrator("u")})`.as("has_admin_owner"),
+		]);
 
-		async find(db: Db, id: string): Promise<Owned | undefined> {
-			const row = await withOwner(db).where("c.id", "=", id).executeTakeFirst();
-			return row as unknown as Owned | undefined;
-		},
-
-		/** The connections of these names that the viewer sees. */
-		async named(db: Db, viewer: Viewer, names: readonly string[]): Promise<ConnectionRow<Table>[]> {
-			const rows = await db
-				.selectFrom(`${castTable(table)} as c`)
-				.selectAll()
-				.where(sql<boolean>`c.name = any(${names}::text[])`)
-				.where(visibleTo(viewer, "c"))
-				.orderBy("c.id")
-				.execute();
-			return rows as unknown as ConnectionRow<Table>[];
-		},
-
-		/** Locks the row until the transaction ends. */
-		async lock(tx: Tx, id: string): Promise<ConnectionRow<Table> | undefined> {
-			const row = await tx.db
-				.selectFrom(castTable(table))
-				.selectAll()
-				.where("id", "=", id)
-				.forUpdate()
-				.executeTakeFirst();
-			return row as unknown as ConnectionRow<Table> | undefined;
-		},
-
-		/** Rejects a name that another connection of the owner has (unique violation). */
-		async insert(tx: Tx, row: Insertable<Schema[Table]>): Promise<void> {
-			const values = row as unknown as Insertable<Schema["controller_connections"]>;
-			await tx.db.insertInto(castTable(table)).values(values).execute();
-		},
-
-		async update(tx: Tx, id: string, values: Updateable<Schema[Table]>): Promise<void> {
-			const set = values as unknown as Updateable<Schema["controller_connections"]>;
-			await tx.db.updateTable(castTable(table)).set(set).where("id", "=", id).execute();
-		},
-
-		/** The connections of a user. */
-		async ownedCount(db: Db, userId: number): Promise<number> {
-			const { count } = await db
-				.selectFrom(castTable(table))
-				.select(sql<number>`count(*)::int`.as("count"))
-				.where("created_by", "=", userId)
-				.executeTakeFirstOrThrow();
-			return count;
-		},
-
-		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
-		},
-	};
+/** @param query `search` is a text within the name, description or address, in any case */
+export async function listConnectionRows<Table extends ConnectionTable>(
+	db: Db,
+	table: Table,
+	viewer: Viewer,
+	query: PageQuery & { readonly search?: string | undefined },
+): Promise<Page<OwnedConnection<Table>>> {
+	const visible = visibleTo(viewer, "c");
+	const text = sql`lower(c.name || ' ' || c.description || ' ' || ${sql.ref(`c.${ADDRESS_COLUMN[table]}`)})`;
+	const where = query.search ? sql<boolean>`${visible} and position(lower(${query.search}) in ${text}) > 0` : visible;
+	const rows = selectWithOwner(db, table).where(where).orderBy("c.name").orderBy("c.id");
+	const total = db
+		.selectFrom(`${castTable(table)} as c`)
+		.select(sql<number>`count(*)::int`.as("count"))
+		.where(where);
+	const [{ count }, found] = await Promise.all([
+		total.executeTakeFirstOrThrow(),
+		rows.limit(query.page_size).offset(getOffset(query)).execute(),
+	]);
+	return { count, rows: found as unknown as OwnedConnection<Table>[] };
 }
-export type StoredConnectionRepo<Table extends ConnectionTable> = ReturnType<typeof createStoredConnectionRepo<Table>>;
+
+export async function findConnectionRow<Table extends ConnectionTable>(
+	db: Db,
+	table: Table,
+	id: string,
+): Promise<OwnedConnection<Table> | undefined> {
+	const row = await selectWithOwner(db, table).where("c.id", "=", id).executeTakeFirst();
+	return row as unknown as OwnedConnection<Table> | undefined;
+}
+
+/** The connections of these names that the viewer sees. */
+export async function findConnectionsByName<Table extends ConnectionTable>(
+	db: Db,
+	table: Table,
+	viewer: Viewer,
+	names: readonly string[],
+): Promise<ConnectionRow<Table>[]> {
+	const rows = await db
+		.selectFrom(`${castTable(table)} as c`)
+		.selectAll()
+		.where(sql<boolean>`c.name = any(${names}::text[])`)
+		.where(visibleTo(viewer, "c"))
+		.orderBy("c.id")
+		.execute();
+	return rows as unknown as ConnectionRow<Table>[];
+}
+
+/** Locks the row until the transaction ends. */
+export async function lockConnectionRow<Table extends ConnectionTable>(
+	tx: Tx,
+	table: Table,
+	id: string,
+): Promise<ConnectionRow<Table> | undefined> {
+	const row = await tx.db.selectFrom(castTable(table)).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+	return row as unknown as ConnectionRow<Table> | undefined;
+}
+
+/** Rejects a name that another connection of the owner has (unique violation). */
+export async function insertConnectionRow<Table extends ConnectionTable>(
+	tx: Tx,
+	table: Table,
+	row: Insertable<Schema[Table]>,
+): Promise<void> {
+	const values = row as unknown as Insertable<Schema["controller_connections"]>;
+	await tx.db.insertInto(castTable(table)).values(values).execute();
+}
+
+export async function updateConnectionRow<Table extends ConnectionTable>(
+	tx: Tx,
+	table: Table,
+	id: string,
+	values: Updateable<Schema[Table]>,
+): Promise<void> {
+	const set = values as unknown as Updateable<Schema["controller_connections"]>;
+	await tx.db.updateTable(castTable(table)).set(set).where("id", "=", id).execute();
+}
+
+export async function removeConnectionRow(tx: Tx, table: ConnectionTable, id: string): Promise<void> {
+	await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
+}
+
+/** The number of a user's own connections to controllers. */
+export async function countOwnConnections(db: Db, userId: number): Promise<number> {
+	const { count } = await db
+		.selectFrom("controller_connections")
+		.select(sql<number>`count(*)::int`.as("count"))
+		.where("created_by", "=", userId)
+		.executeTakeFirstOrThrow();
+	return count;
+}

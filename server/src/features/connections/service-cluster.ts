@@ -3,10 +3,10 @@
  * about them.
  */
 import { sql } from "kysely";
+import type { Context } from "../../context.ts";
 import { buildForbiddenError, invalidField } from "../../platform/errors.ts";
-import type { ClusterChange, ControllerDriver, TestedMember } from "../../ports/controller.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Store } from "../../ports/store.ts";
+import type { ClusterChange, TestedMember } from "../../ports/controller.ts";
+import type { Db } from "../../ports/store.ts";
 import type { MemberRecord } from "./tables.ts";
 
 interface Addresses {
@@ -67,9 +67,9 @@ export interface TestedCluster {
 /** The columns that record a test. */
 export function testedColumns(
 	{ fabricId = null, members: tested = [] }: TestedCluster,
-	now: number,
+	now: Date,
 ): { members?: string; fabric_id?: string } {
-	const since = new Date(now).toISOString();
+	const since = now.toISOString();
 	const members = tested.flatMap(({ url, state, error }) =>
 		url === null ? [] : [[url, { state, last_error: error, since } satisfies MemberRecord] as const],
 	);
@@ -79,38 +79,35 @@ export function testedColumns(
 	};
 }
 
-interface RecorderDeps {
-	readonly controllers: Pick<ControllerDriver, "onClusterChange">;
-	readonly store: Pick<Store, "db">;
-	readonly log: Pick<Log, "warn">;
+async function recordClusterChange(db: Db, { targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
+	// A change of the connection voids earlier findings.
+	const row = db
+		.updateTable("controller_connections")
+		.where("id", "=", targetId)
+		.where("revision", "=", Number(revision));
+	if (fabricId !== undefined) await row.set({ fabric_id: fabricId }).where("fabric_id", "is", null).execute();
+	if (member === undefined) return;
+	const { url, state, lastError, since } = member;
+	const found: MemberRecord = { state, last_error: lastError, since: new Date(since).toISOString() };
+	const members = sql<string>`members || ${JSON.stringify({ [url]: found })}::jsonb`;
+	await row.set({ members }).execute();
 }
 
 /**
  * Stores what the driver finds out about clusters, one change after another. The returned function
  * resolves when all changes until now are stored.
  */
-export function recordClusterChanges({ controllers, store, log }: RecorderDeps): () => Promise<void> {
+export function recordClusterChanges(ctx: Context): () => Promise<void> {
 	let last: Promise<void> = Promise.resolve();
 
-	async function recordClusterChange({ targetId, revision, fabricId, member }: ClusterChange): Promise<void> {
-		// A change of the connection voids earlier findings.
-		const row = store.db
-			.updateTable("controller_connections")
-			.where("id", "=", targetId)
-			.where("revision", "=", Number(revision));
-		if (fabricId !== undefined) await row.set({ fabric_id: fabricId }).where("fabric_id", "is", null).execute();
-		if (member === undefined) return;
-		const { url, state, lastError, since } = member;
-		const found: MemberRecord = { state, last_error: lastError, since: new Date(since).toISOString() };
-		const members = sql<string>`members || ${JSON.stringify({ [url]: found })}::jsonb`;
-		await row.set({ members }).execute();
-	}
-
-	controllers.onClusterChange((change) => {
+	ctx.controllers.onClusterChange((change) => {
 		last = last
-			.then(() => recordClusterChange(change))
+			.then(() => recordClusterChange(ctx.store.db, change))
 			.catch((error: unknown) =>
-				log.warn({ err: error, connectionId: change.targetId }, "the state of a cluster member could not be stored"),
+				ctx.log.warn(
+					{ err: error, connectionId: change.targetId },
+					"the state of a cluster member could not be stored",
+				),
 			);
 	});
 	return () => last;

@@ -1,223 +1,120 @@
-/** Controller connections: the stored kind, and the pass-through request. */
-import type { ConnectionExecute, ConnectionPatch, ControllerConnection } from "@weft/contracts";
-import type { Caller } from "../../platform/caller.ts";
-import { buildForbiddenError, invalidField } from "../../platform/errors.ts";
-import { markUnchanged } from "../../platform/events.ts";
-import type { Clock } from "../../ports/clock.ts";
+/** Controller connections, as their routes and other areas use them. */
+import type { ControllerConnection } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Caller, Identity } from "../../platform/caller.ts";
+import type { PageQuery } from "../../platform/http/paging.ts";
+import type { ControllerTarget } from "../../ports/controller.ts";
+import type { Db } from "../../ports/store.ts";
+import { CONTROLLER_KIND, type UsableConnection } from "./controller-kind.ts";
+import { findConnectionsByName } from "./repo-stored.ts";
 import {
-	type ControllerAnswer,
-	type ControllerDriver,
-	ControllerError,
-	type ControllerTarget,
-} from "../../ports/controller.ts";
-import { type LoginInput, PASSWORD, PRIVATE_KEY, readLogin } from "./controller-login.ts";
-import { encodePassedAnswer } from "./passed-answer.ts";
-import { canSend, createConnectionPolicy } from "./policy.ts";
-import { presentConnection, presentFailure, presentTest } from "./present.ts";
-import { createStoredConnectionRepo } from "./repo-stored.ts";
-import {
-	assertConfirmationRight,
-	assertDistinct,
-	readConfirmation,
-	recordClusterChanges,
-	type TestedCluster,
-	testedColumns,
-} from "./service-cluster.ts";
-import { createStoredConnections, type StoredConnectionDeps, sealedColumns } from "./service-stored.ts";
-
-export interface ConnectionDeps extends StoredConnectionDeps {
-	readonly clock: Pick<Clock, "now" | "sleep">;
-	readonly controllers: ControllerDriver;
-}
-
-/** A connection that may be used, with all that the driver needs. */
-export interface UsableConnection {
-	readonly id: string;
-	readonly name: string;
-	readonly target: ControllerTarget;
-}
-
-const targetType = "controller_connection";
-const secrets = [PASSWORD, PRIVATE_KEY];
-export const connectionSecrets = sealedColumns("controller_connections", targetType, secrets);
+	changeStoredConnection,
+	createStoredConnection,
+	findStoredConnection,
+	findUsableConnection,
+	listStoredConnections,
+	type NewConnection,
+	readStoredConnection,
+	requireUsableConnection,
+} from "./service-stored.ts";
+import type { Fields, UnusableConnection } from "./stored-kind.ts";
 
 /** The longest that a save waits for the fabric's identity. */
 const IDENTIFY_MS = 2_000;
-/** Characters of a request's path in the audit log. */
-const AUDITED_PATH_MAX = 500;
 
-export function createConnectionService(deps: ConnectionDeps) {
-	const { store, clock, events, controllers, quotas, log } = deps;
-	const recorded = recordClusterChanges(deps);
-	const repo = createStoredConnectionRepo("controller_connections", "url");
-	const policy = createConnectionPolicy("controllerconnection");
-	const stored = createStoredConnections(deps, {
-		repo,
-		policy,
-		table: "controller_connections",
-		targetType,
-		noun: "controller connection",
-		secrets,
-		addressColumn: "url",
-		alternatesColumn: "alternate_urls",
-		sessionColumns: [
-			"url",
-			"alternate_urls",
-			"is_one_fabric_confirmed",
-			"auth_method",
-			"username",
-			"certificate_dn",
-			"verify_ssl",
-			"pinned_certificate",
-			"timeout",
-		],
-		resets: { members: "{}" },
-		initial: { last_test_status: null },
-		getSecret: (row) =>
-			row.auth_method === "certificate"
-				? { ...PRIVATE_KEY, sealed: row.private_key_sealed }
-				: { ...PASSWORD, sealed: row.password_sealed },
-		read(input, before) {
-			const {
-				password: _password,
-				certificate_name: _name,
-				private_key: _key,
-				private_key_passphrase: _,
-				...rest
-			} = input;
-			const { values, secret } = readLogin(input as LoginInput, before, controllers.checkPrivateKey);
-			assertDistinct(input as ConnectionPatch, before);
-			const moves = before !== null && input.url !== undefined && input.url !== before.url;
-			const is_one_fabric_confirmed = readConfirmation(input as ConnectionPatch, before);
-			return { values: { ...rest, ...values, is_one_fabric_confirmed, ...(moves ? { fabric_id: null } : {}) }, secret };
-		},
-		async beforeCreate(tx, caller, input) {
-			assertConfirmationRight(caller, input as ConnectionPatch, null);
-			const { is_public } = input;
-			if (is_public) await quotas.check(caller, "can_share", tx);
-			await quotas.check(caller, "connections_max", tx);
-		},
-		beforeChange: async (_tx, caller, input, before) =>
-			assertConfirmationRight(caller, input as ConnectionPatch, before),
-		afterWrite: async () => {},
-		reconnected: async () => {},
-		beforeRemove: async () => {},
-		refusal: (url) => controllers.refusal(url),
-		forget: (id) => controllers.forget(id),
-		present: (row, identity) => presentConnection(row, identity, policy),
-		findProblem: ({ is_active, name }) =>
-			is_active ? null : { problem: "inactive", message: `The controller connection "${name}" is not active.` },
-		usable(row, session, secret): UsableConnection {
-			const { id, name, url, alternate_urls, fabric_id, certificate_dn, pinned_certificate } = row;
-			const isOneFabricConfirmed = row.is_one_fabric_confirmed;
-			const pinnedCertificates = pinned_certificate?.split(",");
-			const cluster = { alternateUrls: alternate_urls, fabricId: fabric_id, isOneFabricConfirmed };
-			const address = { ...session, name, url, ...cluster, pinnedCertificates };
-			const target =
-				certificate_dn === null
-					? { ...address, password: secret }
-					: { ...address, certificateDn: certificate_dn, privateKey: secret };
-			return { id, name, target };
-		},
-		test: (target: ControllerTarget, signal) => controllers.test(target, signal).catch(throwPresented),
-		testColumns: (result: TestedCluster) => ({ last_test_status: result.ok, ...testedColumns(result, clock.now()) }),
-		presentTest,
-	});
+/** A page of the connections that the caller sees. */
+export const listConnections = (
+	ctx: Context,
+	caller: Identity,
+	query: PageQuery & { readonly search?: string | undefined },
+	url: string,
+) => listStoredConnections(ctx, CONTROLLER_KIND, caller, query, url);
 
-	/**
-	 * Recorded before the request is sent, so that the audit log has every request that may have
-	 * changed a controller.
-	 */
-	async function recordWrite(caller: Caller, id: string, text: string, metadata: Record<string, unknown>) {
-		await store.transaction((tx) =>
-			events.changed(tx, caller, { targetType, targetId: id, description: `${caller.username} ${text}`, metadata }),
-		);
-	}
+export async function createConnection(
+	ctx: Context,
+	caller: Caller,
+	input: NewConnection,
+): Promise<ControllerConnection> {
+	return identifyFabric(ctx, caller, await createStoredConnection(ctx, CONTROLLER_KIND, caller, input));
+}
 
-	/**
-	 * Records the outcome of a recorded write. A failure to record is logged: the caller still gets
-	 * the answer.
-	 */
-	async function recordOutcome(caller: Caller, id: string, text: string, metadata: Record<string, unknown>) {
-		await recordWrite(caller, id, text, metadata).catch((error: unknown) =>
-			log.error({ err: error, connectionId: id, ...metadata }, "the outcome of a write could not be recorded"),
-		);
-	}
-
-	/**
-	 * Learns to which fabric a saved connection with several addresses belongs, so that it can be
-	 * used while `url` is down. Without an answer in time a test or a run learns it.
-	 */
-	async function identifyFabric(caller: Caller, shown: ControllerConnection): Promise<ControllerConnection> {
-		const found = await stored.target(shown.id);
-		if ("problem" in found || !isUnidentified(found.target)) return shown;
-		const waiting = new AbortController();
-		const late = clock.sleep(IDENTIFY_MS, waiting.signal).catch(() => undefined);
-		await Promise.race([controllers.identify(found.target), late]);
-		waiting.abort();
-		await recorded();
-		return stored.detail(caller, shown.id);
-	}
-
-	return {
-		...stored,
-
-		create: async (caller: Caller, input: Parameters<typeof stored.create>[1]) =>
-			identifyFabric(caller, await stored.create(caller, input)),
-		change: async (caller: Caller, id: string, input: Parameters<typeof stored.change>[2]) =>
-			identifyFabric(caller, await stored.change(caller, id, input)),
-
-		ownedCount: repo.ownedCount,
-		named: repo.named,
-
-		/** The answer as JSON; in pieces where it is large. */
-		async execute(caller: Caller, input: ConnectionExecute, signal: AbortSignal) {
-			const { connection_id, query_path: path, method, data } = input;
-			if (!canSend(caller, method)) {
-				throw buildForbiddenError(`You need the permission write_controllerconnection to send ${method}.`);
-			}
-			const row = await stored.requireVisible(caller, connection_id);
-			await quotas.check(caller, "can_execute_queries");
-			const found = stored.use(row);
-			if ("problem" in found) throw invalidField("connection_id", found.message);
-			const { id, name, target } = found;
-			// Options and bodies may hold secrets.
-			const place = path.split("?", 1)[0]?.slice(0, AUDITED_PATH_MAX);
-			const change = { method, path: place };
-			if (method === "GET") markUnchanged(caller);
-			else await recordWrite(caller, id, `sends ${method} ${place} through "${name}"`, { ...change, phase: "sent" });
-			const start = clock.now();
-			let answer: ControllerAnswer;
-			try {
-				const body = method === "POST" || method === "PUT" ? (data ?? undefined) : undefined;
-				answer = await controllers.request(target, { method, path, body, signal });
-			} catch (error) {
-				if (error instanceof ControllerError && method !== "GET") {
-					await recordOutcome(caller, id, `got no success for ${method} ${place} through "${name}"`, {
-						...change,
-						phase: "failed",
-						reason: error.kind,
-						status: error.status ?? null,
-					});
-				}
-				return throwPresented(error);
-			}
-			const execution_time_ms = clock.now() - start;
-			if (method !== "GET") {
-				await recordOutcome(caller, id, `got an answer to ${method} ${place} through "${name}"`, {
-					...change,
-					phase: "answered",
-					status: answer.status,
-				});
-			}
-			return encodePassedAnswer(answer, { execution_time_ms, connection: { id, name } });
-		},
-	};
+export async function changeConnection(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	input: Fields,
+): Promise<ControllerConnection> {
+	return identifyFabric(ctx, caller, await changeStoredConnection(ctx, CONTROLLER_KIND, caller, id, input));
 }
 
 const isUnidentified = ({ alternateUrls = [], fabricId = null }: ControllerTarget): boolean =>
 	alternateUrls.length > 0 && fabricId === null;
 
-function throwPresented(error: unknown): never {
-	throw error instanceof ControllerError ? presentFailure(error) : error;
+/**
+ * Learns to which fabric a saved connection with several addresses belongs, so that it can be
+ * used while `url` is down. Without an answer in time a test or a run learns it.
+ */
+async function identifyFabric(
+	ctx: Context,
+	caller: Caller,
+	shown: ControllerConnection,
+): Promise<ControllerConnection> {
+	const found = await findTarget(ctx, shown.id);
+	if ("problem" in found || !isUnidentified(found.target)) return shown;
+	const waiting = new AbortController();
+	const late = ctx.clock.sleep(IDENTIFY_MS, waiting.signal).catch(() => undefined);
+	await Promise.race([ctx.controllers.identify(found.target), late]);
+	waiting.abort();
+	await ctx.areas.connections.awaitClusterChanges();
+	return readStoredConnection(ctx, CONTROLLER_KIND, caller, shown.id);
+}
+
+/**
+ * A connection that the caller sees and that is active. With `field` every problem is a 400 under
+ * that key, as for the body of a create; without it an invisible connection is a 404, and an
+ * inactive one a 400 `{detail}`.
+ */
+export const requireTarget = (
+	ctx: Context,
+	identity: Identity,
+	id: string,
+	field?: string,
+): Promise<UsableConnection> => requireUsableConnection(ctx, CONTROLLER_KIND, identity, id, field);
+
+/**
+ * The connection for background work, whose right to it was checked before: does not check
+ * visibility.
+ */
+export const findTarget = (ctx: Context, id: string): Promise<UsableConnection | UnusableConnection> =>
+	findUsableConnection(ctx, CONTROLLER_KIND, id);
+
+export interface FoundConnection {
+	readonly id: string;
+	readonly name: string;
+	readonly isActive: boolean;
+}
+
+/** Null if the identity does not see the connection. */
+export async function findVisibleConnection(
+	ctx: Context,
+	identity: Identity,
+	id: string,
+): Promise<FoundConnection | null> {
+	const row = await findStoredConnection(ctx, CONTROLLER_KIND, identity, id);
+	return row === null ? null : { id: row.id, name: row.name, isActive: row.is_active };
+}
+
+/** The connections of these names that the identity sees. */
+export async function findNamedConnections(
+	db: Db,
+	identity: Identity,
+	names: readonly string[],
+): Promise<(FoundConnection & { readonly isOwn: boolean })[]> {
+	const rows = await findConnectionsByName(db, "controller_connections", identity, names);
+	return rows.map(({ id, name, is_active, created_by }) => ({
+		id,
+		name,
+		isActive: is_active,
+		isOwn: created_by === identity.userId,
+	}));
 }

@@ -1,10 +1,6 @@
-/** The start page: counters of each feature, and the health of the stores. */
+/** The start page: counters of each area, and the health of the stores. */
+import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import { createRoutes } from "./routes.ts";
-import { createDashboardService, type DashboardDeps } from "./service.ts";
 
-export type { AutomationCounts, ModelState } from "./service.ts";
-
-export function createDashboard(deps: DashboardDeps): { readonly routes: BoundRoute[] } {
-	return { routes: createRoutes(createDashboardService(deps)) };
-}
+export const createDashboard = (ctx: Context): { readonly routes: BoundRoute[] } => ({ routes: createRoutes(ctx) });

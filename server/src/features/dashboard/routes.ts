@@ -1,12 +1,14 @@
 /** The start page. */
 import { dashboardRoutes } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../platform/http/binder.ts";
-import type { DashboardService } from "./service.ts";
+import { readOpening, readPlatformInfo, readStats } from "./service.ts";
 
-export function createRoutes(dashboard: DashboardService): BoundRoute[] {
+export function createRoutes(ctx: Context): BoundRoute[] {
+	const startedAt = ctx.clock.now();
 	return bindAll(dashboardRoutes, {
-		stats: async ({ caller }) => buildReply(200, await dashboard.stats(caller)),
-		opening: async ({ caller, url }) => buildReply(200, await dashboard.opening(caller, url)),
-		platformInfo: async () => buildReply(200, await dashboard.platformInfo()),
+		stats: async ({ caller }) => buildReply(200, await readStats(ctx, caller)),
+		opening: async ({ caller, url }) => buildReply(200, await readOpening(ctx, caller, url)),
+		platformInfo: async () => buildReply(200, await readPlatformInfo(ctx, startedAt)),
 	});
 }

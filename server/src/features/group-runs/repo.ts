@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../platform/http/paging.ts";
 import { buildContainsPattern } from "../../platform/like.ts";
 import type { Db, Tx } from "../../ports/store.ts";
-import { isRecording } from "../pipelines/index.ts";
+import { isRecording } from "../pipelines/repo.ts";
 import type { GroupExecutionRunsTable, GroupExecutionsTable } from "./tables.ts";
 
 export type GroupRow = Selectable<GroupExecutionsTable>;

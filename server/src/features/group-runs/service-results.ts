@@ -4,7 +4,8 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildConflictError, buildForbiddenError } from "../../platform/errors.ts";
 import { getOffset, type PageQuery, paginateRows } from "../../platform/http/paging.ts";
-import { fileName, type MergedRun } from "../pipelines/index.ts";
+import { fileName } from "../pipelines/domain/file-name.ts";
+import { type MergedRun, openMergedFile, pivotMergedRows, readMergedPage } from "../pipelines/service-merged.ts";
 import { formatLabels } from "./domain/labels.ts";
 import { presentAbsences } from "./present.ts";
 import type { GroupRow } from "./repo.ts";
@@ -51,12 +52,7 @@ function getEnvelope(
 
 export async function readResultPage(ctx: Context, caller: Caller, id: string, query: PageQuery, url: string) {
 	const answer = await findAnswer(ctx, caller, id);
-	return getEnvelope(
-		answer,
-		await ctx.areas.pipelines.merged.page(answer.runs, getOffset(query), query.page_size),
-		query,
-		url,
-	);
+	return getEnvelope(answer, await readMergedPage(ctx, answer.runs, getOffset(query), query.page_size), query, url);
 }
 
 export async function readResultPivot(
@@ -69,7 +65,7 @@ export async function readResultPivot(
 ) {
 	const answer = await findAnswer(ctx, caller, id);
 	const range = { from: getOffset(query), count: query.page_size };
-	const { count, entries } = await ctx.areas.pipelines.merged.pivot(answer.runs, query.key, range, signal);
+	const { count, entries } = await pivotMergedRows(ctx, answer.runs, query.key, range, signal);
 	return getEnvelope(answer, { count, rows: entries.map((entry) => JSON.stringify(entry)) }, query, url);
 }
 
@@ -77,7 +73,7 @@ export async function exportResultFile(ctx: Context, caller: Caller, id: string,
 	const { group, runs, partial } = await findAnswer(ctx, caller, id);
 	await ctx.quotas.check(caller, "can_export");
 	const limit = await ctx.quotas.limit(caller, "export_rows_max");
-	const file = await ctx.areas.pipelines.merged.file(runs, partial, format, limit);
+	const file = await openMergedFile(ctx, runs, partial, format, limit);
 	if (file === null)
 		throw buildForbiddenError(`Your quota allows exports of ${limit} rows.`, { quota: "export_rows_max" });
 	const name = `${fileName(group.query_name ?? "results")}-${group.id}.${format}`;

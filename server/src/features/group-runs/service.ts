@@ -2,7 +2,6 @@
  * One query on many connections: starts a run for each, and derives the status of the whole from
  * them in the transaction that ends a run.
  */
-
 import type { GroupExecution, GroupExecutionCreate, GroupExecutionList } from "@weft/contracts";
 import { type Context, getNow } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
@@ -10,7 +9,13 @@ import { buildRefusedError, invalidField, notFound } from "../../platform/errors
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
-import { getRunId, type Program } from "../pipelines/index.ts";
+import { findVisibleConnection, requireTarget } from "../connections/service.ts";
+import { findVisibleGroup } from "../connections/service-groups.ts";
+import { type Program, readProgram } from "../flow/index.ts";
+import { getRunId } from "../pipelines/domain/run-id.ts";
+import { cancelRuns } from "../pipelines/service.ts";
+import { findRunOriginal } from "../pipelines/service-standing.ts";
+import { startAllRuns } from "../pipelines/service-start.ts";
 import { isTrustedRunner } from "../query-runs/index.ts";
 import { computeValuesDigest, readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -80,7 +85,7 @@ async function readGroupRun(db: Db, identity: Identity, id: string): Promise<Gro
 async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Targets> {
 	if (input.connection_group) {
 		const field = "connection_group";
-		const group = await ctx.areas.connections.findGroup(ctx.store.db, caller, input.connection_group);
+		const group = await findVisibleGroup(ctx.store.db, caller, input.connection_group);
 		if (group === null) throw invalidField(field, "There is no such connection group that you can see.");
 		if (group.members.length === 0) {
 			throw invalidField(field, `The group "${group.name}" has no connections that you can see. Add one to it.`);
@@ -89,14 +94,14 @@ async function listTargets(ctx: Context, caller: Caller, input: GroupExecutionCr
 	}
 	const connections: Connection[] = [];
 	for (const id of input.connection_ids ?? []) {
-		connections.push(await ctx.areas.connections.buildTarget(caller, id, "connection_ids"));
+		connections.push(await requireTarget(ctx, caller, id, "connection_ids"));
 	}
 	return { connections, groupId: null, hiddenCount: 0 };
 }
 
 async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCreate): Promise<Work> {
 	if (!input.saved_query_id) {
-		const program = ctx.areas.pipelines.readProgram({
+		const program = readProgram({
 			flow_data: input.flow_data,
 			post_processors: input.post_processors ?? [],
 			variables: input.variables ?? [],
@@ -107,7 +112,7 @@ async function prepareWork(ctx: Context, caller: Caller, input: GroupExecutionCr
 	const query = await loadVisibleQuery(ctx.store.db, caller, input.saved_query_id);
 	if (query === null) throw invalidField("saved_query_id", "There is no such query that you can see.");
 	return {
-		...readQueryProgram(ctx, query, input.variable_values),
+		...readQueryProgram(query, input.variable_values),
 		query,
 		isTrusted: isTrustedRunner(caller, query),
 		keepsSnapshot: query.enableTimeMachine,
@@ -131,7 +136,7 @@ async function startRuns(
 			query,
 			awaited: true,
 		}));
-		return (await ctx.areas.pipelines.startAll(tx, starts)).map(({ id }) => id);
+		return (await startAllRuns(ctx, tx, starts)).map(({ id }) => id);
 	}
 	const purpose = { origin: GROUP, originId: groupId, ...work };
 	return startQueryRuns(
@@ -189,7 +194,7 @@ async function startGroupRun(
 async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRunRow[]): Promise<Connection[]> {
 	const found: Connection[] = [];
 	for (const { connection_id, connection_name } of runs) {
-		if ((await ctx.areas.connections.find(caller, connection_id)) !== null) {
+		if ((await findVisibleConnection(ctx, caller, connection_id)) !== null) {
 			found.push({ id: connection_id, name: connection_name });
 		}
 	}
@@ -198,7 +203,7 @@ async function stillVisible(ctx: Context, caller: Caller, runs: readonly GroupRu
 
 /** What the runs of a group execution were made from. @throws 400 once it is gone */
 async function originalWork(ctx: Context, caller: Caller, jobId: string): Promise<Work> {
-	const original = await ctx.areas.pipelines.getOriginal(jobId);
+	const original = await findRunOriginal(ctx, jobId);
 	if (original === null) {
 		throw buildRefusedError(
 			"What ran has been removed together with the rows: its time was over. Start the query again.",
@@ -268,7 +273,8 @@ export async function cancelGroupRun(ctx: Context, caller: Caller, id: string): 
 	return ctx.store.transaction(async (tx) => {
 		const open = (await listRuns(tx.db, id)).filter(({ status }) => isOpen(status));
 		// Locks the runs before the group execution, as the end of a run does.
-		const cancelled = await ctx.areas.pipelines.cancelAll(
+		const cancelled = await cancelRuns(
+			ctx,
 			tx,
 			open.map(({ job_id }) => job_id),
 			() => updateGroupExecution(tx, id, { is_cancelled: true }),

@@ -26,7 +26,7 @@ export function createChannel(ctx: Context): BoundChannel {
 				async next() {
 					const found = await findImportRun(ctx.store.db, runId);
 					if (found === undefined) return [];
-					const { run: row } = await asServed(ctx.areas.model, found);
+					const { run: row } = await asServed(ctx, found);
 					const frames = buildFrames(lastSent, row, ctx.clock.now());
 					lastSent = getProgress(row);
 					return frames;

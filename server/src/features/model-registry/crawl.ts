@@ -5,7 +5,8 @@
  */
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
 import type { Fetched, OpenSource } from "../../ports/model-source.ts";
-import type { GivenDocument, ModelWork, ReadOutput } from "../model/index.ts";
+import type { GivenDocument } from "../model/workers/documents.ts";
+import type { ReadOutput } from "../model/workers/tasks.ts";
 
 /** What became of a class. */
 export interface Outcome {
@@ -32,7 +33,7 @@ export interface Batch {
 
 export interface CrawlOptions {
 	readonly source: Pick<OpenSource, "fetch">;
-	readonly work: Pick<ModelWork, "read">;
+	read(documents: readonly GivenDocument[]): Promise<ReadOutput>;
 	/** Every class that is known, whatever became of it. */
 	readonly known: Set<string>;
 	/** Those that are still to be fetched. */
@@ -206,7 +207,7 @@ async function readDocuments(crawl: CrawlState, documents: typeof crawl.waiting)
 /** Isolates a document that crashes its thread, so that the others are still parsed. */
 async function readOrSplit(crawl: CrawlState, documents: readonly GivenDocument[]): Promise<ReadOutput> {
 	try {
-		return await crawl.options.work.read(documents, { signal: crawl.options.signal });
+		return await crawl.options.read(documents);
 	} catch (error) {
 		if (!(error instanceof WorkerPoolError) || error.code !== "stopped" || crawl.options.signal.aborted) throw error;
 		const [only] = documents;

@@ -5,7 +5,10 @@
 import type { Context } from "../../context.ts";
 import { type ModelOrigin, ModelSourceError } from "../../ports/model-source.ts";
 import type { Store } from "../../ports/store.ts";
-import type { ImageBuilding } from "../model/index.ts";
+import { findTarget } from "../connections/service.ts";
+import { listVersionRecords, replacePieces } from "../model/repo-versions.ts";
+import { publishVersion } from "../model/service-versions.ts";
+import { buildImage, type ImageBuilding, readDocuments } from "../model/workers/work.ts";
 import { crawlClasses, SourceGone } from "./crawl.ts";
 import type { RunRow } from "./repo.ts";
 import { findImportRun, purgeEndedImports, revertClassFetches } from "./repo.ts";
@@ -59,13 +62,13 @@ async function downloadClasses(
 		tell(true);
 		const known = await listKnownClasses(ctx.store.db, run.id);
 		// Of an import that goes on, the records of before are in the store only.
-		const image = known.pending.length === known.names.length ? ctx.areas.model.work.building() : null;
+		const image = known.pending.length === known.names.length ? ctx.areas.model.beginImage() : null;
 		const ended = await crawlClasses({
 			source,
 			signal,
 			stop,
 			concurrency: run.concurrency,
-			work: { read: (documents, options) => ctx.areas.model.work.read(documents, { ...options, into: image }) },
+			read: (documents) => readDocuments(ctx.modelPools, documents, { signal, into: image }),
 			known: new Set(known.names),
 			pending: known.pending,
 			async store(batch) {
@@ -98,13 +101,13 @@ async function assertGood(ctx: Context, runId: string): Promise<RunRow> {
 	return run;
 }
 
-async function buildImage(ctx: Context, run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
+async function finishImage(ctx: Context, run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
 	const built =
 		(await image?.finish({ signal })) ??
-		(await ctx.areas.model.work.build(await ctx.areas.model.installed.records(run.id), { signal }));
+		(await buildImage(ctx.modelPools, await listVersionRecords(ctx.store.db, run.id), { signal }));
 	await ctx.store.transaction(async (tx) => {
 		await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(ctx.clock.now()) });
-		await ctx.areas.model.installed.putImage(tx, run.id, built.pieces);
+		await replacePieces(tx, run.id, built.pieces);
 	});
 	return built;
 }
@@ -113,7 +116,7 @@ async function completeImport(
 	ctx: Context,
 	run: RunRow,
 	hold: Hold,
-	built: Awaited<ReturnType<typeof buildImage>>,
+	built: Awaited<ReturnType<typeof finishImage>>,
 ): Promise<void> {
 	const id = ctx.ids.uuid();
 	const now = new Date(ctx.clock.now());
@@ -126,7 +129,7 @@ async function completeImport(
 			lease_token: null,
 			lease_expires_at: null,
 		});
-		await ctx.areas.model.installed.publish(tx, {
+		await publishVersion(ctx, tx, {
 			id,
 			runId: run.id,
 			versionKey: run.version_key,
@@ -243,7 +246,7 @@ export async function runImport(
 		const good = await assertGood(ctx, row.id);
 		await updateHeldImport(ctx.store.db, hold, { phase: "importing" });
 		tell(true);
-		const built = await buildImage(ctx, good, hold, image, AbortSignal.any([signal, stop]));
+		const built = await finishImage(ctx, good, hold, image, AbortSignal.any([signal, stop]));
 		tell(true);
 		await completeImport(ctx, good, hold, built);
 	} catch (error) {
@@ -275,7 +278,7 @@ const buildActor = (run: RunRow, action: string) => ({
 async function findOrigin(ctx: Context, run: RunRow): Promise<ModelOrigin> {
 	const { versions, folder } = ctx.modelSettings;
 	if (run.source === "controller") {
-		const found = await ctx.areas.connections.target(run.controller_connection_id ?? "");
+		const found = await findTarget(ctx, run.controller_connection_id ?? "");
 		if ("message" in found) throw new ModelSourceError(found.message);
 		return { kind: "controller", target: found.target };
 	}

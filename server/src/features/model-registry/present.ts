@@ -2,7 +2,7 @@
 import type { ImportJob, ImportRun } from "@weft/contracts";
 import type { SourceFrame } from "../../platform/ws/hub.ts";
 import { splitClassName } from "../../ports/model-source.ts";
-import type { VersionRow } from "../model/index.ts";
+import type { VersionRow } from "../model/repo-versions.ts";
 import { PHASES, type Progress, stepsBetween } from "./domain/progress.ts";
 import { isActive, type JobRow, type RunRow } from "./repo.ts";
 

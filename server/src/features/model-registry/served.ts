@@ -1,5 +1,6 @@
 /** An import as this process can vouch for it. */
-import type { ModelFeature, VersionRow } from "../model/index.ts";
+import type { Context } from "../../context.ts";
+import { findVersionByRun, type VersionRow } from "../model/repo-versions.ts";
 import type { RunRow } from "./repo.ts";
 
 /**
@@ -7,11 +8,11 @@ import type { RunRow } from "./repo.ts";
  * answer from yet, is shown as running: who reads that it is complete reads the new model next.
  */
 export async function asServed(
-	model: { readonly installed: Pick<ModelFeature["installed"], "ofRun" | "serves"> },
+	ctx: Context,
 	run: RunRow,
 ): Promise<{ readonly run: RunRow; readonly version: VersionRow | undefined }> {
-	const version = await model.installed.ofRun(run.id);
-	if (run.state !== "completed" || !version?.is_active || (await model.installed.serves(version.id)))
+	const version = await findVersionByRun(ctx.store.db, run.id);
+	if (run.state !== "completed" || !version?.is_active || (await ctx.areas.model.loaded.serves(version.id)))
 		return { run, version };
 	return { run: { ...run, state: "running", phase: "finalizing", finished_at: null }, version };
 }

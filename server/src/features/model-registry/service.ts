@@ -13,7 +13,10 @@ import type { Caller } from "../../platform/caller.ts";
 import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../platform/errors.ts";
 import { markUnchanged } from "../../platform/events.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
-import { presentVersion } from "../model/index.ts";
+import { requireTarget } from "../connections/service.ts";
+import { presentVersion } from "../model/present.ts";
+import { findVersionByRun, listModelVersions } from "../model/repo-versions.ts";
+import { makeVersionActive } from "../model/service-versions.ts";
 import { presentJob, presentRun } from "./present.ts";
 import {
 	findActiveImport,
@@ -60,11 +63,7 @@ function publishImportChange(ctx: Context, id: string, message = ""): void {
 async function resolveVersion(ctx: Context, caller: Caller, input: Install) {
 	if (input.source === "controller") {
 		const field = "controller_connection_id";
-		const { id, name, target } = await ctx.areas.connections.buildTarget(
-			caller,
-			input.controller_connection_id ?? "",
-			field,
-		);
+		const { id, name, target } = await requireTarget(ctx, caller, input.controller_connection_id ?? "", field);
 		const tested = await ctx.controllers.test(target);
 		if (!tested.ok) throw invalidField(field, tested.message);
 		const version = tested.version ?? "unknown";
@@ -99,10 +98,10 @@ async function lockImport(tx: Tx, id: string): Promise<RunRow> {
 export async function readRegistryStatus(ctx: Context): Promise<RegistryStatus> {
 	const [active, history] = await Promise.all([
 		findActiveImport(ctx.store.db),
-		ctx.areas.model.installed.list(HISTORY),
+		listModelVersions(ctx.store.db, HISTORY),
 	]);
 	const loaded = history.find(({ is_active }) => is_active);
-	if (loaded !== undefined) await ctx.areas.model.installed.serves(loaded.id);
+	if (loaded !== undefined) await ctx.areas.model.loaded.serves(loaded.id);
 	return {
 		loaded_version: loaded?.controller_version ?? null,
 		active: loaded === undefined ? null : presentVersion(loaded),
@@ -165,7 +164,7 @@ export async function readImportRun(ctx: Context, id: string) {
 	const found = await findImportRun(ctx.store.db, id);
 	if (found === undefined) throw notFound("There is no such import.");
 	const [{ run, version }, failed] = await Promise.all([
-		asServed(ctx.areas.model, found),
+		asServed(ctx, found),
 		listFailedFetches(ctx.store.db, id, FAILED_RECENT),
 	]);
 	return { run: presentRun(run, version, ctx.clock.now()), failed_recent: failed.map(presentJob) };
@@ -229,7 +228,7 @@ export async function resumeImport(ctx: Context, caller: Caller, id: string) {
 export async function activateVersion(ctx: Context, caller: Caller, id: string): Promise<ModelVersion> {
 	const activated = await ctx.store.transaction(async (tx) => {
 		const run = await lockImport(tx, id);
-		const version = await ctx.areas.model.installed.ofRun(id, tx.db);
+		const version = await findVersionByRun(tx.db, id);
 		if (version === undefined) throw buildConflictError(`The import is ${run.state}: there is no model of it.`);
 		if (!version.is_available)
 			throw buildConflictError("The content of this version was removed to make room. Import it again.");
@@ -237,7 +236,7 @@ export async function activateVersion(ctx: Context, caller: Caller, id: string):
 			markUnchanged(caller);
 			return presentVersion(version);
 		}
-		await ctx.areas.model.installed.activate(tx, version.id);
+		await makeVersionActive(ctx, tx, version.id);
 		await ctx.events.changed(tx, caller, {
 			targetType: "model_version",
 			targetId: version.id,
@@ -246,6 +245,6 @@ export async function activateVersion(ctx: Context, caller: Caller, id: string):
 		return presentVersion({ ...version, is_active: true });
 	});
 	// The next read through this process is of the version.
-	await ctx.areas.model.installed.serves(activated.id);
+	await ctx.areas.model.loaded.serves(activated.id);
 	return activated;
 }

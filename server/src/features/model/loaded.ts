@@ -3,29 +3,17 @@
  * loads it by itself when it hears of another one, and answers from the old one until the new one
  * is there; so nobody sees a part of one, or of two.
  */
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
 import { LRUCache } from "lru-cache";
+import type { Context } from "../../context.ts";
 import { buildUnavailableError } from "../../platform/errors.ts";
-import type { Announcements } from "../../ports/announcements.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { Store } from "../../ports/store.ts";
-import { IMAGE_FORMAT } from "./domain/image.ts";
+import type { ModelGraph } from "../../ports/class-model.ts";
+import { collectFacts, type ModelFacts } from "./domain/facts.ts";
+import { buildGraph } from "./domain/graph.ts";
 import { type Model, openModel } from "./domain/model.ts";
 import { createPathFinder, type PathFinder } from "./domain/paths.ts";
 import { createSearch, type Search } from "./domain/search.ts";
-import type { VersionRow } from "./repo-versions.ts";
-import {
-	findActiveVersion,
-	findPiece,
-	findVersionByName,
-	listPieceNumbers,
-	listVersionRecords,
-	replacePieces,
-	setImageFormat,
-} from "./repo-versions.ts";
-import type { ModelWork } from "./workers/work.ts";
+import { findActiveVersion, type VersionRow } from "./repo-versions.ts";
+import { readImage } from "./stored-image.ts";
 
 /** Pub/sub topic, published to all processes when the active version changes. */
 export const MODEL_TOPIC = "model";
@@ -35,6 +23,10 @@ export interface Loaded {
 	readonly model: Model;
 	readonly search: Search;
 	readonly paths: PathFinder;
+	/** The base of the check of canvases. Made when it is read first. */
+	readonly facts: ModelFacts;
+	/** The base of planning and checking queries. Made when it is read first. */
+	readonly graph: ModelGraph;
 	/** Answers as they were sent; gone with the model they are about. */
 	readonly answers: LRUCache<string, Buffer | string>;
 }
@@ -52,27 +44,42 @@ export interface LoadedModel {
 	serves(versionId: string): Promise<boolean>;
 	/** Begins to load, so that the first request does not have to wait. */
 	warm(): void;
-	/** The image's pieces of any version, packed, built anew where they are of another format. */
-	pieces(version: VersionRow): Promise<Buffer[]>;
 }
 
-export interface LoadedDeps {
-	readonly store: Store;
-	readonly announcements: Pick<Announcements, "listen">;
-	readonly clock: Pick<Clock, "sleep">;
-	readonly log: Log;
-	readonly work: Pick<ModelWork, "build">;
-}
-
-const decompress = promisify(brotliDecompress);
-/** Pieces that are read and unpacked at the same time. */
-const AT_ONCE = 3;
 const ANSWERS_BYTES = 24 * 1024 * 1024;
 const RETRY_MS = 5_000;
 /** A model is loaded within a second or two, unless this release has to build it anew. */
 const CATCH_UP_MS = 5_000;
+/** Known classes that a warning about an unknown one names. */
+const SIMILAR = 5;
 
-export function createLoadedModel({ store, announcements, clock, log, work }: LoadedDeps): LoadedModel {
+function openLoaded(version: VersionRow, image: Uint8Array<ArrayBuffer>): Loaded {
+	const model = openModel(image);
+	const search = createSearch(model);
+	const listSimilar = (name: string) => search.search(name, SIMILAR, "class").map(({ id }) => model.name(id));
+	let facts: ModelFacts | undefined;
+	let graph: ModelGraph | undefined;
+	return {
+		version,
+		model,
+		search,
+		paths: createPathFinder(model),
+		get facts() {
+			facts ??= collectFacts(model, version.label, listSimilar);
+			return facts;
+		},
+		get graph() {
+			graph ??= buildGraph(model, version.label);
+			return graph;
+		},
+		answers: new LRUCache({
+			maxSize: ANSWERS_BYTES,
+			sizeCalculation: ({ length }, key) => length + key.length + 1,
+		}),
+	};
+}
+
+export function createLoadedModel(ctx: Context): LoadedModel {
 	let loaded: Loaded | null = null;
 	/**
 	 * Whether the store was asked with success; before that nobody knows whether there is a model.
@@ -81,87 +88,15 @@ export function createLoadedModel({ store, announcements, clock, log, work }: Lo
 	let stale = true;
 	let loading: Promise<void> | null = null;
 
-	/**
-	 * Applies `make` to each piece of the version's image, in order. Rebuilds an image of another
-	 * format first.
-	 */
-	async function mapPieces<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[]> {
-		const stored = version.image_format === IMAGE_FORMAT ? await takeStored(version, make) : null;
-		if (stored !== null) return stored;
-		const made: Made[] = [];
-		for (const piece of await rebuildImage(version)) made.push(await make(Buffer.from(piece)));
-		return made;
-	}
-
-	/**
-	 * Null where a process of another release built the image anew meanwhile: pieces of both could be
-	 * among these.
-	 */
-	async function takeStored<Made>(version: VersionRow, make: (piece: Buffer) => Promise<Made>): Promise<Made[] | null> {
-		const seqs = await listPieceNumbers(store.db, version.run_id);
-		const made: Made[] = [];
-		let isWhole = true;
-		let next = 0;
-		const reader = async (): Promise<void> => {
-			for (let at = next++; at < seqs.length && isWhole; at = next++) {
-				const piece = await findPiece(store.db, version.run_id, seqs[at] ?? 0);
-				if (piece === undefined) isWhole = false;
-				else made[at] = await make(piece);
-			}
-		};
-		await Promise.all(Array.from({ length: AT_ONCE }, reader));
-		const now = await findVersionByName(store.db, version.id, true);
-		return isWhole && now?.image_format === IMAGE_FORMAT ? made : null;
-	}
-
-	/**
-	 * What another release built cannot be used: it is built again from the records, once for all
-	 * processes.
-	 */
-	async function rebuildImage(version: VersionRow): Promise<readonly Uint8Array[]> {
-		log.info({ version: version.id }, "the model is built anew for this release");
-		const records = await listVersionRecords(store.db, version.run_id);
-		if (records.length === 0) throw new Error("the records of the model are gone");
-		const { pieces: made, bytes } = await work.build(records);
-		await store.transaction(async (tx) => {
-			await replacePieces(tx, version.run_id, made);
-			await setImageFormat(tx, version.id, IMAGE_FORMAT, bytes);
-		});
-		return made;
-	}
-
-	async function readImage(version: VersionRow): Promise<Uint8Array<ArrayBuffer>> {
-		const parts = await mapPieces(version, (piece) => decompress(piece));
-		const image = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-		let at = 0;
-		for (const part of parts) {
-			image.set(part, at);
-			at += part.length;
-			// Copying all of it at once would hold up every request.
-			await new Promise((resolve) => setImmediate(resolve));
-		}
-		return image;
-	}
-
 	async function loadStaleModel(): Promise<void> {
 		while (stale) {
 			stale = false;
 			try {
-				const active = await findActiveVersion(store.db);
+				const active = await findActiveVersion(ctx.store.db);
 				if (active === undefined) loaded = null;
 				else if (active.id !== loaded?.version.id) {
-					const model = openModel(await readImage(active));
-					loaded = {
-						version: active,
-						model,
-						search: createSearch(model),
-						paths: createPathFinder(model),
-						answers: new LRUCache({
-							maxSize: ANSWERS_BYTES,
-							sizeCalculation: ({ length }, key) => length + key.length + 1,
-						}),
-					};
-					log.info({ version: active.id, classes: active.class_count }, "the model is loaded");
+					loaded = openLoaded(active, await readImage(ctx, active));
+					ctx.log.info({ version: active.id, classes: active.class_count }, "the model is loaded");
 				}
 				known = true;
 			} catch (error) {
@@ -183,18 +118,20 @@ export function createLoadedModel({ store, announcements, clock, log, work }: Lo
 	function reloadModel(): void {
 		stale = true;
 		refreshModel().catch((error: unknown) => {
-			log.warn({ err: error }, "the model could not be loaded and will be tried again");
-			clock.sleep(RETRY_MS).then(reloadModel, () => undefined);
+			ctx.log.warn({ err: error }, "the model could not be loaded and will be tried again");
+			ctx.clock.sleep(RETRY_MS).then(reloadModel, () => undefined);
 		});
 	}
+
 	async function loadFirstModel(): Promise<Loaded | null> {
 		await refreshModel().catch((error: unknown) => {
-			log.warn({ err: error }, "the model cannot be loaded");
+			ctx.log.warn({ err: error }, "the model cannot be loaded");
 			throw buildUnavailableError("The class model cannot be loaded at the moment.");
 		});
 		return loaded;
 	}
-	announcements.listen(MODEL_TOPIC, reloadModel, () => {
+
+	ctx.announcements.listen(MODEL_TOPIC, reloadModel, () => {
 		if (known) reloadModel();
 	});
 
@@ -208,15 +145,14 @@ export function createLoadedModel({ store, announcements, clock, log, work }: Lo
 			const waited = new AbortController();
 			stale = true;
 			try {
-				await Promise.race([refreshModel(), clock.sleep(CATCH_UP_MS, waited.signal)]);
+				await Promise.race([refreshModel(), ctx.clock.sleep(CATCH_UP_MS, waited.signal)]);
 			} catch (error) {
-				log.warn({ err: error }, "the model could not be loaded");
+				ctx.log.warn({ err: error }, "the model could not be loaded");
 			} finally {
 				waited.abort();
 			}
 			return loaded?.version.id === versionId;
 		},
 		warm: () => void refreshModel().catch(() => undefined),
-		pieces: (version) => mapPieces(version, async (piece) => piece),
 	};
 }

@@ -47,7 +47,7 @@ async function makeDue(ctx: Context, tx: Tx, hook: WebhookRow, row: ShownDeliver
 	return id;
 }
 
-/** What was sent to the caller, or to one webhook that the caller may see. */
+/** Lists deliveries to the caller, or to one webhook that the caller may see. */
 export async function listCallerDeliveries(ctx: Context, caller: Caller, filter: DeliveryList, url: string) {
 	const webhook = filter.webhook === undefined ? null : await findWebhook(ctx.store.db, filter.webhook);
 	const owner = filter.webhook === undefined ? caller.userId : assertVisible(caller, webhook).user_id;

@@ -1,19 +1,15 @@
 /** The progress of a run over a WebSocket. */
 import { chainExecutionChannel } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { buildForbiddenError, notFound } from "../../platform/errors.ts";
 import type { BoundChannel } from "../../platform/ws/hub.ts";
-import type { Store } from "../../ports/store.ts";
 import { mayAccess } from "./policy.ts";
 import { presentFrame } from "./present.ts";
 import { findRun, listRunFrames } from "./repo.ts";
 import { pipelineTopic } from "./service-lease.ts";
 
-export interface ChannelDeps {
-	readonly store: Pick<Store, "db">;
-}
-
-export function createChannel({ store }: ChannelDeps): BoundChannel {
+export function createChannel({ store }: Context): BoundChannel {
 	return {
 		contract: chainExecutionChannel,
 		async open(identity, params) {

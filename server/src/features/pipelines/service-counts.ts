@@ -1,7 +1,7 @@
 /** Counts the objects of classes on a controller, for plans. Counts are cached for a minute. */
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../../ports/clock.ts";
-import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import type { Context } from "../../context.ts";
+import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
 import { isUnknownClass } from "./domain/unknown-class.ts";
 
 const CACHED_COUNTS = 10_000;
@@ -16,13 +16,9 @@ export interface Counted {
 	readonly problems: readonly string[];
 }
 
-export function createClassCounter({
-	driver,
-	clock,
-}: {
-	driver: Pick<ControllerDriver, "count">;
-	clock: Pick<Clock, "now">;
-}) {
+export type ClassCounter = ReturnType<typeof createClassCounter>;
+
+export function createClassCounter({ controllers, clock }: Context) {
 	const cache = new LRUCache<string, number>({ max: CACHED_COUNTS, ttl: CACHE_MS, perf: clock });
 
 	/** Classes that the controller does not count in time are reported in `problems`. */
@@ -43,7 +39,7 @@ export function createClassCounter({
 				const key = `${target.id} ${target.revision} ${className}`;
 				const path = `/api/class/${className}.json`;
 				try {
-					const count = cache.get(key) ?? (await driver.count(target, { path, signal }));
+					const count = cache.get(key) ?? (await controllers.count(target, { path, signal }));
 					counts[className] = count;
 					cache.set(key, count, { noUpdateTTL: true });
 				} catch (error) {

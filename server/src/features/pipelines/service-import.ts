@@ -1,8 +1,8 @@
 /** Turns requests to a controller into canvases, on a worker thread. */
 import type { RequestImportInput } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { buildRefusedError, buildUnavailableError, invalidField } from "../../platform/errors.ts";
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
-import type { PipelinePool } from "./workers/work.ts";
 
 /** Time for all requests of one import. */
 const IMPORT_MS = 20_000;
@@ -11,15 +11,13 @@ const IMPORT_MS = 20_000;
  * JSON of the answer. @throws AppError 400 under `text` or `collection`; 400 or 503 if no thread
  * could do it
  */
-export type ImportRequests = (input: RequestImportInput, signal: AbortSignal) => Promise<Buffer>;
-
-export const createImportRequests =
-	(pool: Pick<PipelinePool, "run">): ImportRequests =>
-	async (input, signal) => {
-		const outcome = await pool.run("importRequests", input, { signal, timeoutMs: IMPORT_MS }).catch(throwRefusal);
-		if (!outcome.ok) throw invalidField(outcome.field, outcome.problem);
-		return Buffer.concat([Buffer.from('{"results":'), outcome.results, Buffer.from("}")]);
-	};
+export async function importRequests(ctx: Context, input: RequestImportInput, signal: AbortSignal): Promise<Buffer> {
+	const outcome = await ctx.pipelinePool
+		.run("importRequests", input, { signal, timeoutMs: IMPORT_MS })
+		.catch(throwRefusal);
+	if (!outcome.ok) throw invalidField(outcome.field, outcome.problem);
+	return Buffer.concat([Buffer.from('{"results":'), outcome.results, Buffer.from("}")]);
+}
 
 function throwRefusal(error: unknown): never {
 	if (!(error instanceof WorkerPoolError)) throw error;

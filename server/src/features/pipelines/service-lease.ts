@@ -2,10 +2,7 @@
  * Holds a run: renews the lease while the worker lives, and aborts the run's signal as soon as the
  * lease is lost.
  */
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Context } from "../../context.ts";
 import { type Hold, LeaseLost, type Progress, renewRunLease } from "./repo-run.ts";
 
 /** Time without renewal after which another worker may take the run. */
@@ -17,13 +14,6 @@ export const pipelineTopic = (jobId: string): string => `pipeline:${jobId}`;
 /** Published when a request ends a run, so that its worker stops before the next renewal. */
 export const ENDED = "ended";
 
-export interface LeaseDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Clock;
-	readonly pubsub: Pick<PubSub, "subscribe">;
-	readonly log: Log;
-}
-
 export interface Lease {
 	/** Aborted with `LeaseLost`. */
 	readonly signal: AbortSignal;
@@ -34,7 +24,7 @@ export interface Lease {
 
 /** Each renewal stores what `progress` returns. */
 export async function holdLease(
-	{ store, clock, pubsub, log }: LeaseDeps,
+	{ store, clock, pubsub, log }: Context,
 	hold: Hold,
 	progress: () => Progress,
 ): Promise<Lease> {

@@ -3,17 +3,23 @@
  * At most a few chunks are in memory. The caller has checked who may see the runs.
  */
 import type { ExportFormat, GroupAbsence } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { csvComment } from "../../platform/csv.ts";
 import { type AppError, invalidField } from "../../platform/errors.ts";
 import { WorkerPoolError } from "../../platform/workers/pool.ts";
-import type { Store } from "../../ports/store.ts";
 import { createCsv } from "./domain/csv.ts";
 import { CONNECTION, withConnection } from "./domain/merged-row.ts";
 import { PIVOT_ERROR, type PivotPage } from "./domain/pivot.ts";
 import { findRun } from "./repo.ts";
-import type { PartsOf } from "./service-parts.ts";
-import { getLine, type ResultPart, type Results } from "./service-results.ts";
-import type { PipelinePool } from "./workers/work.ts";
+import { listResultParts } from "./service-parts.ts";
+import {
+	getLine,
+	iterateRows,
+	iterateTexts,
+	type ResultPart,
+	readPackedChunks,
+	readTextPage,
+} from "./service-results.ts";
 
 /** A completed run, and what its connection is called in the result. */
 export interface MergedRun {
@@ -26,137 +32,127 @@ interface Source extends MergedRun {
 	readonly rows: number;
 }
 
-export interface MergedDeps {
-	readonly store: Pick<Store, "db">;
-	readonly results: Results;
-	readonly getParts: PartsOf;
-	readonly pool: Pick<PipelinePool, "run">;
-}
-
 /** Compressed bytes of all runs of a pivot, which are in memory together. */
 const PACKED_MAX = 96 * 1024 * 1024;
 const PIVOT_MS = 60_000;
 
-const types: Record<ExportFormat, string> = {
+const CONTENT_TYPES: Record<ExportFormat, string> = {
 	csv: "text/csv; charset=utf-8",
 	json: "application/json; charset=utf-8",
 	ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-export function createMerged({ store, results, getParts, pool }: MergedDeps) {
-	/** @throws 409 once the rows of a run are removed */
-	async function listSources(runs: readonly MergedRun[]): Promise<Source[]> {
-		const sources: Source[] = [];
-		for (const run of runs) {
-			const job = await findRun(store.db, run.jobId);
-			if (job === undefined) continue;
-			const parts = await getParts(job, undefined);
-			sources.push({ ...run, parts, rows: parts.reduce((sum, { rows }) => sum + rows, 0) });
-		}
-		return sources;
+/** @throws 409 once the rows of a run are removed */
+async function listSources(ctx: Context, runs: readonly MergedRun[]): Promise<Source[]> {
+	const sources: Source[] = [];
+	for (const run of runs) {
+		const job = await findRun(ctx.store.db, run.jobId);
+		if (job === undefined) continue;
+		const parts = await listResultParts(ctx, job, undefined);
+		sources.push({ ...run, parts, rows: parts.reduce((sum, { rows }) => sum + rows, 0) });
 	}
-
-	async function* mergedTexts(sources: readonly Source[]): AsyncGenerator<string[]> {
-		for (const { jobId, parts, label } of sources) {
-			const quoted = JSON.stringify(label);
-			for await (const texts of results.getTexts(jobId, parts)) yield texts.map((text) => withConnection(text, quoted));
-		}
-	}
-
-	async function* exportJson(sources: readonly Source[], absent: readonly GroupAbsence[]) {
-		yield "[";
-		let before = "\n";
-		if (absent.length > 0) {
-			yield `${before}${JSON.stringify({ _partial: absent })}`;
-			before = ",\n";
-		}
-		for await (const texts of mergedTexts(sources)) {
-			if (texts.length === 0) continue;
-			yield before;
-			yield texts.join(",\n");
-			before = ",\n";
-		}
-		yield "\n]\n";
-	}
-
-	async function* exportLines(sources: readonly Source[], absent: readonly GroupAbsence[]) {
-		if (absent.length > 0) yield `${JSON.stringify({ _partial: absent })}\n`;
-		for await (const texts of mergedTexts(sources)) yield texts.map(getLine).join("");
-	}
-
-	/** Reads all rows twice: the columns of all of them must be known before the first is written. */
-	async function* exportCsv(sources: readonly Source[], absent: readonly GroupAbsence[]) {
-		for (const { connection, error } of absent) yield csvComment(`partial: ${connection}: ${error}`);
-		const csv = createCsv(CONNECTION);
-		for (const { jobId, parts } of sources) {
-			for await (const rows of results.getRows(jobId, parts)) csv.learn(rows);
-		}
-		yield csv.header();
-		for (const { jobId, parts, label } of sources) {
-			for await (const rows of results.getRows(jobId, parts)) yield csv.lines(rows, label);
-		}
-	}
-
-	const writers = { csv: exportCsv, json: exportJson, ndjson: exportLines };
-
-	return {
-		/** JSON texts of `count` rows from the `offset`-th on, and how many rows there are. */
-		async page(runs: readonly MergedRun[], offset: number, count: number) {
-			const sources = await listSources(runs);
-			const page: string[] = [];
-			let start = 0;
-			for (const { jobId, parts, label, rows } of sources) {
-				const from = Math.max(0, offset - start);
-				const wanted = Math.min(rows - from, count - page.length);
-				start += rows;
-				if (wanted <= 0) continue;
-				const quoted = JSON.stringify(label);
-				for (const text of await results.page(jobId, parts, from, wanted)) page.push(withConnection(text, quoted));
-			}
-			return { count: start, rows: page };
-		},
-
-		/**
-		 * All rows as a file, which begins with the connections that are absent.
-		 * @param rowsMax null: no limit
-		 * @returns null if there are more rows
-		 */
-		async file(
-			runs: readonly MergedRun[],
-			absent: readonly GroupAbsence[],
-			format: ExportFormat,
-			rowsMax: number | null,
-		) {
-			const sources = await listSources(runs);
-			if (rowsMax !== null && sources.reduce((sum, { rows }) => sum + rows, 0) > rowsMax) return null;
-			return { type: types[format], pieces: writers[format](sources, absent) };
-		},
-
-		/** @throws 400 under `pivot` where the rows cannot be shown by this property */
-		async pivot(
-			runs: readonly MergedRun[],
-			property: string,
-			range: { readonly from: number; readonly count: number },
-			signal: AbortSignal,
-		): Promise<PivotPage> {
-			let left = PACKED_MAX;
-			const sources: { connection: string; packs: readonly Uint8Array[] }[] = [];
-			for (const { jobId, parts, label } of await listSources(runs)) {
-				const packs = await results.packed(jobId, parts, left);
-				if (packs === null) throw refusedPivot("The result is too large for this. Narrow the query with a filter.");
-				left -= packs.reduce((sum, { length }) => sum + length, 0);
-				sources.push({ connection: label, packs });
-			}
-			try {
-				return await pool.run("pivot", { sources, property, ...range }, { signal, timeoutMs: PIVOT_MS });
-			} catch (error) {
-				if (signal.aborted) throw signal.reason;
-				throw pivotFailure(error);
-			}
-		},
-	};
+	return sources;
 }
-export type Merged = ReturnType<typeof createMerged>;
+
+async function* iterateMergedTexts(ctx: Context, sources: readonly Source[]): AsyncGenerator<string[]> {
+	for (const { jobId, parts, label } of sources) {
+		const quoted = JSON.stringify(label);
+		for await (const texts of iterateTexts(ctx, jobId, parts)) yield texts.map((text) => withConnection(text, quoted));
+	}
+}
+
+async function* exportJson(ctx: Context, sources: readonly Source[], absent: readonly GroupAbsence[]) {
+	yield "[";
+	let before = "\n";
+	if (absent.length > 0) {
+		yield `${before}${JSON.stringify({ _partial: absent })}`;
+		before = ",\n";
+	}
+	for await (const texts of iterateMergedTexts(ctx, sources)) {
+		if (texts.length === 0) continue;
+		yield before;
+		yield texts.join(",\n");
+		before = ",\n";
+	}
+	yield "\n]\n";
+}
+
+async function* exportLines(ctx: Context, sources: readonly Source[], absent: readonly GroupAbsence[]) {
+	if (absent.length > 0) yield `${JSON.stringify({ _partial: absent })}\n`;
+	for await (const texts of iterateMergedTexts(ctx, sources)) yield texts.map(getLine).join("");
+}
+
+/** Reads all rows twice: the columns of all of them must be known before the first is written. */
+async function* exportCsv(ctx: Context, sources: readonly Source[], absent: readonly GroupAbsence[]) {
+	for (const { connection, error } of absent) yield csvComment(`partial: ${connection}: ${error}`);
+	const csv = createCsv(CONNECTION);
+	for (const { jobId, parts } of sources) {
+		for await (const rows of iterateRows(ctx, jobId, parts)) csv.learn(rows);
+	}
+	yield csv.header();
+	for (const { jobId, parts, label } of sources) {
+		for await (const rows of iterateRows(ctx, jobId, parts)) yield csv.lines(rows, label);
+	}
+}
+
+const WRITERS = { csv: exportCsv, json: exportJson, ndjson: exportLines };
+
+/** JSON texts of `count` rows from the `offset`-th on, and how many rows there are. */
+export async function readMergedPage(ctx: Context, runs: readonly MergedRun[], offset: number, count: number) {
+	const sources = await listSources(ctx, runs);
+	const page: string[] = [];
+	let start = 0;
+	for (const { jobId, parts, label, rows } of sources) {
+		const from = Math.max(0, offset - start);
+		const wanted = Math.min(rows - from, count - page.length);
+		start += rows;
+		if (wanted <= 0) continue;
+		const quoted = JSON.stringify(label);
+		for (const text of await readTextPage(ctx, jobId, parts, from, wanted)) page.push(withConnection(text, quoted));
+	}
+	return { count: start, rows: page };
+}
+
+/**
+ * All rows as a file, which begins with the connections that are absent.
+ * @param rowsMax null: no limit
+ * @returns null if there are more rows
+ */
+export async function openMergedFile(
+	ctx: Context,
+	runs: readonly MergedRun[],
+	absent: readonly GroupAbsence[],
+	format: ExportFormat,
+	rowsMax: number | null,
+) {
+	const sources = await listSources(ctx, runs);
+	if (rowsMax !== null && sources.reduce((sum, { rows }) => sum + rows, 0) > rowsMax) return null;
+	return { type: CONTENT_TYPES[format], pieces: WRITERS[format](ctx, sources, absent) };
+}
+
+/** @throws 400 under `pivot` where the rows cannot be shown by this property */
+export async function pivotMergedRows(
+	ctx: Context,
+	runs: readonly MergedRun[],
+	property: string,
+	range: { readonly from: number; readonly count: number },
+	signal: AbortSignal,
+): Promise<PivotPage> {
+	let left = PACKED_MAX;
+	const sources: { connection: string; packs: readonly Uint8Array[] }[] = [];
+	for (const { jobId, parts, label } of await listSources(ctx, runs)) {
+		const packs = await readPackedChunks(ctx, jobId, parts, left);
+		if (packs === null) throw refusedPivot("The result is too large for this. Narrow the query with a filter.");
+		left -= packs.reduce((sum, { length }) => sum + length, 0);
+		sources.push({ connection: label, packs });
+	}
+	try {
+		return await ctx.pipelinePool.run("pivot", { sources, property, ...range }, { signal, timeoutMs: PIVOT_MS });
+	} catch (error) {
+		if (signal.aborted) throw signal.reason;
+		throw pivotFailure(error);
+	}
+}
 
 const refusedPivot = (message: string): AppError => invalidField("pivot", message);
 

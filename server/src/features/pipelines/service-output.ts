@@ -4,6 +4,7 @@
  * all of them are held as JSON until the last was read.
  */
 import type { PostProcessor } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import type { Row } from "../../platform/rows/rows.ts";
 import type { createFeeds } from "./domain/feeds.ts";
 import type { StageInput } from "./domain/plan.ts";
@@ -11,10 +12,11 @@ import { splitProcessors } from "./domain/post-processors/index.ts";
 import type { createSample } from "./domain/sample.ts";
 import { jsonParts, type Writer } from "./service-writer.ts";
 import type { ProcessAnswer } from "./workers/tasks.ts";
-import type { ProcessRows } from "./workers/work.ts";
+import { type NameFacts, processRows } from "./workers/work.ts";
 
-export interface OutputDeps {
-	readonly process: ProcessRows;
+/** The parts of a stage's execution that its rows go through. */
+export interface OutputScope {
+	readonly facts: NameFacts;
 	readonly signal: AbortSignal;
 	readonly feeds: Pick<ReturnType<typeof createFeeds>, "take" | "add">;
 	readonly sample: ReturnType<typeof createSample>;
@@ -40,8 +42,12 @@ export interface StageOutput {
 	finish(): Promise<void>;
 }
 
-export function createStageOutput(deps: OutputDeps, { processors, feeding, writer }: OutputOptions): StageOutput {
-	const { signal, feeds, sample } = deps;
+export function createStageOutput(
+	{ pipelinePool }: Context,
+	scope: OutputScope,
+	{ processors, feeding, writer }: OutputOptions,
+): StageOutput {
+	const { facts, signal, feeds, sample } = scope;
 	const { each, all } = splitProcessors(processors);
 	const isUnprocessed = each.length + all.length === 0;
 	const fields = feeding
@@ -56,7 +62,7 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 	}
 
 	async function holdJson(json: Uint8Array): Promise<void> {
-		await deps.hold(json.length);
+		await scope.hold(json.length);
 		held.push(json);
 	}
 
@@ -66,7 +72,9 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 		const last = all.length === 0;
 		for (let from: number | null = 0; from !== null; ) {
 			const wanted = { room: last ? sample.room() : 0, fields: last ? fields : [] };
-			const answer: ProcessAnswer = await deps.process(
+			const answer: ProcessAnswer = await processRows(
+				pipelinePool,
+				facts,
 				{ processors: each, part: "each", rows: [json], from, ...wanted },
 				signal,
 			);
@@ -91,7 +99,12 @@ export function createStageOutput(deps: OutputDeps, { processors, feeding, write
 			if (all.length === 0) return;
 			const rows = held.splice(0);
 			await storeAnswer(
-				await deps.process({ processors: all, part: "all", rows, from: 0, room: sample.room(), fields }, signal),
+				await processRows(
+					pipelinePool,
+					facts,
+					{ processors: all, part: "all", rows, from: 0, room: sample.room(), fields },
+					signal,
+				),
 			);
 		},
 	};

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type PlanAnswer, type PlanInput, PREVIEW_ROWS, type PreviewAnswer, type PreviewInput } from "@weft/contracts";
 import { parseExact } from "@weft/contracts/exact-json";
+import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import {
 	buildInvalidError,
@@ -11,8 +12,8 @@ import {
 	invalidField,
 } from "../../platform/errors.ts";
 import { getAttribute, type Row } from "../../platform/rows/rows.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { type ControllerDriver, ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { ControllerError, type ControllerTarget } from "../../ports/controller.ts";
+import { requireTarget } from "../connections/service.ts";
 import { readPostProcessors, readProgram, readTemplate } from "../flow/index.ts";
 import { compileFlow } from "./domain/compile.ts";
 import { classesToCount, explainPlan } from "./domain/explain.ts";
@@ -20,34 +21,12 @@ import { type PipelineLimits, StageFailure } from "./domain/limits.ts";
 import type { Plan, StagePlan } from "./domain/plan.ts";
 import { previewFlow } from "./domain/preview.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
-import { createClassCounter } from "./service-counts.ts";
-import type { MemoryBudget } from "./service-memory.ts";
-import type { LoadedFacts } from "./service-model.ts";
 import { runStage, type StageOutcome } from "./service-stage.ts";
 import type { Writer } from "./service-writer.ts";
-import type { Processing, ProcessRows } from "./workers/work.ts";
-
-export interface PlannerDeps {
-	readonly driver: Pick<ControllerDriver, "pages" | "count">;
-	readonly clock: Pick<Clock, "now">;
-	/**
-	 * A connection that the caller sees and that is active. @throws 400 under `field` for every
-	 * other.
-	 */
-	usableConnection(identity: Identity, id: string, field: string): Promise<{ readonly target: ControllerTarget }>;
-	readonly preview?: Partial<PreviewLimits> | undefined;
-	readonly loadedFacts: () => Promise<LoadedFacts>;
-	/** Shared by all runs of the process. */
-	readonly memory: MemoryBudget;
-	readonly processing: Processing;
-}
-
-export interface PreviewLimits extends PipelineLimits {
-	readonly deadlineMs: number;
-}
+import type { NameFacts } from "./workers/work.ts";
 
 /** Lower than those of runs: a request waits for the preview. */
-const PREVIEW_LIMITS: PreviewLimits = {
+const PREVIEW_LIMITS: PipelineLimits & { readonly deadlineMs: number } = {
 	rows: 200_000,
 	bytes: 256 * 1024 ** 2,
 	runBytes: 256 * 1024 ** 2,
@@ -57,112 +36,116 @@ const PREVIEW_LIMITS: PreviewLimits = {
 	deadlineMs: 30_000,
 };
 
-export function createPlanner(deps: PlannerDeps) {
-	const countClasses = createClassCounter(deps);
-	const limits = { ...PREVIEW_LIMITS, ...deps.preview };
-
-	/** Executes the stages of a plan one after another, and previews the last one. */
-	async function previewStage(
-		plan: Plan,
-		stage: StagePlan,
-		{ target, process, signal }: { target: ControllerTarget; process: ProcessRows; signal: AbortSignal },
-	) {
-		const feeds = new Map<number, Feeds>();
-		let requests = 0;
-		async function runPreviewStage(next: StagePlan, writer: Writer): Promise<StageOutcome> {
-			const memory = deps.memory.open();
-			const outcome = await runStage(
-				{
-					driver: deps.driver,
-					target,
-					signal,
-					limits: { ...limits, requests: limits.requests - requests },
-					memory,
-					process,
-				},
-				{
-					stage: next,
-					processors: next.processors,
-					values: valuesInto(next, feeds),
-					feeding: edgesFrom(plan, next.index),
-					writer,
-					progress: () => undefined,
-					nodeDone: async () => undefined,
-				},
-			).finally(memory.release);
-			requests += outcome.requests;
-			return outcome;
-		}
-		for (const before of plan.stages) {
-			if (before.index !== stage.index) feeds.set(before.index, (await runPreviewStage(before, keepFirst(0))).feeds);
-		}
-		return { ...(await firstRows(stage, runPreviewStage)), request_count: requests };
+/** Executes the stages of a plan one after another, and previews the last one. */
+async function previewStage(
+	ctx: Context,
+	plan: Plan,
+	stage: StagePlan,
+	{ target, facts, signal }: { target: ControllerTarget; facts: NameFacts; signal: AbortSignal },
+) {
+	const feeds = new Map<number, Feeds>();
+	let requests = 0;
+	async function runPreviewStage(next: StagePlan, writer: Writer): Promise<StageOutcome> {
+		const memory = ctx.areas.pipelines.memory.open();
+		const outcome = await runStage(
+			ctx,
+			{
+				target,
+				signal,
+				limits: { ...PREVIEW_LIMITS, requests: PREVIEW_LIMITS.requests - requests },
+				memory,
+				facts,
+			},
+			{
+				stage: next,
+				processors: next.processors,
+				values: valuesInto(next, feeds),
+				feeding: edgesFrom(plan, next.index),
+				writer,
+				progress: () => undefined,
+				nodeDone: async () => undefined,
+			},
+		).finally(memory.release);
+		requests += outcome.requests;
+		return outcome;
 	}
-
-	return {
-		/** 400 under the field for a canvas that cannot be run, or a strategy that cannot be used. */
-		async plan(caller: Identity, input: PlanInput, signal: AbortSignal): Promise<PlanAnswer> {
-			const flow = readTemplate(input);
-			// The requests do not depend on them: invalid ones are refused when the query is saved.
-			const postProcessors = readPostProcessors(input.post_processors ?? []);
-			const connection = input.connection_id
-				? await deps.usableConnection(caller, input.connection_id, "connection_id")
-				: null;
-			const { facts, problem } = await deps.loadedFacts();
-			// Other requests get a turn between the steps, which take long with a large canvas.
-			await setImmediate();
-			const plan = compileFlow(flow, { model: facts?.model });
-			await setImmediate();
-			const counted = connection && (await countClasses(connection.target, classesToCount(plan), signal));
-			const explained = explainPlan(plan, {
-				counts: counted?.counts,
-				force: input.force_strategy ?? undefined,
-				catalog: facts?.catalog,
-				postProcessors: postProcessors.ok ? postProcessors.value : [],
-			});
-			if (!explained.ok) throw buildInvalidError(explained.errors);
-			const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
-			return { stages: explained.stages, warnings: [...explained.warnings, ...problems] };
-		},
-
-		/**
-		 * 400 for a flow that cannot be run or exceeds a limit; 502 or 504 for a controller that fails.
-		 */
-		async preview(caller: Identity, input: PreviewInput, requestSignal: AbortSignal): Promise<PreviewAnswer> {
-			const { variables, variable_values, flow_data } = input;
-			const program = readProgram({ flow_data, post_processors: [], variables: variables ?? [], variable_values });
-			const { target } = await deps.usableConnection(caller, input.connection_id, "connection_id");
-			const part = previewFlow(program.flow, input.node_id);
-			if (!part.ok) throw invalidField("node_id", part.message);
-			const { facts } = await deps.loadedFacts();
-			const plan = compileFlow(part.flow, { model: facts?.model });
-			const stage = plan.stages.find(({ nodeIds }) => nodeIds.includes(part.nodeId));
-			if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
-			const deadline = AbortSignal.timeout(limits.deadlineMs);
-			try {
-				const found = await previewStage(plan, stage, {
-					target,
-					process: deps.processing(facts),
-					signal: AbortSignal.any([requestSignal, deadline]),
-				});
-				return { node_id: input.node_id, class_name: stage.className, ...found };
-			} catch (error) {
-				if (deadline.aborted) {
-					const seconds = Math.round(limits.deadlineMs / 1000);
-					throw buildUpstreamError(`The preview was not ready within ${seconds} seconds. Run the query instead.`, {
-						timeout: true,
-					});
-				}
-				if (requestSignal.aborted) throw buildUnavailableError("The client closed the request.");
-				if (!(error instanceof StageFailure)) throw error;
-				const { cause } = error;
-				if (!(cause instanceof ControllerError)) throw buildRefusedError(error.message);
-				throw buildUpstreamError(cause.message, { timeout: cause.kind === "timeout", status: cause.status ?? null });
-			}
-		},
-	};
+	for (const before of plan.stages) {
+		if (before.index !== stage.index) feeds.set(before.index, (await runPreviewStage(before, keepFirst(0))).feeds);
+	}
+	return { ...(await firstRows(stage, runPreviewStage)), request_count: requests };
 }
-export type Planner = ReturnType<typeof createPlanner>;
+
+/** 400 under the field for a canvas that cannot be run, or a strategy that cannot be used. */
+export async function planFlow(
+	ctx: Context,
+	caller: Identity,
+	input: PlanInput,
+	signal: AbortSignal,
+): Promise<PlanAnswer> {
+	const flow = readTemplate(input);
+	// The requests do not depend on them: invalid ones are refused when the query is saved.
+	const postProcessors = readPostProcessors(input.post_processors ?? []);
+	const connection = input.connection_id
+		? await requireTarget(ctx, caller, input.connection_id, "connection_id")
+		: null;
+	const { facts, problem } = await ctx.areas.pipelines.loadFacts();
+	// Other requests get a turn between the steps, which take long with a large canvas.
+	await setImmediate();
+	const plan = compileFlow(flow, { model: facts?.model });
+	await setImmediate();
+	const counted =
+		connection && (await ctx.areas.pipelines.countClasses(connection.target, classesToCount(plan), signal));
+	const explained = explainPlan(plan, {
+		counts: counted?.counts,
+		force: input.force_strategy ?? undefined,
+		catalog: facts?.catalog,
+		postProcessors: postProcessors.ok ? postProcessors.value : [],
+	});
+	if (!explained.ok) throw buildInvalidError(explained.errors);
+	const problems = [...(problem === null ? [] : [problem]), ...(counted?.problems ?? [])];
+	return { stages: explained.stages, warnings: [...explained.warnings, ...problems] };
+}
+
+/**
+ * 400 for a flow that cannot be run or exceeds a limit; 502 or 504 for a controller that fails.
+ */
+export async function previewNode(
+	ctx: Context,
+	caller: Identity,
+	input: PreviewInput,
+	requestSignal: AbortSignal,
+): Promise<PreviewAnswer> {
+	const { variables, variable_values, flow_data } = input;
+	const program = readProgram({ flow_data, post_processors: [], variables: variables ?? [], variable_values });
+	const { target } = await requireTarget(ctx, caller, input.connection_id, "connection_id");
+	const part = previewFlow(program.flow, input.node_id);
+	if (!part.ok) throw invalidField("node_id", part.message);
+	const { facts } = await ctx.areas.pipelines.loadFacts();
+	const plan = compileFlow(part.flow, { model: facts?.model });
+	const stage = plan.stages.find(({ nodeIds }) => nodeIds.includes(part.nodeId));
+	if (stage === undefined) throw invalidField("node_id", "This node is connected to no class.");
+	const deadline = AbortSignal.timeout(PREVIEW_LIMITS.deadlineMs);
+	try {
+		const found = await previewStage(ctx, plan, stage, {
+			target,
+			facts,
+			signal: AbortSignal.any([requestSignal, deadline]),
+		});
+		return { node_id: input.node_id, class_name: stage.className, ...found };
+	} catch (error) {
+		if (deadline.aborted) {
+			const seconds = Math.round(PREVIEW_LIMITS.deadlineMs / 1000);
+			throw buildUpstreamError(`The preview was not ready within ${seconds} seconds. Run the query instead.`, {
+				timeout: true,
+			});
+		}
+		if (requestSignal.aborted) throw buildUnavailableError("The client closed the request.");
+		if (!(error instanceof StageFailure)) throw error;
+		const { cause } = error;
+		if (!(cause instanceof ControllerError)) throw buildRefusedError(error.message);
+		throw buildUpstreamError(cause.message, { timeout: cause.kind === "timeout", status: cause.status ?? null });
+	}
+}
 
 /**
  * The first rows of a stage and the count of all. Where a limit gives the same first rows, the

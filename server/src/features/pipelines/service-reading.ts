@@ -2,10 +2,10 @@
  * The queries of one stage to the controller, with limits. Failures of the controller name the node
  * that was queried.
  */
+import type { Context } from "../../context.ts";
 import { getDn, type Row } from "../../platform/rows/rows.ts";
 import {
 	type ControllerCall,
-	type ControllerDriver,
 	ControllerError,
 	type ControllerPage,
 	type ControllerTarget,
@@ -17,8 +17,8 @@ import type { Keeper } from "./domain/row-filter.ts";
 import type { Fetched } from "./domain/stage-rows.ts";
 import type { MemoryShare } from "./service-memory.ts";
 
-export interface ReadingDeps {
-	readonly driver: Pick<ControllerDriver, "pages" | "count">;
+/** Bounds of the queries of one stage. */
+export interface ReadScope {
 	readonly target: ControllerTarget;
 	readonly limits: PipelineLimits;
 	readonly signal: AbortSignal;
@@ -59,8 +59,8 @@ interface PagesOptions {
 	readonly failedMembers?: Set<string>;
 }
 
-export function createReading(deps: ReadingDeps) {
-	const { driver, target, limits, signal, memory, emptyNodes, failedMembers, onPage } = deps;
+export function createReading({ controllers }: Context, scope: ReadScope) {
+	const { target, limits, signal, memory, emptyNodes, failedMembers, onPage } = scope;
 	const queries: string[] = [];
 	let requests = 0;
 	let memberUrl: string | null = null;
@@ -90,7 +90,10 @@ export function createReading(deps: ReadingDeps) {
 
 	async function countObjects(nodeId: string, path: string): Promise<number> {
 		try {
-			const counted = await driver.count(target, { ...startRequest({ path }), allowEmpty: emptyNodes.has(nodeId) });
+			const counted = await controllers.count(target, {
+				...startRequest({ path }),
+				allowEmpty: emptyNodes.has(nodeId),
+			});
 			onPage?.();
 			return counted;
 		} catch (error) {
@@ -104,7 +107,7 @@ export function createReading(deps: ReadingDeps) {
 		options: { limit: number | undefined; unread: boolean; failedMembers: Set<string> },
 	): AsyncGenerator<ControllerPage> {
 		try {
-			for await (const page of driver.pages(target, {
+			for await (const page of controllers.pages(target, {
 				...startRequest(fetch),
 				...options,
 				allowEmpty: emptyNodes.has(nodeId),

@@ -2,12 +2,10 @@
  * Executes one run that is held by a lease. Each event of the state machine is stored in one
  * transaction with its frames; viewers are notified after the commit.
  */
-import type { Events } from "../../platform/events.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { ControllerDriver, ControllerTarget } from "../../ports/controller.ts";
-import type { Log } from "../../ports/log.ts";
-import type { PubSub } from "../../ports/pubsub.ts";
-import type { Store } from "../../ports/store.ts";
+
+import type { Context } from "../../context.ts";
+import type { ControllerTarget } from "../../ports/controller.ts";
+import { findTarget } from "../connections/service.ts";
 import type { Program } from "../flow/index.ts";
 import { compileFlow } from "./domain/compile.ts";
 import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./domain/limits.ts";
@@ -33,29 +31,15 @@ import type { RunRow } from "./repo.ts";
 import type { Chunk, Claimed, Hold, Progress, StageChange } from "./repo-run.ts";
 import { listStageRecords, storeTransition } from "./repo-run.ts";
 import { pipelineTopic } from "./service-lease.ts";
-import type { MemoryBudget } from "./service-memory.ts";
 import { emitEnd } from "./service-signals.ts";
 import { runStage } from "./service-stage.ts";
 import { createWriter } from "./service-writer.ts";
-import type { Processing } from "./workers/work.ts";
 
-/** A connection as the driver needs it, or the reason why it cannot be used any more. */
-export type TargetAnswer = { readonly target: ControllerTarget } | { readonly message: string };
-
-export interface RunnerDeps {
-	readonly store: Store;
-	readonly driver: Pick<ControllerDriver, "pages" | "count">;
-	readonly clock: Pick<Clock, "now">;
-	readonly pubsub: Pick<PubSub, "publish">;
-	readonly events: Pick<Events, "emit">;
+/** What one run is executed with. */
+export interface RunScope {
 	readonly limits: PipelineLimits;
-	/** Shared by all runs of the process. */
-	readonly memory: MemoryBudget;
-	readonly processing: Processing;
-	readonly log: Pick<Log, "warn">;
-	target(connectionId: string): Promise<TargetAnswer>;
 	/** Called after each page and each count that the controller has answered. */
-	onPage?: () => void;
+	onPage(): void;
 }
 
 export interface Runner {
@@ -81,8 +65,14 @@ interface StageExtra {
  * `facts` of the loaded class model decide how stages query the controller, not which stages there
  * are.
  */
-export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: ModelFacts | null): Runner {
-	const { store, limits, clock } = deps;
+export function createRunner(
+	ctx: Context,
+	{ limits, onPage }: RunScope,
+	job: Claimed,
+	hold: Hold,
+	facts: ModelFacts | null,
+): Runner {
+	const { store, clock } = ctx;
 	const program = job.program as Program;
 	const plan = compileFlow(program.flow, { model: facts?.model });
 	let state = applyRunEvent(initialState(plan), { type: "started" }, clock.now()).state;
@@ -131,7 +121,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 		if (isOver(after) && job.awaited) {
 			await store.transaction(async (tx) => {
 				await storeTransition(tx.db, hold, new Date(clock.now()), step);
-				await emitEnd(deps.events, tx, job);
+				await emitEnd(ctx, tx, job);
 			});
 		} else await storeTransition(store.db, hold, new Date(clock.now()), step);
 		state = after;
@@ -140,20 +130,20 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 
 	/** Makes viewers read the new frames now instead of at their next poll. */
 	function notifyViewers(): void {
-		deps.pubsub
+		ctx.pubsub
 			.publish(pipelineTopic(hold.jobId), "")
-			.catch((error: unknown) => deps.log.warn({ err: error }, "viewers of a run could not be notified"));
+			.catch((error: unknown) => ctx.log.warn({ err: error }, "viewers of a run could not be notified"));
 	}
 
 	function countPage(stage: number): void {
 		pages.set(stage, (pages.get(stage) ?? 0) + 1);
-		deps.onPage?.();
+		onPage();
 	}
 
 	async function executeStage(stage: StagePlan, target: ControllerTarget, signal: AbortSignal): Promise<void> {
 		const { index } = stage;
 		const values = valuesInto(stage, feeds);
-		const memory = deps.memory.open();
+		const memory = ctx.areas.pipelines.memory.open();
 		try {
 			await dispatchEvents([{ type: "stage_started", stage: index }], {
 				stage: index,
@@ -164,13 +154,13 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 			});
 			const isResult = plan.resultStages.includes(index);
 			const outcome = await runStage(
+				ctx,
 				{
-					driver: deps.driver,
 					target,
 					limits,
 					signal,
 					memory,
-					process: deps.processing(facts),
+					facts,
 					onPage: () => countPage(index),
 				},
 				{
@@ -178,7 +168,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 					processors: isResult ? [...stage.processors, ...program.post_processors] : stage.processors,
 					values,
 					feeding: edgesFrom(plan, index),
-					writer: createWriter({ store, limits, run: written }, hold, index),
+					writer: createWriter(ctx, { limits, run: written }, hold, index),
 					progress: (fraction) => fractions.set(index, Math.min(1, fraction)),
 					nodeDone: (node) => dispatchEvents([{ type: "node_result", stage: index, ...node }]),
 				},
@@ -249,7 +239,7 @@ export function createRunner(deps: RunnerDeps, job: Claimed, hold: Hold, facts: 
 	return {
 		async run(signal) {
 			if (plan.stages.length !== job.total_stages) return dispatchEvents([{ type: "failed", error: INTERNAL }]);
-			const answer = await deps.target(job.controller_connection_id);
+			const answer = await findTarget(ctx, job.controller_connection_id);
 			if (!("target" in answer)) return dispatchEvents([{ type: "failed", error: answer.message }]);
 			// A run without a frame has no stage that has begun.
 			const records = job.last_frame === 0 ? [] : await listStageRecords(store.db, hold.jobId);

@@ -4,6 +4,7 @@
  * are collected in memory, within the memory of all runs.
  */
 import type { PostProcessor } from "@weft/contracts";
+import type { Context } from "../../context.ts";
 import { getDn, type Row } from "../../platform/rows/rows.ts";
 import { getImdata } from "./domain/envelope.ts";
 import { createFeeds } from "./domain/feeds.ts";
@@ -14,9 +15,9 @@ import { createSample } from "./domain/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
 import type { MemoryShare } from "./service-memory.ts";
 import { createStageOutput } from "./service-output.ts";
-import { createReading, isInterrupted, type ReadingDeps } from "./service-reading.ts";
+import { createReading, isInterrupted, type ReadScope } from "./service-reading.ts";
 import type { Writer, Written } from "./service-writer.ts";
-import type { ProcessRows } from "./workers/work.ts";
+import type { NameFacts } from "./workers/work.ts";
 
 export interface StageExecution {
 	readonly stage: StagePlan;
@@ -49,8 +50,8 @@ export interface StageOutcome extends Written {
 	readonly memberUrl: string | null;
 }
 
-export interface StageDeps extends Omit<ReadingDeps, "emptyNodes" | "failedMembers" | "memory"> {
-	readonly process: ProcessRows;
+export interface StageScope extends Omit<ReadScope, "emptyNodes" | "failedMembers" | "memory"> {
+	readonly facts: NameFacts;
 	/** The stage's share of the memory of all runs. */
 	readonly memory: MemoryShare;
 }
@@ -59,30 +60,31 @@ export interface StageDeps extends Omit<ReadingDeps, "emptyNodes" | "failedMembe
  * Begins the stage again, without its rows, when the member of the cluster fails from which they
  * come: at most once for each member.
  */
-export async function runStage(deps: StageDeps, execution: StageExecution): Promise<StageOutcome> {
+export async function runStage(ctx: Context, scope: StageScope, execution: StageExecution): Promise<StageOutcome> {
 	const failedMembers = new Set<string>();
 	for (;;) {
 		try {
-			return await attemptStage({ ...deps, failedMembers }, execution);
+			return await attemptStage(ctx, { ...scope, failedMembers }, execution);
 		} catch (error) {
 			if (!isInterrupted(error)) throw error;
-			deps.memory.release();
+			scope.memory.release();
 			await execution.writer.restart();
 		}
 	}
 }
 
 async function attemptStage(
-	deps: StageDeps & Pick<ReadingDeps, "failedMembers">,
+	ctx: Context,
+	scope: StageScope & Pick<ReadScope, "failedMembers">,
 	execution: StageExecution,
 ): Promise<StageOutcome> {
 	const { stage, feeding, writer } = execution;
 	const chainNodes = stage.branches.flatMap(({ chain }) => chain);
 	const emptyNodes = new Set(chainNodes.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ nodeId }) => nodeId));
-	const reading = createReading({ ...deps, emptyNodes });
-	const feeds = createFeeds(feeding, deps.limits.values);
+	const reading = createReading(ctx, { ...scope, emptyNodes });
+	const feeds = createFeeds(feeding, scope.limits.values);
 	const sample = createSample();
-	const output = createStageOutput({ ...deps, hold: reading.hold, feeds, sample }, execution);
+	const output = createStageOutput(ctx, { ...scope, hold: reading.hold, feeds, sample }, execution);
 	const counts: Record<string, number> = {};
 
 	async function listRequests(branch: Branch): Promise<{ nodeId: string; requests: Requests }> {

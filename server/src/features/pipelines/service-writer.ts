@@ -4,7 +4,7 @@
  */
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, constants } from "node:zlib";
-import type { Store } from "../../ports/store.ts";
+import type { Context } from "../../context.ts";
 import { type PipelineLimits, tooManyBytes, tooManyRows, tooManyRunBytes } from "./domain/limits.ts";
 import { deleteChunks, insertChunks } from "./repo-results.ts";
 import type { Chunk, Hold } from "./repo-run.ts";
@@ -60,14 +60,14 @@ export interface Written {
 	readonly rest: Chunk | null;
 }
 
-export interface WriterDeps {
-	readonly store: Pick<Store, "db">;
+/** Bounds of the rows of one stage. */
+export interface WriteScope {
 	readonly limits: Pick<PipelineLimits, "rows" | "bytes" | "runBytes">;
 	/** Bytes that all writers of the run have taken. */
 	readonly run: { bytes: number };
 }
 
-export function createWriter({ store, limits, run }: WriterDeps, hold: Hold, stage: number): Writer {
+export function createWriter({ store }: Context, { limits, run }: WriteScope, hold: Hold, stage: number): Writer {
 	const queue: Waiting[] = [];
 	let rows = 0;
 	let bytes = 0;

@@ -1,8 +1,8 @@
 /** Stored queries, schedules and checks as the documents that files hold. */
 import { driftRules } from "@weft/contracts";
-import type { OwnedCheck } from "../checks/index.ts";
+import type { OwnedCheck } from "../checks/repo.ts";
 import type { OwnQuery } from "../saved-queries/index.ts";
-import type { TaskRow } from "../schedules/index.ts";
+import type { TaskRow } from "../schedules/repo.ts";
 import type { FileDocument, QueryContent } from "./domain/documents.ts";
 
 export function presentQuery(row: OwnQuery): QueryContent {

@@ -3,15 +3,15 @@
  * and the origin's own outcome are written in one transaction, once, however often the queue task
  * is delivered.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import type { Actor } from "../../platform/events.ts";
 import { runInShare } from "../../platform/work-share.ts";
 import { isStoreDown, type Tx } from "../../ports/store.ts";
-import type { RunStanding } from "../pipelines/index.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
 import { linkRunSnapshot } from "../pipelines/repo.ts";
+import { findRunStanding, type RunStanding, readRunDocument } from "../pipelines/service-standing.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { recordExecution } from "../saved-queries/service-executions.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -128,11 +128,7 @@ async function captureRows(
 	if (identity === null) return explainNoSnapshot(`${run.user.username} is not active any more.`);
 	let isSettling = false;
 	try {
-		const { bytes, className, requests } = await recorder.ctx.areas.pipelines.getDocument(
-			identity,
-			run.jobId,
-			MAX_BYTES,
-		);
+		const { bytes, className, requests } = await readRunDocument(recorder.ctx, identity, run.jobId, MAX_BYTES);
 		if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
 		const captured = await recorder.ctx.areas.timeMachine.capture(
 			{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
@@ -184,7 +180,7 @@ async function recordEnd(
 ): Promise<void> {
 	const { query, completedAt } = standing;
 	if (completedAt === null || query === null) return;
-	const identity = await recorder.ctx.areas.auth.getIdentity(standing.ownerId);
+	const identity = await findIdentity(recorder.ctx, standing.ownerId);
 	const currentQuery = identity && (await loadVisibleQuery(recorder.ctx.store.db, identity, query.id));
 	const ended = endedRun(row, standing, query, completedAt, currentQuery);
 	const run = { ...ended, observed: await observeRun(recorder, row, ended, signal) };
@@ -215,7 +211,7 @@ function addObserver(recorder: RecorderState, observer: RunObserver): void {
  */
 async function recordRun(recorder: RecorderState, jobId: string, signal: AbortSignal): Promise<void> {
 	const row = await findOpenQueryRun(recorder.ctx.store.db, jobId);
-	const standing = await recorder.ctx.areas.pipelines.getState(jobId);
+	const standing = await findRunStanding(recorder.ctx, jobId);
 	if (row === undefined || standing == null) return;
 	await runInShare({ userId: standing.ownerId, lane: "recording" }, () => recordEnd(recorder, row, standing, signal));
 }

@@ -1,7 +1,7 @@
 /** What this feature and the parts of the service that start runs say to each other. */
 import type { Identity } from "../../platform/caller.ts";
 import type { Tx } from "../../ports/store.ts";
-import type { RunStanding } from "../pipelines/index.ts";
+import type { RunStanding } from "../pipelines/service-standing.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import type { BaselineDrifts, BaselineRow, RunDrift } from "../time-machine/index.ts";
 

@@ -1,12 +1,13 @@
 /** Starts saved queries: the run and what its end leaves behind are written in one transaction. */
-
 import type { BackgroundRunInput, PipelineJob } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type Caller, type Identity, isAllowed, type Origin } from "../../platform/caller.ts";
 import { AppError, notFound } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
-import { digestValues } from "../flow/index.ts";
-import { type Program, presentJob, type Start } from "../pipelines/index.ts";
+import { findVisibleConnection, requireTarget } from "../connections/service.ts";
+import { digestValues, type Program, readProgram } from "../flow/index.ts";
+import { presentJob } from "../pipelines/present.ts";
+import { type Start, startAllRuns, startRun, startRunOnce } from "../pipelines/service-start.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { isTrustedRunner, NotRunnable, type RunPurpose } from "./origins.ts";
@@ -54,7 +55,6 @@ const getRow = (
  * @throws 400 with messages by field
  */
 export function readQueryProgram(
-	ctx: Context,
 	query: VisibleQuery,
 	variableValues?: unknown,
 ): Pick<RunRequest, "program" | "valuesDigest"> {
@@ -64,7 +64,7 @@ export function readQueryProgram(
 		variables: query.variables,
 		variable_values: variableValues,
 	};
-	return { program: ctx.areas.pipelines.readProgram(input), valuesDigest: digestValues(input) };
+	return { program: readProgram(input), valuesDigest: digestValues(input) };
 }
 
 /** The digest of the values of a run of a saved query. */
@@ -84,8 +84,8 @@ export async function startInBackground(
 	const query = await loadVisibleQuery(ctx.store.db, caller, id);
 	if (query === null) throw notFound("There is no such query.");
 	const field = "controller_connection_id";
-	const connection = await ctx.areas.connections.buildTarget(caller, input[field], field);
-	const { program, valuesDigest } = readQueryProgram(ctx, query, input.variable_values);
+	const connection = await requireTarget(ctx, caller, input[field], field);
+	const { program, valuesDigest } = readQueryProgram(query, input.variable_values);
 	const purpose = {
 		origin: BACKGROUND,
 		originId: null,
@@ -96,11 +96,11 @@ export async function startInBackground(
 	const run = { program, connection, query, awaited: true };
 	const start = (id: string | undefined) =>
 		ctx.store.transaction(async (tx) => {
-			const job = await ctx.areas.pipelines.start(tx, caller, { ...run, id });
+			const job = await startRun(ctx, tx, caller, { ...run, id });
 			await insertQueryRuns(tx, [getRow(job.id, { ...purpose, identity: caller }, caller)]);
 			return job;
 		});
-	return presentJob(await ctx.areas.pipelines.startOnce(caller, input.idempotency_key, start));
+	return presentJob(await startRunOnce(ctx, caller, input.idempotency_key, start));
 }
 
 /** @throws NotRunnable */
@@ -115,11 +115,11 @@ export async function prepareQueryRun(
 	}
 	const query = await loadVisibleQuery(ctx.store.db, identity, queryId);
 	if (query === null) throw new NotRunnable("There is no such query that you can see.");
-	const connection = await ctx.areas.connections.find(identity, connectionId);
+	const connection = await findVisibleConnection(ctx, identity, connectionId);
 	if (connection === null) throw new NotRunnable("There is no such controller connection that you can see.");
 	if (!connection.isActive) throw new NotRunnable(`The connection "${connection.name}" is switched off.`);
 	try {
-		return { identity, ...readQueryProgram(ctx, query), connection, query };
+		return { identity, ...readQueryProgram(query), connection, query };
 	} catch (error) {
 		throw error instanceof AppError ? new NotRunnable(formatMessages(error)) : error;
 	}
@@ -142,7 +142,7 @@ export async function startQueryRun(
 	const { identity, valuesDigest, ...run } = runnable;
 	const audit = { category: "query_execution", action: "query_run_start" } as const;
 	const actor = { ...identity, ...NO_REQUEST, audit };
-	const job = await ctx.areas.pipelines.start(tx, actor, { ...run, awaited: purpose !== null }, ` for ${reason}`);
+	const job = await startRun(ctx, tx, actor, { ...run, awaited: purpose !== null }, ` for ${reason}`);
 	if (purpose !== null) await insertQueryRuns(tx, [getRow(job.id, { ...purpose, identity, valuesDigest }, NO_REQUEST)]);
 	return job.id;
 }
@@ -152,7 +152,8 @@ export async function startQueryRun(
  * order.
  */
 export async function startQueryRuns(ctx: Context, tx: Tx, requests: readonly RunRequest[]): Promise<string[]> {
-	const jobs = await ctx.areas.pipelines.startAll(
+	const jobs = await startAllRuns(
+		ctx,
 		tx,
 		requests.map(({ identity: owner, program, connection, query }) => ({
 			owner,

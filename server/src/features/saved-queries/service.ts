@@ -7,6 +7,7 @@ import { AppError, buildForbiddenError, invalidField } from "../../platform/erro
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Tx } from "../../ports/store.ts";
+import { findVisibleGroup } from "../connections/service-groups.ts";
 import { checkDriftRules, type RawContent } from "../flow/index.ts";
 import { FIRST_CHANGES, FIRST_VERSION, getVersion, versionString } from "./domain/versioning.ts";
 import { canDelete } from "./policy.ts";
@@ -47,16 +48,10 @@ type ChangedQuery = Pick<
 
 export const buildQueryTarget = (id: string) => ({ targetType: "saved_query", targetId: id });
 
-async function checkReferences(
-	ctx: Context,
-	tx: Tx,
-	caller: Caller,
-	input: SavedQueryPatch,
-	before?: FoundQuery,
-): Promise<void> {
+async function checkReferences(tx: Tx, caller: Caller, input: SavedQueryPatch, before?: FoundQuery): Promise<void> {
 	const group = input.connection_group ?? null;
 	const isNew = group !== null && group !== before?.connection_group_id;
-	if (isNew && (await ctx.areas.connections.findGroup(tx.db, caller, group)) === null) {
+	if (isNew && (await findVisibleGroup(tx.db, caller, group)) === null) {
 		throw invalidField("connection_group", "There is no such connection group that you can see.");
 	}
 	if (input.drift_rules) checkDriftRules(input.drift_rules);
@@ -159,7 +154,7 @@ export async function saveQuery(ctx: Context, tx: Tx, caller: Caller, id: string
 	const row = await requireEditableQuery(tx, caller, id);
 	if (givenFields(input).length === 0) markUnchanged(caller);
 	else {
-		await checkReferences(ctx, tx, caller, input, row);
+		await checkReferences(tx, caller, input, row);
 		await writeQueryFields(ctx, tx, caller, row, input);
 	}
 	return readQuery(tx.db, caller, id);
@@ -224,7 +219,7 @@ export async function createQuery(ctx: Context, tx: Tx, caller: Caller, input: S
 	const raw = { flow_data, post_processors, variables };
 	const content = contentColumns(raw, checkContent(raw).hash);
 	const id = ctx.ids.uuid();
-	await checkReferences(ctx, tx, caller, input);
+	await checkReferences(tx, caller, input);
 	await ctx.quotas.check(caller, "can_create_queries", tx);
 	await ctx.quotas.check(caller, "queries_max", tx);
 	await checkQuota(ctx, tx, caller, input);

@@ -3,18 +3,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { TaskReplace } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import type { Caller, Identity } from "../../platform/caller.ts";
-import type { Db, Tx } from "../../ports/store.ts";
+import type { Tx } from "../../ports/store.ts";
 import type { Cadence } from "./domain/cadence.ts";
 import { type Planned, planNextRun } from "./domain/plan.ts";
 import type { TaskRow } from "./repo.ts";
-import { findTaskSettings, listOwnTasks, lockOwnTasks } from "./repo.ts";
+import { findTaskSettings } from "./repo.ts";
 import {
 	buildTaskColumns,
 	type Columns,
 	fieldDefaults,
 	insertTask,
 	type Lookups,
-	removeLockedTask,
 	writeAndAnnounce,
 } from "./service.ts";
 
@@ -50,13 +49,6 @@ const COMPARED = [
 	"log_retention_days",
 ] as const;
 
-/** The tasks of an owner by id, with the names that their query and connections have now. */
-export const listOwnedTasks = (db: Db, ownerId: number): Promise<TaskRow[]> => listOwnTasks(db, ownerId);
-
-/** Locks tasks of the owner. */
-export const lockOwnedTasks = (tx: Tx, ownerId: number, ids: readonly string[]): Promise<TaskRow[]> =>
-	lockOwnTasks(tx, ownerId, ids);
-
 /** @throws AppError 400 by field */
 export async function checkTaskFile(
 	ctx: Context,
@@ -90,9 +82,6 @@ export async function writeTaskFile(
 	if (before === null) await insertTask(ctx, tx, caller, columns, planned, ctx.ids.uuid());
 	else await writeAndAnnounce(ctx, tx, caller, before, { columns, status: planned.status, names: fields });
 }
-
-export const removeTaskFile = (ctx: Context, tx: Tx, caller: Caller, task: TaskRow): Promise<void> =>
-	removeLockedTask(ctx, tx, caller, task);
 
 const CADENCE: ReadonlySet<string> = new Set([
 	"frequency",

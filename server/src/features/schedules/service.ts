@@ -1,5 +1,4 @@
 /** Scheduled tasks: list, create, change, copy, delete. */
-
 import type { ScheduledTask, TaskCreate, TaskList, TaskPatch, TaskReplace, TaskStatus } from "@weft/contracts";
 import type { Insertable, Updateable } from "kysely";
 import type { Context } from "../../context.ts";
@@ -8,6 +7,8 @@ import { AppError, buildForbiddenError, buildInvalidError, notFound } from "../.
 import { markUnchanged } from "../../platform/events.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Db, Tx } from "../../ports/store.ts";
+import { findVisibleConnection } from "../connections/service.ts";
+import { findVisibleGroup } from "../connections/service-groups.ts";
 import { readQueryProgram } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -49,8 +50,8 @@ export interface Lookups {
 const createLookups = (ctx: Context): Lookups => ({
 	db: ctx.store.db,
 	findQuery: (identity, id) => loadVisibleQuery(ctx.store.db, identity, id),
-	findConnection: ctx.areas.connections.find,
-	findGroup: ctx.areas.connections.findGroup,
+	findConnection: (identity, id) => findVisibleConnection(ctx, identity, id),
+	findGroup: findVisibleGroup,
 });
 
 export const buildTaskTarget = ({ id }: { id: string }) => ({ targetType: "scheduled_task", targetId: id });
@@ -104,7 +105,7 @@ export async function buildTaskColumns(
 			Object.assign(columns, { saved_query_id: query.id, query_name: query.name });
 			Object.assign(
 				errors,
-				answerErrors(() => readQueryProgram(ctx, query, variable_values ?? before?.variable_values ?? {})),
+				answerErrors(() => readQueryProgram(query, variable_values ?? before?.variable_values ?? {})),
 			);
 		} else if (queryId !== before?.saved_query_id) errors.saved_query = ["There is no such query that you can see."];
 	}

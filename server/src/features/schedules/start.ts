@@ -2,12 +2,13 @@
  * Starts executions: what the owner may do and see is asked anew for each run, then the pipeline
  * takes over.
  */
-
 import type { Context } from "../../context.ts";
 import type { Identity } from "../../platform/caller.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { AppError } from "../../platform/errors.ts";
 import { isStoreDown } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import { readQueryProgram, startQueryRuns } from "../query-runs/service.ts";
 import type { VisibleQuery } from "../saved-queries/index.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
@@ -41,7 +42,7 @@ interface Ready {
 const INTERNAL = "The run could not be started because of an internal error.";
 
 /** @throws Unstartable */
-async function prepareExecution(ctx: Context, task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
+async function prepareExecution(task: TaskRow, execution: ExecutionRow, ask: Ask): Promise<Ready> {
 	const { connection_id, connection_name } = execution;
 	const identity = await ask.identity(task.owner_id);
 	if (identity === null) throw new Unstartable("owner", "The task's owner is not active any more.");
@@ -72,12 +73,12 @@ async function prepareExecution(ctx: Context, task: TaskRow, execution: Executio
 	if (!connection.isActive) {
 		throw new Unstartable("connection", `The controller connection "${connection.name}" is not active.`);
 	}
-	return { identity, task, execution, read: readProgram(ctx, query, task), query, connection };
+	return { identity, task, execution, read: readProgram(query, task), query, connection };
 }
 
-function readProgram(ctx: Context, query: VisibleQuery, task: TaskRow): Ready["read"] {
+function readProgram(query: VisibleQuery, task: TaskRow): Ready["read"] {
 	try {
-		return readQueryProgram(ctx, query, task.variable_values);
+		return readQueryProgram(query, task.variable_values);
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
 		throw new Unstartable("invalid_query", `The query cannot be run: ${formatWords(error)}`);
@@ -154,9 +155,7 @@ export async function startExecution(ctx: Context, data: unknown, signal: AbortS
 		signal.throwIfAborted();
 		const task = owners.get(execution.task_id);
 		if (task === undefined) continue;
-		const one = await prepareExecution(ctx, task, execution, ask).catch((error: unknown) =>
-			givenUp(ctx, execution, error),
-		);
+		const one = await prepareExecution(task, execution, ask).catch((error: unknown) => givenUp(ctx, execution, error));
 		if (one !== null) ready.push(one);
 	}
 	if (ready.length === 0) return;
@@ -177,13 +176,13 @@ function askOnce(ctx: Context) {
 		return known;
 	}
 	return {
-		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => ctx.areas.auth.getIdentity(userId)),
+		identity: (userId: number) => cacheAnswer(`user:${userId}`, () => findIdentity(ctx, userId)),
 		quotas: (identity: Identity) =>
 			cacheAnswer(`quotas:${identity.userId}`, () => withinQuota(ctx.quotas.check(identity, "can_schedule"))),
 		query: (identity: Identity, id: string) =>
 			cacheAnswer(`query:${identity.userId}:${id}`, () => loadVisibleQuery(ctx.store.db, identity, id)),
 		connection: (identity: Identity, id: string) =>
-			cacheAnswer(`connection:${identity.userId}:${id}`, () => ctx.areas.connections.find(identity, id)),
+			cacheAnswer(`connection:${identity.userId}:${id}`, () => findVisibleConnection(ctx, identity, id)),
 	};
 }
 

@@ -1,14 +1,12 @@
 /** The Time Machine: stores results of controller queries as snapshots and compares any two. */
 import { type Bound, bindContext, type Context } from "../../context.ts";
-import type { Identity } from "../../platform/caller.ts";
 import type { BoundRoute } from "../../platform/http/binder.ts";
 import type { KeyedMutex } from "../../platform/keyed-mutex.ts";
 import { createKeyedMutex } from "../../platform/keyed-mutex.ts";
 import type { Repeating } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
-import type { Db, Store } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
 import { listTimeMachineQueues, startTimeMachineTimers } from "./jobs.ts";
-import { countSince } from "./repo-history.ts";
 import { createRoutes } from "./routes.ts";
 import { captureFromResult } from "./service-capture.ts";
 import { compareSnapshots } from "./service-compare.ts";
@@ -35,8 +33,6 @@ export interface TimeMachine {
 	 * Yields the comparison of two snapshots as JSON text. Throws 404 if one of them is not visible.
 	 */
 	readonly compare: Bound<typeof compareSnapshots>;
-	/** Number of snapshots since a time: the identity's own, or of all users for administrators. */
-	countSince(db: Db, viewer: Pick<Identity, "userId" | "isAdmin">, since: Date): Promise<number>;
 	readonly queues: JobQueue[];
 	/** Starts to check whether the daily cleanup and the background check are due. */
 	work(): Repeating;
@@ -49,7 +45,6 @@ export function createTimeMachine(ctx: Context): TimeMachine {
 		routes: createRoutes(ctx),
 		capture: bindContext(ctx, captureFromResult),
 		compare: bindContext(ctx, compareSnapshots),
-		countSince,
 		queues: listTimeMachineQueues(ctx),
 		work: () => startTimeMachineTimers(ctx),
 	};

@@ -14,6 +14,8 @@ import {
 	type ControllerTimings,
 } from "../../ports/controller.ts";
 import type { Tx } from "../../ports/store.ts";
+import { findIdentity } from "../auth/service-sessions.ts";
+import { requireTarget } from "../connections/service.ts";
 import { readDriftRules } from "../saved-queries/visible-query.ts";
 import {
 	type Attribution,
@@ -160,7 +162,7 @@ async function targetFor(ctx: Context, identity: Identity, { from, to }: Sides):
 	if (id === null) throw invalidField("attribution", "The snapshots name no controller connection to ask.");
 	if (id !== from.controller_connection_id)
 		throw invalidField("attribution", "The snapshots are of two connections. Compare two of the same one.");
-	return (await ctx.areas.connections.buildTarget(identity, id, "attribution")).target;
+	return (await requireTarget(ctx, identity, id, "attribution")).target;
 }
 
 const getList = (
@@ -181,7 +183,7 @@ async function findForCapture(
 	requests: number,
 	signal: AbortSignal,
 ): Promise<StoredAttribution | null> {
-	const owner = to.executed_by_id === null ? null : await ctx.areas.auth.getIdentity(to.executed_by_id);
+	const owner = to.executed_by_id === null ? null : await findIdentity(ctx, to.executed_by_id);
 	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
 	if (owner === null || rules === null) return null;
 	const target = await targetFor(ctx, owner, { from, to });

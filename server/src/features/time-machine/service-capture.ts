@@ -7,6 +7,7 @@ import type { CaptureAnswer, CaptureFields } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { isAllowed } from "../../platform/caller.ts";
 import { invalidField } from "../../platform/errors.ts";
+import { findVisibleConnection } from "../connections/service.ts";
 import { loadVisibleQuery } from "../saved-queries/visible-query.ts";
 import { findProblem, readCaptureInput } from "./capture-body.ts";
 import { historyKey } from "./domain/history.ts";
@@ -35,7 +36,7 @@ import {
 async function findSource(ctx: Context, capturer: Capturer, fields: CaptureFields): Promise<Source> {
 	const { saved_query_id: queryId, controller_connection_id: connectionId } = fields;
 	const query = queryId === null ? null : await loadVisibleQuery(ctx.store.db, capturer, queryId);
-	const connection = connectionId === null ? null : await ctx.areas.connections.find(capturer, connectionId);
+	const connection = connectionId === null ? null : await findVisibleConnection(ctx, capturer, connectionId);
 	const hidden = (queryId !== null && query === null) || (connectionId !== null && connection === null);
 	const access = hidden ? "hidden" : isAllowed(capturer, "add_snapshot") ? "allowed" : "forbidden";
 	return { access, query, connectionName: fields.controller_connection_name || (connection?.name ?? "") };

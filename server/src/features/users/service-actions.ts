@@ -4,6 +4,9 @@ import type { Context } from "../../context.ts";
 import type { Caller } from "../../platform/caller.ts";
 import { buildRefusedError, invalidField } from "../../platform/errors.ts";
 import type { Tx } from "../../ports/store.ts";
+import { endSessions, hashPassword, removeSecondFactor, setPassword } from "../auth/service-accounts.ts";
+import { issueResetCode } from "../auth/service-reset-codes.ts";
+import { announceUserChange } from "../auth/service-sessions.ts";
 import type { UserRow } from "./repo.ts";
 import {
 	addUserPermissions,
@@ -56,7 +59,7 @@ const changePermissions = (
 		async (tx) => {
 			await checkPermissions(tx.db, permission_ids);
 			await write(tx);
-			await ctx.areas.auth.accounts.changed(tx, id);
+			await announceUserChange(ctx, tx, id);
 			return showUser(ctx, tx.db, id);
 		},
 		() => ({ permission_ids }),
@@ -78,15 +81,9 @@ export async function resetPassword(
 	if (before.auth_source !== "local") {
 		throw invalidField("new_password", noPassword(before));
 	}
-	const hash = await ctx.areas.auth.accounts.hash(input.new_password, before, "new_password");
+	const hash = await hashPassword(ctx, input.new_password, before, "new_password");
 	return changeUser(ctx, caller, id, "set the password of", async (tx, row) => {
-		const ended = await ctx.areas.auth.accounts.setPassword(
-			tx,
-			row,
-			hash,
-			input.revoke_tokens ?? true,
-			input.must_change_password,
-		);
+		const ended = await setPassword(ctx, tx, row, hash, input.revoke_tokens ?? true, input.must_change_password);
 		return input.revoke_tokens === undefined ? showUser(ctx, tx.db, id) : ended;
 	});
 }
@@ -105,7 +102,7 @@ export async function generateResetCode(
 			if (row.auth_source !== "local") {
 				throw buildRefusedError(noPassword(row));
 			}
-			const { code, expires_at } = await ctx.areas.auth.accounts.issueResetCode(tx, id);
+			const { code, expires_at } = await issueResetCode(ctx, tx, id);
 			return { code, expires_at: expires_at.toISOString() };
 		},
 		// Without the code, which is a secret.
@@ -128,7 +125,7 @@ export async function disableMfa(ctx: Context, caller: Caller, id: number): Prom
 		id,
 		"removed the second factor of",
 		async (tx) => {
-			was_enabled = await ctx.areas.auth.accounts.removeMfa(tx, id);
+			was_enabled = await removeSecondFactor(ctx, tx, id);
 			return showUser(ctx, tx.db, id);
 		},
 		() => ({ was_enabled }),
@@ -138,7 +135,7 @@ export async function disableMfa(ctx: Context, caller: Caller, id: number): Prom
 export const activateUser = (ctx: Context, caller: Caller, id: number): Promise<AdminUser> =>
 	changeUser(ctx, caller, id, "activated", async (tx) => {
 		await updateUserRow(tx, id, { is_active: true });
-		await ctx.areas.auth.accounts.changed(tx, id);
+		await announceUserChange(ctx, tx, id);
 		return showUser(ctx, tx.db, id);
 	});
 
@@ -146,7 +143,7 @@ export const deactivateUser = (ctx: Context, caller: Caller, id: number): Promis
 	changeUser(ctx, caller, id, "deactivated", async (tx, row) => {
 		await guardLoss(tx, caller, row, "deactivate");
 		await updateUserRow(tx, id, { is_active: false });
-		await ctx.areas.auth.accounts.endSessions(tx, id);
+		await endSessions(ctx, tx, id);
 		return showUser(ctx, tx.db, id);
 	});
 

@@ -6,6 +6,7 @@ import { buildRefusedError, invalidField, notFound } from "../../platform/errors
 import { markUnchanged } from "../../platform/events.ts";
 import { type PageQuery, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
+import { announceChangeForAll } from "../auth/service-sessions.ts";
 import { roleTemplates } from "./domain/roles.ts";
 import { ADMIN_GROUP, FIXED_GROUPS } from "./policy.ts";
 import { presentGroup } from "./present.ts";
@@ -51,7 +52,7 @@ async function changeGroup<T>(
 			const done = await work(tx, row);
 			if (done === null) markUnchanged(caller);
 			else {
-				await ctx.areas.auth.accounts.everyoneChanged(tx);
+				await announceChangeForAll(ctx, tx);
 				await ctx.events.changed(tx, caller, {
 					...buildGroupTarget(id),
 					description: `${caller.username} ${done.text} the group "${row.name}"`,

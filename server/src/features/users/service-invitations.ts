@@ -5,6 +5,11 @@ import type { Caller } from "../../platform/caller.ts";
 import { buildInvalidError, notFound } from "../../platform/errors.ts";
 import { paginateRows } from "../../platform/http/paging.ts";
 import type { Tx } from "../../ports/store.ts";
+import { consumeInvitation } from "../auth/repo-invitations.ts";
+import { insertAccount } from "../auth/service-accounts.ts";
+import { issueInvitation, listOpenInvitations } from "../auth/service-invitations.ts";
+import { assertRecentSignIn } from "../auth/service-reauthentication.ts";
+import { announceUserChange } from "../auth/service-sessions.ts";
 import { findTakenNames, removeUser } from "./repo.ts";
 import { assignGroups, buildUserTarget, requireTouchableUser, writeUser } from "./service.ts";
 
@@ -15,11 +20,11 @@ export async function inviteUsers(
 	{ people }: Invite,
 ): Promise<{ invitations: IssuedInvitation[] }> {
 	return writeUser(ctx, async (tx) => {
-		await ctx.areas.auth.invitations.assertRecent(tx, caller);
+		await assertRecentSignIn(ctx, tx, caller);
 		await assertFree(tx, people);
 		const issued: IssuedInvitation[] = [];
 		for (const { username, email, group_ids } of people) {
-			const id = await ctx.areas.auth.accounts.insert(tx, {
+			const id = await insertAccount(ctx, tx, {
 				username,
 				email,
 				first_name: "",
@@ -31,7 +36,7 @@ export async function inviteUsers(
 				must_change_password: false,
 			});
 			await assignGroups(tx, caller, id, group_ids, []);
-			issued.push(await ctx.areas.auth.invitations.issue(tx, caller, { id, username, email }));
+			issued.push(await issueInvitation(ctx, tx, caller, { id, username, email }));
 			await ctx.events.changed(tx, caller, {
 				...buildUserTarget(id),
 				description: `${caller.username} invited ${username}`,
@@ -43,16 +48,16 @@ export async function inviteUsers(
 }
 
 export async function listInvitations(ctx: Context, filter: InvitationList, url: string) {
-	return paginateRows(url, filter, await ctx.areas.auth.invitations.page(ctx.store.db, filter), (record) => record);
+	return paginateRows(url, filter, await listOpenInvitations(ctx.store.db, filter), (record) => record);
 }
 
 /** Deletes a user who has not accepted. @throws 404 unless there is such an invitation */
 export async function withdrawInvitation(ctx: Context, caller: Caller, id: number): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await requireTouchableUser(tx, caller, id);
-		if (!(await ctx.areas.auth.invitations.remove(tx, id))) throw notFound("There is no such invitation.");
+		if (!(await consumeInvitation(tx, id))) throw notFound("There is no such invitation.");
 		await removeUser(tx, id);
-		await ctx.areas.auth.accounts.changed(tx, id);
+		await announceUserChange(ctx, tx, id);
 		await ctx.events.changed(tx, caller, {
 			...buildUserTarget(id),
 			description: `${caller.username} withdrew the invitation of ${row.username}`,

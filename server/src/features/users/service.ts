@@ -15,6 +15,9 @@ import { buildForbiddenError, buildRefusedError, invalidField, notFound } from "
 import { markUnchanged } from "../../platform/events.ts";
 import { type Page, paginateRows } from "../../platform/http/paging.ts";
 import { brokenUnique, type Db, type Tx } from "../../ports/store.ts";
+import { reportEmailChange } from "../auth/email-change.ts";
+import { endSessions, findLockouts, hashPassword, insertAccount } from "../auth/service-accounts.ts";
+import { announceUserChange } from "../auth/service-sessions.ts";
 import { ADMIN_GROUP, canPromote, canTouch } from "./policy.ts";
 import { isAdmin, presentUser } from "./present.ts";
 import type { UserRow } from "./repo.ts";
@@ -88,7 +91,8 @@ async function presentUsers(ctx: Context, db: Db, rows: readonly UserRow[]): Pro
 		db,
 		rows.map((row) => ({ userId: row.id, isAdmin: isAdmin(row) })),
 	);
-	const locked = await ctx.areas.auth.accounts.lockedUntil(
+	const locked = await findLockouts(
+		ctx,
 		db,
 		rows.map((row) => row.username),
 	);
@@ -191,9 +195,9 @@ export async function createUser(
 	const isService = fields.auth_source === "service";
 	if (isService && password !== undefined) throw invalidField("password", "A service account has no password.");
 	if (!isService && password === undefined) throw invalidField("password", "This field is required.");
-	const password_hash = password === undefined ? "" : await ctx.areas.auth.accounts.hash(password, fields, "password");
+	const password_hash = password === undefined ? "" : await hashPassword(ctx, password, fields, "password");
 	return writeUser(ctx, async (tx) => {
-		const id = await ctx.areas.auth.accounts.insert(tx, { ...fields, password_hash });
+		const id = await insertAccount(ctx, tx, { ...fields, password_hash });
 		if (group_ids !== undefined) await assignGroups(tx, caller, id, group_ids, []);
 		const user = await showUser(ctx, tx.db, id);
 		await ctx.events.changed(tx, caller, {
@@ -231,11 +235,9 @@ export async function updateUser(ctx: Context, caller: Caller, id: number, input
 		}
 		if (fields.email !== undefined && fields.email !== row.email) {
 			const change = { userId: id, username: row.username, before: row.email, by: caller.username };
-			await ctx.areas.auth.accounts.reportEmailChange(tx, change);
+			await reportEmailChange(ctx, tx, change);
 		}
-		await (fields.is_active === false
-			? ctx.areas.auth.accounts.endSessions(tx, id)
-			: ctx.areas.auth.accounts.changed(tx, id));
+		await (fields.is_active === false ? endSessions(ctx, tx, id) : announceUserChange(ctx, tx, id));
 		await ctx.events.changed(tx, caller, {
 			...buildUserTarget(id),
 			description: `${caller.username} changed the user ${row.username}`,
@@ -250,7 +252,7 @@ export async function deleteUser(ctx: Context, caller: Caller, id: number): Prom
 		const row = await requireTouchableUser(tx, caller, id);
 		await guardLoss(tx, caller, row, "delete");
 		await removeUser(tx, id);
-		await ctx.areas.auth.accounts.changed(tx, id);
+		await announceUserChange(ctx, tx, id);
 		await ctx.events.changed(tx, caller, {
 			...buildUserTarget(id),
 			description: `${caller.username} deleted the user ${row.username}`,

@@ -4,7 +4,6 @@
  * alone: the thread is replaced, the others and the queue go on. Users share the threads fairly
  * (`fair-queue.ts`, `getWorkShare`).
  */
-
 import { Worker } from "node:worker_threads";
 import { tooMany } from "../errors.ts";
 import { getWorkShare } from "../work-share.ts";

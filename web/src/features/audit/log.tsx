@@ -14,6 +14,7 @@ import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
@@ -89,15 +90,12 @@ export function AuditPage() {
 							label="Words of the description"
 							onChange={(text) => narrow({ q: text || undefined })}
 						/>
-						<SelectField
-							hideLabel
+						<FilterSelect
 							label="Category"
-							value={category ?? ""}
-							options={[
-								{ value: "", label: "Any category" },
-								...AUDIT_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
-							]}
-							onChange={(event) => narrow({ category: event.target.value || undefined })}
+							any="Any category"
+							value={category}
+							options={AUDIT_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] }))}
+							onChange={(value) => narrow({ category: value })}
 						/>
 						{(
 							[

@@ -7,7 +7,7 @@ import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
@@ -56,16 +56,15 @@ export function SignInsPage() {
 						className="w-40"
 						onChange={(text) => set({ ip: text || undefined, page: undefined })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="Result"
-						value={result ?? ""}
+						any="Any result"
+						value={result}
 						options={[
-							{ value: "", label: "Any result" },
 							{ value: "ok", label: "Signed in" },
 							{ value: "failed", label: "Failed" },
 						]}
-						onChange={(event) => set({ result: event.target.value || undefined, page: undefined })}
+						onChange={(value) => set({ result: value, page: undefined })}
 					/>
 					<PeriodFields from={from} to={to} onChange={(change) => set({ ...change, page: undefined })} />
 				</search>

@@ -13,7 +13,8 @@ import { type Crumb, Empty, PageHead } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
 import { ChangesView } from "./changes-view.tsx";
-import { RequestForm, type Wanted } from "./request-form.tsx";
+import { RequestForm } from "./request-form.tsx";
+import type { Wanted } from "./request-values.ts";
 
 const route = getRouteApi("/app/automation/requests/$id/edit");
 

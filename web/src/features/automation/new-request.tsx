@@ -8,7 +8,8 @@ import { Drafted } from "../../ui/form.tsx";
 import { Empty, PageHead } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { Unloaded } from "../../ui/unloaded.tsx";
-import { NOTHING_ASKED, RequestForm, type Wanted } from "./request-form.tsx";
+import { RequestForm } from "./request-form.tsx";
+import { NOTHING_ASKED, type Wanted } from "./request-values.ts";
 
 const route = getRouteApi("/app/automation/requests/new");
 const CRUMBS = [{ label: "Requests", to: "/automation/requests" as const }];

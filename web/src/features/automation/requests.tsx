@@ -4,14 +4,14 @@ import type { AutomationRequest } from "@weft/contracts";
 import { automationRequestRoutes, REQUEST_STATUSES } from "@weft/contracts/browser";
 import { ClipboardList } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatCount, formatPlural } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useMay, useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { REQUEST_LOOKS, RequestStatus, RunMode, Warned } from "./words.tsx";
@@ -38,80 +38,67 @@ export function RequestsPage() {
 	const answer = useAnswer(automationRequestRoutes.list, { query }, { keepPrevious: true, every: LOOK_MS });
 	const filtered = q !== "" || status !== undefined || mode !== undefined || mine !== undefined;
 	return (
-		<>
-			<PageHead
-				title="Requests"
-				crumbs={[{ label: "Automation" }]}
-				facts={answer.data && formatPlural(answer.data.count, "request")}
-				actions={
-					<>
-						<SearchField
-							value={q}
-							label="Filter requests"
-							onChange={(text) => set({ q: text || undefined, page: undefined })}
-						/>
-						<SelectField
-							hideLabel
-							label="State"
-							value={status ?? ""}
-							options={[
-								{ value: "", label: "Any state" },
-								...REQUEST_STATUSES.map((value) => ({ value, label: REQUEST_LOOKS[value]?.[0] ?? value })),
-							]}
-							onChange={(event) => set({ status: event.target.value || undefined, page: undefined })}
-						/>
-						<SelectField
-							hideLabel
-							label="Mode"
-							value={mode ?? ""}
-							options={[
-								{ value: "", label: "Any mode" },
-								{ value: "real", label: "Makes changes" },
-								{ value: "dry", label: "Dry run" },
-							]}
-							onChange={(event) => set({ mode: event.target.value || undefined, page: undefined })}
-						/>
-						<SelectField
-							hideLabel
-							label="Whose"
-							value={mine ?? ""}
-							options={[
-								{ value: "", label: "All that I see" },
-								{ value: "1", label: "My requests" },
-							]}
-							onChange={(event) => set({ mine: event.target.value || undefined, page: undefined })}
-						/>
-						<CopyAs call={() => ({ route: automationRequestRoutes.list, query })} />
-						{may("add_automationrequest") && (
-							<ButtonLink variant="primary" to="/automation/templates">
-								New request
-							</ButtonLink>
-						)}
-					</>
-				}
-			/>
-			<div className="px-5 pb-5 max-sm:px-4">
-				<PagedList
-					answer={answer}
-					lines={8}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						<Empty
-							icon={ClipboardList}
-							action={!filtered && <ButtonLink to="/automation/templates">Choose a template</ButtonLink>}
-						>
-							{filtered
-								? "No request matches."
-								: "A request is a table of rows that one job on the automation server carries out, after approval if its template asks for it."}
-						</Empty>
-					}
-					onPage={(to) => set({ page: String(to) })}
+		<ListPage
+			title="Requests"
+			noun="request"
+			crumbs={[{ label: "Automation" }]}
+			actions={
+				<>
+					<SearchField
+						value={q}
+						label="Filter requests"
+						onChange={(text) => set({ q: text || undefined, page: undefined })}
+					/>
+					<FilterSelect
+						label="State"
+						any="Any state"
+						value={status}
+						options={REQUEST_STATUSES.map((value) => ({ value, label: REQUEST_LOOKS[value]?.[0] ?? value }))}
+						onChange={(value) => set({ status: value, page: undefined })}
+					/>
+					<FilterSelect
+						label="Mode"
+						any="Any mode"
+						value={mode}
+						options={[
+							{ value: "real", label: "Makes changes" },
+							{ value: "dry", label: "Dry run" },
+						]}
+						onChange={(value) => set({ mode: value, page: undefined })}
+					/>
+					<FilterSelect
+						label="Whose"
+						any="All that I see"
+						value={mine}
+						options={[{ value: "1", label: "My requests" }]}
+						onChange={(value) => set({ mine: value, page: undefined })}
+					/>
+					<CopyAs call={() => ({ route: automationRequestRoutes.list, query })} />
+					{may("add_automationrequest") && (
+						<ButtonLink variant="primary" to="/automation/templates">
+							New request
+						</ButtonLink>
+					)}
+				</>
+			}
+			answer={answer}
+			lines={8}
+			page={Number(page)}
+			pageSize={SIZE}
+			empty={
+				<Empty
+					icon={ClipboardList}
+					action={!filtered && <ButtonLink to="/automation/templates">Choose a template</ButtonLink>}
 				>
-					{(results) => <RequestTable rows={results} />}
-				</PagedList>
-			</div>
-		</>
+					{filtered
+						? "No request matches."
+						: "A request is a table of rows that one job on the automation server carries out, after approval if its template asks for it."}
+				</Empty>
+			}
+			onPage={(to) => set({ page: String(to) })}
+		>
+			{(results) => <RequestTable rows={results} />}
+		</ListPage>
 	);
 }
 

@@ -1,6 +1,7 @@
 /** The head of the builder: which query and version it is, and its verbs. */
 import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuery, VersionAnswer } from "@weft/contracts";
+import { pipelineRoutes } from "@weft/contracts/browser";
 import {
 	CalendarClock,
 	CopyPlus,
@@ -11,13 +12,13 @@ import {
 	List,
 	Pencil,
 	Redo2,
-	Save,
+	Save as SaveIcon,
 	Square,
 	Undo2,
 	Workflow,
 } from "lucide-react";
 import { useMay } from "../../platform/profile.ts";
-import type { ApiCall } from "../../platform/snippets.ts";
+import { useTarget } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { useLater } from "../../ui/later.ts";
@@ -25,36 +26,34 @@ import { Menu } from "../../ui/menu.tsx";
 import { PageHead } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { RunButton } from "../runs/run-button.tsx";
-import { useBuilderStore } from "./store.ts";
+import { getContent } from "./model/canvas.ts";
+import type { Overlay } from "./overlays.tsx";
+import { useBuilder, useBuilderStore, useDoc } from "./store.ts";
+import type { Run } from "./use-run.ts";
+import type { Save } from "./use-save.ts";
 
 interface HeadProps {
 	readonly saved: SavedQuery | null;
 	readonly version: string | null;
-	readonly isDirty: boolean;
 	readonly coming: VersionAnswer | undefined;
 	readonly view: "canvas" | "list";
-	readonly underWay: boolean;
 	readonly canRun: boolean;
-	readonly canSave: boolean;
-	readonly canUndo: boolean;
-	readonly canRedo: boolean;
-	readonly saving: boolean;
-	readonly starting: boolean;
-	call(): ApiCall;
-	onView(view: "canvas" | "list"): void;
+	readonly save: Save;
+	readonly run: Run;
+	onView(): void;
 	onTidy(): void;
 	onSave(): void;
-	onDetails(): void;
-	onCopy(): void;
-	onVersions(): void;
 	onRun(): void;
-	/** On the group with this id, or on controllers that are chosen next. */
-	onSeveral(group: string | null): void;
-	onStop(): void;
+	/** Opens a dialog. */
+	onOpen(overlay: Overlay): void;
 }
 
 export function BuilderHead(props: HeadProps) {
-	const { saved, view, underWay, canRun, canSave, canUndo, canRedo, saving, starting, call } = props;
+	const { saved, view, canRun, save, run, onOpen } = props;
+	const canUndo = useBuilder(({ history }) => history.past.length > 0);
+	const canRedo = useBuilder(({ history }) => history.future.length > 0);
+	const doc = useDoc();
+	const target = useTarget();
 	const may = useMay();
 	const navigate = useNavigate();
 	const id = saved?.id ?? "";
@@ -93,10 +92,7 @@ export function BuilderHead(props: HeadProps) {
 				<>
 					<IconButton label="Undo" keys="mod+z" icon={Undo2} disabled={!canUndo} onClick={undo} />
 					<IconButton label="Redo" keys="mod+shift+z" icon={Redo2} disabled={!canRedo} onClick={redo} />
-					<Button
-						icon={view === "canvas" ? List : Workflow}
-						onClick={() => props.onView(view === "canvas" ? "list" : "canvas")}
-					>
+					<Button icon={view === "canvas" ? List : Workflow} onClick={props.onView}>
 						{view === "canvas" ? "List" : "Canvas"}
 					</Button>
 					{view === "canvas" && (
@@ -104,30 +100,40 @@ export function BuilderHead(props: HeadProps) {
 							Tidy up
 						</Button>
 					)}
-					<CopyAs call={call} />
+					<CopyAs
+						call={() => ({
+							route: pipelineRoutes.create,
+							body: { ...getContent(doc), controller_connection_id: target?.id ?? "" },
+						})}
+					/>
 					<Menu
 						trigger={<IconButton label="More about this query" icon={Ellipsis} />}
 						groups={[
 							[
-								...(canSave
-									? [{ label: saved ? "Name and settings" : "Save as", icon: Pencil, run: props.onDetails }]
+								...(save.canSave
+									? [{ label: saved ? "Name and settings" : "Save as", icon: Pencil, run: () => onOpen("save") }]
 									: []),
-								...(saved ? [{ label: "Save a copy", icon: CopyPlus, run: props.onCopy }] : []),
-								...(saved ? [{ label: "Versions", icon: GitBranch, run: props.onVersions }] : []),
+								...(saved ? [{ label: "Save a copy", icon: CopyPlus, run: () => onOpen("copy") }] : []),
+								...(saved ? [{ label: "Versions", icon: GitBranch, run: () => onOpen("versions") }] : []),
 							],
 							saved ? places : [],
 						]}
 					/>
-					<Button icon={Save} busy={saving} onClick={props.onSave}>
+					<Button icon={SaveIcon} busy={save.action.isPending} onClick={props.onSave}>
 						Save
 					</Button>
 					{canRun &&
-						(underWay ? (
-							<Button icon={Square} onClick={props.onStop}>
+						(run.underWay ? (
+							<Button icon={Square} onClick={run.stopNow}>
 								Stop
 							</Button>
 						) : (
-							<RunButton busy={starting} keys="mod+enter" onRun={props.onRun} onSeveral={props.onSeveral} />
+							<RunButton
+								busy={run.begin.isPending}
+								keys="mod+enter"
+								onRun={props.onRun}
+								onSeveral={(several) => onOpen({ several })}
+							/>
 						))}
 				</>
 			}
@@ -135,7 +141,7 @@ export function BuilderHead(props: HeadProps) {
 	);
 }
 
-function Facts({ saved, version, isDirty, coming, canSave }: HeadProps) {
+function Facts({ saved, version, coming, save: { isDirty, canSave } }: HeadProps) {
 	const checks = useLater(() => import("../checks/of-query.tsx"), saved !== null);
 	return (
 		<>

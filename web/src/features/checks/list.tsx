@@ -4,16 +4,15 @@ import type { CheckState, FindingSeverity } from "@weft/contracts";
 import { CHECK_STATES, checkRoutes, FINDING_SEVERITIES } from "@weft/contracts/browser";
 import { LibraryBig, ListChecks, Plus } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatPlural } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useConnections } from "../../platform/target.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { CheckMatrix } from "./matrix.tsx";
 import { QueryField } from "./query-field.tsx";
@@ -67,41 +66,33 @@ export function ChecksPage() {
 		</Button>
 	);
 	return (
-		<>
-			<PageHead
-				title="Checks"
-				crumbs={[{ label: "Observe" }]}
-				facts={answer.data && formatPlural(answer.data.count, "check")}
-				actions={
-					<>
-						<CopyAs call={() => ({ route: checkRoutes.list, query })} />
-						{templates}
-						{newCheck}
-					</>
-				}
-			/>
-			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+		<ListPage
+			title="Checks"
+			noun="check"
+			crumbs={[{ label: "Observe" }]}
+			actions={
+				<>
+					<CopyAs call={() => ({ route: checkRoutes.list, query })} />
+					{templates}
+					{newCheck}
+				</>
+			}
+			above={
 				<search className="flex flex-wrap items-center gap-2">
 					<SearchField value={q} label="Filter checks" onChange={(text) => choose({ q: text || undefined })} />
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="State"
-						value={state ?? ""}
-						options={[
-							{ value: "", label: "Any state" },
-							...[...CHECK_STATES].reverse().map((value) => ({ value, label: stateWord(value) })),
-						]}
-						onChange={(event) => choose({ state: event.target.value || undefined })}
+						any="Any state"
+						value={state}
+						options={[...CHECK_STATES].reverse().map((value) => ({ value, label: stateWord(value) }))}
+						onChange={(value) => choose({ state: value })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="Severity"
-						value={severity ?? ""}
-						options={[
-							{ value: "", label: "Any severity" },
-							...[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) })),
-						]}
-						onChange={(event) => choose({ severity: event.target.value || undefined })}
+						any="Any severity"
+						value={severity}
+						options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) }))}
+						onChange={(value) => choose({ severity: value })}
 					/>
 					<QueryField
 						hideLabel
@@ -111,15 +102,12 @@ export function ChecksPage() {
 						known={answer.data?.results.find(({ saved_query }) => saved_query === queryId)?.query_name}
 						onChange={(id) => choose({ query: id || undefined })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="Connection"
-						value={connection ?? ""}
-						options={[
-							{ value: "", label: "Any connection" },
-							...connections.map(({ id, name }) => ({ value: id, label: name })),
-						]}
-						onChange={(event) => choose({ connection: event.target.value || undefined })}
+						any="Any connection"
+						value={connection}
+						options={connections.map(({ id, name }) => ({ value: id, label: name }))}
+						onChange={(value) => choose({ connection: value })}
 					/>
 					{isFiltered && (
 						<Button variant="ghost" onClick={() => choose(NO_FILTER)}>
@@ -127,35 +115,33 @@ export function ChecksPage() {
 						</Button>
 					)}
 				</search>
-				<PagedList
-					answer={answer}
-					lines={8}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						<Empty
-							icon={ListChecks}
-							action={
-								!isFiltered && (
-									<>
-										{templates}
-										{newCheck}
-									</>
-								)
-							}
-						>
-							{isFiltered
-								? "No check matches the filters."
-								: "A check says what the rows of a saved query must be. It is evaluated at the end of each run, " +
-									"and notifies you when its state changes."}
-						</Empty>
+			}
+			answer={answer}
+			lines={8}
+			page={Number(page)}
+			pageSize={SIZE}
+			empty={
+				<Empty
+					icon={ListChecks}
+					action={
+						!isFiltered && (
+							<>
+								{templates}
+								{newCheck}
+							</>
+						)
 					}
-					onPage={(to) => set({ page: String(to) })}
 				>
-					{(checks) => <CheckMatrix checks={checks} only={connection} />}
-				</PagedList>
-			</div>
-		</>
+					{isFiltered
+						? "No check matches the filters."
+						: "A check says what the rows of a saved query must be. It is evaluated at the end of each run, " +
+							"and notifies you when its state changes."}
+				</Empty>
+			}
+			onPage={(to) => set({ page: String(to) })}
+		>
+			{(checks) => <CheckMatrix checks={checks} only={connection} />}
+		</ListPage>
 	);
 }
 

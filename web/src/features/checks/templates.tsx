@@ -9,7 +9,7 @@ import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { getDefinition } from "./describe.ts";
@@ -43,15 +43,12 @@ export function CheckTemplatesPage() {
 				actions={
 					<>
 						<SearchField value={q} label="Filter templates" onChange={(text) => set({ q: text || undefined })} />
-						<SelectField
-							hideLabel
+						<FilterSelect
 							label="Severity"
-							value={severity ?? ""}
-							options={[
-								{ value: "", label: "Any severity" },
-								...[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) })),
-							]}
-							onChange={(event) => set({ severity: event.target.value || undefined })}
+							any="Any severity"
+							value={severity}
+							options={[...FINDING_SEVERITIES].reverse().map((value) => ({ value, label: severityWord(value) }))}
+							onChange={(value) => set({ severity: value })}
 						/>
 						<CopyAs call={() => ({ route: checkRoutes.templates })} />
 					</>

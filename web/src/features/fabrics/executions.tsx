@@ -4,14 +4,14 @@ import type { GroupExecution, GroupStatus } from "@weft/contracts";
 import { GROUP_STATUSES, groupExecutionRoutes } from "@weft/contracts/browser";
 import { Layers } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatCount, formatPlural } from "../../platform/format.ts";
+import { formatCount } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -47,10 +47,10 @@ export function GroupRunsPage() {
 	useAnswer(groupExecutionRoutes.list, { query }, { every: isBusy ? BUSY_MS : false, keepPrevious: true });
 	return (
 		<>
-			<PageHead
+			<ListPage
 				title="Group runs"
+				noun="group run"
 				crumbs={[{ label: "Runs", to: "/runs" }]}
-				facts={answer.data && formatPlural(answer.data.count, "group run")}
 				actions={
 					<>
 						<ButtonLink icon={Layers} to="/settings/connection-groups">
@@ -59,44 +59,39 @@ export function GroupRunsPage() {
 						<CopyAs call={() => ({ route: groupExecutionRoutes.list, query })} />
 					</>
 				}
-			/>
-			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				<search className="flex flex-wrap gap-2">
-					<SearchField
-						value={q}
-						label="Query name"
-						onChange={(text) => set({ q: text || undefined, page: undefined })}
-					/>
-					<SelectField
-						hideLabel
-						label="State"
-						value={status ?? ""}
-						options={[
-							{ value: "", label: "Any state" },
-							...GROUP_STATUSES.map((value) => ({ value, label: NAMES[value] })),
-						]}
-						onChange={({ target }) => set({ status: target.value || undefined, page: undefined })}
-					/>
-				</search>
-				<PagedList
-					answer={answer}
-					lines={6}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						q === "" && !isStatus(status) ? (
-							<Empty icon={Layers} action={<ButtonLink to="/library">Choose a query</ButtonLink>}>
-								No group runs yet. A group run executes one query on several controllers and merges their rows.
-							</Empty>
-						) : (
-							<Empty>No group run matches the filters.</Empty>
-						)
-					}
-					onPage={(to) => set({ page: String(to) })}
-				>
-					{(rows) => <ExecutionTable rows={rows} />}
-				</PagedList>
-			</div>
+				above={
+					<search className="flex flex-wrap gap-2">
+						<SearchField
+							value={q}
+							label="Query name"
+							onChange={(text) => set({ q: text || undefined, page: undefined })}
+						/>
+						<FilterSelect
+							label="State"
+							any="Any state"
+							value={status}
+							options={GROUP_STATUSES.map((value) => ({ value, label: NAMES[value] }))}
+							onChange={(value) => set({ status: value, page: undefined })}
+						/>
+					</search>
+				}
+				answer={answer}
+				lines={6}
+				page={Number(page)}
+				pageSize={SIZE}
+				empty={
+					q === "" && !isStatus(status) ? (
+						<Empty icon={Layers} action={<ButtonLink to="/library">Choose a query</ButtonLink>}>
+							No group runs yet. A group run executes one query on several controllers and merges their rows.
+						</Empty>
+					) : (
+						<Empty>No group run matches the filters.</Empty>
+					)
+				}
+				onPage={(to) => set({ page: String(to) })}
+			>
+				{(rows) => <ExecutionTable rows={rows} />}
+			</ListPage>
 			{search.new !== undefined && (
 				<StartGroupRun
 					query={search.new}

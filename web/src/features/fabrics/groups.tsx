@@ -5,7 +5,7 @@ import { connectionGroupRoutes } from "@weft/contracts/browser";
 import { Ellipsis, Layers, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
-import { formatPlural, personName } from "../../platform/format.ts";
+import { personName } from "../../platform/format.ts";
 import { useCommands } from "../../platform/keys.ts";
 import { useMay } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
@@ -13,9 +13,9 @@ import { useConnections } from "../../platform/target.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { Pill } from "../../ui/pill.tsx";
 import { type Column, ShortName, Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -53,33 +53,29 @@ export function ConnectionGroupsPage() {
 	);
 	return (
 		<>
-			<PageHead
+			<ListPage
 				title="Connection groups"
+				noun="group"
 				crumbs={[{ label: "Settings" }, { label: "Connections", to: "/settings/connections" }]}
-				facts={answer.data && formatPlural(answer.data.count, "group")}
 				actions={
 					<>
 						<CopyAs call={() => ({ route: connectionGroupRoutes.list, query })} />
 						{add}
 					</>
 				}
-			/>
-			<div className="px-5 pb-5 max-sm:px-4">
-				<PagedList
-					answer={answer}
-					lines={4}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						<Empty icon={Layers} action={add}>
-							A group names connections, such as all fabrics of a region. A query runs on all of them at once.
-						</Empty>
-					}
-					onPage={(to) => set({ page: String(to) })}
-				>
-					{(rows) => <GroupTable rows={rows} onEdit={open} onRemove={setRemoving} />}
-				</PagedList>
-			</div>
+				answer={answer}
+				lines={4}
+				page={Number(page)}
+				pageSize={SIZE}
+				empty={
+					<Empty icon={Layers} action={add}>
+						A group names connections, such as all fabrics of a region. A query runs on all of them at once.
+					</Empty>
+				}
+				onPage={(to) => set({ page: String(to) })}
+			>
+				{(rows) => <GroupTable rows={rows} onEdit={open} onRemove={setRemoving} />}
+			</ListPage>
 			{edit !== undefined && edited !== undefined && (
 				<GroupForm key={edited?.id ?? "new"} group={edited} onClose={() => open(undefined)} />
 			)}

@@ -16,12 +16,12 @@ import { ButtonLink, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Empty, Loaded, PageHead } from "../../ui/page.tsx";
+import { Empty, PageHead } from "../../ui/page.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { Pager } from "../../ui/table.tsx";
 import { sayProblem, showToast } from "../../ui/toast.tsx";
-
 import { exportQueries, importFile } from "./exchange.ts";
 import { HistoryTable, SIZE } from "./history-table.tsx";
 import { QueryTable } from "./query-table.tsx";
@@ -52,7 +52,6 @@ export function LibraryPage() {
 	const { q = "", view = "all", category, order = "-updated_at", page = "1" } = search;
 	const set = (change: Partial<typeof search>) =>
 		void navigate({ search: (before) => ({ ...before, page: undefined, ...change }) });
-	const file = useRef<HTMLInputElement>(null);
 	const history = view === "history";
 	const query = {
 		page,
@@ -64,14 +63,8 @@ export function LibraryPage() {
 		...(view === "favorites" ? { is_favorite: "true" as const } : {}),
 		...(view === "templates" ? { is_template: "true" as const } : {}),
 	};
-	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });
 	const answer = useAnswer(savedQueryRoutes.list, { query }, { enabled: !history, keepPrevious: true });
 	const canAdd = may("add_savedquery");
-	const take = useAction(importFile, {
-		stale: ["saved_queries"],
-		onSuccess: (text) => showToast(text),
-		onError: (error: unknown) => sayProblem(error),
-	});
 	useCommands([
 		...(canAdd
 			? [
@@ -106,27 +99,7 @@ export function LibraryPage() {
 						<CopyAs
 							call={() => (history ? { route: executionLogRoutes.list } : { route: savedQueryRoutes.list, query })}
 						/>
-						<Menu
-							trigger={<IconButton label="Export and import" icon={Ellipsis} />}
-							groups={[
-								[
-									{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(sayProblem) },
-									...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
-								],
-							]}
-						/>
-						<input
-							ref={file}
-							type="file"
-							accept="application/json"
-							aria-label="File with queries"
-							hidden
-							onChange={(event: ChangeEvent<HTMLInputElement>) => {
-								const [chosen] = event.target.files ?? [];
-								if (chosen) take.mutate(chosen);
-								event.target.value = "";
-							}}
-						/>
+						<ExchangeMenu canAdd={canAdd} />
 						{canAdd && (
 							<ButtonLink variant="primary" icon={Plus} to="/builder">
 								New query
@@ -137,82 +110,129 @@ export function LibraryPage() {
 			/>
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				<div className="flex flex-wrap items-center gap-2">
-					<nav
-						aria-label="Views"
-						className="flex flex-wrap overflow-hidden rounded-control border border-line bg-surface"
-					>
-						{VIEWS.map(([value, label]) => (
-							<Link
-								key={value}
-								from="/library"
-								search={(before: Record<string, string | undefined>) => ({
-									...before,
-									view: value === "all" ? undefined : value,
-									page: undefined,
-								})}
-								aria-current={view === value ? "page" : undefined}
-								className={joinClasses(
-									"grid h-7 place-items-center px-2.5",
-									view === value ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
-								)}
-							>
-								{label}
-							</Link>
-						))}
-					</nav>
-					{!history && (
-						<>
-							<SelectField
-								hideLabel
-								label="Category"
-								value={category ?? ""}
-								options={[
-									{ value: "", label: "Any category" },
-									...(categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []),
-								]}
-								onChange={(event) => set({ category: event.target.value || undefined })}
-							/>
-							<SelectField
-								hideLabel
-								label="Order"
-								value={order}
-								options={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-								onChange={(event) => set({ order: event.target.value })}
-							/>
-						</>
-					)}
+					<Views view={view} />
+					{!history && <Filters category={category} order={order} onChange={set} />}
 				</div>
-				<div className="overflow-hidden rounded-card border border-line bg-surface">
-					{history ? (
+				{history ? (
+					<div className="overflow-hidden rounded-card border border-line bg-surface">
 						<HistoryTable page={page} onPage={(to) => set({ page: String(to) })} />
-					) : (
-						<Loaded answer={answer} lines={8}>
-							{({ results, count: all }) =>
-								results.length === 0 ? (
-									<Empty
-										icon={Library}
-										action={
-											canAdd &&
-											q === "" && (
-												<ButtonLink variant="primary" icon={Plus} to="/builder">
-													Draw a query
-												</ButtonLink>
-											)
-										}
-									>
-										{q || category ? "No query matches." : (EMPTY[view] ?? EMPTY.all)}
-									</Empty>
-								) : (
-									<>
-										<QueryTable queries={results} />
-										<Pager page={Number(page)} pageSize={SIZE} count={all} onPage={(to) => set({ page: String(to) })} />
-									</>
-								)
-							}
-						</Loaded>
-					)}
-				</div>
+					</div>
+				) : (
+					<PagedList
+						answer={answer}
+						lines={8}
+						page={Number(page)}
+						pageSize={SIZE}
+						onPage={(to) => set({ page: String(to) })}
+						empty={
+							<Empty
+								icon={Library}
+								action={
+									canAdd &&
+									q === "" && (
+										<ButtonLink variant="primary" icon={Plus} to="/builder">
+											Draw a query
+										</ButtonLink>
+									)
+								}
+							>
+								{q || category ? "No query matches." : (EMPTY[view] ?? EMPTY.all)}
+							</Empty>
+						}
+					>
+						{(queries) => <QueryTable queries={queries} />}
+					</PagedList>
+				)}
 			</div>
+		</>
+	);
+}
+
+/** Export and import of queries as a file. */
+function ExchangeMenu({ canAdd }: { readonly canAdd: boolean }) {
+	const file = useRef<HTMLInputElement>(null);
+	const take = useAction(importFile, {
+		stale: ["saved_queries"],
+		onSuccess: (text) => showToast(text),
+		onError: (error: unknown) => sayProblem(error),
+	});
+	return (
+		<>
+			<Menu
+				trigger={<IconButton label="Export and import" icon={Ellipsis} />}
+				groups={[
+					[
+						{ label: "Export my queries", icon: Download, run: () => void exportQueries().catch(sayProblem) },
+						...(canAdd ? [{ label: "Import queries", icon: Upload, run: () => file.current?.click() }] : []),
+					],
+				]}
+			/>
+			<input
+				ref={file}
+				type="file"
+				accept="application/json"
+				aria-label="File with queries"
+				hidden
+				onChange={(event: ChangeEvent<HTMLInputElement>) => {
+					const [chosen] = event.target.files ?? [];
+					if (chosen) take.mutate(chosen);
+					event.target.value = "";
+				}}
+			/>
+		</>
+	);
+}
+
+function Views({ view }: { readonly view: string }) {
+	return (
+		<nav aria-label="Views" className="flex flex-wrap overflow-hidden rounded-control border border-line bg-surface">
+			{VIEWS.map(([value, label]) => (
+				<Link
+					key={value}
+					from="/library"
+					search={(before: Record<string, string | undefined>) => ({
+						...before,
+						view: value === "all" ? undefined : value,
+						page: undefined,
+					})}
+					aria-current={view === value ? "page" : undefined}
+					className={joinClasses(
+						"grid h-7 place-items-center px-2.5",
+						view === value ? "bg-accent-soft font-medium text-accent-text" : "hover:bg-sunken",
+					)}
+				>
+					{label}
+				</Link>
+			))}
+		</nav>
+	);
+}
+
+interface FiltersProps {
+	/** Id of the category; undefined: any. */
+	readonly category: string | undefined;
+	readonly order: string;
+	onChange(change: { category?: string | undefined; order?: string }): void;
+}
+
+function Filters({ category, order, onChange }: FiltersProps) {
+	const categories = useAnswer(queryCategoryRoutes.list, { query: { page_size: "200" } }, { staleTime: 60_000 });
+	return (
+		<>
+			<FilterSelect
+				label="Category"
+				any="Any category"
+				value={category}
+				options={categories.data?.results.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+				onChange={(value) => onChange({ category: value })}
+			/>
+			<SelectField
+				hideLabel
+				label="Order"
+				value={order}
+				options={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
+				onChange={(event) => onChange({ order: event.target.value })}
+			/>
 		</>
 	);
 }

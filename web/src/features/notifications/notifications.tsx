@@ -12,9 +12,10 @@ import { useSearchState } from "../../platform/search-state.ts";
 import { Button, ButtonLink, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { CheckField, SelectField } from "../../ui/field.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { CheckField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { sayProblem, showToast } from "../../ui/toast.tsx";
 import { findPlace } from "./place.ts";
 import { CATEGORY_NAMES, SEVERITY_LOOKS } from "./words.ts";
@@ -61,74 +62,62 @@ export function NotificationsPage() {
 			: [],
 	);
 	return (
-		<>
-			<PageHead
-				title="Notifications"
-				facts={answer.data && formatPlural(answer.data.count, "notification")}
-				actions={
-					<>
-						<CheckField
-							label="Unread only"
-							checked={unread !== undefined}
-							onChange={(event) => change({ unread: event.target.checked ? "1" : undefined, page: undefined })}
-						/>
-						<SelectField
-							hideLabel
-							label="Kind"
-							value={kind ?? ""}
-							options={[
-								{ value: "", label: "Any kind" },
-								...NOTIFICATION_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] })),
-							]}
-							onChange={(event) => change({ category: event.target.value || undefined, page: undefined })}
-						/>
-						<SelectField
-							hideLabel
-							label="Severity"
-							value={weight ?? ""}
-							options={[
-								{ value: "", label: "Any severity" },
-								...SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] })),
-							]}
-							onChange={(event) => change({ severity: event.target.value || undefined, page: undefined })}
-						/>
-						<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
-						<ButtonLink icon={Settings2} to="/me/notifications">
-							Settings
-						</ButtonLink>
-						{canChange && (
-							<Button icon={CheckCheck} keys="shift+r" busy={readAll.isPending} onClick={() => readAll.mutate()}>
-								Mark all as read
-							</Button>
-						)}
-					</>
-				}
-			/>
-			<div className="px-5 pb-5 max-sm:px-4">
-				<PagedList
-					answer={answer}
-					lines={6}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						<Empty icon={BellOff}>
-							{kind || weight || unread
-								? "No notification meets that."
-								: "No notifications yet. Failed schedules, changes and finished jobs appear here."}
-						</Empty>
-					}
-					onPage={(to) => change({ page: String(to) })}
-				>
-					{(results) => (
-						<ul aria-label="Notifications" className="m-0 list-none p-0" onKeyDown={onRowKeys}>
-							{results.map((each) => (
-								<Entry key={each.id} notification={each} />
-							))}
-						</ul>
+		<ListPage
+			title="Notifications"
+			noun="notification"
+			actions={
+				<>
+					<CheckField
+						label="Unread only"
+						checked={unread !== undefined}
+						onChange={(event) => change({ unread: event.target.checked ? "1" : undefined, page: undefined })}
+					/>
+					<FilterSelect
+						label="Kind"
+						any="Any kind"
+						value={kind}
+						options={NOTIFICATION_CATEGORIES.map((value) => ({ value, label: CATEGORY_NAMES[value] }))}
+						onChange={(value) => change({ category: value, page: undefined })}
+					/>
+					<FilterSelect
+						label="Severity"
+						any="Any severity"
+						value={weight}
+						options={SEVERITIES.map((value) => ({ value, label: SEVERITY_LOOKS[value][0] }))}
+						onChange={(value) => change({ severity: value, page: undefined })}
+					/>
+					<CopyAs call={() => ({ route: notificationRoutes.list, query })} />
+					<ButtonLink icon={Settings2} to="/me/notifications">
+						Settings
+					</ButtonLink>
+					{canChange && (
+						<Button icon={CheckCheck} keys="shift+r" busy={readAll.isPending} onClick={() => readAll.mutate()}>
+							Mark all as read
+						</Button>
 					)}
-				</PagedList>
-			</div>
-		</>
+				</>
+			}
+			answer={answer}
+			lines={6}
+			page={Number(page)}
+			pageSize={SIZE}
+			empty={
+				<Empty icon={BellOff}>
+					{kind || weight || unread
+						? "No notification meets that."
+						: "No notifications yet. Failed schedules, changes and finished jobs appear here."}
+				</Empty>
+			}
+			onPage={(to) => change({ page: String(to) })}
+		>
+			{(results) => (
+				<ul aria-label="Notifications" className="m-0 list-none p-0" onKeyDown={onRowKeys}>
+					{results.map((each) => (
+						<Entry key={each.id} notification={each} />
+					))}
+				</ul>
+			)}
+		</ListPage>
 	);
 }
 

@@ -52,6 +52,7 @@ function useOptions(account: AdminUser | null) {
 	};
 }
 
+type TokenOptions = ReturnType<typeof useOptions>;
 type Ending = "days" | "date" | "never";
 
 function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(created: CreatedApiToken): void }) {
@@ -94,14 +95,6 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(new FormData(form.current));
 	};
-	const endings = [
-		{ value: "days", label: "After a number of days" },
-		{ value: "date", label: "On a date" },
-		...(maxDays === null ? [{ value: "never", label: "Never" }] : []),
-	];
-	const today = times.getDay(Date.now());
-	const whose = account === null ? "your" : `${account.username}'s`;
-	const bound = maxDays === null ? undefined : `At most ${formatPlural(maxDays, "day")}.`;
 	return (
 		<Dialog
 			open
@@ -133,75 +126,13 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 					hint="For you and for the audit log, such as nightly-drift."
 					error={formatMessage(problem, "name")}
 				/>
-				<div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
-					<SelectField
-						label="Expires"
-						options={endings}
-						value={ending}
-						onChange={(event) => setEnding(event.target.value as Ending)}
-					/>
-					{ending === "days" && (
-						<TextField
-							key={maxDays}
-							label="Days"
-							name="days"
-							type="number"
-							required
-							min={1}
-							max={maxDays ?? MOST_DAYS}
-							defaultValue={usualDays}
-							hint={bound}
-							error={formatMessage(problem, "expires_in_days")}
-						/>
-					)}
-					{ending === "date" && (
-						<TextField
-							label="Date"
-							name="date"
-							type="date"
-							required
-							min={addDays(today, 1)}
-							max={addDays(today, maxDays ?? MOST_DAYS)}
-							hint={`At 00:00, ${times.zone}.${bound === undefined ? "" : ` ${bound}`}`}
-							error={formatMessage(problem, "expires_at")}
-						/>
-					)}
-				</div>
+				<ExpiryFields {...{ maxDays, usualDays, problem, ending }} onChange={setEnding} />
 				<CheckField
 					label="Read-only"
 					name="read_only"
 					hint="The token can change nothing and start nothing. Starting a run is a change."
 				/>
-				<SelectField
-					label="Permissions"
-					options={[
-						{ value: "all", label: `All of ${whose} permissions at the time of use` },
-						{ value: "selected", label: "Selected permissions" },
-					]}
-					value={chosen === null ? "all" : "selected"}
-					hint={
-						chosen === null
-							? undefined
-							: `${formatCount(chosen.size)} selected. A token never has more rights than its owner.`
-					}
-					error={formatMessage(problem, "permission_ids")}
-					onChange={(event) => setChosen(event.target.value === "all" ? null : new Set())}
-				/>
-				{chosen !== null && (
-					<div className="rounded-control border border-line">
-						<Loaded answer={permissions} lines={6}>
-							{(list) => (
-								<EditablePermissions
-									label="Permissions of the token"
-									permissions={list}
-									chosen={chosen}
-									readOnly={false}
-									onChange={setChosen}
-								/>
-							)}
-						</Loaded>
-					</div>
-				)}
+				<PermissionsField {...{ account, permissions, problem, chosen }} onChange={setChosen} />
 				<AreaField
 					mono
 					label="Networks"
@@ -214,6 +145,105 @@ function TokenForm({ account, onCreated, onClose }: NewTokenProps & { onCreated(
 				<button type="submit" hidden />
 			</Form>
 		</Dialog>
+	);
+}
+
+interface ExpiryFieldsProps extends Pick<TokenOptions, "maxDays" | "usualDays"> {
+	readonly ending: Ending;
+	readonly problem: Problem | null;
+	onChange(ending: Ending): void;
+}
+
+function ExpiryFields({ maxDays, usualDays, ending, problem, onChange }: ExpiryFieldsProps) {
+	const times = useTimes();
+	const endings = [
+		{ value: "days", label: "After a number of days" },
+		{ value: "date", label: "On a date" },
+		...(maxDays === null ? [{ value: "never", label: "Never" }] : []),
+	];
+	const today = times.getDay(Date.now());
+	const bound = maxDays === null ? undefined : `At most ${formatPlural(maxDays, "day")}.`;
+	return (
+		<div className="grid grid-cols-2 items-start gap-3 max-sm:grid-cols-1">
+			<SelectField
+				label="Expires"
+				options={endings}
+				value={ending}
+				onChange={(event) => onChange(event.target.value as Ending)}
+			/>
+			{ending === "days" && (
+				<TextField
+					key={maxDays}
+					label="Days"
+					name="days"
+					type="number"
+					required
+					min={1}
+					max={maxDays ?? MOST_DAYS}
+					defaultValue={usualDays}
+					hint={bound}
+					error={formatMessage(problem, "expires_in_days")}
+				/>
+			)}
+			{ending === "date" && (
+				<TextField
+					label="Date"
+					name="date"
+					type="date"
+					required
+					min={addDays(today, 1)}
+					max={addDays(today, maxDays ?? MOST_DAYS)}
+					hint={`At 00:00, ${times.zone}.${bound === undefined ? "" : ` ${bound}`}`}
+					error={formatMessage(problem, "expires_at")}
+				/>
+			)}
+		</div>
+	);
+}
+
+interface PermissionsFieldProps extends Pick<TokenOptions, "permissions"> {
+	readonly account: AdminUser | null;
+	readonly problem: Problem | null;
+	/** Ids of the selected permissions; null: all of the owner. */
+	readonly chosen: ReadonlySet<number> | null;
+	onChange(chosen: ReadonlySet<number> | null): void;
+}
+
+function PermissionsField({ account, permissions, problem, chosen, onChange }: PermissionsFieldProps) {
+	const whose = account === null ? "your" : `${account.username}'s`;
+	return (
+		<>
+			<SelectField
+				label="Permissions"
+				options={[
+					{ value: "all", label: `All of ${whose} permissions at the time of use` },
+					{ value: "selected", label: "Selected permissions" },
+				]}
+				value={chosen === null ? "all" : "selected"}
+				hint={
+					chosen === null
+						? undefined
+						: `${formatCount(chosen.size)} selected. A token never has more rights than its owner.`
+				}
+				error={formatMessage(problem, "permission_ids")}
+				onChange={(event) => onChange(event.target.value === "all" ? null : new Set())}
+			/>
+			{chosen !== null && (
+				<div className="rounded-control border border-line">
+					<Loaded answer={permissions} lines={6}>
+						{(list) => (
+							<EditablePermissions
+								label="Permissions of the token"
+								permissions={list}
+								chosen={chosen}
+								readOnly={false}
+								onChange={onChange}
+							/>
+						)}
+					</Loaded>
+				</div>
+			)}
+		</>
 	);
 }
 

@@ -33,7 +33,6 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const own = useProfile();
-	const groups = useGroups().data?.results ?? [];
 	const [chosen, setChosen] = useDraftState<readonly number[]>("group_ids", user?.group_ids ?? []);
 	const [isService, setService] = useDraftState("is_service", user?.auth_source === "service");
 	const [isSuperuser, setSuperuser] = useDraftState("is_superuser", user?.is_superuser ?? false);
@@ -73,7 +72,7 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 			},
 		},
 	);
-	const fields = save.error === null ? {} : findProblem(save.error).fields;
+	const errors = save.error === null ? {} : findProblem(save.error).fields;
 	const submit = (event?: FormEvent) => {
 		event?.preventDefault();
 		if (form.current?.reportValidity()) save.mutate(new FormData(form.current));
@@ -94,100 +93,12 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-3.5" onSubmit={submit}>
-				{save.error !== null && Object.keys(fields).length === 0 && (
+				{save.error !== null && Object.keys(errors).length === 0 && (
 					<SaveProblem error={save.error} onSaveMine={submit} />
 				)}
-				{user === null && (
-					<>
-						<TextField
-							label="Username"
-							name="username"
-							required
-							minLength={3}
-							maxLength={150}
-							autoComplete="off"
-							spellCheck={false}
-							data-autofocus
-							error={fields.username}
-						/>
-						{!isService && (
-							<>
-								<PasswordField
-									label="Password"
-									name="password"
-									required
-									autoComplete="new-password"
-									error={fields.password}
-								/>
-								<CheckField
-									label="Must choose another password at the first sign-in"
-									name="must_change"
-									defaultChecked
-								/>
-							</>
-						)}
-						<SelectField
-							label="Kind"
-							options={[
-								{ value: "person", label: "User, who signs in with a password" },
-								{ value: "service", label: "Service account, for API tokens only" },
-							]}
-							value={isService ? "service" : "person"}
-							onChange={(event) => setService(event.target.value === "service")}
-						/>
-					</>
-				)}
-				{!isService && (
-					<>
-						<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
-							<TextField
-								label="First name"
-								name="first_name"
-								maxLength={150}
-								autoComplete="off"
-								defaultValue={user?.first_name}
-								error={fields.first_name}
-							/>
-							<TextField
-								label="Last name"
-								name="last_name"
-								maxLength={150}
-								autoComplete="off"
-								defaultValue={user?.last_name}
-								error={fields.last_name}
-							/>
-						</div>
-						<TextField
-							label="Email"
-							name="email"
-							type="email"
-							maxLength={254}
-							autoComplete="off"
-							hint={user === null ? undefined : "A changed address must be verified again."}
-							defaultValue={user?.email}
-							error={fields.email}
-						/>
-					</>
-				)}
-				<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
-					<legend className="p-0 pb-1 font-medium">Groups</legend>
-					{groups.map(({ id, name }) => (
-						<CheckField
-							key={id}
-							label={showGroupName(name)}
-							hint={ROLES[name]}
-							checked={chosen.includes(id)}
-							disabled={name === "Admin" && !canPromote}
-							onChange={(event) =>
-								setChosen(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-							}
-						/>
-					))}
-					{chosen.length === 0 && (
-						<p className="m-0 text-muted text-xs">Without a group the user can sign in, and has no rights.</p>
-					)}
-					{fields.group_ids && <p className="m-0 text-bad text-xs">{fields.group_ids}</p>}
-				</fieldset>
+				{user === null && <AccountFields {...{ isService, errors }} onService={setService} />}
+				{!isService && <PersonFields {...{ user, errors }} />}
+				<GroupsField chosen={chosen} canPromote={canPromote} error={errors.group_ids} onChange={setChosen} />
 				{canPromote && (
 					<CheckField
 						label="Superuser"
@@ -204,5 +115,120 @@ function Fields({ user, onSaved, onClose }: UserFormProps) {
 				<button type="submit" hidden />
 			</Form>
 		</Dialog>
+	);
+}
+
+type Errors = Readonly<Record<string, string | undefined>>;
+
+interface AccountFieldsProps {
+	readonly isService: boolean;
+	readonly errors: Errors;
+	onService(isService: boolean): void;
+}
+
+/** Fields that only a new user has. */
+function AccountFields({ isService, errors, onService }: AccountFieldsProps) {
+	return (
+		<>
+			<TextField
+				label="Username"
+				name="username"
+				required
+				minLength={3}
+				maxLength={150}
+				autoComplete="off"
+				spellCheck={false}
+				data-autofocus
+				error={errors.username}
+			/>
+			{!isService && (
+				<>
+					<PasswordField
+						label="Password"
+						name="password"
+						required
+						autoComplete="new-password"
+						error={errors.password}
+					/>
+					<CheckField label="Must choose another password at the first sign-in" name="must_change" defaultChecked />
+				</>
+			)}
+			<SelectField
+				label="Kind"
+				options={[
+					{ value: "person", label: "User, who signs in with a password" },
+					{ value: "service", label: "Service account, for API tokens only" },
+				]}
+				value={isService ? "service" : "person"}
+				onChange={(event) => onService(event.target.value === "service")}
+			/>
+		</>
+	);
+}
+
+function PersonFields({ user, errors }: { readonly user: AdminUser | null; readonly errors: Errors }) {
+	return (
+		<>
+			<div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
+				<TextField
+					label="First name"
+					name="first_name"
+					maxLength={150}
+					autoComplete="off"
+					defaultValue={user?.first_name}
+					error={errors.first_name}
+				/>
+				<TextField
+					label="Last name"
+					name="last_name"
+					maxLength={150}
+					autoComplete="off"
+					defaultValue={user?.last_name}
+					error={errors.last_name}
+				/>
+			</div>
+			<TextField
+				label="Email"
+				name="email"
+				type="email"
+				maxLength={254}
+				autoComplete="off"
+				hint={user === null ? undefined : "A changed address must be verified again."}
+				defaultValue={user?.email}
+				error={errors.email}
+			/>
+		</>
+	);
+}
+
+interface GroupsFieldProps {
+	/** Ids of the user's groups. */
+	readonly chosen: readonly number[];
+	/** Whether the signed-in user may make administrators. */
+	readonly canPromote: boolean;
+	readonly error: string | undefined;
+	onChange(chosen: readonly number[]): void;
+}
+
+function GroupsField({ chosen, canPromote, error, onChange }: GroupsFieldProps) {
+	const groups = useGroups().data?.results ?? [];
+	return (
+		<fieldset className="m-0 flex min-w-0 flex-col gap-1.5 border-0 p-0">
+			<legend className="p-0 pb-1 font-medium">Groups</legend>
+			{groups.map(({ id, name }) => (
+				<CheckField
+					key={id}
+					label={showGroupName(name)}
+					hint={ROLES[name]}
+					checked={chosen.includes(id)}
+					disabled={name === "Admin" && !canPromote}
+					onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id))}
+				/>
+			))}
+			{chosen.length === 0 && (
+				<p className="m-0 text-muted text-xs">Without a group the user can sign in, and has no rights.</p>
+			)}
+			{error && <p className="m-0 text-bad text-xs">{error}</p>}
+		</fieldset>
 	);
 }

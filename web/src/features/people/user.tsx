@@ -46,97 +46,16 @@ export function UserPage() {
 }
 
 function User({ user }: { user: AdminUser }) {
-	const { id, username, auth_source, is_active, is_superuser, mfa_enabled, email, email_verified } = user;
-	const times = useTimes();
+	const { id, username, auth_source, is_superuser } = user;
 	const own = useProfile();
-	const navigate = route.useNavigate();
 	const [question, setQuestion] = useState<Question | null>(null);
-	const params = { id: String(id) };
 	const isOwn = own?.id === id;
 	/** Only a superuser may change a superuser. */
 	const locked = is_superuser && own?.is_superuser !== true;
-	const act = useAction(
-		async (what: "activate" | "verifyEmail") => {
-			await callRoute(userRoutes[what], { params });
-			return what === "activate" ? `${username} may sign in again` : `The email of ${username} is verified`;
-		},
-		{
-			stale: ["users"],
-			onSuccess: (text) => showToast(text),
-			onError: (error: unknown) => sayProblem(error),
-		},
-	);
-	const close = () => setQuestion(null);
-	const isLocal = auth_source === "local";
 	const isService = auth_source === "service";
-	const source = SOURCE_NAMES[auth_source];
 	return (
 		<>
-			<PageHead
-				title={username}
-				crumbs={CRUMBS}
-				facts={
-					<>
-						<UserState user={user} />
-						{is_superuser && <Pill tone="violet">Superuser</Pill>}
-						{source && <Pill>{source}</Pill>}
-						{!isService && <Pill tone={mfa_enabled ? "ok" : "neutral"}>Two-factor {mfa_enabled ? "on" : "off"}</Pill>}
-						{personName(user) !== username && <span>{personName(user)}</span>}
-						{email !== "" && (
-							<span>
-								{email}
-								{email_verified ? "" : " (not verified)"}
-							</span>
-						)}
-						<span>Since {times.date(user.date_joined)}</span>
-					</>
-				}
-				actions={
-					<>
-						<CopyAs call={() => ({ route: userRoutes.detail, params })} />
-						{!locked && (
-							<>
-								<Button icon={Pencil} onClick={() => setQuestion("edit")}>
-									Edit
-								</Button>
-								<Menu
-									trigger={<IconButton label={`More for ${username}`} icon={Ellipsis} />}
-									groups={[
-										[
-											...(isLocal
-												? [
-														{ label: "Set a password", icon: KeyRound, run: () => setQuestion("password") },
-														{ label: "Generate a reset code", icon: Ticket, run: () => setQuestion("code") },
-													]
-												: []),
-											...(email !== "" && !email_verified
-												? [
-														{
-															label: "Mark the email as verified",
-															icon: BadgeCheck,
-															run: () => act.mutate("verifyEmail"),
-														},
-													]
-												: []),
-											...(mfa_enabled
-												? [{ label: "Disable two-factor", icon: ShieldOff, run: () => setQuestion("mfa") }]
-												: []),
-										],
-										isOwn
-											? []
-											: [
-													is_active
-														? { label: "Deactivate", icon: UserX, run: () => setQuestion("deactivate") }
-														: { label: "Activate", icon: UserCheck, run: () => act.mutate("activate") },
-													{ label: "Delete", icon: Trash2, danger: true, run: () => setQuestion("delete") },
-												],
-									]}
-								/>
-							</>
-						)}
-					</>
-				}
-			/>
+			<UserHead user={user} locked={locked} onAsk={setQuestion} />
 			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
 				{isOwn && (
 					<Banner
@@ -157,17 +76,135 @@ function User({ user }: { user: AdminUser }) {
 					</div>
 				</div>
 			</div>
-			{question === "edit" && <UserForm user={user} onClose={close} onSaved={close} />}
-			{question === "password" && <NewPassword user={user} onClose={close} />}
-			{question === "code" && <ResetCode user={user} onClose={close} />}
+			<Questions user={user} question={question} onClose={() => setQuestion(null)} />
+		</>
+	);
+}
+
+interface UserHeadProps {
+	readonly user: AdminUser;
+	readonly locked: boolean;
+	onAsk(question: Question): void;
+}
+
+function UserHead({ user, locked, onAsk }: UserHeadProps) {
+	const { id, username, auth_source, is_superuser, mfa_enabled, email, email_verified } = user;
+	const times = useTimes();
+	const source = SOURCE_NAMES[auth_source];
+	return (
+		<PageHead
+			title={username}
+			crumbs={CRUMBS}
+			facts={
+				<>
+					<UserState user={user} />
+					{is_superuser && <Pill tone="violet">Superuser</Pill>}
+					{source && <Pill>{source}</Pill>}
+					{auth_source !== "service" && (
+						<Pill tone={mfa_enabled ? "ok" : "neutral"}>Two-factor {mfa_enabled ? "on" : "off"}</Pill>
+					)}
+					{personName(user) !== username && <span>{personName(user)}</span>}
+					{email !== "" && (
+						<span>
+							{email}
+							{email_verified ? "" : " (not verified)"}
+						</span>
+					)}
+					<span>Since {times.date(user.date_joined)}</span>
+				</>
+			}
+			actions={
+				<>
+					<CopyAs call={() => ({ route: userRoutes.detail, params: { id: String(id) } })} />
+					{!locked && (
+						<>
+							<Button icon={Pencil} onClick={() => onAsk("edit")}>
+								Edit
+							</Button>
+							<MoreVerbs user={user} onAsk={onAsk} />
+						</>
+					)}
+				</>
+			}
+		/>
+	);
+}
+
+function MoreVerbs({ user, onAsk }: Omit<UserHeadProps, "locked">) {
+	const { id, username, is_active, mfa_enabled, email, email_verified } = user;
+	const isOwn = useProfile()?.id === id;
+	const isLocal = user.auth_source === "local";
+	const act = useAction(
+		async (what: "activate" | "verifyEmail") => {
+			await callRoute(userRoutes[what], { params: { id: String(id) } });
+			return what === "activate" ? `${username} may sign in again` : `The email of ${username} is verified`;
+		},
+		{
+			stale: ["users"],
+			onSuccess: (text) => showToast(text),
+			onError: (error: unknown) => sayProblem(error),
+		},
+	);
+	return (
+		<Menu
+			trigger={<IconButton label={`More for ${username}`} icon={Ellipsis} />}
+			groups={[
+				[
+					...(isLocal
+						? [
+								{ label: "Set a password", icon: KeyRound, run: () => onAsk("password") },
+								{ label: "Generate a reset code", icon: Ticket, run: () => onAsk("code") },
+							]
+						: []),
+					...(email !== "" && !email_verified
+						? [
+								{
+									label: "Mark the email as verified",
+									icon: BadgeCheck,
+									run: () => act.mutate("verifyEmail"),
+								},
+							]
+						: []),
+					...(mfa_enabled ? [{ label: "Disable two-factor", icon: ShieldOff, run: () => onAsk("mfa") }] : []),
+				],
+				isOwn
+					? []
+					: [
+							is_active
+								? { label: "Deactivate", icon: UserX, run: () => onAsk("deactivate") }
+								: { label: "Activate", icon: UserCheck, run: () => act.mutate("activate") },
+							{ label: "Delete", icon: Trash2, danger: true, run: () => onAsk("delete") },
+						],
+			]}
+		/>
+	);
+}
+
+interface QuestionsProps {
+	readonly user: AdminUser;
+	/** Null: none is open. */
+	readonly question: Question | null;
+	onClose(): void;
+}
+
+/** The dialogs and confirmations of the page. */
+function Questions({ user, question, onClose }: QuestionsProps) {
+	const { username } = user;
+	const navigate = route.useNavigate();
+	const params = { id: String(user.id) };
+	return (
+		<>
+			{question === "edit" && <UserForm user={user} onClose={onClose} onSaved={onClose} />}
+			{question === "password" && <NewPassword user={user} onClose={onClose} />}
+			{question === "code" && <ResetCode user={user} onClose={onClose} />}
 			{question === "delete" && (
-				<DeleteUser user={user} onClose={close} onDeleted={() => void navigate({ to: "/users" })} />
+				<DeleteUser user={user} onClose={onClose} onDeleted={() => void navigate({ to: "/users" })} />
 			)}
 			<Confirm
 				open={question === "deactivate"}
 				title={`Deactivate ${username}?`}
 				verb="Deactivate the user"
-				onClose={close}
+				onClose={onClose}
 				onConfirm={() => callRoute(userRoutes.deactivate, { params }).then(() => invalidateAreas("users"))}
 			>
 				<p className="m-0">
@@ -180,7 +217,7 @@ function User({ user }: { user: AdminUser }) {
 				open={question === "mfa"}
 				title={`Disable two-factor for ${username}?`}
 				verb="Disable two-factor"
-				onClose={close}
+				onClose={onClose}
 				onConfirm={() => callRoute(userRoutes.disableMfa, { params }).then(() => invalidateAreas("users"))}
 			>
 				<p className="m-0">

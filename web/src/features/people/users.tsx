@@ -11,7 +11,7 @@ import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { Pill } from "../../ui/pill.tsx";
@@ -56,28 +56,25 @@ export function UsersPage() {
 						label="Filter users"
 						onChange={(text) => set({ q: text || undefined, page: undefined })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="Group"
-						value={group ?? ""}
-						options={[
-							{ value: "", label: "Any group" },
-							...(groups.data?.results.map(({ id, name }) => ({ value: String(id), label: showGroupName(name) })) ??
-								[]),
-						]}
-						onChange={(event) => set({ group: event.target.value || undefined, page: undefined })}
+						any="Any group"
+						value={group}
+						options={
+							groups.data?.results.map(({ id, name }) => ({ value: String(id), label: showGroupName(name) })) ?? []
+						}
+						onChange={(value) => set({ group: value, page: undefined })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="State"
-						value={state ?? ""}
+						any="Any state"
+						value={state}
 						options={[
-							{ value: "", label: "Any state" },
 							{ value: "active", label: "Active" },
 							{ value: "inactive", label: "Deactivated" },
 							{ value: "gone", label: "Gone" },
 						]}
-						onChange={(event) => set({ state: event.target.value || undefined, page: undefined })}
+						onChange={(value) => set({ state: value, page: undefined })}
 					/>
 					<CopyAs call={() => ({ route: userRoutes.list, query })} />
 					<Button icon={Mail} onClick={() => set({ edit: "invite" })}>

@@ -4,15 +4,14 @@ import type { PipelineJob, PipelineStatus } from "@weft/contracts";
 import { PIPELINE_STATUSES, pipelineRoutes } from "@weft/contracts/browser";
 import { Layers, SearchX, Table2 } from "lucide-react";
 import { useAnswer } from "../../platform/call.ts";
-import { formatPlural } from "../../platform/format.ts";
 import { useTimes } from "../../platform/profile.ts";
 import { useSearchState } from "../../platform/search-state.ts";
 import { useConnections } from "../../platform/target.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyAs } from "../../ui/copy-as.tsx";
-import { SelectField } from "../../ui/field.tsx";
-import { Empty, PageHead } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/page.tsx";
 import { PeriodFields, toInstants } from "../../ui/period.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { isUnderWay } from "./live.ts";
@@ -40,78 +39,68 @@ export function RunsPage() {
 	useAnswer(pipelineRoutes.list, { query }, { every: busy ? BUSY_MS : false, keepPrevious: true });
 	const narrow = (change: Partial<typeof search>) => set({ ...change, page: undefined });
 	return (
-		<>
-			<PageHead
-				title="Runs"
-				crumbs={[{ label: "Query" }]}
-				facts={answer.data && formatPlural(answer.data.count, "run")}
-				actions={
-					<>
-						<ButtonLink icon={Layers} to="/runs/groups">
-							Group runs
-						</ButtonLink>
-						<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />
-					</>
-				}
-			/>
-			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
+		<ListPage
+			title="Runs"
+			noun="run"
+			crumbs={[{ label: "Query" }]}
+			actions={
+				<>
+					<ButtonLink icon={Layers} to="/runs/groups">
+						Group runs
+					</ButtonLink>
+					<CopyAs call={() => ({ route: pipelineRoutes.list, query })} />
+				</>
+			}
+			above={
 				<search className="flex flex-wrap gap-2">
 					<SearchField value={q} label="Query name" onChange={(text) => narrow({ q: text || undefined })} />
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="State"
-						value={status ?? ""}
-						options={[
-							{ value: "", label: "Any state" },
-							...PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] })),
-						]}
-						onChange={(event) => narrow({ status: event.target.value || undefined })}
+						any="Any state"
+						value={status}
+						options={PIPELINE_STATUSES.map((value) => ({ value, label: NAMES[value] }))}
+						onChange={(value) => narrow({ status: value })}
 					/>
-					<SelectField
-						hideLabel
+					<FilterSelect
 						label="Controller"
-						value={controller ?? ""}
-						options={[
-							{ value: "", label: "Any controller" },
-							...connections.map(({ id, name }) => ({ value: id, label: name })),
-						]}
-						onChange={(event) => narrow({ controller: event.target.value || undefined })}
+						any="Any controller"
+						value={controller}
+						options={connections.map(({ id, name }) => ({ value: id, label: name }))}
+						onChange={(value) => narrow({ controller: value })}
 					/>
 					<PeriodFields from={from} to={to} onChange={narrow} />
 				</search>
-				<PagedList
-					answer={answer}
-					lines={8}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						Object.keys(filter).length > 0 ? (
-							<Empty
-								icon={SearchX}
-								action={
-									<Button
-										onClick={() =>
-											narrow({ q: undefined, status: undefined, controller: undefined, from: undefined, to: undefined })
-										}
-									>
-										Clear the filters
-									</Button>
+			}
+			answer={answer}
+			lines={8}
+			page={Number(page)}
+			pageSize={SIZE}
+			empty={
+				Object.keys(filter).length > 0 ? (
+					<Empty
+						icon={SearchX}
+						action={
+							<Button
+								onClick={() =>
+									narrow({ q: undefined, status: undefined, controller: undefined, from: undefined, to: undefined })
 								}
 							>
-								No run matches the filters.
-							</Empty>
-						) : (
-							<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
-								No runs yet. A run executes a query on a controller and keeps its rows for some days.
-							</Empty>
-						)
-					}
-					onPage={(next) => set({ page: String(next) })}
-				>
-					{(results) => <RunTable runs={results} />}
-				</PagedList>
-			</div>
-		</>
+								Clear the filters
+							</Button>
+						}
+					>
+						No run matches the filters.
+					</Empty>
+				) : (
+					<Empty icon={Table2} action={<ButtonLink to="/builder">Draw a query</ButtonLink>}>
+						No runs yet. A run executes a query on a controller and keeps its rows for some days.
+					</Empty>
+				)
+			}
+			onPage={(next) => set({ page: String(next) })}
+		>
+			{(results) => <RunTable runs={results} />}
+		</ListPage>
 	);
 }
 

@@ -7,17 +7,25 @@ import { useSaveGuard } from "../../platform/conflict.ts";
 import { useDraft, useDraftState } from "../../platform/draft-state.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
-import { useConnections, useTarget } from "../../platform/target.ts";
 import { addDays } from "../../platform/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { AreaField, TextField } from "../../ui/field.tsx";
 import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
 import { Banner } from "../../ui/page.tsx";
 import { SaveProblem } from "../../ui/save-problem.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { GroupField, readGroup } from "../fabrics/group-field.tsx";
 import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
+import {
+	ControllersField,
+	DEFAULT,
+	MailFields,
+	QuerySelect,
+	RetryFields,
+	type Variable,
+	VariablesField,
+} from "./form-fields.tsx";
 
 interface FormProps {
 	/** Null: a new one. */
@@ -25,16 +33,6 @@ interface FormProps {
 	readonly queryId?: string | undefined;
 	onSaved(task: ScheduledTask): void;
 	onClose(): void;
-}
-
-/** In place of a number that the settings of the service decide. */
-const DEFAULT = "default";
-
-interface Variable {
-	readonly id: string;
-	readonly label?: string;
-	readonly defaultValue?: unknown;
-	readonly required?: boolean;
 }
 
 export const ScheduleForm = (props: FormProps) => (
@@ -47,13 +45,6 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	const draft = useDraft();
 	const form = useRef<HTMLFormElement>(null);
 	const times = useTimes();
-	const target = useTarget();
-	const connections = useConnections();
-	const queries = useAnswer(
-		savedQueryRoutes.list,
-		{ query: { page_size: "200", ordering: "name" } },
-		{ staleTime: 60_000 },
-	);
 	const [query, setQuery] = useDraftState("query", task?.saved_query ?? queryId ?? "");
 	const detail = useAnswer(
 		savedQueryRoutes.detail,
@@ -63,12 +54,10 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 	const [cadence, setCadence] = useDraftState<Cadence>("cadence", () =>
 		readCadence(task, times.zone, addDays(times.getDay(Date.now()), 1)),
 	);
-	const [retry, setRetry] = useDraftState("retry", task?.retry_enabled ?? false);
 	const [busy, setBusy] = useState(false);
 	const [error, setError] = useState<unknown>(null);
 	const guard = useSaveGuard(task, ({ id }) => callRoute(scheduleRoutes.detail, { params: { id } }));
-	const fields = error === null ? {} : findProblem(error).fields;
-	const chosen = new Set(task?.controller_connection_ids ?? (target ? [target.id] : []));
+	const errors = error === null ? {} : findProblem(error).fields;
 	const variables = (detail.data?.variables ?? []) as readonly Variable[];
 
 	const save = async (event?: FormEvent) => {
@@ -115,10 +104,10 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 			}
 		>
 			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
-				{error !== null && Object.keys(fields).length === 0 && (
+				{error !== null && Object.keys(errors).length === 0 && (
 					<SaveProblem error={error} onSaveMine={() => void save()} />
 				)}
-				{fields.non_field_errors && <Banner tone="bad" title={fields.non_field_errors} />}
+				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
 				<TextField
 					label="Name"
 					name="name"
@@ -127,114 +116,25 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 					maxLength={200}
 					autoComplete="off"
 					data-autofocus
-					error={fields.name}
+					error={errors.name}
 				/>
-				<SelectField
-					label="Query"
-					required
-					value={query}
-					options={[
-						{ value: "", label: "Choose a query" },
-						...(task && !queries.data?.results.some(({ id }) => id === task.saved_query)
-							? [{ value: task.saved_query, label: task.query_name }]
-							: []),
-						...(queries.data?.results.map(({ id, name }) => ({ value: id, label: name })) ?? []),
-					]}
-					error={fields.saved_query}
-					onChange={(event) => setQuery(event.target.value)}
-				/>
-				<fieldset className="m-0 flex flex-col gap-1.5 border-0 p-0">
-					<legend className="mb-1 p-0 font-medium">Controllers</legend>
-					{connections.data?.results
-						.filter(({ is_active, id }) => is_active || chosen.has(id))
-						.map(({ id, name, is_active }) => (
-							<CheckField
-								key={id}
-								label={is_active ? name : `${name} (switched off)`}
-								name="connection"
-								value={id}
-								defaultChecked={chosen.has(id)}
-							/>
-						))}
-					{fields.controller_connection_ids && (
-						<p className="m-0 text-bad text-xs">{fields.controller_connection_ids}</p>
-					)}
-				</fieldset>
+				<QuerySelect {...{ task, errors, query }} onChange={setQuery} />
+				<ControllersField {...{ task, errors }} />
 				<GroupField
 					label="And every connection of the group"
 					hint="Members are read at each run: connections that join the group later run, too."
 					group={task?.connection_group ?? null}
 					name={task?.connection_group_name ?? null}
-					error={fields.connection_group}
+					error={errors.connection_group}
 				/>
-				{variables.length > 0 && (
-					<fieldset className="m-0 flex flex-col gap-2.5 border-0 p-0">
-						<legend className="mb-1 p-0 font-medium">Variables of the query</legend>
-						{variables.map(({ id, label, defaultValue, required }) => (
-							<TextField
-								key={id}
-								mono
-								label={label ?? id}
-								name={`variable:${id}`}
-								required={required === true && defaultValue === undefined}
-								defaultValue={String(task?.variable_values[id] ?? defaultValue ?? "")}
-								error={fields[`variable_values.${id}`]}
-							/>
-						))}
-					</fieldset>
-				)}
+				<VariablesField {...{ task, errors, variables }} />
 				<CadenceFields
 					cadence={cadence}
-					errors={fields}
+					errors={errors}
 					onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
 				/>
-				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
-					<legend className="mb-1 p-0 font-medium">Notify by mail</legend>
-					<CheckField label="When it fails" name="on_failure" defaultChecked={task?.email_on_failure ?? true} />
-					<CheckField label="When it succeeds" name="on_success" defaultChecked={task?.email_on_success ?? false} />
-					<TextField
-						label="Additional recipients"
-						name="recipients"
-						hint="Comma-separated addresses. You are always notified."
-						defaultValue={task?.email_recipients.join(", ")}
-						error={fields.email_recipients}
-					/>
-				</fieldset>
-				<fieldset className="m-0 flex flex-col gap-2 border-0 p-0">
-					<legend className="mb-1 p-0 font-medium">When it fails</legend>
-					<CheckField
-						label="Retry on failed controllers"
-						checked={retry}
-						onChange={(event) => setRetry(event.target.checked)}
-						name="retry"
-					/>
-					{retry && (
-						<div className="grid grid-cols-2 gap-3">
-							<TextField
-								label="Maximum retries"
-								name="retry_count"
-								type="number"
-								min={0}
-								max={10}
-								required={task !== null}
-								placeholder={DEFAULT}
-								defaultValue={task?.retry_count}
-								error={fields.retry_count}
-							/>
-							<TextField
-								label="Minutes between"
-								name="retry_interval"
-								type="number"
-								min={1}
-								max={1440}
-								required={task !== null}
-								placeholder={DEFAULT}
-								defaultValue={task?.retry_interval_minutes}
-								error={fields.retry_interval_minutes}
-							/>
-						</div>
-					)}
-				</fieldset>
+				<MailFields {...{ task, errors }} />
+				<RetryFields {...{ task, errors }} />
 				<TextField
 					label="Retention of runs, in days"
 					name="retention"
@@ -246,7 +146,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 					placeholder={DEFAULT}
 					hint={task === null ? "Leave empty for the default of this service." : undefined}
 					defaultValue={task?.log_retention_days}
-					error={fields.log_retention_days}
+					error={errors.log_retention_days}
 				/>
 				<AreaField
 					label="Description"
@@ -254,7 +154,7 @@ function Fields({ task, queryId, onSaved, onClose }: FormProps) {
 					rows={2}
 					maxLength={2000}
 					defaultValue={task?.description}
-					error={fields.description}
+					error={errors.description}
 				/>
 				<button type="submit" hidden />
 			</Form>

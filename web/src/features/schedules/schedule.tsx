@@ -1,6 +1,6 @@
 /** One schedule: when it runs next, and how each of its runs went, controller by controller. */
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ScheduledExecution } from "@weft/contracts";
+import type { ScheduledExecution, ScheduledTask } from "@weft/contracts";
 import { scheduleRoutes } from "@weft/contracts/browser";
 import { Camera, Pencil, Table2 } from "lucide-react";
 import { useState } from "react";
@@ -30,14 +30,7 @@ export function SchedulePage() {
 	const navigate = route.useNavigate();
 	const times = useTimes();
 	const answer = useAnswer(scheduleRoutes.detail, { params: { id } });
-	const query = { page, page_size: String(SIZE) };
-	const runs = useAnswer(scheduleRoutes.taskExecutions, { params: { id }, query }, { keepPrevious: true });
-	const busy = runs.data?.results.some(({ status }) => status === "pending" || status === "running") ?? false;
-	useAnswer(
-		scheduleRoutes.taskExecutions,
-		{ params: { id }, query },
-		{ every: busy ? BUSY_MS : false, keepPrevious: true },
-	);
+	const runs = useTaskRuns(id, page);
 	const [editing, setEditing] = useState(false);
 	const [removing, setRemoving] = useState(false);
 	const remove = useAction(() => callRoute(scheduleRoutes.remove, { params: { id } }), {
@@ -88,34 +81,12 @@ export function SchedulePage() {
 				}
 			/>
 			<div className="grid gap-3 px-5 pb-5 max-sm:px-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-				<Panel
-					title="Runs"
-					aside={
-						task.execution_count > 0 && (
-							<span className="num text-muted">{`${task.success_count} of ${task.execution_count} succeeded`}</span>
-						)
-					}
-				>
-					<Loaded answer={runs} lines={6}>
-						{({ results, count: all }) =>
-							results.length === 0 ? (
-								<Empty>
-									Not run yet{task.next_run_at ? `; the first time is ${times.relative(task.next_run_at)}` : ""}.
-								</Empty>
-							) : (
-								<>
-									<Executions rows={results} />
-									<Pager
-										page={Number(page)}
-										pageSize={SIZE}
-										count={all}
-										onPage={(to) => void navigate({ search: { page: String(to) } })}
-									/>
-								</>
-							)
-						}
-					</Loaded>
-				</Panel>
+				<RunsPanel
+					task={task}
+					runs={runs}
+					page={page}
+					onPage={(to) => void navigate({ search: { page: String(to) } })}
+				/>
 				<div className="flex flex-col gap-3">
 					<Panel title="Next runs" padded>
 						{task.status === "active" ? (
@@ -125,33 +96,7 @@ export function SchedulePage() {
 						)}
 					</Panel>
 					<Changes queryId={task.saved_query} />
-					<Panel title="Settings" padded>
-						<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-							<dt className="text-muted">Controllers</dt>
-							<dd className="m-0">
-								{formatPlural(task.controller_connection_ids.length, "controller")}
-								{task.connection_group_name && ` and the group ${task.connection_group_name}`}
-							</dd>
-							<dt className="text-muted">Mail</dt>
-							<dd className="m-0">
-								{[task.email_on_failure && "on failure", task.email_on_success && "on success"]
-									.filter(Boolean)
-									.join(" and ") || "none"}
-							</dd>
-							<dt className="text-muted">Retries</dt>
-							<dd className="m-0">
-								{task.retry_enabled ? `up to ${task.retry_count}, ${task.retry_interval_minutes} min apart` : "none"}
-							</dd>
-							<dt className="text-muted">Record</dt>
-							<dd className="m-0">{formatPlural(task.log_retention_days, "day")}</dd>
-							{task.description && (
-								<>
-									<dt className="text-muted">About</dt>
-									<dd className="m-0">{task.description}</dd>
-								</>
-							)}
-						</dl>
-					</Panel>
+					<SettingsPanel task={task} />
 				</div>
 			</div>
 			{editing && <ScheduleForm task={task} onSaved={() => setEditing(false)} onClose={() => setEditing(false)} />}
@@ -167,6 +112,83 @@ export function SchedulePage() {
 				</p>
 			</Confirm>
 		</>
+	);
+}
+
+/** A page of the schedule's runs; looks again while one is under way. */
+function useTaskRuns(id: string, page: string) {
+	const input = { params: { id }, query: { page, page_size: String(SIZE) } };
+	const runs = useAnswer(scheduleRoutes.taskExecutions, input, { keepPrevious: true });
+	const isBusy = runs.data?.results.some(({ status }) => status === "pending" || status === "running") ?? false;
+	useAnswer(scheduleRoutes.taskExecutions, input, { every: isBusy ? BUSY_MS : false, keepPrevious: true });
+	return runs;
+}
+
+interface RunsPanelProps {
+	readonly runs: ReturnType<typeof useTaskRuns>;
+	readonly task: ScheduledTask;
+	readonly page: string;
+	onPage(page: number): void;
+}
+
+function RunsPanel({ task, runs, page, onPage }: RunsPanelProps) {
+	const times = useTimes();
+	return (
+		<Panel
+			title="Runs"
+			aside={
+				task.execution_count > 0 && (
+					<span className="num text-muted">{`${task.success_count} of ${task.execution_count} succeeded`}</span>
+				)
+			}
+		>
+			<Loaded answer={runs} lines={6}>
+				{({ results, count: all }) =>
+					results.length === 0 ? (
+						<Empty>
+							Not run yet{task.next_run_at ? `; the first time is ${times.relative(task.next_run_at)}` : ""}.
+						</Empty>
+					) : (
+						<>
+							<Executions rows={results} />
+							<Pager page={Number(page)} pageSize={SIZE} count={all} onPage={onPage} />
+						</>
+					)
+				}
+			</Loaded>
+		</Panel>
+	);
+}
+
+function SettingsPanel({ task }: { readonly task: ScheduledTask }) {
+	return (
+		<Panel title="Settings" padded>
+			<dl className="m-0 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+				<dt className="text-muted">Controllers</dt>
+				<dd className="m-0">
+					{formatPlural(task.controller_connection_ids.length, "controller")}
+					{task.connection_group_name && ` and the group ${task.connection_group_name}`}
+				</dd>
+				<dt className="text-muted">Mail</dt>
+				<dd className="m-0">
+					{[task.email_on_failure && "on failure", task.email_on_success && "on success"]
+						.filter(Boolean)
+						.join(" and ") || "none"}
+				</dd>
+				<dt className="text-muted">Retries</dt>
+				<dd className="m-0">
+					{task.retry_enabled ? `up to ${task.retry_count}, ${task.retry_interval_minutes} min apart` : "none"}
+				</dd>
+				<dt className="text-muted">Record</dt>
+				<dd className="m-0">{formatPlural(task.log_retention_days, "day")}</dd>
+				{task.description && (
+					<>
+						<dt className="text-muted">About</dt>
+						<dd className="m-0">{task.description}</dd>
+					</>
+				)}
+			</dl>
+		</Panel>
 	);
 }
 

@@ -12,10 +12,10 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { joinClasses } from "../../ui/classes.ts";
 import { CopyAs } from "../../ui/copy-as.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { FilterSelect } from "../../ui/filter-select.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Empty, Loaded, PageHead, Panel } from "../../ui/page.tsx";
-import { PagedList } from "../../ui/paged-list.tsx";
+import { Empty, Loaded, Panel } from "../../ui/page.tsx";
 import { Status } from "../../ui/pill.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -46,10 +46,10 @@ export function SchedulesPage() {
 	);
 	return (
 		<>
-			<PageHead
+			<ListPage
 				title="Schedules"
+				noun="schedule"
 				crumbs={[{ label: "Change" }]}
-				facts={answer.data && formatPlural(answer.data.count, "schedule")}
 				actions={
 					<>
 						<SearchField
@@ -62,18 +62,13 @@ export function SchedulesPage() {
 								})
 							}
 						/>
-						<SelectField
-							hideLabel
+						<FilterSelect
 							label="State"
-							value={status ?? ""}
-							options={[
-								{ value: "", label: "Any state" },
-								...TASK_STATUSES.map((value) => ({ value, label: NAMES[value] })),
-							]}
-							onChange={(event) =>
-								void navigate({
-									search: (before) => ({ ...before, status: event.target.value || undefined, page: undefined }),
-								})
+							any="Any state"
+							value={status}
+							options={TASK_STATUSES.map((value) => ({ value, label: NAMES[value] }))}
+							onChange={(value) =>
+								void navigate({ search: (before) => ({ ...before, status: value, page: undefined }) })
 							}
 						/>
 						<CopyAs call={() => ({ route: scheduleRoutes.list, query })} />
@@ -84,36 +79,32 @@ export function SchedulesPage() {
 						)}
 					</>
 				}
-			/>
-			<div className="flex flex-col gap-3 px-5 pb-5 max-sm:px-4">
-				<Strip />
-				<PagedList
-					answer={answer}
-					lines={6}
-					page={Number(page)}
-					pageSize={SIZE}
-					empty={
-						<Empty
-							icon={CalendarClock}
-							action={
-								canAdd &&
-								q === "" && (
-									<Button variant="primary" icon={Plus} onClick={begin}>
-										New schedule
-									</Button>
-								)
-							}
-						>
-							{q || status
-								? "No schedule matches."
-								: "A schedule runs a saved query once or periodically, in any time zone, and notifies you of the result."}
-						</Empty>
-					}
-					onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
-				>
-					{(results) => <TaskTable tasks={results} />}
-				</PagedList>
-			</div>
+				above={<Strip />}
+				answer={answer}
+				lines={6}
+				page={Number(page)}
+				pageSize={SIZE}
+				empty={
+					<Empty
+						icon={CalendarClock}
+						action={
+							canAdd &&
+							q === "" && (
+								<Button variant="primary" icon={Plus} onClick={begin}>
+									New schedule
+								</Button>
+							)
+						}
+					>
+						{q || status
+							? "No schedule matches."
+							: "A schedule runs a saved query once or periodically, in any time zone, and notifies you of the result."}
+					</Empty>
+				}
+				onPage={(to) => void navigate({ search: (before) => ({ ...before, page: String(to) }) })}
+			>
+				{(results) => <TaskTable tasks={results} />}
+			</ListPage>
 			{making !== undefined && (
 				<ScheduleForm
 					task={null}

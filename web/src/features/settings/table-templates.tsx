@@ -127,21 +127,7 @@ function Fields({ form, readOnly, getError, set }: FieldsProps<TableForm>) {
 	/** Of which properties are offered: not of each beginning of a name. */
 	const [known, setKnown] = useState(form.class_name);
 	const { properties } = useProperties(known, "");
-	const attribute = (value: string, label: string, error: string | undefined, onChange: (field: string) => void) => (
-		<TextField
-			mono
-			required
-			label={label}
-			className="min-w-32 flex-1"
-			list={list}
-			maxLength={128}
-			spellCheck={false}
-			autoComplete="off"
-			value={value}
-			error={error}
-			onChange={(event) => onChange(event.target.value)}
-		/>
-	);
+	const part = { form, readOnly, getError, set, list };
 	return (
 		<>
 			<NamedFields form={form} getError={getError} set={set} max={200} />
@@ -165,93 +151,9 @@ function Fields({ form, readOnly, getError, set }: FieldsProps<TableForm>) {
 					</option>
 				))}
 			</datalist>
-			<RowsEditor
-				legend="Columns"
-				noun="column"
-				hint="From left to right."
-				rows={form.columns}
-				readOnly={readOnly}
-				error={getError("columns")}
-				getName={({ field }) => field}
-				make={() => ({ field: "", label: "", visible: true, width: null })}
-				onChange={(columns) => set({ columns })}
-			>
-				{({ field, label, visible, width }, change, index) => (
-					<>
-						{attribute(field, "Attribute", getError(`columns.${index}.field`), (to) => change({ field: to }))}
-						<TextField
-							label="Head"
-							className="min-w-24 flex-1"
-							maxLength={200}
-							placeholder={field}
-							value={label}
-							onChange={(event) => change({ label: event.target.value })}
-						/>
-						<TextField
-							label="Width"
-							type="number"
-							min={1}
-							max={10_000}
-							className="w-20"
-							placeholder="auto"
-							value={width ?? ""}
-							onChange={(event) => change({ width: event.target.value === "" ? null : event.target.valueAsNumber })}
-						/>
-						<CheckField
-							label="Visible"
-							className="pb-1.5"
-							checked={visible}
-							onChange={(event) => change({ visible: event.target.checked })}
-						/>
-					</>
-				)}
-			</RowsEditor>
-			<RowsEditor
-				legend="Sorting"
-				noun="sort key"
-				rows={form.sorting}
-				readOnly={readOnly}
-				error={getError("sorting")}
-				getName={({ field }) => field}
-				make={() => ({ field: "", direction: "asc" as const })}
-				onChange={(sorting) => set({ sorting })}
-			>
-				{({ field, direction }, change, index) => (
-					<>
-						{attribute(field, "Sort by", getError(`sorting.${index}.field`), (to) => change({ field: to }))}
-						<SelectField
-							label="Direction"
-							className="w-32"
-							value={direction}
-							options={DIRECTIONS}
-							onChange={(event) => change({ direction: event.target.value === "desc" ? "desc" : "asc" })}
-						/>
-					</>
-				)}
-			</RowsEditor>
-			<RowsEditor
-				legend="Filters"
-				noun="filter"
-				rows={form.filters}
-				readOnly={readOnly}
-				error={getError("filters")}
-				getName={({ field }) => field}
-				make={() => ({ field: "", value: "" })}
-				onChange={(filters) => set({ filters })}
-			>
-				{({ field, value }, change) => (
-					<>
-						{attribute(field, "Filter on", undefined, (to) => change({ field: to }))}
-						<TextField
-							mono
-							label="Value"
-							className="min-w-32 flex-1"
-							value={constantText(value)}
-							onChange={(event) => change({ value: constantValue(event.target.value) })}
-						/>
-					</>
-				)}
-			</RowsEditor>
+			<ColumnsEditor {...part} />
+			<SortingEditor {...part} />
+			<FiltersEditor {...part} />
 			{(isAdmin || form.is_shared) && (
 				<CheckField
 					label="Shared"
@@ -267,6 +169,158 @@ function Fields({ form, readOnly, getError, set }: FieldsProps<TableForm>) {
 				onChange={(event) => set({ is_default: event.target.checked })}
 			/>
 		</>
+	);
+}
+
+interface AttributeFieldProps {
+	/** Id of the list of attributes. */
+	readonly list: string;
+	readonly label: string;
+	readonly value: string;
+	readonly error: string | undefined;
+	onChange(field: string): void;
+}
+
+function AttributeField({ list, label, value, error, onChange }: AttributeFieldProps) {
+	return (
+		<TextField
+			mono
+			required
+			label={label}
+			className="min-w-32 flex-1"
+			list={list}
+			maxLength={128}
+			spellCheck={false}
+			autoComplete="off"
+			value={value}
+			error={error}
+			onChange={(event) => onChange(event.target.value)}
+		/>
+	);
+}
+
+interface PartProps extends FieldsProps<TableForm> {
+	/** Id of the list of attributes. */
+	readonly list: string;
+}
+
+function ColumnsEditor({ form, readOnly, getError, set, list }: PartProps) {
+	return (
+		<RowsEditor
+			legend="Columns"
+			noun="column"
+			hint="From left to right."
+			rows={form.columns}
+			readOnly={readOnly}
+			error={getError("columns")}
+			getName={({ field }) => field}
+			make={() => ({ field: "", label: "", visible: true, width: null })}
+			onChange={(columns) => set({ columns })}
+		>
+			{({ field, label, visible, width }, change, index) => (
+				<>
+					<AttributeField
+						list={list}
+						label="Attribute"
+						value={field}
+						error={getError(`columns.${index}.field`)}
+						onChange={(to) => change({ field: to })}
+					/>
+					<TextField
+						label="Head"
+						className="min-w-24 flex-1"
+						maxLength={200}
+						placeholder={field}
+						value={label}
+						onChange={(event) => change({ label: event.target.value })}
+					/>
+					<TextField
+						label="Width"
+						type="number"
+						min={1}
+						max={10_000}
+						className="w-20"
+						placeholder="auto"
+						value={width ?? ""}
+						onChange={(event) => change({ width: event.target.value === "" ? null : event.target.valueAsNumber })}
+					/>
+					<CheckField
+						label="Visible"
+						className="pb-1.5"
+						checked={visible}
+						onChange={(event) => change({ visible: event.target.checked })}
+					/>
+				</>
+			)}
+		</RowsEditor>
+	);
+}
+
+function SortingEditor({ form, readOnly, getError, set, list }: PartProps) {
+	return (
+		<RowsEditor
+			legend="Sorting"
+			noun="sort key"
+			rows={form.sorting}
+			readOnly={readOnly}
+			error={getError("sorting")}
+			getName={({ field }) => field}
+			make={() => ({ field: "", direction: "asc" as const })}
+			onChange={(sorting) => set({ sorting })}
+		>
+			{({ field, direction }, change, index) => (
+				<>
+					<AttributeField
+						list={list}
+						label="Sort by"
+						value={field}
+						error={getError(`sorting.${index}.field`)}
+						onChange={(to) => change({ field: to })}
+					/>
+					<SelectField
+						label="Direction"
+						className="w-32"
+						value={direction}
+						options={DIRECTIONS}
+						onChange={(event) => change({ direction: event.target.value === "desc" ? "desc" : "asc" })}
+					/>
+				</>
+			)}
+		</RowsEditor>
+	);
+}
+
+function FiltersEditor({ form, readOnly, getError, set, list }: PartProps) {
+	return (
+		<RowsEditor
+			legend="Filters"
+			noun="filter"
+			rows={form.filters}
+			readOnly={readOnly}
+			error={getError("filters")}
+			getName={({ field }) => field}
+			make={() => ({ field: "", value: "" })}
+			onChange={(filters) => set({ filters })}
+		>
+			{({ field, value }, change) => (
+				<>
+					<AttributeField
+						list={list}
+						label="Filter on"
+						value={field}
+						error={undefined}
+						onChange={(to) => change({ field: to })}
+					/>
+					<TextField
+						mono
+						label="Value"
+						className="min-w-32 flex-1"
+						value={constantText(value)}
+						onChange={(event) => change({ value: constantValue(event.target.value) })}
+					/>
+				</>
+			)}
+		</RowsEditor>
 	);
 }
 

@@ -5,7 +5,7 @@ import { callRoute } from "../../platform/call.ts";
 import { orderByTime } from "./pair.ts";
 
 /** A comparison as the address of its page has it. */
-interface ComparisonSearch {
+export interface ComparisonSearch {
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
 	readonly rules?: string | undefined;

@@ -66,39 +66,7 @@ export function SnapshotList({
 		{
 			key: "time",
 			head: "Time",
-			cell: (snapshot) => (
-				<span
-					className="num flex items-center gap-1.5 whitespace-nowrap"
-					title={`${times.dateTime(snapshot.executed_at)} ${times.zone}`}
-				>
-					<Link
-						to="/time-machine/snapshots/$id"
-						params={{ id: snapshot.id }}
-						className="rounded-cell text-accent-text hover:underline"
-					>
-						{when(snapshot)}
-					</Link>
-					{snapshot.execution_type === "scheduled" && (
-						<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
-					)}
-					{snapshot.is_private && (
-						<span
-							className="text-muted"
-							title="Only you see this result: the query is somebody else's. Checks and drift alerts do not read it."
-						>
-							only you
-						</span>
-					)}
-					{snapshot.origin === "client" && (
-						<span
-							className="text-muted"
-							title="A client sent this result; the service did not read it from the controller."
-						>
-							client
-						</span>
-					)}
-				</span>
-			),
+			cell: (snapshot) => <TimeCell snapshot={snapshot} when={when(snapshot)} />,
 		},
 		...(withController
 			? [
@@ -126,20 +94,7 @@ export function SnapshotList({
 			key: "label",
 			head: "Label",
 			className: "w-2/5",
-			cell: (snapshot) => (
-				<span className="flex min-w-0 items-center gap-1.5">
-					{snapshot.label && (
-						<Pill tone="violet" icon={Tag} title={snapshot.annotation ?? snapshot.label}>
-							{snapshot.label}
-						</Pill>
-					)}
-					{snapshot.annotation && !snapshot.label && (
-						<span className="truncate text-muted" title={snapshot.annotation}>
-							{snapshot.annotation}
-						</span>
-					)}
-				</span>
-			),
+			cell: (snapshot) => <LabelCell {...snapshot} />,
 		},
 		{
 			key: "version",
@@ -168,23 +123,90 @@ export function SnapshotList({
 	return (
 		<>
 			<Table label="Snapshots" columns={columns} rows={snapshots} getKey={({ id }) => id} />
-			{total > pageSize && (
-				<div className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
-					<span className="num">
-						{offset + 1} to {offset + snapshots.length} of {formatCount(total)}
-					</span>
-					<Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - pageSize))}>
-						Newer
-					</Button>
-					<Button disabled={offset + pageSize >= total} onClick={() => onOffset(offset + pageSize)}>
-						Older
-					</Button>
-				</div>
-			)}
+			{total > pageSize && <Offsets {...{ offset, pageSize, total }} count={snapshots.length} onOffset={onOffset} />}
 			{noted && (
 				<AnnotateDialog snapshot={noted} when={times.dateTime(noted.executed_at)} onClose={() => setNoted(null)} />
 			)}
 		</>
+	);
+}
+
+function TimeCell({ snapshot, when }: { readonly snapshot: Snapshot; readonly when: string }) {
+	const times = useTimes();
+	return (
+		<span
+			className="num flex items-center gap-1.5 whitespace-nowrap"
+			title={`${times.dateTime(snapshot.executed_at)} ${times.zone}`}
+		>
+			<Link
+				to="/time-machine/snapshots/$id"
+				params={{ id: snapshot.id }}
+				className="rounded-cell text-accent-text hover:underline"
+			>
+				{when}
+			</Link>
+			{snapshot.execution_type === "scheduled" && (
+				<CalendarClock size={13} className="text-muted" role="img" aria-label="scheduled" />
+			)}
+			{snapshot.is_private && (
+				<span
+					className="text-muted"
+					title="Only you see this result: the query is somebody else's. Checks and drift alerts do not read it."
+				>
+					only you
+				</span>
+			)}
+			{snapshot.origin === "client" && (
+				<span
+					className="text-muted"
+					title="A client sent this result; the service did not read it from the controller."
+				>
+					client
+				</span>
+			)}
+		</span>
+	);
+}
+
+function LabelCell({ label, annotation }: Snapshot) {
+	return (
+		<span className="flex min-w-0 items-center gap-1.5">
+			{label && (
+				<Pill tone="violet" icon={Tag} title={annotation ?? label}>
+					{label}
+				</Pill>
+			)}
+			{annotation && !label && (
+				<span className="truncate text-muted" title={annotation}>
+					{annotation}
+				</span>
+			)}
+		</span>
+	);
+}
+
+interface OffsetsProps {
+	readonly offset: number;
+	/** Number of the shown snapshots. */
+	readonly count: number;
+	readonly pageSize: number;
+	readonly total: number;
+	onOffset(offset: number): void;
+}
+
+function Offsets({ offset, count, pageSize, total, onOffset }: OffsetsProps) {
+	return (
+		<div className="flex items-center justify-end gap-2 border-line border-t px-3 py-2 text-muted">
+			<span className="num">
+				{offset + 1} to {offset + count} of {formatCount(total)}
+			</span>
+			<Button disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - pageSize))}>
+				Newer
+			</Button>
+			<Button disabled={offset + pageSize >= total} onClick={() => onOffset(offset + pageSize)}>
+				Older
+			</Button>
+		</div>
 	);
 }
 

@@ -1,38 +1,8 @@
 /** Approval that belongs to an automation server: no template can switch it off. */
-import type { Selectable } from "kysely";
+import { type Context, getNow } from "../../../context.ts";
 import { buildForbiddenError } from "../../../platform/errors.ts";
-import type { Events } from "../../../platform/events.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Db, Store } from "../../../ports/store.ts";
-import type { AutomationConnectionsTable } from "../tables.ts";
-
-type ApprovalRow = Pick<
-	Selectable<AutomationConnectionsTable>,
-	"id" | "base_url" | "approval" | "free_job_template_ids"
->;
-
-export interface ApprovalRules {
-	/** Whether the server of a connection requires approval for the launch of its template. */
-	isRequired(connectionId: string | null, serverTemplateId: number): boolean;
-}
-
-/** Host and port of a server, without the dot of a fully qualified name. */
-const readHost = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, "");
-
-/** The rule of one connection holds on every connection with the same host. */
-export function buildApprovalRules(rows: readonly ApprovalRow[]): ApprovalRules {
-	const strict = rows
-		.filter(({ approval }) => approval === "always")
-		.map((row) => ({ host: readHost(row.base_url), free: new Set(row.free_job_template_ids) }));
-	return {
-		isRequired(connectionId, serverTemplateId) {
-			const row = rows.find(({ id }) => id === connectionId);
-			if (row === undefined || strict.length === 0) return false;
-			const host = readHost(row.base_url);
-			return strict.some((one) => one.host === host && !one.free.has(serverTemplateId));
-		},
-	};
-}
+import type { Db } from "../../../ports/store.ts";
+import { type ApprovalRow, type ApprovalRules, buildApprovalRules, readHost } from "./domain/approval-rules.ts";
 
 export async function readApprovalRules(db: Db): Promise<ApprovalRules> {
 	const columns = ["id", "base_url", "approval", "free_job_template_ids"] as const;
@@ -71,21 +41,17 @@ export function assertRemovable(caller: { readonly isAdmin: boolean }, { approva
 }
 
 /** Tells administrators, once for each connection, that it leaves approval to templates. */
-export async function reportOpenConnections(deps: {
-	readonly store: Pick<Store, "transaction">;
-	readonly clock: Pick<Clock, "now">;
-	readonly events: Pick<Events, "emit">;
-}): Promise<void> {
-	await deps.store.transaction(async (tx) => {
+export async function reportOpenConnections(ctx: Context): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
 		const rows = await tx.db
 			.updateTable("automation_connections")
-			.set({ approval_reported_at: new Date(deps.clock.now()) })
+			.set({ approval_reported_at: getNow(ctx) })
 			.where("approval", "=", "by_template")
 			.where("approval_reported_at", "is", null)
 			.returning(["id", "name", "base_url"])
 			.execute();
 		for (const { id, name, base_url } of rows) {
-			await deps.events.emit(tx, {
+			await ctx.events.emit(tx, {
 				type: "notification_due",
 				audience: "administrators",
 				category: "system",

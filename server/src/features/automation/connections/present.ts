@@ -3,14 +3,14 @@ import type { AutomationConnection } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
 import { type AppError, buildUnavailableError, buildUpstreamError, notFound } from "../../../platform/errors.ts";
 import type { AutomationError, AutomationTestResult } from "../../../ports/automation-server.ts";
-import { type ConnectionPolicy, type OwnedConnection, presentStored } from "../../connections/index.ts";
+import { presentStored } from "../../connections/present.ts";
+import type { OwnedConnection } from "../../connections/repo-stored.ts";
 
 export function presentConnection(
 	row: OwnedConnection<"automation_connections">,
 	identity: Identity,
-	policy: ConnectionPolicy,
 ): AutomationConnection {
-	const stored = presentStored(row, identity, policy);
+	const stored = presentStored(row, identity, "automationconnection");
 	return {
 		...stored,
 		can_delete: stored.can_delete && (identity.isAdmin || row.approval !== "always"),

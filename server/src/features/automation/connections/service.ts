@@ -1,36 +1,42 @@
 /** Connections to automation servers: the stored kind, and discovery through them. */
-import type { AutomationKind, DiscoveryQuery, ServerTemplateDetail } from "@weft/contracts";
-import type { Identity } from "../../../platform/caller.ts";
+import type {
+	AutomationConnection,
+	AutomationConnectionCreate,
+	AutomationConnectionPatch,
+	AutomationKind,
+	DiscoveryQuery,
+	ServerTemplateDetail,
+} from "@weft/contracts";
+import { type Context, getNow } from "../../../context.ts";
+import type { Caller, Identity } from "../../../platform/caller.ts";
 import { buildConflictError, invalidField } from "../../../platform/errors.ts";
 import { paginateRows } from "../../../platform/http/paging.ts";
 import {
-	type AutomationDriver,
 	AutomationError,
 	type AutomationTarget,
 	type AutomationTestResult,
 	type PageRequest,
 	type ServerPage,
 } from "../../../ports/automation-server.ts";
-import type { Db, Tx } from "../../../ports/store.ts";
 import {
-	createConnectionPolicy,
-	createStoredConnections,
-	type StoredConnectionDeps,
-	sealedColumns,
-} from "../../connections/index.ts";
+	changeStoredConnection,
+	createStoredConnection,
+	findStoredConnection,
+	findUsableConnection,
+	listStoredConnections,
+	readStoredConnection,
+	removeStoredConnection,
+	requireUsableConnection,
+	testStoredConnection,
+} from "../../connections/service-stored.ts";
+import type { ConnectionKind, UnusableConnection } from "../../connections/stored-kind.ts";
+import { sealedColumns } from "../../connections/stored-secrets.ts";
+import { hasOpenExecutions } from "../executions/repo.ts";
+import { restartPolls } from "../executions/repo-polls.ts";
+import { askApprovalForConnections } from "../requests/approval-requirement.ts";
 import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
-import { createConnectionRepo } from "./repo.ts";
-
-export interface ConnectionDeps extends StoredConnectionDeps {
-	/** Called after a connection was written: launches may need approval that did not before. */
-	approvalChanged(tx: Tx): Promise<void>;
-	readonly automation: AutomationDriver;
-	/** Whether executions that were launched through the connection are still followed. */
-	inUse(db: Db, connectionId: string): Promise<boolean>;
-	/** Called when a connection has new credentials or another address. */
-	reconnected(tx: Tx, connectionId: string): Promise<void>;
-}
+import { clearOtherDefaults, findDefaultConnectionId } from "./repo.ts";
 
 /** A connection that may be used, with all that the driver needs. */
 export interface UsableConnection {
@@ -48,138 +54,181 @@ const targetType = "automation_connection";
 const TOKEN = { name: "token", field: "oauth_token", label: "token", exposure: "it would be sent" } as const;
 export const automationConnectionSecrets = sealedColumns("automation_connections", targetType, [TOKEN]);
 
-export function createConnectionService(deps: ConnectionDeps) {
-	const { store, automation, quotas } = deps;
-	const repo = createConnectionRepo();
-	const policy = createConnectionPolicy("automationconnection");
-	const stored = createStoredConnections(deps, {
-		repo,
-		policy,
-		table: "automation_connections",
-		targetType,
-		noun: "automation connection",
-		secrets: [TOKEN],
-		addressColumn: "base_url",
-		sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
-		resets: { api_root: null, server_version: null, can_launch: null },
-		initial: { api_root: null, server_version: null, can_launch: null },
-		getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
-		read: ({ oauth_token, ...values }) => ({
-			values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
-			secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
-		}),
-		async beforeCreate(tx, caller, { is_public, is_default, ...input }, id) {
-			assertApprovalRight(caller, input, null);
-			await quotas.check(caller, "can_use_automation", tx);
-			if (is_public) await quotas.check(caller, "can_share", tx);
-			await quotas.check(caller, "automation_connections_max", tx);
-			if (is_default === true) await repo.clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
-		},
-		async beforeChange(tx, caller, input, before) {
-			assertApprovalRight(caller, input, before);
-			const isShared = input.is_public === true && !before.is_public;
-			if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
-			const { id, created_by: ownerId } = before;
-			const isPublic = input.is_public ?? before.is_public;
-			const isTeam = await repo.clearOtherDefaults(tx, { id, ownerId, isPublic });
-			if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
-				throw invalidField(
-					"is_default",
-					"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
-				);
-			}
-		},
-		afterWrite: (tx) => deps.approvalChanged(tx),
-		reconnected: (tx, id) => deps.reconnected(tx, id),
-		async beforeRemove(tx, caller, row) {
-			assertRemovable(caller, row);
-			if (await deps.inUse(tx.db, row.id)) {
-				throw buildConflictError("Jobs that were launched through this connection are not over yet.");
-			}
-		},
-		refusal: (url) => automation.refusal(url),
-		forget: (id) => automation.forget(id),
-		present: (row, identity) => presentConnection(row, identity, policy),
-		findProblem: () => null,
-		usable: ({ id, name, base_url: url, api_root, can_launch }, session, token): UsableConnection => ({
-			id,
-			name,
-			baseUrl: url,
-			apiRoot: api_root,
-			canLaunch: can_launch,
-			target: { ...session, url, token },
-		}),
-		test: (target: AutomationTarget, signal) => translateServerErrors(automation.test(target, signal)),
-		testColumns: (result: AutomationTestResult) =>
-			result.ok
-				? {
-						last_test_status: "success",
-						api_root: result.root,
-						server_version: result.version,
-						can_launch: result.canLaunch,
-					}
-				: { last_test_status: "failed" },
-		presentTest,
-	});
+const SERVER_KIND: ConnectionKind<
+	"automation_connections",
+	AutomationConnection,
+	UsableConnection,
+	Extract<AutomationTestResult, { ok: true }>,
+	ReturnType<typeof presentTest>
+> = {
+	model: "automationconnection",
+	table: "automation_connections",
+	targetType,
+	noun: "automation connection",
+	secrets: [TOKEN],
+	addressColumn: "base_url",
+	sessionColumns: ["base_url", "username", "verify_ssl", "timeout"],
+	resets: { api_root: null, server_version: null, can_launch: null },
+	initial: { api_root: null, server_version: null, can_launch: null },
+	getSecret: (row) => ({ ...TOKEN, sealed: row.token_sealed }),
+	read: (_ctx, { oauth_token, ...values }) => ({
+		values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
+		secret: typeof oauth_token === "string" ? { ...TOKEN, value: oauth_token } : null,
+	}),
+	async beforeCreate(ctx, tx, caller, { is_public, is_default, ...input }, id) {
+		assertApprovalRight(caller, input, null);
+		await ctx.quotas.check(caller, "can_use_automation", tx);
+		if (is_public) await ctx.quotas.check(caller, "can_share", tx);
+		await ctx.quotas.check(caller, "automation_connections_max", tx);
+		if (is_default === true) await clearOtherDefaults(tx, { id, ownerId: caller.userId, isPublic: is_public });
+	},
+	async beforeChange(_ctx, tx, caller, input, before) {
+		assertApprovalRight(caller, input, before);
+		const isShared = input.is_public === true && !before.is_public;
+		if (input.is_default !== true && !(isShared && before.is_default && input.is_default !== false)) return;
+		const { id, created_by: ownerId } = before;
+		const isPublic = input.is_public ?? before.is_public;
+		const isTeam = await clearOtherDefaults(tx, { id, ownerId, isPublic });
+		if (input.is_default === true && !isTeam && ownerId !== caller.userId) {
+			throw invalidField(
+				"is_default",
+				"Only its owner makes a connection the default. The default of all users is a public connection of an administrator.",
+			);
+		}
+	},
+	afterWrite: askApprovalForConnections,
+	reconnected: (ctx, tx, id) => restartPolls(tx, id, getNow(ctx)),
+	async beforeRemove(_ctx, tx, caller, row) {
+		assertRemovable(caller, row);
+		if (await hasOpenExecutions(tx.db, row.id)) {
+			throw buildConflictError("Jobs that were launched through this connection are not over yet.");
+		}
+	},
+	refusal: (ctx, url) => ctx.automation.refusal(url),
+	forget: (ctx, id) => ctx.automation.forget(id),
+	present: presentConnection,
+	findProblem: () => null,
+	usable: ({ id, name, base_url: url, api_root, can_launch }, session, token) => ({
+		id,
+		name,
+		baseUrl: url,
+		apiRoot: api_root,
+		canLaunch: can_launch,
+		target: { ...session, url, token },
+	}),
+	test: (ctx, target, signal) => translateServerErrors(ctx.automation.test(target, signal)),
+	testColumns: (result) =>
+		result.ok
+			? {
+					last_test_status: "success",
+					api_root: result.root,
+					server_version: result.version,
+					can_launch: result.canLaunch,
+				}
+			: { last_test_status: "failed" },
+	presentTest,
+};
 
-	async function findList<Item>(
-		caller: Identity,
-		id: string,
-		query: DiscoveryQuery,
-		url: string,
-		read: (target: AutomationTarget, page: PageRequest) => Promise<ServerPage<Item>>,
-	) {
-		const { target } = await stored.usable(caller, id);
-		const request = { page: query.page, pageSize: query.page_size, search: query.search };
-		const { count, items } = await translateServerErrors(read(target, request));
-		return paginateRows(url, query, { count, rows: items }, (item) => item);
-	}
+export const listConnections = (ctx: Context, caller: Identity, query: DiscoveryQuery, url: string) =>
+	listStoredConnections(ctx, SERVER_KIND, caller, query, url);
 
-	return {
-		...stored,
-		byHost: repo.byHost,
+export const readConnection = (ctx: Context, caller: Identity, id: string) =>
+	readStoredConnection(ctx, SERVER_KIND, caller, id);
 
-		templates: (caller: Identity, id: string, kind: AutomationKind, query: DiscoveryQuery, url: string) =>
-			findList(caller, id, query, url, (target, page) => automation.templates(target, kind, page)),
+export const createConnection = (ctx: Context, caller: Caller, input: AutomationConnectionCreate) =>
+	createStoredConnection(ctx, SERVER_KIND, caller, input);
 
-		async template(
-			caller: Identity,
-			id: string,
-			kind: AutomationKind,
-			templateId: number,
-			withinMs?: number,
-		): Promise<ServerTemplateDetail> {
-			const { target } = await stored.usable(caller, id);
-			const {
-				serverTime: _time,
-				surveyVariables: _names,
-				...shown
-			} = await translateServerErrors(automation.template(target, kind, templateId, withinMs));
-			return shown;
-		},
+/** Writes only the given fields. */
+export const changeConnection = (ctx: Context, caller: Caller, id: string, input: AutomationConnectionPatch) =>
+	changeStoredConnection(ctx, SERVER_KIND, caller, id, input);
 
-		credentials: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
-			findList(caller, id, query, url, (target, page) => automation.credentials(target, page)),
+export const removeConnection = (ctx: Context, caller: Caller, id: string) =>
+	removeStoredConnection(ctx, SERVER_KIND, caller, id);
 
-		credentialTypes: (caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
-			findList(caller, id, query, url, (target, page) => automation.credentialTypes(target, page)),
+/** Signs in through the connection and records the outcome. */
+export const testConnection = (ctx: Context, caller: Caller, id: string, signal: AbortSignal) =>
+	testStoredConnection(ctx, SERVER_KIND, caller, id, signal);
 
-		/** A connection that the identity sees. @throws 400 under the field */
-		async named(identity: Identity, id: string, field: string): Promise<{ id: string; name: string }> {
-			const row = await stored.findVisible(identity, id);
-			if (row === null) throw invalidField(field, "There is no such connection that you can see.");
-			return { id: row.id, name: row.name };
-		},
+/** For background work, whose right to the connection was checked before. */
+export const findServer = (ctx: Context, id: string): Promise<UsableConnection | UnusableConnection> =>
+	findUsableConnection(ctx, SERVER_KIND, id);
 
-		/** The identity's own default, or else that of all users; null if there is neither. */
-		async findDefault(identity: Identity): Promise<{ id: string; name: string } | null> {
-			const id = await repo.findDefaultId(store.db, identity.userId);
-			const row = id === null ? null : await stored.findVisible(identity, id);
-			return row === null ? null : { id: row.id, name: row.name };
-		},
-	};
+/** A connection that the identity sees. @throws 400 under the field */
+export async function requireConnection(
+	ctx: Context,
+	identity: Identity,
+	id: string,
+	field: string,
+): Promise<{ id: string; name: string }> {
+	const row = await findStoredConnection(ctx, SERVER_KIND, identity, id);
+	if (row === null) throw invalidField(field, "There is no such connection that you can see.");
+	return { id: row.id, name: row.name };
 }
-export type ConnectionService = ReturnType<typeof createConnectionService>;
+
+/** The identity's own default, or else that of all users; null if there is neither. */
+export async function findDefaultConnection(
+	ctx: Context,
+	identity: Identity,
+): Promise<{ id: string; name: string } | null> {
+	const id = await findDefaultConnectionId(ctx.store.db, identity.userId);
+	const row = id === null ? null : await findStoredConnection(ctx, SERVER_KIND, identity, id);
+	return row === null ? null : { id: row.id, name: row.name };
+}
+
+async function listFromServer<Item>(
+	ctx: Context,
+	caller: Identity,
+	id: string,
+	query: DiscoveryQuery,
+	url: string,
+	read: (target: AutomationTarget, page: PageRequest) => Promise<ServerPage<Item>>,
+) {
+	const { target } = await requireUsableConnection(ctx, SERVER_KIND, caller, id);
+	const request = { page: query.page, pageSize: query.page_size, search: query.search };
+	const { count, items } = await translateServerErrors(read(target, request));
+	return paginateRows(url, query, { count, rows: items }, (item) => item);
+}
+
+export const listServerTemplates = (
+	ctx: Context,
+	caller: Identity,
+	id: string,
+	kind: AutomationKind,
+	query: DiscoveryQuery,
+	url: string,
+) => listFromServer(ctx, caller, id, query, url, (target, page) => ctx.automation.templates(target, kind, page));
+
+export const listServerCredentials = (ctx: Context, caller: Identity, id: string, query: DiscoveryQuery, url: string) =>
+	listFromServer(ctx, caller, id, query, url, (target, page) => ctx.automation.credentials(target, page));
+
+export const listServerCredentialTypes = (
+	ctx: Context,
+	caller: Identity,
+	id: string,
+	query: DiscoveryQuery,
+	url: string,
+) => listFromServer(ctx, caller, id, query, url, (target, page) => ctx.automation.credentialTypes(target, page));
+
+/**
+ * A template as the server has it.
+ * @throws AppError where the server does not show it, or does not answer within `withinMs`
+ */
+export async function readServerTemplate(
+	ctx: Context,
+	caller: Identity,
+	id: string,
+	kind: AutomationKind,
+	templateId: number,
+	withinMs?: number,
+): Promise<ServerTemplateDetail> {
+	const { target } = await requireUsableConnection(ctx, SERVER_KIND, caller, id);
+	const {
+		serverTime: _time,
+		surveyVariables: _names,
+		...shown
+	} = await translateServerErrors(ctx.automation.template(target, kind, templateId, withinMs));
+	return shown;
+}
 
 /** The server's answer. @throws AppError for a failure of the server */
 async function translateServerErrors<T>(work: Promise<T>): Promise<T> {

@@ -3,25 +3,16 @@
  * while it runs.
  */
 import { automationExecutionChannel } from "@weft/contracts";
-import { type Identity, isAllowed } from "../../../platform/caller.ts";
+import { type Context, getNow } from "../../../context.ts";
+import { isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Store } from "../../../ports/store.ts";
-import { executionTopic } from "./dependencies.ts";
 import { splitOutputText } from "./domain/output.ts";
 import { findOwnOutput, getLength, readTextRange } from "./output.ts";
-import type { ShownExecution } from "./repo.ts";
 import { findExecutionRow } from "./repo.ts";
-import type { Viewers } from "./viewers.ts";
-
-export interface ChannelDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Pick<Clock, "now">;
-	readonly viewers: Viewers;
-	/** The execution if the identity sees it; else 404. */
-	visible(identity: Identity, id: string): Promise<ShownExecution>;
-}
+import { findVisibleExecution } from "./service.ts";
+import { executionTopic } from "./topic.ts";
+import { recordView } from "./views.ts";
 
 /**
  * Code units of one frame, and of what one reading gives: a slow reader takes them at its own pace.
@@ -29,14 +20,14 @@ export interface ChannelDeps {
 const FRAME_UNITS = 65_536;
 const READ_UNITS = 512 * 1024;
 
-export function createChannel({ store, clock, viewers, visible }: ChannelDeps): BoundChannel {
+export function createChannel(ctx: Context): BoundChannel {
 	return {
 		contract: automationExecutionChannel,
 		async open(identity, params) {
 			const { execution_id: id } = params as { execution_id: string };
 			// Unlike a request, a socket tells an execution of another user from one that does not exist.
-			if ((await findExecutionRow(store.db, id)) === undefined) throw notFound();
-			await visible(identity, id).catch(orForbidden);
+			if ((await findExecutionRow(ctx.store.db, id)) === undefined) throw notFound();
+			await findVisibleExecution(ctx, identity, id).catch(orForbidden);
 			if (!isAllowed(identity, "view_automationexecution")) throw buildForbiddenError();
 			let shown: string | null = null;
 			let offset = 0;
@@ -44,10 +35,10 @@ export function createChannel({ store, clock, viewers, visible }: ChannelDeps): 
 			return {
 				topic: executionTopic(id),
 				async next() {
-					const row = await findExecutionRow(store.db, id);
+					const row = await findExecutionRow(ctx.store.db, id);
 					if (row === undefined) throw notFound();
-					if (row.finished_at === null) await viewers.record(id);
-					const timestamp = new Date(clock.now());
+					if (row.finished_at === null) await recordView(ctx, id);
+					const timestamp = getNow(ctx);
 					const frames: SourceFrame[] = [];
 					const frame = (type: string, data: Record<string, unknown>) => frames.push({ type, timestamp, data });
 					// If the execution is over, its output comes first, so that its end is the last frame.
@@ -56,9 +47,9 @@ export function createChannel({ store, clock, viewers, visible }: ChannelDeps): 
 						frame("status_changed", { from: shown, to: row.status });
 						shown = row.status;
 					}
-					const output = await findOwnOutput(store.db, row);
+					const output = await findOwnOutput(ctx.store.db, row);
 					if (getLength(output) > offset) {
-						const text = await readTextRange(store.db, output, offset, offset + READ_UNITS);
+						const text = await readTextRange(ctx.store.db, output, offset, offset + READ_UNITS);
 						for (const piece of splitOutputText(text, FRAME_UNITS)) {
 							frame("stdout_chunk", { offset, text: piece });
 							offset += piece.length;

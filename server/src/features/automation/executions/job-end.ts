@@ -2,9 +2,13 @@
  * Explains the end of a job. Where an update of its project or inventory failed, the output is that
  * of the update: the job itself has none.
  */
-import type { AutomationDriver, AutomationTarget, JobDetail, ServerJobType } from "../../../ports/automation-server.ts";
-import { AutomationError } from "../../../ports/automation-server.ts";
-import type { Store } from "../../../ports/store.ts";
+import type { Context } from "../../../context.ts";
+import {
+	AutomationError,
+	type AutomationTarget,
+	type JobDetail,
+	type ServerJobType,
+} from "../../../ports/automation-server.ts";
 import type { PreparedContent } from "./content-cache.ts";
 import { type Dependency, endOfDependency, explainEnd, parseDependency } from "./domain/explanation.ts";
 import { joinOutput } from "./domain/output.ts";
@@ -18,54 +22,48 @@ const JOBS: readonly string[] = [...UPDATES, "job", "workflow_job"];
 /** More of the output of an update is not kept. */
 const OUTPUT_BYTES = 1_048_576;
 
-export interface JobEndDeps {
-	readonly store: Store;
-	readonly automation: Pick<AutomationDriver, "job" | "output">;
+/** The job that the explanation names, with its end. */
+async function readDependency(ctx: Context, target: AutomationTarget, explanation: string): Promise<Dependency | null> {
+	const found = parseDependency(explanation);
+	if (found === null || found.end !== null || !JOBS.includes(found.type)) return found;
+	const job = await orNull(ctx.automation.job(target, found.type as ServerJobType, found.id));
+	return job === null ? found : { ...found, end: endOfDependency(job.status) };
 }
 
-export function createJobEndReader({ store, automation }: JobEndDeps) {
-	/** The job that the explanation names, with its end. */
-	async function readDependency(target: AutomationTarget, explanation: string): Promise<Dependency | null> {
-		const found = parseDependency(explanation);
-		if (found === null || found.end !== null || !JOBS.includes(found.type)) return found;
-		const job = await orNull(automation.job(target, found.type as ServerJobType, found.id));
-		return job === null ? found : { ...found, end: endOfDependency(job.status) };
-	}
-
-	/** Returns whether the output of the execution is that of the update. */
-	async function keepOutput(
-		target: AutomationTarget,
-		execution: ExecutionRow,
-		{ type, id }: Dependency,
-		{ mask }: PreparedContent,
-	): Promise<boolean> {
-		const stream = await findStream(store.db, execution.id, execution.job_id ?? 0);
-		if (stream === undefined || stream.length > 0) return false;
-		const output = await orNull(automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
-		if (output === null || output.trim() === "") return false;
-		const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
-		return store.transaction(async (tx) => {
-			if (!(await advanceStream(tx, stream, { length: text.length }))) return false;
-			await writeStreamPieces(tx, stream, splitPieces(0, text));
-			return true;
-		});
-	}
-
-	/** Returns the explanation of a job that is over; empty where there is nothing to say. */
-	return async function explainJobEnd(
-		target: AutomationTarget,
-		execution: ExecutionRow,
-		job: JobDetail,
-		prepared: PreparedContent,
-	): Promise<string> {
-		const dependency = await readDependency(target, job.explanation);
-		const explanation = explainEnd(job, dependency);
-		if (dependency === null || dependency.end === null || !UPDATES.includes(dependency.type)) return explanation;
-		const isShown = await keepOutput(target, execution, dependency, prepared);
-		return isShown ? `${explanation} The output is that of the ${dependency.type.replaceAll("_", " ")}.` : explanation;
-	};
+/** Returns whether the output of the execution is that of the update. */
+async function storeUpdateOutput(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	{ type, id }: Dependency,
+	{ mask }: PreparedContent,
+): Promise<boolean> {
+	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
+	if (stream === undefined || stream.length > 0) return false;
+	const output = await orNull(ctx.automation.output(target, type as ServerJobType, id, OUTPUT_BYTES));
+	if (output === null || output.trim() === "") return false;
+	const text = joinOutput([{ stdout: output.replace(/\n$/, "") }], mask);
+	return ctx.store.transaction(async (tx) => {
+		if (!(await advanceStream(tx, stream, { length: text.length }))) return false;
+		await writeStreamPieces(tx, stream, splitPieces(0, text));
+		return true;
+	});
 }
-export type JobEndReader = ReturnType<typeof createJobEndReader>;
+
+/** Returns the explanation of a job that is over; empty where there is nothing to say. */
+export async function explainJobEnd(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	job: JobDetail,
+	prepared: PreparedContent,
+): Promise<string> {
+	const dependency = await readDependency(ctx, target, job.explanation);
+	const explanation = explainEnd(job, dependency);
+	if (dependency === null || dependency.end === null || !UPDATES.includes(dependency.type)) return explanation;
+	const isShown = await storeUpdateOutput(ctx, target, execution, dependency, prepared);
+	return isShown ? `${explanation} The output is that of the ${dependency.type.replaceAll("_", " ")}.` : explanation;
+}
 
 /** Null where the server refuses to show it. */
 async function orNull<T>(work: Promise<T>): Promise<T | null> {

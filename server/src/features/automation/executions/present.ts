@@ -7,8 +7,8 @@ import {
 	ROW_STATUSES,
 	type RowStatus,
 } from "@weft/contracts";
-import type { RequestContent } from "./dependencies.ts";
 import { REPORTING_HINT } from "./domain/outcome.ts";
+import type { RequestContent } from "./domain/request-content.ts";
 import { RANKS, type RowResult } from "./domain/rows.ts";
 import type { NodeRow, ShownExecution } from "./repo.ts";
 

@@ -3,23 +3,15 @@
  * end.
  */
 import { automationRequestChannel } from "@weft/contracts";
-import { type Identity, isAllowed } from "../../../platform/caller.ts";
+import { type Context, getNow } from "../../../context.ts";
+import { isAllowed } from "../../../platform/caller.ts";
 import { buildForbiddenError, notFound, orForbidden } from "../../../platform/errors.ts";
 import type { BoundChannel, SourceFrame } from "../../../platform/ws/hub.ts";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Store } from "../../../ports/store.ts";
 import { listRequestExecutions } from "../executions/repo.ts";
 import { isOver } from "./domain/transitions.ts";
-import type { RequestRow, ShownRequest } from "./repo.ts";
-import { findRequestRow } from "./repo.ts";
+import { findRequestRow, type RequestRow } from "./repo.ts";
+import { findVisibleRequest } from "./service.ts";
 import { requestTopic } from "./topic.ts";
-
-export interface ChannelDeps {
-	readonly store: Pick<Store, "db">;
-	readonly clock: Pick<Clock, "now">;
-	/** The request if the identity sees it; else 404. */
-	visible(identity: Identity, id: string): Promise<ShownRequest>;
-}
 
 /** The channel's word for a request that ended well. */
 const formatWord = (status: string): string => (status === "successful" ? "succeeded" : status);
@@ -30,14 +22,14 @@ interface SentState {
 	readonly over: boolean;
 }
 
-export function createChannel({ store, clock, visible }: ChannelDeps): BoundChannel {
+export function createChannel(ctx: Context): BoundChannel {
 	return {
 		contract: automationRequestChannel,
 		async open(identity, params) {
 			const { request_id: id } = params as { request_id: string };
 			// Unlike HTTP, a socket distinguishes another user's request from one that does not exist.
-			if ((await findRequestRow(store.db, id)) === undefined) throw notFound();
-			await visible(identity, id).catch(orForbidden);
+			if ((await findRequestRow(ctx.store.db, id)) === undefined) throw notFound();
+			await findVisibleRequest(ctx, identity, id).catch(orForbidden);
 			if (!isAllowed(identity, "view_automationrequest")) throw buildForbiddenError();
 			let state = "";
 			const sentStates = new Map<string, SentState>();
@@ -45,10 +37,10 @@ export function createChannel({ store, clock, visible }: ChannelDeps): BoundChan
 			return {
 				topic: requestTopic(id),
 				async next() {
-					const row = await findRequestRow(store.db, id);
+					const row = await findRequestRow(ctx.store.db, id);
 					if (row === undefined) throw notFound();
-					const all = await listRequestExecutions(store.db, id);
-					const timestamp = new Date(clock.now());
+					const all = await listRequestExecutions(ctx.store.db, id);
+					const timestamp = getNow(ctx);
 					const frames: SourceFrame[] = [];
 					const frame = (type: string, data: Record<string, unknown>) => frames.push({ type, timestamp, data });
 					const complete = all.filter(({ finished_at }) => finished_at !== null).length;

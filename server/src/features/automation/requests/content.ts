@@ -11,9 +11,10 @@ import type {
 	TemplateColumn,
 	TemplateSheet,
 } from "@weft/contracts";
-import type { Secrets } from "../../../ports/secrets.ts";
-import type { RequestContent } from "../executions/index.ts";
-import type { CheckedRows, ShownTemplate } from "../templates/index.ts";
+import type { Context } from "../../../context.ts";
+import type { RequestContent } from "../executions/domain/request-content.ts";
+import type { CheckedRows } from "../templates/domain/rules.ts";
+import type { ShownTemplate } from "../templates/repo.ts";
 import type { VersionContent } from "./domain/changes.ts";
 import {
 	getRows,
@@ -49,7 +50,7 @@ export interface TemplateSnapshot {
 
 export const secretsContext = (id: string): string => `automation_request:${id}:secrets`;
 
-export function getSnapshot(
+export function buildSnapshot(
 	template: ShownTemplate,
 	checked: Pick<CheckedRows, "rules">,
 	more: { rollback_of_job?: number | null } = {},
@@ -77,33 +78,30 @@ export function getSnapshot(
 }
 
 /** The columns of the table that hold the rows. */
-export function storedRows(
+export function buildRowColumns(
+	ctx: Context,
 	id: string,
 	snapshot: TemplateSnapshot,
 	rows: readonly (readonly InputRow[])[],
-	secrets: Pick<Secrets, "seal">,
 ) {
 	const { masked, secrets: found } = splitSecrets(snapshot.columns, rows);
 	const input_data = JSON.stringify(shapeInput(snapshot.columns, masked));
 	return {
 		input_data,
 		rows_digest: createHash("sha256").update(input_data).digest("hex"),
-		secrets_sealed: found.length === 0 ? null : secrets.seal(JSON.stringify(found), secretsContext(id)),
+		secrets_sealed: found.length === 0 ? null : ctx.secrets.seal(JSON.stringify(found), secretsContext(id)),
 		row_count: rows.reduce((sum, sheet) => sum + sheet.length, 0),
 	};
 }
 
-export function getSecrets(
-	row: Pick<RequestRow, "id" | "secrets_sealed">,
-	secrets: Pick<Secrets, "open">,
-): readonly Secret[] {
-	return row.secrets_sealed === null ? [] : JSON.parse(secrets.open(row.secrets_sealed, secretsContext(row.id)));
+export function readSecrets(ctx: Context, row: Pick<RequestRow, "id" | "secrets_sealed">): readonly Secret[] {
+	return row.secrets_sealed === null ? [] : JSON.parse(ctx.secrets.open(row.secrets_sealed, secretsContext(row.id)));
 }
 
 /** The rows of each sheet with their passwords. */
-export function wholeRows(row: RequestRow, secrets: Pick<Secrets, "open">): InputRow[][] {
+export function readWholeRows(ctx: Context, row: RequestRow): InputRow[][] {
 	const { columns } = row.template_snapshot as TemplateSnapshot;
-	return joinSecrets(getRows(columns, row.input_data as InputData), getSecrets(row, secrets));
+	return joinSecrets(getRows(columns, row.input_data as InputData), readSecrets(ctx, row));
 }
 
 /** The version that the row holds, as its history shows it. */
@@ -126,9 +124,9 @@ export function describeVersion(row: RequestRow): VersionContent {
 	};
 }
 
-export function getContent(row: RequestRow, secrets: Pick<Secrets, "open">): RequestContent {
+export function readContent(ctx: Context, row: RequestRow): RequestContent {
 	const snapshot = row.template_snapshot as TemplateSnapshot;
-	const rows = wholeRows(row, secrets);
+	const rows = readWholeRows(ctx, row);
 	return {
 		id: row.id,
 		title: row.title,
@@ -155,6 +153,6 @@ export function getContent(row: RequestRow, secrets: Pick<Secrets, "open">): Req
 			// `check_mode` is a reserved name of Ansible: it would begin every output with a warning.
 			dry_run: row.check_mode,
 		},
-		secrets: getSecrets(row, secrets).map(([, , , value]) => value),
+		secrets: readSecrets(ctx, row).map(([, , , value]) => value),
 	};
 }

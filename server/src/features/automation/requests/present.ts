@@ -1,7 +1,7 @@
 /** Requests as the wire shows them. */
 import type { AutomationRequest, AutomationRequestDetail, InputData, RequestHistoryEntry } from "@weft/contracts";
 import type { Identity } from "../../../platform/caller.ts";
-import { showPrompts } from "../templates/index.ts";
+import { showPrompts } from "../templates/domain/prompts.ts";
 import { canApprove, canCancel, canEdit, canExecute, canRollback } from "./policy.ts";
 import type { ListedRequest, ShownRequest } from "./repo.ts";
 import type { RequestEventRow } from "./repo-events.ts";

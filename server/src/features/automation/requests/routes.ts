@@ -1,46 +1,43 @@
 /** Automation requests. */
 import { automationRequestRoutes, timestampInput } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
 import { invalidField } from "../../../platform/errors.ts";
 import { type BoundRoute, bindAll, buildReply } from "../../../platform/http/binder.ts";
-import type { Requests } from "./service.ts";
-import type { Copies } from "./service-copy.ts";
-import type { Decisions } from "./service-decide.ts";
-import type { History } from "./service-history.ts";
-import type { Launches } from "./service-launch.ts";
+import { listRequests, readRequest } from "./service.ts";
+import { changeRequest } from "./service-change.ts";
+import { copyRequest } from "./service-copy.ts";
+import { createRequest } from "./service-create.ts";
+import { approveRequest, rejectRequest } from "./service-decide.ts";
+import { addRequestComment, listRequestHistory, readRequestReview, readRequestVersion } from "./service-history.ts";
+import { cancelRequest, executeRequest, retryRequest, rollBackRequest } from "./service-launch.ts";
 
-interface Services {
-	readonly requests: Requests;
-	readonly decisions: Decisions;
-	readonly launches: Launches;
-	readonly copies: Copies;
-	readonly history: History;
-}
-
-export function createRoutes({ requests, decisions, launches, copies, history }: Services): BoundRoute[] {
+export function createRoutes(ctx: Context): BoundRoute[] {
 	return bindAll(automationRequestRoutes, {
-		list: async ({ caller, query, url }) => buildReply(200, await requests.list(caller, query, url)),
+		list: async ({ caller, query, url }) => buildReply(200, await listRequests(ctx, caller, query, url)),
 		create: async ({ caller, body, signal }) => {
-			const { made, request } = await requests.create(caller, body, signal);
+			const { made, request } = await createRequest(ctx, caller, body, signal);
 			return made ? buildReply(201, request) : buildReply(200, request);
 		},
-		detail: async ({ caller, params }) => buildReply(200, await requests.detail(caller, params.id)),
+		detail: async ({ caller, params }) => buildReply(200, await readRequest(ctx, caller, params.id)),
 		update: async ({ caller, params, body, headers }) => {
-			return buildReply(200, await requests.update(caller, params.id, body, readAt(body, headers["if-match"])));
+			return buildReply(200, await changeRequest(ctx, caller, params.id, body, readAt(body, headers["if-match"])));
 		},
-		execute: async ({ caller, params }) => buildReply(202, await launches.execute(caller, params.id)),
-		retry: async ({ caller, params }) => buildReply(202, await launches.retry(caller, params.id)),
+		execute: async ({ caller, params }) => buildReply(202, await executeRequest(ctx, caller, params.id)),
+		retry: async ({ caller, params }) => buildReply(202, await retryRequest(ctx, caller, params.id)),
 		approve: async ({ caller, params, body, headers }) =>
-			buildReply(200, await decisions.approve(caller, params.id, body.comment, readAt(body, headers["if-match"]))),
+			buildReply(200, await approveRequest(ctx, caller, params.id, body.comment, readAt(body, headers["if-match"]))),
 		reject: async ({ caller, params, body, headers }) =>
-			buildReply(200, await decisions.reject(caller, params.id, body, readAt(body, headers["if-match"]))),
-		rollback: async ({ caller, params, body }) => buildReply(201, await launches.rollback(caller, params.id, body)),
-		copy: async ({ caller, params, body }) => buildReply(201, await copies.copy(caller, params.id, body.rows)),
+			buildReply(200, await rejectRequest(ctx, caller, params.id, body, readAt(body, headers["if-match"]))),
+		rollback: async ({ caller, params, body }) => buildReply(201, await rollBackRequest(ctx, caller, params.id, body)),
+		copy: async ({ caller, params, body }) => buildReply(201, await copyRequest(ctx, caller, params.id, body.rows)),
 		history: async ({ caller, params, query, url }) =>
-			buildReply(200, await history.list(caller, params.id, query, url)),
-		version: async ({ caller, params }) => buildReply(200, await history.version(caller, params.id, params.version)),
-		comment: async ({ caller, params, body }) => buildReply(201, await history.comment(caller, params.id, body.text)),
-		review: async ({ caller, params }) => buildReply(200, await history.review(caller, params.id)),
-		cancel: async ({ caller, params }) => buildReply(202, await launches.cancel(caller, params.id)),
+			buildReply(200, await listRequestHistory(ctx, caller, params.id, query, url)),
+		version: async ({ caller, params }) =>
+			buildReply(200, await readRequestVersion(ctx, caller, params.id, params.version)),
+		comment: async ({ caller, params, body }) =>
+			buildReply(201, await addRequestComment(ctx, caller, params.id, body.text)),
+		review: async ({ caller, params }) => buildReply(200, await readRequestReview(ctx, caller, params.id)),
+		cancel: async ({ caller, params }) => buildReply(202, await cancelRequest(ctx, caller, params.id)),
 	});
 }
 

@@ -9,7 +9,7 @@ import type {
 } from "@weft/contracts";
 import type { Selectable } from "kysely";
 import type { Identity } from "../../../platform/caller.ts";
-import type { ApprovalRules } from "../connections/index.ts";
+import { type ApprovalRules, isApprovalRequired } from "../connections/domain/approval-rules.ts";
 import type { AutomationValidationsTable } from "../tables.ts";
 import { showPrompts } from "./domain/prompts.ts";
 import { canChange, canDeleteTemplate, canEditTemplate } from "./policy.ts";
@@ -35,7 +35,7 @@ export function presentTemplate(row: ShownTemplate, identity: Identity, rules: A
 		validation_lists: row.validation_list_ids,
 		allowed_groups: row.allowed_groups,
 		is_public: row.is_public,
-		requires_approval: row.requires_approval || rules.isRequired(row.connection_id, row.server_template_id),
+		requires_approval: row.requires_approval || isApprovalRequired(rules, row.connection_id, row.server_template_id),
 		approver_groups: row.approver_groups,
 		rollback_template: row.rollback_template_id,
 		allow_check_mode: row.allow_check_mode,

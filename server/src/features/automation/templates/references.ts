@@ -2,13 +2,7 @@
 import type { TemplateColumn } from "@weft/contracts";
 import type { Db } from "../../../ports/store.ts";
 import { listSheets, mergeColumn, type References, type TemplateForm } from "./domain/rules.ts";
-import type { ReferenceRepo, Viewer } from "./repo-reference.ts";
-
-export interface ReferenceRepos {
-	readonly lists: ReferenceRepo<"automation_validation_lists">;
-	readonly patterns: ReferenceRepo<"automation_regex_patterns">;
-	readonly columns: ReferenceRepo<"automation_column_templates">;
-}
+import { listReferencesByIds, type Viewer } from "./repo-reference.ts";
 
 const listUniqueIds = (ids: readonly (string | null | undefined)[]): string[] => [
 	...new Set(ids.filter((id): id is string => typeof id === "string")),
@@ -26,14 +20,14 @@ export const namedIds = (columns: readonly TemplateColumn[]) => ({
 /**
  * @param viewer whose eyes it is read with; null: everybody's, for templates that were saved before
  */
-export async function loadReferences(
-	repos: ReferenceRepos,
-	db: Db,
-	viewer: Viewer | null,
-	form: TemplateForm,
-): Promise<References> {
+export async function loadReferences(db: Db, viewer: Viewer | null, form: TemplateForm): Promise<References> {
 	const columns = listColumns(form);
-	const bases = await repos.columns.byIds(db, viewer, namedIds(columns).column_template_ids);
+	const bases = await listReferencesByIds(
+		db,
+		"automation_column_templates",
+		viewer,
+		namedIds(columns).column_template_ids,
+	);
 	const byId = new Map(bases.map((row) => [row.id, row.column]));
 	const whole = columns.map((column) =>
 		mergeColumn(column, column.column_template ? byId.get(column.column_template) : undefined),
@@ -43,10 +37,10 @@ export async function loadReferences(
 	const own = namedIds(columns);
 	const through = (ids: readonly string[], mine: readonly string[]) => ids.filter((id) => !mine.includes(id));
 	const [lists, hiddenLists, patterns, hiddenPatterns] = [
-		await repos.lists.byIds(db, viewer, own.list_ids),
-		await repos.lists.byIds(db, null, through(list_ids, own.list_ids)),
-		await repos.patterns.byIds(db, viewer, own.pattern_ids),
-		await repos.patterns.byIds(db, null, through(pattern_ids, own.pattern_ids)),
+		await listReferencesByIds(db, "automation_validation_lists", viewer, own.list_ids),
+		await listReferencesByIds(db, "automation_validation_lists", null, through(list_ids, own.list_ids)),
+		await listReferencesByIds(db, "automation_regex_patterns", viewer, own.pattern_ids),
+		await listReferencesByIds(db, "automation_regex_patterns", null, through(pattern_ids, own.pattern_ids)),
 	];
 	return {
 		columns: byId,

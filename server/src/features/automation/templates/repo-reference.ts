@@ -36,7 +36,7 @@ export type Viewer = Pick<Identity, "userId" | "isAdmin">;
 /** Names that are unique, by their constraint. */
 export const UNIQUE_NAMES: readonly string[] = ["automation_validation_lists_name", "automation_regex_patterns_name"];
 
-const usageOf: Readonly<Record<OwnedTable, ReturnType<typeof sql<number>>>> = {
+const USAGE_COUNTS: Readonly<Record<OwnedTable, ReturnType<typeof sql<number>>>> = {
 	automation_validation_lists: selectUsageCount("list_ids"),
 	automation_regex_patterns: selectUsageCount("pattern_ids"),
 	automation_column_templates: sql<number>`(select count(*)::int from automation_templates t
@@ -59,103 +59,126 @@ const castTable = (table: OwnedTable) => table as "automation_validation_lists";
 const seenBy = (viewer: Viewer) =>
 	viewer.isAdmin ? sql<boolean>`true` : sql<boolean>`(r.is_public or r.created_by = ${viewer.userId})`;
 
-export function createReferenceRepo<Table extends OwnedTable>(table: Table) {
-	type Row = OwnedRow<Table>;
-	const shown = (db: Db) =>
+const selectShown = (db: Db, table: OwnedTable) =>
+	db
+		.selectFrom(`${castTable(table)} as r`)
+		.selectAll("r")
+		.select(USAGE_COUNTS[table].as("usage_count"));
+
+export async function listReferencePage<Table extends OwnedTable>(
+	db: Db,
+	table: Table,
+	viewer: Viewer,
+	filter: OwnedList,
+): Promise<Page<OwnedRow<Table>>> {
+	const conditions = [seenBy(viewer)];
+	if (filter.mine === true) conditions.push(sql`r.created_by = ${viewer.userId}`);
+	if (filter.mine === false) conditions.push(sql`r.created_by is distinct from ${viewer.userId}`);
+	if (filter.search) {
+		conditions.push(sql`position(lower(${filter.search}) in lower(r.name || ' ' || r.description)) > 0`);
+	}
+	const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+	const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
+	const [total, rows] = await Promise.all([
 		db
 			.selectFrom(`${castTable(table)} as r`)
-			.selectAll("r")
-			.select(usageOf[table].as("usage_count"));
-
-	return {
-		async page(db: Db, viewer: Viewer, filter: OwnedList): Promise<Page<Row>> {
-			const conditions = [seenBy(viewer)];
-			if (filter.mine === true) conditions.push(sql`r.created_by = ${viewer.userId}`);
-			if (filter.mine === false) conditions.push(sql`r.created_by is distinct from ${viewer.userId}`);
-			if (filter.search) {
-				conditions.push(sql`position(lower(${filter.search}) in lower(r.name || ' ' || r.description)) > 0`);
-			}
-			const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
-			const direction = filter.ordering.startsWith("-") ? "desc" : "asc";
-			const [total, rows] = await Promise.all([
-				db
-					.selectFrom(`${castTable(table)} as r`)
-					.select(sql<number>`count(*)::int`.as("count"))
-					.where(where)
-					.executeTakeFirstOrThrow(),
-				shown(db)
-					.where(where)
-					.orderBy(filter.ordering.endsWith("name") ? sql`lower(r.name)` : "r.created_at", direction)
-					.orderBy("r.id", direction)
-					.limit(filter.page_size)
-					.offset(getOffset(filter))
-					.execute(),
-			]);
-			return { count: total.count, rows: rows as unknown as Row[] };
-		},
-
-		/** The row if the viewer sees it. */
-		async find(db: Db, viewer: Viewer, id: string): Promise<Row | undefined> {
-			const row = await shown(db).where("r.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
-			return row as unknown as Row | undefined;
-		},
-
-		/**
-		 * Finds the ids that the viewer can see; a null viewer skips the visibility check. In a
-		 * transaction the rows cannot be deleted before its end.
-		 */
-		async byIds(db: Db, viewer: Viewer | null, ids: readonly string[]): Promise<Selectable<OwnedTables[Table]>[]> {
-			if (ids.length === 0) return [];
-			const query = db
-				.selectFrom(`${castTable(table)} as r`)
-				.selectAll("r")
-				.where("r.id", "in", [...new Set(ids)]);
-			const found = await (viewer === null ? query : query.where(seenBy(viewer))).forKeyShare().execute();
-			return found as unknown as Selectable<OwnedTables[Table]>[];
-		},
-
-		async lock(tx: Tx, viewer: Viewer, id: string): Promise<Row | undefined> {
-			const locked = await tx.db
-				.selectFrom(castTable(table))
-				.select("id")
-				.where("id", "=", id)
-				.forUpdate()
-				.executeTakeFirst();
-			return locked && this.find(tx.db, viewer, id);
-		},
-
-		/** Rejects on a taken name (unique violation). */
-		async insert(tx: Tx, row: Insertable<OwnedTables[Table]>): Promise<void> {
-			await tx.db
-				.insertInto(castTable(table))
-				.values(row as unknown as Insertable<AutomationValidationListsTable>)
-				.execute();
-		},
-
-		async update(tx: Tx, id: string, values: Updateable<OwnedTables[Table]>): Promise<void> {
-			await tx.db
-				.updateTable(castTable(table))
-				.set(values as unknown as Updateable<AutomationValidationListsTable>)
-				.where("id", "=", id)
-				.execute();
-		},
-
-		async remove(tx: Tx, id: string): Promise<void> {
-			await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
-		},
-
-		/** Whether a column template uses it, which may be in no template yet. */
-		async usedByColumn(db: Db, id: string): Promise<boolean> {
-			if (table === "automation_column_templates") return false;
-			const column = sql.ref(table === "automation_validation_lists" ? "list_ids" : "pattern_ids");
-			const found = await db
-				.selectFrom("automation_column_templates")
-				.select("id")
-				.where(sql<boolean>`${column} @> array[${id}]::uuid[]`)
-				.limit(1)
-				.executeTakeFirst();
-			return found !== undefined;
-		},
-	};
+			.select(sql<number>`count(*)::int`.as("count"))
+			.where(where)
+			.executeTakeFirstOrThrow(),
+		selectShown(db, table)
+			.where(where)
+			.orderBy(filter.ordering.endsWith("name") ? sql`lower(r.name)` : "r.created_at", direction)
+			.orderBy("r.id", direction)
+			.limit(filter.page_size)
+			.offset(getOffset(filter))
+			.execute(),
+	]);
+	return { count: total.count, rows: rows as unknown as OwnedRow<Table>[] };
 }
-export type ReferenceRepo<Table extends OwnedTable> = ReturnType<typeof createReferenceRepo<Table>>;
+
+/** The row if the viewer sees it. */
+export async function findReferenceRow<Table extends OwnedTable>(
+	db: Db,
+	table: Table,
+	viewer: Viewer,
+	id: string,
+): Promise<OwnedRow<Table> | undefined> {
+	const row = await selectShown(db, table).where("r.id", "=", id).where(seenBy(viewer)).executeTakeFirst();
+	return row as unknown as OwnedRow<Table> | undefined;
+}
+
+/**
+ * Finds the ids that the viewer can see; a null viewer skips the visibility check. In a
+ * transaction the rows cannot be deleted before its end.
+ */
+export async function listReferencesByIds<Table extends OwnedTable>(
+	db: Db,
+	table: Table,
+	viewer: Viewer | null,
+	ids: readonly string[],
+): Promise<Selectable<OwnedTables[Table]>[]> {
+	if (ids.length === 0) return [];
+	const query = db
+		.selectFrom(`${castTable(table)} as r`)
+		.selectAll("r")
+		.where("r.id", "in", [...new Set(ids)]);
+	const found = await (viewer === null ? query : query.where(seenBy(viewer))).forKeyShare().execute();
+	return found as unknown as Selectable<OwnedTables[Table]>[];
+}
+
+export async function lockReferenceRow<Table extends OwnedTable>(
+	tx: Tx,
+	table: Table,
+	viewer: Viewer,
+	id: string,
+): Promise<OwnedRow<Table> | undefined> {
+	const locked = await tx.db
+		.selectFrom(castTable(table))
+		.select("id")
+		.where("id", "=", id)
+		.forUpdate()
+		.executeTakeFirst();
+	return locked && findReferenceRow(tx.db, table, viewer, id);
+}
+
+/** Rejects on a taken name (unique violation). */
+export async function insertReferenceRow<Table extends OwnedTable>(
+	tx: Tx,
+	table: Table,
+	row: Insertable<OwnedTables[Table]>,
+): Promise<void> {
+	await tx.db
+		.insertInto(castTable(table))
+		.values(row as unknown as Insertable<AutomationValidationListsTable>)
+		.execute();
+}
+
+export async function updateReferenceRow<Table extends OwnedTable>(
+	tx: Tx,
+	table: Table,
+	id: string,
+	values: Updateable<OwnedTables[Table]>,
+): Promise<void> {
+	await tx.db
+		.updateTable(castTable(table))
+		.set(values as unknown as Updateable<AutomationValidationListsTable>)
+		.where("id", "=", id)
+		.execute();
+}
+
+export async function removeReferenceRow(tx: Tx, table: OwnedTable, id: string): Promise<void> {
+	await tx.db.deleteFrom(castTable(table)).where("id", "=", id).execute();
+}
+
+/** Whether a column template uses it, which may be in no template yet. */
+export async function isUsedByColumn(db: Db, table: OwnedTable, id: string): Promise<boolean> {
+	if (table === "automation_column_templates") return false;
+	const column = sql.ref(table === "automation_validation_lists" ? "list_ids" : "pattern_ids");
+	const found = await db
+		.selectFrom("automation_column_templates")
+		.select("id")
+		.where(sql<boolean>`${column} @> array[${id}]::uuid[]`)
+		.limit(1)
+		.executeTakeFirst();
+	return found !== undefined;
+}

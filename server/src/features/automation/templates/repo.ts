@@ -91,6 +91,10 @@ export async function findShownTemplate(db: Db, viewer: Viewer, id: string): Pro
 }
 
 /** Locks the template until the transaction ends, without a visibility check. */
+/** The template without a visibility check, for references that were allowed before. */
+export const findAnyTemplate = async (db: Db, id: string): Promise<ShownTemplate | null> =>
+	(await findShownTemplate(db, { userId: 0, isAdmin: true }, id)) ?? null;
+
 export async function lockTemplate(tx: Tx, id: string): Promise<TemplateRow | undefined> {
 	return tx.db.selectFrom("automation_templates").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { type GivenDocument, unpackSome } from "./documents.ts";
 import { createModelTasks, type ReadOutput } from "./tasks.ts";
-import { createModelWork, type ModelPool } from "./work.ts";
+import { buildImage, createImageBuildings, type ModelPool, readDocuments } from "./work.ts";
 
 /** A thread in the same process; its tasks are new when it is replaced. */
 function createThread() {
@@ -11,8 +11,10 @@ function createThread() {
 		run: async (task, input) => (await (tasks[task] as (given: unknown) => { value: never })(input)).value,
 		close: async () => {},
 	};
+	const pools = { unpacking: pool, importing: pool };
 	return {
-		work: createModelWork({ unpacking: pool, importing: pool, comparing: pool }),
+		pools,
+		beginImage: createImageBuildings(pools),
 		replace() {
 			tasks = createModelTasks();
 		},
@@ -36,40 +38,44 @@ const getContent = (name: string) => ({
 const getRecords = (outputs: readonly ReadOutput[]) => outputs.flatMap(({ records }) => records ?? []);
 
 test("an image that is built while documents are read is the one of what is stored", async () => {
-	const { work } = createThread();
-	const image = work.building();
+	const { pools, beginImage } = createThread();
+	const image = beginImage();
 	const outputs = [
-		await work.read([createDocument("A"), createDocument("B"), createDocument("Bad", "<html>")], { into: image }),
-		await work.read([createDocument("C")], { into: image }),
+		await readDocuments(pools, [createDocument("A"), createDocument("B"), createDocument("Bad", "<html>")], {
+			into: image,
+		}),
+		await readDocuments(pools, [createDocument("C")], { into: image }),
 	];
 	const built = await image.finish();
 	expect(built?.meta).toMatchObject({ classes: 3, properties: 6 });
-	expect(await work.build(getRecords(outputs))).toEqual(built);
+	expect(await buildImage(pools, getRecords(outputs))).toEqual(built);
 	// It is given once.
 	expect(await image.finish()).toBeNull();
 });
 
 test("there is none where the thread did not last, or another one was begun", async () => {
-	const { work, replace } = createThread();
-	const lost = work.building();
-	await work.read([createDocument("A")], { into: lost });
+	const { pools, beginImage, replace } = createThread();
+	const lost = beginImage();
+	await readDocuments(pools, [createDocument("A")], { into: lost });
 	replace();
-	await work.read([createDocument("B")], { into: lost });
+	await readDocuments(pools, [createDocument("B")], { into: lost });
 	expect(await lost.finish()).toBeNull();
-	const [first, second] = [work.building(), work.building()];
-	await work.read([createDocument("A")], { into: first });
-	await work.read([createDocument("B")], { into: second });
-	await work.read([createDocument("C")], { into: first });
+	const [first, second] = [beginImage(), beginImage()];
+	await readDocuments(pools, [createDocument("A")], { into: first });
+	await readDocuments(pools, [createDocument("B")], { into: second });
+	await readDocuments(pools, [createDocument("C")], { into: first });
 	expect(await first.finish()).toBeNull();
 	expect((await second.finish())?.meta.classes).toBe(1);
-	await expect(work.building().finish({ signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
+	await expect(beginImage().finish({ signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
 });
 
 test("documents come packed in any way, and are what they say, or the reason is told", async () => {
-	const { work } = createThread();
+	const { pools } = createThread();
 	const text = Buffer.from(JSON.stringify({ "fv:A": getContent("A") }));
 	const read = async (body: Uint8Array, encoding: GivenDocument["encoding"]) => {
-		const { outcomes } = await work.read([{ name: "fvA", key: "611", body: Uint8Array.from(body), encoding }]);
+		const { outcomes } = await readDocuments(pools, [
+			{ name: "fvA", key: "611", body: Uint8Array.from(body), encoding },
+		]);
 		const [outcome] = outcomes;
 		return outcome?.ok ? outcome.properties : outcome?.message;
 	};
@@ -94,7 +100,7 @@ test("documents come packed in any way, and are what they say, or the reason is 
 });
 
 test("classes are told once while an image is built, and each time without one", async () => {
-	const { work, replace } = createThread();
+	const { pools, beginImage, replace } = createThread();
 	const naming = (name: string, contains: string[]) =>
 		createDocument(
 			name,
@@ -102,9 +108,9 @@ test("classes are told once while an image is built, and each time without one",
 				[`fv:${name}`]: { rnFormat: "x", contains: Object.fromEntries(contains.map((key) => [key, ""])) },
 			}),
 		);
-	const image = work.building();
+	const image = beginImage();
 	const read = async (given: GivenDocument, into = true) =>
-		(await work.read([given], { into: into ? image : null })).named.sort();
+		(await readDocuments(pools, [given], { into: into ? image : null })).named.sort();
 	expect(await read(naming("A", ["fv:B", "fv:C", "not a class"]))).toEqual(["fvB", "fvC"]);
 	expect(await read(naming("B", ["fv:C", "fv:D"]))).toEqual(["fvD"]);
 	expect(await read(naming("B", ["fv:C", "fv:D"]), false)).toEqual(["fvC", "fvD"]);
@@ -115,7 +121,7 @@ test("classes are told once while an image is built, and each time without one",
 });
 
 test("so many documents are unpacked together as there is room for; the others by who reads them", async () => {
-	const { work } = createThread();
+	const { pools } = createThread();
 	const large = (name: string) =>
 		createDocument(name, JSON.stringify({ [`fv:${name}`]: getContent(name) }) + " ".repeat(20_000_000));
 	const documents = [large("A"), createDocument("Bad", "<html>"), large("B"), large("C")];
@@ -125,6 +131,6 @@ test("so many documents are unpacked together as there is room for; the others b
 		...["identity", "identity", "identity"],
 		"gzip",
 	]);
-	const { outcomes } = await work.read([cut, ...documents]);
+	const { outcomes } = await readDocuments(pools, [cut, ...documents]);
 	expect(outcomes.map(({ ok }) => ok)).toEqual([false, true, false, true, true]);
 });

@@ -15,29 +15,16 @@ export interface ModelPools {
 	readonly unpacking: ModelPool;
 	/** One thread, which reads documents and builds images. */
 	readonly importing: ModelPool;
-	/** For all that is asked for meanwhile. */
+	/** Compares versions, also while an import runs. */
 	readonly comparing: ModelPool;
 }
 
 /** An image that is built while the documents are read. */
 export interface ImageBuilding {
-	/** For the next documents. */
+	/** The place of the next documents in the image. */
 	next(): CollectInto;
 	/** Null if its thread was lost; build the image from the stored records instead. */
 	finish(options?: Options): Promise<BuildOutput | null>;
-}
-
-export interface ModelWork {
-	/** @param options into: where they go, besides */
-	read(documents: readonly GivenDocument[], options?: Options & { into?: ImageBuilding | null }): Promise<ReadOutput>;
-	/** One at a time: a later one makes the one before come to nothing. */
-	building(): ImageBuilding;
-	build(records: readonly Uint8Array[], options?: Options): Promise<BuildOutput>;
-	compare(
-		from: readonly Uint8Array[],
-		to: readonly Uint8Array[],
-		options?: Options,
-	): Promise<ReturnType<ModelTasks["compare"]>["value"]>;
 }
 
 /** The thread's file, for the pool. */
@@ -47,39 +34,57 @@ export const modelWorkerUrl = (): URL => workerUrl(import.meta.url, "./model-wor
 const readMemory = ([first]: readonly GivenDocument[]): ArrayBuffer[] =>
 	first?.body.buffer instanceof ArrayBuffer ? [first.body.buffer] : [];
 
-export function createModelWork({ unpacking, importing, comparing }: ModelPools): ModelWork {
+/** @param options into: where they go, besides */
+export async function readDocuments(
+	{ unpacking, importing }: Pick<ModelPools, "unpacking" | "importing">,
+	documents: readonly GivenDocument[],
+	{ into, ...options }: Options & { into?: ImageBuilding | null } = {},
+): Promise<ReadOutput> {
+	const packed = joinBodies(documents);
+	const unpacked = await unpacking.run(
+		"unpack",
+		{ documents: packed.documents },
+		{ ...options, transfer: [packed.memory] },
+	);
+	return importing.run(
+		"read",
+		{ documents: unpacked, into: into?.next() ?? null },
+		{ ...options, transfer: readMemory(unpacked) },
+	);
+}
+
+export const buildImage = (
+	{ importing }: Pick<ModelPools, "importing">,
+	records: readonly Uint8Array[],
+	options?: Options,
+): Promise<BuildOutput> => importing.run("build", { records: [...records] }, options);
+
+export const compareImages = (
+	{ comparing }: Pick<ModelPools, "comparing">,
+	from: readonly Uint8Array[],
+	to: readonly Uint8Array[],
+): Promise<ReturnType<ModelTasks["compare"]>["value"]> => comparing.run("compare", { from: [...from], to: [...to] });
+
+/**
+ * Begins images that are built while their documents are read. One at a time: a later one makes the
+ * one before come to nothing.
+ */
+export function createImageBuildings({ importing }: Pick<ModelPools, "importing">): () => ImageBuilding {
 	let begun = 0;
-	return {
-		async read(documents, { into, ...options } = {}) {
-			const packed = joinBodies(documents);
-			const unpacked = await unpacking.run(
-				"unpack",
-				{ documents: packed.documents },
-				{ ...options, transfer: [packed.memory] },
-			);
-			return importing.run(
-				"read",
-				{ documents: unpacked, into: into?.next() ?? null },
-				{ ...options, transfer: readMemory(unpacked) },
-			);
-		},
-		building() {
-			const image = ++begun;
-			let isFirst = true;
-			return {
-				next() {
-					const next = { image, isFirst };
-					isFirst = false;
-					return next;
-				},
-				async finish(options) {
-					const built = await importing.run("finish", { image }, options).catch(() => null);
-					options?.signal?.throwIfAborted();
-					return built;
-				},
-			};
-		},
-		build: (records, options) => importing.run("build", { records: [...records] }, options),
-		compare: (from, to, options) => comparing.run("compare", { from: [...from], to: [...to] }, options),
+	return () => {
+		const image = ++begun;
+		let isFirst = true;
+		return {
+			next() {
+				const next = { image, isFirst };
+				isFirst = false;
+				return next;
+			},
+			async finish(options) {
+				const built = await importing.run("finish", { image }, options).catch(() => null);
+				options?.signal?.throwIfAborted();
+				return built;
+			},
+		};
 	};
 }

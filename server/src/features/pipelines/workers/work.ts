@@ -17,35 +17,35 @@ export const pipelineWorkerUrl = (): URL => workerUrl(import.meta.url, "./pipeli
 const PAGE_MS = 20_000;
 const ALL_MS = 60_000;
 
+/** Facts of the loaded class model; null: the built-in names are used. */
+export type NameFacts = Pick<ModelFacts, "nameFormats"> | null;
+
 /**
  * Processes rows on a thread; tasks wait while all threads are busy. @throws StageFailure where a
  * bound or the time is exceeded; the signal's reason
  */
-export type ProcessRows = (
-	task: Omit<ProcessTask, "processors" | "nameFormats"> & { readonly processors: readonly PostProcessor[] },
+export async function processRows(
+	pool: Pick<PipelinePool, "run">,
+	facts: NameFacts,
+	{
+		processors,
+		...task
+	}: Omit<ProcessTask, "processors" | "nameFormats"> & { readonly processors: readonly PostProcessor[] },
 	signal: AbortSignal,
-) => Promise<ProcessAnswer>;
-
-/** @param facts of the loaded class model; null: the built-in names are used */
-export type Processing = (facts: Pick<ModelFacts, "nameFormats"> | null) => ProcessRows;
-
-export const createProcessing =
-	(pool: Pick<PipelinePool, "run">): Processing =>
-	(facts) =>
-	async ({ processors, ...task }, signal) => {
-		const nameFormats = processors.some(readsNames) ? (facts?.nameFormats() ?? null) : null;
-		const timeoutMs = task.part === "all" ? ALL_MS : PAGE_MS;
-		try {
-			return await pool.run(
-				"process",
-				{ ...task, nameFormats, processors: JSON.stringify(processors) },
-				{ signal, timeoutMs },
-			);
-		} catch (error) {
-			if (signal.aborted) throw signal.reason;
-			throw classifyFailure(error, timeoutMs);
-		}
-	};
+): Promise<ProcessAnswer> {
+	const nameFormats = processors.some(readsNames) ? (facts?.nameFormats() ?? null) : null;
+	const timeoutMs = task.part === "all" ? ALL_MS : PAGE_MS;
+	try {
+		return await pool.run(
+			"process",
+			{ ...task, nameFormats, processors: JSON.stringify(processors) },
+			{ signal, timeoutMs },
+		);
+	} catch (error) {
+		if (signal.aborted) throw signal.reason;
+		throw classifyFailure(error, timeoutMs);
+	}
+}
 
 function classifyFailure(error: unknown, timeoutMs: number): unknown {
 	const options = { cause: error };

@@ -1,6 +1,6 @@
 /** Files are read in tasks of bounded size, of which few wait in the pool. */
 import { describe, expect, it } from "vitest";
-import { createFileWork, type QueryFilePool } from "./work.ts";
+import { type QueryFilePool, readFiles } from "./work.ts";
 
 describe("reading many files", () => {
 	it("keeps two tasks in the pool and the order of the files", async () => {
@@ -14,9 +14,9 @@ describe("reading many files", () => {
 			inFlight--;
 			return contents.map((content) => ({ ok: false, errors: [{ line: 1, message: content }] }));
 		};
-		const work = createFileWork({ run } as unknown as Pick<QueryFilePool, "run">);
+		const pool = { run } as unknown as Pick<QueryFilePool, "run">;
 		const contents = Array.from({ length: 1_050 }, (_, i) => (i === 500 ? "x".repeat(600_000) : String(i)));
-		const results = await work.read(contents, new AbortController().signal);
+		const results = await readFiles(pool, contents, new AbortController().signal);
 		expect(results.map((result) => (result.ok ? "" : result.errors[0]?.message))).toEqual(contents);
 		expect(most).toBe(2);
 		expect(sizes).toEqual([200, 200, 100, 1, 200, 200, 149]);

@@ -19,23 +19,22 @@ const TASKS_AT_ONCE = 2;
 /** Time for one task. */
 const TASK_MS = 30_000;
 
-export function createFileWork(pool: Pick<QueryFilePool, "run">) {
-	return {
-		/** The results in the order of the contents. */
-		async read(contents: readonly string[], signal: AbortSignal): Promise<FileResult[]> {
-			const run = (part: string[]) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal);
-			const parts = getParts(contents);
-			const results: FileResult[][] = [];
-			for (let at = 0; at < parts.length; at += TASKS_AT_ONCE)
-				results.push(...(await Promise.all(parts.slice(at, at + TASKS_AT_ONCE).map(run))));
-			return results.flat();
-		},
-
-		write: (documents: readonly FileDocument[]): Promise<string[]> =>
-			pool.run("write", documents, { timeoutMs: TASK_MS }).catch(throwRefusal),
-	};
+/** The results in the order of the contents. */
+export async function readFiles(
+	pool: Pick<QueryFilePool, "run">,
+	contents: readonly string[],
+	signal: AbortSignal,
+): Promise<FileResult[]> {
+	const run = (part: string[]) => pool.run("read", part, { signal, timeoutMs: TASK_MS }).catch(throwRefusal);
+	const parts = getParts(contents);
+	const results: FileResult[][] = [];
+	for (let at = 0; at < parts.length; at += TASKS_AT_ONCE)
+		results.push(...(await Promise.all(parts.slice(at, at + TASKS_AT_ONCE).map(run))));
+	return results.flat();
 }
-export type FileWork = ReturnType<typeof createFileWork>;
+
+export const writeFiles = (pool: Pick<QueryFilePool, "run">, documents: readonly FileDocument[]): Promise<string[]> =>
+	pool.run("write", documents, { timeoutMs: TASK_MS }).catch(throwRefusal);
 
 function getParts(contents: readonly string[]): string[][] {
 	const parts: string[][] = [];

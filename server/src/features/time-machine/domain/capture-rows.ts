@@ -7,7 +7,6 @@
  *
  * Equal rows share a *slot*: those of the segment first, then new ones in the order of appearance.
  */
-
 import { createHash, type Hash, hash } from "node:crypto";
 import type { Scanner } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";

@@ -8,7 +8,6 @@
  * is one row, an empty object none. Of members that occur twice the last one counts, as in
  * JSON.parse; the text keeps both.
  */
-
 import {
 	createScanner,
 	expectByte,

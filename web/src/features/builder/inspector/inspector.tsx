@@ -10,8 +10,9 @@ import { formatTitle, getName, KIND_NAMES } from "../model/describe.ts";
 import { separateOutputs, sharedOutputs } from "../model/edit.ts";
 import { useBuilder, useBuilderStore, useDoc } from "../store.ts";
 import { type Plan, usePlan } from "../use-plan.ts";
+import { FilterForm } from "./filter-form.tsx";
 import { ModelWarnings } from "./model-warnings.tsx";
-import { ClassForm, EdgeForm, FilterForm, OutputForm, ProcessorForm } from "./node-forms.tsx";
+import { ClassForm, EdgeForm, OutputForm, ProcessorForm } from "./node-forms.tsx";
 import { QueryForm } from "./query-form.tsx";
 import { StageExplanation } from "./stage-explanation.tsx";
 

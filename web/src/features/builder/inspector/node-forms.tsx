@@ -1,7 +1,6 @@
 /** The fields of each kind of node, and of an edge. */
 import type { PlanAnswer, PostProcessorType } from "@weft/contracts";
 import {
-	FILTER_OPERATORS,
 	INJECT_MODES,
 	POST_PROCESSOR_TYPES,
 	PROPERTY_INCLUDES,
@@ -12,25 +11,12 @@ import {
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
 import { type CanvasEdge, type CanvasNode, isPipeline, leadsTo } from "../model/canvas.ts";
 import { COMMON_CLASSES } from "../model/common-classes.ts";
-import { getName, isPatterns, SUPPLEMENTS } from "../model/describe.ts";
-import { classAt, replaceData, setData } from "../model/edit.ts";
+import { getName, SUPPLEMENTS } from "../model/describe.ts";
+import { setData } from "../model/edit.ts";
 import { PROCESSORS } from "../model/processors.ts";
 import { useBuilderStore, useDoc } from "../store.ts";
-import { useProperties } from "../use-properties.ts";
 import { ConfigForm } from "./config-form.tsx";
-import { PatternsForm } from "./patterns-form.tsx";
-
-/** Changes a field of a node or an edge; strokes in one field are one step of undo. */
-function useField(id: string) {
-	const store = useBuilderStore();
-	return (name: string, value: unknown) =>
-		store.getState().edit((doc) => setData(doc, id, { [name]: value === "" ? undefined : value }), `${id}:${name}`);
-}
-
-const formatValue = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
-
-/** How a filter asks for an answer. */
-const PLACEHOLDER = "$" + "{name}";
+import { formatValue, useField } from "./use-field.ts";
 
 const SCOPE_NAMES = {
 	self: "These objects",
@@ -135,125 +121,6 @@ export function ClassForm({ node: { id, data } }: { node: CanvasNode }) {
 					/>
 				</div>
 			</details>
-		</>
-	);
-}
-
-const OPERATOR_NAMES: Readonly<Record<string, string>> = {
-	eq: "is",
-	ne: "is not",
-	gt: "is greater than",
-	lt: "is less than",
-	ge: "is at least",
-	le: "is at most",
-	bw: "is between",
-	wcard: "matches the expression",
-	contains: "contains",
-};
-
-export function FilterForm({ node }: { node: CanvasNode }) {
-	const { id, data } = node;
-	const set = useField(id);
-	const store = useBuilderStore();
-	const patterns = isPatterns(data);
-	const operator = formatValue(data.operator) || "eq";
-	const className = formatValue(classAt(useDoc(), id)?.data.className);
-	const { properties, values } = useProperties(className, formatValue(data.property));
-	const range = Array.isArray(data.value) ? data.value.map(formatValue) : formatValue(data.value).split(",");
-	const change = (kind: string) =>
-		store.getState().edit((doc) =>
-			replaceData(
-				doc,
-				id,
-				kind === "property"
-					? { filterType: "property", property: "name", operator: "eq", value: "" }
-					: {
-							filterType: "query-target-filter",
-							patternGroups: [{ logicalOperator: "or", patterns: [{ property: "name", type: "starts", pattern: "" }] }],
-						},
-			),
-		);
-	return (
-		<>
-			<SelectField
-				label="Keep objects where"
-				data-first
-				value={patterns ? "patterns" : "property"}
-				options={[
-					{ value: "property", label: "one property has a value" },
-					{ value: "patterns", label: "patterns match" },
-				]}
-				onChange={(event) => change(event.target.value)}
-			/>
-			{patterns ? (
-				<PatternsForm node={node} />
-			) : (
-				<>
-					<TextField
-						mono
-						label="Property"
-						list={`${id}-properties`}
-						hint={className === "" ? undefined : `Of ${className}`}
-						value={formatValue(data.property)}
-						spellCheck={false}
-						onChange={(event) => set("property", event.target.value.trim())}
-					/>
-					<datalist id={`${id}-properties`}>
-						{properties.map(({ name, label }) => (
-							<option key={name} value={name}>
-								{label}
-							</option>
-						))}
-					</datalist>
-					<datalist id={`${id}-values`}>
-						{values.map(({ value, label }) => (
-							<option key={value} value={value}>
-								{label}
-							</option>
-						))}
-					</datalist>
-					<SelectField
-						label="Comparison"
-						value={operator}
-						options={FILTER_OPERATORS.map((value) => ({ value, label: OPERATOR_NAMES[value] ?? value }))}
-						onChange={(event) => set("operator", event.target.value)}
-					/>
-					{operator === "bw" ? (
-						<div className="grid grid-cols-2 gap-2">
-							{(["From", "To"] as const).map((label, index) => (
-								<TextField
-									key={label}
-									mono
-									label={label}
-									value={range[index] ?? ""}
-									onChange={(event) =>
-										set(
-											"value",
-											[0, 1].map((at) => (at === index ? event.target.value : (range[at] ?? ""))),
-										)
-									}
-								/>
-							))}
-						</div>
-					) : (
-						<TextField
-							mono
-							label="Value"
-							list={`${id}-values`}
-							hint={
-								<>
-									Write a variable as <span className="mono">{PLACEHOLDER}</span>.
-								</>
-							}
-							value={Array.isArray(data.value) ? data.value.join(",") : formatValue(data.value)}
-							spellCheck={false}
-							onChange={(event) =>
-								store.getState().edit((doc) => setData(doc, id, { value: event.target.value }), `${id}:value`)
-							}
-						/>
-					)}
-				</>
-			)}
 		</>
 	);
 }

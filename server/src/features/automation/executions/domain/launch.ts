@@ -7,6 +7,9 @@ import type { FoundJob, LaunchInfo, LaunchPayload } from "../../../../ports/auto
 import { findLaunchGaps } from "./launch-gaps.ts";
 import { findUnaskedPrompts } from "./prompts.ts";
 
+/** The variable in which the reference of a launch travels. */
+export const REFERENCE = "execution_ref";
+
 export interface Wanted {
 	readonly checkMode: boolean;
 	readonly credentialId: number | null;

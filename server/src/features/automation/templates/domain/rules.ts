@@ -1,7 +1,14 @@
 /**
  * What rows of a template must be like, as plain data: columns with all that they refer to put in.
  */
-import type { ColumnType, TemplateColumn, TemplateSheet, ValuesFrom } from "@weft/contracts";
+import type {
+	ColumnType,
+	InputRow,
+	TemplateColumn,
+	TemplateSheet,
+	ValidationResult,
+	ValuesFrom,
+} from "@weft/contracts";
 
 export interface CellRule {
 	readonly name: string;
@@ -150,4 +157,12 @@ export function mergeColumn(own: TemplateColumn, base: TemplateColumn | undefine
 		send: own.send && base.send,
 		allow_jinja: own.allow_jinja || base.allow_jinja,
 	} as TemplateColumn;
+}
+
+/** Rows that were checked against a template. */
+export interface CheckedRows {
+	readonly rules: readonly SheetRule[];
+	readonly result: ValidationResult;
+	/** By sheet, in the order of the rules. */
+	readonly rows: readonly (readonly InputRow[])[];
 }

@@ -25,56 +25,49 @@ const TOO_LONG =
 const isTimeout = (error: unknown): boolean => error instanceof WorkerPoolError && error.code === "timeout";
 
 /** @param input JSON text of rows, or of rows by sheet */
-export type CheckRows = (
+export async function checkRows(
+	pool: Pick<AutomationPool, "run">,
 	rules: readonly SheetRule[],
 	input: string,
-	options?: Pick<RunOptions, "signal">,
-) => Promise<CheckAnswer>;
-
-export function createChecking(pool: Pick<AutomationPool, "run">): CheckRows {
-	return async (rules, input, options = {}) => {
-		const bytes = Buffer.from(input);
-		const lists = rules.reduce(
-			(sum, { columns }) =>
-				sum + columns.reduce((n, { list, choices }) => n + (list?.values.length ?? 0) + (choices?.length ?? 0), 0),
-			0,
-		);
-		const hasPatterns = rules.some(({ columns }) => columns.some(({ patterns }) => patterns.length > 0));
-		if (bytes.length <= INLINE_BYTES && lists < 1000 && !hasPatterns) {
-			return automationTasks.check({ rules, input: bytes }).value;
-		}
-		try {
-			return await pool.run("check", { rules, input: bytes }, { ...options, timeoutMs: TIMEOUT_MS });
-		} catch (error) {
-			if (!isTimeout(error)) throw error;
-			return { problem: TOO_LONG, result: null, rows: new Uint8Array(0) };
-		}
-	};
+	options: Pick<RunOptions, "signal"> = {},
+): Promise<CheckAnswer> {
+	const bytes = Buffer.from(input);
+	const lists = rules.reduce(
+		(sum, { columns }) =>
+			sum + columns.reduce((n, { list, choices }) => n + (list?.values.length ?? 0) + (choices?.length ?? 0), 0),
+		0,
+	);
+	const hasPatterns = rules.some(({ columns }) => columns.some(({ patterns }) => patterns.length > 0));
+	if (bytes.length <= INLINE_BYTES && lists < 1000 && !hasPatterns) {
+		return automationTasks.check({ rules, input: bytes }).value;
+	}
+	try {
+		return await pool.run("check", { rules, input: bytes }, { ...options, timeoutMs: TIMEOUT_MS });
+	} catch (error) {
+		if (!isTimeout(error)) throw error;
+		return { problem: TOO_LONG, result: null, rows: new Uint8Array(0) };
+	}
 }
 
 /** Takes rows out of objects. */
-export type TakeRows = (task: TakeTask) => Promise<TakeAnswer>;
-
-export const createTaking =
-	(pool: Pick<AutomationPool, "run">): TakeRows =>
-	async (task) =>
-		task.document.byteLength <= INLINE_BYTES
-			? automationTasks.take(task).value
-			: pool.run("take", task, { timeoutMs: TIMEOUT_MS });
+export const takeRows = async (pool: Pick<AutomationPool, "run">, task: TakeTask): Promise<TakeAnswer> =>
+	task.document.byteLength <= INLINE_BYTES
+		? automationTasks.take(task).value
+		: pool.run("take", task, { timeoutMs: TIMEOUT_MS });
 
 /** Whether a pattern matches each text; null where that takes too long. */
-export type MatchTexts = (task: MatchTask, signal: AbortSignal) => Promise<readonly boolean[] | null>;
-
-export const createMatching =
-	(pool: Pick<AutomationPool, "run">): MatchTexts =>
-	async (task, signal) => {
-		try {
-			return await pool.run("matches", task, { signal, timeoutMs: MATCH_MS });
-		} catch (error) {
-			if (isTimeout(error)) return null;
-			throw error;
-		}
-	};
+export async function matchTexts(
+	pool: Pick<AutomationPool, "run">,
+	task: MatchTask,
+	signal: AbortSignal,
+): Promise<readonly boolean[] | null> {
+	try {
+		return await pool.run("matches", task, { signal, timeoutMs: MATCH_MS });
+	} catch (error) {
+		if (isTimeout(error)) return null;
+		throw error;
+	}
+}
 
 /** The thread's file, for the pool. */
 export function automationWorkerUrl(): URL {

@@ -1,0 +1,45 @@
+/** A process of its own that executes runs, with its own bounds, on a scripted controller. */
+import type { Context } from "../../src/context.ts";
+import {
+	createPipelineFeature,
+	type PipelineBounds,
+	type PipelineFeature,
+} from "../../src/features/pipelines/index.ts";
+import { createEvents } from "../../src/platform/events.ts";
+import type { ControllerDriver } from "../../src/ports/controller.ts";
+import type { TestApp, TestUser } from "./harness.ts";
+
+export interface PipelineProcess extends PipelineBounds {
+	readonly driver: Pick<ControllerDriver, "pages" | "count">;
+	/** Replaces parts of the app's context. */
+	readonly parts?: Partial<Context>;
+}
+
+export function createPipelineProcess(
+	{ app, deps }: TestApp,
+	{ driver, parts = {}, ...bounds }: PipelineProcess,
+): PipelineFeature {
+	const areas = { ...app.context.areas };
+	const ctx: Context = {
+		...app.context,
+		events: createEvents(deps.jobs),
+		controllers: { ...deps.controllers, ...driver },
+		resultDays: 7,
+		areas,
+		...parts,
+	};
+	const pipelines = createPipelineFeature(ctx, ctx, bounds);
+	Object.assign(areas, { pipelines });
+	return pipelines;
+}
+
+/** A connection of the user, to a controller that no test reaches. */
+export async function addUnusedConnection(user: TestUser): Promise<{ id: string; name: string }> {
+	const { body } = await user.api.post("/api/controller/connections/", {
+		name: "Fabric",
+		url: "http://controller.test",
+		username: "u",
+		password: "p",
+	});
+	return { id: body.id, name: body.name };
+}

@@ -1,0 +1,118 @@
+/** The fields of a request beside its rows. Seldom used ones are folded until one has a value. */
+import type { AutomationTemplate } from "@weft/contracts";
+import { useState } from "react";
+import { useTimes } from "../../platform/profile.ts";
+import { useTargets } from "../../platform/target.ts";
+import { AreaField, CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { QueryField } from "../checks/query-field.tsx";
+import { CredentialField } from "./credential-field.tsx";
+import { PromptField } from "./prompt-fields.tsx";
+import type { RequestValues } from "./request-values.ts";
+
+interface DetailsProps {
+	readonly template: AutomationTemplate;
+	readonly values: RequestValues;
+	/** The service's messages, by field. */
+	readonly errors: Readonly<Record<string, string | undefined>>;
+}
+
+export function RequestDetails({ template, values, errors }: DetailsProps) {
+	const targets = useTargets();
+	const [title, setTitle] = values.title;
+	const [controller, setController] = values.controller;
+	const [dryRun, setDryRun] = values.dryRun;
+	return (
+		<div className="grid gap-3 rounded-card border border-line bg-surface p-3 md:grid-cols-3">
+			<TextField
+				label="Title"
+				required
+				maxLength={200}
+				value={title}
+				error={errors.title}
+				onChange={(event) => setTitle(event.target.value)}
+			/>
+			<SelectField
+				label="Target controller"
+				value={controller}
+				error={errors.target_controller}
+				options={[{ value: "", label: "(none)" }, ...targets.map(({ id, name }) => ({ value: id, label: name }))]}
+				onChange={(event) => setController(event.target.value)}
+			/>
+			<div className="self-center">
+				<CheckField
+					label="Dry run"
+					hint={
+						template.allow_check_mode
+							? "Check mode: the job reports its changes without making them."
+							: "The template allows no dry run."
+					}
+					disabled={!template.allow_check_mode}
+					checked={dryRun}
+					onChange={(event) => setDryRun(event.target.checked)}
+				/>
+				{errors.check_mode && <p className="m-0 text-bad text-xs">{errors.check_mode}</p>}
+			</div>
+			<FoldedDetails {...{ template, values, errors }} />
+		</div>
+	);
+}
+
+function FoldedDetails({ template, values, errors }: DetailsProps) {
+	const { zone } = useTimes();
+	const [description, setDescription] = values.description;
+	const [scheduled, setScheduled] = values.scheduled;
+	const [credential, setCredential] = values.credential;
+	const [watched, setWatched] = values.watched;
+	const [prompts, setPrompts] = values.prompts;
+	const [isOpen, setOpen] = useState(
+		description !== "" || scheduled !== "" || credential.id !== "" || watched !== "" || template.askable.length > 0,
+	);
+	return (
+		<details className="md:col-span-3" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+			<summary className="cursor-pointer rounded-cell font-medium">
+				Description, schedule, credential and launch options
+			</summary>
+			<div className="mt-2 grid gap-3 md:grid-cols-3">
+				<AreaField
+					label="Description"
+					value={description}
+					error={errors.description}
+					onChange={(event) => setDescription(event.target.value)}
+				/>
+				<TextField
+					label="Launch at"
+					type="datetime-local"
+					hint={`${zone}. Empty: launched by hand.`}
+					value={scheduled}
+					error={errors.scheduled_for}
+					onChange={(event) => setScheduled(event.target.value)}
+				/>
+				<CredentialField
+					connection={template.automation_connection}
+					enabled={isOpen}
+					value={credential}
+					error={errors.automation_credential_id}
+					onChange={setCredential}
+				/>
+				{(isOpen || watched !== "") && (
+					<QueryField
+						label="Compare before and after"
+						none="(no comparison)"
+						value={watched}
+						error={errors.watch_query_id}
+						onChange={setWatched}
+					/>
+				)}
+				{template.askable.map((name) => (
+					<PromptField
+						key={name}
+						name={name}
+						value={prompts[name]}
+						error={errors[name]}
+						onChange={(value) => setPrompts({ ...prompts, [name]: value })}
+					/>
+				))}
+			</div>
+		</details>
+	);
+}

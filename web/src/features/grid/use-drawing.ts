@@ -1,0 +1,82 @@
+/** Draws the visible rows and columns of a view. */
+import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef } from "react";
+import { createCells } from "./cells.ts";
+import { HEAD } from "./head.tsx";
+import { inSight, type LaidOut } from "./layout.ts";
+import { createRows, NUMBERS, type Rows } from "./rows.ts";
+import { useRowHeight, useSide } from "./sight.ts";
+import type { GridWorker } from "./use-grid.ts";
+import type { RowSelection } from "./use-row-selection.ts";
+
+interface Drawing {
+	/** Prefix of the cells' ids. */
+	readonly id: string;
+	/** What scrolls: the element of the grid. */
+	readonly frame: RefObject<HTMLElement | null>;
+	/** As high as all rows are. */
+	readonly body: RefObject<HTMLElement | null>;
+	readonly worker: GridWorker;
+	readonly view: { readonly rows: number };
+	readonly laidOut: readonly LaidOut[];
+	readonly keys: readonly string[];
+	readonly selection: Pick<RowSelection, "cursor" | "selected">;
+}
+
+export function useDrawing({ id, frame, body, worker, view, laidOut, keys, selection }: Drawing) {
+	const { cursor, selected } = selection;
+	const drawing = useRef<Rows>(null);
+	const rowHeight = useRowHeight();
+	const { side, look: lookAside } = useSide(frame);
+	const width = laidOut.reduce((sum, column) => sum + column.width, NUMBERS);
+	const cells = useMemo(() => createCells(worker, keys, view.rows), [worker, keys, view]);
+	const shown = useMemo(() => {
+		const pinned = laidOut.filter((column) => column.pinned);
+		return { pinned, others: inSight(laidOut, side.left, side.width - NUMBERS) };
+	}, [laidOut, side]);
+	const look = useCallback(() => {
+		drawing.current?.look();
+		lookAside();
+	}, [lookAside]);
+	useLayoutEffect(() => {
+		const [element, rows] = [frame.current, body.current];
+		if (element === null || rows === null) return;
+		drawing.current = createRows(element, rows);
+		const watch = new ResizeObserver(look);
+		watch.observe(element);
+		return () => {
+			watch.disconnect();
+			drawing.current?.end();
+		};
+	}, [look, frame, body]);
+	useLayoutEffect(() => {
+		drawing.current?.draw({ id, rows: view.rows, height: rowHeight, width, shown, keys, cells, cursor, selected });
+	}, [id, view, rowHeight, width, shown, keys, cells, cursor, selected]);
+
+	/** Brings a cell into sight. */
+	const scrollTo = (row: number, target: LaidOut | undefined) => {
+		const element = frame.current;
+		if (element === null || target === undefined) return;
+		const top = row * rowHeight;
+		if (top < element.scrollTop) element.scrollTop = top;
+		else if (top + rowHeight + HEAD > element.scrollTop + element.clientHeight) {
+			element.scrollTop = top + rowHeight + HEAD - element.clientHeight;
+		}
+		if (target.pinned) return;
+		const fixed = NUMBERS + shown.pinned.reduce((sum, each) => sum + each.width, 0);
+		if (target.left + NUMBERS < element.scrollLeft + fixed) element.scrollLeft = target.left + NUMBERS - fixed;
+		else if (target.left + target.width + NUMBERS > element.scrollLeft + element.clientWidth) {
+			element.scrollLeft = target.left + target.width + NUMBERS - element.clientWidth;
+		}
+	};
+	return {
+		rowHeight,
+		width,
+		shown,
+		cells,
+		isScrolled: side.scrolled,
+		/** After scrolling. */
+		look,
+		scrollTo,
+		countVisibleRows: () => Math.max(1, Math.floor(((frame.current?.clientHeight ?? 300) - HEAD) / rowHeight) - 1),
+	};
+}

@@ -1,0 +1,35 @@
+/** The cell cursor, the selected rows, and the row that is peeked at. */
+import { useRef, useState } from "react";
+
+export type RowSelection = ReturnType<typeof useRowSelection>;
+
+export function useRowSelection() {
+	const [cursor, setCursor] = useState({ row: 0, column: 0 });
+	const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+	const [peeked, setPeeked] = useState<number | null>(null);
+	/** The row where a range begins. */
+	const anchor = useRef(0);
+	return {
+		cursor,
+		setCursor,
+		selected,
+		peeked,
+		setPeeked,
+		anchor,
+		clear: () => setSelected(new Set()),
+		/** Back to the first row of another view. */
+		reset() {
+			setSelected(new Set());
+			setCursor(({ column }) => ({ row: 0, column }));
+		},
+		toggle: (row: number) =>
+			setSelected((before) => {
+				const next = new Set(before);
+				if (!next.delete(row)) next.add(row);
+				return next;
+			}),
+		/** Selects all rows between two, with both. */
+		span: (a: number, b: number) =>
+			setSelected(new Set(Array.from({ length: Math.abs(a - b) + 1 }, (_, index) => Math.min(a, b) + index))),
+	};
+}

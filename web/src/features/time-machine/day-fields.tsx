@@ -1,0 +1,66 @@
+/** The choice of a day: the days with changes before and after, a date, a year. */
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useCommands } from "../../platform/keys.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { type HeatData, nextChange } from "./calendar.ts";
+
+const YEARS_BACK = 5;
+
+interface DayFieldsProps {
+	/** The days of the shown year that have snapshots. */
+	readonly days: HeatData;
+	readonly year: number;
+	/** Undefined: no day is chosen. */
+	readonly date: string | undefined;
+	readonly today: string;
+	onDay(date: string | undefined): void;
+	onYear(year: string): void;
+}
+
+export function DayFields({ days, year, date, today, onDay, onYear }: DayFieldsProps) {
+	const [before, after] = [nextChange(days, date ?? today, -1), nextChange(days, date ?? today, 1)];
+	const thisYear = Number(today.slice(0, 4));
+	const group = "Time Machine";
+	const [labelBefore, labelAfter] = ["Previous day with changes", "Next day with changes"];
+	useCommands([
+		...(before ? [{ id: "tm.before", label: labelBefore, group, keys: "p", run: () => onDay(before) }] : []),
+		...(after ? [{ id: "tm.after", label: labelAfter, group, keys: "n", run: () => onDay(after) }] : []),
+	]);
+	return (
+		<>
+			<IconButton
+				label={labelBefore}
+				keys="p"
+				icon={ChevronLeft}
+				disabled={before === null}
+				onClick={() => before && onDay(before)}
+			/>
+			<IconButton
+				label={labelAfter}
+				keys="n"
+				icon={ChevronRight}
+				disabled={after === null}
+				onClick={() => after && onDay(after)}
+			/>
+			<TextField
+				hideLabel
+				label="Day"
+				type="date"
+				value={date ?? ""}
+				max={today}
+				onChange={(event) => onDay(event.target.value || undefined)}
+			/>
+			<SelectField
+				hideLabel
+				label="Year"
+				value={String(year)}
+				options={Array.from({ length: YEARS_BACK }, (_, index) => String(thisYear - index)).map((value) => ({
+					value,
+					label: value,
+				}))}
+				onChange={(event) => onYear(event.target.value)}
+			/>
+		</>
+	);
+}

@@ -103,6 +103,141 @@ interface Held extends Tokens {
 	readonly expires: number;
 }
 
+/** The options of a client, and the tokens of its session. */
+interface SessionState {
+	readonly request: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+	readonly now: () => number;
+	readonly onTokens: (tokens: Tokens | null) => void;
+	readonly exclusively: (renew: () => Promise<void>) => Promise<void>;
+	readonly token: string | undefined;
+	readonly retry: RetryOptions;
+	readonly base: string;
+	held: Held | null;
+	renewing: Promise<void> | null;
+}
+
+function holdTokens(session: SessionState, tokens: Tokens | null): void {
+	session.held = tokens && { ...tokens, expires: computeExpiry(tokens.access) };
+}
+
+/** Holds new tokens and tells of them. */
+function changeTokens(session: SessionState, tokens: Tokens | null): void {
+	holdTokens(session, tokens);
+	session.onTokens(tokens);
+}
+
+const isRenewalDue = (session: SessionState): boolean =>
+	session.held !== null && session.held.expires - session.now() < RENEW_MS;
+
+async function getAuthorization(session: SessionState): Promise<Record<string, string>> {
+	if (session.token !== undefined) return { authorization: `Bearer ${session.token.trim()}` };
+	if (isRenewalDue(session)) {
+		session.renewing ??= session
+			.exclusively(async () => {
+				// Another client of the session may have done it while this one waited for its turn.
+				if (isRenewalDue(session)) await renewTokens(session);
+			})
+			.finally(() => {
+				session.renewing = null;
+			});
+		await session.renewing;
+	}
+	return session.held === null ? {} : { authorization: `Bearer ${session.held.access}` };
+}
+
+async function renewTokens(session: SessionState): Promise<void> {
+	if (session.held === null) return;
+	const { refresh } = session.held;
+	try {
+		const { access } = await sendRequest(session, authRoutes.refresh, { body: { refresh } }, {});
+		changeTokens(session, { access, refresh });
+	} catch (error) {
+		if (error instanceof WeftError && error.status === 401) changeTokens(session, null);
+		throw error;
+	}
+}
+
+async function sendRequest<R extends RoutePath>(
+	session: SessionState,
+	route: R,
+	input: Call<R>,
+	headers: Record<string, string>,
+	{ signal }: CallOptions = {},
+): Promise<Success<R>> {
+	const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
+	const response = await session.request(session.base + getPath(route.path, params, query), {
+		method: route.method,
+		headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		...(signal === undefined ? {} : { signal }),
+	});
+	const text = await response.text();
+	const isJson = response.headers.get("content-type")?.startsWith("application/json");
+	const answer: unknown = isJson ? JSON.parse(text) : text;
+	if (!response.ok) throw new WeftError(response, answer, route);
+	return answer as Success<R>;
+}
+
+/** Calls a route with the caller's authorization, and again where that is possible and safe. */
+async function callRoute<R extends RoutePath>(
+	session: SessionState,
+	route: R,
+	input: Call<R>,
+	options: CallOptions = {},
+) {
+	const once = async () => {
+		const headers = route.auth === "bearer" ? await getAuthorization(session) : {};
+		try {
+			return await sendRequest(session, route, input, headers, options);
+		} catch (error) {
+			// The session has ended elsewhere: a token of it that is still held helps nobody.
+			const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
+			if (ended && headers.authorization === `Bearer ${session.held?.access}`) changeTokens(session, null);
+			throw error;
+		}
+	};
+	const repeatable = { isSafe: options.isSafe ?? route.method === "GET", signal: options.signal };
+	return withRetries(once, repeatable, session.retry, (error) => (error instanceof WeftError ? error : null));
+}
+
+function adoptAnswer<Answer extends object>(session: SessionState, answer: Answer): Answer {
+	if ("access" in answer && "refresh" in answer) {
+		changeTokens(session, { access: String(answer.access), refresh: String(answer.refresh) });
+	}
+	return answer;
+}
+
+async function signInUser(
+	session: SessionState,
+	username: string,
+	password: string,
+	through: "password" | "directory" = "password",
+) {
+	const route = through === "directory" ? authRoutes.ldapLogin : authRoutes.login;
+	return adoptAnswer(session, await sendRequest(session, route, { body: { username, password } }, {}));
+}
+
+async function finishUserSignIn(session: SessionState, mfaToken: string, code: string) {
+	return adoptAnswer(session, await sendRequest(session, mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
+}
+
+async function signInUserWithCode(session: SessionState, code: string, code_verifier?: string) {
+	const body = { code, ...(code_verifier === undefined ? {} : { code_verifier }) };
+	return adoptAnswer(session, await sendRequest(session, oidcRoutes.exchange, { body }, {}));
+}
+
+async function resumeSession(session: SessionState, refresh: string): Promise<void> {
+	const { access } = await sendRequest(session, authRoutes.refresh, { body: { refresh } }, {});
+	changeTokens(session, { access, refresh });
+}
+
+async function signOutUser(session: SessionState): Promise<string | null> {
+	const headers = await getAuthorization(session);
+	changeTokens(session, null);
+	const answer: { end_session_url?: string } = await sendRequest(session, authRoutes.logout, {}, headers);
+	return answer.end_session_url ?? null;
+}
+
 /**
  * A client without the table of all routes, for browsers that import only the contracts they use.
  *
@@ -120,90 +255,7 @@ export function createCaller({
 	const tokenProblem = token === undefined ? null : findTokenProblem(token.trim());
 	if (tokenProblem !== null) throw new TypeError(`The token ${tokenProblem}`);
 	const base = baseUrl.replace(/\/+$/, "");
-	let held: Held | null = null;
-	let renewing: Promise<void> | null = null;
-
-	function holdTokens(tokens: Tokens | null): void {
-		held = tokens && { ...tokens, expires: computeExpiry(tokens.access) };
-	}
-
-	/** Holds new tokens and tells of them. */
-	function changeTokens(tokens: Tokens | null): void {
-		holdTokens(tokens);
-		onTokens(tokens);
-	}
-
-	const isDue = (): boolean => held !== null && held.expires - now() < RENEW_MS;
-
-	async function getAuthorization(): Promise<Record<string, string>> {
-		if (token !== undefined) return { authorization: `Bearer ${token.trim()}` };
-		if (isDue()) {
-			renewing ??= exclusively(async () => {
-				// Another client of the session may have done it while this one waited for its turn.
-				if (isDue()) await renewTokens();
-			}).finally(() => {
-				renewing = null;
-			});
-			await renewing;
-		}
-		return held === null ? {} : { authorization: `Bearer ${held.access}` };
-	}
-
-	async function renewTokens(): Promise<void> {
-		if (held === null) return;
-		const { refresh } = held;
-		try {
-			const { access } = await sendRequest(authRoutes.refresh, { body: { refresh } }, {});
-			changeTokens({ access, refresh });
-		} catch (error) {
-			if (error instanceof WeftError && error.status === 401) changeTokens(null);
-			throw error;
-		}
-	}
-
-	async function sendRequest<R extends RoutePath>(
-		route: R,
-		input: Call<R>,
-		headers: Record<string, string>,
-		{ signal }: CallOptions = {},
-	): Promise<Success<R>> {
-		const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
-		const response = await request(base + getPath(route.path, params, query), {
-			method: route.method,
-			headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			...(signal === undefined ? {} : { signal }),
-		});
-		const text = await response.text();
-		const isJson = response.headers.get("content-type")?.startsWith("application/json");
-		const answer: unknown = isJson ? JSON.parse(text) : text;
-		if (!response.ok) throw new WeftError(response, answer, route);
-		return answer as Success<R>;
-	}
-
-	/** Calls a route with the caller's authorization, and again where that is possible and safe. */
-	async function callRoute<R extends RoutePath>(route: R, input: Call<R>, options: CallOptions = {}) {
-		const once = async () => {
-			const headers = route.auth === "bearer" ? await getAuthorization() : {};
-			try {
-				return await sendRequest(route, input, headers, options);
-			} catch (error) {
-				// The session has ended elsewhere: a token of it that is still held helps nobody.
-				const ended = error instanceof WeftError && error.status === 401 && route.auth === "bearer";
-				if (ended && headers.authorization === `Bearer ${held?.access}`) changeTokens(null);
-				throw error;
-			}
-		};
-		const repeatable = { isSafe: options.isSafe ?? route.method === "GET", signal: options.signal };
-		return withRetries(once, repeatable, retry, (error) => (error instanceof WeftError ? error : null));
-	}
-
-	function signedIn<Answer extends object>(answer: Answer): Answer {
-		if ("access" in answer && "refresh" in answer) {
-			changeTokens({ access: String(answer.access), refresh: String(answer.refresh) });
-		}
-		return answer;
-	}
+	const session: SessionState = { request, now, onTokens, exclusively, token, retry, base, held: null, renewing: null };
 
 	return {
 		baseUrl: base,
@@ -215,7 +267,7 @@ export function createCaller({
 				? [input?: undefined, options?: CallOptions]
 				: [Call<R>, CallOptions?]
 		) {
-			return callRoute(route, (input ?? {}) as Call<R>, options);
+			return callRoute(session, route, (input ?? {}) as Call<R>, options);
 		},
 
 		/**
@@ -229,7 +281,7 @@ export function createCaller({
 		): AsyncGenerator<ItemOf<R>, void, void> {
 			for (let page = 1; ; page++) {
 				const query = { page_size: String(MAX_PAGE_SIZE), ...input?.query, page: String(page) };
-				const answer = await callRoute(route, { ...input, query } as Call<R>, options);
+				const answer = await callRoute(session, route, { ...input, query } as Call<R>, options);
 				const { results, next } = answer as { results: ItemOf<R>[]; next: string | null };
 				yield* results;
 				if (next === null) return;
@@ -241,45 +293,30 @@ export function createCaller({
 		 */
 		async getRequest<R extends RoutePath>(route: R, input: Call<R>) {
 			const { params, query } = input as { params?: object; query?: object };
-			return { url: base + getPath(route.path, params, query), headers: await getAuthorization() };
+			return { url: base + getPath(route.path, params, query), headers: await getAuthorization(session) };
 		},
 
 		/** Signs in; later calls carry the token. With a second factor it returns `mfa_required`. */
-		async signIn(username: string, password: string, through: "password" | "directory" = "password") {
-			const route = through === "directory" ? authRoutes.ldapLogin : authRoutes.login;
-			return signedIn(await sendRequest(route, { body: { username, password } }, {}));
-		},
+		signIn: (username: string, password: string, through?: "password" | "directory") =>
+			signInUser(session, username, password, through),
 
 		/** Gives the second factor that signing in asked for. */
-		async finishSignIn(mfaToken: string, code: string) {
-			return signedIn(await sendRequest(mfaRoutes.login, { body: { mfa_token: mfaToken, code } }, {}));
-		},
+		finishSignIn: (mfaToken: string, code: string) => finishUserSignIn(session, mfaToken, code),
 
 		/**
 		 * Signs in with the one-time code that the identity provider's callback led to, and with the
 		 * verifier where the sign-in was begun with its challenge.
 		 */
-		async signInWithCode(code: string, code_verifier?: string) {
-			const body = { code, ...(code_verifier === undefined ? {} : { code_verifier }) };
-			return signedIn(await sendRequest(oidcRoutes.exchange, { body }, {}));
-		},
+		signInWithCode: (code: string, code_verifier?: string) => signInUserWithCode(session, code, code_verifier),
 
 		/** Resumes a session from a stored refresh token. @throws WeftError 401 if it has ended */
-		async resume(refresh: string): Promise<void> {
-			const { access } = await sendRequest(authRoutes.refresh, { body: { refresh } }, {});
-			changeTokens({ access, refresh });
-		},
+		resume: (refresh: string) => resumeSession(session, refresh),
 
 		/** Adopts the tokens of another client of the same session, or null after its end. */
-		adopt: holdTokens,
+		adopt: (tokens: Tokens | null) => holdTokens(session, tokens),
 
 		/** Ends the session. Returns where it ends at the identity provider; null: nowhere. */
-		async signOut(): Promise<string | null> {
-			const headers = await getAuthorization();
-			changeTokens(null);
-			const answer: { end_session_url?: string } = await sendRequest(authRoutes.logout, {}, headers);
-			return answer.end_session_url ?? null;
-		},
+		signOut: () => signOutUser(session),
 	};
 }
 

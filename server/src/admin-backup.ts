@@ -15,7 +15,8 @@ import { readMigrations } from "./adapters/postgres/migrate.ts";
 import { keyId } from "./adapters/secrets/secrets.ts";
 import { makeFolder } from "./adapters/system/folder.ts";
 import type { Config } from "./config.ts";
-import { openStoreAddress, readVersion } from "./open.ts";
+import { readVersion } from "./open.ts";
+import { openStoreAddress } from "./open-command.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -16,7 +16,7 @@ import {
 	unlockUser,
 } from "./features/auth/service-commands.ts";
 import { verifySnapshots } from "./features/time-machine/index.ts";
-import { openForCommand } from "./open.ts";
+import { openForCommand } from "./open-command.ts";
 import { createEvents } from "./platform/events.ts";
 import { countOlder, resealAll } from "./rotate-key.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "./adapters/postgres/examine.ts";
 import { pingRedis } from "./adapters/redis/redis.ts";
 import type { Config } from "./config.ts";
-import { openStoreAddress } from "./open.ts";
+import { openStoreAddress } from "./open-command.ts";
 
 const GB = 1024 ** 3;
 

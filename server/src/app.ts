@@ -63,7 +63,7 @@ export interface App {
 }
 
 export async function buildApp(deps: AppDeps): Promise<App> {
-	const { store, cache, clock, logger, version, metrics } = deps;
+	const { cache, clock, logger, metrics } = deps;
 	const server = createHttpServer({
 		logger,
 		isUnavailable: isStoreDown,
@@ -74,32 +74,11 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const context = createContext(deps);
 	const features = context.areas;
-	const { events, audit, auth, automation, model, modelRegistry, notifications, users } = features;
-	const { checks, groupRuns, pipelines, queryRuns, schedules, timeMachine } = features;
+	const { audit, automation, groupRuns, model, modelRegistry, notifications, pipelines } = features;
 	const log = logger;
 
-	const routes = [
-		...auth.routes,
-		...features.users.routes,
-		...features.connections.routes,
-		...features.savedQueries.routes,
-		...features.queryFiles.routes,
-		...pipelines.routes,
-		...queryRuns.routes,
-		...groupRuns.routes,
-		...schedules.routes,
-		...checks.routes,
-		...timeMachine.routes,
-		...notifications.routes,
-		...features.dashboard.routes,
-		...audit.routes,
-		...model.routes,
-		...modelRegistry.routes,
-		...automation.routes,
-		...getSystemRoutes(deps),
-	];
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
-	mountRoutes(server, routes, {
+	mountRoutes(server, listRoutes(features, deps), {
 		authenticate: (token, ip) => authenticateToken(context, token, ip),
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -125,20 +104,90 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		throttle,
 		trustedProxies: deps.trustedProxies,
 	});
-	const queues = [
-		...events.queues(),
-		...auth.queues,
-		...pipelines.queues,
-		...queryRuns.queues,
-		...schedules.queues,
-		...checks.queues,
-		...timeMachine.queues,
-		...automation.queues,
-		...modelRegistry.queues,
-		...notifications.queues,
-	].map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
-	metrics?.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
-	metrics?.quantiles(
+	const queues = listQueues(features).map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
+	if (metrics) registerGauges(metrics, deps, features.checks, hub);
+	let background: Repeating[] = [];
+	// A process that answers requests has the model at hand when the first one comes.
+	server.addHook("onListen", async () => model.loaded.warm());
+
+	return {
+		context,
+		server,
+		async work() {
+			await deps.jobs.work(queues);
+			background = startBackground(features);
+		},
+		declareQueues: () => deps.jobs.declare(queues),
+		async close() {
+			const ended = background.map((work) => work.stop());
+			hub.close();
+			await server.close();
+			await Promise.all([...ended, features.sockets.close()]);
+			bodies.close();
+		},
+	};
+}
+
+type Features = Context["areas"];
+
+function listRoutes(features: Features, deps: AppDeps): BoundRoute[] {
+	return [
+		...features.auth.routes,
+		...features.users.routes,
+		...features.connections.routes,
+		...features.savedQueries.routes,
+		...features.queryFiles.routes,
+		...features.pipelines.routes,
+		...features.queryRuns.routes,
+		...features.groupRuns.routes,
+		...features.schedules.routes,
+		...features.checks.routes,
+		...features.timeMachine.routes,
+		...features.notifications.routes,
+		...features.dashboard.routes,
+		...features.audit.routes,
+		...features.model.routes,
+		...features.modelRegistry.routes,
+		...features.automation.routes,
+		...createSystemRoutes(deps),
+	];
+}
+
+function listQueues(features: Features): JobQueue[] {
+	return [
+		...features.events.queues(),
+		...features.auth.queues,
+		...features.pipelines.queues,
+		...features.queryRuns.queues,
+		...features.schedules.queues,
+		...features.checks.queues,
+		...features.timeMachine.queues,
+		...features.automation.queues,
+		...features.modelRegistry.queues,
+		...features.notifications.queues,
+	];
+}
+
+function startBackground(features: Features): Repeating[] {
+	return [
+		features.auth.work(),
+		features.pipelines.work(),
+		features.queryRuns.work(),
+		features.schedules.work(),
+		features.checks.work(),
+		features.timeMachine.work(),
+		features.notifications.work(),
+		features.audit.work(),
+		features.modelRegistry.work(),
+		features.automation.work(),
+		features.users.work(),
+	];
+}
+
+/** Registers the metrics that are read at a scrape. */
+function registerGauges(metrics: Metrics, deps: AppDeps, checks: Features["checks"], hub: Hub): void {
+	metrics.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
+	metrics.quantiles(
 		"weft_event_loop_delay_seconds",
 		"How long this process's event loop kept work waiting since the previous scrape.",
 		() => {
@@ -150,77 +199,45 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 			];
 		},
 	);
-	metrics?.gauge("weft_jobs", "Background jobs in the store, by queue and state.", ["queue", "state"], async () =>
+	metrics.gauge("weft_jobs", "Background jobs in the store, by queue and state.", ["queue", "state"], async () =>
 		(await deps.jobs.stats()).flatMap(({ queue, waiting, active }) => [
 			{ labels: { queue, state: "waiting" }, value: waiting },
 			{ labels: { queue, state: "active" }, value: active },
 		]),
 	);
-	metrics?.gauge(
+	metrics.gauge(
 		"weft_check_state",
 		"State of each check on each connection: 0 ok, 1 pending, 2 failing, 3 error, 4 unknown.",
 		["check", "connection", "severity"],
 		checks.metrics.states,
 	);
-	metrics?.gauge(
+	metrics.gauge(
 		"weft_check_violations",
 		"Violations that the last evaluation of a check found on a connection.",
 		["check", "connection"],
 		checks.metrics.violations,
 	);
-	let background: Repeating[] = [];
-	// A process that answers requests has the model at hand when the first one comes.
-	server.addHook("onListen", async () => model.loaded.warm());
+}
 
-	return {
-		context,
-		server,
-		async work() {
-			await deps.jobs.work(queues);
-			background = [
-				auth.work(),
-				pipelines.work(),
-				queryRuns.work(),
-				schedules.work(),
-				checks.work(),
-				timeMachine.work(),
-				notifications.work(),
-				audit.work(),
-				modelRegistry.work(),
-				automation.work(),
-				users.work(),
-			];
+function createSystemRoutes({ docs, logger, store, version }: AppDeps): BoundRoute[] {
+	const bound = bindAll(systemRoutes, {
+		health: async () => {
+			try {
+				await store.healthy();
+				return buildReply(200, { status: "ok" as const, version });
+			} catch (error) {
+				logger.warn({ err: error }, "not healthy");
+				throw buildUnavailableError("The store cannot be reached, or its schema is not this version's.");
+			}
 		},
-		declareQueues: () => deps.jobs.declare(queues),
-		async close() {
-			const ended = background.map((work) => work.stop());
-			hub.close();
-			await server.close();
-			await Promise.all([...ended, features.sockets.close()]);
-			bodies.close();
+		schema: async () => {
+			schemaText ??= JSON.stringify(openApiDocument(allRoutes, version));
+			return buildReply(200, schemaText, { headers: JSON_HEADERS, sendAsIs: true });
 		},
-	};
-
-	function getSystemRoutes({ docs }: AppDeps): BoundRoute[] {
-		const bound = bindAll(systemRoutes, {
-			health: async () => {
-				try {
-					await store.healthy();
-					return buildReply(200, { status: "ok" as const, version });
-				} catch (error) {
-					log.warn({ err: error }, "not healthy");
-					throw buildUnavailableError("The store cannot be reached, or its schema is not this version's.");
-				}
-			},
-			schema: async () => {
-				schemaText ??= JSON.stringify(openApiDocument(allRoutes, version));
-				return buildReply(200, schemaText, { headers: JSON_HEADERS, sendAsIs: true });
-			},
-			docs: async () => htmlAnswer(SWAGGER_PAGE),
-			redoc: async () => htmlAnswer(REDOC_PAGE),
-		});
-		return docs ? bound : bound.filter(({ contract }) => contract.id === "system.health");
-	}
+		docs: async () => htmlAnswer(SWAGGER_PAGE),
+		redoc: async () => htmlAnswer(REDOC_PAGE),
+	});
+	return docs ? bound : bound.filter(({ contract }) => contract.id === "system.health");
 }
 
 /** Times every job of a queue. */

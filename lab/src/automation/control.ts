@@ -36,33 +36,33 @@ export interface Control {
 class BadRequest extends Error {}
 type Body = Record<string, unknown>;
 
-export function createControl(deps: ControlDeps): Control {
-	const world = () => deps.world();
+type Routes = Readonly<Record<string, (body: Body) => unknown>>;
 
-	function getJob(body: Body): Job {
-		const job = world().jobs.get(Number(body.id));
-		if (job === undefined) throw new BadRequest(`id: there is no job ${body.id}`);
-		return job;
-	}
+function getJob(deps: ControlDeps, body: Body): Job {
+	const job = deps.world().jobs.get(Number(body.id));
+	if (job === undefined) throw new BadRequest(`id: there is no job ${body.id}`);
+	return job;
+}
 
-	const routes: Readonly<Record<string, (body: Body) => unknown>> = {
-		"GET /_lab/health": () => ({ status: "ok", version: world().version, jobs: world().jobs.size }),
+/** Health, requests, faults, behaviour and time of the simulator. */
+function buildSimulatorRoutes(deps: ControlDeps): Routes {
+	return {
+		"GET /_lab/health": () => ({ status: "ok", version: deps.world().version, jobs: deps.world().jobs.size }),
 		"GET /_lab/stats": () => {
 			const requests = deps.requests();
-			return { requests: requests.length, recent: requests.slice(-500), jobs: world().jobs.size };
+			return { requests: requests.length, recent: requests.slice(-500), jobs: deps.world().jobs.size };
 		},
 		"POST /_lab/stats/reset": () => {
 			deps.resetRequests();
 			return {};
 		},
-		"GET /_lab/jobs": () => [...world().jobs.values()].map((job) => presentJob(world(), job, "list")),
 		"GET /_lab/faults": () => ({ faults: deps.faults.list(), known: AUTOMATION_FAULTS }),
 		"POST /_lab/faults": (body) => {
 			deps.faults.set(body);
 			return { faults: deps.faults.list() };
 		},
 		"POST /_lab/behaviour": (body) => {
-			const { behaviour } = world();
+			const { behaviour } = deps.world();
 			const was = behaviour.dispatcher;
 			for (const [name, value] of Object.entries(body)) {
 				if (!Object.hasOwn(behaviour, name)) throw new BadRequest(`${name}: there is no such setting`);
@@ -74,60 +74,77 @@ export function createControl(deps: ControlDeps): Control {
 		"POST /_lab/advance": (body) => {
 			const ms = Number(body.ms ?? Number(body.seconds ?? 1) * 1000);
 			if (!(ms >= 0 && ms <= 1e12)) throw new BadRequest("ms: expected a number from 0 on");
-			world().time.advance(ms);
-			return { now: new Date(world().time.now()).toISOString() };
+			deps.world().time.advance(ms);
+			return { now: new Date(deps.world().time.now()).toISOString() };
 		},
 		"POST /_lab/restart": () => {
 			deps.runner().restart();
 			return {};
 		},
-		"POST /_lab/skip_ids": (body) => {
-			world().ids.job += Number(body.count ?? 16);
-			return { next: world().ids.job };
+		"POST /_lab/reset": () => {
+			deps.reset();
+			return { status: "ok" };
 		},
-		/** As after a restore from an old backup: ids begin anew, the jobs are gone. */
-		"POST /_lab/rebuild": (body) => {
-			const { jobs, ids } = world();
-			for (const job of jobs.values()) job.stop?.();
-			jobs.clear();
-			ids.job = Number(body.first_id ?? 1);
-			world().installUuid = buildUuid(`rebuilt:${world().time.now()}`);
-			return { install_uuid: world().installUuid };
+	};
+}
+
+/** Changes of jobs beside their script. */
+function buildJobRoutes(deps: ControlDeps): Routes {
+	return {
+		"GET /_lab/jobs": () => [...deps.world().jobs.values()].map((job) => presentJob(deps.world(), job, "list")),
+		"POST /_lab/skip_ids": (body) => {
+			deps.world().ids.job += Number(body.count ?? 16);
+			return { next: deps.world().ids.job };
 		},
 		"POST /_lab/delete_job": (body) => {
-			const job = getJob(body);
+			const job = getJob(deps, body);
 			job.stop?.();
-			world().jobs.delete(job.id);
+			deps.world().jobs.delete(job.id);
 			return {};
 		},
 		/** A status that no release has had; null puts the true one back. */
 		"POST /_lab/status": (body) => {
-			getJob(body).oddStatus = body.status === null ? null : String(body.status);
+			getJob(deps, body).oddStatus = body.status === null ? null : String(body.status);
 			return {};
 		},
 		/** An update of the project that is over, with a `status` and an `output`. */
 		"POST /_lab/project_update": (body) => {
-			const [user] = world().users;
+			const [user] = deps.world().users;
 			if (user === undefined) throw new BadRequest("there is no user");
 			const name = String(body.name ?? "Project");
 			const update = deps.runner().create({ type: "project_update", template: null, templateId: 5, name, user });
 			deps.runner().end(update, (body.status as Job["status"]) ?? "failed");
-			world().updateOutputs.set(update.id, String(body.output ?? ""));
+			deps.world().updateOutputs.set(update.id, String(body.output ?? ""));
 			return { id: update.id };
 		},
 		"POST /_lab/end": (body) => {
-			const job = getJob(body);
+			const job = getJob(deps, body);
 			job.traceback = String(body.traceback ?? "");
 			if (isActive(job))
 				deps.runner().end(job, (body.status as Job["status"]) ?? "failed", String(body.explanation ?? ""));
 			return {};
 		},
+	};
+}
+
+/** Templates, recordings and tokens. */
+function buildTemplateRoutes(deps: ControlDeps): Routes {
+	return {
+		/** As after a restore from an old backup: ids begin anew, the jobs are gone. */
+		"POST /_lab/rebuild": (body) => {
+			const { jobs, ids } = deps.world();
+			for (const job of jobs.values()) job.stop?.();
+			jobs.clear();
+			ids.job = Number(body.first_id ?? 1);
+			deps.world().installUuid = buildUuid(`rebuilt:${deps.world().time.now()}`);
+			return { install_uuid: deps.world().installUuid };
+		},
 		"POST /_lab/revoke_tokens": () => {
-			for (const token of world().tokens) token.revoked = true;
+			for (const token of deps.world().tokens) token.revoked = true;
 			return {};
 		},
 		"POST /_lab/grant_tokens": () => {
-			for (const token of world().tokens) token.revoked = false;
+			for (const token of deps.world().tokens) token.revoked = false;
 			return {};
 		},
 		/**
@@ -135,28 +152,27 @@ export function createControl(deps: ControlDeps): Control {
 		 */
 		"POST /_lab/template": (body) => {
 			const { asks, id, ...rest } = body;
-			const number = Number(id ?? world().ids.template++);
-			const known = world().templates.get(number);
+			const number = Number(id ?? deps.world().ids.template++);
+			const known = deps.world().templates.get(number);
 			const changed = {
 				...rest,
 				...(Array.isArray(asks) ? { asks: new Set(asks as Ask[]) } : {}),
 			} as Partial<Template>;
 			if (known) Object.assign(known, changed);
-			else addTemplate(world(), { id: number, name: `Template ${number}`, ...changed });
+			else addTemplate(deps.world(), { id: number, name: `Template ${number}`, ...changed });
 			return { id: number };
 		},
 		/** Jobs of the playbook play back a run of ansible-runner: its `events` and its `status`. */
 		"POST /_lab/recording": ({ playbook, events, status }) => {
 			if (typeof playbook !== "string" || !Array.isArray(events)) throw new BadRequest("expected playbook and events");
-			world().recordings.set(playbook, { events, status: status === "successful" ? "successful" : "failed" });
+			deps.world().recordings.set(playbook, { events, status: status === "successful" ? "successful" : "failed" });
 			return { playbook, events: events.length };
 		},
-		"POST /_lab/reset": () => {
-			deps.reset();
-			return { status: "ok" };
-		},
 	};
+}
 
+export function createControl(deps: ControlDeps): Control {
+	const routes: Routes = { ...buildSimulatorRoutes(deps), ...buildJobRoutes(deps), ...buildTemplateRoutes(deps) };
 	return {
 		async handle(method, target, text) {
 			const route = routes[`${method} ${target.replace(/\?.*$/, "")}`];

@@ -3,7 +3,7 @@ import type { Reply } from "./launch-input.ts";
 import { ApiError, createDetailError, getList, NOT_FOUND } from "./lists.ts";
 import { type Json, ROOT } from "./present.ts";
 import { presentNotification, presentNotificationTemplate } from "./present-resources.ts";
-import type { Call } from "./routes.ts";
+import type { Call } from "./route-access.ts";
 import type { NotificationTemplate } from "./types.ts";
 import type { Webhooks } from "./webhooks.ts";
 import type { World } from "./world.ts";

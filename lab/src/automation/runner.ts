@@ -51,236 +51,254 @@ export interface Runner {
 	onChange(listener: (job: Job) => void): void;
 }
 
-export function createRunner(world: World): Runner {
-	const { time, behaviour } = world;
-	const listeners: ((job: Job) => void)[] = [];
-	const tell = (job: Job) => {
-		for (const listener of listeners) listener(job);
+/** The world whose jobs run, and the listeners for their changes. */
+interface RunnerState {
+	readonly listeners: ((job: Job) => void)[];
+	readonly world: World;
+}
+
+function notifyListeners(runner: RunnerState, job: Job) {
+	for (const listener of runner.listeners) listener(job);
+}
+
+function createJob(runner: RunnerState, input: JobInput): Job {
+	const { template } = input;
+	const job: Job = {
+		id: runner.world.ids.job++,
+		type: input.type ?? "job",
+		template,
+		templateId: input.templateId,
+		name: input.name,
+		user: input.user,
+		created: runner.world.time.now(),
+		modified: runner.world.time.now(),
+		status: "pending",
+		started: null,
+		finished: null,
+		canceledOn: null,
+		explanation: "",
+		traceback: "",
+		launchType: input.launchType ?? "manual",
+		extraVars: input.extraVars ?? {},
+		secretVars: input.secretVars ?? new Set(),
+		jobType: input.jobType ?? template?.jobType ?? "run",
+		limit: input.limit ?? template?.limit ?? "",
+		inventory: input.inventory === undefined ? (template?.inventory ?? null) : input.inventory,
+		prompts: input.prompts ?? {},
+		verbosity: input.verbosity ?? template?.verbosity ?? 0,
+		credentials: input.credentials ?? template?.credentials ?? [],
+		parent: input.parent ?? null,
+		slice: input.slice ?? null,
+		script: null,
+		events: 0,
+		firstEventId: 0,
+		stored: new Float64Array(0),
+		idRank: new Int32Array(0),
+		lost: new Set(),
+		eventsDoneAt: null,
+		nodes: [],
+		sliced: input.sliced ?? false,
+		oddStatus: null,
+		stop: null,
 	};
+	runner.world.jobs.set(job.id, job);
+	return job;
+}
 
-	function createJob(input: JobInput): Job {
-		const { template } = input;
-		const job: Job = {
-			id: world.ids.job++,
-			type: input.type ?? "job",
-			template,
-			templateId: input.templateId,
-			name: input.name,
-			user: input.user,
-			created: time.now(),
-			modified: time.now(),
-			status: "pending",
-			started: null,
-			finished: null,
-			canceledOn: null,
-			explanation: "",
-			traceback: "",
-			launchType: input.launchType ?? "manual",
-			extraVars: input.extraVars ?? {},
-			secretVars: input.secretVars ?? new Set(),
-			jobType: input.jobType ?? template?.jobType ?? "run",
-			limit: input.limit ?? template?.limit ?? "",
-			inventory: input.inventory === undefined ? (template?.inventory ?? null) : input.inventory,
-			prompts: input.prompts ?? {},
-			verbosity: input.verbosity ?? template?.verbosity ?? 0,
-			credentials: input.credentials ?? template?.credentials ?? [],
-			parent: input.parent ?? null,
-			slice: input.slice ?? null,
-			script: null,
-			events: 0,
-			firstEventId: 0,
-			stored: new Float64Array(0),
-			idRank: new Int32Array(0),
-			lost: new Set(),
-			eventsDoneAt: null,
-			nodes: [],
-			sliced: input.sliced ?? false,
-			oddStatus: null,
-			stop: null,
-		};
-		world.jobs.set(job.id, job);
-		return job;
+/** The job that keeps this one from starting. */
+function findBlocker(runner: RunnerState, job: Job): Job | undefined {
+	if (job.template === null || job.template.simultaneous || job.slice !== null) return undefined;
+	for (const other of runner.world.jobs.values()) {
+		if (other.id >= job.id) return undefined;
+		if (other.templateId === job.templateId && other.type === job.type && isActive(other)) return other;
 	}
+	return undefined;
+}
 
-	/** The job that keeps this one from starting. */
-	function findBlocker(job: Job): Job | undefined {
-		if (job.template === null || job.template.simultaneous || job.slice !== null) return undefined;
-		for (const other of world.jobs.values()) {
-			if (other.id >= job.id) return undefined;
-			if (other.templateId === job.templateId && other.type === job.type && isActive(other)) return other;
-		}
-		return undefined;
+function scheduleJob(runner: RunnerState, job: Job): void {
+	job.stop = runner.world.time.after(runner.world.behaviour.pending_ms, () => tryStartJob(runner, job));
+}
+
+function tryStartJob(runner: RunnerState, job: Job): void {
+	if (job.status !== "pending" || !runner.world.behaviour.dispatcher) return;
+	const other = findBlocker(runner, job);
+	if (other !== undefined) {
+		const left = job.created + EXPLAINS_AFTER_MS - runner.world.time.now();
+		const word = other.type === "workflow_job" ? "workflow_job" : "job";
+		if (left <= 0) job.explanation = `waiting for ${word}-${other.id} to finish`;
+		else job.stop = runner.world.time.after(left, () => tryStartJob(runner, job));
+		return;
 	}
-
-	function scheduleJob(job: Job): void {
-		job.stop = time.after(behaviour.pending_ms, () => tryStartJob(job));
+	if (job.type === "workflow_job") {
+		runJob(runner, job);
+		return;
 	}
+	setStatus(runner, job, "waiting");
+	job.stop = runner.world.time.after(runner.world.behaviour.waiting_ms, () => {
+		if (runner.world.behaviour.dispatcher) runJob(runner, job);
+	});
+}
 
-	function tryStartJob(job: Job): void {
-		if (job.status !== "pending" || !behaviour.dispatcher) return;
-		const other = findBlocker(job);
-		if (other !== undefined) {
-			const left = job.created + EXPLAINS_AFTER_MS - time.now();
-			const word = other.type === "workflow_job" ? "workflow_job" : "job";
-			if (left <= 0) job.explanation = `waiting for ${word}-${other.id} to finish`;
-			else job.stop = time.after(left, () => tryStartJob(job));
-			return;
-		}
-		if (job.type === "workflow_job") {
-			runJob(job);
-			return;
-		}
-		setStatus(job, "waiting");
-		job.stop = time.after(behaviour.waiting_ms, () => {
-			if (behaviour.dispatcher) runJob(job);
-		});
+function setStatus(runner: RunnerState, job: Job, status: JobStatus): void {
+	job.status = status;
+	job.modified = runner.world.time.now();
+}
+
+function runJob(runner: RunnerState, job: Job): void {
+	job.started = runner.world.time.now();
+	job.explanation = "";
+	setStatus(runner, job, "running");
+	if (job.type === "job") {
+		const script = buildJobScript(runner, job);
+		job.script = script;
+		planEventStorage(runner, job, script.length);
+		job.stop = runner.world.time.after(
+			script.duration,
+			() => runner.world.behaviour.dispatcher && endJob(runner, job, script.status),
+		);
 	}
+	notifyListeners(runner, job);
+}
 
-	function setStatus(job: Job, status: JobStatus): void {
-		job.status = status;
-		job.modified = time.now();
+function buildJobScript(runner: RunnerState, job: Job): Script {
+	const playbook = job.template?.playbook ?? "";
+	const { event_ms: gapMs, finish_ms: finishMs } = runner.world.behaviour;
+	const recording = runner.world.recordings.get(playbook);
+	if (recording !== undefined) return scriptOfRun(recording, gapMs, finishMs);
+	const key = `${runner.world.seed}:${job.id}`;
+	const played = buildScript({
+		playbook,
+		key,
+		hosts: listHosts(runner.world, job),
+		populated: (runner.world.inventories.get(job.inventory ?? 0)?.hosts.length ?? 0) > 0,
+		vars: job.extraVars,
+		check: job.jobType === "check",
+		gapMs,
+		finishMs,
+	});
+	return withWarnings(played, job.extraVars, key);
+}
+
+/** Decides when each event is stored, and with which id. */
+function planEventStorage(runner: RunnerState, job: Job, count: number): void {
+	const { script } = job;
+	if (script === null) return;
+	const random = createRandom(runner.world.seed + job.id * 7919);
+	const { store_ms: late, batch_ms: batch, shuffle } = runner.world.behaviour;
+	const stored = new Float64Array(count);
+	for (let index = 0; index < count; index++) {
+		let at = (job.started ?? 0) + script.at(index).at + late;
+		// Four receivers, each with a batch of its own.
+		if (shuffle) at += random.next() * (runner.world.behaviour.event_ms * 3 + late);
+		if (batch > 0) at = Math.ceil(at / batch) * batch + (shuffle ? random.int(4) * (batch / 4) : 0);
+		stored[index] = at;
 	}
+	const order = Array.from(stored.keys()).sort((a, b) => (stored[a] as number) - (stored[b] as number) || a - b);
+	const rank = new Int32Array(count);
+	for (const [place, index] of order.entries()) rank[index] = place;
+	job.stored = stored;
+	job.idRank = rank;
+	job.events = count;
+	job.firstEventId = runner.world.ids.event;
+	job.lost = new Set(runner.world.behaviour.lose);
+	runner.world.ids.event += count;
+}
 
-	function runJob(job: Job): void {
-		job.started = time.now();
-		job.explanation = "";
-		setStatus(job, "running");
-		if (job.type === "job") {
-			const script = scriptFor(job);
-			job.script = script;
-			planEventStorage(job, script.length);
-			job.stop = time.after(script.duration, () => behaviour.dispatcher && endJob(job, script.status));
-		}
-		tell(job);
+function endJob(runner: RunnerState, job: Job, status: JobStatus, explanation = ""): void {
+	job.stop?.();
+	job.stop = null;
+	job.finished = runner.world.time.now();
+	if (explanation !== "") job.explanation = explanation;
+	const sinceStart = job.finished - (job.started ?? job.finished);
+	if (job.script !== null && status === job.script.status && explanation === "") job.events = job.script.length;
+	else if (job.script !== null) {
+		let happened = 0;
+		while (happened < job.script.length && job.script.at(happened).at <= sinceStart) happened++;
+		job.events = happened;
 	}
-
-	function scriptFor(job: Job): Script {
-		const playbook = job.template?.playbook ?? "";
-		const { event_ms: gapMs, finish_ms: finishMs } = behaviour;
-		const recording = world.recordings.get(playbook);
-		if (recording !== undefined) return scriptOfRun(recording, gapMs, finishMs);
-		const key = `${world.seed}:${job.id}`;
-		const played = buildScript({
-			playbook,
-			key,
-			hosts: listHosts(world, job),
-			populated: (world.inventories.get(job.inventory ?? 0)?.hosts.length ?? 0) > 0,
-			vars: job.extraVars,
-			check: job.jobType === "check",
-			gapMs,
-			finishMs,
-		});
-		return withWarnings(played, job.extraVars, key);
+	let last = job.finished;
+	for (let index = 0; index < job.events; index++) last = Math.max(last, job.stored[index] as number);
+	job.eventsDoneAt =
+		runner.world.behaviour.flag === "never" || explanation === REAPED || job.lost.size > 0
+			? null
+			: runner.world.behaviour.flag === "late"
+				? last + runner.world.behaviour.flag_ms
+				: last;
+	setStatus(runner, job, status);
+	notifyListeners(runner, job);
+	// Checks jobs again that waited for this one.
+	for (const other of runner.world.jobs.values()) {
+		if (other.status === "pending" && other.templateId === job.templateId && other.id > job.id)
+			scheduleJob(runner, other);
 	}
+}
 
-	/** Decides when each event is stored, and with which id. */
-	function planEventStorage(job: Job, count: number): void {
-		const { script } = job;
-		if (script === null) return;
-		const random = createRandom(world.seed + job.id * 7919);
-		const { store_ms: late, batch_ms: batch, shuffle } = behaviour;
-		const stored = new Float64Array(count);
-		for (let index = 0; index < count; index++) {
-			let at = (job.started ?? 0) + script.at(index).at + late;
-			// Four receivers, each with a batch of its own.
-			if (shuffle) at += random.next() * (behaviour.event_ms * 3 + late);
-			if (batch > 0) at = Math.ceil(at / batch) * batch + (shuffle ? random.int(4) * (batch / 4) : 0);
-			stored[index] = at;
-		}
-		const order = Array.from(stored.keys()).sort((a, b) => (stored[a] as number) - (stored[b] as number) || a - b);
-		const rank = new Int32Array(count);
-		for (const [place, index] of order.entries()) rank[index] = place;
-		job.stored = stored;
-		job.idRank = rank;
-		job.events = count;
-		job.firstEventId = world.ids.event;
-		job.lost = new Set(behaviour.lose);
-		world.ids.event += count;
-	}
-
-	function endJob(job: Job, status: JobStatus, explanation = ""): void {
-		job.stop?.();
-		job.stop = null;
-		job.finished = time.now();
-		if (explanation !== "") job.explanation = explanation;
-		const sinceStart = job.finished - (job.started ?? job.finished);
-		if (job.script !== null && status === job.script.status && explanation === "") job.events = job.script.length;
-		else if (job.script !== null) {
-			let happened = 0;
-			while (happened < job.script.length && job.script.at(happened).at <= sinceStart) happened++;
-			job.events = happened;
-		}
-		let last = job.finished;
-		for (let index = 0; index < job.events; index++) last = Math.max(last, job.stored[index] as number);
-		job.eventsDoneAt =
-			behaviour.flag === "never" || explanation === REAPED || job.lost.size > 0
-				? null
-				: behaviour.flag === "late"
-					? last + behaviour.flag_ms
-					: last;
-		setStatus(job, status);
-		tell(job);
-		// Checks jobs again that waited for this one.
-		for (const other of world.jobs.values()) {
-			if (other.status === "pending" && other.templateId === job.templateId && other.id > job.id) scheduleJob(other);
+function cancelJob(runner: RunnerState, job: Job): boolean {
+	if (!isActive(job)) return false;
+	const first = job.canceledOn === null;
+	job.canceledOn ??= runner.world.time.now();
+	if (job.status !== "running") {
+		endJob(runner, job, "canceled");
+		job.eventsDoneAt = job.finished;
+	} else if (first && job.type === "job") {
+		const script = job.script;
+		const left = (job.started ?? 0) + (script?.duration ?? 0) - runner.world.time.now();
+		// It may end by itself before the cancel reaches it.
+		if (left > runner.world.behaviour.cancel_ms) {
+			job.stop?.();
+			job.stop = runner.world.time.after(runner.world.behaviour.cancel_ms, () => endJob(runner, job, "canceled"));
 		}
 	}
+	return true;
+}
+
+function cancelEarly(runner: RunnerState, job: Job): void {
+	const { script } = job;
+	if (script === null) return;
+	const left = (job.started ?? 0) + script.duration - runner.world.time.now();
+	job.stop?.();
+	job.canceledOn = runner.world.time.now();
+	job.finished = runner.world.time.now();
+	setStatus(runner, job, "canceled");
+	notifyListeners(runner, job);
+	job.stop = runner.world.time.after(Math.max(0, left), () => endJob(runner, job, script.status));
+}
+
+function restartJobs(runner: RunnerState): void {
+	for (const job of runner.world.jobs.values()) {
+		if (job.status === "running" && job.type === "job") endJob(runner, job, "failed", REAPED);
+		else if (job.status === "pending" || job.status === "waiting") {
+			job.status = "pending";
+			scheduleJob(runner, job);
+		}
+	}
+}
+
+function resumeJobs(runner: RunnerState): void {
+	for (const job of runner.world.jobs.values()) {
+		if (job.status === "pending") scheduleJob(runner, job);
+		else if (job.status === "waiting") runJob(runner, job);
+		else if (job.status === "running" && job.script !== null) {
+			const script = job.script;
+			const left = (job.started ?? 0) + script.duration - runner.world.time.now();
+			job.stop?.();
+			job.stop = runner.world.time.after(Math.max(0, left), () => endJob(runner, job, script.status));
+		}
+	}
+}
+
+export function createRunner(world: World): Runner {
+	const runner: RunnerState = { world, listeners: [] };
 
 	return {
-		create: createJob,
-		begin: scheduleJob,
-		end: endJob,
-		onChange: (listener) => listeners.push(listener),
-		cancel(job) {
-			if (!isActive(job)) return false;
-			const first = job.canceledOn === null;
-			job.canceledOn ??= time.now();
-			if (job.status !== "running") {
-				endJob(job, "canceled");
-				job.eventsDoneAt = job.finished;
-			} else if (first && job.type === "job") {
-				const script = job.script;
-				const left = (job.started ?? 0) + (script?.duration ?? 0) - time.now();
-				// It may end by itself before the cancel reaches it.
-				if (left > behaviour.cancel_ms) {
-					job.stop?.();
-					job.stop = time.after(behaviour.cancel_ms, () => endJob(job, "canceled"));
-				}
-			}
-			return true;
-		},
-		cancelEarly(job) {
-			const { script } = job;
-			if (script === null) return;
-			const left = (job.started ?? 0) + script.duration - time.now();
-			job.stop?.();
-			job.canceledOn = time.now();
-			job.finished = time.now();
-			setStatus(job, "canceled");
-			tell(job);
-			job.stop = time.after(Math.max(0, left), () => endJob(job, script.status));
-		},
-		restart() {
-			for (const job of world.jobs.values()) {
-				if (job.status === "running" && job.type === "job") endJob(job, "failed", REAPED);
-				else if (job.status === "pending" || job.status === "waiting") {
-					job.status = "pending";
-					scheduleJob(job);
-				}
-			}
-		},
-		resume() {
-			for (const job of world.jobs.values()) {
-				if (job.status === "pending") scheduleJob(job);
-				else if (job.status === "waiting") runJob(job);
-				else if (job.status === "running" && job.script !== null) {
-					const script = job.script;
-					const left = (job.started ?? 0) + script.duration - time.now();
-					job.stop?.();
-					job.stop = time.after(Math.max(0, left), () => endJob(job, script.status));
-				}
-			}
-		},
+		create: (input) => createJob(runner, input),
+		begin: (job) => scheduleJob(runner, job),
+		end: (job, status, explanation) => endJob(runner, job, status, explanation),
+		onChange: (listener) => runner.listeners.push(listener),
+		cancel: (job) => cancelJob(runner, job),
+		cancelEarly: (job) => cancelEarly(runner, job),
+		restart: () => restartJobs(runner),
+		resume: () => resumeJobs(runner),
 	};
 }
 

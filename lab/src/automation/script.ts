@@ -74,155 +74,202 @@ export interface ScriptBuilder {
 	}): Script;
 }
 
+/** A script that is being written: its events so far, and the current play and task. */
+interface ScriptState {
+	readonly key: string;
+	readonly events: EventSpec[];
+	task: { name: string; uuid: string; action: string };
+	readonly playbook: string;
+	tasks: number;
+	readonly playbookUuid: string;
+	play: { name: string; uuid: string };
+	clock: number;
+	readonly gapMs: number;
+	line: number;
+	readonly guid: string;
+	readonly counts: Record<string, HostCounts>;
+	plays: number;
+	/** Place of the play and the task in the playbook, by which they are known. */
+	place: { play: number; task: number };
+}
+
+function emitEvent(script: ScriptState, event: string, what: Emitted = {}): void {
+	const stdout = what.stdout ?? "";
+	const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
+	const uuid = what.uuid ?? buildUuid(`${script.key}:${script.events.length}`);
+	const runner = event.startsWith("runner_") || event === "playbook_on_include";
+	const taskData = {
+		task: script.task.name,
+		task_uuid: script.task.uuid,
+		task_action: script.task.action,
+		resolved_action: script.task.action,
+		task_args: "",
+		task_path: `/tmp/awxrun/project/${script.playbook}:${script.tasks + 4}`,
+	};
+	const context =
+		event === "verbose"
+			? {}
+			: {
+					playbook: script.playbook,
+					playbook_uuid: script.playbookUuid,
+					...(runner || event === "playbook_on_task_start" || event === "playbook_on_play_start"
+						? { play: script.play.name, play_uuid: script.play.uuid, play_pattern: "all" }
+						: {}),
+					...(runner || event === "playbook_on_task_start" ? taskData : {}),
+					...(what.host === undefined ? {} : { host: what.host }),
+				};
+	script.clock += script.gapMs;
+	script.events.push({
+		event,
+		level: LEVELS[event] ?? 3,
+		at: script.clock,
+		stdout,
+		startLine: script.line,
+		endLine: script.line + lines,
+		display: what.display ?? DISPLAY[event] ?? event,
+		failed: what.failed ?? false,
+		changed: what.changed ?? false,
+		...(what.host === undefined ? {} : { host: what.host }),
+		...(event === "playbook_on_start" || event === "playbook_on_stats" || event === "verbose"
+			? {}
+			: { play: script.play.name }),
+		...(runner || event === "playbook_on_task_start" ? { task: script.task.name } : {}),
+		data: { ...context, ...what.data, uuid, guid: script.guid },
+		uuid,
+		parent: what.parent ?? (runner ? script.task.uuid : ""),
+	});
+	script.line += lines;
+}
+
+function emitStats(script: ScriptState): void {
+	const rows = Object.entries(script.counts).sort(([a], [b]) => (a < b ? -1 : 1));
+	const recap = rows.map(([host, c]) => recapLine(host, c)).join("\r\n");
+	const column = (name: keyof HostCounts) =>
+		Object.fromEntries(rows.filter(([, c]) => c[name] > 0).map(([host, c]) => [host, c[name]]));
+	emitEvent(script, "playbook_on_stats", {
+		stdout: `${formatBanner("PLAY RECAP")}${recap === "" ? "" : `\r\n${recap}`}`,
+		failed: rows.some(([, c]) => c.failures + c.dark > 0),
+		changed: rows.some(([, c]) => c.changed > 0),
+		data: {
+			changed: column("changed"),
+			dark: column("dark"),
+			failures: column("failures"),
+			ignored: column("ignored"),
+			ok: column("ok"),
+			processed: Object.fromEntries(rows.map(([host]) => [host, 1])),
+			rescued: column("rescued"),
+			skipped: column("skipped"),
+			artifact_data: {},
+		},
+		parent: script.playbookUuid,
+	});
+}
+
+function startPlay(script: ScriptState, name: string): void {
+	script.plays++;
+	script.place.play++;
+	script.play = { name, uuid: buildUuid(`${script.key}:play:${script.place.play}`) };
+	const data = { name, pattern: "all" };
+	const display = `Play Started (${name})`;
+	emitEvent(script, "playbook_on_play_start", {
+		stdout: formatBanner(`PLAY [${name}]`),
+		display,
+		data,
+		uuid: script.play.uuid,
+		parent: script.playbookUuid,
+	});
+}
+
+function startTask(script: ScriptState, name: string, action = "ansible.builtin.debug"): void {
+	script.tasks++;
+	script.place.task++;
+	script.task = { name, action, uuid: buildUuid(`${script.key}:task:${script.place.task}`) };
+	const data = { name, is_conditional: false };
+	const display = `Task Started (${name})`;
+	emitEvent(script, "playbook_on_task_start", {
+		stdout: formatBanner(`TASK [${name}]`),
+		display,
+		data,
+		uuid: script.task.uuid,
+		parent: script.play.uuid,
+	});
+}
+
+function repeatTask(script: ScriptState): void {
+	script.place = { play: 0, task: 0 };
+}
+
+function waitFor(script: ScriptState, ms: number): void {
+	script.clock += ms;
+}
+
+function countHost(script: ScriptState, host: string): HostCounts {
+	script.counts[host] ??= {
+		ok: 0,
+		changed: 0,
+		failures: 0,
+		dark: 0,
+		skipped: 0,
+		ignored: 0,
+		rescued: 0,
+		processed: 1,
+	};
+	return script.counts[host];
+}
+
+function finishScript(
+	script: ScriptState,
+	{
+		finishMs,
+		artifacts = {},
+		status,
+	}: { readonly finishMs: number; readonly artifacts?: unknown; readonly status?: Script["status"] },
+): Script {
+	const told = script.plays > 0;
+	if (told) emitStats(script);
+	const failed = Object.values(script.counts).some((c) => c.failures + c.dark > 0);
+	return {
+		length: script.events.length,
+		at: (index) => script.events[index] as EventSpec,
+		duration: script.clock + finishMs,
+		status: status ?? (failed ? "failed" : "successful"),
+		stats: told ? script.counts : null,
+		artifacts,
+		plays: script.plays,
+		tasks: script.tasks,
+	};
+}
+
 /** @param key the same key gives the same uuids */
 export function createScript(playbook: string, key: string, gapMs: number): ScriptBuilder {
-	const events: EventSpec[] = [];
-	const counts: Record<string, HostCounts> = {};
 	const playbookUuid = buildUuid(`${key}:playbook`);
-	const guid = buildUuid(`${key}:guid`).replaceAll("-", "");
-	let [clock, line, plays, tasks] = [0, 0, 0, 0];
-	/** Place of the play and the task in the playbook, by which they are known. */
-	let place = { play: 0, task: 0 };
-	let play = { name: "", uuid: "" };
-	let task = { name: "", uuid: "", action: "" };
 
-	function emitEvent(event: string, what: Emitted = {}): void {
-		const stdout = what.stdout ?? "";
-		const lines = stdout === "" ? 0 : stdout.split("\r\n").length;
-		const uuid = what.uuid ?? buildUuid(`${key}:${events.length}`);
-		const runner = event.startsWith("runner_") || event === "playbook_on_include";
-		const taskData = {
-			task: task.name,
-			task_uuid: task.uuid,
-			task_action: task.action,
-			resolved_action: task.action,
-			task_args: "",
-			task_path: `/tmp/awxrun/project/${playbook}:${tasks + 4}`,
-		};
-		const context =
-			event === "verbose"
-				? {}
-				: {
-						playbook,
-						playbook_uuid: playbookUuid,
-						...(runner || event === "playbook_on_task_start" || event === "playbook_on_play_start"
-							? { play: play.name, play_uuid: play.uuid, play_pattern: "all" }
-							: {}),
-						...(runner || event === "playbook_on_task_start" ? taskData : {}),
-						...(what.host === undefined ? {} : { host: what.host }),
-					};
-		clock += gapMs;
-		events.push({
-			event,
-			level: LEVELS[event] ?? 3,
-			at: clock,
-			stdout,
-			startLine: line,
-			endLine: line + lines,
-			display: what.display ?? DISPLAY[event] ?? event,
-			failed: what.failed ?? false,
-			changed: what.changed ?? false,
-			...(what.host === undefined ? {} : { host: what.host }),
-			...(event === "playbook_on_start" || event === "playbook_on_stats" || event === "verbose"
-				? {}
-				: { play: play.name }),
-			...(runner || event === "playbook_on_task_start" ? { task: task.name } : {}),
-			data: { ...context, ...what.data, uuid, guid },
-			uuid,
-			parent: what.parent ?? (runner ? task.uuid : ""),
-		});
-		line += lines;
-	}
-
-	function emitStats(): void {
-		const rows = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
-		const recap = rows.map(([host, c]) => recapLine(host, c)).join("\r\n");
-		const column = (name: keyof HostCounts) =>
-			Object.fromEntries(rows.filter(([, c]) => c[name] > 0).map(([host, c]) => [host, c[name]]));
-		emitEvent("playbook_on_stats", {
-			stdout: `${formatBanner("PLAY RECAP")}${recap === "" ? "" : `\r\n${recap}`}`,
-			failed: rows.some(([, c]) => c.failures + c.dark > 0),
-			changed: rows.some(([, c]) => c.changed > 0),
-			data: {
-				changed: column("changed"),
-				dark: column("dark"),
-				failures: column("failures"),
-				ignored: column("ignored"),
-				ok: column("ok"),
-				processed: Object.fromEntries(rows.map(([host]) => [host, 1])),
-				rescued: column("rescued"),
-				skipped: column("skipped"),
-				artifact_data: {},
-			},
-			parent: playbookUuid,
-		});
-	}
+	const script: ScriptState = {
+		key,
+		events: [],
+		task: { name: "", uuid: "", action: "" },
+		playbook,
+		tasks: 0,
+		playbookUuid,
+		play: { name: "", uuid: "" },
+		clock: 0,
+		gapMs,
+		line: 0,
+		guid: buildUuid(`${key}:guid`).replaceAll("-", ""),
+		counts: {},
+		plays: 0,
+		place: { play: 0, task: 0 },
+	};
 
 	return {
-		emit: emitEvent,
-		start: () => emitEvent("playbook_on_start", { uuid: playbookUuid }),
-		play(name) {
-			plays++;
-			place.play++;
-			play = { name, uuid: buildUuid(`${key}:play:${place.play}`) };
-			const data = { name, pattern: "all" };
-			const display = `Play Started (${name})`;
-			emitEvent("playbook_on_play_start", {
-				stdout: formatBanner(`PLAY [${name}]`),
-				display,
-				data,
-				uuid: play.uuid,
-				parent: playbookUuid,
-			});
-		},
-		task(name, action = "ansible.builtin.debug") {
-			tasks++;
-			place.task++;
-			task = { name, action, uuid: buildUuid(`${key}:task:${place.task}`) };
-			const data = { name, is_conditional: false };
-			const display = `Task Started (${name})`;
-			emitEvent("playbook_on_task_start", {
-				stdout: formatBanner(`TASK [${name}]`),
-				display,
-				data,
-				uuid: task.uuid,
-				parent: play.uuid,
-			});
-		},
-		again() {
-			place = { play: 0, task: 0 };
-		},
-		wait(ms) {
-			clock += ms;
-		},
-		count(host) {
-			counts[host] ??= {
-				ok: 0,
-				changed: 0,
-				failures: 0,
-				dark: 0,
-				skipped: 0,
-				ignored: 0,
-				rescued: 0,
-				processed: 1,
-			};
-			return counts[host];
-		},
-		finish({ finishMs, artifacts = {}, status }) {
-			const told = plays > 0;
-			if (told) emitStats();
-			const failed = Object.values(counts).some((c) => c.failures + c.dark > 0);
-			return {
-				length: events.length,
-				at: (index) => events[index] as EventSpec,
-				duration: clock + finishMs,
-				status: status ?? (failed ? "failed" : "successful"),
-				stats: told ? counts : null,
-				artifacts,
-				plays,
-				tasks,
-			};
-		},
+		emit: (event, what) => emitEvent(script, event, what),
+		start: () => emitEvent(script, "playbook_on_start", { uuid: playbookUuid }),
+		play: (name) => startPlay(script, name),
+		task: (name, action) => startTask(script, name, action),
+		again: () => repeatTask(script),
+		wait: (ms) => waitFor(script, ms),
+		count: (host) => countHost(script, host),
+		finish: (ended) => finishScript(script, ended),
 	};
 }
 

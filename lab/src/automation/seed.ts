@@ -105,8 +105,55 @@ export function createWorld(options: WorldOptions): World {
 	return world;
 }
 
-function seedWorld(world: World, options: WorldOptions): void {
-	const { born } = world;
+const addToken = (world: World, text: string, user: User, scope: "read" | "write") =>
+	world.tokens.push({
+		id: world.ids.token++,
+		text,
+		user,
+		scope,
+		description: "lab",
+		created: world.born,
+		revoked: false,
+	});
+
+const addCredential = (
+	world: World,
+	id: number,
+	name: string,
+	type: number,
+	kind: string,
+	more: Record<string, unknown> = {},
+) =>
+	world.credentials.set(id, {
+		id,
+		name,
+		type,
+		kind,
+		managed: false,
+		organization: 1,
+		asks: false,
+		created: world.born,
+		inputs: { username: "u", password: "$encrypted$" },
+		...more,
+	});
+
+const buildNode = (
+	id: number,
+	identifier: string,
+	template: number,
+	more: Partial<TemplateNode> = {},
+): TemplateNode => ({
+	id,
+	identifier,
+	template,
+	success: [],
+	failure: [],
+	always: [],
+	extra: {},
+	...more,
+});
+
+function seedUsers(world: World, options: WorldOptions): void {
 	const admin: User = {
 		id: 1,
 		username: options.username,
@@ -136,49 +183,35 @@ function seedWorld(world: World, options: WorldOptions): void {
 		},
 		auditor,
 	);
-	const token = (text: string, user: User, scope: "read" | "write") =>
-		world.tokens.push({
-			id: world.ids.token++,
-			text,
-			user,
-			scope,
-			description: "lab",
-			created: born,
-			revoked: false,
-		});
-	token(options.token, admin, "write");
-	token(`${options.token}-read`, admin, "read");
-	token(`${options.token}-auditor`, auditor, "write");
 
+	addToken(world, options.token, admin, "write");
+	addToken(world, `${options.token}-read`, admin, "read");
+	addToken(world, `${options.token}-auditor`, auditor, "write");
+}
+
+function seedInventories(world: World): void {
+	const { born } = world;
 	world.inventories.set(1, { id: 1, name: "Demo Inventory", created: born, hosts: [] });
 	const hosts = ["leaf101", "leaf102", "dead1"].map((name, at) => ({ id: at + 2, name }));
 	world.inventories.set(2, { id: 2, name: "rig inv", created: born, hosts });
+}
+
+function seedCredentials(world: World): void {
 	for (const [at, [name, kind, namespace, fields]] of TYPES.entries()) {
 		const id = at + 1;
-		world.credentialTypes.set(id, { id, name, kind, namespace, created: born, inputs: getInputs(fields) });
+		world.credentialTypes.set(id, { id, name, kind, namespace, created: world.born, inputs: getInputs(fields) });
 	}
-	const credential = (id: number, name: string, type: number, kind: string, more: Record<string, unknown> = {}) =>
-		world.credentials.set(id, {
-			id,
-			name,
-			type,
-			kind,
-			managed: false,
-			organization: 1,
-			asks: false,
-			created: born,
-			inputs: { username: "u", password: "$encrypted$" },
-			...more,
-		});
-	credential(1, "Demo Credential", 1, "ssh", { organization: null, inputs: { username: "admin" } });
-	credential(2, "Ansible Galaxy", 18, "galaxy_api_token", {
+	addCredential(world, 1, "Demo Credential", 1, "ssh", { organization: null, inputs: { username: "admin" } });
+	addCredential(world, 2, "Ansible Galaxy", 18, "galaxy_api_token", {
 		organization: null,
 		managed: true,
 		inputs: { url: "https://galaxy.ansible.com/" },
 	});
-	credential(3, "m2", 1, "ssh");
-	credential(4, "asks", 1, "ssh", { asks: true, inputs: { username: "u", password: "ASK" } });
+	addCredential(world, 3, "m2", 1, "ssh");
+	addCredential(world, 4, "asks", 1, "ssh", { asks: true, inputs: { username: "u", password: "ASK" } });
+}
 
+function seedTemplates(world: World): void {
 	const asking: Ask[] = ["variables", "limit", "job_type", "inventory", "credential"];
 	addTemplate(world, { id: 7, name: "Demo Job Template", playbook: "hello_world.yml", inventory: 1, credentials: [1] });
 	addTemplate(world, { id: 9, name: "Rows", playbook: "rows.yml", limit: "leaf101,leaf102", asks: new Set(asking) });
@@ -195,36 +228,27 @@ function seedWorld(world: World, options: WorldOptions): void {
 	});
 	addTemplate(world, { id: 15, name: "Strict", playbook: "rows.yml" });
 	addTemplate(world, { id: 16, name: "Survey", playbook: "rows.yml", survey: SURVEY, surveyEnabled: true });
-	const node = (id: number, identifier: string, template: number, more: Partial<TemplateNode> = {}): TemplateNode => ({
-		id,
-		identifier,
-		template,
-		success: [],
-		failure: [],
-		always: [],
-		extra: {},
-		...more,
-	});
+
 	addTemplate(world, {
 		id: 17,
 		kind: "workflow",
 		name: "WF",
 		asks: new Set<Ask>(["variables"]),
 		nodes: [
-			node(1, "a", 9, { success: [2], failure: [3], extra: { rows: [{ name: "n1" }] } }),
-			node(2, "b", 12, { always: [4] }),
-			node(3, "c", 13),
-			node(4, "d", 12),
+			buildNode(1, "a", 9, { success: [2], failure: [3], extra: { rows: [{ name: "n1" }] } }),
+			buildNode(2, "b", 12, { always: [4] }),
+			buildNode(3, "c", 13),
+			buildNode(4, "d", 12),
 		],
 	});
-	addTemplate(world, { id: 18, kind: "workflow", name: "WF2", nodes: [node(5, "fails", 13)] });
+	addTemplate(world, { id: 18, kind: "workflow", name: "WF2", nodes: [buildNode(5, "fails", 13)] });
 	world.approvals.set(20, "ok?");
 	addTemplate(world, {
 		id: 19,
 		kind: "workflow",
 		name: "WF3",
 		asks: new Set<Ask>(["variables"]),
-		nodes: [node(6, "ap", 20, { success: [7] }), node(7, "after", 12)],
+		nodes: [buildNode(6, "ap", 20, { success: [7] }), buildNode(7, "after", 12)],
 	});
 	addTemplate(world, {
 		id: 21,
@@ -250,6 +274,13 @@ function seedWorld(world: World, options: WorldOptions): void {
 		sliceCount: 2,
 		asks: new Set(asking),
 	});
+}
+
+function seedWorld(world: World, options: WorldOptions): void {
+	seedUsers(world, options);
+	seedInventories(world);
+	seedCredentials(world);
+	seedTemplates(world);
 }
 
 /** A template with what it leaves out as AWX would have it. */

@@ -4,7 +4,8 @@
  */
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import { getStatus, hasFailed, presentHostSummaries, varsText } from "./present-jobs.ts";
+import { presentHostSummaries } from "./present-events.ts";
+import { getStatus, hasFailed, varsText } from "./present-jobs.ts";
 import { PROJECT } from "./seed.ts";
 import { formatTimestamp } from "./time.ts";
 import type { Job, Notification, NotificationTemplate, Template } from "./types.ts";

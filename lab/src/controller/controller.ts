@@ -84,6 +84,129 @@ export interface RunningController {
 	close(): Promise<void>;
 }
 
+/** One member's faults and counts. */
+interface MemberPart {
+	readonly faults: ReturnType<typeof createFaults>;
+	readonly stats: ReturnType<typeof createStats>;
+}
+
+/** The settings of a cluster and its running parts. */
+interface ClusterParts {
+	readonly options: ControllerOptions;
+	readonly username: string;
+	readonly password: string;
+	readonly size: FabricSize | "empty";
+	readonly seed: number;
+	readonly host: string;
+	readonly now: () => number;
+	readonly parts: readonly MemberPart[];
+	readonly servers: RunningServer[];
+	readonly base: string;
+}
+
+interface ClusterState extends ClusterParts {
+	fabric: ReturnType<typeof createFabric>;
+}
+
+const buildWallClock = (cluster: ClusterParts, at: number) => () =>
+	cluster.now() + Number(cluster.parts[at]?.faults.getSetting("clock_skew")?.ms ?? 0);
+
+const makeFabric = (cluster: ClusterParts) =>
+	createFabric({
+		size: cluster.size,
+		seed: cluster.seed,
+		fabric: cluster.options.fabric ?? 1,
+		faults: cluster.parts.map(({ faults }) => faults),
+		now: cluster.now,
+		wallClock: buildWallClock(cluster, 0),
+		users: [{ name: cluster.username, password: cluster.password }, ...(cluster.options.users ?? [])],
+		domains: ["DefaultAuth", "fallback", ...(cluster.options.domains ?? [])],
+		times: {
+			refreshTimeoutSeconds: cluster.options.refreshTimeoutSeconds ?? 600,
+			maximumLifetimeSeconds: cluster.options.maximumLifetimeSeconds ?? 86_400,
+		},
+		certificates: cluster.options.certificates ?? [],
+		secure: cluster.options.tls !== undefined,
+	});
+
+async function updateListening(cluster: ClusterState) {
+	await Promise.all(cluster.servers.map((server, at) => server.setListening(!cluster.parts[at]?.faults.isOn("down"))));
+}
+
+const buildReport = (cluster: ClusterState, { faults, stats }: MemberPart, at: number): StatsReport =>
+	stats.report({
+		sessions: cluster.fabric.members[at]?.sessions.size() ?? 0,
+		objects: cluster.fabric.store.size(),
+		faults: faults.fired(),
+	});
+
+function resetController(cluster: ClusterState) {
+	cluster.fabric = makeFabric(cluster);
+	for (const { faults, stats } of cluster.parts) {
+		faults.clear();
+		stats.reset();
+	}
+	void updateListening(cluster);
+}
+
+const buildControl = (cluster: ClusterState, ownId: number) =>
+	createControl({
+		drift: { advance: (steps, rate) => cluster.fabric.drift.advance(steps, rate) },
+		member(id) {
+			const part = cluster.parts[id - 1];
+			return part && { faults: part.faults, report: () => buildReport(cluster, part, id - 1) };
+		},
+		ownId,
+		load: (answer) => cluster.fabric.load(answer),
+		reset: () => resetController(cluster),
+		describe: () => ({ size: cluster.size, seed: cluster.seed, objects: cluster.fabric.store.size() }),
+	});
+
+const closeServers = async (cluster: ClusterState) =>
+	void (await Promise.all(cluster.servers.map((server) => server.close())));
+
+async function startMember(
+	cluster: ClusterState,
+	part: MemberPart,
+	at: number,
+	control: ReturnType<typeof createControl>,
+): Promise<RunningMember> {
+	const { faults, stats } = part;
+	const port =
+		at === 0 ? (cluster.options.port ?? 0) : cluster.options.memberPort ? cluster.options.memberPort + at - 1 : 0;
+	const server = await startServer(
+		{
+			member: () => cluster.fabric.members[at] as Member,
+			control,
+			faults,
+			stats,
+			now: cluster.now,
+			wallClock: buildWallClock(cluster, at),
+			latency: cluster.options.latency === true ? createRandom(cluster.seed + at) : null,
+			tls: cluster.options.tls ?? null,
+			documents: cluster.options.documents ?? null,
+			settle: () => updateListening(cluster),
+		},
+		cluster.host,
+		port,
+	);
+	cluster.servers.push(server);
+	return {
+		id: at + 1,
+		url: `${cluster.base}:${server.port}`,
+		setFaults(settings) {
+			faults.set(settings);
+			return updateListening(cluster);
+		},
+		clearFaults() {
+			faults.clear();
+			return updateListening(cluster);
+		},
+		stats: () => buildReport(cluster, part, at),
+		resetStats: () => stats.reset(),
+	};
+}
+
 export async function startController(options: ControllerOptions = {}): Promise<RunningController> {
 	const {
 		username = "admin",
@@ -97,101 +220,29 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		faults: createFaults(seed + at),
 		stats: createStats(),
 	}));
-	const buildWallClock = (at: number) => () => now() + Number(parts[at]?.faults.getSetting("clock_skew")?.ms ?? 0);
-	const make = () =>
-		createFabric({
-			size,
-			seed,
-			fabric: options.fabric ?? 1,
-			faults: parts.map(({ faults }) => faults),
-			now,
-			wallClock: buildWallClock(0),
-			users: [{ name: username, password }, ...(options.users ?? [])],
-			domains: ["DefaultAuth", "fallback", ...(options.domains ?? [])],
-			times: {
-				refreshTimeoutSeconds: options.refreshTimeoutSeconds ?? 600,
-				maximumLifetimeSeconds: options.maximumLifetimeSeconds ?? 86_400,
-			},
-			certificates: options.certificates ?? [],
-			secure: options.tls !== undefined,
-		});
-	let fabric = make();
-	const servers: RunningServer[] = [];
-
-	async function updateListening() {
-		await Promise.all(servers.map((server, at) => server.setListening(!parts[at]?.faults.isOn("down"))));
-	}
-	const getReport = ({ faults, stats }: (typeof parts)[number], at: number): StatsReport =>
-		stats.report({
-			sessions: fabric.members[at]?.sessions.size() ?? 0,
-			objects: fabric.store.size(),
-			faults: faults.fired(),
-		});
-	const reset = () => {
-		fabric = make();
-		for (const { faults, stats } of parts) {
-			faults.clear();
-			stats.reset();
-		}
-		void updateListening();
+	const setup: ClusterParts = {
+		options,
+		now,
+		size,
+		seed,
+		username,
+		password,
+		host,
+		parts,
+		servers: [],
+		base: `${options.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}`,
 	};
-	const getControl = (ownId: number) =>
-		createControl({
-			drift: { advance: (steps, rate) => fabric.drift.advance(steps, rate) },
-			member(id) {
-				const part = parts[id - 1];
-				return part && { faults: part.faults, report: () => getReport(part, id - 1) };
-			},
-			ownId,
-			load: (answer) => fabric.load(answer),
-			reset,
-			describe: () => ({ size, seed, objects: fabric.store.size() }),
-		});
-	const control = getControl(1);
-	const close = async () => void (await Promise.all(servers.map((server) => server.close())));
-	const base = `${options.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}`;
-
-	async function startMember(part: (typeof parts)[number], at: number): Promise<RunningMember> {
-		const { faults, stats } = part;
-		const port = at === 0 ? (options.port ?? 0) : options.memberPort ? options.memberPort + at - 1 : 0;
-		const server = await startServer(
-			{
-				member: () => fabric.members[at] as Member,
-				control: at === 0 ? control : getControl(at + 1),
-				faults,
-				stats,
-				now,
-				wallClock: buildWallClock(at),
-				latency: options.latency === true ? createRandom(seed + at) : null,
-				tls: options.tls ?? null,
-				documents: options.documents ?? null,
-				settle: updateListening,
-			},
-			host,
-			port,
-		);
-		servers.push(server);
-		return {
-			id: at + 1,
-			url: `${base}:${server.port}`,
-			setFaults(settings) {
-				faults.set(settings);
-				return updateListening();
-			},
-			clearFaults() {
-				faults.clear();
-				return updateListening();
-			},
-			stats: () => getReport(part, at),
-			resetStats: () => stats.reset(),
-		};
-	}
+	const cluster: ClusterState = { ...setup, fabric: makeFabric(setup) };
+	const control = buildControl(cluster, 1);
 
 	const members: RunningMember[] = [];
 	try {
-		for (const [at, part] of parts.entries()) members.push(await startMember(part, at));
+		for (const [at, part] of parts.entries()) {
+			const own = at === 0 ? control : buildControl(cluster, at + 1);
+			members.push(await startMember(cluster, part, at, own));
+		}
 	} catch (error) {
-		await close();
+		await closeServers(cluster);
 		throw error;
 	}
 	const [first] = members as [RunningMember];
@@ -205,8 +256,8 @@ export async function startController(options: ControllerOptions = {}): Promise<
 		clearFaults: () => void first.clearFaults(),
 		stats: first.stats,
 		resetStats: first.resetStats,
-		load: (answer) => fabric.load(answer),
-		reset,
-		close,
+		load: (answer) => cluster.fabric.load(answer),
+		reset: () => resetController(cluster),
+		close: () => closeServers(cluster),
 	};
 }

@@ -57,193 +57,217 @@ const UNPUBLISHED_SUPERS = ["moTopProps", "namingBase"];
 const PACKAGE_SHARE = 80;
 const SELF_CONTAINING = 9;
 
+/** A graph that is being built. */
+interface GraphState {
+	/** Number of the next node. */
+	serial: number;
+	readonly nodes: Map<string, Node>;
+	readonly size: number;
+	readonly random: ReturnType<typeof createRandom>;
+	readonly seed: number;
+	/** Classes that every class contains; empty until they are added. */
+	common: ReadonlySet<string>;
+}
+
+function addNode(graph: GraphState, given: Partial<Node> & Pick<Node, "name" | "label" | "rn">): Node {
+	const node: Node = {
+		naming: [...given.rn.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
+		abstract: false,
+		configurable: false,
+		contextRoot: false,
+		supers: [],
+		parents: [],
+		loops: [],
+		children: [],
+		subs: [],
+		relation: null,
+		relationsTo: [],
+		relationsFrom: [],
+		info: null,
+		serial: graph.serial++,
+		...given,
+	};
+	graph.nodes.set(node.name, node);
+	return node;
+}
+
+function linkNode(graph: GraphState, parent: string, child: Node) {
+	if (child.parents.includes(parent)) return;
+	child.parents.push(parent);
+	graph.nodes.get(parent)?.children.push(child.name);
+}
+
+function relateNodes(graph: GraphState, relation: Relation) {
+	graph.nodes.get(relation.from)?.relationsTo.push(relation);
+	graph.nodes.get(relation.to)?.relationsFrom.push(relation);
+	for (const name of [relation.relation, relation.back]) {
+		const node = graph.nodes.get(name);
+		if (node !== undefined) node.relation = relation;
+	}
+}
+
+/** Adds the controller's own classes up to the size. Returns those that every class contains. */
+function addOwn(graph: GraphState): ReadonlySet<string> {
+	const registry = createRegistry();
+	const known = [...registry.classes.values()].filter(
+		({ open, name }) => !open && splitClassName(name) !== null && registry.concrete(name).some((cls) => cls.published),
+	);
+	const everywhere = known.filter(
+		({ name, under, abstract }) => !abstract && under.length === 0 && /^(tag|fault|health)/.test(name),
+	);
+	const chosen = [...everywhere, ...byDepth(known.filter((cls) => !everywhere.includes(cls)))].slice(0, graph.size - 1);
+	for (const info of chosen) {
+		addNode(graph, {
+			name: info.name,
+			label: info.label === info.name ? (splitClassName(info.name)?.[1] ?? info.name) : info.label,
+			rn: info.abstract ? "" : info.rn.text,
+			abstract: info.abstract,
+			configurable: info.configurable,
+			contextRoot: info.name === "fvTenant",
+			supers: [...info.supers.filter((name) => splitClassName(name) !== null), ...UNPUBLISHED_SUPERS],
+			info,
+		});
+	}
+	const places = new Set(everywhere.map(({ name }) => name));
+	for (const info of chosen) {
+		const node = graph.nodes.get(info.name);
+		if (node === undefined || info.abstract || places.has(info.name)) continue;
+		const above = info.under.filter(
+			(name) => graph.nodes.has(name) && name !== info.name && !isBelow(graph, name, info.name),
+		);
+		for (const name of above.length > 0 ? above : [TOP]) linkNode(graph, name, node);
+	}
+	for (const { name, relation, under } of chosen) {
+		const back = relation === null ? null : (relation.back ?? `${name.replace(/Rs/, "Rt")}`);
+		const from = under.find((parent) => graph.nodes.has(parent));
+		if (relation === null || back === null || from === undefined || !graph.nodes.has(relation.target)) continue;
+		relateNodes(graph, { from, relation: name, to: relation.target, back, named: relation.nameProp !== "tDn" });
+	}
+	return new Set(chosen.map(({ name }) => name).filter((name) => places.has(name)));
+}
+
+/** Whether `name` stands somewhere below `above`. */
+function isBelow(graph: GraphState, name: string, above: string): boolean {
+	const node = graph.nodes.get(name);
+	return node?.parents.some((parent) => parent === above || isBelow(graph, parent, above)) ?? false;
+}
+
+/** Adds synthetic classes up to the size; every twelfth and its successor are a relation pair. */
+function addMade(graph: GraphState): void {
+	const taken = new Set([...graph.nodes.keys()].map((name) => splitClassName(name)?.[0] ?? ""));
+	const packages = packageNames(Math.max(1, Math.ceil(graph.size / PACKAGE_SHARE)), graph.random, taken);
+	const getWords = classWords(graph.seed);
+	const hosts = [...graph.nodes.values()].filter(
+		({ abstract, name }) => !abstract && !graph.common.has(name) && name !== TOP,
+	);
+	if (hosts.length === 0) hosts.push(graph.nodes.get(TOP) as Node);
+	const abstracts: string[] = [];
+	for (let n = 0; graph.nodes.size < graph.size; n++) {
+		const words = getWords(n);
+		const pkg =
+			packages[(graph.random.int(packages.length) * graph.random.int(packages.length)) % packages.length] ?? "made";
+		const room = graph.size - graph.nodes.size;
+		if (n % 12 === 5 && room >= 2 && hosts.length > 2) {
+			addRelation(graph, pkg, words, pickHost(graph, hosts), pickHost(graph, hosts), n);
+			continue;
+		}
+		const abstract = n % 20 === 3;
+		const name = freeName(graph, pkg, words);
+		const made = addNode(graph, {
+			name,
+			label: words.slice(0, 2).join(" "),
+			rn: abstract ? "" : getRn(words, n),
+			abstract,
+			configurable: !abstract && n % 5 === 0,
+			contextRoot: n % 500 === 17,
+			supers: [...(abstracts.length > 0 ? [graph.random.pick(abstracts)] : []), ...UNPUBLISHED_SUPERS],
+		});
+		if (abstract) abstracts.push(name);
+		else {
+			for (let i = 1 + Math.floor(graph.random.next() ** 3 * 3); i > 0; i--)
+				linkNode(graph, pickHost(graph, hosts, made.rn).name, made);
+			hosts.push(made);
+		}
+	}
+}
+
+function addRelation(graph: GraphState, pkg: string, words: readonly string[], from: Node, to: Node, n: number): void {
+	const base = freeName(graph, pkg, ["Rs", ...words.slice(0, 2)]);
+	const back = base.replace("Rs", "Rt");
+	const named = n % 24 === 5;
+	const label = `${words[0]} ${words[1]} Relation`;
+	const relation = addNode(graph, {
+		name: base,
+		label,
+		rn: named ? `rs${words[0]}${words[1]}` : `rs${words[0]}${words[1]}-[{tDn}]`,
+		configurable: from.configurable,
+	});
+	const counterpart = addNode(graph, {
+		name: back,
+		label: `${label} Counterpart`,
+		rn: `rt${words[0]}${words[1]}-[{tDn}]`,
+	});
+	linkNode(graph, pickHost(graph, [from], relation.rn).name, relation);
+	linkNode(graph, pickHost(graph, [to], counterpart.rn).name, counterpart);
+	relateNodes(graph, { from: from.name, relation: base, to: to.name, back, named });
+}
+
+function freeName(graph: GraphState, pkg: string, words: readonly string[]): string {
+	const name = pkg + words.join("");
+	for (let suffix = 2; ; suffix++) {
+		const free = suffix === 2 ? name : `${name}${suffix}`;
+		if (!graph.nodes.has(free)) return free;
+	}
+}
+
+/**
+ * Early classes have more children than late ones, as in the real tree. Children of one class
+ * have distinct RN prefixes; if that is impossible, the child goes under the newest class.
+ */
+function pickHost(graph: GraphState, hosts: readonly Node[], rn = ""): Node {
+	let host: Node | undefined;
+	for (let tries = 0; tries < 8; tries++) {
+		host = hosts[Math.floor(graph.random.next() ** 2 * hosts.length)];
+		if (
+			host !== undefined &&
+			!host.children.some((name) => getPrefix(graph.nodes.get(name)?.rn ?? "") === getPrefix(rn))
+		)
+			return host;
+	}
+	return host ?? (hosts[0] as Node);
+}
+
+/** Some classes contain themselves, and some what stands above them. */
+function addContainmentLoops(graph: GraphState): void {
+	const made = [...graph.nodes.values()].filter(
+		({ info, abstract, parents, relation }) => info === null && !abstract && parents.length > 0 && relation === null,
+	);
+	for (let i = 0; i < Math.min(SELF_CONTAINING, made.length); i++) {
+		const node = made[Math.floor((i * made.length) / SELF_CONTAINING)];
+		if (node === undefined || node.loops.length > 0) continue;
+		const above = graph.nodes.get(node.parents[0] ?? "");
+		node.loops.push(node.name);
+		node.children.push(node.name);
+		if (i % 3 !== 1 || above === undefined || above.info !== null) continue;
+		above.loops.push(node.name);
+		node.children.push(above.name);
+	}
+}
+
 /** @param size how many classes have a document, at least 20 */
 export function buildGraph(size: number, seed: number): Graph {
-	const random = createRandom(seed ^ 0x6d0d);
 	const nodes = new Map<string, Node>();
-	let serial = 0;
-
-	function addNode(given: Partial<Node> & Pick<Node, "name" | "label" | "rn">): Node {
-		const node: Node = {
-			naming: [...given.rn.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
-			abstract: false,
-			configurable: false,
-			contextRoot: false,
-			supers: [],
-			parents: [],
-			loops: [],
-			children: [],
-			subs: [],
-			relation: null,
-			relationsTo: [],
-			relationsFrom: [],
-			info: null,
-			serial: serial++,
-			...given,
-		};
-		nodes.set(node.name, node);
-		return node;
-	}
-	const link = (parent: string, child: Node) => {
-		if (child.parents.includes(parent)) return;
-		child.parents.push(parent);
-		nodes.get(parent)?.children.push(child.name);
-	};
-	const relate = (relation: Relation) => {
-		nodes.get(relation.from)?.relationsTo.push(relation);
-		nodes.get(relation.to)?.relationsFrom.push(relation);
-		for (const name of [relation.relation, relation.back]) {
-			const node = nodes.get(name);
-			if (node !== undefined) node.relation = relation;
-		}
-	};
-
-	addNode({ name: TOP, label: "Top Root", rn: "", supers: UNPUBLISHED_SUPERS });
-	const common = addOwn();
-	addMade();
-	addContainmentLoops();
+	const graph: GraphState = { serial: 0, nodes, size, seed, random: createRandom(seed ^ 0x6d0d), common: new Set() };
+	addNode(graph, { name: TOP, label: "Top Root", rn: "", supers: UNPUBLISHED_SUPERS });
+	graph.common = addOwn(graph);
+	addMade(graph);
+	addContainmentLoops(graph);
 	for (const node of nodes.values())
 		for (const name of node.supers) {
 			const target = nodes.get(name);
 			if (target !== undefined && !target.subs.includes(node.name)) target.subs.push(node.name);
 		}
-	return { nodes, root: TOP, common };
-
-	/** Adds the controller's own classes up to the size. Returns those that every class contains. */
-	function addOwn(): ReadonlySet<string> {
-		const registry = createRegistry();
-		const known = [...registry.classes.values()].filter(
-			({ open, name }) =>
-				!open && splitClassName(name) !== null && registry.concrete(name).some((cls) => cls.published),
-		);
-		const everywhere = known.filter(
-			({ name, under, abstract }) => !abstract && under.length === 0 && /^(tag|fault|health)/.test(name),
-		);
-		const chosen = [...everywhere, ...byDepth(known.filter((cls) => !everywhere.includes(cls)))].slice(0, size - 1);
-		for (const info of chosen) {
-			addNode({
-				name: info.name,
-				label: info.label === info.name ? (splitClassName(info.name)?.[1] ?? info.name) : info.label,
-				rn: info.abstract ? "" : info.rn.text,
-				abstract: info.abstract,
-				configurable: info.configurable,
-				contextRoot: info.name === "fvTenant",
-				supers: [...info.supers.filter((name) => splitClassName(name) !== null), ...UNPUBLISHED_SUPERS],
-				info,
-			});
-		}
-		const places = new Set(everywhere.map(({ name }) => name));
-		for (const info of chosen) {
-			const node = nodes.get(info.name);
-			if (node === undefined || info.abstract || places.has(info.name)) continue;
-			const above = info.under.filter((name) => nodes.has(name) && name !== info.name && !isBelow(name, info.name));
-			for (const name of above.length > 0 ? above : [TOP]) link(name, node);
-		}
-		for (const { name, relation, under } of chosen) {
-			const back = relation === null ? null : (relation.back ?? `${name.replace(/Rs/, "Rt")}`);
-			const from = under.find((parent) => nodes.has(parent));
-			if (relation === null || back === null || from === undefined || !nodes.has(relation.target)) continue;
-			relate({ from, relation: name, to: relation.target, back, named: relation.nameProp !== "tDn" });
-		}
-		return new Set(chosen.map(({ name }) => name).filter((name) => places.has(name)));
-	}
-
-	/** Whether `name` stands somewhere below `above`. */
-	function isBelow(name: string, above: string): boolean {
-		const node = nodes.get(name);
-		return node?.parents.some((parent) => parent === above || isBelow(parent, above)) ?? false;
-	}
-
-	/** Adds synthetic classes up to the size; every twelfth and its successor are a relation pair. */
-	function addMade(): void {
-		const taken = new Set([...nodes.keys()].map((name) => splitClassName(name)?.[0] ?? ""));
-		const packages = packageNames(Math.max(1, Math.ceil(size / PACKAGE_SHARE)), random, taken);
-		const getWords = classWords(seed);
-		const hosts = [...nodes.values()].filter(({ abstract, name }) => !abstract && !common.has(name) && name !== TOP);
-		if (hosts.length === 0) hosts.push(nodes.get(TOP) as Node);
-		const abstracts: string[] = [];
-		for (let n = 0; nodes.size < size; n++) {
-			const words = getWords(n);
-			const pkg = packages[(random.int(packages.length) * random.int(packages.length)) % packages.length] ?? "made";
-			const room = size - nodes.size;
-			if (n % 12 === 5 && room >= 2 && hosts.length > 2) {
-				addRelation(pkg, words, pickHost(hosts), pickHost(hosts), n);
-				continue;
-			}
-			const abstract = n % 20 === 3;
-			const name = freeName(pkg, words);
-			const made = addNode({
-				name,
-				label: words.slice(0, 2).join(" "),
-				rn: abstract ? "" : getRn(words, n),
-				abstract,
-				configurable: !abstract && n % 5 === 0,
-				contextRoot: n % 500 === 17,
-				supers: [...(abstracts.length > 0 ? [random.pick(abstracts)] : []), ...UNPUBLISHED_SUPERS],
-			});
-			if (abstract) abstracts.push(name);
-			else {
-				for (let i = 1 + Math.floor(random.next() ** 3 * 3); i > 0; i--) link(pickHost(hosts, made.rn).name, made);
-				hosts.push(made);
-			}
-		}
-	}
-
-	function addRelation(pkg: string, words: readonly string[], from: Node, to: Node, n: number): void {
-		const base = freeName(pkg, ["Rs", ...words.slice(0, 2)]);
-		const back = base.replace("Rs", "Rt");
-		const named = n % 24 === 5;
-		const label = `${words[0]} ${words[1]} Relation`;
-		const relation = addNode({
-			name: base,
-			label,
-			rn: named ? `rs${words[0]}${words[1]}` : `rs${words[0]}${words[1]}-[{tDn}]`,
-			configurable: from.configurable,
-		});
-		const counterpart = addNode({ name: back, label: `${label} Counterpart`, rn: `rt${words[0]}${words[1]}-[{tDn}]` });
-		link(pickHost([from], relation.rn).name, relation);
-		link(pickHost([to], counterpart.rn).name, counterpart);
-		relate({ from: from.name, relation: base, to: to.name, back, named });
-	}
-
-	function freeName(pkg: string, words: readonly string[]): string {
-		const name = pkg + words.join("");
-		for (let suffix = 2; ; suffix++) {
-			const free = suffix === 2 ? name : `${name}${suffix}`;
-			if (!nodes.has(free)) return free;
-		}
-	}
-
-	/**
-	 * Early classes have more children than late ones, as in the real tree. Children of one class
-	 * have distinct RN prefixes; if that is impossible, the child goes under the newest class.
-	 */
-	function pickHost(hosts: readonly Node[], rn = ""): Node {
-		let host: Node | undefined;
-		for (let tries = 0; tries < 8; tries++) {
-			host = hosts[Math.floor(random.next() ** 2 * hosts.length)];
-			if (host !== undefined && !host.children.some((name) => getPrefix(nodes.get(name)?.rn ?? "") === getPrefix(rn)))
-				return host;
-		}
-		return host ?? (hosts[0] as Node);
-	}
-
-	/** Some classes contain themselves, and some what stands above them. */
-	function addContainmentLoops(): void {
-		const made = [...nodes.values()].filter(
-			({ info, abstract, parents, relation }) => info === null && !abstract && parents.length > 0 && relation === null,
-		);
-		for (let i = 0; i < Math.min(SELF_CONTAINING, made.length); i++) {
-			const node = made[Math.floor((i * made.length) / SELF_CONTAINING)];
-			if (node === undefined || node.loops.length > 0) continue;
-			const above = nodes.get(node.parents[0] ?? "");
-			node.loops.push(node.name);
-			node.children.push(node.name);
-			if (i % 3 !== 1 || above === undefined || above.info !== null) continue;
-			above.loops.push(node.name);
-			node.children.push(above.name);
-		}
-	}
+	return { nodes, root: TOP, common: graph.common };
 }
 
 /** `fvTenant` → `["fv", "Tenant"]`; null if the text is not a class name. */

@@ -11,7 +11,7 @@ import {
 	openQueryFilePool,
 	openTimeMachinePool,
 	type SharedThreads,
-} from "../../src/open.ts";
+} from "../../src/open-pools.ts";
 import { getWorkShare, runInShare, type WorkShare } from "../../src/platform/work-share.ts";
 import type { WorkerPool } from "../../src/platform/workers/pool.ts";
 import type { Tasks } from "../../src/platform/workers/serve.ts";

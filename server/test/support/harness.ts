@@ -23,15 +23,15 @@ import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
 import { createLocalUser } from "../../src/features/auth/service-commands.ts";
 import { warnUnverified } from "../../src/features/connections/driver-log.ts";
+import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
 	openCheckPool,
 	openModelPools,
-	openModelSource,
 	openPipelinePool,
 	openQueryFilePool,
 	openTimeMachinePool,
-} from "../../src/open.ts";
+} from "../../src/open-pools.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
 import { type Store, sqlState } from "../../src/ports/store.ts";
 import { inDatabase, runAdminStatement } from "./database.ts";

@@ -4,7 +4,7 @@
  */
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTimeMachinePool } from "../../src/open.ts";
+import { openTimeMachinePool } from "../../src/open-pools.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 
 const TM = "/api/time-machine/";

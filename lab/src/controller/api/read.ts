@@ -33,109 +33,113 @@ export interface ReadDeps {
 const LONGEST_SUBSCRIPTION = 36_000;
 const NOTHING: Answer = { total: 0, nodes: [], nested: 0 };
 
-export function createReader({
-	store,
-	registry,
-	runner,
-	view,
-	cache,
-	clock,
-	sessions,
-	subscriptions,
-	faults,
-}: ReadDeps) {
-	function getScope({ form }: Target): Scope {
-		if (form.kind === "class") {
-			if (registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
-			return { kind: "class", cls: form.cls, within: form.within === null ? null : getName(form.within) };
-		}
-		if (form.kind === "tag") return { kind: "list", key: form.tag, mos: listTaggedObjects(form.tag) };
-		if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: getName(form.dn) };
-		throw new ApiError(400, `Request failed, unknown request ${form.name}`);
+function getScope(reader: ReadDeps, { form }: Target): Scope {
+	if (form.kind === "class") {
+		if (reader.registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
+		return { kind: "class", cls: form.cls, within: form.within === null ? null : getName(reader, form.within) };
 	}
+	if (form.kind === "tag") return { kind: "list", key: form.tag, mos: listTaggedObjects(reader, form.tag) };
+	if (form.kind === "mo" || form.kind === "tags") return { kind: "mo", dn: getName(reader, form.dn) };
+	throw new ApiError(400, `Request failed, unknown request ${form.name}`);
+}
 
-	/** The DN of the URL as the tree has it. */
-	function getName(dn: string): string {
-		const mo = store.locate(dn);
-		return mo === undefined ? dn : getDn(mo);
+/** The DN of the URL as the tree has it. */
+function getName(reader: ReadDeps, dn: string): string {
+	const mo = reader.store.locate(dn);
+	return mo === undefined ? dn : getDn(mo);
+}
+
+function listTaggedObjects(reader: ReadDeps, tag: string): Mo[] {
+	return reader.store
+		.ofClass("tagInst")
+		.flatMap((mo) => (mo.rn === `tag-${tag}` && mo.parent !== null ? [mo.parent] : []));
+}
+
+/** Faults that change what a query finds, in the same way on all its pages and in its count. */
+function spoilQuery(reader: ReadDeps, query: Query, target: string): Query {
+	if (query.filter !== null && reader.faults.fire("unknown_literal", target) !== null) {
+		throw new ApiError(301, `Incorrect filter format, the value in '${query.filterText}' is not valid`);
 	}
+	const partial = reader.faults.fire("partial_cluster", target);
+	if (partial === null) return query;
+	const part = Number(partial.part);
+	const { filter } = query;
+	const answers = (mo: Mo) =>
+		(isSystemClass(mo.shape.cls?.name ?? "") || hashText(getDn(mo)) / 4_294_967_296 >= part) &&
+		(filter === null || filter(mo));
+	return { ...query, filter: answers, filterText: `${query.filterText} without ${part}` };
+}
 
-	function listTaggedObjects(tag: string): Mo[] {
-		return store.ofClass("tagInst").flatMap((mo) => (mo.rn === `tag-${tag}` && mo.parent !== null ? [mo.parent] : []));
+/** Faults that refuse a query. */
+function throwQueryFaults(reader: ReadDeps, query: Query, target: string, caller: Caller): void {
+	const page = query.page?.at ?? -1;
+	if (reader.faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
+		if (caller.session !== null) reader.sessions.close(caller.session);
+		throw tokenInvalid();
 	}
+	if (reader.faults.fire("too_big", target) !== null) throw tooBig();
+	const timeout = reader.faults.fire("resolve_timeout", target);
+	if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
+}
 
-	/** Faults that change what a query finds, in the same way on all its pages and in its count. */
-	function spoilQuery(query: Query, target: string): Query {
-		if (query.filter !== null && faults.fire("unknown_literal", target) !== null) {
-			throw new ApiError(301, `Incorrect filter format, the value in '${query.filterText}' is not valid`);
-		}
-		const partial = faults.fire("partial_cluster", target);
-		if (partial === null) return query;
-		const part = Number(partial.part);
-		const { filter } = query;
-		const answers = (mo: Mo) =>
-			(isSystemClass(mo.shape.cls?.name ?? "") || hashText(getDn(mo)) / 4_294_967_296 >= part) &&
-			(filter === null || filter(mo));
-		return { ...query, filter: answers, filterText: `${query.filterText} without ${part}` };
-	}
+function subscribeQuery(reader: ReadDeps, query: Query, scope: Scope, caller: Caller): string | null {
+	if (query.subscription === "no") reader.subscriptions.removeScope(caller.session, scope);
+	if (query.subscription !== "yes") return null;
+	if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
+		throw badOption("refresh-timeout", String(query.refreshTimeout));
+	return reader.subscriptions.add(caller.session, scope, query);
+}
 
-	/** Faults that refuse a query. */
-	function throwQueryFaults(query: Query, target: string, caller: Caller): void {
-		const page = query.page?.at ?? -1;
-		if (faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
-			if (caller.session !== null) sessions.close(caller.session);
-			throw tokenInvalid();
-		}
-		if (faults.fire("too_big", target) !== null) throw tooBig();
-		const timeout = faults.fire("resolve_timeout", target);
-		if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
-	}
+/** The count option was seen to be wrong on real controllers while totalCount was right. */
+function distortCount(reader: ReadDeps, answer: Answer, query: Query, target: string): Answer {
+	const [node] = answer.nodes;
+	if (!query.include.count || node === undefined) return answer;
+	const wrong = reader.faults.fire("mo_count_wrong", target);
+	if (wrong === null) return answer;
+	const values = node.mo.values.map((count) => String(Math.floor(Number(count) * Number(wrong.factor))));
+	return { ...answer, nodes: [{ ...node, mo: { ...node.mo, values, text: null } }] };
+}
 
-	function subscribeQuery(query: Query, scope: Scope, caller: Caller): string | null {
-		if (query.subscription === "no") subscriptions.removeScope(caller.session, scope);
-		if (query.subscription !== "yes") return null;
-		if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
-			throw badOption("refresh-timeout", String(query.refreshTimeout));
-		return subscriptions.add(caller.session, scope, query);
-	}
+/** After an upgrade every object has attributes more than before. */
+function addAttribute(reader: ReadDeps, items: readonly string[], target: string): readonly string[] {
+	const added = reader.faults.fire("new_attribute", target);
+	if (added === null) return items;
+	const text = `"attributes":{${JSON.stringify(added.name)}:${JSON.stringify(String(added.value))},"`;
+	return items.map((item) => item.replaceAll('"attributes":{"', text));
+}
 
-	/** The count option was seen to be wrong on real controllers while totalCount was right. */
-	function distortCount(answer: Answer, query: Query, target: string): Answer {
-		const [node] = answer.nodes;
-		if (!query.include.count || node === undefined) return answer;
-		const wrong = faults.fire("mo_count_wrong", target);
-		if (wrong === null) return answer;
-		const values = node.mo.values.map((count) => String(Math.floor(Number(count) * Number(wrong.factor))));
-		return { ...answer, nodes: [{ ...node, mo: { ...node.mo, values, text: null } }] };
-	}
+function findAnswer(reader: ReadDeps, scope: Scope, query: Query): Answer {
+	const itself = reader.view.itself(scope);
+	return itself ?? (reader.view.serves(scope) ? reader.view.show(reader.runner.run(scope, query)) : NOTHING);
+}
 
-	/** After an upgrade every object has attributes more than before. */
-	function addAttribute(items: readonly string[], target: string): readonly string[] {
-		const added = faults.fire("new_attribute", target);
-		if (added === null) return items;
-		const text = `"attributes":{${JSON.stringify(added.name)}:${JSON.stringify(String(added.value))},"`;
-		return items.map((item) => item.replaceAll('"attributes":{"', text));
-	}
-
-	function findAnswer(scope: Scope, query: Query): Answer {
-		const itself = view.itself(scope);
-		return itself ?? (view.serves(scope) ? view.show(runner.run(scope, query)) : NOTHING);
-	}
-
+export function createReader(reader: ReadDeps) {
 	return function read(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
-		const scope = getScope({ form, format, params });
+		const scope = getScope(reader, { form, format, params });
 		const rootClass =
-			scope.kind === "class" ? scope.cls : scope.kind === "mo" ? (store.get(scope.dn)?.shape.cls?.name ?? null) : null;
-		const query = spoilQuery(parseQuery(params, registry, rootClass, clock.now()), request.target);
-		throwQueryFaults(query, request.target, caller);
-		const subscriptionId = subscribeQuery(query, scope, caller);
+			scope.kind === "class"
+				? scope.cls
+				: scope.kind === "mo"
+					? (reader.store.get(scope.dn)?.shape.cls?.name ?? null)
+					: null;
+		const query = spoilQuery(
+			reader,
+			parseQuery(params, reader.registry, rootClass, reader.clock.now()),
+			request.target,
+		);
+		throwQueryFaults(reader, query, request.target, caller);
+		const subscriptionId = subscribeQuery(reader, query, scope, caller);
 		// With the cookie doubled, a subscription is answered without objects.
 		const muted = subscriptionId !== null && caller.session?.doubled === true;
-		const found = muted ? NOTHING : distortCount(findAnswer(scope, query), query, request.target);
-		const busy = found.total > 0 && faults.fire("busy", request.target) !== null;
+		const found = muted ? NOTHING : distortCount(reader, findAnswer(reader, scope, query), query, request.target);
+		const busy = found.total > 0 && reader.faults.fire("busy", request.target) !== null;
 		const nodes = busy ? [] : found.nodes;
-		const items = addAttribute(writeAnswer(format, { ...found, nodes }, query.projection, cache), request.target);
-		const total = faults.fire("no_total_count", request.target) === null ? found.total : null;
+		const items = addAttribute(
+			reader,
+			writeAnswer(format, { ...found, nodes }, query.projection, reader.cache),
+			request.target,
+		);
+		const total = reader.faults.fire("no_total_count", request.target) === null ? found.total : null;
 		const logs = [...query.include.facets].some((facet) => facet.endsWith("-logs") || facet.endsWith("-records"));
 		return {
 			cost: { kind: "query", objects: nodes.length, nested: found.nested, logs, refused: false },

@@ -19,10 +19,9 @@ export interface TenantContracts {
 	attach(group: Mo): void;
 }
 
-export function createContractMaker(builder: Builder, uids: readonly string[]) {
-	const { add, template, pastTime, random } = builder;
+function buildContractShapes({ template }: Builder) {
 	const own = { monPolDn: "uni/tn-common/monepg-default" };
-	const shapes = {
+	return {
 		contract: template("vzBrCP", ["modTs", "name", "scope", "uid"], own),
 		subject: template("vzSubj", ["modTs", "name", "uid"], own),
 		subjectFilter: template("vzRsSubjFiltAtt", ["modTs", "tContextDn", "tDn", "tRn", "tnVzFilterName", "uid"], {
@@ -56,129 +55,178 @@ export function createContractMaker(builder: Builder, uids: readonly string[]) {
 		outside: template("l3extInstP", ["modTs", "name", "pcTag", "scope", "uid"], own),
 		prefix: template("l3extSubnet", ["ip", "modTs", "uid"], own),
 	};
+}
 
-	function relateContract(
-		group: Mo,
-		contract: { readonly mo: Mo; readonly name: string },
-		tenantDn: string,
-		kind: "consumes" | "provides",
-	): void {
-		const [rn, back, backRn] =
-			kind === "consumes"
-				? (["rscons", shapes.consumedBy, "rtfvCons"] as const)
-				: (["rsprov", shapes.providedBy, "rtfvProv"] as const);
-		const [groupDn, contractDn] = [getDn(group), getDn(contract.mo)];
-		if (builder.store.child(group, `${rn}-${contract.name}`) !== undefined) return;
-		add(group, shapes[kind], `${rn}-${contract.name}`, [
-			pastTime(),
-			tenantDn,
-			contractDn,
-			`brc-${contract.name}`,
-			contract.name,
-			random.pick(uids),
-		]);
-		add(contract.mo, back, `${backRn}-[${groupDn}]`, [groupDn]);
-	}
+/** The shapes of contracts and external networks, and the builder of their objects. */
+interface ContractMakerState {
+	readonly shapes: ReturnType<typeof buildContractShapes>;
+	readonly builder: Builder;
+	readonly add: Builder["add"];
+	readonly pastTime: Builder["pastTime"];
+	readonly uids: readonly string[];
+}
 
-	function addFilters(tenant: Mo, tenantName: string, count: number): { readonly mo: Mo; readonly name: string }[] {
-		return Array.from({ length: count }, (_, at) => {
-			const [service, protocol, from, to] = SERVICES[at % SERVICES.length] ?? SERVICES[0];
-			const name = `${tenantName}-${service}-${twoDigits(at + 1)}`;
-			const uid = random.pick(uids);
-			const filter = add(tenant, shapes.filter, `flt-${name}`, [String(at), pastTime(), name, uid]);
-			for (let entry = 1; entry <= 3; entry++) {
-				const stateful = protocol === "tcp" && entry === 1 ? "yes" : "no";
-				add(filter, shapes.entry, `e-${service}-${entry}`, [
-					from,
-					to,
-					pastTime(),
-					`${service}-${entry}`,
-					protocol,
-					stateful,
-					uid,
-				]);
-			}
-			return { mo: filter, name };
-		});
-	}
+function relateContract(
+	maker: ContractMakerState,
+	group: Mo,
+	contract: { readonly mo: Mo; readonly name: string },
+	tenantDn: string,
+	kind: "consumes" | "provides",
+): void {
+	const [rn, back, backRn] =
+		kind === "consumes"
+			? (["rscons", maker.shapes.consumedBy, "rtfvCons"] as const)
+			: (["rsprov", maker.shapes.providedBy, "rtfvProv"] as const);
+	const [groupDn, contractDn] = [getDn(group), getDn(contract.mo)];
+	if (maker.builder.store.child(group, `${rn}-${contract.name}`) !== undefined) return;
+	maker.add(group, maker.shapes[kind], `${rn}-${contract.name}`, [
+		maker.pastTime(),
+		tenantDn,
+		contractDn,
+		`brc-${contract.name}`,
+		contract.name,
+		maker.builder.random.pick(maker.uids),
+	]);
+	maker.add(contract.mo, back, `${backRn}-[${groupDn}]`, [groupDn]);
+}
 
-	function addOutside(
-		tenant: Mo,
-		at: number,
-		ctx: { readonly ctx: Mo; readonly name: string },
-		topology: Topology,
-	): Mo {
-		const uid = random.pick(uids);
-		const name = `wan-${twoDigits(at + 1)}`;
-		const out = add(tenant, shapes.out, `out-${name}`, [pastTime(), name, uid]);
-		add(out, shapes.outCtx, "rsectx", [pastTime(), getDn(tenant), getDn(ctx.ctx), `ctx-${ctx.name}`, ctx.name, uid]);
-		add(ctx.ctx, shapes.ctxBack, `rtl3extCtx-[${getDn(out)}]`, [getDn(out)]);
-		const nodes = add(out, shapes.outNodes, "lnodep-borders", [pastTime(), "borders", uid]);
-		for (let border = 0; border < 2; border++) {
-			const leaf = topology.leaves[(at * 2 + border) % topology.leaves.length];
-			if (leaf === undefined) continue;
-			const dn = `topology/pod-1/node-${leaf.id}`;
-			if (builder.store.child(nodes, `rsnodeL3OutAtt-[${dn}]`) === undefined) {
-				add(nodes, shapes.outNode, `rsnodeL3OutAtt-[${dn}]`, [pastTime(), `1.1.${at}.${leaf.id % 250}`, dn, uid]);
-			}
+function addFilters(
+	maker: ContractMakerState,
+	tenant: Mo,
+	tenantName: string,
+	count: number,
+): { readonly mo: Mo; readonly name: string }[] {
+	return Array.from({ length: count }, (_, at) => {
+		const [service, protocol, from, to] = SERVICES[at % SERVICES.length] ?? SERVICES[0];
+		const name = `${tenantName}-${service}-${twoDigits(at + 1)}`;
+		const uid = maker.builder.random.pick(maker.uids);
+		const filter = maker.add(tenant, maker.shapes.filter, `flt-${name}`, [String(at), maker.pastTime(), name, uid]);
+		for (let entry = 1; entry <= 3; entry++) {
+			const stateful = protocol === "tcp" && entry === 1 ? "yes" : "no";
+			maker.add(filter, maker.shapes.entry, `e-${service}-${entry}`, [
+				from,
+				to,
+				maker.pastTime(),
+				`${service}-${entry}`,
+				protocol,
+				stateful,
+				uid,
+			]);
 		}
-		const group = add(out, shapes.outside, "instP-everyone", [
-			pastTime(),
-			"everyone",
-			String(16_000 + at),
-			"2097152",
+		return { mo: filter, name };
+	});
+}
+
+function addOutside(
+	maker: ContractMakerState,
+	tenant: Mo,
+	at: number,
+	ctx: { readonly ctx: Mo; readonly name: string },
+	topology: Topology,
+): Mo {
+	const uid = maker.builder.random.pick(maker.uids);
+	const name = `wan-${twoDigits(at + 1)}`;
+	const out = maker.add(tenant, maker.shapes.out, `out-${name}`, [maker.pastTime(), name, uid]);
+	maker.add(out, maker.shapes.outCtx, "rsectx", [
+		maker.pastTime(),
+		getDn(tenant),
+		getDn(ctx.ctx),
+		`ctx-${ctx.name}`,
+		ctx.name,
+		uid,
+	]);
+	maker.add(ctx.ctx, maker.shapes.ctxBack, `rtl3extCtx-[${getDn(out)}]`, [getDn(out)]);
+	const nodes = maker.add(out, maker.shapes.outNodes, "lnodep-borders", [maker.pastTime(), "borders", uid]);
+	for (let border = 0; border < 2; border++) {
+		const leaf = topology.leaves[(at * 2 + border) % topology.leaves.length];
+		if (leaf === undefined) continue;
+		const dn = `topology/pod-1/node-${leaf.id}`;
+		if (maker.builder.store.child(nodes, `rsnodeL3OutAtt-[${dn}]`) === undefined) {
+			maker.add(nodes, maker.shapes.outNode, `rsnodeL3OutAtt-[${dn}]`, [
+				maker.pastTime(),
+				`1.1.${at}.${leaf.id % 250}`,
+				dn,
+				uid,
+			]);
+		}
+	}
+	const group = maker.add(out, maker.shapes.outside, "instP-everyone", [
+		maker.pastTime(),
+		"everyone",
+		String(16_000 + at),
+		"2097152",
+		uid,
+	]);
+	for (const ip of ["0.0.0.0/1", "128.0.0.0/1"])
+		maker.add(group, maker.shapes.prefix, `extsubnet-[${ip}]`, [ip, maker.pastTime(), uid]);
+	return group;
+}
+
+function addTenantContracts(
+	maker: ContractMakerState,
+	tenant: Mo,
+	tenantName: string,
+	amounts: Amounts,
+	ctxs: readonly { readonly ctx: Mo; readonly name: string }[],
+	topology: Topology,
+): TenantContracts {
+	const tenantDn = getDn(tenant);
+	const filters = addFilters(maker, tenant, tenantName, amounts.filters);
+	const contracts = Array.from({ length: amounts.contracts }, (_, at) => {
+		const name = `permit-${twoDigits(at + 1)}`;
+		const uid = maker.builder.random.pick(maker.uids);
+		const mo = maker.add(tenant, maker.shapes.contract, `brc-${name}`, [
+			maker.pastTime(),
+			name,
+			maker.builder.random.next() < 0.2 ? "tenant" : "context",
 			uid,
 		]);
-		for (const ip of ["0.0.0.0/1", "128.0.0.0/1"])
-			add(group, shapes.prefix, `extsubnet-[${ip}]`, [ip, pastTime(), uid]);
-		return group;
-	}
+		const subject = maker.add(mo, maker.shapes.subject, "subj-traffic", [maker.pastTime(), "traffic", uid]);
+		const filter = maker.builder.random.pick(filters);
+		maker.add(subject, maker.shapes.subjectFilter, `rssubjFiltAtt-${filter.name}`, [
+			maker.pastTime(),
+			tenantDn,
+			getDn(filter.mo),
+			`flt-${filter.name}`,
+			filter.name,
+			uid,
+		]);
+		maker.add(filter.mo, maker.shapes.filterBack, `rtsubjFiltAtt-[${getDn(subject)}]`, [getDn(subject)]);
+		return { mo, name };
+	});
+	for (let at = 0; at < amounts.l3outs; at++)
+		relateContract(
+			maker,
+			addOutside(maker, tenant, at, maker.builder.random.pick(ctxs), topology),
+			maker.builder.random.pick(contracts),
+			tenantDn,
+			"consumes",
+		);
+	return {
+		attach(group) {
+			relateContract(maker, group, maker.builder.random.pick(contracts), tenantDn, "provides");
+			relateContract(maker, group, maker.builder.random.pick(contracts), tenantDn, "consumes");
+		},
+	};
+}
+
+export function createContractMaker(builder: Builder, uids: readonly string[]) {
+	const { add, pastTime } = builder;
+	const maker: ContractMakerState = {
+		shapes: buildContractShapes(builder),
+		builder,
+		add,
+		pastTime,
+		uids,
+	};
 
 	return {
-		ofTenant(
+		ofTenant: (
 			tenant: Mo,
 			tenantName: string,
 			amounts: Amounts,
 			ctxs: readonly { readonly ctx: Mo; readonly name: string }[],
 			topology: Topology,
-		): TenantContracts {
-			const tenantDn = getDn(tenant);
-			const filters = addFilters(tenant, tenantName, amounts.filters);
-			const contracts = Array.from({ length: amounts.contracts }, (_, at) => {
-				const name = `permit-${twoDigits(at + 1)}`;
-				const uid = random.pick(uids);
-				const mo = add(tenant, shapes.contract, `brc-${name}`, [
-					pastTime(),
-					name,
-					random.next() < 0.2 ? "tenant" : "context",
-					uid,
-				]);
-				const subject = add(mo, shapes.subject, "subj-traffic", [pastTime(), "traffic", uid]);
-				const filter = random.pick(filters);
-				add(subject, shapes.subjectFilter, `rssubjFiltAtt-${filter.name}`, [
-					pastTime(),
-					tenantDn,
-					getDn(filter.mo),
-					`flt-${filter.name}`,
-					filter.name,
-					uid,
-				]);
-				add(filter.mo, shapes.filterBack, `rtsubjFiltAtt-[${getDn(subject)}]`, [getDn(subject)]);
-				return { mo, name };
-			});
-			for (let at = 0; at < amounts.l3outs; at++)
-				relateContract(
-					addOutside(tenant, at, random.pick(ctxs), topology),
-					random.pick(contracts),
-					tenantDn,
-					"consumes",
-				);
-			return {
-				attach(group) {
-					relateContract(group, random.pick(contracts), tenantDn, "provides");
-					relateContract(group, random.pick(contracts), tenantDn, "consumes");
-				},
-			};
-		},
+		) => addTenantContracts(maker, tenant, tenantName, amounts, ctxs, topology),
 	};
 }

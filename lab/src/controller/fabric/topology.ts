@@ -61,169 +61,197 @@ interface Identity {
 	readonly serials: string;
 }
 
-function createNodeMaker(builder: Builder, pod: Mo, { domain, serials }: Identity) {
-	const { add, template, random, pastTime } = builder;
-	const node = template("fabricNode", [
-		"address",
-		"id",
-		"lastStateModTs",
-		"modTs",
-		"model",
-		"name",
-		"role",
-		"serial",
-		"version",
-	]);
-	const system = template(
-		"topSystem",
-		[
+function buildNodeShapes({ template }: Builder, domain: string) {
+	return {
+		node: template("fabricNode", [
 			"address",
-			"currentTime",
 			"id",
-			"lastRebootTime",
+			"lastStateModTs",
 			"modTs",
+			"model",
 			"name",
-			"oobMgmtAddr",
 			"role",
 			"serial",
-			"systemUpTime",
 			"version",
-		],
-		{ fabricDomain: domain, oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
-	);
-	const firmware = template("firmwareCtrlrRunning", ["modTs", "ts"], {
-		version: CONTROLLER_VERSION,
-		description: "Controller software",
-	});
-	const portShape = template("l1PhysIf", ["adminSt", "descr", "id", "layer", "modTs", "portT", "speed", "usage"], {
-		monPolDn: "uni/infra/moninfra-default",
-	});
-	const stateShape = template("ethpmPhysIf", ["lastLinkStChg", "modTs", "operSpeed", "operSt", "operStQual", "usage"], {
-		monPolDn: "uni/infra/moninfra-default",
-	});
-	const flapPolicy = template("l1RsLinkFlapPolCons", ["modTs"], {
-		tCl: "fabricLinkFlapPol",
-		tDn: "uni/infra/linkflappol-default",
-		lcOwn: "resolveOnBehalf",
-	});
-	const health = template("healthInst", ["cur", "prev", "twScore", "updTs"]);
-	const nodeHealth = template(
-		"fabricNodeHealth15min",
-		["healthAvg", "healthLast", "repIntvEnd", "repIntvStart"],
-		createStatsValues(),
-	);
-	const counters = (["eqptEgrTotal5min", "eqptIngrTotal5min"] as const).map((cls) =>
-		template(
-			cls,
-			["bytesCum", "bytesLast", "bytesRate", "pktsCum", "pktsLast", "pktsRate", "repIntvEnd", "repIntvStart"],
+		]),
+		system: template(
+			"topSystem",
+			[
+				"address",
+				"currentTime",
+				"id",
+				"lastRebootTime",
+				"modTs",
+				"name",
+				"oobMgmtAddr",
+				"role",
+				"serial",
+				"systemUpTime",
+				"version",
+			],
+			{ fabricDomain: domain, oobMgmtGateway: "192.168.10.1", tepPool: "10.0.0.0/16" },
+		),
+		health: template("healthInst", ["cur", "prev", "twScore", "updTs"]),
+		nodeHealth: template(
+			"fabricNodeHealth15min",
+			["healthAvg", "healthLast", "repIntvEnd", "repIntvStart"],
 			createStatsValues(),
 		),
-	);
+		portShape: template("l1PhysIf", ["adminSt", "descr", "id", "layer", "modTs", "portT", "speed", "usage"], {
+			monPolDn: "uni/infra/moninfra-default",
+		}),
+		stateShape: template("ethpmPhysIf", ["lastLinkStChg", "modTs", "operSpeed", "operSt", "operStQual", "usage"], {
+			monPolDn: "uni/infra/moninfra-default",
+		}),
+		flapPolicy: template("l1RsLinkFlapPolCons", ["modTs"], {
+			tCl: "fabricLinkFlapPol",
+			tDn: "uni/infra/linkflappol-default",
+			lcOwn: "resolveOnBehalf",
+		}),
+		counters: (["eqptEgrTotal5min", "eqptIngrTotal5min"] as const).map((cls) =>
+			template(
+				cls,
+				["bytesCum", "bytesLast", "bytesRate", "pktsCum", "pktsLast", "pktsRate", "repIntvEnd", "repIntvStart"],
+				createStatsValues(),
+			),
+		),
+		firmware: template("firmwareCtrlrRunning", ["modTs", "ts"], {
+			version: CONTROLLER_VERSION,
+			description: "Controller software",
+		}),
+	};
+}
 
-	function addNode(id: number, role: FabricNode["role"], name: string, model: string, version: string) {
-		const serial = `${serials}${String(id).padStart(7, "0")}`;
-		const address = `10.0.${(id >> 6) & 255}.${64 + (id & 63)}`;
-		const changed = pastTime();
-		const mo = add(pod, node, `node-${id}`, [
-			address,
-			String(id),
-			changed,
-			changed,
-			model,
-			name,
-			role,
-			serial,
-			version,
-		]);
-		const up = 1 + random.int(300);
-		const rebooted = isoTime(FABRIC_EPOCH - up * 86_400_000);
+/** The shapes of a node's objects, and the place where nodes are added. */
+interface NodeMakerState extends ReturnType<typeof buildNodeShapes> {
+	readonly builder: Builder;
+	readonly add: Builder["add"];
+	readonly pastTime: Builder["pastTime"];
+	readonly pod: Mo;
+	/** Beginning of the serial numbers. */
+	readonly serials: string;
+}
+
+function addNode(
+	maker: NodeMakerState,
+	id: number,
+	role: FabricNode["role"],
+	name: string,
+	model: string,
+	version: string,
+) {
+	const serial = `${maker.serials}${String(id).padStart(7, "0")}`;
+	const address = `10.0.${(id >> 6) & 255}.${64 + (id & 63)}`;
+	const changed = maker.pastTime();
+	const mo = maker.add(maker.pod, maker.node, `node-${id}`, [
+		address,
+		String(id),
+		changed,
+		changed,
+		model,
+		name,
+		role,
+		serial,
+		version,
+	]);
+	const up = 1 + maker.builder.random.int(300);
+	const rebooted = isoTime(FABRIC_EPOCH - up * 86_400_000);
+	const values = [
+		address,
+		isoTime(FABRIC_EPOCH),
+		String(id),
+		rebooted,
+		changed,
+		name,
+		`192.168.10.${10 + (id % 240)}`,
+		role,
+		serial,
+		`${up}:00:00:00.000`,
+		version,
+	];
+	const sys = maker.add(mo, maker.system, "sys", values);
+	const score = String(85 + maker.builder.random.int(16));
+	maker.add(sys, maker.health, "health", [score, score, score, changed]);
+	maker.add(sys, maker.nodeHealth, "CDfabricNodeHealth15min", [
+		score,
+		score,
+		isoTime(FABRIC_EPOCH),
+		isoTime(FABRIC_EPOCH - 900_000),
+	]);
+	return { mo, sys };
+}
+
+function addPort(maker: NodeMakerState, sys: Mo, id: string, role: "spine" | "leaf", uplink: boolean): Mo {
+	const up = uplink || maker.builder.random.next() < 0.7;
+	const usage =
+		uplink || role === "spine" ? "fabric" : up && maker.builder.random.next() < 0.6 ? "discovery,epg" : "discovery";
+	const layer = uplink || role === "spine" ? "Layer3" : "Layer2";
+	const port = maker.add(sys, maker.portShape, `phys-[${id}]`, [
+		maker.builder.random.next() < 0.03 ? "down" : "up",
+		"",
+		id,
+		layer,
+		maker.pastTime(),
+		layer === "Layer3" ? "fab" : "leaf",
+		"inherit",
+		usage,
+	]);
+	maker.add(port, maker.stateShape, "phys", [
+		maker.pastTime(),
+		maker.pastTime(),
+		uplink ? "100G" : "25G",
+		up ? "up" : "down",
+		up ? "none" : "sfp-missing",
+		usage,
+	]);
+	maker.add(port, maker.flapPolicy, "rslinkFlapPolCons", [maker.pastTime()]);
+	for (const [at, shape] of maker.counters.entries()) {
+		const rate = up ? maker.builder.random.int(900_000) : 0;
+		const total = String(rate * 86_400);
 		const values = [
-			address,
-			isoTime(FABRIC_EPOCH),
-			String(id),
-			rebooted,
-			changed,
-			name,
-			`192.168.10.${10 + (id % 240)}`,
-			role,
-			serial,
-			`${up}:00:00:00.000`,
-			version,
+			total,
+			String(rate * 10),
+			`${rate}.000000`,
+			String(Math.floor((rate * 86_400) / 500)),
+			String(Math.floor(rate / 50)),
+			`${Math.floor(rate / 500)}.000000`,
 		];
-		const sys = add(mo, system, "sys", values);
-		const score = String(85 + random.int(16));
-		add(sys, health, "health", [score, score, score, changed]);
-		add(sys, nodeHealth, "CDfabricNodeHealth15min", [
-			score,
-			score,
+		maker.add(port, shape, at === 0 ? "CDeqptEgrTotal5min" : "CDeqptIngrTotal5min", [
+			...values,
 			isoTime(FABRIC_EPOCH),
-			isoTime(FABRIC_EPOCH - 900_000),
+			isoTime(FABRIC_EPOCH - 300_000),
 		]);
-		return { mo, sys };
 	}
+	return port;
+}
 
-	function addPort(sys: Mo, id: string, role: "spine" | "leaf", uplink: boolean): Mo {
-		const up = uplink || random.next() < 0.7;
-		const usage = uplink || role === "spine" ? "fabric" : up && random.next() < 0.6 ? "discovery,epg" : "discovery";
-		const layer = uplink || role === "spine" ? "Layer3" : "Layer2";
-		const port = add(sys, portShape, `phys-[${id}]`, [
-			random.next() < 0.03 ? "down" : "up",
-			"",
-			id,
-			layer,
-			pastTime(),
-			layer === "Layer3" ? "fab" : "leaf",
-			"inherit",
-			usage,
-		]);
-		add(port, stateShape, "phys", [
-			pastTime(),
-			pastTime(),
-			uplink ? "100G" : "25G",
-			up ? "up" : "down",
-			up ? "none" : "sfp-missing",
-			usage,
-		]);
-		add(port, flapPolicy, "rslinkFlapPolCons", [pastTime()]);
-		for (const [at, shape] of counters.entries()) {
-			const rate = up ? random.int(900_000) : 0;
-			const total = String(rate * 86_400);
-			const values = [
-				total,
-				String(rate * 10),
-				`${rate}.000000`,
-				String(Math.floor((rate * 86_400) / 500)),
-				String(Math.floor(rate / 50)),
-				`${Math.floor(rate / 500)}.000000`,
-			];
-			add(port, shape, at === 0 ? "CDeqptEgrTotal5min" : "CDeqptIngrTotal5min", [
-				...values,
-				isoTime(FABRIC_EPOCH),
-				isoTime(FABRIC_EPOCH - 300_000),
-			]);
-		}
-		return port;
-	}
+function addController(maker: NodeMakerState, id: number): FabricNode {
+	const { mo, sys } = addNode(maker, id, "controller", `apic${id}`, "APIC-SERVER-L3", CONTROLLER_VERSION);
+	maker.add(
+		maker.builder.store.reach(["topology", "pod-1", `node-${id}`, "sys", "ctrlrfwstatuscont"]),
+		maker.firmware,
+		"ctrlrrunning",
+		[maker.pastTime(), maker.pastTime()],
+	);
+	return { id, role: "controller", mo, system: sys, ports: [] };
+}
+
+function addSwitch(maker: NodeMakerState, id: number, role: "spine" | "leaf", ports: number): FabricNode {
+	const model = role === "spine" ? "N9K-C9332C" : "N9K-C93180YC-FX3";
+	const { mo, sys } = addNode(maker, id, role, `${role}${id}`, model, SWITCH_VERSION);
+	const made: Mo[] = [];
+	for (let at = 1; at <= ports; at++)
+		made.push(addPort(maker, sys, `eth1/${at}`, role, role === "spine" || at > ports - 2));
+	return { id, role, mo, system: sys, ports: made };
+}
+
+function createNodeMaker(builder: Builder, pod: Mo, { domain, serials }: Identity) {
+	const { add, pastTime } = builder;
+	const maker: NodeMakerState = { builder, add, pastTime, pod, serials, ...buildNodeShapes(builder, domain) };
 
 	return {
-		controller(id: number): FabricNode {
-			const { mo, sys } = addNode(id, "controller", `apic${id}`, "APIC-SERVER-L3", CONTROLLER_VERSION);
-			add(
-				builder.store.reach(["topology", "pod-1", `node-${id}`, "sys", "ctrlrfwstatuscont"]),
-				firmware,
-				"ctrlrrunning",
-				[pastTime(), pastTime()],
-			);
-			return { id, role: "controller", mo, system: sys, ports: [] };
-		},
-		switch(id: number, role: "spine" | "leaf", ports: number): FabricNode {
-			const model = role === "spine" ? "N9K-C9332C" : "N9K-C93180YC-FX3";
-			const { mo, sys } = addNode(id, role, `${role}${id}`, model, SWITCH_VERSION);
-			const made: Mo[] = [];
-			for (let at = 1; at <= ports; at++)
-				made.push(addPort(sys, `eth1/${at}`, role, role === "spine" || at > ports - 2));
-			return { id, role, mo, system: sys, ports: made };
-		},
+		controller: (id: number) => addController(maker, id),
+		switch: (id: number, role: "spine" | "leaf", ports: number) => addSwitch(maker, id, role, ports),
 	};
 }
 

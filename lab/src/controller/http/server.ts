@@ -99,108 +99,122 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 	};
 }
 
+/** A member's server with its throttle. */
+interface ListenerState extends ServerDeps {
+	readonly throttle: ReturnType<typeof createThrottle>;
+}
+
+/** What happens instead of an answer; `"none"` when nothing is ever sent. */
+async function applyFault(
+	listener: ListenerState,
+	target: string,
+	request: IncomingMessage,
+): Promise<Reply | "none" | null> {
+	if (listener.faults.fire("reset", target) !== null) {
+		request.socket.resetAndDestroy();
+		return "none";
+	}
+	if (listener.faults.fire("hang", target) !== null) return "none";
+	const late = listener.faults.fire("latency", target);
+	if (late !== null) await pause(Number(late.ms));
+	const throttled = listener.faults.fire("throttle", target, (options) =>
+		listener.throttle(Number(options.per_second)),
+	);
+	if (throttled !== null) return htmlReply(Number(throttled.status));
+	const page = listener.faults.fire("html_error", target);
+	if (page !== null) return htmlReply(Number(page.status));
+	const calm = listener.faults.fire("error_with_200", target);
+	if (calm !== null) return errorReply("json", 200, String(calm.code), String(calm.text));
+	const error = listener.faults.fire("error", target);
+	return error === null ? null : errorReply("json", Number(error.status), String(error.code), String(error.text));
+}
+
+async function answerRequest(
+	listener: ListenerState,
+	request: IncomingMessage,
+	target: string,
+	kind: (name: string) => void,
+): Promise<Reply | "none"> {
+	if (target.length > LINE_LIMIT) return htmlReply(414);
+	const body = await readBody(request);
+	if (body === null) return htmlReply(413);
+	const instead = await applyFault(listener, target, request);
+	if (instead !== null) return instead;
+	const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
+	if (document !== null && listener.documents !== null) {
+		kind("document");
+		if (!isSignedIn(listener, request.headers.cookie, target)) return htmlReply(403);
+		const text = listener.documents(`${document[1]}${document[2]}`);
+		return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
+	}
+	// The connector to the vendor's cloud, beside the API: a list of its upgrades under way.
+	if (target.split("?", 1)[0] === "/connector/UpgradeStatus" && request.method === "GET") {
+		kind("connector");
+		if (!isSignedIn(listener, request.headers.cookie, target)) return htmlReply(403);
+		return { status: 200, type: "application/json", body: "[]" };
+	}
+	const result = listener
+		.member()
+		.api.handle({ method: request.method ?? "GET", target, headers: request.headers, body }, kind);
+	if (listener.latency !== null) await pause(computeLatency(result.cost, listener.latency));
+	if (result.delay !== undefined && result.delay > 0) await pause(result.delay);
+	return result.reply;
+}
+
+function isSignedIn(listener: ListenerState, header: string | undefined, target: string): boolean {
+	const { sessions, signature } = listener.member();
+	const cookies = readCookies(header);
+	if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
+	try {
+		return signature.check(cookies, "GET", target, "") !== "";
+	} catch (error) {
+		if (error instanceof ApiError) return false;
+		throw error;
+	}
+}
+
+function chooseSpoil(listener: ListenerState, target: string): Spoil | null {
+	const slow = listener.faults.fire("slow_body", target);
+	const truncate = listener.faults.fire("truncated_body", target) !== null;
+	if (slow === null && !truncate) return null;
+	return { slow: slow === null ? null : { ms: Number(slow.ms), pieces: Number(slow.pieces) }, truncate };
+}
+
+async function serveRequest(
+	listener: ListenerState,
+	request: IncomingMessage,
+	response: ServerResponse,
+): Promise<void> {
+	const target = request.url ?? "/";
+	const method = request.method ?? "GET";
+	if (target.startsWith("/_lab/")) {
+		const reply = listener.control.handle(method, target, (await readBody(request)) ?? "");
+		// A member that goes down by this request answers it first.
+		if (!listener.faults.isOn("down")) await listener.settle();
+		response.once("finish", () => void listener.settle());
+		await sendReply(response, reply, null);
+		return;
+	}
+	listener.stats.begin();
+	let kind = "other";
+	const reply = await answerRequest(listener, request, target, (name) => {
+		kind = name;
+	});
+	listener.stats.kind(kind);
+	if (reply === "none") {
+		listener.stats.end({ method, target, status: 0 }, 0);
+		return;
+	}
+	response.setHeader("Date", new Date(listener.wallClock()).toUTCString());
+	const bytes = await sendReply(response, reply, chooseSpoil(listener, target));
+	listener.stats.end({ method, target, status: reply.status }, bytes);
+}
+
 function createListener(deps: ServerDeps) {
-	const { member, control, faults, stats, latency, documents } = deps;
-	const throttle = createThrottle(deps.now);
-
-	/** What happens instead of an answer; `"none"` when nothing is ever sent. */
-	async function applyFault(target: string, request: IncomingMessage): Promise<Reply | "none" | null> {
-		if (faults.fire("reset", target) !== null) {
-			request.socket.resetAndDestroy();
-			return "none";
-		}
-		if (faults.fire("hang", target) !== null) return "none";
-		const late = faults.fire("latency", target);
-		if (late !== null) await pause(Number(late.ms));
-		const throttled = faults.fire("throttle", target, (options) => throttle(Number(options.per_second)));
-		if (throttled !== null) return htmlReply(Number(throttled.status));
-		const page = faults.fire("html_error", target);
-		if (page !== null) return htmlReply(Number(page.status));
-		const calm = faults.fire("error_with_200", target);
-		if (calm !== null) return errorReply("json", 200, String(calm.code), String(calm.text));
-		const error = faults.fire("error", target);
-		return error === null ? null : errorReply("json", Number(error.status), String(error.code), String(error.text));
-	}
-
-	async function answerRequest(
-		request: IncomingMessage,
-		target: string,
-		kind: (name: string) => void,
-	): Promise<Reply | "none"> {
-		if (target.length > LINE_LIMIT) return htmlReply(414);
-		const body = await readBody(request);
-		if (body === null) return htmlReply(413);
-		const instead = await applyFault(target, request);
-		if (instead !== null) return instead;
-		const document = /^\/doc\/jsonmeta\/([a-z0-9]+)\/([A-Z]\w*)\.json$/.exec(target);
-		if (document !== null && documents !== null) {
-			kind("document");
-			if (!isSignedIn(request.headers.cookie, target)) return htmlReply(403);
-			const text = documents(`${document[1]}${document[2]}`);
-			return text === null ? htmlReply(404) : { status: 200, type: "application/json", body: text };
-		}
-		// The connector to the vendor's cloud, beside the API: a list of its upgrades under way.
-		if (target.split("?", 1)[0] === "/connector/UpgradeStatus" && request.method === "GET") {
-			kind("connector");
-			if (!isSignedIn(request.headers.cookie, target)) return htmlReply(403);
-			return { status: 200, type: "application/json", body: "[]" };
-		}
-		const result = member().api.handle(
-			{ method: request.method ?? "GET", target, headers: request.headers, body },
-			kind,
-		);
-		if (latency !== null) await pause(computeLatency(result.cost, latency));
-		if (result.delay !== undefined && result.delay > 0) await pause(result.delay);
-		return result.reply;
-	}
-
-	function isSignedIn(header: string | undefined, target: string): boolean {
-		const { sessions, signature } = member();
-		const cookies = readCookies(header);
-		if (!signature.claims(cookies)) return sessions.find(firstCookie(cookies, "APIC-cookie") ?? "") !== undefined;
-		try {
-			return signature.check(cookies, "GET", target, "") !== "";
-		} catch (error) {
-			if (error instanceof ApiError) return false;
-			throw error;
-		}
-	}
-
-	function chooseSpoil(target: string): Spoil | null {
-		const slow = faults.fire("slow_body", target);
-		const truncate = faults.fire("truncated_body", target) !== null;
-		if (slow === null && !truncate) return null;
-		return { slow: slow === null ? null : { ms: Number(slow.ms), pieces: Number(slow.pieces) }, truncate };
-	}
-
-	async function serveRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const target = request.url ?? "/";
-		const method = request.method ?? "GET";
-		if (target.startsWith("/_lab/")) {
-			const reply = control.handle(method, target, (await readBody(request)) ?? "");
-			// A member that goes down by this request answers it first.
-			if (!faults.isOn("down")) await deps.settle();
-			response.once("finish", () => void deps.settle());
-			await sendReply(response, reply, null);
-			return;
-		}
-		stats.begin();
-		let kind = "other";
-		const reply = await answerRequest(request, target, (name) => {
-			kind = name;
-		});
-		stats.kind(kind);
-		if (reply === "none") {
-			stats.end({ method, target, status: 0 }, 0);
-			return;
-		}
-		response.setHeader("Date", new Date(deps.wallClock()).toUTCString());
-		const bytes = await sendReply(response, reply, chooseSpoil(target));
-		stats.end({ method, target, status: reply.status }, bytes);
-	}
+	const listener: ListenerState = { ...deps, throttle: createThrottle(deps.now) };
 
 	return (request: IncomingMessage, response: ServerResponse): void => {
-		serveRequest(request, response).catch((error: unknown) => {
+		serveRequest(listener, request, response).catch((error: unknown) => {
 			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.
 			if (!response.headersSent && !response.destroyed) response.writeHead(500, { "Content-Type": "text/plain" });
 			response.end(`the simulator failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -27,129 +27,164 @@ export interface Nester {
 	nested(): number;
 }
 
-export function createNester(query: Query, facets: Facets): Nester {
-	const { include, subtree, subtreeClasses, subtreeFilter } = query;
-	const withFacets = include.facets.size > 0;
-	const withRecords = hasRecords(include.facets);
-	const deep = subtree === "full" || (withFacets && include.subtree);
-	const statsOnNode = new Map<string, boolean>();
-	let nested = 0;
+/** A query and its limits while children are nested into its results. */
+interface NesterState {
+	readonly query: Query;
+	readonly withFacets: boolean;
+	readonly facets: Facets;
+	readonly deep: boolean;
+	nested: number;
+	readonly statsOnNode: Map<string, boolean>;
+	readonly withRecords: boolean;
+	readonly active: boolean;
+}
 
-	function isWanted(mo: Mo, anyClass = false): boolean {
+function isWanted(nester: NesterState, mo: Mo, anyClass = false): boolean {
+	const { cls } = mo.shape;
+	if (cls === null) return false;
+	if (nester.query.subtreeClasses !== null && !nester.query.subtreeClasses.has(cls.name) && !anyClass) return false;
+	return nester.query.subtreeFilter === null || nester.query.subtreeFilter(mo);
+}
+
+/** Faults, health and statistics show up only when a facet or the class list names them. */
+function isInView(nester: NesterState, mo: Mo): boolean {
+	const { cls } = mo.shape;
+	if (cls === null) return false;
+	if (nester.withFacets && nester.facets.shows(cls, nester.query.include.facets)) return true;
+	return (
+		nester.query.subtree !== "no" && (cls.facet === "plain" || nester.query.subtreeClasses?.has(cls.name) === true)
+	);
+}
+
+/** Matching children with their ancestors: a nested object has no DN, only its position. */
+function nestChildren(nester: NesterState, mo: Mo): ResultNode[] {
+	const kept: ResultNode[] = [];
+	const unfiltered = ignoresClasses(nester, mo);
+	for (const kid of mo.kids ?? []) {
+		const below = nester.deep && kid.kids !== null ? nestChildren(nester, kid) : [];
+		const self = isInView(nester, kid) && isWanted(nester, kid, unfiltered && kid.shape.cls?.facet === "stats");
+		if (!self && (below.length === 0 || kid.shape.cls === null)) continue;
+		if (++nester.nested > ANSWER_LIMIT) throw tooBig();
+		kept.push({ mo: kid, place: "nested", children: below.length === 0 ? null : below });
+	}
+	return kept;
+}
+
+/**
+ * A switch whose release lacks all requested statistics classes ignores the class list and
+ * returns all its statistics.
+ */
+function ignoresClasses(nester: NesterState, mo: Mo): boolean {
+	const { subtreeClasses, include } = nester.query;
+	if (subtreeClasses === null || !include.facets.has("stats") || mo.kids === null) return false;
+	const stats = mo.kids.filter((kid) => kid.shape.cls?.facet === "stats");
+	if (stats.length === 0 || stats.some((kid) => subtreeClasses.has(kid.shape.cls?.name ?? ""))) return false;
+	const node = getNode(mo);
+	if (node === null) return false;
+	const name = getDn(node);
+	let has = nester.statsOnNode.get(name);
+	if (has === undefined) {
+		has = false;
+		walkTree(node, (below) => {
+			if (subtreeClasses.has(below.shape.cls?.name ?? "")) has = true;
+			return has ? false : undefined;
+		});
+		nester.statsOnNode.set(name, has);
+	}
+	return !has;
+}
+
+function listExtras(nester: NesterState, mo: Mo): ResultNode[] {
+	const found: ResultNode[] = [];
+	if (nester.query.include.facets.has("fault-count"))
+		found.push({ mo: nester.facets.faultCounts(mo), place: "nested", children: null });
+	// Records are not children in the tree, so they keep their own DN.
+	if (nester.withRecords)
+		for (const record of nester.facets.records(mo, nester.query.include.facets, nester.query.include.subtree))
+			if (isWanted(nester, record)) found.push({ mo: record, place: "top", children: null });
+	nester.nested += found.length;
+	if (nester.nested > ANSWER_LIMIT) throw tooBig();
+	return found;
+}
+
+function buildNode(nester: NesterState, mo: Mo): ResultNode {
+	if (!nester.active || nester.query.include.noScoped) return { mo, place: "top", children: null };
+	const kids = [
+		...(mo.kids === null ? [] : nestChildren(nester, mo)),
+		...(nester.withFacets ? listExtras(nester, mo) : []),
+	];
+	return { mo, place: "top", children: kids.length === 0 ? null : kids };
+}
+
+/**
+ * With facets, plain children satisfy `required` only if the query names their classes or
+ * filters.
+ */
+function isCounted(nester: NesterState, found: ResultNode): boolean {
+	const cls = found.mo.shape.cls;
+	if (!nester.withFacets || nester.query.subtreeClasses !== null || nester.query.subtreeFilter !== null) return true;
+	return (
+		(cls !== null && (cls.facet !== "plain" || nester.facets.shows(cls, nester.query.include.facets))) ||
+		(found.children ?? []).some((found) => isCounted(nester, found))
+	);
+}
+
+function keepsObject(nester: NesterState, mo: Mo): boolean {
+	const before = nester.nested;
+	const kept = (buildNode(nester, mo).children ?? []).some((found) => isCounted(nester, found));
+	nester.nested = before;
+	return kept;
+}
+
+function listFlat(nester: NesterState, mos: readonly Mo[]): Mo[] {
+	const found = new Set<Mo>();
+	const take = (mo: Mo) => {
 		const { cls } = mo.shape;
-		if (cls === null) return false;
-		if (subtreeClasses !== null && !subtreeClasses.has(cls.name) && !anyClass) return false;
-		return subtreeFilter === null || subtreeFilter(mo);
-	}
-
-	/** Faults, health and statistics show up only when a facet or the class list names them. */
-	function inView(mo: Mo): boolean {
-		const { cls } = mo.shape;
-		if (cls === null) return false;
-		if (withFacets && facets.shows(cls, include.facets)) return true;
-		return subtree !== "no" && (cls.facet === "plain" || subtreeClasses?.has(cls.name) === true);
-	}
-
-	/** Matching children with their ancestors: a nested object has no DN, only its position. */
-	function nestChildren(mo: Mo): ResultNode[] {
-		const kept: ResultNode[] = [];
-		const unfiltered = ignoresClasses(mo);
-		for (const kid of mo.kids ?? []) {
-			const below = deep && kid.kids !== null ? nestChildren(kid) : [];
-			const self = inView(kid) && isWanted(kid, unfiltered && kid.shape.cls?.facet === "stats");
-			if (!self && (below.length === 0 || kid.shape.cls === null)) continue;
-			if (++nested > ANSWER_LIMIT) throw tooBig();
-			kept.push({ mo: kid, place: "nested", children: below.length === 0 ? null : below });
-		}
-		return kept;
-	}
-
-	/**
-	 * A switch whose release lacks all requested statistics classes ignores the class list and
-	 * returns all its statistics.
-	 */
-	function ignoresClasses(mo: Mo): boolean {
-		if (subtreeClasses === null || !include.facets.has("stats") || mo.kids === null) return false;
-		const stats = mo.kids.filter((kid) => kid.shape.cls?.facet === "stats");
-		if (stats.length === 0 || stats.some((kid) => subtreeClasses.has(kid.shape.cls?.name ?? ""))) return false;
-		const node = getNode(mo);
-		if (node === null) return false;
-		const name = getDn(node);
-		let has = statsOnNode.get(name);
-		if (has === undefined) {
-			has = false;
-			walkTree(node, (below) => {
-				if (subtreeClasses.has(below.shape.cls?.name ?? "")) has = true;
-				return has ? false : undefined;
+		if (
+			cls !== null &&
+			nester.withFacets &&
+			nester.facets.shows(cls, nester.query.include.facets) &&
+			isWanted(nester, mo)
+		)
+			found.add(mo);
+	};
+	for (const mo of mos) {
+		if (nester.query.include.subtree) {
+			walkTree(mo, (below) => {
+				if (below !== mo) take(below);
+				return undefined;
 			});
-			statsOnNode.set(name, has);
-		}
-		return !has;
+		} else for (const kid of mo.kids ?? []) take(kid);
+		if (nester.query.include.facets.has("fault-count")) found.add(nester.facets.faultCounts(mo));
 	}
+	if (nester.withRecords)
+		for (const record of nester.facets.recordsOfMany(mos, nester.query.include.facets, nester.query.include.subtree))
+			if (isWanted(nester, record)) found.add(record);
+	return [...found];
+}
 
-	function listExtras(mo: Mo): ResultNode[] {
-		const found: ResultNode[] = [];
-		if (include.facets.has("fault-count")) found.push({ mo: facets.faultCounts(mo), place: "nested", children: null });
-		// Records are not children in the tree, so they keep their own DN.
-		if (withRecords)
-			for (const record of facets.records(mo, include.facets, include.subtree))
-				if (isWanted(record)) found.push({ mo: record, place: "top", children: null });
-		nested += found.length;
-		if (nested > ANSWER_LIMIT) throw tooBig();
-		return found;
-	}
+export function createNester(query: Query, facets: Facets): Nester {
+	const { include, subtree } = query;
+	const withFacets = include.facets.size > 0;
 
 	const active = subtree !== "no" || withFacets;
-
-	function buildNode(mo: Mo): ResultNode {
-		if (!active || include.noScoped) return { mo, place: "top", children: null };
-		const kids = [...(mo.kids === null ? [] : nestChildren(mo)), ...(withFacets ? listExtras(mo) : [])];
-		return { mo, place: "top", children: kids.length === 0 ? null : kids };
-	}
-
-	/**
-	 * With facets, plain children satisfy `required` only if the query names their classes or
-	 * filters.
-	 */
-	function isCounted(found: ResultNode): boolean {
-		const cls = found.mo.shape.cls;
-		if (!withFacets || subtreeClasses !== null || subtreeFilter !== null) return true;
-		return (
-			(cls !== null && (cls.facet !== "plain" || facets.shows(cls, include.facets))) ||
-			(found.children ?? []).some(isCounted)
-		);
-	}
+	const nester: NesterState = {
+		query,
+		withFacets,
+		facets,
+		deep: subtree === "full" || (withFacets && include.subtree),
+		nested: 0,
+		statsOnNode: new Map(),
+		withRecords: hasRecords(include.facets),
+		active,
+	};
 
 	return {
 		active,
-		node: buildNode,
-		nested: () => nested,
-		keeps(mo) {
-			const before = nested;
-			const kept = (buildNode(mo).children ?? []).some(isCounted);
-			nested = before;
-			return kept;
-		},
-		flat(mos) {
-			const found = new Set<Mo>();
-			const take = (mo: Mo) => {
-				const { cls } = mo.shape;
-				if (cls !== null && withFacets && facets.shows(cls, include.facets) && isWanted(mo)) found.add(mo);
-			};
-			for (const mo of mos) {
-				if (include.subtree) {
-					walkTree(mo, (below) => {
-						if (below !== mo) take(below);
-						return undefined;
-					});
-				} else for (const kid of mo.kids ?? []) take(kid);
-				if (include.facets.has("fault-count")) found.add(facets.faultCounts(mo));
-			}
-			if (withRecords)
-				for (const record of facets.recordsOfMany(mos, include.facets, include.subtree))
-					if (isWanted(record)) found.add(record);
-			return [...found];
-		},
+		node: (mo) => buildNode(nester, mo),
+		nested: () => nester.nested,
+		keeps: (mo) => keepsObject(nester, mo),
+		flat: (mos) => listFlat(nester, mos),
 	};
 }
 

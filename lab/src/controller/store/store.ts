@@ -47,165 +47,185 @@ export interface Store {
 	size(): number;
 }
 
+/** The tree of objects, with an index of children and a list by class. */
+interface TreeState {
+	readonly roots: Map<string, Mo>;
+	readonly indexes: Map<Mo, Map<string, Mo>>;
+	readonly lists: Map<string, ClassList>;
+	size: number;
+	revision: number;
+}
+
+function findChild(tree: TreeState, parent: Mo | null, rn: string): Mo | undefined {
+	if (parent === null) return tree.roots.get(rn);
+	if (parent.kids === null) return undefined;
+	if (parent.kids.length < INDEX_FROM) return parent.kids.find((kid) => kid.rn === rn);
+	let index = tree.indexes.get(parent);
+	if (index === undefined) {
+		index = new Map(parent.kids.map((kid) => [kid.rn, kid]));
+		tree.indexes.set(parent, index);
+	}
+	return index.get(rn);
+}
+
+function linkObject(tree: TreeState, mo: Mo): void {
+	if (mo.parent === null) {
+		tree.roots.set(mo.rn, mo);
+		return;
+	}
+	if (mo.parent.kids === null) mo.parent.kids = [mo];
+	else mo.parent.kids.push(mo);
+	tree.indexes.get(mo.parent)?.set(mo.rn, mo);
+}
+
+function getClassList(tree: TreeState, cls: ClassInfo): ClassList {
+	let found = tree.lists.get(cls.name);
+	if (found === undefined) {
+		found = { items: [], gone: 0, sortedAt: 0, revision: 0 };
+		tree.lists.set(cls.name, found);
+	}
+	return found;
+}
+
+function addToClass(tree: TreeState, mo: Mo): void {
+	if (mo.shape.cls === null) return;
+	const into = getClassList(tree, mo.shape.cls);
+	into.items.push(mo);
+	into.revision++;
+	tree.size++;
+}
+
+function removeFromClass(tree: TreeState, mo: Mo): void {
+	if (mo.shape.cls === null) return;
+	const from = getClassList(tree, mo.shape.cls);
+	from.items = from.items.filter((item) => item !== mo);
+	from.revision++;
+	tree.size--;
+}
+
+function findObject(
+	tree: TreeState,
+	dn: string,
+	otherwise?: (parent: Mo | undefined, rn: string) => Mo | undefined,
+): Mo | undefined {
+	const rns = splitDn(dn);
+	if (rns === null || rns.length === 0) return undefined;
+	let at: Mo | undefined;
+	for (const rn of rns) {
+		at = findChild(tree, at ?? null, rn) ?? otherwise?.(at, rn);
+		if (at === undefined) return undefined;
+	}
+	return at;
+}
+
+/** The child whose RN differs in brackets only. */
+function findByBareName(parent: Mo | undefined, rn: string): Mo | undefined {
+	const bare = withoutBrackets(rn);
+	return parent?.kids?.find((kid) => kid.rn.length !== rn.length && withoutBrackets(kid.rn) === bare);
+}
+
+function addObject(tree: TreeState, parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
+	tree.revision++;
+	const existing = findChild(tree, parent, rn);
+	if (existing !== undefined) {
+		existing.shape = shape;
+		existing.values = values;
+		existing.text = null;
+		addToClass(tree, existing);
+		return existing;
+	}
+	const mo = makeMo(shape, parent, rn, values);
+	linkObject(tree, mo);
+	addToClass(tree, mo);
+	return mo;
+}
+
+function listClass(tree: TreeState, name: string): readonly Mo[] {
+	const found = tree.lists.get(name);
+	if (found === undefined) return [];
+	if (found.gone > 0) {
+		found.items = found.items.filter((mo) => !mo.gone);
+		found.gone = 0;
+	}
+	return found.items;
+}
+
+function replaceObject(tree: TreeState, mo: Mo, shape: Shape, values: string[]): Mo {
+	removeFromClass(tree, mo);
+	mo.shape = shape;
+	mo.values = values;
+	mo.text = null;
+	addToClass(tree, mo);
+	tree.revision++;
+	return mo;
+}
+
+function reachObject(tree: TreeState, rns: readonly string[]): Mo {
+	let at: Mo | null = null;
+	for (const rn of rns) at = findChild(tree, at, rn) ?? addObject(tree, at, PLACEHOLDER, rn, []);
+	if (at === null) throw new Error("the empty DN names nothing");
+	return at;
+}
+
+function changeObject(tree: TreeState, mo: Mo, values: Iterable<readonly [string, string]>): Map<string, string> {
+	const changed = setValues(mo, values);
+	if (changed.size > 0) tree.revision++;
+	return changed;
+}
+
+function removeSubtree(tree: TreeState, mo: Mo): Mo[] {
+	const removed: Mo[] = [];
+	walkTree(mo, (below) => {
+		tree.indexes.delete(below);
+		below.gone = true;
+		if (below.shape.cls === null) return undefined;
+		removed.push(below);
+		const from = getClassList(tree, below.shape.cls);
+		from.gone++;
+		from.revision++;
+		tree.size--;
+		return undefined;
+	});
+	if (mo.parent === null) tree.roots.delete(mo.rn);
+	else {
+		mo.parent.kids = (mo.parent.kids ?? []).filter((kid) => kid !== mo);
+		tree.indexes.get(mo.parent)?.delete(mo.rn);
+	}
+	tree.revision++;
+	return removed;
+}
+
+function listClassByDn(tree: TreeState, name: string): readonly Mo[] {
+	const items = listClass(tree, name);
+	const found = tree.lists.get(name);
+	if (found === undefined || found.sortedAt === found.revision) return items;
+	found.items = sortByDn(items);
+	found.sortedAt = found.revision;
+	return found.items;
+}
+
 export function createStore(): Store {
 	const roots = new Map<string, Mo>();
-	const indexes = new Map<Mo, Map<string, Mo>>();
-	const lists = new Map<string, ClassList>();
-	let revision = 0;
-	let size = 0;
-
-	function findChild(parent: Mo | null, rn: string): Mo | undefined {
-		if (parent === null) return roots.get(rn);
-		if (parent.kids === null) return undefined;
-		if (parent.kids.length < INDEX_FROM) return parent.kids.find((kid) => kid.rn === rn);
-		let index = indexes.get(parent);
-		if (index === undefined) {
-			index = new Map(parent.kids.map((kid) => [kid.rn, kid]));
-			indexes.set(parent, index);
-		}
-		return index.get(rn);
-	}
-
-	function linkObject(mo: Mo): void {
-		if (mo.parent === null) {
-			roots.set(mo.rn, mo);
-			return;
-		}
-		if (mo.parent.kids === null) mo.parent.kids = [mo];
-		else mo.parent.kids.push(mo);
-		indexes.get(mo.parent)?.set(mo.rn, mo);
-	}
-
-	function getClassList(cls: ClassInfo): ClassList {
-		let found = lists.get(cls.name);
-		if (found === undefined) {
-			found = { items: [], gone: 0, sortedAt: 0, revision: 0 };
-			lists.set(cls.name, found);
-		}
-		return found;
-	}
-
-	function addToClass(mo: Mo): void {
-		if (mo.shape.cls === null) return;
-		const into = getClassList(mo.shape.cls);
-		into.items.push(mo);
-		into.revision++;
-		size++;
-	}
-
-	function removeFromClass(mo: Mo): void {
-		if (mo.shape.cls === null) return;
-		const from = getClassList(mo.shape.cls);
-		from.items = from.items.filter((item) => item !== mo);
-		from.revision++;
-		size--;
-	}
-
-	function findObject(dn: string, otherwise?: (parent: Mo | undefined, rn: string) => Mo | undefined): Mo | undefined {
-		const rns = splitDn(dn);
-		if (rns === null || rns.length === 0) return undefined;
-		let at: Mo | undefined;
-		for (const rn of rns) {
-			at = findChild(at ?? null, rn) ?? otherwise?.(at, rn);
-			if (at === undefined) return undefined;
-		}
-		return at;
-	}
-
-	/** The child whose RN differs in brackets only. */
-	function byBareName(parent: Mo | undefined, rn: string): Mo | undefined {
-		const bare = withoutBrackets(rn);
-		return parent?.kids?.find((kid) => kid.rn.length !== rn.length && withoutBrackets(kid.rn) === bare);
-	}
-
-	function addObject(parent: Mo | null, shape: Shape, rn: string, values: string[]): Mo {
-		revision++;
-		const existing = findChild(parent, rn);
-		if (existing !== undefined) {
-			existing.shape = shape;
-			existing.values = values;
-			existing.text = null;
-			addToClass(existing);
-			return existing;
-		}
-		const mo = makeMo(shape, parent, rn, values);
-		linkObject(mo);
-		addToClass(mo);
-		return mo;
-	}
-
-	function ofClass(name: string): readonly Mo[] {
-		const found = lists.get(name);
-		if (found === undefined) return [];
-		if (found.gone > 0) {
-			found.items = found.items.filter((mo) => !mo.gone);
-			found.gone = 0;
-		}
-		return found.items;
-	}
+	const tree: TreeState = { roots, indexes: new Map(), lists: new Map(), size: 0, revision: 0 };
 
 	return {
-		find: (dn) => findObject(dn),
-		locate: (dn) => findObject(dn, byBareName),
+		find: (dn) => findObject(tree, dn),
+		locate: (dn) => findObject(tree, dn, findByBareName),
 		get(dn) {
-			const mo = findObject(dn);
+			const mo = findObject(tree, dn);
 			return mo === undefined || mo.shape.cls === null ? undefined : mo;
 		},
-		add: addObject,
-		replace(mo, shape, values) {
-			removeFromClass(mo);
-			mo.shape = shape;
-			mo.values = values;
-			mo.text = null;
-			addToClass(mo);
-			revision++;
-			return mo;
-		},
-		reach(rns) {
-			let at: Mo | null = null;
-			for (const rn of rns) at = findChild(at, rn) ?? addObject(at, PLACEHOLDER, rn, []);
-			if (at === null) throw new Error("the empty DN names nothing");
-			return at;
-		},
-		child: findChild,
-		change(mo, values) {
-			const changed = setValues(mo, values);
-			if (changed.size > 0) revision++;
-			return changed;
-		},
-		remove(mo) {
-			const removed: Mo[] = [];
-			walkTree(mo, (below) => {
-				indexes.delete(below);
-				below.gone = true;
-				if (below.shape.cls === null) return undefined;
-				removed.push(below);
-				const from = getClassList(below.shape.cls);
-				from.gone++;
-				from.revision++;
-				size--;
-				return undefined;
-			});
-			if (mo.parent === null) roots.delete(mo.rn);
-			else {
-				mo.parent.kids = (mo.parent.kids ?? []).filter((kid) => kid !== mo);
-				indexes.get(mo.parent)?.delete(mo.rn);
-			}
-			revision++;
-			return removed;
-		},
-		ofClass,
-		ofClassByDn(name) {
-			const items = ofClass(name);
-			const found = lists.get(name);
-			if (found === undefined || found.sortedAt === found.revision) return items;
-			found.items = sortByDn(items);
-			found.sortedAt = found.revision;
-			return found.items;
-		},
+		add: (parent, shape, rn, values) => addObject(tree, parent, shape, rn, values),
+		replace: (mo, shape, values) => replaceObject(tree, mo, shape, values),
+		reach: (rns) => reachObject(tree, rns),
+		child: (parent, rn) => findChild(tree, parent, rn),
+		change: (mo, values) => changeObject(tree, mo, values),
+		remove: (mo) => removeSubtree(tree, mo),
+		ofClass: (name) => listClass(tree, name),
+		ofClassByDn: (name) => listClassByDn(tree, name),
 		roots: () => roots.values(),
-		revision: () => revision,
-		size: () => size,
+		revision: () => tree.revision,
+		size: () => tree.size,
 	};
 }
 

@@ -4,10 +4,12 @@
  */
 import { createMask } from "../../platform/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
+import type { Limiter } from "../controller/limiter.ts";
 import { createLimiter } from "../controller/limiter.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { linkSignals, timerSleep } from "../system/signals.ts";
 import { getError, getJson, isObject, type Json, readAnswer } from "./classify.ts";
+import type { Transport } from "./transport.ts";
 import { buildAutomationCancelledError, createTransport, type RawAnswer } from "./transport.ts";
 
 export interface Session {
@@ -63,152 +65,190 @@ export interface ConnectionOptions {
 	readonly targets?: OutgoingTargets | undefined;
 }
 
+/** A connection to an automation server: its sockets, its limits and the session. */
+interface ConnectionState {
+	readonly target: AutomationTarget;
+	readonly options: ConnectionOptions;
+	readonly base: URL;
+	readonly transport: Transport;
+	readonly limiter: Limiter;
+	// A launch may take two minutes: hanging launches must not block other requests.
+	readonly launches: Limiter;
+	readonly ending: AbortController;
+	found: Promise<Session> | null;
+}
+
+async function sendRequest(
+	connection: ConnectionState,
+	method: "GET" | "POST",
+	path: string,
+	authorization: string | null,
+	more: Partial<{
+		accept: string;
+		body: string;
+		timeoutMs: number;
+		maxBytes: number;
+		signal: AbortSignal | undefined;
+		launch: boolean;
+	}>,
+): Promise<RawAnswer> {
+	const release = await (more.launch ? connection.launches : connection.limiter).acquire(more.signal).catch(() => {
+		throw buildAutomationCancelledError();
+	});
+	try {
+		return await connection.transport.send({
+			method,
+			path,
+			authorization,
+			accept: more.accept ?? "application/json",
+			...(more.body === undefined ? {} : { body: more.body }),
+			timeoutMs: more.timeoutMs ?? connection.target.timeoutMs,
+			maxBytes: more.maxBytes ?? MAX_BYTES,
+			signal: more.signal,
+		});
+	} finally {
+		release();
+	}
+}
+
+async function findRoot(connection: ConnectionState): Promise<{ root: string; ping: Json; product: string }> {
+	let last: AutomationError | null = null;
+	for (const root of listRoots(connection.base)) {
+		const answer = await sendRequest(connection, "GET", `${root}ping/`, null, {});
+		const body = answer.status === 200 ? getJson(answer) : undefined;
+		if (isObject(body) && "version" in body) {
+			return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
+		}
+		// The server is there but failing: trying other roots would not help.
+		const error = answer.status === 200 ? null : getError(answer);
+		if (error?.retryable) throw error;
+		last = error ?? last;
+	}
+	throw new AutomationError(
+		"not_an_automation_server",
+		`There is no automation server at ${connection.base.origin}${connection.base.pathname.replace(/\/$/, "")}: none of ${ROOTS.join(", ")} answers as one.`,
+		{ status: last?.status ?? null },
+	);
+}
+
+async function openSession(connection: ConnectionState): Promise<Session> {
+	const { root, ping, product } = await findRoot(connection);
+	const word = root.endsWith("/v1/") ? "Token" : "Bearer";
+	const schemes = [`${word} ${connection.target.token}`];
+	// Servers without personal tokens accept username and password.
+	if (connection.target.username !== "") schemes.push(`Basic ${formatBasicCredentials(connection.target)}`);
+	let refused: AutomationError | null = null;
+	for (const authorization of schemes) {
+		const answer = await sendRequest(connection, "GET", `${root}me/`, authorization, {});
+		if (answer.status === 401) {
+			refused = getError(answer);
+			continue;
+		}
+		const { results } = readAnswer(answer);
+		const me = Array.isArray(results) && isObject(results[0]) ? results[0] : {};
+		return {
+			root,
+			authorization,
+			product,
+			username: String(me.username ?? ""),
+			version: typeof ping.version === "string" ? ping.version : null,
+			capacity: readCapacity(ping),
+		};
+	}
+	throw refused ?? buildAutomationCancelledError();
+}
+
+function getSession(connection: ConnectionState): Promise<Session> {
+	const known = connection.found;
+	if (known !== null) return known;
+	const opening = openSession(connection);
+	connection.found = opening;
+	opening.catch(() => {
+		if (connection.found === opening) connection.found = null;
+	});
+	return opening;
+}
+
+/** One attempt. A refused token makes the next attempt sign in again. */
+async function attemptRequest(connection: ConnectionState, request: Get): Promise<RawAnswer> {
+	const { root, authorization } = await getSession(connection);
+	const answer = await sendRequest(
+		connection,
+		"GET",
+		root + request.path + formatSearch(request.query),
+		authorization,
+		request,
+	);
+	if (answer.status === 401) connection.found = null;
+	if (answer.status < 200 || answer.status > 299) throw getError(answer);
+	return answer;
+}
+
+async function getWithRetries(connection: ConnectionState, request: Get): Promise<RawAnswer> {
+	for (let tries = 0; ; tries++) {
+		try {
+			return await attemptRequest(connection, request);
+		} catch (error) {
+			if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
+			const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + connection.options.random() / 2);
+			const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * connection.options.pace;
+			const { signal, done } = linkSignals(request.signal, connection.ending.signal);
+			await timerSleep(wait, signal)
+				.catch(() => {
+					throw buildAutomationCancelledError();
+				})
+				.finally(done);
+		}
+	}
+}
+
+async function postJson(
+	connection: ConnectionState,
+	path: string,
+	body: unknown,
+	how: { readonly timeoutMs: number; readonly launch?: boolean },
+): Promise<RawAnswer> {
+	const { root, authorization } = await getSession(connection);
+	const answer = await sendRequest(connection, "POST", root + path, authorization, {
+		body: JSON.stringify(body),
+		...how,
+	});
+	if (answer.status === 401) connection.found = null;
+	return answer;
+}
+
+function closeConnection(connection: ConnectionState): Promise<void> {
+	connection.ending.abort();
+	return connection.transport.close();
+}
+
+async function destroyConnection(connection: ConnectionState): Promise<void> {
+	connection.ending.abort();
+	await connection.transport.destroy();
+}
+
 export function createConnection(target: AutomationTarget, options: ConnectionOptions): Connection {
 	const base = new URL(target.url);
 	const sockets = options.concurrency + LAUNCHES;
-	const transport = createTransport(base, target.verifyTls, sockets, options.targets, createMask(getSecrets(target)));
-	const limiter = createLimiter(options.concurrency);
-	// A launch may take two minutes: hanging launches must not block other requests.
-	const launches = createLimiter(LAUNCHES);
-	const ending = new AbortController();
-	let found: Promise<Session> | null = null;
-
-	async function sendRequest(
-		method: "GET" | "POST",
-		path: string,
-		authorization: string | null,
-		more: Partial<{
-			accept: string;
-			body: string;
-			timeoutMs: number;
-			maxBytes: number;
-			signal: AbortSignal | undefined;
-			launch: boolean;
-		}>,
-	): Promise<RawAnswer> {
-		const release = await (more.launch ? launches : limiter).acquire(more.signal).catch(() => {
-			throw buildAutomationCancelledError();
-		});
-		try {
-			return await transport.send({
-				method,
-				path,
-				authorization,
-				accept: more.accept ?? "application/json",
-				...(more.body === undefined ? {} : { body: more.body }),
-				timeoutMs: more.timeoutMs ?? target.timeoutMs,
-				maxBytes: more.maxBytes ?? MAX_BYTES,
-				signal: more.signal,
-			});
-		} finally {
-			release();
-		}
-	}
-
-	async function findRoot(): Promise<{ root: string; ping: Json; product: string }> {
-		let last: AutomationError | null = null;
-		for (const root of listRoots(base)) {
-			const answer = await sendRequest("GET", `${root}ping/`, null, {});
-			const body = answer.status === 200 ? getJson(answer) : undefined;
-			if (isObject(body) && "version" in body) {
-				return { root, ping: body, product: answer.header("x-api-product-name") ?? "" };
-			}
-			// The server is there but failing: trying other roots would not help.
-			const error = answer.status === 200 ? null : getError(answer);
-			if (error?.retryable) throw error;
-			last = error ?? last;
-		}
-		throw new AutomationError(
-			"not_an_automation_server",
-			`There is no automation server at ${base.origin}${base.pathname.replace(/\/$/, "")}: none of ${ROOTS.join(", ")} answers as one.`,
-			{ status: last?.status ?? null },
-		);
-	}
-
-	async function openSession(): Promise<Session> {
-		const { root, ping, product } = await findRoot();
-		const word = root.endsWith("/v1/") ? "Token" : "Bearer";
-		const schemes = [`${word} ${target.token}`];
-		// Servers without personal tokens accept username and password.
-		if (target.username !== "") schemes.push(`Basic ${formatBasicCredentials(target)}`);
-		let refused: AutomationError | null = null;
-		for (const authorization of schemes) {
-			const answer = await sendRequest("GET", `${root}me/`, authorization, {});
-			if (answer.status === 401) {
-				refused = getError(answer);
-				continue;
-			}
-			const { results } = readAnswer(answer);
-			const me = Array.isArray(results) && isObject(results[0]) ? results[0] : {};
-			return {
-				root,
-				authorization,
-				product,
-				username: String(me.username ?? ""),
-				version: typeof ping.version === "string" ? ping.version : null,
-				capacity: readCapacity(ping),
-			};
-		}
-		throw refused ?? buildAutomationCancelledError();
-	}
-
-	function getSession(): Promise<Session> {
-		const known = found;
-		if (known !== null) return known;
-		const opening = openSession();
-		found = opening;
-		opening.catch(() => {
-			if (found === opening) found = null;
-		});
-		return opening;
-	}
-
-	/** One attempt. A refused token makes the next attempt sign in again. */
-	async function attemptRequest(request: Get): Promise<RawAnswer> {
-		const { root, authorization } = await getSession();
-		const answer = await sendRequest("GET", root + request.path + formatSearch(request.query), authorization, request);
-		if (answer.status === 401) found = null;
-		if (answer.status < 200 || answer.status > 299) throw getError(answer);
-		return answer;
-	}
-
-	async function getWithRetries(request: Get): Promise<RawAnswer> {
-		for (let tries = 0; ; tries++) {
-			try {
-				return await attemptRequest(request);
-			} catch (error) {
-				if (!(error instanceof AutomationError) || !error.retryable || tries === RETRIES) throw error;
-				const interval = Math.min(LONGEST_MS, BASE_MS * 2 ** tries) * (0.5 + options.random() / 2);
-				const wait = Math.max(interval, Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS)) * options.pace;
-				const { signal, done } = linkSignals(request.signal, ending.signal);
-				await timerSleep(wait, signal)
-					.catch(() => {
-						throw buildAutomationCancelledError();
-					})
-					.finally(done);
-			}
-		}
-	}
+	const connection: ConnectionState = {
+		target,
+		options,
+		base,
+		transport: createTransport(base, target.verifyTls, sockets, options.targets, createMask(getSecrets(target))),
+		limiter: createLimiter(options.concurrency),
+		launches: createLimiter(LAUNCHES),
+		ending: new AbortController(),
+		found: null,
+	};
 
 	return {
 		revision: target.revision,
-		session: getSession,
-		get: getWithRetries,
-		json: async (request) => readAnswer(await getWithRetries(request)),
-		async post(path, body, how) {
-			const { root, authorization } = await getSession();
-			const answer = await sendRequest("POST", root + path, authorization, { body: JSON.stringify(body), ...how });
-			if (answer.status === 401) found = null;
-			return answer;
-		},
-		close() {
-			ending.abort();
-			return transport.close();
-		},
-		async destroy() {
-			ending.abort();
-			await transport.destroy();
-		},
+		session: () => getSession(connection),
+		get: (request) => getWithRetries(connection, request),
+		json: async (request) => readAnswer(await getWithRetries(connection, request)),
+		post: (path, body, how) => postJson(connection, path, body, how),
+		close: () => closeConnection(connection),
+		destroy: () => destroyConnection(connection),
 	};
 }
 

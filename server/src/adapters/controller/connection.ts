@@ -76,6 +76,141 @@ interface Authorization {
 	sendAuthorized(request: CallRequest, signal: AbortSignal): Promise<Outcome>;
 }
 
+/** A connection: its sockets and session, and the operations that hold them. */
+interface ConnectionState {
+	readonly deps: ConnectionDeps;
+	readonly transport: ReturnType<typeof createTransport>;
+	/** Milliseconds that the controller's clock is ahead; null before the first answer. */
+	clockSkewMs: number | null;
+	readonly exchange: ReturnType<typeof createExchange>;
+	readonly sendAuthorized: Authorization["sendAuthorized"];
+	readonly session: Session | null;
+	readonly limiter: ReturnType<typeof createLimiter>;
+	readonly untilClosed: AbortController;
+	readonly trackRead: ReturnType<typeof createAbandonedReads>;
+	/** Operations that keep the sockets open. */
+	holders: number;
+	/** Called when the sockets of a retired connection are closed; null if it is not retired. */
+	retired: (() => void) | null;
+}
+
+async function sendRequest(
+	exchange: ConnectionState["exchange"],
+	request: CallRequest,
+	proof: { readonly token: string } | { readonly signature: Signature },
+): Promise<Outcome> {
+	const { method, path, body, signal, meter, unread = false, whole = false } = request;
+	const done = meter.begin("controllerMs");
+	try {
+		const outcome = await exchange({
+			method,
+			path,
+			signal,
+			meter,
+			unread,
+			whole,
+			...proof,
+			...(body === undefined ? {} : { body }),
+		});
+		return (outcome.ok && request.check?.(outcome.answer)) || outcome;
+	} finally {
+		done();
+	}
+}
+
+async function attemptRequest(connection: ConnectionState, request: CallRequest): Promise<Outcome> {
+	const { signal } = request;
+	const release = await connection.limiter.acquire(signal);
+	const read = request.method === "GET" ? connection.trackRead(signal, release) : null;
+	const sent = read ? { ...request, signal: read.signal } : request;
+	try {
+		return await connection.sendAuthorized(sent, signal);
+	} finally {
+		read?.done();
+		release();
+	}
+}
+
+function createSessionAccess(exchange: ConnectionState["exchange"], session: Session): Authorization {
+	return {
+		session,
+		async sendAuthorized(request, signal) {
+			const { meter } = request;
+			const token = await session.token(signal, meter);
+			const outcome = await sendRequest(exchange, request, { token: token.value });
+			if (outcome.ok || !outcome.token) return outcome;
+			signal.throwIfAborted();
+			const fresh = await session.renew(token, signal, meter);
+			const second = await sendRequest(exchange, request, { token: fresh.value });
+			return second.ok || !second.token ? second : refusedTwice(second);
+		},
+	};
+}
+
+function createSignatureAccess(
+	exchange: ConnectionState["exchange"],
+	target: ControllerTarget,
+	sign: Signer,
+): Authorization {
+	return {
+		session: null,
+		async sendAuthorized(request) {
+			const { method, path, body } = request;
+			const outcome = await sendRequest(exchange, request, { signature: await sign(method, path, body) });
+			return outcome.ok ? outcome : signedFailure(outcome, target);
+		},
+	};
+}
+
+async function callController(connection: ConnectionState, request: CallRequest): Promise<Answer> {
+	const { method, signal } = request;
+	try {
+		return await withRetries(
+			async () => {
+				const outcome = await orAborted(attemptRequest(connection, request), signal);
+				return method === "GET" ? outcome : notRepeated(outcome);
+			},
+			connection.deps.pacing,
+			signal,
+		);
+	} catch (error) {
+		throw signal.aborted ? buildControllerCancelledError() : error;
+	}
+}
+
+function closeWhenIdle(connection: ConnectionState) {
+	if (!connection.retired || connection.holders > 0) return;
+	connection.session?.end();
+	// A failure to close leaves nothing to be done: the sockets are gone.
+	connection.transport
+		.close()
+		.catch(() => undefined)
+		.then(connection.retired);
+	connection.retired = null;
+}
+
+function holdConnection(connection: ConnectionState): () => void {
+	connection.holders += 1;
+	let held = true;
+	return () => {
+		if (!held) return;
+		held = false;
+		connection.holders -= 1;
+		closeWhenIdle(connection);
+	};
+}
+
+function retireConnection(connection: ConnectionState, closed: () => void): void {
+	connection.retired = closed;
+	closeWhenIdle(connection);
+}
+
+async function destroyConnection(connection: ConnectionState): Promise<void> {
+	connection.session?.end();
+	connection.untilClosed.abort();
+	await connection.transport.destroy();
+}
+
 /** @param deps with the `gate` of all connections that share the credentials */
 export function createConnection(
 	target: ControllerTarget,
@@ -90,15 +225,23 @@ export function createConnection(
 		deadline,
 		targets: deps.targets,
 	});
-	let clockSkewMs: number | null = null;
-	const onClockSkew = (ms: number) => {
-		clockSkewMs = ms;
-	};
-	const exchange = createExchange({ target, transport, parseJson, inspect, clock, onRequest, onClockSkew });
+
+	const exchange = createExchange({
+		target,
+		transport,
+		parseJson,
+		inspect,
+		clock,
+		onRequest,
+		onClockSkew: (ms) => {
+			connection.clockSkewMs = ms;
+		},
+	});
 	const { session, sendAuthorized } =
 		"privateKey" in target
-			? bySignature(createSigner(target))
-			: bySession(
+			? createSignatureAccess(exchange, target, createSigner(target))
+			: createSessionAccess(
+					exchange,
 					createSession({
 						login: (signal, meter) => requestLogin({ target, exchange }, signal, meter),
 						refresh: (token, signal, meter) => requestRefresh({ target, exchange }, token, signal, meter),
@@ -107,126 +250,30 @@ export function createConnection(
 						gate: deps.gate,
 					}),
 				);
-	const limiter = createLimiter(concurrency);
+
 	const untilClosed = new AbortController();
-	const trackRead = createAbandonedReads({ deadline, lingerMs, most: concurrency }, untilClosed.signal);
-	let holders = 0;
-	let retired: (() => void) | null = null;
-
-	async function sendRequest(
-		request: CallRequest,
-		proof: { readonly token: string } | { readonly signature: Signature },
-	): Promise<Outcome> {
-		const { method, path, body, signal, meter, unread = false, whole = false } = request;
-		const done = meter.begin("controllerMs");
-		try {
-			const outcome = await exchange({
-				method,
-				path,
-				signal,
-				meter,
-				unread,
-				whole,
-				...proof,
-				...(body === undefined ? {} : { body }),
-			});
-			return (outcome.ok && request.check?.(outcome.answer)) || outcome;
-		} finally {
-			done();
-		}
-	}
-
-	async function attemptRequest(request: CallRequest): Promise<Outcome> {
-		const { signal } = request;
-		const release = await limiter.acquire(signal);
-		const read = request.method === "GET" ? trackRead(signal, release) : null;
-		const sent = read ? { ...request, signal: read.signal } : request;
-		try {
-			return await sendAuthorized(sent, signal);
-		} finally {
-			read?.done();
-			release();
-		}
-	}
-
-	function bySession(session: Session): Authorization {
-		return {
-			session,
-			async sendAuthorized(request, signal) {
-				const { meter } = request;
-				const token = await session.token(signal, meter);
-				const outcome = await sendRequest(request, { token: token.value });
-				if (outcome.ok || !outcome.token) return outcome;
-				signal.throwIfAborted();
-				const fresh = await session.renew(token, signal, meter);
-				const second = await sendRequest(request, { token: fresh.value });
-				return second.ok || !second.token ? second : refusedTwice(second);
-			},
-		};
-	}
-
-	function bySignature(sign: Signer): Authorization {
-		return {
-			session: null,
-			async sendAuthorized(request) {
-				const { method, path, body } = request;
-				const outcome = await sendRequest(request, { signature: await sign(method, path, body) });
-				return outcome.ok ? outcome : signedFailure(outcome, target);
-			},
-		};
-	}
-
-	async function callController(request: CallRequest): Promise<Answer> {
-		const { method, signal } = request;
-		try {
-			return await withRetries(
-				async () => {
-					const outcome = await orAborted(attemptRequest(request), signal);
-					return method === "GET" ? outcome : notRepeated(outcome);
-				},
-				pacing,
-				signal,
-			);
-		} catch (error) {
-			throw signal.aborted ? buildControllerCancelledError() : error;
-		}
-	}
-
-	function closeWhenIdle() {
-		if (!retired || holders > 0) return;
-		session?.end();
-		// A failure to close leaves nothing to be done: the sockets are gone.
-		transport
-			.close()
-			.catch(() => undefined)
-			.then(retired);
-		retired = null;
-	}
+	const connection: ConnectionState = {
+		deps,
+		transport,
+		clockSkewMs: null,
+		exchange,
+		sendAuthorized,
+		session,
+		limiter: createLimiter(concurrency),
+		untilClosed,
+		trackRead: createAbandonedReads({ deadline, lingerMs, most: concurrency }, untilClosed.signal),
+		holders: 0,
+		retired: null,
+	};
 
 	return {
 		target,
-		call: callController,
+		call: (request) => callController(connection, request),
 		session,
-		clockSkewMs: () => clockSkewMs,
-		hold() {
-			holders += 1;
-			let held = true;
-			return () => {
-				if (!held) return;
-				held = false;
-				holders -= 1;
-				closeWhenIdle();
-			};
-		},
-		retire(closed) {
-			retired = closed;
-			closeWhenIdle();
-		},
-		async destroy() {
-			session?.end();
-			untilClosed.abort();
-			await transport.destroy();
-		},
+		clockSkewMs: () => connection.clockSkewMs,
+		hold: () => holdConnection(connection),
+		retire: (closed) => retireConnection(connection, closed),
+		destroy: () => destroyConnection(connection),
 	};
 }
 

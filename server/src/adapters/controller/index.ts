@@ -3,27 +3,30 @@
  * per target.
  */
 import { parseExact } from "@weft/contracts/exact-json";
-import {
-	type ClusterChange,
-	type ControllerCall,
-	type ControllerDriver,
-	ControllerError,
-	type ControllerObject,
-	type ControllerQuery,
-	type ControllerTarget,
-	type ControllerTimings,
+import type {
+	ControllerAnswer,
+	ControllerDriver,
+	ControllerRequest,
+	ControllerTarget,
+	ControllerTestResult,
 } from "../../ports/controller.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
-import { readChanges } from "./changes.ts";
-import { type Cluster, createCluster } from "./cluster/cluster.ts";
 import type { ClusterEvents, Failover } from "./cluster/members.ts";
-import { createCompletenessCheck, notEmptied } from "./complete.ts";
+import { notEmptied } from "./complete.ts";
 import type { CallRequest, ConnectionDeps } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
-import { countQuery, pagedQuery } from "./order.ts";
-import { readPages } from "./paging.ts";
+import {
+	beginOperation,
+	countObjects,
+	type DriverState,
+	readQueryPages,
+	readRows,
+	readTargetChanges,
+	reportChange,
+	retireCluster,
+} from "./operations.ts";
 import { optionList, safePath, splitPath } from "./paths.ts";
 import { checkPrivateKey } from "./private-key.ts";
 import { testCluster } from "./probe.ts";
@@ -60,8 +63,87 @@ export interface ControllerDriverDeps {
 }
 
 const MB = 1_048_576;
-const DEFAULT_PAGE_SIZE = 1_000;
-const LARGEST_PAGE_SIZE = 100_000;
+
+async function testTarget(
+	driver: DriverState,
+	target: ControllerTarget,
+	signal: AbortSignal | undefined,
+): Promise<ControllerTestResult> {
+	if (driver.closing.signal.aborted || signal?.aborted) throw buildControllerCancelledError();
+	if (!target.verifyTls) driver.onUnverified?.(target);
+	const link = linkSignals(signal, driver.closing.signal);
+	try {
+		const result = await testCluster(target, driver.deps, link.signal);
+		const known = driver.byId.get(target.id);
+		if (result.ok && known?.target.revision === target.revision) known.forgive();
+		return result;
+	} finally {
+		link.done();
+	}
+}
+
+async function sendRequest(
+	driver: DriverState,
+	target: ControllerTarget,
+	{ method, path: raw, body, signal: given, timings, ...call }: ControllerRequest,
+): Promise<ControllerAnswer> {
+	const path = safePath(raw);
+	const { cluster, signal, meter, end } = beginOperation(driver, target, given, timings);
+	try {
+		const options = splitPath(path);
+		const paged = options.options.some(([name]) => name === "page" || name === "page-size");
+		const sparse = optionList(options, "rsp-subtree-include").includes("required");
+		const request: CallRequest = {
+			method,
+			path,
+			body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+			signal,
+			meter,
+			whole: true,
+			...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
+		};
+		const perform = method === "GET" ? cluster.read : cluster.send;
+		const { status, data, json, text } = await perform((connection) => connection.call(request), {
+			...call,
+			signal,
+		});
+		return {
+			status,
+			json: json ?? null,
+			text: text ?? null,
+			get data() {
+				if (text !== undefined) return text.toString("utf8");
+				return json === undefined ? data : parseExact(json.toString("utf8"));
+			},
+			timings: meter.timings,
+		};
+	} finally {
+		end();
+	}
+}
+
+async function identifyTarget(driver: DriverState, target: ControllerTarget): Promise<void> {
+	const { cluster, end } = beginOperation(driver, target, undefined);
+	try {
+		await cluster.identify();
+	} finally {
+		end();
+	}
+}
+
+function forgetTarget(driver: DriverState, targetId: string): void {
+	const known = driver.byId.get(targetId);
+	if (!known) return;
+	driver.byId.delete(targetId);
+	retireCluster(driver, known);
+}
+
+async function closeDriver(driver: DriverState): Promise<void> {
+	driver.closing.abort();
+	await Promise.all([...driver.open].map((cluster) => cluster.destroy()));
+	driver.open.clear();
+	driver.byId.clear();
+}
 
 export function createControllerDriver({
 	clock,
@@ -79,137 +161,35 @@ export function createControllerDriver({
 	deadline = timerDeadline,
 	targets,
 }: ControllerDriverDeps): ControllerDriver {
-	const deps: ConnectionDeps = {
-		clock,
-		pacing: { sleep, random },
-		deadline,
-		targets,
-		parseJson,
-		inspect,
-		concurrency,
-		maxBodyBytes,
-		onRequest,
-		lingerMs,
-	};
-	const metering = createMetering(clock);
-	const listeners: ((change: ClusterChange) => void)[] = [];
-	const byId = new Map<string, Cluster>();
-	/** Those of `byId`, and retired ones whose last operation has not ended. */
-	const open = new Set<Cluster>();
-	const closing = new AbortController();
-
-	function reportChange({ id, revision }: ControllerTarget, change: Omit<ClusterChange, "targetId" | "revision">) {
-		for (const listener of listeners) listener({ targetId: id, revision, ...change });
-	}
 	const events: ClusterEvents = {
 		onMember: (target, { url, state, lastError, since }) =>
-			reportChange(target, { member: { url, state, lastError, since } }),
-		onFabric: (target, fabricId) => reportChange(target, { fabricId }),
+			reportChange(driver, target, { member: { url, state, lastError, since } }),
+		onFabric: (target, fabricId) => reportChange(driver, target, { fabricId }),
 		onFailover,
 	};
-
-	function findCluster(target: ControllerTarget): Cluster {
-		const known = byId.get(target.id);
-		if (known?.target.revision === target.revision) {
-			known.expect(target.fabricId ?? null);
-			return known;
-		}
-		const cluster = createCluster(target, { ...deps, metering, events });
-		byId.set(target.id, cluster);
-		open.add(cluster);
-		if (known) retireCluster(known);
-		return cluster;
-	}
-
-	function retireCluster(cluster: Cluster) {
-		cluster.retire(() => open.delete(cluster));
-	}
-
-	/** Starts an operation: its cluster, linked signal and timings. */
-	function beginOperation(target: ControllerTarget, signal: AbortSignal | undefined, timings?: ControllerTimings) {
-		if (closing.signal.aborted || signal?.aborted) throw buildControllerCancelledError();
-		if (!target.verifyTls) onUnverified?.(target);
-		const link = linkSignals(signal, closing.signal);
-		const cluster = findCluster(target);
-		const release = cluster.hold();
-		const end = () => {
-			release();
-			link.done();
-		};
-		return { cluster, signal: link.signal, meter: metering(timings), end };
-	}
-
-	async function* readQueryPages(target: ControllerTarget, query: ControllerQuery) {
-		const { pageSize = DEFAULT_PAGE_SIZE, limit = Number.POSITIVE_INFINITY } = query;
-		const limitFits = limit >= 1 && (Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY);
-		if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > LARGEST_PAGE_SIZE || !limitFits) {
-			throw new ControllerError(
-				"invalid",
-				`The page size is 1 to ${LARGEST_PAGE_SIZE}, the limit a whole number from 1 on.`,
-			);
-		}
-		const paged = pagedQuery(query.path, query.orderBy);
-		const { cluster, signal, meter, end } = beginOperation(target, query.signal, query.timings);
-		const options = {
-			query: paged,
-			unread: query.unread === true,
-			allowEmpty: query.allowEmpty === true,
-			pageSize,
-			limit,
-			signal,
-			meter,
-			readAhead: concurrency * 2,
-			bufferBytes,
-		};
-		try {
-			yield* cluster.pages(({ call }) => readPages({ ...options, call }), { ...query, signal });
-		} finally {
-			end();
-		}
-	}
-
-	async function countObjects(
-		target: ControllerTarget,
-		query: Parameters<ControllerDriver["count"]>[1],
-	): Promise<number> {
-		const { path, sparse } = countQuery(query.path);
-		if (!sparse) {
-			const { cluster, signal, meter, end } = beginOperation(target, query.signal, query.timings);
-			try {
-				const { objects, totalCount } = await cluster.read(
-					({ call }) =>
-						call({ method: "GET", path, signal, meter, check: createCompletenessCheck({ index: 0, size: 1 }, false) }),
-					{ ...query, signal },
-				);
-				if (totalCount !== null) return totalCount;
-				if (objects?.count === 0) return 0;
-			} catch (error) {
-				if (query.allowEmpty === true && error instanceof ControllerError && error.listedNone) return 0;
-				throw error;
-			} finally {
-				end();
-			}
-		}
-		// The controller reports no count, or counts objects that it drops afterwards: read them.
-		return wholeRead(query, async (whole) => {
-			let found = 0;
-			for await (const page of readQueryPages(target, { ...whole, unread: true })) found += page.rowCount;
-			return found;
-		});
-	}
-
-	async function readRows(target: ControllerTarget, query: ControllerQuery) {
-		const { timings } = metering(query.timings);
-		return wholeRead(query, async (whole) => {
-			const found: ControllerObject[] = [];
-			let totalCount: number | null = null;
-			for await (const page of readQueryPages(target, { ...whole, timings })) {
-				for (const row of page.rows) found.push(row);
-				totalCount = page.totalCount;
-			}
-			return { rows: found, totalCount, timings };
-		});
-	}
+	const driver: DriverState = {
+		onUnverified,
+		concurrency,
+		bufferBytes,
+		deps: {
+			clock,
+			pacing: { sleep, random },
+			deadline,
+			targets,
+			parseJson,
+			inspect,
+			concurrency,
+			maxBodyBytes,
+			onRequest,
+			lingerMs,
+		},
+		metering: createMetering(clock),
+		listeners: [],
+		byId: new Map(),
+		open: new Set(),
+		closing: new AbortController(),
+		events,
+	};
 
 	return {
 		checkPrivateKey,
@@ -219,127 +199,26 @@ export function createControllerDriver({
 			return host === null ? null : addressRefused(host);
 		},
 
-		async test(target, signal) {
-			if (closing.signal.aborted || signal?.aborted) throw buildControllerCancelledError();
-			if (!target.verifyTls) onUnverified?.(target);
-			const link = linkSignals(signal, closing.signal);
-			try {
-				const result = await testCluster(target, deps, link.signal);
-				const known = byId.get(target.id);
-				if (result.ok && known?.target.revision === target.revision) known.forgive();
-				return result;
-			} finally {
-				link.done();
-			}
-		},
+		test: (target, signal) => testTarget(driver, target, signal),
 
-		async request(target, { method, path: raw, body, signal: given, timings, ...call }) {
-			const path = safePath(raw);
-			const { cluster, signal, meter, end } = beginOperation(target, given, timings);
-			try {
-				const options = splitPath(path);
-				const paged = options.options.some(([name]) => name === "page" || name === "page-size");
-				const sparse = optionList(options, "rsp-subtree-include").includes("required");
-				const request: CallRequest = {
-					method,
-					path,
-					body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
-					signal,
-					meter,
-					whole: true,
-					...(method === "GET" && !paged && !sparse ? { check: notEmptied } : {}),
-				};
-				const perform = method === "GET" ? cluster.read : cluster.send;
-				const { status, data, json, text } = await perform((connection) => connection.call(request), {
-					...call,
-					signal,
-				});
-				return {
-					status,
-					json: json ?? null,
-					text: text ?? null,
-					get data() {
-						if (text !== undefined) return text.toString("utf8");
-						return json === undefined ? data : parseExact(json.toString("utf8"));
-					},
-					timings: meter.timings,
-				};
-			} finally {
-				end();
-			}
-		},
+		request: (target, request) => sendRequest(driver, target, request),
 
-		count: countObjects,
+		count: (target, query) => countObjects(driver, target, query),
 
-		pages: readQueryPages,
+		pages: (target, query) => readQueryPages(driver, target, query),
 
-		rows: readRows,
+		rows: (target, query) => readRows(driver, target, query),
 
-		async changes(target, { signal: given, timings, ...wanted }) {
-			const { cluster, signal, meter, end } = beginOperation(target, given, timings);
-			const call = { signal, timings: meter.timings };
-			try {
-				// The login's answer shows the controller's time, which the window depends on.
-				const connection = await cluster.read(
-					async (chosen) => {
-						await chosen.session?.token(signal, meter);
-						return chosen;
-					},
-					{ signal },
-				);
-				return await readChanges(
-					{
-						rows: (query) => readRows(target, { ...query, ...call }),
-						count: (path) => countObjects(target, { path, ...call }),
-						clockSkewMs: connection.clockSkewMs,
-					},
-					wanted,
-				);
-			} finally {
-				end();
-			}
-		},
+		changes: (target, query) => readTargetChanges(driver, target, query),
 
-		async identify(target) {
-			const { cluster, end } = beginOperation(target, undefined);
-			try {
-				await cluster.identify();
-			} finally {
-				end();
-			}
-		},
+		identify: (target) => identifyTarget(driver, target),
 
 		onClusterChange(listener) {
-			listeners.push(listener);
+			driver.listeners.push(listener);
 		},
 
-		forget(targetId) {
-			const known = byId.get(targetId);
-			if (!known) return;
-			byId.delete(targetId);
-			retireCluster(known);
-		},
+		forget: (targetId) => forgetTarget(driver, targetId),
 
-		async close() {
-			closing.abort();
-			await Promise.all([...open].map((cluster) => cluster.destroy()));
-			open.clear();
-			byId.clear();
-		},
+		close: () => closeDriver(driver),
 	};
-}
-
-/** Begins a read again on another member of the cluster when one failed in the middle of it. */
-async function wholeRead<Query extends ControllerCall, Result>(
-	query: Query,
-	attempt: (query: Query & { readonly failedMembers: Set<string> }) => Promise<Result>,
-): Promise<Result> {
-	const failedMembers = query.failedMembers ?? new Set();
-	for (;;) {
-		try {
-			return await attempt({ ...query, failedMembers });
-		} catch (error) {
-			if (!(error instanceof ControllerError && error.interrupted)) throw error;
-		}
-	}
 }

@@ -91,110 +91,144 @@ type Places = readonly number[] | null;
 
 const getCount = (objects: Objects, places: Places): number => places?.length ?? objects.count;
 
-function createLedger(sparse: boolean, limit: number) {
-	const names = createNames();
+/** Slices of one reading: the names that were delivered, and the repeated ones that are held. */
+interface LedgerState {
+	readonly limit: number;
+	readonly names: ReturnType<typeof createNames>;
 	/** The second reading's own. */
-	const again = createNames();
+	readonly again: ReturnType<typeof createNames>;
 	/** How often each dn came again in a reading. */
-	const repeats = { first: new Map<string, number>(), second: new Map<string, number>() };
+	readonly repeats: { first: Map<string, number>; second: Map<string, number> };
 	/** The repeats of the first slice, which was delivered whole. */
-	let delivered: ReadonlyMap<string, number> = new Map();
-	const held: Repeated[] = [];
-	let secondRows = 0;
-	let slices = 0;
-	let rows = 0;
-	let nameless = 0;
-	let announced: number | null = null;
-	let steady = true;
+	delivered: ReadonlyMap<string, number>;
+	readonly held: Repeated[];
+	secondRows: number;
+	slices: number;
+	rows: number;
+	nameless: number;
+	announced: number | null;
+	steady: boolean;
 	/**
 	 * Rows of the first slice, entered when a second one comes: most answers have one page and need
 	 * no ledger.
 	 */
-	let pending: Objects | null = null;
+	pending: Objects | null;
+}
 
-	function recordSlice(slice: Slice) {
-		slices += 1;
-		if (slice.totalCount === null) return;
-		if (announced !== null && announced !== slice.totalCount) steady = false;
-		announced = slice.totalCount;
-	}
+function recordSlice(ledger: LedgerState, slice: Slice) {
+	ledger.slices += 1;
+	if (slice.totalCount === null) return;
+	if (ledger.announced !== null && ledger.announced !== slice.totalCount) ledger.steady = false;
+	ledger.announced = slice.totalCount;
+}
 
-	/** Keeps the objects whose dn this reading had before. */
-	function holdRepeated(objects: Objects): void {
-		secondRows += objects.count;
-		let all: readonly ControllerObject[] | null = null;
-		for (const [at, dn] of objects.dns().entries()) {
-			if (!dn || again.add(dn)) continue;
-			countDn(repeats.second, dn);
-			if (held.length >= MOST_REPEATED) continue;
-			all ??= objects.rows();
-			held.push({ dn, row: all[at] as ControllerObject, className: objects.className });
-		}
+/** Keeps the objects whose dn this reading had before. */
+function holdRepeated(ledger: LedgerState, objects: Objects): void {
+	ledger.secondRows += objects.count;
+	let all: readonly ControllerObject[] | null = null;
+	for (const [at, dn] of objects.dns().entries()) {
+		if (!dn || ledger.again.add(dn)) continue;
+		countDn(ledger.repeats.second, dn);
+		if (ledger.held.length >= MOST_REPEATED) continue;
+		all ??= objects.rows();
+		ledger.held.push({ dn, row: all[at] as ControllerObject, className: objects.className });
 	}
+}
 
-	/** Whether both readings found the same objects repeated, and with them as many as announced. */
-	function isRepeating(): boolean {
-		const wanted = Math.min(announced ?? 0, limit);
-		const extra = [...repeats.second.values()].reduce((sum, times) => sum + times, 0);
-		if (!steady || held.length !== extra || secondRows < wanted || rows + extra < wanted) return false;
-		if (repeats.first.size !== repeats.second.size) return false;
-		return [...repeats.first].every(([dn, times]) => repeats.second.get(dn) === times);
-	}
+/** Whether both readings found the same objects repeated, and with them as many as announced. */
+function isRepeating(ledger: LedgerState): boolean {
+	const wanted = Math.min(ledger.announced ?? 0, ledger.limit);
+	const extra = [...ledger.repeats.second.values()].reduce((sum, times) => sum + times, 0);
+	if (!ledger.steady || ledger.held.length !== extra || ledger.secondRows < wanted || ledger.rows + extra < wanted)
+		return false;
+	if (ledger.repeats.first.size !== ledger.repeats.second.size) return false;
+	return [...ledger.repeats.first].every(([dn, times]) => ledger.repeats.second.get(dn) === times);
+}
 
-	function findFreshPlaces(objects: Objects, reading: "first" | "second"): Places {
-		let places: number[] | null = null;
-		for (const [at, dn] of objects.dns().entries()) {
-			if (!dn) nameless += 1;
-			if (dn && !names.add(dn)) {
-				places ??= Array.from({ length: at }, (_, before) => before);
-				if (reading === "first") countDn(repeats.first, dn);
-			} else places?.push(at);
-		}
-		rows += getCount(objects, places);
-		return places;
+function findFreshPlaces(ledger: LedgerState, objects: Objects, reading: "first" | "second"): Places {
+	let places: number[] | null = null;
+	for (const [at, dn] of objects.dns().entries()) {
+		if (!dn) ledger.nameless += 1;
+		if (dn && !ledger.names.add(dn)) {
+			places ??= Array.from({ length: at }, (_, before) => before);
+			if (reading === "first") countDn(ledger.repeats.first, dn);
+		} else places?.push(at);
 	}
+	ledger.rows += getCount(objects, places);
+	return places;
+}
+
+function recordFirstPass(ledger: LedgerState, slice: Slice): Places {
+	recordSlice(ledger, slice);
+	if (ledger.slices === 1) {
+		ledger.pending = slice.objects;
+		ledger.rows = slice.objects.count;
+		return null;
+	}
+	if (ledger.pending) {
+		ledger.rows = 0;
+		findFreshPlaces(ledger, ledger.pending, "first");
+		ledger.delivered = new Map(ledger.repeats.first);
+		ledger.pending = null;
+	}
+	return findFreshPlaces(ledger, slice.objects, "first");
+}
+
+function startSecondPass(ledger: LedgerState) {
+	if (ledger.nameless > 0) throw buildUnstableError(ledger.rows, ledger.announced);
+	ledger.announced = null;
+	ledger.steady = true;
+}
+
+function recordSecondPass(ledger: LedgerState, slice: Slice): Places {
+	recordSlice(ledger, slice);
+	holdRepeated(ledger, slice.objects);
+	return findFreshPlaces(ledger, slice.objects, "second");
+}
+
+/** Gives the objects that really repeat and were not delivered yet. */
+function settleLedger(ledger: LedgerState): readonly Repeated[] {
+	if (ledger.nameless > 0) throw buildUnstableError(ledger.rows, ledger.announced);
+	if (ledger.announced === null || ledger.rows >= Math.min(ledger.announced, ledger.limit)) return [];
+	if (!isRepeating(ledger)) throw buildUnstableError(ledger.rows, ledger.announced);
+	const left = new Map(ledger.delivered);
+	return ledger.held.filter(({ dn }) => {
+		const times = left.get(dn) ?? 0;
+		if (times > 0) left.set(dn, times - 1);
+		return times === 0;
+	});
+}
+
+function createLedger(sparse: boolean, limit: number) {
+	const ledger: LedgerState = {
+		limit,
+		names: createNames(),
+		again: createNames(),
+		repeats: { first: new Map<string, number>(), second: new Map<string, number>() },
+		delivered: new Map(),
+		held: [],
+		secondRows: 0,
+		slices: 0,
+		rows: 0,
+		nameless: 0,
+		announced: null,
+		steady: true,
+		pending: null,
+	};
 
 	return {
-		first(slice: Slice): Places {
-			recordSlice(slice);
-			if (slices === 1) {
-				pending = slice.objects;
-				rows = slice.objects.count;
-				return null;
-			}
-			if (pending) {
-				rows = 0;
-				findFreshPlaces(pending, "first");
-				delivered = new Map(repeats.first);
-				pending = null;
-			}
-			return findFreshPlaces(slice.objects, "first");
-		},
+		first: (slice: Slice) => recordFirstPass(ledger, slice),
 		exact(): boolean {
-			return sparse || announced === null || (steady && rows >= Math.min(announced, limit)) || slices === 1;
+			return (
+				sparse ||
+				ledger.announced === null ||
+				(ledger.steady && ledger.rows >= Math.min(ledger.announced, limit)) ||
+				ledger.slices === 1
+			);
 		},
-		startAgain() {
-			if (nameless > 0) throw buildUnstableError(rows, announced);
-			announced = null;
-			steady = true;
-		},
-		second(slice: Slice): Places {
-			recordSlice(slice);
-			holdRepeated(slice.objects);
-			return findFreshPlaces(slice.objects, "second");
-		},
-		/** Gives the objects that really repeat and were not delivered yet. */
-		settle(): readonly Repeated[] {
-			if (nameless > 0) throw buildUnstableError(rows, announced);
-			if (announced === null || rows >= Math.min(announced, limit)) return [];
-			if (!isRepeating()) throw buildUnstableError(rows, announced);
-			const left = new Map(delivered);
-			return held.filter(({ dn }) => {
-				const times = left.get(dn) ?? 0;
-				if (times > 0) left.set(dn, times - 1);
-				return times === 0;
-			});
-		},
+		startAgain: () => startSecondPass(ledger),
+		second: (slice: Slice) => recordSecondPass(ledger, slice),
+		settle: () => settleLedger(ledger),
 	};
 }
 

@@ -43,180 +43,210 @@ const PAGE_SIZE = 500;
 /** LDAP result codes that say "not now" rather than "no" (RFC 4511, section 4.1.9). */
 const NOT_NOW = new Set([51, 52]);
 
-export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
-	const { uri, startTls, ca, bind, userBase, userFilter, groupBase, groupFilter, attributes } = options;
-	const host = new URL(uri).hostname.replace(/^\[|\]$/g, "");
-	const tls = { host, minVersion: "TLSv1.2" as const, ...(ca === null ? {} : { ca }) };
+/** A directory's settings, and those of its connections. */
+interface DirectoryState {
+	readonly options: LdapOptions;
+	readonly log: Log;
+	readonly tls: { ca?: string; host: string; minVersion: "TLSv1.2" };
+	/** The configured filter for any person, whatever their name is. */
+	readonly anyPerson: string;
+}
 
-	/**
-	 * One connection per sign-in. The client must not reconnect by itself: the new connection would
-	 * lack TLS.
-	 */
-	function createClient(): Client {
-		let made = false;
-		return new Client({
-			url: uri,
-			timeout: TIMEOUT_MS,
-			connectTimeout: TIMEOUT_MS,
-			strictDN: false,
-			...(uri.startsWith("ldaps:") ? { tlsOptions: tls } : {}),
-			createConnection: ((port: number, to: string) => {
-				if (made) throw new DirectoryUnavailable("The directory closed the connection.");
-				made = true;
-				return connectSocket(port, to);
-			}) as typeof connectSocket,
+/**
+ * One connection per sign-in. The client must not reconnect by itself: the new connection would
+ * lack TLS.
+ */
+function createClient(directory: DirectoryState): Client {
+	let made = false;
+	return new Client({
+		url: directory.options.uri,
+		timeout: TIMEOUT_MS,
+		connectTimeout: TIMEOUT_MS,
+		strictDN: false,
+		...(directory.options.uri.startsWith("ldaps:") ? { tlsOptions: directory.tls } : {}),
+		createConnection: ((port: number, to: string) => {
+			if (made) throw new DirectoryUnavailable("The directory closed the connection.");
+			made = true;
+			return connectSocket(port, to);
+		}) as typeof connectSocket,
+	});
+}
+
+async function bindService(directory: DirectoryState, client: Client): Promise<void> {
+	await client.bind(directory.options.bind?.dn ?? "", directory.options.bind?.password ?? "");
+}
+
+async function findPerson(directory: DirectoryState, client: Client, username: string): Promise<Entry | null> {
+	const { searchEntries } = await client
+		.search(directory.options.userBase, {
+			scope: "sub" as const,
+			sizeLimit: 2,
+			timeLimit: TIMEOUT_MS / 1000,
+			filter: filterFrom(directory.options.userFilter, { username }),
+			attributes: Object.values(directory.options.attributes),
+		})
+		.catch((error: unknown) => {
+			if (error instanceof SizeLimitExceededError) return { searchEntries: [] };
+			throw error;
 		});
-	}
+	const [entry, ...others] = searchEntries;
+	return entry === undefined || others.length > 0 ? null : entry;
+}
 
-	const asService = async (client: Client): Promise<void> => {
-		await client.bind(bind?.dn ?? "", bind?.password ?? "");
+/** Whether the directory accepts the password of an entry. */
+async function acceptsPassword(client: Client, dn: string, password: string): Promise<boolean> {
+	try {
+		await client.bind(dn, password);
+		return true;
+	} catch (error) {
+		if (error instanceof ResultCodeError && !NOT_NOW.has(error.code)) return false;
+		throw error;
+	}
+}
+
+/**
+ * All groups of an entry, or null if the search fails. The search has no size limit: the client
+ * reports no error for a result that ends at a limit of its own.
+ */
+async function findGroups(
+	directory: DirectoryState,
+	client: Client,
+	dn: string,
+	username: string,
+): Promise<DirectoryGroup[] | null> {
+	if (directory.options.groupBase === null) return null;
+	try {
+		const { searchEntries } = await client.search(directory.options.groupBase, {
+			scope: "sub" as const,
+			paged: { pageSize: PAGE_SIZE },
+			timeLimit: TIMEOUT_MS / 1000,
+			filter: filterFrom(directory.options.groupFilter, { dn, username }),
+			attributes: ["cn"],
+		});
+		return searchEntries.map((entry) => ({ dn: entry.dn, name: getText(entry, "cn") }));
+	} catch (error) {
+		directory.log.warn({ reason: describeReason(error) }, "the directory's search for groups failed");
+		return null;
+	}
+}
+
+async function authenticatePerson(
+	directory: DirectoryState,
+	client: Client,
+	username: string,
+	password: string,
+): Promise<DirectoryPerson | null> {
+	if (directory.options.startTls) await client.startTLS({ ...directory.tls });
+	await bindService(directory, client);
+	const entry = await findPerson(directory, client, username);
+	// An unknown username takes as long as a wrong password.
+	const right = await acceptsPassword(client, entry?.dn ?? `cn=nobody,${directory.options.userBase}`, password);
+	if (entry === null || !right) return null;
+	const name = getText(entry, directory.options.attributes.username);
+	await bindService(directory, client);
+	return {
+		username: name,
+		email: getText(entry, directory.options.attributes.email),
+		first_name: getText(entry, directory.options.attributes.first_name),
+		last_name: getText(entry, directory.options.attributes.last_name),
+		groups: await findGroups(directory, client, entry.dn, name),
+	};
+}
+
+/** Whether an entry matches. A result that is cut at the limit of one entry has matched. */
+async function hasEntry(directory: DirectoryState, client: Client, filter: string): Promise<boolean> {
+	try {
+		const { searchEntries } = await client.search(directory.options.userBase, {
+			scope: "sub" as const,
+			sizeLimit: 1,
+			timeLimit: TIMEOUT_MS / 1000,
+			filter,
+			attributes: [directory.options.attributes.username],
+		});
+		return searchEntries.length > 0;
+	} catch (error) {
+		if (error instanceof SizeLimitExceededError) return true;
+		throw error;
+	}
+}
+
+/**
+ * A filter for a stored username. The configured one may compare what people type with another
+ * attribute, such as `mail`: then the name's own attribute decides, within the same people.
+ */
+const formatPersonFilter = (directory: DirectoryState, username: string): string =>
+	`(|${filterFrom(directory.options.userFilter, { username })}(&(${directory.options.attributes.username}=${escapeFilter(username)})${directory.anyPerson}))`;
+
+async function findPeople(
+	directory: DirectoryState,
+	client: Client,
+	usernames: readonly string[],
+): Promise<FoundPeople> {
+	if (directory.options.startTls) await client.startTLS({ ...directory.tls });
+	await bindService(directory, client);
+	// Without the right to read, a search succeeds and finds nobody.
+	if (!(await hasEntry(directory, client, `(&(${directory.options.attributes.username}=*)${directory.anyPerson})`)))
+		throw new Error("The search for people finds nobody. Check WEFT_LDAP_USER_BASE and the service account's rights.");
+	const [present, absent]: [string[], string[]] = [[], []];
+	const end = performance.now() + LOOKUP_MS;
+	for (const username of usernames) {
+		if (performance.now() > end) break;
+		try {
+			((await hasEntry(directory, client, formatPersonFilter(directory, username))) ? present : absent).push(username);
+		} catch (error) {
+			directory.log.warn({ reason: describeReason(error) }, "the directory's search for a person failed");
+		}
+	}
+	return { present, absent };
+}
+
+/** Opens a connection for `work`. @throws DirectoryUnavailable also if `work` takes longer */
+async function connectClient<T>(
+	directory: DirectoryState,
+	limitMs: number,
+	work: (client: Client) => Promise<T>,
+): Promise<T> {
+	const client = createClient(directory);
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_resolve, reject) => {
+		timer = setTimeout(() => reject(new Error(`No answer within ${limitMs} ms.`)), limitMs);
+	});
+	try {
+		return await Promise.race([work(client), late]);
+	} catch (error) {
+		directory.log.warn({ reason: describeReason(error) }, "the directory could not be reached");
+		throw new DirectoryUnavailable("The directory could not be asked.");
+	} finally {
+		clearTimeout(timer);
+		await client.unbind().catch(() => {});
+	}
+}
+
+async function authenticateLogged(
+	directory: DirectoryState,
+	username: string,
+	password: string,
+): Promise<DirectoryPerson | null> {
+	// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
+	// 5.1.2).
+	if (password === "" || username === "") return null;
+	return connectClient(directory, SIGN_IN_MS, (client) => authenticatePerson(directory, client, username, password));
+}
+
+export function createLdapDirectory(options: LdapOptions, log: Log): Directory {
+	const { uri, ca, userFilter } = options;
+	const host = new URL(uri).hostname.replace(/^\[|\]$/g, "");
+	const directory: DirectoryState = {
+		options,
+		log,
+		tls: { host, minVersion: "TLSv1.2" as const, ...(ca === null ? {} : { ca }) },
+		anyPerson: userFilter.replaceAll("{username}", "*").replace(/\*{2,}/g, "*"),
 	};
 
-	async function findPerson(client: Client, username: string): Promise<Entry | null> {
-		const { searchEntries } = await client
-			.search(userBase, {
-				scope: "sub" as const,
-				sizeLimit: 2,
-				timeLimit: TIMEOUT_MS / 1000,
-				filter: filterFrom(userFilter, { username }),
-				attributes: Object.values(attributes),
-			})
-			.catch((error: unknown) => {
-				if (error instanceof SizeLimitExceededError) return { searchEntries: [] };
-				throw error;
-			});
-		const [entry, ...others] = searchEntries;
-		return entry === undefined || others.length > 0 ? null : entry;
-	}
-
-	/** Whether the directory accepts the password of an entry. */
-	async function acceptsPassword(client: Client, dn: string, password: string): Promise<boolean> {
-		try {
-			await client.bind(dn, password);
-			return true;
-		} catch (error) {
-			if (error instanceof ResultCodeError && !NOT_NOW.has(error.code)) return false;
-			throw error;
-		}
-	}
-
-	/**
-	 * All groups of an entry, or null if the search fails. The search has no size limit: the client
-	 * reports no error for a result that ends at a limit of its own.
-	 */
-	async function findGroups(client: Client, dn: string, username: string): Promise<DirectoryGroup[] | null> {
-		if (groupBase === null) return null;
-		try {
-			const { searchEntries } = await client.search(groupBase, {
-				scope: "sub" as const,
-				paged: { pageSize: PAGE_SIZE },
-				timeLimit: TIMEOUT_MS / 1000,
-				filter: filterFrom(groupFilter, { dn, username }),
-				attributes: ["cn"],
-			});
-			return searchEntries.map((entry) => ({ dn: entry.dn, name: getText(entry, "cn") }));
-		} catch (error) {
-			log.warn({ reason: describeReason(error) }, "the directory's search for groups failed");
-			return null;
-		}
-	}
-
-	async function authenticatePerson(
-		client: Client,
-		username: string,
-		password: string,
-	): Promise<DirectoryPerson | null> {
-		if (startTls) await client.startTLS({ ...tls });
-		await asService(client);
-		const entry = await findPerson(client, username);
-		// An unknown username takes as long as a wrong password.
-		const right = await acceptsPassword(client, entry?.dn ?? `cn=nobody,${userBase}`, password);
-		if (entry === null || !right) return null;
-		const name = getText(entry, attributes.username);
-		await asService(client);
-		return {
-			username: name,
-			email: getText(entry, attributes.email),
-			first_name: getText(entry, attributes.first_name),
-			last_name: getText(entry, attributes.last_name),
-			groups: await findGroups(client, entry.dn, name),
-		};
-	}
-
-	/** The configured filter for any person, whatever their name is. */
-	const anyPerson = userFilter.replaceAll("{username}", "*").replace(/\*{2,}/g, "*");
-
-	/** Whether an entry matches. A result that is cut at the limit of one entry has matched. */
-	async function hasEntry(client: Client, filter: string): Promise<boolean> {
-		try {
-			const { searchEntries } = await client.search(userBase, {
-				scope: "sub" as const,
-				sizeLimit: 1,
-				timeLimit: TIMEOUT_MS / 1000,
-				filter,
-				attributes: [attributes.username],
-			});
-			return searchEntries.length > 0;
-		} catch (error) {
-			if (error instanceof SizeLimitExceededError) return true;
-			throw error;
-		}
-	}
-
-	/**
-	 * A filter for a stored username. The configured one may compare what people type with another
-	 * attribute, such as `mail`: then the name's own attribute decides, within the same people.
-	 */
-	const formatPersonFilter = (username: string): string =>
-		`(|${filterFrom(userFilter, { username })}(&(${attributes.username}=${escapeFilter(username)})${anyPerson}))`;
-
-	async function findPeople(client: Client, usernames: readonly string[]): Promise<FoundPeople> {
-		if (startTls) await client.startTLS({ ...tls });
-		await asService(client);
-		// Without the right to read, a search succeeds and finds nobody.
-		if (!(await hasEntry(client, `(&(${attributes.username}=*)${anyPerson})`)))
-			throw new Error(
-				"The search for people finds nobody. Check WEFT_LDAP_USER_BASE and the service account's rights.",
-			);
-		const [present, absent]: [string[], string[]] = [[], []];
-		const end = performance.now() + LOOKUP_MS;
-		for (const username of usernames) {
-			if (performance.now() > end) break;
-			try {
-				((await hasEntry(client, formatPersonFilter(username))) ? present : absent).push(username);
-			} catch (error) {
-				log.warn({ reason: describeReason(error) }, "the directory's search for a person failed");
-			}
-		}
-		return { present, absent };
-	}
-
-	/** Opens a connection for `work`. @throws DirectoryUnavailable also if `work` takes longer */
-	async function connectClient<T>(limitMs: number, work: (client: Client) => Promise<T>): Promise<T> {
-		const client = createClient();
-		let timer: NodeJS.Timeout | undefined;
-		const late = new Promise<never>((_resolve, reject) => {
-			timer = setTimeout(() => reject(new Error(`No answer within ${limitMs} ms.`)), limitMs);
-		});
-		try {
-			return await Promise.race([work(client), late]);
-		} catch (error) {
-			log.warn({ reason: describeReason(error) }, "the directory could not be reached");
-			throw new DirectoryUnavailable("The directory could not be asked.");
-		} finally {
-			clearTimeout(timer);
-			await client.unbind().catch(() => {});
-		}
-	}
-
 	return {
-		async authenticate(username, password) {
-			// A bind with a name and no password is an anonymous one, which succeeds (RFC 4513, section
-			// 5.1.2).
-			if (password === "" || username === "") return null;
-			return connectClient(SIGN_IN_MS, (client) => authenticatePerson(client, username, password));
-		},
-		findPeople: (usernames) => connectClient(LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(client, usernames)),
+		authenticate: (username, password) => authenticateLogged(directory, username, password),
+		findPeople: (usernames) =>
+			connectClient(directory, LOOKUP_MS + SIGN_IN_MS, (client) => findPeople(directory, client, usernames)),
 	};
 }
 

@@ -26,6 +26,7 @@ import {
 } from "openid-client";
 import { request } from "undici";
 import type { Clock } from "../../ports/clock.ts";
+import type { SignInSecrets } from "../../ports/identity-provider.ts";
 import {
 	type IdentityProvider,
 	type ProviderPerson,
@@ -59,6 +60,199 @@ const MAX_ISSUER = 200;
 /** An ID token goes into an address; a longer one is left out. */
 const MAX_HINT = 4_096;
 
+/** A provider's settings and the agent of its requests. */
+interface ProviderState {
+	readonly options: OidcOptions;
+	readonly clock: Pick<Clock, "now">;
+	readonly log: Log;
+	readonly isPlain: boolean;
+	readonly agent: ReturnType<typeof createOutgoingAgent>;
+}
+
+/** Requests that end together, whose answers are bounded. Redirects are not followed. */
+function fetchBounded(provider: ProviderState, ms: number): CustomFetch {
+	const signal = AbortSignal.timeout(ms);
+	return async (url, init) => {
+		try {
+			const { statusCode, headers, body } = await request(url, {
+				method: init.method as "GET",
+				headers: init.headers,
+				...(init.body ? { body: String(init.body) } : {}),
+				dispatcher: provider.agent,
+				signal,
+			});
+			const pieces: Buffer[] = [];
+			let bytes = 0;
+			for await (const piece of body as AsyncIterable<Buffer>) {
+				bytes += piece.length;
+				if (bytes > MAX_BODY_BYTES) throw new Error("The answer is too large.");
+				pieces.push(piece);
+			}
+			if (statusCode >= 500 || statusCode === 429) throw new Error(`The provider answered ${statusCode}.`);
+			const type = headers["content-type"];
+			const hasBody = statusCode !== 204 && statusCode !== 304;
+			return new Response(hasBody ? Buffer.concat(pieces) : null, {
+				status: statusCode,
+				headers: type === undefined ? {} : { "content-type": String(type) },
+			});
+		} catch (error) {
+			throw new ProviderUnavailable((error as Error).message);
+		}
+	};
+}
+
+/** @throws ProviderUnavailable also where the settings do not match the provider */
+async function discoverConfiguration(provider: ProviderState, ms: number): Promise<Configuration> {
+	const fetcher = fetchBounded(provider, ms);
+	const execute = provider.isPlain ? [allowInsecureRequests] : [];
+	const found = await discovery(
+		new URL(provider.options.issuer),
+		provider.options.clientId,
+		undefined,
+		ClientSecretBasic(provider.options.clientSecret),
+		{
+			execute,
+			[customFetch]: fetcher,
+		},
+	).catch((error: unknown) => {
+		const other = findOtherIssuer(error);
+		throw other === null ? buildProviderUnavailable(provider, error) : buildIssuerMismatch(provider, other);
+	});
+	const server = found.serverMetadata();
+	const config = new Configuration(
+		withUserInfoAlgorithms(server),
+		provider.options.clientId,
+		{
+			[clockSkew]: Math.round((provider.clock.now() - Date.now()) / 1_000),
+			[clockTolerance]: CLOCK_SECONDS,
+		},
+		chooseAuthentication(server, provider.options.clientSecret),
+	);
+	config[customFetch] = fetcher;
+	if (provider.isPlain) allowInsecureRequests(config);
+	enableNonRepudiationChecks(config);
+	return config;
+}
+
+function buildProviderUnavailable(provider: ProviderState, error: unknown): ProviderUnavailable {
+	provider.log.warn({ reason: getReason(error) }, "the identity provider could not be used");
+	return new ProviderUnavailable("The identity provider could not be used.");
+}
+
+function buildIssuerMismatch(provider: ProviderState, other: string): ProviderUnavailable {
+	const message = `WEFT_OIDC_ISSUER is ${provider.options.issuer}, but the identity provider calls itself ${other}. Set the same text.`;
+	provider.log.warn(
+		{ issuer: provider.options.issuer, other },
+		"WEFT_OIDC_ISSUER differs from the issuer that the identity provider names",
+	);
+	return new ProviderUnavailable(message, { isMisconfigured: true });
+}
+
+/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
+function classifyFailure(provider: ProviderState, error: unknown): ProviderUnavailable | ProviderRefusal {
+	const codes = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : "";
+	if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes))
+		return buildProviderUnavailable(provider, error);
+	provider.log.warn({ reason: getReason(error) }, "a sign-in at the identity provider failed");
+	return new ProviderRefusal(error instanceof AuthorizationResponseError ? "denied" : "token");
+}
+
+/** The library compares `exp`; a fresh token of a clock that is behind passes that check. */
+function checkIssuedAt(provider: ProviderState, { iat }: IDToken): void {
+	const off = Math.floor(provider.clock.now() / 1_000) - iat;
+	if (Math.abs(off) <= CLOCK_SECONDS) return;
+	provider.log.warn({ seconds: off }, "the clock of the identity provider is more than 5 minutes off");
+	throw new ProviderRefusal("token");
+}
+
+function readPerson(provider: ProviderState, claims: Claims, subject: string, idToken: string): ProviderPerson {
+	return {
+		subject,
+		username: readText(claims, provider.options.usernameClaim),
+		email: readText(claims, "email"),
+		email_verified: readFlag(claims, "email_verified"),
+		...readNames(claims),
+		groups: readGroups(claims, provider.options.groupsClaim),
+		idToken,
+	};
+}
+
+async function checkReachable(provider: ProviderState): Promise<boolean> {
+	try {
+		await discoverConfiguration(provider, SIGN_IN_MS);
+		return true;
+	} catch (error) {
+		if (error instanceof ProviderUnavailable) return false;
+		throw error;
+	}
+}
+
+async function startSignIn(
+	provider: ProviderState,
+	{ redirectUri, state, nonce, verifier }: SignInSecrets,
+	prompt: "login" | null,
+): Promise<string> {
+	const config = await discoverConfiguration(provider, SIGN_IN_MS);
+	const parameters = {
+		redirect_uri: redirectUri,
+		scope: provider.options.scopes,
+		state,
+		nonce,
+		code_challenge: await calculatePKCECodeChallenge(verifier),
+		code_challenge_method: "S256",
+		...(prompt === null ? {} : { prompt }),
+	};
+	try {
+		return buildAuthorizationUrl(config, parameters).href;
+	} catch (error) {
+		throw buildProviderUnavailable(provider, error);
+	}
+}
+
+async function redeemCode(
+	provider: ProviderState,
+	query: URLSearchParams,
+	{ redirectUri, state, nonce, verifier }: SignInSecrets,
+): Promise<ProviderPerson> {
+	const config = await discoverConfiguration(provider, SIGN_IN_MS);
+	try {
+		const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+			expectedState: state,
+			expectedNonce: nonce,
+			pkceCodeVerifier: verifier,
+			idTokenExpected: true,
+		});
+		const claims = tokens.claims();
+		if (claims === undefined || tokens.id_token === undefined) throw new ProviderRefusal("token");
+		checkIssuedAt(provider, claims);
+		const more = config.serverMetadata().userinfo_endpoint
+			? await fetchUserInfo(config, tokens.access_token, claims.sub)
+			: {};
+		return readPerson(provider, { ...more, ...claims }, claims.sub, tokens.id_token);
+	} catch (error) {
+		if (error instanceof ProviderRefusal) throw error;
+		throw classifyFailure(provider, error);
+	}
+}
+
+async function findEndSessionUrl(
+	provider: ProviderState,
+	idToken: string | null,
+	returnTo: string,
+): Promise<string | null> {
+	try {
+		const config = await discoverConfiguration(provider, END_MS);
+		if (config.serverMetadata().end_session_endpoint === undefined) return null;
+		return buildEndSessionUrl(config, {
+			post_logout_redirect_uri: returnTo,
+			...(idToken !== null && idToken.length <= MAX_HINT ? { id_token_hint: idToken } : {}),
+		}).href;
+	} catch (error) {
+		if (error instanceof ProviderUnavailable) return null;
+		throw error;
+	}
+}
+
 /** @param proxy the web proxy to reach the provider through; null: none */
 export function createOidcProvider(
 	options: OidcOptions,
@@ -66,175 +260,20 @@ export function createOidcProvider(
 	log: Log,
 	proxy: OutgoingProxy | null = null,
 ): IdentityProvider & { close(): Promise<void> } {
-	const { issuer, clientId, clientSecret, scopes, usernameClaim, groupsClaim } = options;
-	const isPlain = issuer.startsWith("http:");
+	const { issuer } = options;
 	const agent = createOutgoingAgent(proxy, { connect: { timeout: CONNECT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
-
-	/** Requests that end together, whose answers are bounded. Redirects are not followed. */
-	function boundedFetch(ms: number): CustomFetch {
-		const signal = AbortSignal.timeout(ms);
-		return async (url, init) => {
-			try {
-				const { statusCode, headers, body } = await request(url, {
-					method: init.method as "GET",
-					headers: init.headers,
-					...(init.body ? { body: String(init.body) } : {}),
-					dispatcher: agent,
-					signal,
-				});
-				const pieces: Buffer[] = [];
-				let bytes = 0;
-				for await (const piece of body as AsyncIterable<Buffer>) {
-					bytes += piece.length;
-					if (bytes > MAX_BODY_BYTES) throw new Error("The answer is too large.");
-					pieces.push(piece);
-				}
-				if (statusCode >= 500 || statusCode === 429) throw new Error(`The provider answered ${statusCode}.`);
-				const type = headers["content-type"];
-				const hasBody = statusCode !== 204 && statusCode !== 304;
-				return new Response(hasBody ? Buffer.concat(pieces) : null, {
-					status: statusCode,
-					headers: type === undefined ? {} : { "content-type": String(type) },
-				});
-			} catch (error) {
-				throw new ProviderUnavailable((error as Error).message);
-			}
-		};
-	}
-
-	/** @throws ProviderUnavailable also where the settings do not match the provider */
-	async function discoverConfiguration(ms: number): Promise<Configuration> {
-		const fetcher = boundedFetch(ms);
-		const execute = isPlain ? [allowInsecureRequests] : [];
-		const found = await discovery(new URL(issuer), clientId, undefined, ClientSecretBasic(clientSecret), {
-			execute,
-			[customFetch]: fetcher,
-		}).catch((error: unknown) => {
-			const other = findOtherIssuer(error);
-			throw other === null ? buildProviderUnavailable(error) : buildIssuerMismatch(other);
-		});
-		const server = found.serverMetadata();
-		const config = new Configuration(
-			withUserInfoAlgorithms(server),
-			clientId,
-			{
-				[clockSkew]: Math.round((clock.now() - Date.now()) / 1_000),
-				[clockTolerance]: CLOCK_SECONDS,
-			},
-			chooseAuthentication(server, clientSecret),
-		);
-		config[customFetch] = fetcher;
-		if (isPlain) allowInsecureRequests(config);
-		enableNonRepudiationChecks(config);
-		return config;
-	}
-
-	function buildProviderUnavailable(error: unknown): ProviderUnavailable {
-		log.warn({ reason: getReason(error) }, "the identity provider could not be used");
-		return new ProviderUnavailable("The identity provider could not be used.");
-	}
-
-	function buildIssuerMismatch(other: string): ProviderUnavailable {
-		const message = `WEFT_OIDC_ISSUER is ${issuer}, but the identity provider calls itself ${other}. Set the same text.`;
-		log.warn({ issuer, other }, "WEFT_OIDC_ISSUER differs from the issuer that the identity provider names");
-		return new ProviderUnavailable(message, { isMisconfigured: true });
-	}
-
-	/** What a failed sign-in is to the caller. Tokens are in no message of the library. */
-	function classifyFailure(error: unknown): ProviderUnavailable | ProviderRefusal {
-		const codes = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError ? error.error : "";
-		if (isUnavailable(error) || /^(temporarily_unavailable|server_error)$/.test(codes))
-			return buildProviderUnavailable(error);
-		log.warn({ reason: getReason(error) }, "a sign-in at the identity provider failed");
-		return new ProviderRefusal(error instanceof AuthorizationResponseError ? "denied" : "token");
-	}
-
-	/** The library compares `exp`; a fresh token of a clock that is behind passes that check. */
-	function checkIssuedAt({ iat }: IDToken): void {
-		const off = Math.floor(clock.now() / 1_000) - iat;
-		if (Math.abs(off) <= CLOCK_SECONDS) return;
-		log.warn({ seconds: off }, "the clock of the identity provider is more than 5 minutes off");
-		throw new ProviderRefusal("token");
-	}
-
-	function readPerson(claims: Claims, subject: string, idToken: string): ProviderPerson {
-		return {
-			subject,
-			username: readText(claims, usernameClaim),
-			email: readText(claims, "email"),
-			email_verified: readFlag(claims, "email_verified"),
-			...readNames(claims),
-			groups: readGroups(claims, groupsClaim),
-			idToken,
-		};
-	}
+	const provider: ProviderState = { options, clock, log, isPlain: issuer.startsWith("http:"), agent };
 
 	return {
 		issuer,
 
-		async isReachable() {
-			try {
-				await discoverConfiguration(SIGN_IN_MS);
-				return true;
-			} catch (error) {
-				if (error instanceof ProviderUnavailable) return false;
-				throw error;
-			}
-		},
+		isReachable: () => checkReachable(provider),
 
-		async authorizationUrl({ redirectUri, state, nonce, verifier }, prompt) {
-			const config = await discoverConfiguration(SIGN_IN_MS);
-			const parameters = {
-				redirect_uri: redirectUri,
-				scope: scopes,
-				state,
-				nonce,
-				code_challenge: await calculatePKCECodeChallenge(verifier),
-				code_challenge_method: "S256",
-				...(prompt === null ? {} : { prompt }),
-			};
-			try {
-				return buildAuthorizationUrl(config, parameters).href;
-			} catch (error) {
-				throw buildProviderUnavailable(error);
-			}
-		},
+		authorizationUrl: (secrets, prompt) => startSignIn(provider, secrets, prompt),
 
-		async redeem(query, { redirectUri, state, nonce, verifier }) {
-			const config = await discoverConfiguration(SIGN_IN_MS);
-			try {
-				const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
-					expectedState: state,
-					expectedNonce: nonce,
-					pkceCodeVerifier: verifier,
-					idTokenExpected: true,
-				});
-				const claims = tokens.claims();
-				if (claims === undefined || tokens.id_token === undefined) throw new ProviderRefusal("token");
-				checkIssuedAt(claims);
-				const more = config.serverMetadata().userinfo_endpoint
-					? await fetchUserInfo(config, tokens.access_token, claims.sub)
-					: {};
-				return readPerson({ ...more, ...claims }, claims.sub, tokens.id_token);
-			} catch (error) {
-				if (error instanceof ProviderRefusal) throw error;
-				throw classifyFailure(error);
-			}
-		},
+		redeem: (query, secrets) => redeemCode(provider, query, secrets),
 
-		async endSessionUrl(idToken, returnTo) {
-			try {
-				const config = await discoverConfiguration(END_MS);
-				if (config.serverMetadata().end_session_endpoint === undefined) return null;
-				return buildEndSessionUrl(config, {
-					post_logout_redirect_uri: returnTo,
-					...(idToken !== null && idToken.length <= MAX_HINT ? { id_token_hint: idToken } : {}),
-				}).href;
-			} catch (error) {
-				if (error instanceof ProviderUnavailable) return null;
-				throw error;
-			}
-		},
+		endSessionUrl: (idToken, returnTo) => findEndSessionUrl(provider, idToken, returnTo),
 
 		close: () => agent.destroy(),
 	};

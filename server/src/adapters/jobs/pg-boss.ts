@@ -36,6 +36,121 @@ const steadyClock: ClockOption = {
 	clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 };
 
+/** The client of the queues, the queues that it created, and the signal of its end. */
+interface ClientState {
+	readonly log: PgBossOptions["log"];
+	readonly boss: PgBoss;
+	readonly stopping: AbortController;
+	readonly known: Set<string>;
+	stopped: Promise<void> | null;
+}
+
+async function ensureQueue(
+	client: ClientState,
+	queue: Pick<JobQueue, "name" | "heartbeatSeconds" | "retries">,
+): Promise<void> {
+	if (client.known.has(queue.name)) return;
+	const options = {
+		notify: true,
+		heartbeatSeconds: queue.heartbeatSeconds ?? HEARTBEAT_SECONDS,
+		// The heartbeat detects dead workers; a long task is no dead one.
+		expireInSeconds: 86_400,
+		retryLimit: queue.retries ?? RETRIES,
+		retryDelay: 1,
+		retryBackoff: true,
+		retryDelayMax: 60,
+		deleteAfterSeconds: 3_600,
+	};
+	await client.boss.createQueue(queue.name, options);
+	await client.boss.updateQueue(queue.name, options);
+	client.known.add(queue.name);
+}
+
+/**
+ * Fetches the next task right after each one; pg-boss itself would wait for a notification or the
+ * polling interval.
+ */
+async function startWorker(client: ClientState, queue: JobQueue): Promise<void> {
+	let id: string | undefined;
+	id = await client.boss.work(
+		queue.name,
+		{
+			batchSize: 1,
+			pollingIntervalSeconds: 2,
+			notifyPollingIntervalSeconds: 5,
+			heartbeatRefreshSeconds: (queue.heartbeatSeconds ?? HEARTBEAT_SECONDS) / 3,
+		},
+		async ([job]) => {
+			if (job === undefined) return;
+			const { signal, done } = linkSignals(job.signal, client.stopping.signal);
+			try {
+				await runInShare(SERVICE_SHARE, () => queue.handler(job.data, signal));
+			} catch (error) {
+				client.log.warn({ err: error, queue: queue.name, job: job.id }, "a queue task failed and will be retried");
+				throw error;
+			} finally {
+				done();
+				if (id !== undefined) client.boss.notifyWorker(id);
+			}
+		},
+	);
+}
+
+async function stopBoss(client: ClientState, graceMs: number): Promise<void> {
+	const timer = setTimeout(
+		() => client.stopping.abort(new Error("The service is stopping.")),
+		Math.max(0, graceMs - 1_000),
+	);
+	await client.boss.stop({ graceful: true, timeout: Math.max(1_000, graceMs) }).finally(() => clearTimeout(timer));
+	client.stopping.abort(new Error("The service has stopped."));
+}
+
+async function enqueueTask(
+	client: ClientState,
+	tx: Tx,
+	queue: string,
+	data: object,
+	options: { runAfter?: Date; key?: string } = {},
+): Promise<void> {
+	await client.boss.send(queue, data, {
+		db: createExecutor(tx),
+		...(options.runAfter ? { startAfter: options.runAfter } : {}),
+		...(options.key === undefined ? {} : { singletonKey: options.key }),
+	});
+}
+
+async function enqueueTasks(client: ClientState, tx: Tx, queue: string, all: readonly object[]): Promise<void> {
+	if (all.length === 0) return;
+	await client.boss.insert(
+		queue,
+		all.map((data) => ({ data })),
+		{ db: createExecutor(tx) },
+	);
+}
+
+async function startWork(client: ClientState, queues: readonly JobQueue[]): Promise<void> {
+	for (const queue of queues) {
+		await ensureQueue(client, queue);
+		for (let i = 0; i < queue.concurrency; i++) await startWorker(client, queue);
+	}
+}
+
+async function readQueueStats(
+	client: ClientState,
+): Promise<readonly { readonly queue: string; readonly waiting: number; readonly active: number }[]> {
+	const queues = await client.boss.getQueues();
+	return queues.map(({ name, readyCount, activeCount }) => ({
+		queue: name,
+		waiting: readyCount,
+		active: activeCount,
+	}));
+}
+
+function stopClient(client: ClientState, graceMs: number): Promise<void> {
+	client.stopped ??= stopBoss(client, graceMs);
+	return client.stopped;
+}
+
 /** Installs or updates its tables at `start`. */
 export async function startPgBoss({ connection, log }: PgBossOptions): Promise<Jobs> {
 	const boss = new PgBoss({
@@ -54,105 +169,22 @@ export async function startPgBoss({ connection, log }: PgBossOptions): Promise<J
 		monitorIntervalSeconds: 2,
 		maintenanceIntervalSeconds: 600,
 	});
+	const client: ClientState = { log, boss, stopping: new AbortController(), known: new Set(), stopped: null };
+
 	boss.on("error", (error) => log.warn({ err: error }, "queue error"));
 	boss.on("warning", (warning) => log.debug({ warning }, "queue warning"));
 	await boss.start();
-	const stopping = new AbortController();
-	const known = new Set<string>();
-	let stopped: Promise<void> | null = null;
-
-	async function ensureQueue(queue: Pick<JobQueue, "name" | "heartbeatSeconds" | "retries">): Promise<void> {
-		if (known.has(queue.name)) return;
-		const options = {
-			notify: true,
-			heartbeatSeconds: queue.heartbeatSeconds ?? HEARTBEAT_SECONDS,
-			// The heartbeat detects dead workers; a long task is no dead one.
-			expireInSeconds: 86_400,
-			retryLimit: queue.retries ?? RETRIES,
-			retryDelay: 1,
-			retryBackoff: true,
-			retryDelayMax: 60,
-			deleteAfterSeconds: 3_600,
-		};
-		await boss.createQueue(queue.name, options);
-		await boss.updateQueue(queue.name, options);
-		known.add(queue.name);
-	}
-
-	/**
-	 * Fetches the next task right after each one; pg-boss itself would wait for a notification or the
-	 * polling interval.
-	 */
-	async function startWorker(queue: JobQueue): Promise<void> {
-		let id: string | undefined;
-		id = await boss.work(
-			queue.name,
-			{
-				batchSize: 1,
-				pollingIntervalSeconds: 2,
-				notifyPollingIntervalSeconds: 5,
-				heartbeatRefreshSeconds: (queue.heartbeatSeconds ?? HEARTBEAT_SECONDS) / 3,
-			},
-			async ([job]) => {
-				if (job === undefined) return;
-				const { signal, done } = linkSignals(job.signal, stopping.signal);
-				try {
-					await runInShare(SERVICE_SHARE, () => queue.handler(job.data, signal));
-				} catch (error) {
-					log.warn({ err: error, queue: queue.name, job: job.id }, "a queue task failed and will be retried");
-					throw error;
-				} finally {
-					done();
-					if (id !== undefined) boss.notifyWorker(id);
-				}
-			},
-		);
-	}
 
 	return {
-		async enqueue(tx, queue, data, options = {}) {
-			await boss.send(queue, data, {
-				db: createExecutor(tx),
-				...(options.runAfter ? { startAfter: options.runAfter } : {}),
-				...(options.key === undefined ? {} : { singletonKey: options.key }),
-			});
-		},
-		async enqueueAll(tx, queue, all) {
-			if (all.length === 0) return;
-			await boss.insert(
-				queue,
-				all.map((data) => ({ data })),
-				{ db: createExecutor(tx) },
-			);
-		},
+		enqueue: (tx, queue, data, options) => enqueueTask(client, tx, queue, data, options),
+		enqueueAll: (tx, queue, all) => enqueueTasks(client, tx, queue, all),
 		async declare(queues) {
-			for (const queue of queues) await ensureQueue(queue);
+			for (const queue of queues) await ensureQueue(client, queue);
 		},
-		async work(queues) {
-			for (const queue of queues) {
-				await ensureQueue(queue);
-				for (let i = 0; i < queue.concurrency; i++) await startWorker(queue);
-			}
-		},
-		async stats() {
-			const queues = await boss.getQueues();
-			return queues.map(({ name, readyCount, activeCount }) => ({
-				queue: name,
-				waiting: readyCount,
-				active: activeCount,
-			}));
-		},
-		stop(graceMs) {
-			stopped ??= stopBoss(graceMs);
-			return stopped;
-		},
+		work: (queues) => startWork(client, queues),
+		stats: () => readQueueStats(client),
+		stop: (graceMs) => stopClient(client, graceMs),
 	};
-
-	async function stopBoss(graceMs: number): Promise<void> {
-		const timer = setTimeout(() => stopping.abort(new Error("The service is stopping.")), Math.max(0, graceMs - 1_000));
-		await boss.stop({ graceful: true, timeout: Math.max(1_000, graceMs) }).finally(() => clearTimeout(timer));
-		stopping.abort(new Error("The service has stopped."));
-	}
 }
 
 function createExecutor(tx: Tx) {

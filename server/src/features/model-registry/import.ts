@@ -34,218 +34,234 @@ const KEPT_MS = 30 * DAY_MS;
 /** An import that cannot succeed; the message is shown to users. */
 class ImportFailed extends Error {}
 
-export function createImporter(ctx: Context) {
-	/** Tells that something changed; the listeners read what. */
-	function createProgressPublisher(runId: string) {
-		let last = 0;
-		return (always: boolean): void => {
-			const now = ctx.clock.now();
-			if (!always && now - last < TELL_MS) return;
-			last = now;
-			ctx.pubsub
-				.publish(importTopic(runId), "")
-				.catch((error: unknown) => ctx.log.debug({ err: error }, "progress of an import could not be told"));
-		};
-	}
+/** Tells that something changed; the listeners read what. */
+function createProgressPublisher(ctx: Context, runId: string) {
+	let last = 0;
+	return (always: boolean): void => {
+		const now = ctx.clock.now();
+		if (!always && now - last < TELL_MS) return;
+		last = now;
+		ctx.pubsub
+			.publish(importTopic(runId), "")
+			.catch((error: unknown) => ctx.log.debug({ err: error }, "progress of an import could not be told"));
+	};
+}
 
-	async function downloadClasses(
-		run: RunRow,
-		hold: Hold,
-		signal: AbortSignal,
-		stop: AbortSignal,
-		tell: (always: boolean) => void,
-	) {
-		const source = await ctx.modelSource.open(await findOrigin(ctx, run), run.concurrency);
-		try {
-			const seeds = [...new Set([...SEEDS, ...source.seeds])];
-			await ctx.store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(ctx.clock.now())));
-			tell(true);
-			const known = await listKnownClasses(ctx.store.db, run.id);
-			// Of an import that goes on, the records of before are in the store only.
-			const image = known.pending.length === known.names.length ? ctx.areas.model.beginImage() : null;
-			const ended = await crawlClasses({
-				source,
-				signal,
-				stop,
-				concurrency: run.concurrency,
-				read: (documents) => readDocuments(ctx.modelPools, documents, { signal, into: image }),
-				known: new Set(known.names),
-				pending: known.pending,
-				async store(batch) {
-					const cancel = await ctx.store.transaction((tx) =>
-						storeFetchedClasses(tx, hold, new Date(ctx.clock.now()), batch),
-					);
-					tell(false);
-					return cancel;
-				},
-			});
-			return { ended, image };
-		} finally {
-			await source.close();
-		}
-	}
-
-	async function assertGood(runId: string): Promise<RunRow> {
-		const run = await findImportRun(ctx.store.db, runId);
-		if (run === undefined) throw new LeaseLost();
-		const { completed_count: done, failed_count: failed } = run;
-		if (failed > (done + failed) * FAILED_SHARE) {
-			throw new ImportFailed(
-				`${failed} of ${done + failed} classes could not be fetched; more than 5 % is too many. Resume it to try them again.`,
-			);
-		}
-		if (done === 0)
-			throw new ImportFailed(
-				`The source publishes no class of the version ${run.version_key}: neither ${SEEDS.join(" nor ")}.`,
-			);
-		return run;
-	}
-
-	async function finishImage(run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
-		const built =
-			(await image?.finish({ signal })) ??
-			(await buildImage(ctx.modelPools, await listVersionRecords(ctx.store.db, run.id), { signal }));
-		await ctx.store.transaction(async (tx) => {
-			await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(ctx.clock.now()) });
-			await replacePieces(tx, run.id, built.pieces);
-		});
-		return built;
-	}
-
-	async function completeImport(
-		run: RunRow,
-		hold: Hold,
-		built: Awaited<ReturnType<typeof finishImage>>,
-	): Promise<void> {
-		const id = ctx.ids.uuid();
-		const now = new Date(ctx.clock.now());
-		await ctx.store.transaction(async (tx) => {
-			await updateHeldImport(tx.db, hold, {
-				state: "completed",
-				phase: "done",
-				finished_at: now,
-				error_summary: "",
-				lease_token: null,
-				lease_expires_at: null,
-			});
-			await publishVersion(ctx, tx, {
-				id,
-				runId: run.id,
-				versionKey: run.version_key,
-				label: run.label,
-				controllerVersion: run.controller_version,
-				source: run.source,
-				importedAt: now,
-				importedBy: run.started_by_username,
-				imageBytes: built.bytes,
-				classes: built.meta.classes,
-				properties: built.meta.properties,
-				relations: built.meta.relations,
-			});
-			await purgeEndedImports(tx, new Date(now.getTime() - KEPT_MS));
-			await ctx.events.changed(tx, buildActor(run, "model_import_complete"), {
-				targetType: "model_version",
-				targetId: id,
-				description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
-				metadata: { run_id: run.id, classes: built.meta.classes, properties: built.meta.properties },
-			});
-			await notifyStarter(
-				tx,
-				run,
-				"info",
-				`The class model ${run.label} is in use`,
-				`${built.meta.classes} classes with ${built.meta.properties} properties.`,
-			);
-		});
-	}
-
-	type Tx = Parameters<Parameters<Store["transaction"]>[0]>[0];
-
-	async function notifyStarter(
-		tx: Tx,
-		run: RunRow,
-		severity: "info" | "error",
-		title: string,
-		body: string,
-	): Promise<void> {
-		if (run.started_by === null) return;
-		await ctx.events.emit(tx, {
-			type: "notification_due",
-			category: "system",
-			userId: run.started_by,
-			severity,
-			title,
-			body,
-			link: `/api/mim-registry/remote/runs/${run.id}/`,
-			facts: {
-				event: "model_import_ended",
-				objects: [
-					{
-						kind: "model_import_run",
-						id: run.id,
-						name: run.label,
-						after: severity === "info" ? "completed" : "failed",
-					},
-				],
+async function downloadClasses(
+	ctx: Context,
+	run: RunRow,
+	hold: Hold,
+	signal: AbortSignal,
+	stop: AbortSignal,
+	tell: (always: boolean) => void,
+) {
+	const source = await ctx.modelSource.open(await findOrigin(ctx, run), run.concurrency);
+	try {
+		const seeds = [...new Set([...SEEDS, ...source.seeds])];
+		await ctx.store.transaction((tx) => insertFirstClasses(tx, hold, seeds, new Date(ctx.clock.now())));
+		tell(true);
+		const known = await listKnownClasses(ctx.store.db, run.id);
+		// Of an import that goes on, the records of before are in the store only.
+		const image = known.pending.length === known.names.length ? ctx.areas.model.beginImage() : null;
+		const ended = await crawlClasses({
+			source,
+			signal,
+			stop,
+			concurrency: run.concurrency,
+			read: (documents) => readDocuments(ctx.modelPools, documents, { signal, into: image }),
+			known: new Set(known.names),
+			pending: known.pending,
+			async store(batch) {
+				const cancel = await ctx.store.transaction((tx) =>
+					storeFetchedClasses(tx, hold, new Date(ctx.clock.now()), batch),
+				);
+				tell(false);
+				return cancel;
 			},
-			key: `model-import:${run.id}:${ctx.clock.now()}`,
 		});
+		return { ended, image };
+	} finally {
+		await source.close();
 	}
+}
 
-	/** Ends it without a model: the loaded one stays. */
-	async function endEarly(run: RunRow, hold: Hold, state: "cancelled" | "failed", why: string): Promise<void> {
-		await ctx.store.transaction(async (tx) => {
-			await updateHeldImport(tx.db, hold, {
-				state,
-				finished_at: new Date(ctx.clock.now()),
-				error_summary: why,
-				lease_token: null,
-				lease_expires_at: null,
-			});
-			await revertClassFetches(tx, run.id, ["in-progress"]);
-			await ctx.events.changed(
-				tx,
-				buildActor(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
+async function assertGood(ctx: Context, runId: string): Promise<RunRow> {
+	const run = await findImportRun(ctx.store.db, runId);
+	if (run === undefined) throw new LeaseLost();
+	const { completed_count: done, failed_count: failed } = run;
+	if (failed > (done + failed) * FAILED_SHARE) {
+		throw new ImportFailed(
+			`${failed} of ${done + failed} classes could not be fetched; more than 5 % is too many. Resume it to try them again.`,
+		);
+	}
+	if (done === 0)
+		throw new ImportFailed(
+			`The source publishes no class of the version ${run.version_key}: neither ${SEEDS.join(" nor ")}.`,
+		);
+	return run;
+}
+
+async function finishImage(ctx: Context, run: RunRow, hold: Hold, image: ImageBuilding | null, signal: AbortSignal) {
+	const built =
+		(await image?.finish({ signal })) ??
+		(await buildImage(ctx.modelPools, await listVersionRecords(ctx.store.db, run.id), { signal }));
+	await ctx.store.transaction(async (tx) => {
+		await updateHeldImport(tx.db, hold, { phase: "finalizing", core_ready_at: new Date(ctx.clock.now()) });
+		await replacePieces(tx, run.id, built.pieces);
+	});
+	return built;
+}
+
+async function completeImport(
+	ctx: Context,
+	run: RunRow,
+	hold: Hold,
+	built: Awaited<ReturnType<typeof finishImage>>,
+): Promise<void> {
+	const id = ctx.ids.uuid();
+	const now = new Date(ctx.clock.now());
+	await ctx.store.transaction(async (tx) => {
+		await updateHeldImport(tx.db, hold, {
+			state: "completed",
+			phase: "done",
+			finished_at: now,
+			error_summary: "",
+			lease_token: null,
+			lease_expires_at: null,
+		});
+		await publishVersion(ctx, tx, {
+			id,
+			runId: run.id,
+			versionKey: run.version_key,
+			label: run.label,
+			controllerVersion: run.controller_version,
+			source: run.source,
+			importedAt: now,
+			importedBy: run.started_by_username,
+			imageBytes: built.bytes,
+			classes: built.meta.classes,
+			properties: built.meta.properties,
+			relations: built.meta.relations,
+		});
+		await purgeEndedImports(tx, new Date(now.getTime() - KEPT_MS));
+		await ctx.events.changed(tx, buildActor(run, "model_import_complete"), {
+			targetType: "model_version",
+			targetId: id,
+			description: `The class model ${run.label} was imported and is in use: ${built.meta.classes} classes`,
+			metadata: { run_id: run.id, classes: built.meta.classes, properties: built.meta.properties },
+		});
+		await notifyStarter(
+			ctx,
+			tx,
+			run,
+			"info",
+			`The class model ${run.label} is in use`,
+			`${built.meta.classes} classes with ${built.meta.properties} properties.`,
+		);
+	});
+}
+
+type Tx = Parameters<Parameters<Store["transaction"]>[0]>[0];
+
+async function notifyStarter(
+	ctx: Context,
+	tx: Tx,
+	run: RunRow,
+	severity: "info" | "error",
+	title: string,
+	body: string,
+): Promise<void> {
+	if (run.started_by === null) return;
+	await ctx.events.emit(tx, {
+		type: "notification_due",
+		category: "system",
+		userId: run.started_by,
+		severity,
+		title,
+		body,
+		link: `/api/mim-registry/remote/runs/${run.id}/`,
+		facts: {
+			event: "model_import_ended",
+			objects: [
 				{
-					targetType: "model_import_run",
-					targetId: run.id,
-					description: `The import of the class model ${run.label} ${state === "failed" ? `failed: ${why}` : "was cancelled"}`,
+					kind: "model_import_run",
+					id: run.id,
+					name: run.label,
+					after: severity === "info" ? "completed" : "failed",
 				},
-			);
-			if (state === "failed")
-				await notifyStarter(tx, run, "error", `The import of the class model ${run.label} failed`, why);
+			],
+		},
+		key: `model-import:${run.id}:${ctx.clock.now()}`,
+	});
+}
+
+/** Ends it without a model: the loaded one stays. */
+async function endEarly(
+	ctx: Context,
+	run: RunRow,
+	hold: Hold,
+	state: "cancelled" | "failed",
+	why: string,
+): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		await updateHeldImport(tx.db, hold, {
+			state,
+			finished_at: new Date(ctx.clock.now()),
+			error_summary: why,
+			lease_token: null,
+			lease_expires_at: null,
 		});
-	}
+		await revertClassFetches(tx, run.id, ["in-progress"]);
+		await ctx.events.changed(
+			tx,
+			buildActor(run, state === "failed" ? "model_import_failed" : "model_import_cancelled"),
+			{
+				targetType: "model_import_run",
+				targetId: run.id,
+				description: `The import of the class model ${run.label} ${state === "failed" ? `failed: ${why}` : "was cancelled"}`,
+			},
+		);
+		if (state === "failed")
+			await notifyStarter(ctx, tx, run, "error", `The import of the class model ${run.label} failed`, why);
+	});
+}
 
-	/**
-	 * Carries it out to its end. Rejects when it is to go on later: the process stops, the store is
-	 * away, the lease is lost.
-	 * @param stop aborted when the import is to be cancelled
-	 */
-	async function runImport(row: RunRow, hold: Hold, signal: AbortSignal, stop: AbortSignal): Promise<void> {
-		const tell = createProgressPublisher(row.id);
-		try {
-			if (row.cancel_requested) return await endEarly(row, hold, "cancelled", "");
-			const { ended, image } = await downloadClasses(row, hold, signal, stop, tell);
-			if (ended === "stopped") return await endEarly(row, hold, "cancelled", "");
-			const good = await assertGood(row.id);
-			await updateHeldImport(ctx.store.db, hold, { phase: "importing" });
-			tell(true);
-			const built = await finishImage(good, hold, image, AbortSignal.any([signal, stop]));
-			tell(true);
-			await completeImport(good, hold, built);
-		} catch (error) {
-			if (signal.aborted || error instanceof LeaseLost) throw error;
-			if (stop.aborted) return await endEarly(row, hold, "cancelled", "");
-			const known = error instanceof ImportFailed || error instanceof SourceGone || error instanceof ModelSourceError;
-			if (!known) throw error;
-			await endEarly(row, hold, "failed", error.message);
-		} finally {
-			tell(true);
-		}
+/**
+ * Carries it out to its end. Rejects when it is to go on later: the process stops, the store is
+ * away, the lease is lost.
+ * @param stop aborted when the import is to be cancelled
+ */
+export async function runImport(
+	ctx: Context,
+	row: RunRow,
+	hold: Hold,
+	signal: AbortSignal,
+	stop: AbortSignal,
+): Promise<void> {
+	const tell = createProgressPublisher(ctx, row.id);
+	try {
+		if (row.cancel_requested) return await endEarly(ctx, row, hold, "cancelled", "");
+		const { ended, image } = await downloadClasses(ctx, row, hold, signal, stop, tell);
+		if (ended === "stopped") return await endEarly(ctx, row, hold, "cancelled", "");
+		const good = await assertGood(ctx, row.id);
+		await updateHeldImport(ctx.store.db, hold, { phase: "importing" });
+		tell(true);
+		const built = await finishImage(ctx, good, hold, image, AbortSignal.any([signal, stop]));
+		tell(true);
+		await completeImport(ctx, good, hold, built);
+	} catch (error) {
+		if (signal.aborted || error instanceof LeaseLost) throw error;
+		if (stop.aborted) return await endEarly(ctx, row, hold, "cancelled", "");
+		const known = error instanceof ImportFailed || error instanceof SourceGone || error instanceof ModelSourceError;
+		if (!known) throw error;
+		await endEarly(ctx, row, hold, "failed", error.message);
+	} finally {
+		tell(true);
 	}
+}
 
-	return { run: runImport, fail: (row: RunRow, hold: Hold, why: string) => endEarly(row, hold, "failed", why) };
+export function failImport(ctx: Context, row: RunRow, hold: Hold, why: string) {
+	return endEarly(ctx, row, hold, "failed", why);
 }
 
 /** Imports act on behalf of the user who started them. */

@@ -5,7 +5,7 @@
 import type { Context } from "../../context.ts";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
-import { createImporter } from "./import.ts";
+import { failImport, runImport } from "./import.ts";
 import { claimStrandedImports } from "./repo.ts";
 import { claimImport, type Hold, LeaseLost, releaseImport, renewImportLease } from "./repo-import.ts";
 import { IMPORT_QUEUE, importTopic, STOP } from "./topics.ts";
@@ -19,8 +19,6 @@ const SETTLE_MS = 10_000;
 const ATTEMPTS = 5;
 
 export function createWorker(ctx: Context) {
-	const importer = createImporter(ctx);
-
 	/** Keeps the import while it runs. Tells when it is lost, and when it is to be stopped. */
 	async function maintainLease(hold: Hold) {
 		const lost = new AbortController();
@@ -76,8 +74,8 @@ export function createWorker(ctx: Context) {
 		const lease = await maintainLease(hold);
 		try {
 			if (run.attempts > ATTEMPTS) {
-				await importer.fail(run, hold, "The import was interrupted too often. Resume it to go on.");
-			} else await importer.run(run, hold, AbortSignal.any([stopping, lease.lost]), lease.stop);
+				await failImport(ctx, run, hold, "The import was interrupted too often. Resume it to go on.");
+			} else await runImport(ctx, run, hold, AbortSignal.any([stopping, lease.lost]), lease.stop);
 		} catch (error) {
 			if (lease.lost.aborted || error instanceof LeaseLost) return;
 			ctx.log[stopping.aborted ? "info" : "error"](

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { repeatWork } from "../../platform/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import { createEmailDelivery } from "./jobs-email.ts";
-import { createWebhookDelivery } from "./jobs-webhook.ts";
+import { deliverWebhook } from "./jobs-webhook.ts";
 import { purgeNotifications } from "./repo.ts";
 import { purgeDeliveries } from "./repo-deliveries.ts";
 import { purgeFrames } from "./repo-frames.ts";
@@ -44,7 +44,7 @@ export function createWork(ctx: Context) {
 		queues: [
 			{ name: EMAIL_QUEUE, concurrency: 2, handler: emails.one },
 			{ name: DIGEST_QUEUE, concurrency: 1, handler: emails.digest },
-			{ name: WEBHOOK_QUEUE, concurrency: 4, handler: createWebhookDelivery(ctx).one },
+			{ name: WEBHOOK_QUEUE, concurrency: 4, handler: (data, signal) => deliverWebhook(ctx, data, signal) },
 		] satisfies JobQueue[],
 
 		/** Starts the timers. Idempotent, so every process with queue tasks runs them. */

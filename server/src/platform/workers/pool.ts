@@ -7,8 +7,10 @@
 import { Worker } from "node:worker_threads";
 import { tooMany } from "../errors.ts";
 import { getWorkShare } from "../work-share.ts";
+import type { FairQueue } from "./fair-queue.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import type { TaskAnswer, TaskReply, TaskRequest, Tasks } from "./serve.ts";
+import type { TimeBudget } from "./time-budget.ts";
 import { createTimeBudget } from "./time-budget.ts";
 
 export interface WorkerPoolOptions {
@@ -108,129 +110,158 @@ function restoreError({ error, code }: { error: unknown; code?: string }): unkno
 	return error instanceof Error && code !== undefined ? Object.assign(error, { code }) : error;
 }
 
+/** The threads of a pool, and the jobs that wait for one. */
+interface PoolState {
+	readonly config: WorkerPoolOptions;
+	readonly threads: Set<Thread>;
+	readonly queue: FairQueue<Job>;
+	readonly now: () => number;
+	readonly budget: TimeBudget;
+	readonly stopping: Set<Promise<unknown>>;
+	closed: boolean;
+}
+
+function startThread(pool: PoolState): Thread {
+	const { maxHeapMb, youngHeapMb } = pool.config;
+	const resourceLimits = {
+		...(maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }),
+		...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
+	};
+	// Threads run compiled code, also in a process that resolves packages to their sources.
+	const worker = new Worker(pool.config.url, { resourceLimits, workerData: pool.config.data, execArgv: [] });
+	const thread: Thread = { worker, job: null, startedAt: 0, timer: undefined };
+	pool.threads.add(thread);
+	worker.on("message", (reply: TaskReply) => {
+		finishJob(pool, thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(restoreError(reply))));
+	});
+	worker.on("messageerror", (error) => stopThread(pool, thread, error));
+	worker.on("error", (error) =>
+		stopThread(pool, thread, new WorkerPoolError("stopped", "A worker thread came down", { cause: error })),
+	);
+	worker.on("exit", (code) =>
+		stopThread(pool, thread, new WorkerPoolError("stopped", `A worker thread stopped with code ${code}`)),
+	);
+	return thread;
+}
+
+/** Takes the job off the thread, and notes the time that it took. */
+function detachJob(pool: PoolState, thread: Thread): Job | null {
+	const { job } = thread;
+	clearTimeout(thread.timer);
+	thread.job = null;
+	if (job === null) return null;
+	pool.queue.release(job);
+	if (job.userId !== null) pool.budget.add(job.userId, pool.now() - thread.startedAt);
+	return job;
+}
+
+/** Settles the thread's job and makes it free for the next. */
+function finishJob(pool: PoolState, thread: Thread, settle: (job: Job) => void): void {
+	const job = detachJob(pool, thread);
+	thread.worker.unref();
+	thread.timer = setTimeout(() => stopThread(pool, thread, null), pool.config.idleMs ?? IDLE_MS);
+	thread.timer.unref();
+	if (job !== null) settle(job);
+	startQueuedJobs(pool);
+}
+
+/** Takes a thread out of service, its job with it. */
+function stopThread(pool: PoolState, thread: Thread, reason: unknown): void {
+	if (!pool.threads.delete(thread)) return;
+	const job = detachJob(pool, thread);
+	const ended = thread.worker.terminate();
+	pool.stopping.add(ended);
+	ended.finally(() => pool.stopping.delete(ended));
+	job?.reject(reason);
+	startQueuedJobs(pool);
+}
+
+function startQueuedJobs(pool: PoolState): void {
+	while (pool.queue.size > 0 && !pool.closed) {
+		const free = [...pool.threads].find((thread) => thread.job === null);
+		if (free === undefined && pool.threads.size >= pool.config.size) return;
+		const job = pool.queue.take();
+		if (job === undefined) return;
+		if (computeTimeLeft(pool, job) > 0) startJob(pool, free ?? startThread(pool), job);
+		else {
+			pool.queue.release(job);
+			job.reject(buildOutOfTimeError(pool, job));
+		}
+	}
+}
+
+const computeTimeLeft = (pool: PoolState, { userId }: Job): number =>
+	userId === null ? Number.POSITIVE_INFINITY : pool.budget.remaining(userId);
+
+function buildOutOfTimeError(pool: PoolState, { userId }: Job): unknown {
+	const seconds = (pool.config.userMsPerMinute ?? 0) / 1000;
+	const waitMs = userId === null ? 0 : pool.budget.waitMs(userId);
+	return tooMany(
+		waitMs / 1000,
+		`Your requests took ${seconds} s of computing time within a minute, which is the limit.`,
+	);
+}
+
+function startJob(pool: PoolState, thread: Thread, job: Job): void {
+	clearTimeout(thread.timer);
+	thread.job = job;
+	thread.startedAt = pool.now();
+	thread.worker.ref();
+	const { timeoutMs, transfer = [] } = job.options;
+	if (timeoutMs !== undefined)
+		thread.timer = setTimeout(
+			() =>
+				stopThread(
+					pool,
+					thread,
+					new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`),
+				),
+			timeoutMs,
+		);
+	try {
+		thread.worker.postMessage(job.request, transfer);
+	} catch (error) {
+		finishJob(pool, thread, () => job.reject(error));
+	}
+}
+
+function abortJob(pool: PoolState, job: Job): void {
+	if (pool.queue.remove(job)) job.reject(job.options.signal?.reason);
+	for (const thread of pool.threads) if (thread.job === job) stopThread(pool, thread, job.options.signal?.reason);
+}
+
+async function closePool(pool: PoolState): Promise<void> {
+	pool.closed = true;
+	const reason = new WorkerPoolError("closed", "The worker pool is closed");
+	for (const job of pool.queue.clear()) job.reject(reason);
+	for (const thread of [...pool.threads]) stopThread(pool, thread, reason);
+	await Promise.all(pool.stopping);
+}
+
 export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions): WorkerPool<Served> {
-	const threads = new Set<Thread>();
 	const queue = createFairQueue<Job>(config.perUser ?? config.size);
 	const now = config.now ?? (() => performance.now());
-	const budget = createTimeBudget(config.userMsPerMinute ?? Number.POSITIVE_INFINITY, now);
-	const stopping = new Set<Promise<unknown>>();
-	let closed = false;
-
-	function startThread(): Thread {
-		const { maxHeapMb, youngHeapMb } = config;
-		const resourceLimits = {
-			...(maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }),
-			...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
-		};
-		// Threads run compiled code, also in a process that resolves packages to their sources.
-		const worker = new Worker(config.url, { resourceLimits, workerData: config.data, execArgv: [] });
-		const thread: Thread = { worker, job: null, startedAt: 0, timer: undefined };
-		threads.add(thread);
-		worker.on("message", (reply: TaskReply) => {
-			finishJob(thread, (job) => (reply.ok ? job.resolve(reply.value) : job.reject(restoreError(reply))));
-		});
-		worker.on("messageerror", (error) => stopThread(thread, error));
-		worker.on("error", (error) =>
-			stopThread(thread, new WorkerPoolError("stopped", "A worker thread came down", { cause: error })),
-		);
-		worker.on("exit", (code) =>
-			stopThread(thread, new WorkerPoolError("stopped", `A worker thread stopped with code ${code}`)),
-		);
-		return thread;
-	}
-
-	/** Takes the job off the thread, and notes the time that it took. */
-	function detachJob(thread: Thread): Job | null {
-		const { job } = thread;
-		clearTimeout(thread.timer);
-		thread.job = null;
-		if (job === null) return null;
-		queue.release(job);
-		if (job.userId !== null) budget.add(job.userId, now() - thread.startedAt);
-		return job;
-	}
-
-	/** Settles the thread's job and makes it free for the next. */
-	function finishJob(thread: Thread, settle: (job: Job) => void): void {
-		const job = detachJob(thread);
-		thread.worker.unref();
-		thread.timer = setTimeout(() => stopThread(thread, null), config.idleMs ?? IDLE_MS);
-		thread.timer.unref();
-		if (job !== null) settle(job);
-		startQueuedJobs();
-	}
-
-	/** Takes a thread out of service, its job with it. */
-	function stopThread(thread: Thread, reason: unknown): void {
-		if (!threads.delete(thread)) return;
-		const job = detachJob(thread);
-		const ended = thread.worker.terminate();
-		stopping.add(ended);
-		ended.finally(() => stopping.delete(ended));
-		job?.reject(reason);
-		startQueuedJobs();
-	}
-
-	function startQueuedJobs(): void {
-		while (queue.size > 0 && !closed) {
-			const free = [...threads].find((thread) => thread.job === null);
-			if (free === undefined && threads.size >= config.size) return;
-			const job = queue.take();
-			if (job === undefined) return;
-			if (timeLeft(job) > 0) startJob(free ?? startThread(), job);
-			else {
-				queue.release(job);
-				job.reject(outOfTime(job));
-			}
-		}
-	}
-
-	const timeLeft = ({ userId }: Job): number => (userId === null ? Number.POSITIVE_INFINITY : budget.remaining(userId));
-
-	function outOfTime({ userId }: Job): unknown {
-		const seconds = (config.userMsPerMinute ?? 0) / 1000;
-		const waitMs = userId === null ? 0 : budget.waitMs(userId);
-		return tooMany(
-			waitMs / 1000,
-			`Your requests took ${seconds} s of computing time within a minute, which is the limit.`,
-		);
-	}
-
-	function startJob(thread: Thread, job: Job): void {
-		clearTimeout(thread.timer);
-		thread.job = job;
-		thread.startedAt = now();
-		thread.worker.ref();
-		const { timeoutMs, transfer = [] } = job.options;
-		if (timeoutMs !== undefined)
-			thread.timer = setTimeout(
-				() =>
-					stopThread(thread, new WorkerPoolError("timeout", `${job.request.task} took longer than ${timeoutMs} ms`)),
-				timeoutMs,
-			);
-		try {
-			thread.worker.postMessage(job.request, transfer);
-		} catch (error) {
-			finishJob(thread, () => job.reject(error));
-		}
-	}
-
-	function abortJob(job: Job): void {
-		if (queue.remove(job)) job.reject(job.options.signal?.reason);
-		for (const thread of threads) if (thread.job === job) stopThread(thread, job.options.signal?.reason);
-	}
+	const pool: PoolState = {
+		config,
+		threads: new Set(),
+		queue,
+		now,
+		budget: createTimeBudget(config.userMsPerMinute ?? Number.POSITIVE_INFINITY, now),
+		stopping: new Set(),
+		closed: false,
+	};
 
 	return {
 		run(task, input, options = {}) {
 			return new Promise<never>((resolve, reject) => {
-				if (closed) throw new WorkerPoolError("closed", "The worker pool is closed");
+				if (pool.closed) throw new WorkerPoolError("closed", "The worker pool is closed");
 				options.signal?.throwIfAborted();
 				const { userId } = getWorkShare();
 				const isFullForUser =
 					userId !== null && queue.getSize(userId) >= (config.maxQueuePerUser ?? MAX_QUEUE_PER_USER);
 				if (isFullForUser || queue.size >= (config.maxQueue ?? MAX_QUEUE))
 					throw new WorkerPoolError("full", "Too many tasks wait for a worker thread");
-				const onAbort = (): void => abortJob(job);
+				const onAbort = (): void => abortJob(pool, job);
 				const settled = (): void => options.signal?.removeEventListener("abort", onAbort);
 				const job: Job = {
 					userId,
@@ -247,16 +278,10 @@ export function createWorkerPool<Served extends Tasks>(config: WorkerPoolOptions
 				};
 				options.signal?.addEventListener("abort", onAbort);
 				queue.push(job);
-				startQueuedJobs();
+				startQueuedJobs(pool);
 			});
 		},
-		async close() {
-			closed = true;
-			const reason = new WorkerPoolError("closed", "The worker pool is closed");
-			for (const job of queue.clear()) job.reject(reason);
-			for (const thread of [...threads]) stopThread(thread, reason);
-			await Promise.all(stopping);
-		},
+		close: () => closePool(pool),
 	};
 }
 

@@ -46,150 +46,171 @@ interface Visit {
 	leave(): void;
 }
 
-export function createCluster(target: ControllerTarget, deps: ClusterDeps): Cluster {
-	const { events } = deps;
-	const members = createMembers(target, deps);
+/** A target with its members. */
+interface ClusterState {
+	readonly target: ControllerTarget;
+	readonly deps: ClusterDeps;
+	readonly members: Members;
+}
 
-	/**
-	 * Begins a read on a member that was found fit. Rejects when none is left.
-	 *
-	 * @param last how the read failed on the member before
-	 */
-	async function enterMember({ signal, onMember }: ClusterCall, failed: Set<string>, last: unknown): Promise<Visit> {
-		members.use();
-		for (let cause = last; ; ) {
-			const member = members.choose(failed);
-			if (member === null) throw members.noneLeft(cause);
-			const visit = startVisit(member, failed, signal);
-			try {
-				if (member.known === null) await orAborted(members.inspect(member), signal);
-				onMember?.(member.standing.url);
-				return visit;
-			} catch (error) {
-				visit.leave();
-				if (signal.aborted) throw buildControllerCancelledError();
-				visit.fail(error, true);
-				cause = error;
-			}
-		}
-	}
-
-	function startVisit(member: Member, failed: Set<string>, signal: AbortSignal): Visit {
-		const count = (more: 1 | -1) => {
-			member.standing = { ...member.standing, inFlight: member.standing.inFlight + more };
-		};
-		count(1);
-		let isHere = true;
-		return {
-			connection: member.connection,
-			async confirm() {
-				await orAborted(members.confirm(member), signal);
-				members.answered(member);
-			},
-			fail(error, mayRepeat) {
-				const misfit = memberFailure(error);
-				if (signal.aborted || misfit === null) throw error;
-				members.failed(member, misfit);
-				if (!mayRepeat) throw error;
-				failed.add(member.standing.url);
-				const next = members.choose(failed);
-				if (next === null) return;
-				events.onFailover(target, { from: member.standing.url, to: next.standing.url, reason: misfit.message });
-			},
-			leave() {
-				if (isHere) count(-1);
-				isHere = false;
-			},
-		};
-	}
-
-	async function runOnMember<T>(
-		work: (connection: Connection) => Promise<T>,
-		call: ClusterCall,
-		{ isChange }: { readonly isChange: boolean },
-	): Promise<T> {
-		if (members.isSingle) {
-			call.onMember?.(target.url);
-			return work(members.first.connection);
-		}
-		const failedMembers = call.failedMembers ?? new Set();
-		let last: unknown = null;
-		for (;;) {
-			const visit = await enterMember(call, failedMembers, last);
-			try {
-				const result = await work(visit.connection);
-				if (!isChange) await visit.confirm();
-				return result;
-			} catch (error) {
-				if (call.signal.aborted) throw buildControllerCancelledError();
-				visit.fail(error, !isChange || wasNotSent(error));
-				last = error;
-			} finally {
-				visit.leave();
-			}
-		}
-	}
-
-	async function* readMemberPages(work: (connection: Connection) => AsyncIterable<ControllerPage>, call: ClusterCall) {
-		if (members.isSingle) {
-			call.onMember?.(target.url);
-			yield* work(members.first.connection);
-			return;
-		}
-		const failedMembers = call.failedMembers ?? new Set();
-		for (let last: unknown = null; ; ) {
-			const visit = await enterMember(call, failedMembers, last);
-			const failure = yield* attemptPages(work, visit, call.signal);
-			if (failure === null) return;
-			last = failure.error;
-		}
-	}
-
-	/**
-	 * The pages of one member, each held back until the next one came or the member was confirmed.
-	 * Returns the failure if none was delivered, so that the read may begin again.
-	 */
-	async function* attemptPages(
-		work: (connection: Connection) => AsyncIterable<ControllerPage>,
-		visit: Visit,
-		signal: AbortSignal,
-	): AsyncGenerator<ControllerPage, { readonly error: unknown } | null> {
-		let held: ControllerPage | null = null;
-		let wasDelivered = false;
-		let isOver = false;
-		function recordFailure(error: unknown): void {
-			isOver = true;
+/**
+ * Begins a read on a member that was found fit. Rejects when none is left.
+ *
+ * @param last how the read failed on the member before
+ */
+async function enterMember(
+	cluster: ClusterState,
+	{ signal, onMember }: ClusterCall,
+	failed: Set<string>,
+	last: unknown,
+): Promise<Visit> {
+	cluster.members.use();
+	for (let cause = last; ; ) {
+		const member = cluster.members.choose(failed);
+		if (member === null) throw cluster.members.noneLeft(cause);
+		const visit = startVisit(cluster, member, failed, signal);
+		try {
+			if (member.known === null) await orAborted(cluster.members.inspect(member), signal);
+			onMember?.(member.standing.url);
+			return visit;
+		} catch (error) {
+			visit.leave();
 			if (signal.aborted) throw buildControllerCancelledError();
 			visit.fail(error, true);
-			if (wasDelivered) throw buildInterruptedError(error);
+			cause = error;
 		}
+	}
+}
+
+function startVisit(cluster: ClusterState, member: Member, failed: Set<string>, signal: AbortSignal): Visit {
+	const count = (more: 1 | -1) => {
+		member.standing = { ...member.standing, inFlight: member.standing.inFlight + more };
+	};
+	count(1);
+	let isHere = true;
+	return {
+		connection: member.connection,
+		async confirm() {
+			await orAborted(cluster.members.confirm(member), signal);
+			cluster.members.answered(member);
+		},
+		fail(error, mayRepeat) {
+			const misfit = memberFailure(error);
+			if (signal.aborted || misfit === null) throw error;
+			cluster.members.failed(member, misfit);
+			if (!mayRepeat) throw error;
+			failed.add(member.standing.url);
+			const next = cluster.members.choose(failed);
+			if (next === null) return;
+			cluster.deps.events.onFailover(cluster.target, {
+				from: member.standing.url,
+				to: next.standing.url,
+				reason: misfit.message,
+			});
+		},
+		leave() {
+			if (isHere) count(-1);
+			isHere = false;
+		},
+	};
+}
+
+async function runOnMember<T>(
+	cluster: ClusterState,
+	work: (connection: Connection) => Promise<T>,
+	call: ClusterCall,
+	{ isChange }: { readonly isChange: boolean },
+): Promise<T> {
+	if (cluster.members.isSingle) {
+		call.onMember?.(cluster.target.url);
+		return work(cluster.members.first.connection);
+	}
+	const failedMembers = call.failedMembers ?? new Set();
+	let last: unknown = null;
+	for (;;) {
+		const visit = await enterMember(cluster, call, failedMembers, last);
 		try {
-			for await (const page of work(visit.connection)) {
-				if (held !== null) {
-					wasDelivered = true;
-					yield held;
-				}
-				held = page;
-			}
-			await visit.confirm();
-			isOver = true;
+			const result = await work(visit.connection);
+			if (!isChange) await visit.confirm();
+			return result;
 		} catch (error) {
-			recordFailure(error);
-			return { error };
+			if (call.signal.aborted) throw buildControllerCancelledError();
+			visit.fail(error, !isChange || wasNotSent(error));
+			last = error;
 		} finally {
-			// The reader has enough: these objects must be right, too.
-			if (!isOver && !signal.aborted) await visit.confirm().catch(recordFailure);
 			visit.leave();
 		}
-		if (held !== null) yield held;
-		return null;
 	}
+}
+
+async function* readMemberPages(
+	cluster: ClusterState,
+	work: (connection: Connection) => AsyncIterable<ControllerPage>,
+	call: ClusterCall,
+) {
+	if (cluster.members.isSingle) {
+		call.onMember?.(cluster.target.url);
+		yield* work(cluster.members.first.connection);
+		return;
+	}
+	const failedMembers = call.failedMembers ?? new Set();
+	for (let last: unknown = null; ; ) {
+		const visit = await enterMember(cluster, call, failedMembers, last);
+		const failure = yield* attemptPages(work, visit, call.signal);
+		if (failure === null) return;
+		last = failure.error;
+	}
+}
+
+/**
+ * The pages of one member, each held back until the next one came or the member was confirmed.
+ * Returns the failure if none was delivered, so that the read may begin again.
+ */
+async function* attemptPages(
+	work: (connection: Connection) => AsyncIterable<ControllerPage>,
+	visit: Visit,
+	signal: AbortSignal,
+): AsyncGenerator<ControllerPage, { readonly error: unknown } | null> {
+	let held: ControllerPage | null = null;
+	let wasDelivered = false;
+	let isOver = false;
+	function recordFailure(error: unknown): void {
+		isOver = true;
+		if (signal.aborted) throw buildControllerCancelledError();
+		visit.fail(error, true);
+		if (wasDelivered) throw buildInterruptedError(error);
+	}
+	try {
+		for await (const page of work(visit.connection)) {
+			if (held !== null) {
+				wasDelivered = true;
+				yield held;
+			}
+			held = page;
+		}
+		await visit.confirm();
+		isOver = true;
+	} catch (error) {
+		recordFailure(error);
+		return { error };
+	} finally {
+		// The reader has enough: these objects must be right, too.
+		if (!isOver && !signal.aborted) await visit.confirm().catch(recordFailure);
+		visit.leave();
+	}
+	if (held !== null) yield held;
+	return null;
+}
+
+export function createCluster(target: ControllerTarget, deps: ClusterDeps): Cluster {
+	const members = createMembers(target, deps);
+	const cluster: ClusterState = { target, deps, members };
 
 	return {
 		target,
-		read: (work, call) => runOnMember(work, call, { isChange: false }),
-		send: (work, call) => runOnMember(work, call, { isChange: true }),
-		pages: readMemberPages,
+		read: (work, call) => runOnMember(cluster, work, call, { isChange: false }),
+		send: (work, call) => runOnMember(cluster, work, call, { isChange: true }),
+		pages: (work, call) => readMemberPages(cluster, work, call),
 		identify: members.identify,
 		expect: members.expect,
 		forgive: members.forgive,

@@ -38,118 +38,169 @@ export interface Canonicalizer {
 	writeChildren(bytes: Buffer, tape: Tape, node: number, left: Left): Buffer;
 }
 
-export function createCanonicalizer(): Canonicalizer {
-	const out = createUtf8Writer();
+/** The buffer that canonical text is written to. */
+interface CanonicalizerState {
+	readonly out: ReturnType<typeof createUtf8Writer>;
+}
 
-	function writeScalar(bytes: Buffer, nodes: Int32Array, node: number): void {
-		const kind = nodes[node] as number;
-		const start = nodes[node + 1] as number;
-		const end = nodes[node + 2] as number;
-		if ((kind & (ESCAPED | UNUSUAL)) === 0) out.copy(bytes, start, end);
-		else if ((kind & KIND_MASK) === STRING) out.text(JSON.stringify(JSON.parse(bytes.toString("utf8", start, end))));
+function writeScalar(canonicalizer: CanonicalizerState, bytes: Buffer, nodes: Int32Array, node: number): void {
+	const kind = nodes[node] as number;
+	const start = nodes[node + 1] as number;
+	const end = nodes[node + 2] as number;
+	if ((kind & (ESCAPED | UNUSUAL)) === 0) canonicalizer.out.copy(bytes, start, end);
+	else if ((kind & KIND_MASK) === STRING)
+		canonicalizer.out.text(JSON.stringify(JSON.parse(bytes.toString("utf8", start, end))));
+	else {
+		const number = canonicalNumber(bytes.toString("latin1", start, end));
+		if (number === undefined) throw new JsonTextError("size", start, "Number with too long an exponent");
+		canonicalizer.out.text(number);
+	}
+}
+
+/**
+ * Writes the value at `node`. With `asRow`, a wrapped object is a managed object. The scanner
+ * limits the depth.
+ */
+function writeNode(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer,
+	nodes: Int32Array,
+	node: number,
+	asRow: boolean,
+	left: Left,
+): void {
+	const kind = (nodes[node] as number) & KIND_MASK;
+	if (kind === OBJECT) {
+		const body = asRow ? wrappedBody(nodes, node) : -1;
+		if (body < 0) writeMembers(canonicalizer, bytes, nodes, node, false, left);
 		else {
-			const number = canonicalNumber(bytes.toString("latin1", start, end));
-			if (number === undefined) throw new JsonTextError("size", start, "Number with too long an exponent");
-			out.text(number);
+			canonicalizer.out.byte(0x7b);
+			writeScalar(canonicalizer, bytes, nodes, node + SLOTS);
+			canonicalizer.out.byte(0x3a);
+			writeMembers(canonicalizer, bytes, nodes, body, true, left);
+			canonicalizer.out.byte(0x7d);
 		}
-	}
-
-	/**
-	 * Writes the value at `node`. With `asRow`, a wrapped object is a managed object. The scanner
-	 * limits the depth.
-	 */
-	function writeNode(bytes: Buffer, nodes: Int32Array, node: number, asRow: boolean, left: Left): void {
-		const kind = (nodes[node] as number) & KIND_MASK;
-		if (kind === OBJECT) {
-			const body = asRow ? wrappedBody(nodes, node) : -1;
-			if (body < 0) writeMembers(bytes, nodes, node, false, left);
-			else {
-				out.byte(0x7b);
-				writeScalar(bytes, nodes, node + SLOTS);
-				out.byte(0x3a);
-				writeMembers(bytes, nodes, body, true, left);
-				out.byte(0x7d);
-			}
-		} else if (kind === ARRAY) {
-			out.byte(0x5b);
-			const end = nodes[node + 3] as number;
-			for (let item = node + SLOTS; item < end; item = nodes[item + 3] as number) {
-				if (item !== node + SLOTS) out.byte(0x2c);
-				writeNode(bytes, nodes, item, false, left);
-			}
-			out.byte(0x5d);
-		} else writeScalar(bytes, nodes, node);
-	}
-
-	function writeMembers(bytes: Buffer, nodes: Int32Array, node: number, managed: boolean, left: Left): void {
-		out.byte(0x7b);
-		let first = true;
-		for (const key of sortedKeys(bytes, nodes, node)) {
-			const isChildren =
-				managed && ((nodes[key + SLOTS] as number) & KIND_MASK) === ARRAY && isChildrenKey(bytes, nodes, key);
-			if (isChildren && left.size > 0 && !hasKept(nodes, key + SLOTS, left)) continue;
-			if (!first) out.byte(0x2c);
-			first = false;
-			const member = key + SLOTS;
-			writeScalar(bytes, nodes, key);
-			out.byte(0x3a);
-			if (isChildren) writeSortedChildren(bytes, nodes, member, left);
-			else writeNode(bytes, nodes, member, false, left);
-		}
-		out.byte(0x7d);
-	}
-
-	function writeSortedChildren(bytes: Buffer, nodes: Int32Array, node: number, left: Left): void {
-		const base = out.length();
-		const parts: Buffer[] = [];
+	} else if (kind === ARRAY) {
+		canonicalizer.out.byte(0x5b);
 		const end = nodes[node + 3] as number;
 		for (let item = node + SLOTS; item < end; item = nodes[item + 3] as number) {
-			if (left.has(item)) continue;
-			writeNode(bytes, nodes, item, true, left);
-			parts.push(Buffer.from(out.bytes().subarray(base)));
-			out.cut(base);
+			if (item !== node + SLOTS) canonicalizer.out.byte(0x2c);
+			writeNode(canonicalizer, bytes, nodes, item, false, left);
 		}
-		out.byte(0x5b);
-		for (const [index, part] of parts.sort(Buffer.compare).entries()) {
-			if (index > 0) out.byte(0x2c);
-			out.all(part);
-		}
-		out.byte(0x5d);
+		canonicalizer.out.byte(0x5d);
+	} else writeScalar(canonicalizer, bytes, nodes, node);
+}
+
+function writeMembers(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer,
+	nodes: Int32Array,
+	node: number,
+	managed: boolean,
+	left: Left,
+): void {
+	canonicalizer.out.byte(0x7b);
+	let first = true;
+	for (const key of sortedKeys(bytes, nodes, node)) {
+		const isChildren =
+			managed && ((nodes[key + SLOTS] as number) & KIND_MASK) === ARRAY && isChildrenKey(bytes, nodes, key);
+		if (isChildren && left.size > 0 && !hasKept(nodes, key + SLOTS, left)) continue;
+		if (!first) canonicalizer.out.byte(0x2c);
+		first = false;
+		const member = key + SLOTS;
+		writeScalar(canonicalizer, bytes, nodes, key);
+		canonicalizer.out.byte(0x3a);
+		if (isChildren) writeSortedChildren(canonicalizer, bytes, nodes, member, left);
+		else writeNode(canonicalizer, bytes, nodes, member, false, left);
 	}
+	canonicalizer.out.byte(0x7d);
+}
+
+function writeSortedChildren(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer,
+	nodes: Int32Array,
+	node: number,
+	left: Left,
+): void {
+	const base = canonicalizer.out.length();
+	const parts: Buffer[] = [];
+	const end = nodes[node + 3] as number;
+	for (let item = node + SLOTS; item < end; item = nodes[item + 3] as number) {
+		if (left.has(item)) continue;
+		writeNode(canonicalizer, bytes, nodes, item, true, left);
+		parts.push(Buffer.from(canonicalizer.out.bytes().subarray(base)));
+		canonicalizer.out.cut(base);
+	}
+	canonicalizer.out.byte(0x5b);
+	for (const [index, part] of parts.sort(Buffer.compare).entries()) {
+		if (index > 0) canonicalizer.out.byte(0x2c);
+		canonicalizer.out.all(part);
+	}
+	canonicalizer.out.byte(0x5d);
+}
+
+function isCanonicalRow(bytes: Buffer<ArrayBufferLike>, tape: Tape): boolean {
+	const { nodes, used: end } = tape;
+	for (let node = 0; node < end; node += SLOTS) {
+		const kind = nodes[node] as number;
+		if ((kind & (ESCAPED | UNUSUAL)) !== 0) return false;
+		if (kind !== OBJECT) continue;
+		const stop = nodes[node + 3] as number;
+		let before = -1;
+		for (let key = node + SLOTS; key < stop; key = nodes[key + SLOTS + 3] as number) {
+			if (((nodes[key] as number) & ESCAPED) !== 0) return false;
+			if (before >= 0 && compareKeys(bytes, nodes, before, key) > 0) return false;
+			if (nodes[key + SLOTS] === ARRAY && isChildrenKey(bytes, nodes, key)) return false;
+			before = key;
+		}
+	}
+	return true;
+}
+
+function writeRow(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer<ArrayBufferLike>,
+	tape: Tape,
+	node: number,
+	left: Left,
+): Buffer<ArrayBufferLike> {
+	canonicalizer.out.cut(0);
+	writeNode(canonicalizer, bytes, tape.nodes, node, true, left);
+	return canonicalizer.out.bytes();
+}
+
+function writeTopValue(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer<ArrayBufferLike>,
+	tape: Tape,
+	node: number,
+): Buffer<ArrayBufferLike> {
+	canonicalizer.out.cut(0);
+	writeNode(canonicalizer, bytes, tape.nodes, node, false, NOTHING);
+	return canonicalizer.out.bytes();
+}
+
+function writeRowChildren(
+	canonicalizer: CanonicalizerState,
+	bytes: Buffer<ArrayBufferLike>,
+	tape: Tape,
+	node: number,
+	left: Left,
+): Buffer<ArrayBufferLike> {
+	canonicalizer.out.cut(0);
+	writeSortedChildren(canonicalizer, bytes, tape.nodes, node, left);
+	return canonicalizer.out.bytes();
+}
+
+export function createCanonicalizer(): Canonicalizer {
+	const canonicalizer: CanonicalizerState = { out: createUtf8Writer() };
 
 	return {
-		isCanonical(bytes, tape) {
-			const { nodes, used: end } = tape;
-			for (let node = 0; node < end; node += SLOTS) {
-				const kind = nodes[node] as number;
-				if ((kind & (ESCAPED | UNUSUAL)) !== 0) return false;
-				if (kind !== OBJECT) continue;
-				const stop = nodes[node + 3] as number;
-				let before = -1;
-				for (let key = node + SLOTS; key < stop; key = nodes[key + SLOTS + 3] as number) {
-					if (((nodes[key] as number) & ESCAPED) !== 0) return false;
-					if (before >= 0 && compareKeys(bytes, nodes, before, key) > 0) return false;
-					if (nodes[key + SLOTS] === ARRAY && isChildrenKey(bytes, nodes, key)) return false;
-					before = key;
-				}
-			}
-			return true;
-		},
-		write(bytes, tape, node, left) {
-			out.cut(0);
-			writeNode(bytes, tape.nodes, node, true, left);
-			return out.bytes();
-		},
-		writeValue(bytes, tape, node) {
-			out.cut(0);
-			writeNode(bytes, tape.nodes, node, false, NOTHING);
-			return out.bytes();
-		},
-		writeChildren(bytes, tape, node, left) {
-			out.cut(0);
-			writeSortedChildren(bytes, tape.nodes, node, left);
-			return out.bytes();
-		},
+		isCanonical: isCanonicalRow,
+		write: (bytes, tape, node, left) => writeRow(canonicalizer, bytes, tape, node, left),
+		writeValue: (bytes, tape, node) => writeTopValue(canonicalizer, bytes, tape, node),
+		writeChildren: (bytes, tape, node, left) => writeRowChildren(canonicalizer, bytes, tape, node, left),
 	};
 }
 

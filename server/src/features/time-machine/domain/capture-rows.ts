@@ -10,6 +10,7 @@
 import { createHash, type Hash, hash } from "node:crypto";
 import type { Scanner } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
+import type { Canonicalizer } from "./canonical.ts";
 import { createCanonicalizer, NOTHING } from "./canonical.ts";
 import type { CaptureBase } from "./capture-base.ts";
 import { compareByteStrings } from "./json-text.ts";
@@ -100,112 +101,143 @@ export function computeDigest(bytes: Buffer): string {
 	return hash("sha256", bytes, "binary");
 }
 
-export function createRowCollector(base: CaptureBase | null): RowCollector {
-	const canonicalizer = createCanonicalizer();
-	const baseSlots = base?.rows.slots ?? 0;
+/** The rows of a capture so far, and those of the base that it is compared with. */
+interface CollectorState {
+	readonly base: CaptureBase | null;
+	readonly canonicalizer: Canonicalizer;
+	readonly baseSlots: number;
 	/** Slots of the new rows by text digest. */
-	const newSlots = new Map<string, number>();
-	let slots: number[] = [];
+	readonly newSlots: Map<string, number>;
+	slots: number[];
 	/** Canonical digests, row by row. */
-	let digests: string[] = [];
-	let rows: FoundRow[] = [];
-	let dnBytes = 0;
+	digests: string[];
+	rows: FoundRow[];
+	dnBytes: number;
 	/** Index of the row of the latest snapshot that is expected next. */
-	let next = 0;
-	let firstRowOfSlot: Map<number, number> | undefined;
+	next: number;
+	firstRowOfSlot: Map<number, number> | undefined;
+}
 
-	function findSlot(textDigest: string): number {
-		const slot = base?.rows.findText(textDigest) ?? -1;
-		return slot >= 0 ? slot : (newSlots.get(textDigest) ?? -1);
+function findSlot(collector: CollectorState, textDigest: string): number {
+	const slot = collector.base?.rows.findText(textDigest) ?? -1;
+	return slot >= 0 ? slot : (collector.newSlots.get(textDigest) ?? -1);
+}
+
+/** Adds a row that has a slot. */
+function appendKnownRow(collector: CollectorState, slot: number, textDigest: string): void {
+	const canonical =
+		slot < collector.baseSlots
+			? collector.base?.rows.canonicalDigest(slot)
+			: (collector.rows[slot - collector.baseSlots] as FoundRow).canonicalDigest;
+	collector.slots.push(slot);
+	collector.digests.push(canonical ?? textDigest);
+}
+
+/** Index of the row after a slot's first row in the latest snapshot. */
+function findRowAfter(collector: CollectorState, slot: number): number {
+	collector.firstRowOfSlot ??= new Map(
+		Array.from(collector.base?.latestSlots ?? [], (own, row): [number, number] => [own, row]).reverse(),
+	);
+	return (collector.firstRowOfSlot.get(slot) ?? -1) + 1;
+}
+
+function addExpectedRow(collector: CollectorState, bytes: Buffer<ArrayBufferLike>, at: number, end: number): number {
+	const slot = collector.base?.latestSlots[collector.next] ?? -1;
+	const length = collector.base?.rows.lengths[slot] ?? 0;
+	if (slot < 0 || !isRowEnd(bytes, at + length, end)) return 0;
+	const digest = computeDigest(bytes.subarray(at, at + length));
+	if (!collector.base?.rows.isText(slot, digest)) return 0;
+	appendKnownRow(collector, slot, digest);
+	collector.next++;
+	return length;
+}
+
+function addRow(collector: CollectorState, scanner: Scanner, compact: Buffer<ArrayBufferLike>, start: number): void {
+	const textDigest = computeDigest(compact);
+	const slot = findSlot(collector, textDigest);
+	collector.next = slot >= 0 && slot < collector.baseSlots ? findRowAfter(collector, slot) : collector.next + 1;
+	if (slot >= 0) {
+		appendKnownRow(collector, slot, textDigest);
+		return;
 	}
-	/** Adds a row that has a slot. */
-	function appendKnownRow(slot: number, textDigest: string): void {
-		const canonical =
-			slot < baseSlots ? base?.rows.canonicalDigest(slot) : (rows[slot - baseSlots] as FoundRow).canonicalDigest;
-		slots.push(slot);
-		digests.push(canonical ?? textDigest);
-	}
-	/** Index of the row after a slot's first row in the latest snapshot. */
-	function rowAfter(slot: number): number {
-		firstRowOfSlot ??= new Map(
-			Array.from(base?.latestSlots ?? [], (own, row): [number, number] => [own, row]).reverse(),
-		);
-		return (firstRowOfSlot.get(slot) ?? -1) + 1;
-	}
+	const { bytes, tape } = scanner;
+	const isCanonical = collector.canonicalizer.isCanonical(bytes, tape);
+	const digest = isCanonical ? textDigest : computeDigest(collector.canonicalizer.write(bytes, tape, 0, NOTHING));
+	const { objects, own } = getObjects(bytes, tape);
+	for (const { dn } of objects) collector.dnBytes += dn.length;
+	if (collector.dnBytes > MAX_DN_BYTES) throw new JsonTextError("size", scanner.pos, "Too many bytes of dns");
+	collector.newSlots.set(textDigest, collector.baseSlots + collector.rows.length);
+	collector.slots.push(collector.baseSlots + collector.rows.length);
+	collector.digests.push(digest);
+	collector.rows.push({
+		start,
+		length: compact.length,
+		textDigest,
+		canonicalDigest: isCanonical ? null : digest,
+		objects: objects.map(({ dn, ordinal, node, shape }) => ({
+			dn,
+			className: shape.className ?? "",
+			ordinal,
+			digest:
+				node === 0 && shape.children < 0
+					? digest
+					: computeDigest(collector.canonicalizer.write(bytes, tape, node, own)),
+		})),
+	});
+}
+
+function clearRows(collector: CollectorState): void {
+	collector.newSlots.clear();
+	collector.slots = [];
+	collector.digests = [];
+	collector.rows = [];
+	collector.dnBytes = 0;
+	collector.next = 0;
+}
+
+function finishRows(collector: CollectorState): CaptureRows {
+	const { entries, names, nextEntry } = nameObjects(collector.rows, collector.base);
+	const { dns, nested } = readDns(collector.slots, collector.rows, collector.base);
+	const sorted = sortRows(dns, collector.digests);
+	return {
+		...hashSorted(sorted),
+		slots: Int32Array.from(collector.slots),
+		newRows: collector.rows.map(({ start, length, textDigest, canonicalDigest, objects }, row) => ({
+			start,
+			length,
+			textHash: shortHash(textDigest),
+			rowHash: canonicalDigest === null ? null : Buffer.from(canonicalDigest, "latin1"),
+			objects: objects.map(({ ordinal, digest }, object) => ({
+				entry: (entries[row] as number[])[object] as number,
+				ordinal,
+				hash: shortHash(digest),
+			})),
+		})),
+		names,
+		nextEntry,
+		distinct: areDistinct(sorted.named, nested),
+	};
+}
+
+export function createRowCollector(base: CaptureBase | null): RowCollector {
+	const collector: CollectorState = {
+		base,
+		canonicalizer: createCanonicalizer(),
+		baseSlots: base?.rows.slots ?? 0,
+		newSlots: new Map(),
+		slots: [],
+		digests: [],
+		rows: [],
+		dnBytes: 0,
+		next: 0,
+		firstRowOfSlot: undefined,
+	};
 
 	return {
-		addExpected(bytes, at, end) {
-			const slot = base?.latestSlots[next] ?? -1;
-			const length = base?.rows.lengths[slot] ?? 0;
-			if (slot < 0 || !isRowEnd(bytes, at + length, end)) return 0;
-			const digest = computeDigest(bytes.subarray(at, at + length));
-			if (!base?.rows.isText(slot, digest)) return 0;
-			appendKnownRow(slot, digest);
-			next++;
-			return length;
-		},
-		add(scanner, compact, start) {
-			const textDigest = computeDigest(compact);
-			const slot = findSlot(textDigest);
-			next = slot >= 0 && slot < baseSlots ? rowAfter(slot) : next + 1;
-			if (slot >= 0) {
-				appendKnownRow(slot, textDigest);
-				return;
-			}
-			const { bytes, tape } = scanner;
-			const isCanonical = canonicalizer.isCanonical(bytes, tape);
-			const digest = isCanonical ? textDigest : computeDigest(canonicalizer.write(bytes, tape, 0, NOTHING));
-			const { objects, own } = getObjects(bytes, tape);
-			for (const { dn } of objects) dnBytes += dn.length;
-			if (dnBytes > MAX_DN_BYTES) throw new JsonTextError("size", scanner.pos, "Too many bytes of dns");
-			newSlots.set(textDigest, baseSlots + rows.length);
-			slots.push(baseSlots + rows.length);
-			digests.push(digest);
-			rows.push({
-				start,
-				length: compact.length,
-				textDigest,
-				canonicalDigest: isCanonical ? null : digest,
-				objects: objects.map(({ dn, ordinal, node, shape }) => ({
-					dn,
-					className: shape.className ?? "",
-					ordinal,
-					digest:
-						node === 0 && shape.children < 0 ? digest : computeDigest(canonicalizer.write(bytes, tape, node, own)),
-				})),
-			});
-		},
-		clear() {
-			newSlots.clear();
-			slots = [];
-			digests = [];
-			rows = [];
-			dnBytes = 0;
-			next = 0;
-		},
-		finish() {
-			const { entries, names, nextEntry } = nameObjects(rows, base);
-			const { dns, nested } = readDns(slots, rows, base);
-			const sorted = sortRows(dns, digests);
-			return {
-				...hashSorted(sorted),
-				slots: Int32Array.from(slots),
-				newRows: rows.map(({ start, length, textDigest, canonicalDigest, objects }, row) => ({
-					start,
-					length,
-					textHash: shortHash(textDigest),
-					rowHash: canonicalDigest === null ? null : Buffer.from(canonicalDigest, "latin1"),
-					objects: objects.map(({ ordinal, digest }, object) => ({
-						entry: (entries[row] as number[])[object] as number,
-						ordinal,
-						hash: shortHash(digest),
-					})),
-				})),
-				names,
-				nextEntry,
-				distinct: areDistinct(sorted.named, nested),
-			};
-		},
+		addExpected: (bytes, at, end) => addExpectedRow(collector, bytes, at, end),
+		add: (scanner, compact, start) => addRow(collector, scanner, compact, start),
+		clear: () => clearRows(collector),
+		finish: () => finishRows(collector),
 	};
 }
 

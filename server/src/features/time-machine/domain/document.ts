@@ -19,6 +19,7 @@ import {
 } from "../../../platform/json/scan.ts";
 import { JsonTextError } from "../../../platform/json/tokens.ts";
 import type { CaptureBase } from "./capture-base.ts";
+import type { RowCollector } from "./capture-rows.ts";
 import { type CaptureRows, createRowCollector } from "./capture-rows.ts";
 import { compactInto } from "./json-text.ts";
 import type { Signals } from "./outcome.ts";
@@ -157,6 +158,129 @@ function createText(source: Buffer, capacity: number, maxBytes: number) {
 	};
 }
 
+/** A document that is being read: its text so far, its rows and signals. */
+interface DocumentReading {
+	readonly scanner: Scanner;
+	readonly limits: ReadLimits;
+	readonly text: ReturnType<typeof createText>;
+	readonly collector: RowCollector;
+	readonly signals: Signals;
+	isEnvelope: boolean;
+	headBytes: number;
+	rowsEnd: number;
+}
+
+/** Passes a structural byte and appends it. */
+function passStructure(reading: DocumentReading, byte: number): void {
+	expectByte(reading.scanner, byte);
+	reading.text.append(reading.scanner.pos - 1, reading.scanner.pos, 1);
+}
+
+/** Passes a value and appends its compact text. */
+function passValue(reading: DocumentReading, record: boolean): Buffer | null {
+	peekByte(reading.scanner);
+	const start = reading.scanner.pos;
+	const blank = reading.scanner.blank;
+	scanValue(reading.scanner, record);
+	const length = reading.scanner.pos - start - (reading.scanner.blank - blank);
+	reading.text.append(start, reading.scanner.pos, length);
+	return reading.text.last(length);
+}
+
+/**
+ * Passes the row that follows in the latest snapshot; false if another row stands here. A stored
+ * row cannot be an error.
+ */
+function passExpectedRow(reading: DocumentReading): boolean {
+	if (reading.text.tooLarge()) return false;
+	peekByte(reading.scanner);
+	const length = reading.collector.addExpected(reading.scanner.bytes, reading.scanner.pos, reading.scanner.end);
+	if (length === 0) return false;
+	reading.text.append(reading.scanner.pos, reading.scanner.pos + length, length);
+	reading.scanner.pos += length;
+	return true;
+}
+
+function passRow(reading: DocumentReading): void {
+	const compact = passValue(reading, true);
+	reading.signals.error ??= readError(reading.scanner);
+	if (compact !== null) reading.collector.add(reading.scanner, compact, reading.text.size() - compact.length);
+}
+
+function passRows(reading: DocumentReading): void {
+	reading.collector.clear();
+	reading.signals.error = null;
+	passStructure(reading, 0x5b);
+	reading.headBytes = reading.text.size();
+	let count = 0;
+	if (peekByte(reading.scanner) !== 0x5d) {
+		for (;;) {
+			if (!passExpectedRow(reading)) passRow(reading);
+			count++;
+			if (count > (reading.limits.maxRows ?? MAX_ROWS))
+				throw new JsonTextError("size", reading.scanner.pos, "Too many rows");
+			if (peekByte(reading.scanner) === 0x5d) break;
+			passStructure(reading, 0x2c);
+		}
+	}
+	reading.rowsEnd = reading.text.size();
+	passStructure(reading, 0x5d);
+	reading.signals.rowCount = count;
+}
+
+/** An object without `imdata` is one row: its compact text is scanned once more, as a row. */
+function passWholeAsRow(reading: DocumentReading): void {
+	reading.collector.clear();
+	reading.rowsEnd = reading.text.size();
+	reading.signals.rowCount = reading.rowsEnd > 2 ? 1 : 0;
+	reading.signals.error = null;
+	reading.headBytes = reading.signals.rowCount === 0 ? reading.rowsEnd : 0;
+	if (reading.signals.rowCount === 0 || reading.text.tooLarge()) return;
+	const compact = reading.text.all();
+	const inner = createScanner(compact);
+	scanValue(inner, true);
+	reading.signals.error = readError(inner);
+	reading.collector.add(inner, compact, 0);
+}
+
+function passMembers(reading: DocumentReading): void {
+	passStructure(reading, 0x7b);
+	if (peekByte(reading.scanner) !== 0x7d) {
+		for (;;) {
+			passMember(reading);
+			if (peekByte(reading.scanner) === 0x7d) break;
+			passStructure(reading, 0x2c);
+		}
+	}
+	passStructure(reading, 0x7d);
+}
+
+function passMember(reading: DocumentReading): void {
+	peekByte(reading.scanner);
+	const start = reading.scanner.pos;
+	const key = readString(reading.scanner);
+	reading.text.append(start, reading.scanner.pos, reading.scanner.pos - start);
+	passStructure(reading, 0x3a);
+	if (key === "imdata") {
+		reading.isEnvelope = peekByte(reading.scanner) === 0x5b;
+		if (reading.isEnvelope) passRows(reading);
+		else passValue(reading, false);
+		return;
+	}
+	passValue(reading, key === "messages" || key === "totalCount");
+	if (key === "messages") reading.signals.message = readMessage(reading.scanner);
+	else if (key === "totalCount") reading.signals.totalCount = readTotal(reading.scanner);
+}
+
+function buildContent(reading: DocumentReading): DocumentContent {
+	return {
+		...reading.collector.finish(),
+		text: reading.text.all(),
+		headBytes: reading.headBytes,
+		tailBytes: reading.text.size() - reading.rowsEnd,
+	};
+}
+
 function readDocument(
 	scanner: Scanner,
 	isObject: boolean,
@@ -164,123 +288,25 @@ function readDocument(
 	base: CaptureBase | null,
 ): CaptureDocument {
 	const text = createText(scanner.bytes, scanner.end - scanner.pos, limits.maxBytes);
-	const collector = createRowCollector(base);
+
 	const signals: Signals = { message: null, error: null, totalCount: null, rowCount: 0, isEnvelope: false };
-	let isEnvelope = false;
-	let headBytes = 0;
-	let rowsEnd = 0;
+	const reading: DocumentReading = {
+		scanner,
+		limits,
+		text,
+		collector: createRowCollector(base),
+		signals,
+		isEnvelope: false,
+		headBytes: 0,
+		rowsEnd: 0,
+	};
 
-	/** Passes a structural byte and appends it. */
-	function passStructure(byte: number): void {
-		expectByte(scanner, byte);
-		text.append(scanner.pos - 1, scanner.pos, 1);
-	}
-
-	/** Passes a value and appends its compact text. */
-	function passValue(record: boolean): Buffer | null {
-		peekByte(scanner);
-		const start = scanner.pos;
-		const blank = scanner.blank;
-		scanValue(scanner, record);
-		const length = scanner.pos - start - (scanner.blank - blank);
-		text.append(start, scanner.pos, length);
-		return text.last(length);
-	}
-
-	/**
-	 * Passes the row that follows in the latest snapshot; false if another row stands here. A stored
-	 * row cannot be an error.
-	 */
-	function passExpectedRow(): boolean {
-		if (text.tooLarge()) return false;
-		peekByte(scanner);
-		const length = collector.addExpected(scanner.bytes, scanner.pos, scanner.end);
-		if (length === 0) return false;
-		text.append(scanner.pos, scanner.pos + length, length);
-		scanner.pos += length;
-		return true;
-	}
-
-	function passRow(): void {
-		const compact = passValue(true);
-		signals.error ??= readError(scanner);
-		if (compact !== null) collector.add(scanner, compact, text.size() - compact.length);
-	}
-
-	function passRows(): void {
-		collector.clear();
-		signals.error = null;
-		passStructure(0x5b);
-		headBytes = text.size();
-		let count = 0;
-		if (peekByte(scanner) !== 0x5d) {
-			for (;;) {
-				if (!passExpectedRow()) passRow();
-				count++;
-				if (count > (limits.maxRows ?? MAX_ROWS)) throw new JsonTextError("size", scanner.pos, "Too many rows");
-				if (peekByte(scanner) === 0x5d) break;
-				passStructure(0x2c);
-			}
-		}
-		rowsEnd = text.size();
-		passStructure(0x5d);
-		signals.rowCount = count;
-	}
-
-	/** An object without `imdata` is one row: its compact text is scanned once more, as a row. */
-	function wholeAsRow(): void {
-		collector.clear();
-		rowsEnd = text.size();
-		signals.rowCount = rowsEnd > 2 ? 1 : 0;
-		signals.error = null;
-		headBytes = signals.rowCount === 0 ? rowsEnd : 0;
-		if (signals.rowCount === 0 || text.tooLarge()) return;
-		const compact = text.all();
-		const inner = createScanner(compact);
-		scanValue(inner, true);
-		signals.error = readError(inner);
-		collector.add(inner, compact, 0);
-	}
-
-	function passMembers(): void {
-		passStructure(0x7b);
-		if (peekByte(scanner) !== 0x7d) {
-			for (;;) {
-				passMember();
-				if (peekByte(scanner) === 0x7d) break;
-				passStructure(0x2c);
-			}
-		}
-		passStructure(0x7d);
-	}
-
-	function passMember(): void {
-		peekByte(scanner);
-		const start = scanner.pos;
-		const key = readString(scanner);
-		text.append(start, scanner.pos, scanner.pos - start);
-		passStructure(0x3a);
-		if (key === "imdata") {
-			isEnvelope = peekByte(scanner) === 0x5b;
-			if (isEnvelope) passRows();
-			else passValue(false);
-			return;
-		}
-		passValue(key === "messages" || key === "totalCount");
-		if (key === "messages") signals.message = readMessage(scanner);
-		else if (key === "totalCount") signals.totalCount = readTotal(scanner);
-	}
-
-	if (!isObject) passRows();
+	if (!isObject) passRows(reading);
 	else {
-		passMembers();
-		if (!isEnvelope) wholeAsRow();
+		passMembers(reading);
+		if (!reading.isEnvelope) passWholeAsRow(reading);
 	}
-	signals.isEnvelope = isEnvelope;
-	const form = isEnvelope ? "envelope" : isObject ? "object" : "array";
-	return { form, sizeBytes: text.size(), signals, content: text.tooLarge() ? null : buildContent() };
-
-	function buildContent(): DocumentContent {
-		return { ...collector.finish(), text: text.all(), headBytes, tailBytes: text.size() - rowsEnd };
-	}
+	signals.isEnvelope = reading.isEnvelope;
+	const form = reading.isEnvelope ? "envelope" : isObject ? "object" : "array";
+	return { form, sizeBytes: text.size(), signals, content: text.tooLarge() ? null : buildContent(reading) };
 }

@@ -33,7 +33,7 @@ const onProfile = (profile) => ({
 /** Run on a PostgreSQL and a Redis by address, in addition to those of `.ci/run`. */
 const EXTERNAL = [
 	"audit/{audit,chain,settings}",
-	"auth/api-tokens",
+	"accounts/api-tokens",
 	"automation/{requests,rows,workflows}",
 	"checks/{baselines,checks,runs}",
 	"connections/{cluster,connections}",

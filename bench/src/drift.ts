@@ -6,10 +6,10 @@
 import { driftRules, savedQueryRoutes } from "@weft/contracts";
 import { attachEmbeddedPostgres } from "../../server/dist/adapters/embedded-postgres/index.js";
 import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
-import { historyKey } from "../../server/dist/features/time-machine/domain/history.js";
-import { parseCapture } from "../../server/dist/features/time-machine/workers/capture.js";
-import { createPackSource } from "../../server/dist/features/time-machine/workers/pack-source.js";
-import { createSegmentSource } from "../../server/dist/features/time-machine/workers/segment-source.js";
+import { historyKey } from "../../server/dist/areas/history/domain/history.js";
+import { parseCapture } from "../../server/dist/areas/history/workers/capture.js";
+import { createPackSource } from "../../server/dist/areas/history/workers/pack-source.js";
+import { createSegmentSource } from "../../server/dist/areas/history/workers/segment-source.js";
 import { createDrifting } from "./time-machine-data.js";
 import { computeMedian, PASSWORD, printFigure, startService } from "./tools.js";
 

@@ -5,8 +5,8 @@
 import Fastify from "fastify";
 import pg from "pg";
 import { buildApp } from "../../server/dist/app.js";
+import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/service-commands.js";
 import { readConfig } from "../../server/dist/config.js";
-import { ensureFirstUser } from "../../server/dist/features/auth/service-commands.js";
 import { openDependencies } from "../../server/dist/open.js";
 
 const PATH = "/api/queries/saved-queries/";

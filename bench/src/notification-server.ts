@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { buildApp } from "../../server/dist/app.js";
+import { ensureFirstUser } from "../../server/dist/areas/accounts/sign-in/service-commands.js";
 import { readConfig } from "../../server/dist/config.js";
-import { ensureFirstUser } from "../../server/dist/features/auth/service-commands.js";
 import { openDependencies } from "../../server/dist/open.js";
 
 const PASSWORD = "a password for benchmarks";

@@ -4,18 +4,18 @@
  * [objects]`.
  */
 
-import { appendSnapshot } from "../../server/dist/features/time-machine/domain/append.js";
-import { decompressBytes } from "../../server/dist/features/time-machine/domain/bytes.js";
-import { createCaptureBase } from "../../server/dist/features/time-machine/domain/capture-base.js";
-import { planCompare } from "../../server/dist/features/time-machine/domain/compare.js";
-import { readResult } from "../../server/dist/features/time-machine/domain/document.js";
-import { NOTHING_OPEN, writeEntries } from "../../server/dist/features/time-machine/domain/entries.js";
-import { readChain, sumChanges } from "../../server/dist/features/time-machine/domain/manifest.js";
-import { createNames } from "../../server/dist/features/time-machine/domain/names-lookup.js";
-import { decodePack, decodeRows, getPacks } from "../../server/dist/features/time-machine/domain/packs.js";
-import { createSegmentRows } from "../../server/dist/features/time-machine/domain/segment-rows.js";
-import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/features/time-machine/domain/view.js";
-import { createScanner, expectEnd, scanValue } from "../../server/dist/platform/json/scan.js";
+import { appendSnapshot } from "../../server/dist/areas/history/domain/append.js";
+import { decompressBytes } from "../../server/dist/areas/history/domain/bytes.js";
+import { createCaptureBase } from "../../server/dist/areas/history/domain/capture-base.js";
+import { planCompare } from "../../server/dist/areas/history/domain/compare.js";
+import { readResult } from "../../server/dist/areas/history/domain/document.js";
+import { NOTHING_OPEN, writeEntries } from "../../server/dist/areas/history/domain/entries.js";
+import { readChain, sumChanges } from "../../server/dist/areas/history/domain/manifest.js";
+import { createNames } from "../../server/dist/areas/history/domain/names-lookup.js";
+import { decodePack, decodeRows, getPacks } from "../../server/dist/areas/history/domain/packs.js";
+import { createSegmentRows } from "../../server/dist/areas/history/domain/segment-rows.js";
+import { alignObjects, assembleText, objectsOfRows } from "../../server/dist/areas/history/domain/view.js";
+import { createScanner, expectEnd, scanValue } from "../../server/dist/core/json/scan.js";
 
 const ROUNDS = 9;
 const objects = Number(process.argv[2] ?? 20_000);

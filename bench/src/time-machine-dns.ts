@@ -4,9 +4,9 @@
  */
 import type pg from "pg";
 import { createPostgresStore } from "../../server/dist/adapters/postgres/store.js";
-import { createHistoryReads } from "../../server/dist/features/time-machine/service-history.js";
-import { createTimeMachineTasks } from "../../server/dist/features/time-machine/workers/tasks.js";
-import { createTimeMachineWork } from "../../server/dist/features/time-machine/workers/work.js";
+import { createHistoryReads } from "../../server/dist/areas/history/service-history.js";
+import { createTimeMachineTasks } from "../../server/dist/areas/history/workers/tasks.js";
+import { createTimeMachineWork } from "../../server/dist/areas/history/workers/work.js";
 
 const discardLog = () => {};
 

@@ -6,18 +6,18 @@ import { email as emailAddress } from "@weft/contracts";
 import { newKey, replaceKeyFile } from "./adapters/secrets/key-file.ts";
 import { backUpStore, restoreStore } from "./admin-backup.ts";
 import { examineInstallation, formatFindings } from "./admin-doctor.ts";
-import { type Config, readConfig } from "./config.ts";
-import { readSecretFiles } from "./config-files.ts";
-import { recordChanges, verifyAudit } from "./features/audit/index.ts";
 import {
 	type CommandContext,
 	createLocalUser,
 	resetUserPassword,
 	unlockUser,
-} from "./features/auth/service-commands.ts";
-import { verifySnapshots } from "./features/time-machine/index.ts";
+} from "./areas/accounts/sign-in/service-commands.ts";
+import { recordChanges, verifyAudit } from "./areas/audit/index.ts";
+import { verifySnapshots } from "./areas/history/index.ts";
+import { type Config, readConfig } from "./config.ts";
+import { readSecretFiles } from "./config-files.ts";
+import { createEvents } from "./core/events.ts";
 import { openForCommand } from "./open-command.ts";
-import { createEvents } from "./platform/events.ts";
 import { countOlder, resealAll } from "./rotate-key.ts";
 
 const USAGE = `Usage: npm run admin -- COMMAND

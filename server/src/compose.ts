@@ -1,39 +1,39 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Context, Parts } from "./context.ts";
-import { type Audit, createAudit } from "./features/audit/index.ts";
-import { type Auth, createAuth } from "./features/auth/index.ts";
-import { countTokens } from "./features/auth/repo-api-tokens.ts";
-import { type Automation, createAutomation } from "./features/automation/index.ts";
-import { countConnections, countReferences, countTemplates } from "./features/automation/owned-counts.ts";
-import { countRunningRequests } from "./features/automation/requests/repo.ts";
-import { countOwnTemplateCategories } from "./features/automation/templates/repo-categories.ts";
-import { type ChecksFeature, createChecksFeature } from "./features/checks/index.ts";
-import { countOwnChecks } from "./features/checks/repo.ts";
-import { type Connections, createConnections } from "./features/connections/index.ts";
-import { countOwnGroups } from "./features/connections/repo-groups.ts";
-import { countOwnConnections } from "./features/connections/repo-stored.ts";
-import { createDashboard } from "./features/dashboard/index.ts";
-import { createGroupRunsFeature, type GroupRunsFeature } from "./features/group-runs/index.ts";
-import { createModel, type ModelFeature } from "./features/model/index.ts";
-import { createModelRegistry, type ModelRegistryFeature } from "./features/model-registry/index.ts";
-import { createNotifications, type Notifications } from "./features/notifications/index.ts";
-import { createPipelineFeature, type PipelineFeature } from "./features/pipelines/index.ts";
-import { createQueryFilesFeature } from "./features/query-files/index.ts";
-import { createQueryRunsFeature, type QueryRunsFeature } from "./features/query-runs/index.ts";
-import { createSavedQueriesFeature, type SavedQueriesFeature } from "./features/saved-queries/index.ts";
-import { countOwnQueries } from "./features/saved-queries/repo.ts";
-import { countOwnQueryCategories } from "./features/saved-queries/repo-categories.ts";
-import { createSchedules, type Schedules } from "./features/schedules/index.ts";
-import { countOwnTasks } from "./features/schedules/repo.ts";
-import { createTimeMachine, type TimeMachine } from "./features/time-machine/index.ts";
+import { type Auth, createAuth } from "./areas/accounts/sign-in/index.ts";
+import { countTokens } from "./areas/accounts/sign-in/repo-api-tokens.ts";
 import {
 	createQuotas,
 	createSockets,
 	createUsersFeature,
 	type SocketPlaces,
 	type UsersFeature,
-} from "./features/users/index.ts";
-import { createEvents, type Events } from "./platform/events.ts";
+} from "./areas/accounts/users/index.ts";
+import { type Audit, createAudit } from "./areas/audit/index.ts";
+import { type Automation, createAutomation } from "./areas/automation/index.ts";
+import { countConnections, countReferences, countTemplates } from "./areas/automation/owned-counts.ts";
+import { countRunningRequests } from "./areas/automation/requests/repo.ts";
+import { countOwnTemplateCategories } from "./areas/automation/templates/repo-categories.ts";
+import { type ChecksFeature, createChecksFeature } from "./areas/checks/index.ts";
+import { countOwnChecks } from "./areas/checks/repo.ts";
+import { type Connections, createConnections } from "./areas/fabrics/index.ts";
+import { countOwnGroups } from "./areas/fabrics/repo-groups.ts";
+import { countOwnConnections } from "./areas/fabrics/repo-stored.ts";
+import { createQueryFilesFeature } from "./areas/files/index.ts";
+import { createTimeMachine, type TimeMachine } from "./areas/history/index.ts";
+import { createModelRegistry, type ModelRegistryFeature } from "./areas/model/imports/index.ts";
+import { createModel, type ModelFeature } from "./areas/model/index.ts";
+import { createNotifications, type Notifications } from "./areas/notifications/index.ts";
+import { createDashboard } from "./areas/overview/index.ts";
+import { createSavedQueriesFeature, type SavedQueriesFeature } from "./areas/queries/saved/index.ts";
+import { countOwnQueries } from "./areas/queries/saved/repo.ts";
+import { countOwnQueryCategories } from "./areas/queries/saved/repo-categories.ts";
+import { createQueryRunsFeature, type QueryRunsFeature } from "./areas/runs/background/index.ts";
+import { createGroupRunsFeature, type GroupRunsFeature } from "./areas/runs/groups/index.ts";
+import { createPipelineFeature, type PipelineFeature } from "./areas/runs/pipelines/index.ts";
+import { createSchedules, type Schedules } from "./areas/schedules/index.ts";
+import { countOwnTasks } from "./areas/schedules/repo.ts";
+import type { Context, Parts } from "./context.ts";
+import { createEvents, type Events } from "./core/events.ts";
 import type { CurrentModel } from "./ports/class-model.ts";
 import type { Store } from "./ports/store.ts";
 

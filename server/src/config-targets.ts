@@ -3,7 +3,7 @@ import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
-import { isNetwork } from "./platform/networks.ts";
+import { isNetwork } from "./core/networks.ts";
 
 const getParts = (text: string): string[] => text.split(",").map((part) => part.trim());
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
-import { DEFAULT_RATES } from "./platform/http/throttle.ts";
+import { DEFAULT_RATES } from "./core/http/throttle.ts";
 import { SETTING_GROUPS } from "./settings.ts";
 
 const getErrors = (environment: Record<string, string>): string => {

@@ -4,6 +4,7 @@ import type { OutgoingNetworks } from "./adapters/system/outgoing.ts";
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import type { TrustedProxiesSetting } from "./adapters/system/trusted-proxies.ts";
 import type { WebhookTargets } from "./adapters/webhooks/targets.ts";
+import { MFA_REQUIREMENTS, type MfaRequirement } from "./areas/accounts/sign-in/domain/restriction.ts";
 import { readSecretFiles } from "./config-files.ts";
 import { type LdapConfig, readLdap } from "./config-ldap.ts";
 import { type ModelConfig, readModelConfig } from "./config-model.ts";
@@ -15,8 +16,7 @@ import {
 	readTrustedProxies,
 	readWebhookTargets,
 } from "./config-targets.ts";
-import { MFA_REQUIREMENTS, type MfaRequirement } from "./features/auth/domain/restriction.ts";
-import { DEFAULT_RATES, type Rate, type Rates } from "./platform/http/throttle.ts";
+import { DEFAULT_RATES, type Rate, type Rates } from "./core/http/throttle.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import { rateSetting, SETTING_NAMES } from "./settings.ts";
 

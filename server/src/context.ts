@@ -3,15 +3,15 @@
  * start; tests make it with a fake clock and simulators.
  */
 import type { DemoLogin } from "@weft/contracts";
-import type { AutomationPool } from "./features/automation/templates/workers/work.ts";
-import type { CheckPool } from "./features/checks/workers/work.ts";
-import type { ModelPools } from "./features/model/workers/work.ts";
-import type { RegistrySettings } from "./features/model-registry/settings.ts";
-import type { PipelinePool } from "./features/pipelines/workers/work.ts";
-import type { QueryFilePool } from "./features/query-files/workers/work.ts";
-import type { TimeMachinePool } from "./features/time-machine/workers/work.ts";
-import type { QuotaRules } from "./features/users/service-quotas.ts";
-import type { Events } from "./platform/events.ts";
+import type { QuotaRules } from "./areas/accounts/users/service-quotas.ts";
+import type { AutomationPool } from "./areas/automation/templates/workers/work.ts";
+import type { CheckPool } from "./areas/checks/workers/work.ts";
+import type { QueryFilePool } from "./areas/files/workers/work.ts";
+import type { TimeMachinePool } from "./areas/history/workers/work.ts";
+import type { RegistrySettings } from "./areas/model/imports/settings.ts";
+import type { ModelPools } from "./areas/model/workers/work.ts";
+import type { PipelinePool } from "./areas/runs/pipelines/workers/work.ts";
+import type { Events } from "./core/events.ts";
 import type { Announcements } from "./ports/announcements.ts";
 import type { AutomationDriver } from "./ports/automation-server.ts";
 import type { Cache } from "./ports/cache.ts";

@@ -2,15 +2,15 @@
 import { availableParallelism } from "node:os";
 import type pg from "pg";
 import { type ControllerPool, controllerWorkerUrl } from "./adapters/controller/workers/work.ts";
-import { type AutomationPool, automationWorkerUrl } from "./features/automation/index.ts";
-import { type CheckPool, checksWorkerUrl } from "./features/checks/index.ts";
-import { type ModelPools, modelWorkerUrl } from "./features/model/index.ts";
-import { type PipelinePool, pipelineWorkerUrl } from "./features/pipelines/workers/work.ts";
-import { type QueryFilePool, queryFilesWorkerUrl } from "./features/query-files/index.ts";
-import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./features/time-machine/index.ts";
+import { type AutomationPool, automationWorkerUrl } from "./areas/automation/index.ts";
+import { type CheckPool, checksWorkerUrl } from "./areas/checks/index.ts";
+import { type QueryFilePool, queryFilesWorkerUrl } from "./areas/files/index.ts";
+import { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./areas/history/index.ts";
+import { type ModelPools, modelWorkerUrl } from "./areas/model/index.ts";
+import { type PipelinePool, pipelineWorkerUrl } from "./areas/runs/pipelines/workers/work.ts";
+import { getWorkShare, runInShare } from "./core/work-share.ts";
+import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./core/workers/pool.ts";
 import type { Closer } from "./open-store.ts";
-import { getWorkShare, runInShare } from "./platform/work-share.ts";
-import { createSharedPool, createWorkerPool, type SharedPoolOptions } from "./platform/workers/pool.ts";
 
 /** The index of two million rows, in the making, fits. */
 const WORKER_HEAP_MB = 2048;

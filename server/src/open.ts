@@ -27,14 +27,14 @@ import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import { openTrustedProxies } from "./adapters/system/trusted-proxies.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
 import type { AppDeps } from "./app.ts";
+import { noteFailover, warnUnverified } from "./areas/fabrics/driver-log.ts";
 import type { Config } from "./config.ts";
-import { noteFailover, warnUnverified } from "./features/connections/driver-log.ts";
+import { type HelpFiles, readHelpFiles } from "./core/http/help.ts";
+import { readWebFiles, type WebFiles } from "./core/http/web-files.ts";
+import { createRequestPriority } from "./core/request-priority.ts";
 import { checkKeys, openKeys, openSecrets } from "./open-keys.ts";
 import { listPoolClosers, openPools } from "./open-pools.ts";
 import { checkReachable, collectClosers, divideConnections, openDatabase, openLog, openStore } from "./open-store.ts";
-import { type HelpFiles, readHelpFiles } from "./platform/http/help.ts";
-import { readWebFiles, type WebFiles } from "./platform/http/web-files.ts";
-import { createRequestPriority } from "./platform/request-priority.ts";
 import type { Clock } from "./ports/clock.ts";
 
 export interface Opened {

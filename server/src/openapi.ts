@@ -1,9 +1,9 @@
 /** Writes docs/openapi.json and docs/permissions.md from the contracts, and docs/settings.md. */
 import { writeFile } from "node:fs/promises";
 import { allRoutes } from "@weft/contracts";
+import { openApiDocument } from "./core/http/openapi.ts";
 import { readVersion } from "./open.ts";
 import { permissionsDocument } from "./permissions-document.ts";
-import { openApiDocument } from "./platform/http/openapi.ts";
 import { settingsDocument } from "./settings-document.ts";
 
 const docs = new URL("../../docs/", import.meta.url);

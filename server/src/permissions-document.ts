@@ -3,7 +3,7 @@
  * first.
  */
 import type { RouteContract } from "@weft/contracts";
-import { ROLE_NAMES, type Role, rolesWith } from "./features/users/index.ts";
+import { ROLE_NAMES, type Role, rolesWith } from "./areas/accounts/users/index.ts";
 
 const HEAD = `# Who may call what
 

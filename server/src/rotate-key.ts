@@ -4,12 +4,12 @@
  */
 import { sql } from "kysely";
 import { keyId } from "./adapters/secrets/secrets.ts";
-import { auditSecrets } from "./features/audit/index.ts";
-import { oidcSecrets } from "./features/auth/service-oidc.ts";
-import { secondFactorSecrets } from "./features/auth/service-second-factor.ts";
-import { automationSecrets } from "./features/automation/index.ts";
-import { connectionSecrets } from "./features/connections/controller-kind.ts";
-import { webhookSecrets } from "./features/notifications/index.ts";
+import { oidcSecrets } from "./areas/accounts/sign-in/service-oidc.ts";
+import { secondFactorSecrets } from "./areas/accounts/sign-in/service-second-factor.ts";
+import { auditSecrets } from "./areas/audit/index.ts";
+import { automationSecrets } from "./areas/automation/index.ts";
+import { connectionSecrets } from "./areas/fabrics/controller-kind.ts";
+import { webhookSecrets } from "./areas/notifications/index.ts";
 import type { SealedColumn, Secrets } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
 

@@ -1,10 +1,10 @@
 /** The running service: adapters, app, listening; and its end. */
 import { randomBytes } from "node:crypto";
 import { type App, buildApp } from "./app.ts";
+import { ensureFirstUser } from "./areas/accounts/sign-in/service-commands.ts";
 import type { Config } from "./config.ts";
-import { ensureFirstUser } from "./features/auth/service-commands.ts";
+import { listenForMetrics } from "./core/http/metrics.ts";
 import { type Composition, openDependencies } from "./open.ts";
-import { listenForMetrics } from "./platform/http/metrics.ts";
 
 export interface Service {
 	/** Where it listens; null for a process that serves no requests. */

@@ -1,5 +1,5 @@
 /** Every setting: known to the reader of the environment, and described in docs/settings.md. */
-import { DEFAULT_RATES } from "./platform/http/throttle.ts";
+import { DEFAULT_RATES } from "./core/http/throttle.ts";
 
 export interface Setting {
 	readonly name: string;

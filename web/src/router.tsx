@@ -27,33 +27,33 @@ const login = createRoute({
 		if (session.state().status === "in" && !hash.startsWith("oidc="))
 			throw redirect({ href: getLocalPath(search.next) });
 	},
-	component: lazyPage(() => import("./features/auth/login.tsx"), "LoginPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/login.tsx"), "LoginPage"),
 });
 const terminal = createRoute({
 	getParentRoute: () => outside,
 	path: "/login/terminal",
-	component: lazyPage(() => import("./features/auth/outside.ts"), "TerminalPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/outside.ts"), "TerminalPage"),
 });
 const invitation = createRoute({
 	getParentRoute: () => outside,
 	path: "/invitation",
-	component: lazyPage(() => import("./features/auth/outside.ts"), "InvitationPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/outside.ts"), "InvitationPage"),
 });
 const firstSteps = createRoute({
 	getParentRoute: () => outside,
 	path: "/first-steps",
-	component: lazyPage(() => import("./features/auth/outside.ts"), "FirstStepsPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/outside.ts"), "FirstStepsPage"),
 });
 const reset = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset",
-	component: lazyPage(() => import("./features/auth/outside.ts"), "ResetPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/outside.ts"), "ResetPage"),
 });
 const resetPassword = createRoute({
 	getParentRoute: () => outside,
 	path: "/reset-password",
 	validateSearch: pickTextParams("token"),
-	component: lazyPage(() => import("./features/auth/outside.ts"), "NewPasswordPage"),
+	component: lazyPage(() => import("./areas/accounts/sign-in/outside.ts"), "NewPasswordPage"),
 });
 
 /** Only addresses of this UI are gone to after signing in. */
@@ -78,136 +78,136 @@ const app = createRoute({
 const overview = createRoute({
 	getParentRoute: () => app,
 	path: "/",
-	component: lazyPage(() => import("./features/overview/overview.tsx"), "OverviewPage"),
+	component: lazyPage(() => import("./areas/overview/overview.tsx"), "OverviewPage"),
 });
 const builderNew = createRoute({
 	getParentRoute: () => app,
 	path: "/builder",
 	validateSearch: pickTextParams("view", "node", "class"),
-	component: lazyPage(() => import("./features/builder/builder.tsx"), "NewQueryPage"),
+	component: lazyPage(() => import("./areas/queries/builder/builder.tsx"), "NewQueryPage"),
 });
 const builder = createRoute({
 	getParentRoute: () => app,
 	path: "/builder/$id",
 	validateSearch: pickTextParams("view", "node", "version"),
-	component: lazyPage(() => import("./features/builder/builder.tsx"), "BuilderPage"),
+	component: lazyPage(() => import("./areas/queries/builder/builder.tsx"), "BuilderPage"),
 });
 const library = createRoute({
 	getParentRoute: () => app,
 	path: "/library",
 	validateSearch: pickTextParams("q", "category", "view", "order", "page"),
-	component: lazyPage(() => import("./features/library/library.tsx"), "LibraryPage"),
+	component: lazyPage(() => import("./areas/queries/library/library.tsx"), "LibraryPage"),
 });
 const runs = createRoute({
 	getParentRoute: () => app,
 	path: "/runs",
 	validateSearch: pickTextParams("q", "status", "controller", "from", "to", "page"),
-	component: lazyPage(() => import("./features/runs/runs.tsx"), "RunsPage"),
+	component: lazyPage(() => import("./areas/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/$id",
 	validateSearch: pickTextParams("tab", "q", "sort", "stage"),
-	component: lazyPage(() => import("./features/runs/run.tsx"), "RunPage"),
+	component: lazyPage(() => import("./areas/runs/run.tsx"), "RunPage"),
 });
 const groupRuns = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups",
 	validateSearch: pickTextParams("q", "status", "page", "new"),
-	component: lazyPage(() => import("./features/fabrics/executions.tsx"), "GroupRunsPage"),
+	component: lazyPage(() => import("./areas/fabrics/groups/executions.tsx"), "GroupRunsPage"),
 });
 const groupRun = createRoute({
 	getParentRoute: () => app,
 	path: "/runs/groups/$id",
 	validateSearch: pickTextParams("tab", "q", "sort", "key", "page"),
-	component: lazyPage(() => import("./features/fabrics/execution.tsx"), "GroupRunPage"),
+	component: lazyPage(() => import("./areas/fabrics/groups/execution.tsx"), "GroupRunPage"),
 });
 const timeMachine = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine",
-	component: lazyPage(() => import("./features/time-machine/queries.tsx"), "TimeMachinePage"),
+	component: lazyPage(() => import("./areas/history/queries.tsx"), "TimeMachinePage"),
 });
 const history = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/$queryId",
 	validateSearch: pickTextParams("date", "year", "from", "to", "dn", "controller"),
-	component: lazyPage(() => import("./features/time-machine/history.tsx"), "HistoryPage"),
+	component: lazyPage(() => import("./areas/history/history.tsx"), "HistoryPage"),
 });
 const snapshot = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/snapshots/$id",
 	validateSearch: pickTextParams("q", "sort"),
-	component: lazyPage(() => import("./features/time-machine/snapshot.tsx"), "SnapshotPage"),
+	component: lazyPage(() => import("./areas/history/snapshot.tsx"), "SnapshotPage"),
 });
 const compare = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/compare",
 	validateSearch: pickTextParams("from", "to", "query", "show", "q", "dn", "rules", "attribution", "match", "reverse"),
-	component: lazyPage(() => import("./features/time-machine/compare.tsx"), "ComparePage"),
+	component: lazyPage(() => import("./areas/history/compare.tsx"), "ComparePage"),
 });
 const track = createRoute({
 	getParentRoute: () => app,
 	path: "/time-machine/track",
 	validateSearch: pickTextParams("query", "dn", "limit", "controller"),
-	component: lazyPage(() => import("./features/time-machine/track.tsx"), "TrackPage"),
+	component: lazyPage(() => import("./areas/history/track.tsx"), "TrackPage"),
 });
 const checks = createRoute({
 	getParentRoute: () => app,
 	path: "/checks",
 	validateSearch: pickTextParams("q", "state", "severity", "query", "connection", "page"),
-	component: lazyPage(() => import("./features/checks/list.tsx"), "ChecksPage"),
+	component: lazyPage(() => import("./areas/checks/list.tsx"), "ChecksPage"),
 });
 const checkTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/templates",
 	validateSearch: pickTextParams("q", "severity", "install"),
-	component: lazyPage(() => import("./features/checks/templates.tsx"), "CheckTemplatesPage"),
+	component: lazyPage(() => import("./areas/checks/templates.tsx"), "CheckTemplatesPage"),
 });
 const checkNew = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/new",
 	validateSearch: pickTextParams("query", "type"),
-	component: lazyPage(() => import("./features/checks/editor.tsx"), "NewCheckPage"),
+	component: lazyPage(() => import("./areas/checks/editor.tsx"), "NewCheckPage"),
 });
 const check = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id",
 	validateSearch: pickTextParams("connection", "q", "sort", "page"),
-	component: lazyPage(() => import("./features/checks/check.tsx"), "CheckPage"),
+	component: lazyPage(() => import("./areas/checks/check.tsx"), "CheckPage"),
 });
 const checkEdit = createRoute({
 	getParentRoute: () => app,
 	path: "/checks/$id/edit",
-	component: lazyPage(() => import("./features/checks/editor.tsx"), "EditCheckPage"),
+	component: lazyPage(() => import("./areas/checks/editor.tsx"), "EditCheckPage"),
 });
 const model = createRoute({
 	getParentRoute: () => app,
 	path: "/model",
 	validateSearch: pickTextParams("q", "type", "package"),
-	component: lazyPage(() => import("./features/model/explorer.tsx"), "ModelPage"),
+	component: lazyPage(() => import("./areas/model/explorer.tsx"), "ModelPage"),
 });
 const modelStart = createRoute({
 	getParentRoute: () => model,
 	path: "/",
-	component: lazyPage(() => import("./features/model/explorer.tsx"), "ModelStart"),
+	component: lazyPage(() => import("./areas/model/explorer.tsx"), "ModelStart"),
 });
 const modelClass = createRoute({
 	getParentRoute: () => model,
 	path: "$name",
 	validateSearch: pickTextParams("tab", "p", "only", "as"),
-	component: lazyPage(() => import("./features/model/class.tsx"), "ClassPage"),
+	component: lazyPage(() => import("./areas/model/class.tsx"), "ClassPage"),
 });
 const schedules = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules",
 	validateSearch: pickTextParams("q", "status", "page", "new"),
-	component: lazyPage(() => import("./features/schedules/schedules.tsx"), "SchedulesPage"),
+	component: lazyPage(() => import("./areas/schedules/schedules.tsx"), "SchedulesPage"),
 });
 const schedule = createRoute({
 	getParentRoute: () => app,
 	path: "/schedules/$id",
 	validateSearch: pickTextParams("page"),
-	component: lazyPage(() => import("./features/schedules/schedule.tsx"), "SchedulePage"),
+	component: lazyPage(() => import("./areas/schedules/schedule.tsx"), "SchedulePage"),
 });
 /** Where the rows of a request come from: a run, or a comparison as its page has it. */
 const ROWS_FROM = ["run", "from", "to", "show", "rules", "match", "reverse"] as const;
@@ -215,72 +215,72 @@ const automationRequests = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests",
 	validateSearch: pickTextParams("q", "status", "mode", "mine", "page"),
-	component: lazyPage(() => import("./features/automation/requests.tsx"), "RequestsPage"),
+	component: lazyPage(() => import("./areas/automation/requests.tsx"), "RequestsPage"),
 });
 const automationTemplates = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates",
 	validateSearch: pickTextParams("q", "page", ...ROWS_FROM),
-	component: lazyPage(() => import("./features/automation/templates.tsx"), "TemplatesPage"),
+	component: lazyPage(() => import("./areas/automation/templates.tsx"), "TemplatesPage"),
 });
 const automationTemplateNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates/new",
 	validateSearch: pickTextParams("connection", "job", "kind"),
-	component: lazyPage(() => import("./features/automation/template.tsx"), "NewTemplatePage"),
+	component: lazyPage(() => import("./areas/automation/template.tsx"), "NewTemplatePage"),
 });
 const automationTemplate = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/templates/$id",
-	component: lazyPage(() => import("./features/automation/template.tsx"), "TemplatePage"),
+	component: lazyPage(() => import("./areas/automation/template.tsx"), "TemplatePage"),
 });
 const automationRequestNew = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests/new",
 	validateSearch: pickTextParams("template", ...ROWS_FROM),
-	component: lazyPage(() => import("./features/automation/new-request.tsx"), "NewRequestPage"),
+	component: lazyPage(() => import("./areas/automation/new-request.tsx"), "NewRequestPage"),
 });
 const automationServers = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/automation",
 	validateSearch: pickTextParams("edit"),
-	component: lazyPage(() => import("./features/automation/servers.tsx"), "ServersPage"),
+	component: lazyPage(() => import("./areas/automation/servers.tsx"), "ServersPage"),
 });
 const automationRequest = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests/$id",
-	component: lazyPage(() => import("./features/automation/request.tsx"), "RequestPage"),
+	component: lazyPage(() => import("./areas/automation/request.tsx"), "RequestPage"),
 });
 const automationRequestEdit = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/requests/$id/edit",
-	component: lazyPage(() => import("./features/automation/edit-request.tsx"), "EditRequestPage"),
+	component: lazyPage(() => import("./areas/automation/edit-request.tsx"), "EditRequestPage"),
 });
 const automationExecution = createRoute({
 	getParentRoute: () => app,
 	path: "/automation/executions/$id",
 	validateSearch: pickTextParams("tab", "node"),
-	component: lazyPage(() => import("./features/automation/execution.tsx"), "ExecutionPage"),
+	component: lazyPage(() => import("./areas/automation/execution.tsx"), "ExecutionPage"),
 });
 const connections = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connections",
 	validateSearch: pickTextParams("q", "edit"),
-	component: lazyPage(() => import("./features/connections/connections.tsx"), "ConnectionsPage"),
+	component: lazyPage(() => import("./areas/fabrics/connections/connections.tsx"), "ConnectionsPage"),
 });
 const connectionGroups = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/connection-groups",
 	validateSearch: pickTextParams("page", "edit"),
-	component: lazyPage(() => import("./features/fabrics/groups.tsx"), "ConnectionGroupsPage"),
+	component: lazyPage(() => import("./areas/fabrics/groups/groups.tsx"), "ConnectionGroupsPage"),
 });
 const modelImport = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/model",
 	validateSearch: pickTextParams("run"),
-	component: lazyPage(() => import("./features/model-import/page.tsx"), "ModelImportPage"),
+	component: lazyPage(() => import("./areas/model/imports/page.tsx"), "ModelImportPage"),
 });
-const importSettings = () => import("./features/settings/pages.ts");
+const importSettings = () => import("./areas/settings/pages.ts");
 const retention = createRoute({
 	getParentRoute: () => app,
 	path: "/settings/retention",
@@ -334,7 +334,7 @@ const webhooks = createRoute({
 	validateSearch: resourceSearch,
 	component: lazyPage(importSettings, "WebhooksPage"),
 });
-const importPeople = () => import("./features/people/pages.ts");
+const importPeople = () => import("./areas/accounts/people/pages.ts");
 const users = createRoute({
 	getParentRoute: () => app,
 	path: "/users",
@@ -368,7 +368,7 @@ const tokens = createRoute({
 	validateSearch: pickTextParams("owner", "page"),
 	component: lazyPage(importPeople, "TokensPage"),
 });
-const auditPages = () => import("./features/audit/pages.ts");
+const auditPages = () => import("./areas/audit/pages.ts");
 const audit = createRoute({
 	getParentRoute: () => app,
 	path: "/audit",
@@ -402,7 +402,7 @@ const notifications = createRoute({
 	getParentRoute: () => app,
 	path: "/notifications",
 	validateSearch: pickTextParams("category", "severity", "unread", "page"),
-	component: lazyPage(() => import("./features/notifications/notifications.tsx"), "NotificationsPage"),
+	component: lazyPage(() => import("./areas/notifications/notifications.tsx"), "NotificationsPage"),
 });
 const openedSearch = pickTextParams("link");
 /** Where the links of mails lead: they name what the API calls it. */
@@ -411,35 +411,35 @@ const opened = createRoute({
 	path: "/open",
 	validateSearch: openedSearch,
 	beforeLoad: async ({ search }) => {
-		const { findPlace } = await import("./features/notifications/place.ts");
+		const { findPlace } = await import("./areas/notifications/place.ts");
 		throw redirect({ ...(findPlace(search.link ?? "") ?? { to: "/notifications", search: {} }), replace: true });
 	},
 });
 const profile = createRoute({
 	getParentRoute: () => app,
 	path: "/me/profile",
-	component: lazyPage(() => import("./features/me/profile.tsx"), "ProfilePage"),
+	component: lazyPage(() => import("./areas/accounts/me/profile.tsx"), "ProfilePage"),
 });
 const security = createRoute({
 	getParentRoute: () => app,
 	path: "/me/security",
-	component: lazyPage(() => import("./features/me/security.tsx"), "SecurityPage"),
+	component: lazyPage(() => import("./areas/accounts/me/security.tsx"), "SecurityPage"),
 });
 const ownTokens = createRoute({
 	getParentRoute: () => app,
 	path: "/me/tokens",
 	validateSearch: pickTextParams("page", "edit"),
-	component: lazyPage(() => import("./features/me/tokens.tsx"), "OwnTokensPage"),
+	component: lazyPage(() => import("./areas/accounts/me/tokens.tsx"), "OwnTokensPage"),
 });
 const notificationSettings = createRoute({
 	getParentRoute: () => app,
 	path: "/me/notifications",
-	component: lazyPage(() => import("./features/notifications/settings.tsx"), "NotificationSettingsPage"),
+	component: lazyPage(() => import("./areas/notifications/settings.tsx"), "NotificationSettingsPage"),
 });
 const appearance = createRoute({
 	getParentRoute: () => app,
 	path: "/me/appearance",
-	component: lazyPage(() => import("./features/me/appearance.tsx"), "AppearancePage"),
+	component: lazyPage(() => import("./areas/accounts/me/appearance.tsx"), "AppearancePage"),
 });
 
 /** Every other address: the shell stays, so that there is a way on. */

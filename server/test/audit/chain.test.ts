@@ -3,10 +3,10 @@
  * after a purge.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealEntries } from "../../src/areas/audit/service-chain.ts";
+import { purgeEntries } from "../../src/areas/audit/service-purge.ts";
+import { verifyChain } from "../../src/areas/audit/service-verify.ts";
 import type { Context } from "../../src/context.ts";
-import { sealEntries } from "../../src/features/audit/service-chain.ts";
-import { purgeEntries } from "../../src/features/audit/service-purge.ts";
-import { verifyChain } from "../../src/features/audit/service-verify.ts";
 import type { Log } from "../../src/ports/log.ts";
 import { startTestApp, type TestApp, untilAfter, waitUntil } from "../support/harness.ts";
 

@@ -3,10 +3,10 @@
  * a plain search.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealEntries } from "../../src/areas/audit/service-chain.ts";
+import { purgeEntries } from "../../src/areas/audit/service-purge.ts";
+import { extendTermIndex } from "../../src/areas/audit/service-terms.ts";
 import type { Context } from "../../src/context.ts";
-import { sealEntries } from "../../src/features/audit/service-chain.ts";
-import { purgeEntries } from "../../src/features/audit/service-purge.ts";
-import { extendTermIndex } from "../../src/features/audit/service-terms.ts";
 import { startTestApp, type TestApp, waitUntil } from "../support/harness.ts";
 
 const LOGS = "/api/audit/logs/";

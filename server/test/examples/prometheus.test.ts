@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createMetrics } from "../../src/adapters/metrics/prometheus.ts";
-import { listenForMetrics } from "../../src/platform/http/metrics.ts";
+import { listenForMetrics } from "../../src/core/http/metrics.ts";
 import { examplePath, getAddress, readExample } from "../support/examples.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 

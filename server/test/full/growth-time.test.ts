@@ -6,8 +6,8 @@
 import { allRoutes } from "@weft/contracts";
 import { writeXlsx } from "hucre/xlsx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readTables } from "../../src/features/automation/templates/workers/spreadsheets.ts";
-import { queryFileTasks } from "../../src/features/query-files/workers/tasks.ts";
+import { readTables } from "../../src/areas/automation/templates/workers/spreadsheets.ts";
+import { queryFileTasks } from "../../src/areas/files/workers/tasks.ts";
 import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";
 import { createInlinePool } from "../support/inline-pool.ts";

@@ -23,7 +23,7 @@ const SHORT_TEXTS: Readonly<Record<string, string>> = {
 	"/=+$/": "Base64 with at most two signs at the end",
 };
 /** Patterns of users have at most 1,000 characters; this one reads them. */
-const OF_PATTERNS = "server/src/platform/regex.ts";
+const OF_PATTERNS = "server/src/core/regex.ts";
 
 const PUMPS = [
 	..." \t\n\r/-[](){}<>.,:;\"'\\=&%_@|*#~$aA0x",

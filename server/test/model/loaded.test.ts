@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { IMAGE_FORMAT } from "../../src/features/model/domain/image.ts";
-import { createLoadedModel } from "../../src/features/model/loaded.ts";
+import { IMAGE_FORMAT } from "../../src/areas/model/domain/image.ts";
+import { createLoadedModel } from "../../src/areas/model/loaded.ts";
 import {
 	findActiveVersion,
 	insertModelVersion,
@@ -11,9 +11,9 @@ import {
 	markVersionActive,
 	replacePieces,
 	setImageFormat,
-} from "../../src/features/model/repo-versions.ts";
-import { createModelTasks } from "../../src/features/model/workers/tasks.ts";
-import type { ModelPool } from "../../src/features/model/workers/work.ts";
+} from "../../src/areas/model/repo-versions.ts";
+import { createModelTasks } from "../../src/areas/model/workers/tasks.ts";
+import type { ModelPool } from "../../src/areas/model/workers/work.ts";
 import type { Db, Store } from "../../src/ports/store.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";
 

@@ -33,72 +33,67 @@ function listImports(file: string, text: string): Import[] {
 	});
 }
 
-const FEATURE = /^server\/src\/features\/([^/]+)\//;
-const WEB_FEATURE = /^web\/src\/features\/([^/]+)\//;
+/** Areas whose parts stand in the order one by one; what stands beside the parts composes them. */
+const PARTS = "accounts/(?:sign-in|users)|model/imports|queries/(?:flow|saved)|runs/(?:pipelines|background|groups)";
+const AREA = new RegExp(`^server/src/areas/(${PARTS}|[^/]+)/`);
+const WEB_PARTS = "(?:accounts|queries|fabrics)/[^/]+|model/imports|runs/grid";
+const WEB_AREA = new RegExp(`^web/src/areas/(${WEB_PARTS}|[^/]+)/`);
 /** Files of the contracts that need no schema: the browser runs them. */
 const PLAIN = /^contracts\/src\/((.+\/)?(paths|values)|browser|decimal|exact-json|slug|spreadsheet)\.ts$/;
 /** Programs that run without the contracts' schemas, because loading them costs time and bytes. */
 const WITHOUT_SCHEMAS = /^(web|cli|sdk)\/src\/(?!contracts\.ts$)/;
 const IN_BROWSER = /^(web|sdk)\/src\/(?!contracts\.ts$)/;
-const getFeature = (path: string): string | undefined => FEATURE.exec(path)?.[1];
+const getArea = (path: string): string | undefined => AREA.exec(path)?.[1];
 
 /** The areas in the order in which they may import each other: each those before it. */
 const ORDER = [
-	"auth",
-	"users",
-	"connections",
+	"accounts/sign-in",
+	"accounts/users",
+	"fabrics",
 	"model",
-	"model-registry",
-	"flow",
-	"saved-queries",
-	"pipelines",
-	"query-runs",
-	"group-runs",
-	"time-machine",
+	"model/imports",
+	"queries/flow",
+	"queries/saved",
+	"runs/pipelines",
+	"runs/background",
+	"runs/groups",
+	"history",
 	"schedules",
 	"checks",
 	"automation",
-	"query-files",
+	"files",
 	"notifications",
 	"audit",
-	"dashboard",
+	"overview",
 ];
 
 /** What records the end of a run stands with the runs, and stores snapshots. */
-const AGAINST_ORDER = ["query-runs → time-machine"];
+const AGAINST_ORDER = ["runs/background → history"];
 
 /** Whether the first area may import the second one. */
 const mayUse = (area: string, other: string): boolean =>
 	ORDER.indexOf(other) < ORDER.indexOf(area) || AGAINST_ORDER.includes(`${area} → ${other}`);
 
-/** Which feature of the web UI may use which other. */
+/** Which area of the web UI may use which other. */
 const WEB_EDGES: Readonly<Record<string, readonly string[]>> = {
 	// Rows of a request that come from a comparison, its query, its launch time, and names of groups.
-	automation: ["checks", "people", "schedules", "time-machine"],
-	builder: ["checks", "fabrics", "grid", "runs"],
-	checks: ["grid", "schedules"],
-	fabrics: ["grid"],
-	auth: ["me"],
-	me: ["people", "schedules"],
-	notifications: ["me"],
+	automation: ["accounts/people", "checks", "history", "schedules"],
+	"queries/builder": ["checks", "fabrics/groups", "runs", "runs/grid"],
+	checks: ["runs/grid", "schedules"],
+	"fabrics/groups": ["runs/grid"],
+	"accounts/sign-in": ["accounts/me"],
+	"accounts/me": ["accounts/people", "schedules"],
+	notifications: ["accounts/me"],
 	overview: ["runs"],
-	people: ["audit", "schedules"],
-	runs: ["grid"],
-	schedules: ["fabrics"],
-	settings: ["automation", "builder", "notifications"],
-	"time-machine": ["grid"],
+	"accounts/people": ["audit", "schedules"],
+	runs: ["runs/grid"],
+	schedules: ["fabrics/groups"],
+	settings: ["automation", "notifications", "queries/builder"],
+	history: ["runs/grid"],
 };
 
-/**
- * Which features write tables that another one owns: accounts are shared, and an import fills the
- * model.
- */
-const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = {
-	audit: ["auth"],
-	model: ["model-registry"],
-	"model-registry": ["model"],
-	users: ["auth"],
-};
+/** Which areas write tables that another one owns: the chain of the audit log ends sessions. */
+const SHARED_TABLES: Readonly<Record<string, readonly string[]>> = { audit: ["accounts"] };
 
 /** Packages that only adapters may import; what the platform builds on is not among them. */
 const DRIVERS = [
@@ -120,7 +115,7 @@ function getLayer(path: string): number {
 	if (path.includes("/domain/")) return 0;
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const found = LAYER.findIndex((names, level) => level > 0 && new RegExp(`^(${names})(-[\\w-]+)?\\.ts$`).test(name));
-	// Other files of a feature are helpers of its services.
+	// Other files of an area are helpers of its services.
 	return found === -1 ? 2 : found;
 }
 
@@ -143,7 +138,7 @@ function findViolations(imports: readonly Import[]): string[] {
 			say("the command line is a client of the API like any other");
 		if (from.startsWith("web/src/") && /^(server\/|lab\/|sdk\/|contracts\/|@weft\/(server|lab))/.test(to))
 			say("the UI is a client of the API like any other");
-		const [screen, otherScreen] = [from, to].map((path) => WEB_FEATURE.exec(path)?.[1]);
+		const [screen, otherScreen] = [from, to].map((path) => WEB_AREA.exec(path)?.[1]);
 		if (screen && otherScreen && screen !== otherScreen && !WEB_EDGES[screen]?.includes(otherScreen))
 			say("this edge is not in the table");
 		if (!from.startsWith("server/src/")) continue;
@@ -155,24 +150,23 @@ function findViolations(imports: readonly Import[]): string[] {
 		) {
 			say("only adapters import drivers");
 		}
-		if (from.startsWith("server/src/ports/") && /^server\/src\/(adapters|features)\//.test(to))
+		if (from.startsWith("server/src/ports/") && /^server\/src\/(adapters|areas)\//.test(to))
 			say("ports are interfaces");
-		if (from.startsWith("server/src/platform/") && /^server\/src\/(adapters|features)\//.test(to))
-			say("the platform knows no business");
-		if (from.startsWith("server/src/adapters/") && to.startsWith("server/src/features/"))
-			say("adapters implement ports");
-		const feature = getFeature(from);
-		if (feature === undefined) continue;
+		if (from.startsWith("server/src/core/") && /^server\/src\/(adapters|areas)\//.test(to))
+			say("the core knows no business");
+		if (from.startsWith("server/src/adapters/") && to.startsWith("server/src/areas/")) say("adapters implement ports");
+		const area = getArea(from);
+		if (area === undefined) continue;
 		// The file of a worker thread composes what the thread needs, as main.ts does for the process.
 		const isThread = /\/workers\/[\w-]+-worker\.ts$/.test(from);
-		if (to.startsWith("server/src/adapters/") && !test && !isThread) say("features see ports only");
+		if (to.startsWith("server/src/adapters/") && !test && !isThread) say("areas see ports only");
 		if (/^server\/src\/(app|compose|main|open|service|config)\.ts$/.test(to))
-			say("features do not know who composes them");
-		const other = getFeature(to);
-		if (other !== undefined && other !== feature && !mayUse(feature, other)) {
+			say("areas do not know who composes them");
+		const other = getArea(to);
+		if (other !== undefined && other !== area && !mayUse(area, other)) {
 			say("an area imports from those before it");
 		}
-		if (other === feature && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
+		if (other === area && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
 		if (from.includes("/domain/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
 			say("the domain is pure");
 	}
@@ -197,7 +191,10 @@ function findCycles(imports: readonly Import[]): string[] {
 	return found;
 }
 
-/** The tables that a feature's `tables.ts` declares. */
+/** The top folder of an area: its parts own their tables together. */
+const getOwner = (path: string): string | undefined => /^server\/src\/areas\/([^/]+)\//.exec(path)?.[1];
+
+/** The tables that an area's `tables.ts` declares. */
 function declaredTables(text: string): string[] {
 	const body = /interface Schema \{([^}]*)\}/.exec(text)?.[1] ?? "";
 	return [...body.matchAll(/(\w+):/g)].flatMap(([, name]) => name ?? []);
@@ -205,14 +202,14 @@ function declaredTables(text: string): string[] {
 
 const WRITE = /(?:insertInto|updateTable|deleteFrom)\("(\w+)"|\b(?:insert into|update|delete from) (\w+)\b/g;
 
-/** Each write of a table that another feature owns, as a sentence. */
+/** Each write of a table that another area owns, as a sentence. */
 function foreignWrites(path: string, text: string, owners: ReadonlyMap<string, string>): string[] {
-	const feature = getFeature(path);
-	if (feature === undefined) return [];
+	const area = getOwner(path);
+	if (area === undefined) return [];
 	return [...text.matchAll(WRITE)].flatMap(([, built, raw]) => {
 		const table = built ?? raw ?? "";
 		const owner = owners.get(table);
-		if (owner === undefined || owner === feature || SHARED_TABLES[feature]?.includes(owner)) return [];
+		if (owner === undefined || owner === area || SHARED_TABLES[area]?.includes(owner)) return [];
 		return [`${path} writes ${table}, which ${owner} owns`];
 	});
 }
@@ -238,18 +235,20 @@ describe("architecture", () => {
 			typeOnly: false,
 		});
 		expect(imports.length).toBeGreaterThan(files.length);
-		expect([...new Set(files.flatMap((file) => getFeature(file) ?? []))].toSorted()).toEqual(ORDER.toSorted());
+		expect([...new Set(files.flatMap((file) => getArea(file) ?? []))].toSorted()).toEqual(ORDER.toSorted());
 	});
 
 	it("catches planted violations", () => {
 		const plant = (from: string, text: string) => findViolations(listImports(from, text)).length;
-		expect(plant("server/src/features/auth/service.ts", 'import pg from "pg";')).toBe(1);
-		expect(plant("server/src/features/auth/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
-		expect(plant("server/src/features/auth/service.ts", 'import { x } from "../audit/service.ts";')).toBe(1);
-		expect(plant("server/src/features/auth/service.ts", 'import { x } from "../audit/repo.ts";')).toBe(1);
-		expect(plant("server/src/features/audit/service.ts", 'import { x } from "../auth/service.ts";')).toBe(0);
-		expect(plant("server/src/platform/errors.ts", 'import { x } from "../features/auth/index.ts";')).toBe(1);
-		expect(plant("server/src/features/auth/domain/x.ts", 'import { y } from "../service.ts";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import pg from "pg";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/repo.ts", 'import { x } from "./routes.ts";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import { x } from "../../audit/service.ts";')).toBe(
+			1,
+		);
+		expect(plant("server/src/areas/accounts/sign-in/service.ts", 'import { x } from "../../audit/repo.ts";')).toBe(1);
+		expect(plant("server/src/areas/audit/service.ts", 'import { x } from "../accounts/sign-in/service.ts";')).toBe(0);
+		expect(plant("server/src/core/errors.ts", 'import { x } from "../areas/accounts/sign-in/index.ts";')).toBe(1);
+		expect(plant("server/src/areas/accounts/sign-in/domain/x.ts", 'import { y } from "../service.ts";')).toBe(1);
 		expect(plant("lab/src/index.ts", 'import { x } from "@weft/contracts";')).toBe(1);
 		expect(plant("contracts/src/checks/shapes.ts", 'import { x } from "fastify";')).toBe(1);
 		expect(plant("contracts/src/checks/values.ts", 'import * as z from "zod";')).toBe(1);
@@ -263,7 +262,7 @@ describe("architecture", () => {
 		expect(plant("web/src/platform/x.ts", 'import { x } from "../../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/platform/x.ts", 'import { x } from "@weft/lab";')).toBe(1);
 		expect(plant("cli/src/x.ts", 'import { x } from "../../server/src/config.ts";')).toBe(1);
-		expect(plant("web/src/features/runs/x.ts", 'import { x } from "../builder/store.ts";')).toBe(1);
+		expect(plant("web/src/areas/runs/x.ts", 'import { x } from "../queries/builder/store.ts";')).toBe(1);
 		const typeCircle = [
 			...listImports("a.ts", 'import type { B } from "./b.ts";'),
 			...listImports("b.ts", 'import type { A } from "./a.ts";'),
@@ -275,16 +274,14 @@ describe("architecture", () => {
 
 	it("holds", () => expect(findViolations(imports)).toEqual([]));
 
-	it("lets features write their own tables only", () => {
+	it("lets areas write their own tables only", () => {
 		const owners = new Map<string, string>();
-		for (const file of files.filter((path) => /^server\/src\/features\/[^/]+\/tables\.ts$/.test(path))) {
+		for (const file of files.filter((path) => /^server\/src\/areas\/.+\/tables\.ts$/.test(path))) {
 			for (const table of declaredTables(readFileSync(join(root, file), "utf8")))
-				owners.set(table, getFeature(file) ?? "");
+				owners.set(table, getOwner(file) ?? "");
 		}
-		expect(owners.get("saved_queries")).toBe("saved-queries");
-		expect(foreignWrites("server/src/features/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(
-			1,
-		);
+		expect(owners.get("saved_queries")).toBe("queries");
+		expect(foreignWrites("server/src/areas/schedules/x.ts", 'db.updateTable("saved_queries")', owners)).toHaveLength(1);
 		const found = files.flatMap((file) => foreignWrites(file, readFileSync(join(root, file), "utf8"), owners));
 		expect(found).toEqual([]);
 	});

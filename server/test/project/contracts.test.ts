@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { AUDIT_CATEGORIES, allChannels, allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/platform/http/openapi.ts";
+import { openApiDocument } from "../../src/core/http/openapi.ts";
 import {
 	ADDITIVE,
 	ADDITIVE_CHANNELS,

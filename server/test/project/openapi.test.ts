@@ -1,8 +1,8 @@
 /** The OpenAPI document is what linters and generators of clients expect of version 3.0.3. */
 import { allRoutes } from "@weft/contracts";
 import { describe, expect, it } from "vitest";
-import { openApiDocument } from "../../src/platform/http/openapi.ts";
-import { TAG_DESCRIPTIONS } from "../../src/platform/http/openapi-tags.ts";
+import { openApiDocument } from "../../src/core/http/openapi.ts";
+import { TAG_DESCRIPTIONS } from "../../src/core/http/openapi-tags.ts";
 
 type Json = Record<string, unknown>;
 interface Operation {

@@ -35,7 +35,7 @@ describe("sources", () => {
 describe("fields of passwords", () => {
 	const FIELD = /<PasswordField\b[^>]*?\/>/gs;
 	const ofAccounts = sources
-		.filter(({ name }) => /^web\/src\/(?:features\/(?:auth|me)|ui)\//.test(name))
+		.filter(({ name }) => /^web\/src\/(?:areas\/accounts\/(?:sign-in|me)|ui)\//.test(name))
 		.flatMap(({ text }) => text.match(FIELD) ?? []);
 
 	it("mask what is typed, all by one component", () => {

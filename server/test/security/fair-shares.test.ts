@@ -1,7 +1,10 @@
 /** Users share the threads of every pool: a flood of one leaves room for another. */
 import { type RunningController, startController } from "@weft/lab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ModelPool } from "../../src/features/model/workers/work.ts";
+import type { ModelPool } from "../../src/areas/model/workers/work.ts";
+import { getWorkShare, runInShare, type WorkShare } from "../../src/core/work-share.ts";
+import type { WorkerPool } from "../../src/core/workers/pool.ts";
+import type { Tasks } from "../../src/core/workers/serve.ts";
 import {
 	openAutomationPool,
 	openCheckPool,
@@ -12,9 +15,6 @@ import {
 	openTimeMachinePool,
 	type SharedThreads,
 } from "../../src/open-pools.ts";
-import { getWorkShare, runInShare, type WorkShare } from "../../src/platform/work-share.ts";
-import type { WorkerPool } from "../../src/platform/workers/pool.ts";
-import type { Tasks } from "../../src/platform/workers/serve.ts";
 import { addConnection } from "../support/canvases.ts";
 import { getChecks } from "../support/checks.ts";
 import { startTestApp, type TestApp } from "../support/harness.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { allRoutes, type PermissionRule, type RouteContract } from "@weft/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { getPermission, ROLE_NAMES, rolesWith } from "../../src/features/users/index.ts";
+import { getPermission, ROLE_NAMES, rolesWith } from "../../src/areas/accounts/users/index.ts";
 import { permissionsDocument } from "../../src/permissions-document.ts";
 import { expectOfEachRoute } from "../support/each-route.ts";
 import { startTestApp, type TestApp, type TestUser } from "../support/harness.ts";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { allRoutes, type RouteContract, type ThrottleScope } from "@weft/contracts";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
+import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
 import { ALL_ROUTES_TIMEOUT_MS, expectOfEachRoute } from "../support/each-route.ts";
 import { type Answer, startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 

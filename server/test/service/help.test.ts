@@ -1,7 +1,7 @@
 /** The help site as the service sends it: pages, files, headers, a base path, and no build. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readHelpFiles } from "../../src/platform/http/help.ts";
+import { readHelpFiles } from "../../src/core/http/help.ts";
 import { type BuiltSite, sendSiteRequest as get, BROWSER as html, startWithSite } from "../support/built-site.ts";
 import type { TestApp } from "../support/harness.ts";
 

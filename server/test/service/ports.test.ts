@@ -8,7 +8,7 @@ import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/re
 import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
-import { createThrottle, DEFAULT_RATES } from "../../src/platform/http/throttle.ts";
+import { createThrottle, DEFAULT_RATES } from "../../src/core/http/throttle.ts";
 import { startTestApp, waitUntil } from "../support/harness.ts";
 
 const log = pino({ level: "silent" });

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readWebFiles } from "../../src/platform/http/web-files.ts";
+import { readWebFiles } from "../../src/core/http/web-files.ts";
 import { type BuiltSite, BROWSER as html, sendSiteRequest as raw, startWithSite } from "../support/built-site.ts";
 import type { TestApp } from "../support/harness.ts";
 

@@ -1,9 +1,9 @@
 /** Inputs of double and fourfold size: work and answers grow in proportion. */
 import { afterAll, beforeAll, expect } from "vitest";
-import { automationTasks } from "../../src/features/automation/templates/workers/tasks.ts";
-import { checkTasks } from "../../src/features/checks/workers/tasks.ts";
-import { pipelineTasks } from "../../src/features/pipelines/workers/tasks.ts";
-import { queryFileTasks } from "../../src/features/query-files/workers/tasks.ts";
+import { automationTasks } from "../../src/areas/automation/templates/workers/tasks.ts";
+import { checkTasks } from "../../src/areas/checks/workers/tasks.ts";
+import { queryFileTasks } from "../../src/areas/files/workers/tasks.ts";
+import { pipelineTasks } from "../../src/areas/runs/pipelines/workers/tasks.ts";
 import { type Counter, startCounter } from "./count-work.ts";
 import { type Answer, startTestApp, type TestApp } from "./harness.ts";
 import { createInlinePool } from "./inline-pool.ts";

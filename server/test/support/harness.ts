@@ -21,8 +21,9 @@ import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
 import { type App, type AppDeps, buildApp } from "../../src/app.ts";
-import { createLocalUser } from "../../src/features/auth/service-commands.ts";
-import { warnUnverified } from "../../src/features/connections/driver-log.ts";
+import { createLocalUser } from "../../src/areas/accounts/sign-in/service-commands.ts";
+import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
+import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
 import { openModelSource } from "../../src/open.ts";
 import {
 	openAutomationPool,
@@ -32,7 +33,6 @@ import {
 	openQueryFilePool,
 	openTimeMachinePool,
 } from "../../src/open-pools.ts";
-import { DEFAULT_RATES, type Rates } from "../../src/platform/http/throttle.ts";
 import { type Store, sqlState } from "../../src/ports/store.ts";
 import { inDatabase, runAdminStatement } from "./database.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";

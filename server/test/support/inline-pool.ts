@@ -1,6 +1,6 @@
 /** Runs the tasks of a worker pool in this process, where tests count their work. */
-import type { WorkerPool } from "../../src/platform/workers/pool.ts";
-import type { Tasks } from "../../src/platform/workers/serve.ts";
+import type { WorkerPool } from "../../src/core/workers/pool.ts";
+import type { Tasks } from "../../src/core/workers/serve.ts";
 
 export function createInlinePool<Served extends Tasks>(tasks: Served): WorkerPool<Served> {
 	const run = async (name: string, input: unknown) => {

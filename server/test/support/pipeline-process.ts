@@ -1,11 +1,12 @@
 /** A process of its own that executes runs, with its own bounds, on a scripted controller. */
-import type { Context } from "../../src/context.ts";
+
 import {
 	createPipelineFeature,
 	type PipelineBounds,
 	type PipelineFeature,
-} from "../../src/features/pipelines/index.ts";
-import { createEvents } from "../../src/platform/events.ts";
+} from "../../src/areas/runs/pipelines/index.ts";
+import type { Context } from "../../src/context.ts";
+import { createEvents } from "../../src/core/events.ts";
 import type { ControllerDriver } from "../../src/ports/controller.ts";
 import type { TestApp, TestUser } from "./harness.ts";
 

@@ -2,9 +2,10 @@
  * Notifies users as another feature would: an event in a transaction, handled by the feature's own
  * index.
  */
+
+import { createNotifications } from "../../src/areas/notifications/index.ts";
 import type { Context } from "../../src/context.ts";
-import { createNotifications } from "../../src/features/notifications/index.ts";
-import { createEvents, type NotificationDue } from "../../src/platform/events.ts";
+import { createEvents, type NotificationDue } from "../../src/core/events.ts";
 import type { TestApp } from "./harness.ts";
 
 type Notice = Omit<Extract<NotificationDue, { userId: number }>, "type">;

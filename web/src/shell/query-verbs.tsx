@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { SavedQuerySummary } from "@weft/contracts";
 import { backgroundRunRoutes, timeMachineRoutes } from "@weft/contracts/browser";
-import { resolvePair } from "../features/time-machine/pair.ts";
+import { resolvePair } from "../areas/history/pair.ts";
 import { callRoute } from "../platform/call.ts";
 import { UserError } from "../platform/failures.ts";
 import { findProblem } from "../platform/problem.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const features = fileURLToPath(new URL("../features/", import.meta.url));
+const areas = fileURLToPath(new URL("../areas/", import.meta.url));
 
 /** Forms without a draft, by the reason. */
 const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
@@ -22,12 +22,12 @@ const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
 };
 
 it("each form of the pages keeps a draft, or is listed with its reason", () => {
-	const files = readdirSync(features, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".tsx"));
+	const files = readdirSync(areas, { encoding: "utf8", recursive: true }).filter((file) => file.endsWith(".tsx"));
 	const withForm = files.filter((file) =>
-		/<(form|Form|DraftForm|FormDialog)\b/.test(readFileSync(join(features, file), "utf8")),
+		/<(form|Form|DraftForm|FormDialog)\b/.test(readFileSync(join(areas, file), "utf8")),
 	);
 	const undrafted = withForm.filter((file) => {
-		const text = readFileSync(join(features, file), "utf8");
+		const text = readFileSync(join(areas, file), "utf8");
 		return /<form\b/.test(text) || !/<Drafted\b/.test(text);
 	});
 	expect(undrafted.sort()).toEqual(Object.keys(WITHOUT_DRAFT).sort());

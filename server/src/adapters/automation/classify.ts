@@ -2,7 +2,7 @@
  * Turns answers into values or errors (Django REST framework's error shapes, and those of proxies
  * in front).
  */
-import { maskTexts } from "../../platform/mask.ts";
+import { maskTexts } from "../../core/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
 import { readRetryAfter } from "../system/retry-after.ts";
 import type { RawAnswer } from "./transport.ts";

@@ -2,7 +2,7 @@
  * One connection to an automation server: where its API is, how it wants the token, requests within
  * bounds, GETs that are repeated.
  */
-import { createMask } from "../../platform/mask.ts";
+import { createMask } from "../../core/mask.ts";
 import { AutomationError, type AutomationTarget } from "../../ports/automation-server.ts";
 import type { Limiter } from "../controller/limiter.ts";
 import { createLimiter } from "../controller/limiter.ts";

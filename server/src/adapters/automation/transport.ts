@@ -3,8 +3,8 @@
  * size limit; follows no redirects.
  */
 import { Pool } from "undici";
-import { joinPieces } from "../../platform/join-pieces.ts";
-import type { Mask } from "../../platform/mask.ts";
+import { joinPieces } from "../../core/join-pieces.ts";
+import type { Mask } from "../../core/mask.ts";
 import { AutomationError } from "../../ports/automation-server.ts";
 import { addressRefused, getHost, transportError } from "../controller/transport-error.ts";
 import type { OutgoingTargets } from "../system/outgoing.ts";

@@ -3,7 +3,7 @@
  * limit.
  */
 import { Pool } from "undici";
-import { joinPieces } from "../../platform/join-pieces.ts";
+import { joinPieces } from "../../core/join-pieces.ts";
 import type { ControllerTarget } from "../../ports/controller.ts";
 import { ControllerError } from "../../ports/controller.ts";
 import { createPinnedConnector } from "../system/certificates.ts";

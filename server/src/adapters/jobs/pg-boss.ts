@@ -5,7 +5,7 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { type ConstructorOptions, PgBoss } from "pg-boss";
-import { runInShare, SERVICE_SHARE } from "../../platform/work-share.ts";
+import { runInShare, SERVICE_SHARE } from "../../core/work-share.ts";
 import type { JobQueue, Jobs } from "../../ports/jobs.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Tx } from "../../ports/store.ts";

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
-import { joinPieces } from "../../platform/join-pieces.ts";
+import { joinPieces } from "../../core/join-pieces.ts";
 import type { Encoding } from "../../ports/model-source.ts";
 import { createOutgoingAgent, type OutgoingProxy } from "../system/outgoing-proxy.ts";
 import { readRetryAfter } from "../system/retry-after.ts";

@@ -4,7 +4,7 @@
  * are refused.
  */
 import { isIP, type LookupFunction } from "node:net";
-import { buildBlockList, isListed } from "../../platform/networks.ts";
+import { buildBlockList, isListed } from "../../core/networks.ts";
 import { createCheckedLookup, literalHost, type Resolve, unmapAddress } from "./networks.ts";
 
 /** From the settings: networks as `10.0.0.0/8`; null: every address but those of this host. */

@@ -1,8 +1,8 @@
 /** The proxies of `WEFT_TRUSTED_PROXIES`: networks, and host names that are resolved repeatedly. */
 import { lookup } from "node:dns/promises";
-import type { ProxyList, TrustedProxies } from "../../platform/http/client-address.ts";
-import { buildBlockList, isListed, isNetwork } from "../../platform/networks.ts";
-import { repeatWork } from "../../platform/repeating.ts";
+import type { ProxyList, TrustedProxies } from "../../core/http/client-address.ts";
+import { buildBlockList, isListed, isNetwork } from "../../core/networks.ts";
+import { repeatWork } from "../../core/repeating.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isNetwork } from "../../platform/networks.ts";
+import { isNetwork } from "../../core/networks.ts";
 import { createTargets } from "./targets.ts";
 
 const open = createTargets({ public: true, networks: [] });

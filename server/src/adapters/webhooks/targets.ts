@@ -3,7 +3,7 @@
  * is checked, and the checked address is the one that is connected to.
  */
 import { isIP } from "node:net";
-import { buildBlockList } from "../../platform/networks.ts";
+import { buildBlockList } from "../../core/networks.ts";
 import { unmapAddress } from "../system/networks.ts";
 
 /** From the settings. */

@@ -1,6 +1,6 @@
 /** The thread that inspects large answers. */
 import { parentPort } from "node:worker_threads";
-import { serveTasks } from "../../../platform/workers/serve.ts";
+import { serveTasks } from "../../../core/workers/serve.ts";
 import { controllerTasks } from "./tasks.ts";
 
 serveTasks(parentPort, controllerTasks);

@@ -1,4 +1,4 @@
-import { makeDetachable, type TaskAnswer } from "../../../platform/workers/serve.ts";
+import { makeDetachable, type TaskAnswer } from "../../../core/workers/serve.ts";
 import { type Inspected, inspectAnswer } from "../inspect.ts";
 
 /** As `Inspected`; a thread gives the bytes back. */

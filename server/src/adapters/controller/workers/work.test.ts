@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "vitest";
-import { createWorkerPool } from "../../../platform/workers/pool.ts";
+import { createWorkerPool } from "../../../core/workers/pool.ts";
 import { type ControllerPool, controllerWorkerUrl, createInspect } from "./work.ts";
 
 const pool: ControllerPool = createWorkerPool({ url: controllerWorkerUrl(), size: 1 });

@@ -1,7 +1,7 @@
 /** Inspects large answers on a thread: parsing one of 60 MB takes more than a second. */
-import type { WorkerPool } from "../../../platform/workers/pool.ts";
-import { makeDetachable } from "../../../platform/workers/serve.ts";
-import { workerUrl } from "../../../platform/workers/worker-url.ts";
+import type { WorkerPool } from "../../../core/workers/pool.ts";
+import { makeDetachable } from "../../../core/workers/serve.ts";
+import { workerUrl } from "../../../core/workers/worker-url.ts";
 import { type Inspect, inspectAnswer } from "../inspect.ts";
 import type { ControllerTasks } from "./tasks.ts";
 

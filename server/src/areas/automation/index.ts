@@ -1,0 +1,95 @@
+/**
+ * Automation: connections to automation servers, templates, requests, and the executions that carry
+ * requests out.
+ */
+import type { Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import { type Repeating, repeatWork } from "../../core/repeating.ts";
+import type { BoundChannel } from "../../core/ws/hub.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { SealedColumn } from "../../ports/secrets.ts";
+import { reportOpenConnections } from "./connections/approval.ts";
+import { createRoutes as createConnectionRoutes } from "./connections/routes.ts";
+import { automationConnectionSecrets } from "./connections/service.ts";
+import { type Cancellations, createCancellations } from "./executions/cancellation.ts";
+import { createChannel as createExecutionChannel } from "./executions/channels.ts";
+import { type ContentCache, createContentCache } from "./executions/content-cache.ts";
+import { listExecutionQueues, startExecutionTimers } from "./executions/jobs.ts";
+import { createRoutes as createExecutionRoutes } from "./executions/routes.ts";
+import { createSnapshotOrigin } from "./executions/snapshots.ts";
+import { createChannel as createRequestChannel } from "./requests/channels.ts";
+import { secretsContext } from "./requests/content.ts";
+import { createRoutes as createRequestRoutes } from "./requests/routes.ts";
+import { launchDueRequests } from "./requests/service-launch.ts";
+import { createFreshValues, type FreshValues } from "./templates/fresh-values.ts";
+import { createRoutes as createTemplateRoutes } from "./templates/routes.ts";
+import { purgeOldValidations, rowsContext, runValidation, VALIDATE_QUEUE } from "./templates/service-validation.ts";
+
+export { type AutomationPool, automationWorkerUrl } from "./templates/workers/work.ts";
+
+export const automationSecrets: readonly SealedColumn[] = [
+	...automationConnectionSecrets,
+	{ table: "automation_requests", key: "id", column: "secrets_sealed", context: secretsContext },
+	{ table: "automation_validations", key: "id", column: "rows_sealed", context: rowsContext },
+];
+
+export interface Automation {
+	readonly routes: BoundRoute[];
+	readonly channels: readonly BoundChannel[];
+	readonly queues: readonly JobQueue[];
+	readonly contents: ContentCache;
+	readonly freshValues: FreshValues;
+	readonly cancellations: Cancellations;
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+}
+
+const DUE_MS = 1_000;
+const DUE_BATCH = 20;
+const REPORT_MS = 60_000;
+const PURGE_MS = 3_600_000;
+
+export function createAutomation(ctx: Context): Automation {
+	ctx.areas.queryRuns.register(createSnapshotOrigin(ctx));
+	return {
+		routes: [
+			...createConnectionRoutes(ctx),
+			...createTemplateRoutes(ctx),
+			...createRequestRoutes(ctx),
+			...createExecutionRoutes(ctx),
+		],
+		channels: [createRequestChannel(ctx), createExecutionChannel(ctx)],
+		queues: [
+			{ name: VALIDATE_QUEUE, concurrency: 2, handler: (data, signal) => runValidation(ctx, data, signal) },
+			...listExecutionQueues(ctx),
+		],
+		contents: createContentCache(),
+		freshValues: createFreshValues(),
+		cancellations: createCancellations(),
+		work: () => startTimers(ctx),
+	};
+}
+
+function startTimers(ctx: Context): Repeating {
+	const parts = [
+		repeatWork(ctx, [
+			{
+				everyMs: REPORT_MS,
+				failure: "administrators could not be told of connections without approval",
+				work: () => reportOpenConnections(ctx),
+			},
+			{ everyMs: PURGE_MS, failure: "old checks of rows could not be removed", work: () => purgeOldValidations(ctx) },
+			{
+				everyMs: DUE_MS,
+				failure: "due automation requests could not be launched",
+				work: () => launchDueRequests(ctx, DUE_BATCH),
+			},
+		]),
+		startExecutionTimers(ctx),
+	];
+	return {
+		async stop() {
+			await Promise.all(parts.map((part) => part.stop()));
+		},
+	};
+}

@@ -1,0 +1,68 @@
+/** Checks a template against the one of the server, when it is saved. */
+import type { AutomationKind, AutomationWarning, LaunchPrompt, LaunchPromptValues } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
+import type { Identity } from "../../../core/caller.ts";
+import { AppError, buildInvalidError, invalidField } from "../../../core/errors.ts";
+import { readServerTemplate } from "../connections/service.ts";
+import { findLaunchGaps } from "../executions/domain/launch-gaps.ts";
+import { findUnaskedPrompts } from "../executions/domain/prompts.ts";
+import { listSheets, type TemplateForm } from "./domain/rules.ts";
+import { findOnlyConstants, rowsRefusal } from "./domain/survey.ts";
+
+/** A save waits so long for the automation server, in milliseconds. */
+const SERVER_MS = 5_000;
+/** Variables that the service gives to each job, or to each with a target. */
+const OWN_VARIABLES = [
+	"request_id",
+	"requested_by",
+	"dry_run",
+	"execution_ref",
+	"target_controller",
+	"target_controller_id",
+];
+
+/**
+ * Returns what a launch would lack, that only constants would arrive, and whether the server
+ * could not be asked: that keeps nobody from saving, because the launch checks it again.
+ * @throws 400 under `automation_job_template_id` where rows would not reach the job, and under a
+ * launch prompt or `askable` where the server would ignore it
+ */
+export async function checkServer(
+	ctx: Context,
+	caller: Identity,
+	connectionId: string,
+	{ kind, id }: { readonly kind: AutomationKind; readonly id: number },
+	form: TemplateForm & {
+		readonly variable_mappings: Readonly<Record<string, unknown>>;
+		readonly prompts: LaunchPromptValues;
+		readonly askable: readonly LaunchPrompt[];
+	},
+): Promise<AutomationWarning[]> {
+	const sheets = listSheets(form);
+	const found = await readServerTemplate(ctx, caller, connectionId, kind, id, SERVER_MS).catch((error: unknown) => {
+		if (error instanceof AppError) return error;
+		throw error;
+	});
+	if (found instanceof AppError) {
+		const message = `The automation server could not be asked what a launch needs: ${String(found.body.detail)} The launch checks it again.`;
+		return [{ code: "server_not_checked", message }];
+	}
+	const rowVariables = sheets.flatMap(({ variable, columns }) => (columns.length > 0 ? [variable] : []));
+	const refusal = rowsRefusal(found, rowVariables);
+	if (refusal) throw invalidField("automation_job_template_id", refusal);
+	const unasked = findUnaskedPrompts(found, Object.keys(form.prompts)).map(({ name, message }) => [name, [message]]);
+	const closed = findUnaskedPrompts(found, form.askable).map(({ message }) => message);
+	if (unasked.length + closed.length > 0) {
+		throw buildInvalidError({ ...Object.fromEntries(unasked), ...(closed.length > 0 ? { askable: closed } : {}) });
+	}
+	const constants = Object.keys(form.variable_mappings);
+	const variables = [...OWN_VARIABLES, ...constants, ...sheets.map((one) => one.variable)];
+	const gaps = findLaunchGaps(found, {
+		variables: new Set(variables),
+		hasCredential: false,
+		hasInventory: form.prompts.inventory !== undefined,
+	});
+	const columns = sheets.flatMap((one) => one.columns.map(({ name }) => name));
+	const onlyConstants = findOnlyConstants(found, { columns, rowVariables, constants });
+	return onlyConstants === null ? gaps : [...gaps, { code: "only_constants", message: onlyConstants }];
+}

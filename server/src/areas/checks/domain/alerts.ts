@@ -1,0 +1,92 @@
+/** The notification of several decisions about checks on one connection. */
+import type { FindingSeverity } from "@weft/contracts";
+import type { NoticeFacts } from "../../../core/events.ts";
+import { NOTICE_SEVERITY } from "../../../core/notice-severity.ts";
+import type { NoticeDecision } from "./notice-decision.ts";
+
+export interface CheckAlert {
+	readonly decision: NoticeDecision;
+	readonly checkId: string;
+	readonly checkName: string;
+	/** Of the check: the severity of `failing`. */
+	readonly severity: FindingSeverity;
+	readonly violations: number;
+	readonly error: string | null;
+	/** The state that the reader knows. */
+	readonly before: "ok" | "failing" | "error";
+}
+
+export interface Notice {
+	readonly severity: "info" | "warning" | "error";
+	readonly title: string;
+	readonly body: string;
+	readonly link: string;
+	readonly facts: NoticeFacts;
+}
+
+const RANKS = ["info", "warning", "error"] as const;
+const ORDER = ["failing", "error", "recovered", "closed"] as const;
+const WORDS = {
+	failing: "is failing",
+	error: "could not be evaluated",
+	recovered: "is ok again",
+	closed: "is closed",
+} as const;
+const COUNTED = { failing: "failing", error: "not evaluated", recovered: "ok again", closed: "closed" } as const;
+const LISTED = 10;
+
+/** @param connection the connection's name; null: all connections of the check together */
+export function buildNotice(alerts: readonly [CheckAlert, ...CheckAlert[]], connection: string | null): Notice {
+	const sorted = [...alerts].sort((a, b) => ORDER.indexOf(a.decision.kind) - ORDER.indexOf(b.decision.kind));
+	const severity = RANKS[Math.max(...alerts.map((alert) => RANKS.indexOf(getSeverity(alert))))] ?? "info";
+	const lines = sorted.slice(0, LISTED).map(getLine);
+	if (sorted.length > LISTED) lines.push(`and ${sorted.length - LISTED} more`);
+	const [only] = alerts;
+	return {
+		severity,
+		title: alerts.length === 1 ? titleOfOne(only, connection) : titleOfMany(sorted, connection),
+		body: lines.join("\n"),
+		link: alerts.length === 1 ? `/api/checks/${only.checkId}/` : "/api/checks/",
+		facts: {
+			event: "check_changed",
+			objects: sorted.map(({ checkId, checkName, decision: { kind }, before }) => ({
+				kind: "check",
+				id: checkId,
+				name: checkName,
+				connection,
+				before,
+				after: kind === "recovered" ? "ok" : kind,
+			})),
+		},
+	};
+}
+
+function getSeverity({ decision, severity }: CheckAlert): Notice["severity"] {
+	if (decision.kind === "failing") return NOTICE_SEVERITY[severity];
+	return decision.kind === "error" ? "warning" : "info";
+}
+
+const titleOfOne = ({ checkName, decision: { kind } }: CheckAlert, connection: string | null): string =>
+	`Check "${checkName}" ${WORDS[kind]} ${connection === null ? "across its connections" : `on ${connection}`}`;
+
+function titleOfMany(alerts: readonly CheckAlert[], connection: string | null): string {
+	const counts = ORDER.flatMap((kind) => {
+		const count = alerts.filter(({ decision }) => decision.kind === kind).length;
+		return count === 0 ? [] : `${count} ${COUNTED[kind]}`;
+	});
+	return `Checks ${connection === null ? "across connections" : `on ${connection}`}: ${counts.join(", ")}`;
+}
+
+function getLine({ checkName, decision, violations, error }: CheckAlert): string {
+	const title = `"${checkName}" ${WORDS[decision.kind]}`;
+	switch (decision.kind) {
+		case "failing":
+			return `${title}: ${violations} ${violations === 1 ? "violation" : "violations"}`;
+		case "error":
+			return `${title}: ${error ?? ""}`;
+		case "closed":
+			return `${title}: ${decision.reason}`;
+		case "recovered":
+			return title;
+	}
+}

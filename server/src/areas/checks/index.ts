@@ -1,0 +1,36 @@
+/** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
+import { bindContext, type Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import type { Repeating } from "../../core/repeating.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import { startCheckTimers } from "./jobs.ts";
+import { ACROSS_QUEUE } from "./queue.ts";
+import { createRoutes } from "./routes.ts";
+import { evaluateAcross } from "./service-across.ts";
+import { checkOrigin } from "./service-actions.ts";
+import { observeRun } from "./service-evaluate.ts";
+import { type CheckMetrics, readStateSamples, readViolationSamples } from "./service-metrics.ts";
+
+export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
+
+export interface ChecksFeature {
+	readonly routes: BoundRoute[];
+	readonly queues: JobQueue[];
+	readonly metrics: CheckMetrics;
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+}
+
+export function createChecksFeature(ctx: Context, background: Context): ChecksFeature {
+	ctx.areas.queryRuns.register(checkOrigin);
+	ctx.areas.queryRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
+	return {
+		routes: createRoutes(ctx),
+		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: bindContext(background, evaluateAcross) }],
+		metrics: {
+			states: bindContext(ctx, readStateSamples),
+			violations: bindContext(ctx, readViolationSamples),
+		},
+		work: () => startCheckTimers(background),
+	};
+}

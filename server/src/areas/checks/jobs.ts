@@ -1,0 +1,16 @@
+/** Background work of checks: notifications that are due without an evaluation. */
+import type { Context } from "../../context.ts";
+import { type Repeating, repeatWork } from "../../core/repeating.ts";
+import { sendDueNotices } from "./service-notices.ts";
+
+const TICK_MS = 10_000;
+
+/** Idempotent, so every process with queue tasks runs it. */
+export const startCheckTimers = (ctx: Context): Repeating =>
+	repeatWork(ctx, [
+		{
+			everyMs: TICK_MS,
+			failure: "notifications of checks were not sent",
+			work: (signal) => sendDueNotices(ctx, signal),
+		},
+	]);

@@ -1,0 +1,74 @@
+/** Checks, their states and events as the wire shows them. */
+import type { Check, CheckEvent, CheckStateEntry } from "@weft/contracts";
+import type { Identity } from "../../core/caller.ts";
+import { findWorst } from "./domain/state.ts";
+import { canEdit } from "./policy.ts";
+import type { ShownCheck } from "./repo.ts";
+import type { ShownEvent, ShownState } from "./repo-states.ts";
+
+const formatIsoTime = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+export function presentCheck(row: ShownCheck, states: readonly ShownState[], identity: Identity): Check {
+	return {
+		id: row.id,
+		name: row.name,
+		description: row.description,
+		saved_query: row.saved_query_id,
+		query_name: row.query_name,
+		controller_connection_ids: row.connection_ids,
+		type: row.type,
+		config: row.config,
+		severity: row.severity,
+		for_runs: row.for_runs,
+		is_active: row.is_active,
+		is_public: row.is_public,
+		state: findWorst(states.map(({ state }) => state)),
+		states: [...states].sort(byConnection).map(presentState),
+		muted_until: formatIsoTime(row.muted_until),
+		schedules: row.schedules.map(({ next_run_at, ...schedule }) => ({
+			...schedule,
+			next_run_at: next_run_at === null ? null : new Date(next_run_at).toISOString(),
+		})),
+		is_watched: row.is_watched,
+		created_by: row.owner,
+		can_edit: canEdit(identity, row),
+		created_at: row.created_at.toISOString(),
+		updated_at: row.updated_at.toISOString(),
+	};
+}
+
+/** Errors name connections, and hold messages of controllers with their addresses. */
+const HIDDEN_ERROR = "The check could not be evaluated on a connection that you do not see.";
+
+const names = new Intl.Collator("en", { numeric: true });
+const byConnection = (a: ShownState, b: ShownState): number =>
+	names.compare(a.connection_name ?? "", b.connection_name ?? "");
+
+export const presentState = (row: ShownState): CheckStateEntry => ({
+	controller_connection_id: row.connection_id,
+	controller_connection_name: row.connection_name,
+	state: row.state,
+	since: row.since.toISOString(),
+	last_evaluated_at: formatIsoTime(row.last_evaluated_at),
+	last_run: row.last_run_id,
+	violations: row.violations,
+	error: row.error === null || row.sees_inputs ? row.error : HIDDEN_ERROR,
+	acknowledged_by: row.acknowledged_by,
+	muted_until: formatIsoTime(row.muted_until),
+});
+
+export const presentEvent = (row: ShownEvent): CheckEvent => ({
+	id: row.id,
+	controller_connection_id: row.connection_id,
+	controller_connection_name: row.connection_name,
+	from_state: row.from_state,
+	to_state: row.to_state,
+	at: row.at.toISOString(),
+	run_id: row.run_id,
+	violations: row.violations,
+	acknowledged_by: row.acknowledged_by,
+	acknowledged_at: formatIsoTime(row.acknowledged_at),
+	comment: row.comment,
+	muted_by: row.muted_by,
+	muted_until: formatIsoTime(row.muted_until),
+});

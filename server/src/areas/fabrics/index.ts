@@ -1,0 +1,19 @@
+/**
+ * Controller connections: stored credentials, their test and pass-through, and targets for the
+ * features that query.
+ */
+import type { Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import { createGroupRoutes, createRoutes } from "./routes.ts";
+import { recordClusterChanges } from "./service-cluster.ts";
+
+export interface Connections {
+	readonly routes: BoundRoute[];
+	/** Resolves when all changes of clusters until now are stored. */
+	awaitClusterChanges(): Promise<void>;
+}
+
+export const createConnections = (ctx: Context): Connections => ({
+	routes: [...createRoutes(ctx), ...createGroupRoutes(ctx)],
+	awaitClusterChanges: recordClusterChanges(ctx),
+});

@@ -1,0 +1,10 @@
+/** Queries, schedules and checks as files for version control: export, check, and apply. */
+import type { Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import { createRoutes } from "./routes.ts";
+
+export { type QueryFilePool, queryFilesWorkerUrl } from "./workers/work.ts";
+
+export const createQueryFilesFeature = (ctx: Context): { readonly routes: BoundRoute[] } => ({
+	routes: createRoutes(ctx),
+});

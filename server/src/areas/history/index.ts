@@ -1,0 +1,56 @@
+/** The Time Machine: stores results of controller queries as snapshots and compares any two. */
+import { type Bound, bindContext, type Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import type { KeyedMutex } from "../../core/keyed-mutex.ts";
+import { createKeyedMutex } from "../../core/keyed-mutex.ts";
+import type { Repeating } from "../../core/repeating.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { Store } from "../../ports/store.ts";
+import { listTimeMachineQueues, startTimeMachineTimers } from "./jobs.ts";
+import { createRoutes } from "./routes.ts";
+import { captureFromResult } from "./service-capture.ts";
+import { compareSnapshots } from "./service-compare.ts";
+import { type Checked, verifyAll } from "./service-verify.ts";
+import { createTimeMachineTasks } from "./workers/tasks.ts";
+import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
+
+export type { KnownQuery } from "./policy.ts";
+export type { BaselineRow } from "./repo-baselines.ts";
+export type { BaselineFound, StoredBaseline } from "./service-baselines.ts";
+export type { Captured } from "./service-capture-store.ts";
+export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
+export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
+
+export interface TimeMachine {
+	readonly routes: BoundRoute[];
+	/** Captures and deletions of a history run one after another. */
+	readonly historyMutex: KeyedMutex;
+	/** Worker threads for large snapshots. */
+	readonly threads: TimeMachineWork;
+	/** Captures the result of a run. Throws 400, 403 or 404 if it must not be captured at all. */
+	readonly capture: Bound<typeof captureFromResult>;
+	/**
+	 * Yields the comparison of two snapshots as JSON text. Throws 404 if one of them is not visible.
+	 */
+	readonly compare: Bound<typeof compareSnapshots>;
+	readonly queues: JobQueue[];
+	/** Starts to check whether the daily cleanup and the background check are due. */
+	work(): Repeating;
+}
+
+export function createTimeMachine(ctx: Context): TimeMachine {
+	return {
+		historyMutex: createKeyedMutex(),
+		threads: createTimeMachineWork({ tasks: createTimeMachineTasks(ctx.store.db), pool: ctx.timeMachinePool }),
+		routes: createRoutes(ctx),
+		capture: bindContext(ctx, captureFromResult),
+		compare: bindContext(ctx, compareSnapshots),
+		queues: listTimeMachineQueues(ctx),
+		work: () => startTimeMachineTimers(ctx),
+	};
+}
+
+/** Checks all snapshots of a store, for the admin command. */
+export function verifySnapshots(store: Pick<Store, "db">): AsyncGenerator<Checked, void> {
+	return verifyAll({ store, tasks: createTimeMachineTasks(store.db) });
+}

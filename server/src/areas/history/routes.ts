@@ -1,0 +1,62 @@
+/** Captures, snapshots, comparisons, histories, retention and settings. */
+import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
+import { VOLATILE } from "./domain/volatile.ts";
+import { fromBody } from "./service-capture.ts";
+import { executeCleanup, previewCleanup } from "./service-cleanup.ts";
+import { compareSnapshots } from "./service-compare.ts";
+import { createHistoryReads } from "./service-history.ts";
+import { readSettings, updateSnapshotSettings } from "./service-settings.ts";
+import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./service-snapshots.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const MEDIA_TYPES: Record<CompareFormat, string> = {
+	json: JSON_TYPE,
+	summary: JSON_TYPE,
+	ndjson: "application/x-ndjson; charset=utf-8",
+	csv: "text/csv; charset=utf-8",
+	html: "text/html; charset=utf-8",
+};
+
+/** Makes browsers download files instead of showing them. */
+function downloadHeaders(format: CompareFormat): Record<string, string> {
+	return format === "csv" || format === "html"
+		? { "content-disposition": `attachment; filename="comparison.${format}"` }
+		: {};
+}
+
+export function createRoutes(ctx: Context): BoundRoute[] {
+	const histories = createHistoryReads(ctx);
+	return bindAll(timeMachineRoutes, {
+		capture: async ({ caller, bytes, signal }) => buildReply(200, await fromBody(ctx, caller, bytes, signal)),
+		queries: async ({ caller }) => buildReply(200, await listSnapshotQueries(ctx, caller)),
+		list: async ({ caller, query }) => buildReply(200, await listSnapshots(ctx, caller, query)),
+		detail: async ({ caller, params, signal }) =>
+			streamReply(200, JSON_TYPE, readSnapshot(ctx, caller, params.id, signal)),
+		annotate: async ({ caller, params, body }) => buildReply(200, await annotateSnapshot(ctx, caller, params.id, body)),
+		compare: async ({ caller, query: { format, rules, attribution }, body, signal }) => {
+			const answer = await streamReply(
+				200,
+				MEDIA_TYPES[format],
+				compareSnapshots(
+					ctx,
+					caller,
+					{ body, format, withRules: rules === "query", withAttribution: attribution === "1" },
+					signal,
+				),
+			);
+			return { ...answer, headers: { ...answer.headers, ...downloadHeaders(format) } };
+		},
+		volatileAttributes: async () => buildReply(200, { rules: [...VOLATILE] }),
+		heatmap: async ({ caller, query }) => buildReply(200, await histories.heatmap(caller, query)),
+		timeline: async ({ caller, query, signal }) =>
+			streamReply(200, JSON_TYPE, histories.timeline(caller, query, signal)),
+		blame: async ({ caller, query, signal }) => streamReply(200, JSON_TYPE, histories.blame(caller, query, signal)),
+		dns: async ({ caller, params, query }) => buildReply(200, await histories.dns(caller, params.id, query)),
+		cleanupPreview: async ({ caller, body }) => buildReply(200, await previewCleanup(ctx, caller, body)),
+		cleanup: async ({ caller, body }) => buildReply(200, await executeCleanup(ctx, caller, body)),
+		settings: async ({ caller }) => buildReply(200, await readSettings(ctx, caller)),
+		updateSettings: async ({ caller, body }) => buildReply(200, await updateSnapshotSettings(ctx, caller, body)),
+	});
+}

@@ -1,0 +1,149 @@
+/**
+ * Retention: previews and deletes the snapshots that have expired by a user's settings, on demand
+ * and daily.
+ */
+import { CLEANUP_PREVIEW, type CleanupBody, type CleanupPreviewBody, type SnapshotSettings } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Caller, Identity } from "../../core/caller.ts";
+import { buildForbiddenError, notFound } from "../../core/errors.ts";
+import type { Actor, NotificationDue } from "../../core/events.ts";
+import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
+import type { Expired } from "./repo-cleanup.ts";
+import { listExpired, listSnapshotOwners, previewExpired } from "./repo-cleanup.ts";
+import { findSnapshotSettings } from "./repo-settings.ts";
+import { DEFAULT_SETTINGS } from "./service.ts";
+import { eraseSnapshots } from "./service-erase.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Null if the settings keep everything. */
+function buildExpiryCriteria(
+	ctx: Context,
+	userId: number,
+	own: Pick<SnapshotSettings, "retention_policy" | "retention_days" | "retention_count">,
+	{ query_id, include_annotated }: CleanupBody,
+): Expired | null {
+	if (own.retention_policy === "unlimited") return null;
+	const byDays = own.retention_policy === "days";
+	return {
+		userId,
+		queryId: query_id,
+		before: byDays ? new Date(ctx.clock.now() - own.retention_days * DAY_MS) : null,
+		keep: byDays ? null : own.retention_count,
+		includeAnnotated: include_annotated,
+	};
+}
+
+const listSettings = async (ctx: Context, userId: number) =>
+	(await findSnapshotSettings(ctx.store.db, userId)) ?? DEFAULT_SETTINGS;
+
+/** Throws 403 or 404 if the body names a query whose snapshots the user may not clean up. */
+async function expiredFor(ctx: Context, identity: Identity, body: CleanupPreviewBody): Promise<Expired | null> {
+	if (body.query_id !== null) {
+		const query = await loadVisibleQuery(ctx.store.db, identity, body.query_id);
+		if (query === null) throw notFound();
+		if (query.ownerId !== identity.userId)
+			throw buildForbiddenError("Only the owner of a query cleans up its snapshots.");
+	}
+	const own = await listSettings(ctx, identity.userId);
+	const {
+		retention_policy = own.retention_policy,
+		retention_days = own.retention_days,
+		retention_count = own.retention_count,
+	} = body;
+	return buildExpiryCriteria(ctx, identity.userId, { retention_policy, retention_days, retention_count }, body);
+}
+
+/** Deletes expired snapshots history by history. Returns how many. */
+async function purgeSnapshots(ctx: Context, actor: Actor, criteria: Expired): Promise<number> {
+	const histories = new Map<string, string[]>();
+	for (const { id, history_id } of await listExpired(ctx.store.db, criteria))
+		histories.set(history_id, [...(histories.get(history_id) ?? []), id]);
+	let deleted = 0;
+	for (const [historyId, ids] of histories)
+		deleted += await eraseSnapshots(ctx, historyId, ids, (tx, count) =>
+			ctx.events.changed(tx, actor, {
+				targetType: "snapshot_history",
+				targetId: historyId,
+				description: `${actor.username} cleaned up ${count} ${count === 1 ? "snapshot" : "snapshots"}`,
+				metadata: { deleted_count: count },
+			}),
+		);
+	return deleted;
+}
+
+export async function previewCleanup(ctx: Context, identity: Identity, body: CleanupPreviewBody) {
+	const criteria = await expiredFor(ctx, identity, body);
+	if (criteria === null) return { count: 0, has_more: false, snapshots: [] };
+	const { count, rows } = await previewExpired(ctx.store.db, criteria, CLEANUP_PREVIEW);
+	return {
+		count,
+		has_more: count > rows.length,
+		snapshots: rows.map(({ id, query_name, executed_at, result_count, result_size_bytes }) => ({
+			id,
+			query_name,
+			executed_at: executed_at.toISOString(),
+			result_count,
+			size_bytes: result_size_bytes,
+		})),
+	};
+}
+
+export async function executeCleanup(ctx: Context, caller: Caller, body: CleanupBody) {
+	const criteria = await expiredFor(ctx, caller, body);
+	const deleted = criteria === null ? 0 : await purgeSnapshots(ctx, caller, criteria);
+	if (deleted === 0) {
+		await ctx.store.transaction((tx) =>
+			ctx.events.changed(tx, caller, {
+				targetType: body.query_id === null ? "snapshot_history" : "saved_query",
+				targetId: body.query_id ?? "",
+				description: `${caller.username} cleaned up 0 snapshots`,
+				metadata: { deleted_count: 0 },
+			}),
+		);
+	}
+	return { message: `Deleted ${deleted} ${deleted === 1 ? "snapshot" : "snapshots"}.`, deleted_count: deleted };
+}
+
+/** For all users who have the daily cleanup on. */
+export async function purgeAll(ctx: Context, signal: AbortSignal): Promise<void> {
+	for (const user of await listSnapshotOwners(ctx.store.db)) {
+		if (signal.aborted) return;
+		const own = await listSettings(ctx, user.id);
+		if (!own.auto_cleanup_enabled) continue;
+		const criteria = buildExpiryCriteria(ctx, user.id, own, { query_id: null, include_annotated: false });
+		if (criteria === null) continue;
+		const count = await purgeSnapshots(ctx, cleanupActor(user), criteria);
+		if (count > 0)
+			await ctx.store.transaction((tx) =>
+				ctx.events.emit(tx, cleanupNotice(user.id, count, new Date(ctx.clock.now()))),
+			);
+	}
+}
+
+/** The key allows one per day, whichever node cleans up and however often it starts again. */
+function cleanupNotice(userId: number, count: number, at: Date): NotificationDue {
+	return {
+		type: "notification_due",
+		userId,
+		category: "time_machine",
+		severity: "info",
+		title: "Old snapshots were deleted",
+		body: `${count} ${count === 1 ? "snapshot was" : "snapshots were"} older than your settings keep.`,
+		link: "",
+		facts: { event: "snapshots_deleted", objects: [] },
+		key: `snapshot_cleanup:${at.toISOString().slice(0, 10)}`,
+	};
+}
+
+/** The daily cleanup acts for the user whose settings it follows. */
+function cleanupActor({ id, username }: { id: number; username: string }): Actor {
+	return {
+		userId: id,
+		username,
+		ip: "",
+		userAgent: "",
+		requestId: "",
+		audit: { category: "time_machine", action: "snapshot_cleanup" },
+	};
+}

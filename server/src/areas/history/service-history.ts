@@ -1,0 +1,163 @@
+/** Reads over all snapshots of a saved query: heatmap, timelines, blame and completion of dns. */
+import type { BlameQuery, dnsQuery, heatmapQuery, TimelineQuery } from "@weft/contracts";
+import { LRUCache } from "lru-cache";
+import type * as z from "zod";
+import type { Context } from "../../context.ts";
+import type { Identity } from "../../core/caller.ts";
+import { notFound } from "../../core/errors.ts";
+import { isQueryVisible, readDriftRules } from "../queries/saved/visible-query.ts";
+import { asBuffer } from "./domain/bytes.ts";
+import { type YearDays, yearAt, yearDays } from "./domain/year.ts";
+import type { SpanCount } from "./repo-history.ts";
+import { countSpans, findHistoryRevision, listLatestOfConnection, listTimeline } from "./repo-history.ts";
+import { createCompletions } from "./service-completion.ts";
+
+/** Entries of each cache. A heatmap takes up to 24 KB. */
+const CACHED_YEARS = 64;
+const CACHED_HEATMAPS = 150;
+/**
+ * Lists of rows that make up one unit of work when an object is followed through many snapshots.
+ */
+const SNAPSHOTS_PER_UNIT = 100;
+
+const NO_SNAPSHOT = { count: 0, has_changes: false, changes: 0 };
+
+/** The reads of histories, with their caches. */
+interface HistoryState {
+	readonly ctx: Context;
+	readonly completions: ReturnType<typeof createCompletions>;
+	readonly years: LRUCache<string, YearDays>;
+	/**
+	 * Snapshots per day by query, connection, year and time zone, valid for one revision of the
+	 * query's snapshots.
+	 */
+	readonly heatmaps: LRUCache<string, { revision: string; counts: SpanCount[] }>;
+}
+
+async function requireVisibleQuery(history: HistoryState, identity: Identity, queryId: string): Promise<void> {
+	if (!(await isQueryVisible(history.ctx.store.db, identity, queryId))) throw notFound();
+}
+
+async function readHeatmap(history: HistoryState, identity: Identity, input: z.output<typeof heatmapQuery>) {
+	const { saved_query_id: queryId, timezone } = input;
+	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
+	if (revision === undefined) throw notFound();
+	const year = input.year ?? yearAt(history.ctx.clock.now(), timezone);
+	const yearKey = `${year} ${timezone}`;
+	const { days, starts } = history.years.get(yearKey) ?? yearDays(year, timezone);
+	history.years.set(yearKey, { days, starts });
+	const connectionId = input.controller_connection_id ?? null;
+	const key = `${queryId} ${connectionId} ${yearKey}`;
+	const cached = history.heatmaps.get(key);
+	// Counts may be newer than the revision, but then no request has the older revision any more.
+	const counts =
+		cached?.revision === revision
+			? cached.counts
+			: await countSpans(history.ctx.store.db, { savedQueryId: queryId, connectionId }, starts);
+	history.heatmaps.set(key, { revision, counts });
+	const bySpan = new Map(counts.map(({ span, ...day }) => [span, day]));
+	return { year, data: Object.fromEntries(days.map((day, at) => [day, bySpan.get(at) ?? NO_SNAPSHOT])) };
+}
+
+/** The timeline as JSON text: values keep the spelling that they were captured with. */
+async function* readTimeline(
+	history: HistoryState,
+	identity: Identity,
+	input: TimelineQuery,
+	signal: AbortSignal,
+): AsyncGenerator<Buffer | string, void> {
+	const rows = await listTimeline(history.ctx.store.db, identity, {
+		savedQueryId: input.saved_query_id,
+		connectionId: input.controller_connection_id ?? null,
+		limit: input.limit,
+		from: input.from_date === undefined ? null : new Date(input.from_date),
+		to: input.to_date === undefined ? null : new Date(input.to_date),
+	});
+	if (rows.length === 0) await requireVisibleQuery(history, identity, input.saved_query_id);
+	const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
+	const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
+	const dns = input.dns ?? [input.dn ?? ""];
+	const rules = input.rules === "query" ? await readDriftRules(history.ctx.store.db, input.saved_query_id) : null;
+	const { texts, count } = await history.ctx.areas.timeMachine.threads.timelines(
+		{ dns, snapshots, rules },
+		{ size: size * dns.length, signal },
+	);
+	const head = JSON.stringify({ saved_query_id: input.saved_query_id, snapshot_count: count }).slice(0, -1);
+	if (input.dns === undefined) {
+		yield `${head},"dn":${JSON.stringify(dns[0])},`;
+		yield asBuffer(texts[0] as Uint8Array);
+		yield "}";
+		return;
+	}
+	for (const [at, text] of texts.entries()) {
+		yield `${at === 0 ? `${head},"timelines":[` : ","}{"dn":${JSON.stringify(dns[at])},`;
+		yield asBuffer(text);
+		yield "}";
+	}
+	yield "]}";
+}
+
+/** JSON text: values keep the spelling that they were captured with. */
+async function* readBlame(
+	history: HistoryState,
+	identity: Identity,
+	input: BlameQuery,
+	signal: AbortSignal,
+): AsyncGenerator<Buffer | string, void> {
+	await requireVisibleQuery(history, identity, input.saved_query_id);
+	// One more than is read shows whether there are older ones.
+	const found = await listLatestOfConnection(history.ctx.store.db, {
+		savedQueryId: input.saved_query_id,
+		connectionId: input.controller_connection_id ?? null,
+		limit: input.limit + 1,
+	});
+	const rows = found.slice(-input.limit);
+	const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
+	const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
+	const weight = size * Math.ceil(rows.length / SNAPSHOTS_PER_UNIT);
+	const { text, count } = await history.ctx.areas.timeMachine.threads.blame(
+		{ dn: input.dn, snapshots },
+		{ size: weight, signal },
+	);
+	const { controller_connection_id = null, controller_connection_name = "" } = rows.at(-1) ?? {};
+	const head = JSON.stringify({
+		dn: input.dn,
+		saved_query_id: input.saved_query_id,
+		controller_connection_id,
+		controller_connection_name,
+		snapshot_count: count,
+		has_older: found.length > rows.length,
+	});
+	yield `${head.slice(0, -1)},`;
+	yield asBuffer(text);
+	yield "}";
+}
+
+async function listDns(history: HistoryState, identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) {
+	const revision = await findHistoryRevision(history.ctx.store.db, identity, queryId);
+	if (revision === undefined) throw notFound();
+	const of = { savedQueryId: queryId, connectionId: input.controller_connection_id ?? null };
+	const dns = (await history.completions.of(of, revision)).find(input.q, input.limit);
+	return { dns, count: dns.length };
+}
+
+export function createHistoryReads(ctx: Context) {
+	const history: HistoryState = {
+		ctx,
+		completions: createCompletions(ctx),
+		years: new LRUCache({ max: CACHED_YEARS }),
+		heatmaps: new LRUCache({ max: CACHED_HEATMAPS }),
+	};
+
+	return {
+		heatmap: (identity: Identity, input: z.output<typeof heatmapQuery>) => readHeatmap(history, identity, input),
+
+		timeline: (identity: Identity, input: TimelineQuery, signal: AbortSignal) =>
+			readTimeline(history, identity, input, signal),
+
+		blame: (identity: Identity, input: BlameQuery, signal: AbortSignal) => readBlame(history, identity, input, signal),
+
+		dns: (identity: Identity, queryId: string, input: z.output<typeof dnsQuery>) =>
+			listDns(history, identity, queryId, input),
+	};
+}

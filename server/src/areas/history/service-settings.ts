@@ -1,0 +1,34 @@
+/** Each user's snapshot settings. */
+import type { SnapshotSettings, SnapshotSettingsBody } from "@weft/contracts";
+import type { Context } from "../../context.ts";
+import type { Caller } from "../../core/caller.ts";
+import { markUnchanged } from "../../core/events.ts";
+import { findSnapshotSettings, saveSnapshotSettings } from "./repo-settings.ts";
+import { DEFAULT_SETTINGS } from "./service.ts";
+
+export async function readSettings(ctx: Context, caller: Caller): Promise<SnapshotSettings> {
+	const found = await findSnapshotSettings(ctx.store.db, caller.userId);
+	return found ?? ctx.store.transaction((tx) => saveSnapshotSettings(tx, caller.userId, DEFAULT_SETTINGS, {}));
+}
+
+export async function updateSnapshotSettings(
+	ctx: Context,
+	caller: Caller,
+	input: SnapshotSettingsBody,
+): Promise<SnapshotSettings> {
+	const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+	if (Object.keys(given).length === 0) {
+		markUnchanged(caller);
+		return readSettings(ctx, caller);
+	}
+	return ctx.store.transaction(async (tx) => {
+		const saved = await saveSnapshotSettings(tx, caller.userId, DEFAULT_SETTINGS, given);
+		await ctx.events.changed(tx, caller, {
+			targetType: "snapshot_settings",
+			targetId: caller.userId,
+			description: `${caller.username} changed their snapshot settings`,
+			metadata: given,
+		});
+		return saved;
+	});
+}

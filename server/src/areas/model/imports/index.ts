@@ -1,0 +1,31 @@
+/**
+ * The model registry: which versions of the class model are installed, and importing another one.
+ */
+import type { Context } from "../../../context.ts";
+import type { BoundRoute } from "../../../core/http/binder.ts";
+import type { Repeating } from "../../../core/repeating.ts";
+import type { BoundChannel } from "../../../core/ws/hub.ts";
+import type { JobQueue } from "../../../ports/jobs.ts";
+import { createChannel } from "./channels.ts";
+import { createWorker } from "./jobs.ts";
+import { createRoutes } from "./routes.ts";
+
+export type { RegistrySettings } from "./settings.ts";
+
+export interface ModelRegistryFeature {
+	readonly routes: BoundRoute[];
+	readonly channels: BoundChannel[];
+	readonly queues: JobQueue[];
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+}
+
+export function createModelRegistry(ctx: Context): ModelRegistryFeature {
+	const worker = createWorker(ctx);
+	return {
+		routes: createRoutes(ctx),
+		channels: [createChannel(ctx)],
+		queues: [worker.queue],
+		work: worker.start,
+	};
+}

@@ -1,0 +1,63 @@
+/**
+ * Notifications. Features emit `notification_due` in the transaction of a change; this feature
+ * notifies each user on the channels they chose.
+ */
+import type { Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import type { Repeating } from "../../core/repeating.ts";
+import type { BoundChannel } from "../../core/ws/hub.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { SealedColumn } from "../../ports/secrets.ts";
+import type { Db } from "../../ports/store.ts";
+import { createChannel } from "./channels.ts";
+import { accountNotice } from "./domain/account-notices.ts";
+import { copiedContext, secretContext } from "./domain/webhook-secrets.ts";
+import { createWork } from "./jobs.ts";
+import { readInbox } from "./repo.ts";
+import { countWebhooks } from "./repo-webhooks.ts";
+import { createRoutes } from "./routes.ts";
+import { notifyUsers } from "./service-notify.ts";
+import { addressContext } from "./webhook-address.ts";
+
+export const webhookSecrets: readonly SealedColumn[] = [
+	{
+		table: "notification_webhooks",
+		key: "user_id",
+		column: "secret_sealed",
+		context: (userId) => copiedContext(Number(userId)),
+	},
+	{ table: "webhooks", key: "id", column: "secret_sealed", context: secretContext },
+	{ table: "webhooks", key: "id", column: "url_sealed", context: addressContext },
+];
+
+export interface Notifications {
+	readonly routes: BoundRoute[];
+	readonly channels: readonly BoundChannel[];
+	/** The number of a user's unread notifications. */
+	unreadCount(db: Db, userId: number): Promise<number>;
+	/** The number of a user's own webhooks. */
+	countWebhooks(db: Db, userId: number): Promise<number>;
+	readonly queues: readonly JobQueue[];
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+}
+
+export function createNotifications(ctx: Context): Notifications {
+	ctx.events.inTransaction("notification_due", async (tx, event) => void (await notifyUsers(ctx, tx, event)));
+	ctx.events.inTransaction("changed", async (tx, { actor, targetType, targetId }) => {
+		const notice = "none" in actor.audit ? null : accountNotice(actor.audit.action, targetType);
+		if (notice === null) return;
+		const due = { type: "notification_due", userId: Number(targetId), category: "system", ...notice } as const;
+		const name = actor.userId === Number(targetId) ? actor.username : "";
+		const objects = [{ kind: "user", id: targetId, name }];
+		const facts = { event: "account_changed", actor: actor.username, objects } as const;
+		await notifyUsers(ctx, tx, { ...due, facts, link: "", key: `account:${ctx.ids.uuid()}`, isPersonal: true });
+	});
+	return {
+		routes: createRoutes(ctx),
+		channels: [createChannel(ctx)],
+		countWebhooks,
+		unreadCount: async (db, userId) => (await readInbox(db, userId)).unread,
+		...createWork(ctx),
+	};
+}

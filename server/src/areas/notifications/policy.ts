@@ -1,0 +1,17 @@
+/** Who may see and share webhooks. */
+import type { Caller } from "../../core/caller.ts";
+import { buildForbiddenError, notFound } from "../../core/errors.ts";
+import type { WebhookRow } from "./repo-webhooks.ts";
+
+type Viewer = Pick<Caller, "userId" | "isAdmin">;
+
+/** @throws 404 for another user's, and for shared ones unless the caller is an administrator */
+export function assertVisible(caller: Viewer, row: WebhookRow | null): WebhookRow {
+	if (row === null || (row.user_id === null ? !caller.isAdmin : row.user_id !== caller.userId)) throw notFound();
+	return row;
+}
+
+/** @throws 403 unless the caller is an administrator or does not share it */
+export function assertMayShare(caller: Viewer, isShared: boolean | undefined): void {
+	if (isShared === true && !caller.isAdmin) throw buildForbiddenError("Only administrators may share a webhook.");
+}

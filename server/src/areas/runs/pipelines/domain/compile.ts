@@ -1,0 +1,112 @@
+/**
+ * Compiles a flow into a plan.
+ *
+ * What a flow means (docs/adr/0003-compiling-a-canvas.md says why):
+ * - A stage is a component over plain edges. Its rows are the objects of its answer classes: class
+ *   nodes with no class below them, and those wired to an output without another class between.
+ *   Each object once.
+ * - A plain edge A → B asks for the B that lie below an A, at any depth, that passes A's filters
+ *   (and lies below the classes above A). A class with several classes above it takes the objects
+ *   below any of them.
+ * - A filter belongs to the nearest class above it; several filters of a class must all hold.
+ * - Scope, order, limit and supplemental data count on answer classes. With scope `children` or
+ *   `subtree` the rows are the children of, or everything from, the objects that pass.
+ * - A pipeline edge keeps the objects of its target class whose property is one of the values
+ *   (`filter_values`), that are at or below one of the DNs (`dn_scope`), or asks for each value by
+ *   itself (`iterate`: order and limit hold per value). Several input edges must all hold.
+ */
+import type { Flow, PostProcessor } from "@weft/contracts";
+import { type Graph, groupBy } from "../../../queries/flow/index.ts";
+import { builtInModel, type ClassModel, withBuiltIns } from "./class-table.ts";
+import { getLayout } from "./dn-layout.ts";
+import { buildFilter, type FilterExpr, splitConjuncts } from "./filter-expression.ts";
+import type { Branch, ChainNode, Plan } from "./plan.ts";
+import { buildOutline, classNode } from "./stages.ts";
+import { collectWarnings } from "./warnings.ts";
+
+export interface CompileOptions {
+	/** Facts of the loaded class model; the built-in table covers what it does not know. */
+	model?: ClassModel | undefined;
+}
+
+/** The flow must have passed validation and had its variables filled in. */
+export function compileFlow(flow: Flow, options: CompileOptions = {}): Plan {
+	const model = options.model ? withBuiltIns(options.model) : builtInModel;
+	const { graph, stages, resultStages } = buildOutline(flow);
+	const filters = filtersByClass(graph);
+	const feeding = new Set(stages.flatMap(({ inputs }) => inputs.map(({ sourceNode }) => sourceNode)));
+	const inOrder = groupBy(graph.order, graph.getStage);
+	return {
+		resultStages,
+		warnings: stages.flatMap(({ classes, answers }) => {
+			const nodes = classes.flatMap(({ nodeId }) => classNode(graph, nodeId) ?? []);
+			return collectWarnings(nodes, new Set(answers), filters);
+		}),
+		stages: stages.map((stage) => ({
+			...stage,
+			branches: stage.classes
+				.filter(({ nodeId }) => stage.answers.includes(nodeId) || feeding.has(nodeId))
+				.flatMap(({ nodeId }) => branchesTo(nodeId, stage.answers.includes(nodeId), graph, filters, model)),
+			processors: getProcessors(graph, inOrder.get(graph.getStage(stage.nodeIds[0] ?? "")) ?? []),
+		})),
+	};
+}
+
+/** One branch for each path down the plain edges to this class; validation bounds their number. */
+function branchesTo(
+	nodeId: string,
+	answer: boolean,
+	graph: Graph,
+	filters: ReadonlyMap<string, FilterExpr[]>,
+	model: ClassModel,
+): Branch[] {
+	const options = classNode(graph, nodeId)?.data;
+	if (options === undefined) return [];
+	const facts = model(options.className);
+	return pathsTo(graph, nodeId).map((path): Branch => {
+		const chain = path.map((id): ChainNode => {
+			const { className = "", allowEmpty } = classNode(graph, id)?.data ?? {};
+			return { nodeId: id, className, filters: filters.get(id) ?? [], mayBeEmpty: allowEmpty === true };
+		});
+		const layout = getLayout(
+			chain.map(({ className }) => className),
+			model,
+		);
+		return {
+			nodeId,
+			answer,
+			chain,
+			layout,
+			concrete: (facts?.rnFormat ?? "") !== "" && facts?.hasSubclasses !== true,
+			onSwitch: facts?.onSwitch === true,
+			options,
+		};
+	});
+}
+
+function filtersByClass(graph: Graph): Map<string, FilterExpr[]> {
+	const filters = new Map<string, FilterExpr[]>();
+	for (const id of graph.order) {
+		const node = graph.node(id);
+		const expr = node?.type === "filterNode" ? buildFilter(node.data) : undefined;
+		if (expr === undefined) continue;
+		for (const owner of graph.classesAbove(id)) {
+			filters.set(owner, [...(filters.get(owner) ?? []), ...splitConjuncts(expr)]);
+		}
+	}
+	return filters;
+}
+
+function pathsTo(graph: Graph, id: string): string[][] {
+	const parents = graph.classesAbove(id);
+	if (parents.length === 0) return [[id]];
+	return parents.flatMap((parent) => pathsTo(graph, parent).map((path) => [...path, id]));
+}
+
+function getProcessors(graph: Graph, ids: readonly string[]): PostProcessor[] {
+	return ids.flatMap((id) => {
+		const node = graph.node(id);
+		if (node?.type !== "postProcessorNode" || node.data.isPaused === true) return [];
+		return [{ type: node.data.processorType, config: node.data.config } as PostProcessor];
+	});
+}

@@ -1,0 +1,57 @@
+/** Runs of canvases against controllers: planning, execution, and the stored rows. */
+import type { LRUCache } from "lru-cache";
+import type { Context } from "../../../context.ts";
+import type { BoundRoute } from "../../../core/http/binder.ts";
+import type { Repeating } from "../../../core/repeating.ts";
+import type { BoundChannel } from "../../../core/ws/hub.ts";
+import type { JobQueue } from "../../../ports/jobs.ts";
+import { createChannel } from "./channels.ts";
+import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
+import { createRowLimitCache, listPipelineQueues, startPipelineTimers } from "./jobs.ts";
+import { createPlanningRoutes, createRoutes } from "./routes.ts";
+import { type ClassCounter, createClassCounter } from "./service-counts.ts";
+import { createMemoryBudget, type MemoryBudget } from "./service-memory.ts";
+import { createModelReader, type LoadedFacts } from "./service-model.ts";
+import { publishRecordedEnds } from "./service-signals.ts";
+
+/** Bounds that tests lower. */
+export interface PipelineBounds {
+	readonly limits?: Partial<PipelineLimits>;
+	/** Bytes that the stages of all runs may hold together. */
+	readonly totalMemoryBytes?: number;
+}
+
+export interface PipelineFeature {
+	readonly routes: BoundRoute[];
+	readonly channels: BoundChannel[];
+	readonly queues: JobQueue[];
+	/** Starts the timers of a process that takes queue tasks. */
+	work(): Repeating;
+	/** Of each run; a user's quota may allow fewer rows. */
+	readonly limits: PipelineLimits;
+	/** Shared by all runs of the process. */
+	readonly memory: MemoryBudget;
+	/** Limits of rows by user. */
+	readonly rowLimits: LRUCache<number, number>;
+	readonly countClasses: ClassCounter;
+	loadFacts(): Promise<LoadedFacts>;
+}
+
+export function createPipelineFeature(
+	ctx: Context,
+	background: Context,
+	{ limits, totalMemoryBytes = TOTAL_MEMORY_BYTES }: PipelineBounds = {},
+): PipelineFeature {
+	publishRecordedEnds(ctx);
+	return {
+		routes: [...createRoutes(ctx), ...createPlanningRoutes(ctx)],
+		channels: [createChannel(ctx)],
+		queues: listPipelineQueues(background),
+		work: () => startPipelineTimers(background),
+		limits: { ...DEFAULT_LIMITS, ...limits },
+		memory: createMemoryBudget(totalMemoryBytes),
+		rowLimits: createRowLimitCache(ctx),
+		countClasses: createClassCounter(ctx),
+		loadFacts: createModelReader(ctx),
+	};
+}

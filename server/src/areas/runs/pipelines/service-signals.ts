@@ -1,0 +1,17 @@
+/** Signals of the end of a run, within the service and to its viewers. */
+import type { Context } from "../../../context.ts";
+import type { Tx } from "../../../ports/store.ts";
+import type { RunRow } from "./repo.ts";
+import { pipelineTopic } from "./service-lease.ts";
+
+/** Emits the end of a run that a feature waits for, in the transaction that ends the run. */
+export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {
+	if (awaited) await ctx.events.emit(tx, { type: "pipeline_job_finished", jobId: id });
+}
+
+/** Makes viewers of a run read its last frame as soon as the end is recorded. */
+export function publishRecordedEnds({ events, pubsub }: Context): void {
+	events.inTransaction("pipeline_job_recorded", async (tx, { jobId }) => {
+		tx.afterCommit(() => pubsub.publish(pipelineTopic(jobId), ""));
+	});
+}

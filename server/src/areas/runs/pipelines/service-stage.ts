@@ -1,0 +1,177 @@
+/**
+ * Executes one stage: queries the controller, checks and processes the rows, and stores them. Rows
+ * of a single query with processors that work row by row are streamed into the store; all others
+ * are collected in memory, within the memory of all runs.
+ */
+import type { PostProcessor } from "@weft/contracts";
+import type { Context } from "../../../context.ts";
+import { getDn, type Row } from "../../../core/rows/rows.ts";
+import { getImdata } from "./domain/envelope.ts";
+import { createFeeds } from "./domain/feeds.ts";
+import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain/plan.ts";
+import { buildSteps, type Requests } from "./domain/requests.ts";
+import type { Keeper } from "./domain/row-filter.ts";
+import { createSample } from "./domain/sample.ts";
+import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
+import type { MemoryShare } from "./service-memory.ts";
+import { createStageOutput } from "./service-output.ts";
+import { createReading, isInterrupted, type ReadScope } from "./service-reading.ts";
+import type { Writer, Written } from "./service-writer.ts";
+import type { NameFacts } from "./workers/work.ts";
+
+export interface StageExecution {
+	readonly stage: StagePlan;
+	readonly processors: readonly PostProcessor[];
+	/** Values of the pipeline edges that lead into the stage. */
+	readonly values: InputValues;
+	/** Edges that lead out of the stage. */
+	readonly feeding: readonly StageInput[];
+	readonly writer: Writer;
+	/** Reports a progress of 0 to 1. */
+	progress(fraction: number): void;
+	/** Called with each class node but the last, once all its rows were read. */
+	nodeDone(node: NodeRows): Promise<void>;
+}
+
+/** The number of rows of a class node. */
+export interface NodeRows {
+	readonly nodeId: string;
+	readonly rowCount: number;
+}
+
+export interface StageOutcome extends Written {
+	/** The node that was read last, for which `nodeDone` was not called. */
+	readonly last: NodeRows;
+	readonly sample: Row[];
+	readonly feeds: Record<string, string[]>;
+	readonly requests: number;
+	readonly queries: string[];
+	/** Address of the member that was asked last; null if none was. */
+	readonly memberUrl: string | null;
+}
+
+export interface StageScope extends Omit<ReadScope, "emptyNodes" | "failedMembers" | "memory"> {
+	readonly facts: NameFacts;
+	/** The stage's share of the memory of all runs. */
+	readonly memory: MemoryShare;
+}
+
+/**
+ * Begins the stage again, without its rows, when the member of the cluster fails from which they
+ * come: at most once for each member.
+ */
+export async function runStage(ctx: Context, scope: StageScope, execution: StageExecution): Promise<StageOutcome> {
+	const failedMembers = new Set<string>();
+	for (;;) {
+		try {
+			return await attemptStage(ctx, { ...scope, failedMembers }, execution);
+		} catch (error) {
+			if (!isInterrupted(error)) throw error;
+			scope.memory.release();
+			await execution.writer.restart();
+		}
+	}
+}
+
+async function attemptStage(
+	ctx: Context,
+	scope: StageScope & Pick<ReadScope, "failedMembers">,
+	execution: StageExecution,
+): Promise<StageOutcome> {
+	const { stage, feeding, writer } = execution;
+	const chainNodes = stage.branches.flatMap(({ chain }) => chain);
+	const emptyNodes = new Set(chainNodes.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ nodeId }) => nodeId));
+	const reading = createReading(ctx, { ...scope, emptyNodes });
+	const feeds = createFeeds(feeding, scope.limits.values);
+	const sample = createSample();
+	const output = createStageOutput(ctx, { ...scope, hold: reading.hold, feeds, sample }, execution);
+	const counts: Record<string, number> = {};
+
+	async function listRequests(branch: Branch): Promise<{ nodeId: string; requests: Requests }> {
+		let dns: string[] = [];
+		for (const step of buildSteps(branch, stage, execution.values, { counts })) {
+			let requests = step.requests(dns);
+			if (requests.probe !== undefined && counts[requests.probe] === undefined) {
+				counts[requests.probe] = await reading.count(step.nodeId, `/api/class/${requests.probe}.json`);
+				requests = step.requests(dns);
+			}
+			if (step.kind !== "gate") return { nodeId: step.nodeId, requests };
+			const parts = await reading.all(step.nodeId, requests);
+			dns = [...new Set(parts.flatMap(({ rows }) => rows.flatMap((row) => getDn(row) ?? [])))];
+		}
+		throw new Error("a branch has no last step");
+	}
+
+	/** Streams the rows of one query into the store, in the order of the controller. */
+	async function streamRows(branch: Branch, nodeId: string, fetch: Fetch, keeper: Keeper): Promise<NodeRows> {
+		const seenDns = branch.options.scope === undefined || branch.options.scope === "self" ? null : new Set<string>();
+		const unread = output.isUnprocessed && feeding.length === 0;
+		let read = 0;
+		let kept = 0;
+		for await (const part of reading.pages(nodeId, fetch, keeper, { seenDns, unread })) {
+			const { page, count, whole } = part;
+			read += page.rowCount;
+			kept += count;
+			const json = whole && page.raw ? getImdata(page.raw) : null;
+			if (unread && json !== null) {
+				if (sample.room() > 0) sample.take(page.first(sample.room()));
+				await writer.addJson(json, count);
+			} else {
+				const fromNode = (edge: StageInput) => edge.sourceNode === branch.nodeId;
+				if (feeding.some(fromNode)) feeds.take(part.rows(), fromNode);
+				if (json !== null && !output.isUnprocessed) await output.addJson(json);
+				else await output.addRows(part.rows(), json);
+			}
+			execution.progress(page.totalCount ? read / page.totalCount : 0);
+		}
+		await output.finish();
+		return { nodeId: branch.nodeId, rowCount: kept };
+	}
+
+	/** Collects the rows of each node in memory, then stores all of them. */
+	async function collectRows(
+		first: { branch: Branch; nodeId: string; requests: Requests } | undefined,
+	): Promise<NodeRows> {
+		const rowsOf = new Map<string, Row[]>();
+		let last: NodeRows = { nodeId: "", rowCount: 0 };
+		for (const nodeId of new Set(stage.branches.map((branch) => branch.nodeId))) {
+			if (rowsOf.size > 0) await execution.nodeDone(last);
+			const fetched: Fetched[] = [];
+			for (const branch of stage.branches.filter((other) => other.nodeId === nodeId)) {
+				const { nodeId: queried, requests } = first?.branch === branch ? first : await listRequests(branch);
+				for (const part of await reading.all(queried, requests)) fetched.push(part);
+			}
+			const rows = nodeRows(stage, nodeId, fetched);
+			rowsOf.set(nodeId, rows);
+			feeds.take(rows, (edge) => edge.sourceNode === nodeId);
+			last = { nodeId, rowCount: rows.length };
+			execution.progress(rowsOf.size / (stage.branches.length + 1));
+		}
+		await output.addRows(stageRows(stage, (nodeId) => rowsOf.get(nodeId) ?? []));
+		await output.finish();
+		return last;
+	}
+
+	const [branch] = stage.branches;
+	const prepared = stage.branches.length === 1 && branch ? { branch, ...(await listRequests(branch)) } : undefined;
+	const [fetch] = prepared?.requests.fetches ?? [];
+	const direct =
+		prepared?.branch.answer === true &&
+		prepared.requests.fetches.length === 1 &&
+		fetch !== undefined &&
+		fetch.count !== true &&
+		prepared.branch.options.supplementalData?.countOnly !== true;
+	const last = direct
+		? await streamRows(prepared.branch, prepared.nodeId, fetch, prepared.requests)
+		: await collectRows(prepared);
+	const written = await writer.finish();
+	return {
+		...written,
+		last,
+		sample: sample.rows,
+		feeds: feeds.done(),
+		requests: reading.requests(),
+		queries: reading.queries,
+		memberUrl: reading.memberUrl(),
+	};
+}

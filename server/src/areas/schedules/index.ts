@@ -1,0 +1,32 @@
+/**
+ * Saved queries on schedule: exactly one run per due instant however many processes there are,
+ * retries, notifications and mail.
+ */
+import type { Context } from "../../context.ts";
+import type { BoundRoute } from "../../core/http/binder.ts";
+import type { Repeating } from "../../core/repeating.ts";
+import type { JobQueue } from "../../ports/jobs.ts";
+import type { Db } from "../../ports/store.ts";
+import { listScheduleQueues, startScheduleTimers } from "./jobs.ts";
+import { countOwnTasks, type TaskCounts } from "./repo.ts";
+import { createRoutes } from "./routes.ts";
+import { createOutcome } from "./service-outcome.ts";
+
+export interface Schedules {
+	readonly routes: BoundRoute[];
+	readonly queues: readonly JobQueue[];
+	/** How many tasks a user has. */
+	ownedCounts(db: Db, userId: number): Promise<TaskCounts>;
+	/** Starts the timers of a process that takes jobs. */
+	work(): Repeating;
+}
+
+export function createSchedules(ctx: Context, background: Context): Schedules {
+	ctx.areas.queryRuns.register(createOutcome(ctx));
+	return {
+		routes: createRoutes(ctx),
+		queues: listScheduleQueues(background),
+		ownedCounts: countOwnTasks,
+		work: () => startScheduleTimers(background),
+	};
+}

@@ -1,6 +1,0 @@
-/** The thread that checks rows. */
-import { parentPort } from "node:worker_threads";
-import { serveTasks } from "../../../../platform/workers/serve.ts";
-import { automationTasks } from "./tasks.ts";
-
-serveTasks(parentPort, automationTasks);

@@ -1,6 +1,0 @@
-/** The thread that evaluates checks. */
-import { parentPort } from "node:worker_threads";
-import { serveTasks } from "../../../platform/workers/serve.ts";
-import { checkTasks } from "./tasks.ts";
-
-serveTasks(parentPort, checkTasks);

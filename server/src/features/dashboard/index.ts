@@ -1,6 +1,0 @@
-/** The start page: counters of each area, and the health of the stores. */
-import type { Context } from "../../context.ts";
-import type { BoundRoute } from "../../platform/http/binder.ts";
-import { createRoutes } from "./routes.ts";
-
-export const createDashboard = (ctx: Context): { readonly routes: BoundRoute[] } => ({ routes: createRoutes(ctx) });

@@ -1,6 +1,0 @@
-/** The thread that reads and writes files of queries. */
-import { parentPort } from "node:worker_threads";
-import { serveTasks } from "../../../platform/workers/serve.ts";
-import { queryFileTasks } from "./tasks.ts";
-
-serveTasks(parentPort, queryFileTasks);

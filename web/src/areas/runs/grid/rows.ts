@@ -1,0 +1,243 @@
+/**
+ * Rows of the grid, drawn without React from a fixed pool of elements. A row that leaves one end
+ * reappears at the other, and only differing texts are written.
+ */
+import { dnParts } from "../../../platform/format.ts";
+import { joinClasses } from "../../../ui/classes.ts";
+import { headWidth } from "../../../ui/dn.tsx";
+import type { Cells } from "./cells.ts";
+import type { LaidOut } from "./layout.ts";
+
+/** Pixels of the column with the numbers of the rows. */
+export const NUMBERS = 56;
+/** Rows drawn above and below the visible range. */
+const OVERSCAN = 12;
+const STATE = /st(ate|atus)?$/i;
+/** Columns with DNs, which are shortened in the middle. */
+const DN = /^dn$|Dn$/;
+/** Longer ones may be cut: the pointer shows them whole. */
+const LONG = 24;
+
+/** Rows must not inherit styles explicitly: moving a row would restyle all of its cells. */
+const ROW =
+	"group/row absolute flex border-line border-b bg-surface [contain:strict] hover:bg-sunken aria-selected:bg-accent-soft";
+/** What sticks has a layer of its own, so nothing does before there is something to stick for. */
+const FROZEN =
+	"left-0 z-[1] flex shrink-0 bg-surface group-hover/row:bg-sunken group-aria-selected/row:bg-accent-soft group-data-scrolled/rows:sticky";
+
+export interface Drawn {
+	/** Of the grid: ids of cells begin with it. */
+	readonly id: string;
+	readonly rows: number;
+	/** Pixels of a row, and of all columns. */
+	readonly height: number;
+	readonly width: number;
+	readonly shown: { readonly pinned: readonly LaidOut[]; readonly others: readonly LaidOut[] };
+	readonly keys: readonly string[];
+	readonly cells: Cells;
+	readonly cursor: { readonly row: number; readonly column: number };
+	readonly selected: ReadonlySet<number>;
+}
+
+interface Slot {
+	readonly element: HTMLElement;
+	/** Its number and the columns that stay in sight. */
+	readonly frozen: HTMLElement;
+	readonly number: Text;
+	cells: readonly Cell[];
+	/** What it shows. */
+	row: number;
+	values: readonly string[] | undefined;
+	selected: boolean | null;
+	/** Place of the column under the cursor, or -1. */
+	cursor: number;
+}
+
+interface Cell {
+	readonly element: HTMLElement;
+	readonly text: Text;
+	/** Of a DN what comes before its last name; null in other columns. */
+	readonly head: HTMLElement | null;
+	/** Place of its column among the keys. */
+	readonly at: number;
+	readonly numeric: boolean;
+	/** Whether its column tells a state. */
+	readonly state: boolean;
+	look: string;
+}
+
+export interface Rows {
+	draw(next: Drawn): void;
+	/** After scrolling, or when the frame has another size. */
+	look(): void;
+	end(): void;
+}
+
+/** @param frame what scrolls: the element of the grid. @param body as high as all rows are */
+export function createRows(frame: HTMLElement, body: HTMLElement): Rows {
+	let slots: Slot[] = [];
+	let drawn: Drawn | null = null;
+	let active: HTMLElement | null = null;
+
+	function drawRows(): void {
+		if (drawn === null) return;
+		const { height, rows, cells } = drawn;
+		const size = Math.ceil(frame.clientHeight / height) + 2 * OVERSCAN;
+		if (slots.length !== size) createSlots(size);
+		const from = Math.max(0, Math.floor(frame.scrollTop / height) - OVERSCAN);
+		for (let row = from; row < from + size; row++) {
+			const slot = slots[row % size];
+			if (slot) writeSlot(slot, row, drawn);
+		}
+		markActiveCell(drawn);
+		if (rows > 0) cells.want(from, Math.min(rows, from + size), drawRows);
+	}
+
+	function createSlots(size: number): void {
+		for (const { element } of slots) element.remove();
+		slots = Array.from({ length: size }, makeSlot);
+		body.append(...slots.map(({ element }) => element));
+		if (drawn) for (const slot of slots) layOut(slot, drawn);
+	}
+
+	/** Points assistive technology to the cell under the cursor, when it is drawn. */
+	function markActiveCell({ id, cursor: { row, column } }: Drawn): void {
+		const slot = slots[row % slots.length];
+		const cell = slot?.row === row ? slot.cells.find(({ at }) => at === column) : undefined;
+		if (active !== null && active !== cell?.element) active.removeAttribute("id");
+		active = cell?.element ?? null;
+		if (active === null) {
+			frame.removeAttribute("aria-activedescendant");
+			return;
+		}
+		const name = `${id}-${row}-${column}`;
+		if (active.id === name) return;
+		active.id = name;
+		frame.setAttribute("aria-activedescendant", name);
+	}
+
+	/** Only for the cell under the pointer, so that rows do not carry it along. */
+	function setCellTitle({ target }: PointerEvent): void {
+		const cell = (target as Element).closest<HTMLElement>("[role=gridcell]");
+		const text = cell?.textContent ?? "";
+		if (cell) cell.title = text.length > LONG ? text : "";
+	}
+	body.addEventListener("pointerover", setCellTitle);
+
+	return {
+		look: drawRows,
+		draw(next) {
+			const before = drawn;
+			drawn = next;
+			const other = before?.shown !== next.shown || before.height !== next.height || before.width !== next.width;
+			if (other) for (const slot of slots) layOut(slot, next);
+			drawRows();
+		},
+		end() {
+			body.removeEventListener("pointerover", setCellTitle);
+			for (const { element } of slots) element.remove();
+		},
+	};
+}
+
+function makeSlot(): Slot {
+	const element = document.createElement("div");
+	const frozen = document.createElement("div");
+	const header = document.createElement("span");
+	const number = document.createTextNode("");
+	element.className = ROW;
+	element.setAttribute("role", "row");
+	frozen.className = FROZEN;
+	header.setAttribute("role", "rowheader");
+	header.className = "num shrink-0 self-center pr-3 text-right text-muted text-xs";
+	header.style.width = `${NUMBERS}px`;
+	header.append(number);
+	frozen.append(header);
+	element.append(frozen);
+	return { element, frozen, number, cells: [], row: -1, values: undefined, selected: null, cursor: -1 };
+}
+
+/** Gives a row its size and its cells. They are written afterwards. */
+function layOut(slot: Slot, { shown: { pinned, others }, keys, height, width }: Drawn): void {
+	const { element, frozen } = slot;
+	for (const cell of slot.cells) cell.element.remove();
+	const make = (column: LaidOut) => makeCell(column, keys.indexOf(column.key));
+	const [kept, rest] = [pinned.map(make), others.map(make)];
+	frozen.append(...kept.map((cell) => cell.element));
+	element.append(...rest.map((cell) => cell.element));
+	// Columns left of the first visible one are not drawn.
+	const start = pinned.reduce((sum, column) => sum + column.width, 0);
+	const skipped = (others[0]?.left ?? start) - start;
+	frozen.style.marginRight = `${skipped}px`;
+	element.style.height = `${height}px`;
+	element.style.width = `${width}px`;
+	element.style.lineHeight = `${height - 1}px`;
+	slot.cells = [...kept, ...rest];
+	slot.row = -1;
+}
+
+function makeCell(column: LaidOut, at: number): Cell {
+	const element = document.createElement("span");
+	const text = document.createTextNode("");
+	const head = DN.test(column.key) ? document.createElement("span") : null;
+	element.setAttribute("role", "gridcell");
+	element.setAttribute("aria-colindex", String(at + 2));
+	element.dataset.column = String(at);
+	element.style.width = `${column.width}px`;
+	if (head) {
+		head.className = "inline-block truncate align-bottom";
+		element.append(head);
+	}
+	element.append(text);
+	return { element, text, head, at, numeric: column.numeric, state: STATE.test(column.key), look: "" };
+}
+
+function writeSlot(slot: Slot, row: number, drawn: Drawn): void {
+	const { element } = slot;
+	if (row >= drawn.rows) {
+		element.hidden = true;
+		slot.row = -1;
+		return;
+	}
+	const values = drawn.cells.at(row);
+	const selected = drawn.selected.has(row);
+	const cursor = drawn.cursor.row === row ? drawn.cursor.column : -1;
+	const moved = slot.row !== row;
+	if (moved) {
+		element.hidden = false;
+		element.style.transform = `translateY(${row * drawn.height}px)`;
+		element.setAttribute("aria-rowindex", String(row + 2));
+		slot.number.data = String(row + 1);
+	}
+	if (slot.selected !== selected) element.setAttribute("aria-selected", String(selected));
+	if (moved || slot.values !== values || slot.cursor !== cursor) {
+		for (const cell of slot.cells) writeCell(cell, values?.[cell.at] ?? "", cell.at === cursor);
+	}
+	Object.assign(slot, { row, values, selected, cursor });
+}
+
+/** States that a network engineer looks for have their shape and their colour. */
+function writeCell(cell: Cell, value: string, cursor: boolean): void {
+	const up = cell.state && value === "up";
+	const down = cell.state && value === "down";
+	const text = up ? "▲ up" : down ? "▼ down" : value;
+	if (cell.head !== null) writeDn(cell.head, cell.text, value);
+	else if (cell.text.data !== text) cell.text.data = text;
+	const look = joinClasses(
+		"mono h-full shrink-0 truncate px-2.5",
+		cell.numeric && "text-right",
+		up && "text-ok",
+		down && "text-bad",
+		cursor && "group-focus-visible/grid:outline-2 group-focus/grid:outline-2 outline-accent outline-offset-[-2px]",
+	);
+	if (cell.look === look) return;
+	cell.look = look;
+	cell.element.className = look;
+}
+
+function writeDn(element: HTMLElement, text: Text, dn: string): void {
+	const { head, tail } = dnParts(dn);
+	if (text.data.length !== tail.length) element.style.maxWidth = headWidth(tail);
+	if (text.data !== tail) text.data = tail;
+	if (element.textContent !== head) element.textContent = head;
+}

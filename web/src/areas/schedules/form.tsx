@@ -1,0 +1,211 @@
+/** A schedule's fields, in a drawer. */
+import type { ScheduledTask } from "@weft/contracts";
+import { savedQueryRoutes, scheduleRoutes } from "@weft/contracts/browser";
+import { type FormEvent, useRef, useState } from "react";
+import { callRoute, invalidateAreas, useAnswer } from "../../platform/call.ts";
+import { useSaveGuard } from "../../platform/conflict.ts";
+import { useDraft, useDraftState } from "../../platform/draft-state.ts";
+import { findProblem } from "../../platform/problem.ts";
+import { useTimes } from "../../platform/profile.ts";
+import { addDays } from "../../platform/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { AreaField, TextField } from "../../ui/field.tsx";
+import { CancelButton, Drafted, Form } from "../../ui/form.tsx";
+import { Banner } from "../../ui/page.tsx";
+import { SaveProblem } from "../../ui/save-problem.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { GroupField, readGroup } from "../fabrics/groups/group-field.tsx";
+import { type Cadence, CadenceFields, cadenceBody } from "./cadence-fields.tsx";
+import {
+	ControllersField,
+	DEFAULT,
+	MailFields,
+	QuerySelect,
+	RetryFields,
+	type Variable,
+	VariablesField,
+} from "./form-fields.tsx";
+
+interface FormProps {
+	/** Null: a new one. */
+	readonly task: ScheduledTask | null;
+	readonly queryId?: string | undefined;
+	onSaved(task: ScheduledTask): void;
+	onClose(): void;
+}
+
+export const ScheduleForm = (props: FormProps) => (
+	<Drafted form="schedule" id={props.task?.id ?? `new ${props.queryId ?? ""}`}>
+		<Fields {...props} />
+	</Drafted>
+);
+
+function Fields({ task, queryId, onSaved, onClose }: FormProps) {
+	const draft = useDraft();
+	const form = useRef<HTMLFormElement>(null);
+	const times = useTimes();
+	const [query, setQuery] = useDraftState("query", task?.saved_query ?? queryId ?? "");
+	const detail = useAnswer(
+		savedQueryRoutes.detail,
+		{ params: { id: query } },
+		{ enabled: query !== "", staleTime: 60_000 },
+	);
+	const [cadence, setCadence] = useDraftState<Cadence>("cadence", () =>
+		readCadence(task, times.zone, addDays(times.getDay(Date.now()), 1)),
+	);
+	const [busy, setBusy] = useState(false);
+	const [error, setError] = useState<unknown>(null);
+	const guard = useSaveGuard(task, ({ id }) => callRoute(scheduleRoutes.detail, { params: { id } }));
+	const errors = error === null ? {} : findProblem(error).fields;
+	const variables = (detail.data?.variables ?? []) as readonly Variable[];
+
+	const save = async (event?: FormEvent) => {
+		event?.preventDefault();
+		if (!form.current?.reportValidity()) return;
+		setBusy(true);
+		setError(null);
+		try {
+			const body = {
+				...readScheduleForm(new FormData(form.current), variables),
+				...cadenceBody(cadence),
+				saved_query: query,
+			};
+			await guard.assertUnchanged(body);
+			const saved = task
+				? await callRoute(scheduleRoutes.update, { params: { id: task.id }, body })
+				: await callRoute(scheduleRoutes.create, { body });
+			draft?.drop();
+			await invalidateAreas("schedules");
+			showToast(`${saved.name}: ${saved.schedule_description}`);
+			onSaved(saved);
+		} catch (failure) {
+			setError(failure);
+		} finally {
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog
+			open
+			side="right"
+			title={task ? task.name : "New schedule"}
+			description={
+				task ? undefined : "Runs a saved query periodically. Results are stored if the query has Time Machine on."
+			}
+			onClose={onClose}
+			actions={
+				<>
+					<CancelButton onClose={onClose} />
+					<Button variant="primary" busy={busy} onClick={() => void save()}>
+						Save
+					</Button>
+				</>
+			}
+		>
+			<Form ref={form} className="flex flex-col gap-4" onSubmit={save}>
+				{error !== null && Object.keys(errors).length === 0 && (
+					<SaveProblem error={error} onSaveMine={() => void save()} />
+				)}
+				{errors.non_field_errors && <Banner tone="bad" title={errors.non_field_errors} />}
+				<TextField
+					label="Name"
+					name="name"
+					defaultValue={task?.name}
+					required
+					maxLength={200}
+					autoComplete="off"
+					data-autofocus
+					error={errors.name}
+				/>
+				<QuerySelect {...{ task, errors, query }} onChange={setQuery} />
+				<ControllersField {...{ task, errors }} />
+				<GroupField
+					label="And every connection of the group"
+					hint="Members are read at each run: connections that join the group later run, too."
+					group={task?.connection_group ?? null}
+					name={task?.connection_group_name ?? null}
+					error={errors.connection_group}
+				/>
+				<VariablesField {...{ task, errors, variables }} />
+				<CadenceFields
+					cadence={cadence}
+					errors={errors}
+					onChange={(change) => setCadence((before) => ({ ...before, ...change }))}
+				/>
+				<MailFields {...{ task, errors }} />
+				<RetryFields {...{ task, errors }} />
+				<TextField
+					label="Retention of runs, in days"
+					name="retention"
+					type="number"
+					min={1}
+					max={3650}
+					className="w-52"
+					required={task !== null}
+					placeholder={DEFAULT}
+					hint={task === null ? "Leave empty for the default of this service." : undefined}
+					defaultValue={task?.log_retention_days}
+					error={errors.log_retention_days}
+				/>
+				<AreaField
+					label="Description"
+					name="description"
+					rows={2}
+					maxLength={2000}
+					defaultValue={task?.description}
+					error={errors.description}
+				/>
+				<button type="submit" hidden />
+			</Form>
+		</Dialog>
+	);
+}
+
+export function readCadence(task: ScheduledTask | null, zone: string, tomorrow: string): Cadence {
+	return {
+		frequency: task?.frequency ?? "daily",
+		minute_of_hour: task?.minute_of_hour ?? 0,
+		time_of_day: task?.time_of_day || "06:00",
+		day_of_week: task?.day_of_week ?? 0,
+		day_of_month: task?.day_of_month ?? 1,
+		moment: task?.scheduled_datetime ? toLocalTime(task.scheduled_datetime, task.timezone) : `${tomorrow}T06:00`,
+		timezone: task?.timezone ?? zone,
+	};
+}
+
+/** What a clock in the zone shows, for the browser's field. */
+function toLocalTime(instant: string, zone: string): string {
+	const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
+		new Date(instant),
+	);
+	return text.replace(" ", "T");
+}
+
+function readScheduleForm(form: FormData, variables: readonly Variable[]) {
+	const text = (name: string) => String(form.get(name) ?? "").trim();
+	/** Empty: the service fills in its default. */
+	const number = <Field extends string>(field: Field, name: string) =>
+		(text(name) === "" ? {} : { [field]: Number(text(name)) }) as { [Key in Field]?: number };
+	const values = variables.flatMap(({ id }) => {
+		const value = text(`variable:${id}`);
+		return value === "" ? [] : [[id, value] as const];
+	});
+	return {
+		name: text("name"),
+		description: text("description"),
+		controller_connection_ids: form.getAll("connection").map(String),
+		connection_group: readGroup(form),
+		variable_values: Object.fromEntries(values),
+		email_on_failure: form.get("on_failure") === "on",
+		email_on_success: form.get("on_success") === "on",
+		email_recipients: text("recipients")
+			.split(/[,\s]+/)
+			.filter((address) => address !== ""),
+		retry_enabled: form.get("retry") === "on",
+		...(form.get("retry") === "on"
+			? { ...number("retry_count", "retry_count"), ...number("retry_interval_minutes", "retry_interval") }
+			: {}),
+		...number("log_retention_days", "retention"),
+	};
+}

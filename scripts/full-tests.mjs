@@ -32,21 +32,19 @@ const onProfile = (profile) => ({
 
 /** Run on a PostgreSQL and a Redis by address, in addition to those of `.ci/run`. */
 const EXTERNAL = [
+	"accounts/{api-tokens,groups,users}",
 	"audit/{audit,chain,settings}",
-	"accounts/api-tokens",
 	"automation/{requests,rows,workflows}",
 	"checks/{baselines,checks,runs}",
-	"connections/{cluster,connections}",
+	"fabrics/{cluster,connections}",
 	"full/{model-nodes,schedules-nodes}",
+	"history/{attribution,compare-names,drift,history,time-machine,verify}",
 	"notifications/notifications",
-	"pipelines/{pipelines,planning-model}",
-	"query-runs/{counts,group-executions}",
-	"saved-queries/{saved-queries,versions}",
+	"queries/{saved-queries,versions}",
+	"runs/{counts,group-executions,pipelines,planning-model}",
 	"schedules/{advance,runs,schedules,snapshots}",
 	"security/security",
 	"service/{metrics,rotate-key}",
-	"time-machine/{attribution,compare-names,drift,history,time-machine,verify}",
-	"users/{groups,users}",
 ];
 
 export const FIFTHS = [

@@ -224,7 +224,7 @@ it("leaves everything readable when it is killed in the middle of a cleanup, and
 		expect(read.status).toBe(200);
 		expect(read.text.endsWith(`"result_data":${text}}`)).toBe(true);
 		const compared = await service.post(
-			"history/compare/?format=summary",
+			"time-machine/compare/?format=summary",
 			JSON.stringify({ snapshot_from_id: id, snapshot_to_id: id }),
 		);
 		expect(JSON.parse(compared.text)).toMatchObject({ identical: true });

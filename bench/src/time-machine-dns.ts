@@ -28,7 +28,7 @@ export function createDnsReads(connection: pg.ClientConfig) {
 		pool: pool as unknown as Parameters<typeof createTimeMachineWork>[0]["pool"],
 	});
 	// The parts that completing DNs uses.
-	const ctx = { store, areas: { timeMachine: { threads } } } as unknown as Parameters<typeof createHistoryReads>[0];
+	const ctx = { store, areas: { history: { threads } } } as unknown as Parameters<typeof createHistoryReads>[0];
 	const reads = createHistoryReads(ctx);
 	const admin = {
 		userId: 1,

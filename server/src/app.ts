@@ -1,5 +1,5 @@
 /**
- * Builds the service from its adapters, in production and in tests: features, routes, sockets,
+ * Builds the service from its adapters, in production and in tests: areas, routes, sockets,
  * queues. Reads no environment and opens nothing.
  */
 import { allRoutes, systemRoutes } from "@weft/contracts";
@@ -73,12 +73,12 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	});
 	const bodies = createBodyPool({ clock, bytes: deps.bodyPoolBytes });
 	const context = createContext(deps);
-	const features = context.areas;
-	const { audit, automation, groupRuns, model, modelRegistry, notifications, pipelines } = features;
+	const areas = context.areas;
+	const { audit, automation, model, modelImports, notifications, pipelines, runGroups } = areas;
 	const log = logger;
 
 	const throttle = createThrottle({ rates: deps.rates, cache, fallback: deps.localCache });
-	mountRoutes(server, listRoutes(features, deps), {
+	mountRoutes(server, listRoutes(areas, deps), {
 		authenticate: (token, ip) => authenticateToken(context, token, ip),
 		throttle,
 		trustedProxies: deps.trustedProxies,
@@ -91,21 +91,19 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 	if (deps.docs) mountDocsAssets(server);
 	mountHelp(server, deps.help, deps.basePath);
 	mountWeb(server, deps.web, deps.basePath);
-	const channels = [pipelines, groupRuns, notifications, modelRegistry, automation].flatMap(
-		(feature) => feature.channels,
-	);
+	const channels = [pipelines, runGroups, notifications, modelImports, automation].flatMap((area) => area.channels);
 	const hub: Hub = await mountChannels(server, channels, {
 		clock,
 		pubsub: deps.pubsub,
 		log,
 		redeem: (ticket) => redeemTicket(context, ticket),
 		renew: (identity) => renewIdentity(context, identity),
-		takePlace: features.sockets.takePlace,
+		takePlace: areas.sockets.takePlace,
 		throttle,
 		trustedProxies: deps.trustedProxies,
 	});
-	const queues = listQueues(features).map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
-	if (metrics) registerGauges(metrics, deps, features.checks, hub);
+	const queues = listQueues(areas).map((queue) => (metrics ? meterQueue(queue, metrics, clock) : queue));
+	if (metrics) registerGauges(metrics, deps, areas.checks, hub);
 	let background: Repeating[] = [];
 	// A process that answers requests has the model at hand when the first one comes.
 	server.addHook("onListen", async () => model.loaded.warm());
@@ -115,77 +113,77 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 		server,
 		async work() {
 			await deps.jobs.work(queues);
-			background = startBackground(features);
+			background = startBackground(areas);
 		},
 		declareQueues: () => deps.jobs.declare(queues),
 		async close() {
 			const ended = background.map((work) => work.stop());
 			hub.close();
 			await server.close();
-			await Promise.all([...ended, features.sockets.close()]);
+			await Promise.all([...ended, areas.sockets.close()]);
 			bodies.close();
 		},
 	};
 }
 
-type Features = Context["areas"];
+type Areas = Context["areas"];
 
-function listRoutes(features: Features, deps: AppDeps): BoundRoute[] {
+function listRoutes(areas: Areas, deps: AppDeps): BoundRoute[] {
 	return [
-		...features.auth.routes,
-		...features.users.routes,
-		...features.connections.routes,
-		...features.savedQueries.routes,
-		...features.queryFiles.routes,
-		...features.pipelines.routes,
-		...features.queryRuns.routes,
-		...features.groupRuns.routes,
-		...features.schedules.routes,
-		...features.checks.routes,
-		...features.timeMachine.routes,
-		...features.notifications.routes,
-		...features.dashboard.routes,
-		...features.audit.routes,
-		...features.model.routes,
-		...features.modelRegistry.routes,
-		...features.automation.routes,
+		...areas.signIn.routes,
+		...areas.users.routes,
+		...areas.fabrics.routes,
+		...areas.queries.routes,
+		...areas.files.routes,
+		...areas.pipelines.routes,
+		...areas.backgroundRuns.routes,
+		...areas.runGroups.routes,
+		...areas.schedules.routes,
+		...areas.checks.routes,
+		...areas.history.routes,
+		...areas.notifications.routes,
+		...areas.overview.routes,
+		...areas.audit.routes,
+		...areas.model.routes,
+		...areas.modelImports.routes,
+		...areas.automation.routes,
 		...createSystemRoutes(deps),
 	];
 }
 
-function listQueues(features: Features): JobQueue[] {
+function listQueues(areas: Areas): JobQueue[] {
 	return [
-		...features.events.queues(),
-		...features.auth.queues,
-		...features.pipelines.queues,
-		...features.queryRuns.queues,
-		...features.schedules.queues,
-		...features.checks.queues,
-		...features.timeMachine.queues,
-		...features.automation.queues,
-		...features.modelRegistry.queues,
-		...features.notifications.queues,
+		...areas.events.queues(),
+		...areas.signIn.queues,
+		...areas.pipelines.queues,
+		...areas.backgroundRuns.queues,
+		...areas.schedules.queues,
+		...areas.checks.queues,
+		...areas.history.queues,
+		...areas.automation.queues,
+		...areas.modelImports.queues,
+		...areas.notifications.queues,
 	];
 }
 
-function startBackground(features: Features): Repeating[] {
+function startBackground(areas: Areas): Repeating[] {
 	return [
-		features.auth.work(),
-		features.pipelines.work(),
-		features.queryRuns.work(),
-		features.schedules.work(),
-		features.checks.work(),
-		features.timeMachine.work(),
-		features.notifications.work(),
-		features.audit.work(),
-		features.modelRegistry.work(),
-		features.automation.work(),
-		features.users.work(),
+		areas.signIn.work(),
+		areas.pipelines.work(),
+		areas.backgroundRuns.work(),
+		areas.schedules.work(),
+		areas.checks.work(),
+		areas.history.work(),
+		areas.notifications.work(),
+		areas.audit.work(),
+		areas.modelImports.work(),
+		areas.automation.work(),
+		areas.users.work(),
 	];
 }
 
 /** Registers the metrics that are read at a scrape. */
-function registerGauges(metrics: Metrics, deps: AppDeps, checks: Features["checks"], hub: Hub): void {
+function registerGauges(metrics: Metrics, deps: AppDeps, checks: Areas["checks"], hub: Hub): void {
 	metrics.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
 	metrics.quantiles(
 		"weft_event_loop_delay_seconds",

@@ -1,35 +1,35 @@
 import type { FastifyBaseLogger } from "fastify";
-import { type Auth, createAuth } from "./areas/accounts/sign-in/index.ts";
+import { createSignIn, type SignIn } from "./areas/accounts/sign-in/index.ts";
 import { countTokens } from "./areas/accounts/sign-in/repo-api-tokens.ts";
 import {
 	createQuotas,
 	createSockets,
-	createUsersFeature,
+	createUsersArea,
 	type SocketPlaces,
-	type UsersFeature,
+	type UsersArea,
 } from "./areas/accounts/users/index.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
 import { countConnections, countReferences, countTemplates } from "./areas/automation/owned-counts.ts";
 import { countRunningRequests } from "./areas/automation/requests/repo.ts";
 import { countOwnTemplateCategories } from "./areas/automation/templates/repo-categories.ts";
-import { type ChecksFeature, createChecksFeature } from "./areas/checks/index.ts";
+import { type ChecksArea, createChecks } from "./areas/checks/index.ts";
 import { countOwnChecks } from "./areas/checks/repo.ts";
-import { type Connections, createConnections } from "./areas/fabrics/index.ts";
+import { createFabrics, type Fabrics } from "./areas/fabrics/index.ts";
 import { countOwnGroups } from "./areas/fabrics/repo-groups.ts";
 import { countOwnConnections } from "./areas/fabrics/repo-stored.ts";
-import { createQueryFilesFeature } from "./areas/files/index.ts";
-import { createTimeMachine, type TimeMachine } from "./areas/history/index.ts";
-import { createModelRegistry, type ModelRegistryFeature } from "./areas/model/imports/index.ts";
-import { createModel, type ModelFeature } from "./areas/model/index.ts";
+import { createFiles } from "./areas/files/index.ts";
+import { createHistory, type History } from "./areas/history/index.ts";
+import { createModelImports, type ModelImports } from "./areas/model/imports/index.ts";
+import { createModel, type ModelArea } from "./areas/model/index.ts";
 import { createNotifications, type Notifications } from "./areas/notifications/index.ts";
-import { createDashboard } from "./areas/overview/index.ts";
-import { createSavedQueriesFeature, type SavedQueriesFeature } from "./areas/queries/saved/index.ts";
+import { createOverview } from "./areas/overview/index.ts";
+import { createQueries, type QueriesArea } from "./areas/queries/saved/index.ts";
 import { countOwnQueries } from "./areas/queries/saved/repo.ts";
 import { countOwnQueryCategories } from "./areas/queries/saved/repo-categories.ts";
-import { createQueryRunsFeature, type QueryRunsFeature } from "./areas/runs/background/index.ts";
-import { createGroupRunsFeature, type GroupRunsFeature } from "./areas/runs/groups/index.ts";
-import { createPipelineFeature, type PipelineFeature } from "./areas/runs/pipelines/index.ts";
+import { type BackgroundRuns, createBackgroundRuns } from "./areas/runs/background/index.ts";
+import { createRunGroups, type RunGroups } from "./areas/runs/groups/index.ts";
+import { createPipelines, type Pipelines } from "./areas/runs/pipelines/index.ts";
 import { createSchedules, type Schedules } from "./areas/schedules/index.ts";
 import { countOwnTasks } from "./areas/schedules/repo.ts";
 import type { Context, Parts } from "./context.ts";
@@ -52,22 +52,22 @@ export interface Features {
 	readonly events: Events;
 	readonly sockets: SocketPlaces;
 	readonly audit: Audit;
-	readonly auth: Auth;
+	readonly signIn: SignIn;
 	readonly automation: Automation;
-	readonly checks: ChecksFeature;
-	readonly connections: Connections;
-	readonly dashboard: ReturnType<typeof createDashboard>;
-	readonly groupRuns: GroupRunsFeature;
-	readonly model: ModelFeature;
-	readonly modelRegistry: ModelRegistryFeature;
+	readonly checks: ChecksArea;
+	readonly fabrics: Fabrics;
+	readonly overview: ReturnType<typeof createOverview>;
+	readonly runGroups: RunGroups;
+	readonly model: ModelArea;
+	readonly modelImports: ModelImports;
 	readonly notifications: Notifications;
-	readonly pipelines: PipelineFeature;
-	readonly queryFiles: ReturnType<typeof createQueryFilesFeature>;
-	readonly queryRuns: QueryRunsFeature;
-	readonly savedQueries: SavedQueriesFeature;
+	readonly pipelines: Pipelines;
+	readonly files: ReturnType<typeof createFiles>;
+	readonly backgroundRuns: BackgroundRuns;
+	readonly queries: QueriesArea;
 	readonly schedules: Schedules;
-	readonly timeMachine: TimeMachine;
-	readonly users: UsersFeature;
+	readonly history: History;
+	readonly users: UsersArea;
 }
 
 declare module "./context.ts" {
@@ -115,20 +115,20 @@ export function createContext({
 	areas.sockets = createSockets({ store, clock, log, quotas });
 	areas.notifications = createNotifications(ctx);
 	areas.model = createModel(ctx);
-	areas.savedQueries = createSavedQueriesFeature(ctx);
-	areas.auth = createAuth(ctx);
-	areas.connections = createConnections(ctx);
-	areas.pipelines = createPipelineFeature(ctx, background);
-	areas.timeMachine = createTimeMachine(ctx);
-	areas.queryRuns = createQueryRunsFeature(ctx, background);
-	areas.groupRuns = createGroupRunsFeature(ctx);
+	areas.queries = createQueries(ctx);
+	areas.signIn = createSignIn(ctx);
+	areas.fabrics = createFabrics(ctx);
+	areas.pipelines = createPipelines(ctx, background);
+	areas.history = createHistory(ctx);
+	areas.backgroundRuns = createBackgroundRuns(ctx, background);
+	areas.runGroups = createRunGroups(ctx);
 	areas.schedules = createSchedules(ctx, background);
-	areas.checks = createChecksFeature(ctx, background);
-	areas.queryFiles = createQueryFilesFeature(ctx);
-	areas.users = createUsersFeature(ctx);
+	areas.checks = createChecks(ctx, background);
+	areas.files = createFiles(ctx);
+	areas.users = createUsersArea(ctx);
 	areas.automation = createAutomation(ctx);
-	areas.dashboard = createDashboard(ctx);
-	areas.modelRegistry = createModelRegistry(ctx);
+	areas.overview = createOverview(ctx);
+	areas.modelImports = createModelImports(ctx);
 
 	return ctx;
 }

@@ -1,10 +1,6 @@
 /** A process of its own that executes runs, with its own bounds, on a scripted controller. */
 
-import {
-	createPipelineFeature,
-	type PipelineBounds,
-	type PipelineFeature,
-} from "../../src/areas/runs/pipelines/index.ts";
+import { createPipelines, type PipelineBounds, type Pipelines } from "../../src/areas/runs/pipelines/index.ts";
 import type { Context } from "../../src/context.ts";
 import { createEvents } from "../../src/core/events.ts";
 import type { ControllerDriver } from "../../src/ports/controller.ts";
@@ -19,7 +15,7 @@ export interface PipelineProcess extends PipelineBounds {
 export function createPipelineProcess(
 	{ app, deps }: TestApp,
 	{ driver, parts = {}, ...bounds }: PipelineProcess,
-): PipelineFeature {
+): Pipelines {
 	const areas = { ...app.context.areas };
 	const ctx: Context = {
 		...app.context,
@@ -29,7 +25,7 @@ export function createPipelineProcess(
 		areas,
 		...parts,
 	};
-	const pipelines = createPipelineFeature(ctx, ctx, bounds);
+	const pipelines = createPipelines(ctx, ctx, bounds);
 	Object.assign(areas, { pipelines });
 	return pipelines;
 }

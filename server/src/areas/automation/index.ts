@@ -50,7 +50,7 @@ const REPORT_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
 export function createAutomation(ctx: Context): Automation {
-	ctx.areas.queryRuns.register(createSnapshotOrigin(ctx));
+	ctx.areas.backgroundRuns.register(createSnapshotOrigin(ctx));
 	return {
 		routes: [
 			...createConnectionRoutes(ctx),

@@ -13,7 +13,7 @@ import { type CheckMetrics, readStateSamples, readViolationSamples } from "./ser
 
 export { type CheckPool, checksWorkerUrl } from "./workers/work.ts";
 
-export interface ChecksFeature {
+export interface ChecksArea {
 	readonly routes: BoundRoute[];
 	readonly queues: JobQueue[];
 	readonly metrics: CheckMetrics;
@@ -21,9 +21,9 @@ export interface ChecksFeature {
 	work(): Repeating;
 }
 
-export function createChecksFeature(ctx: Context, background: Context): ChecksFeature {
-	ctx.areas.queryRuns.register(checkOrigin);
-	ctx.areas.queryRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
+export function createChecks(ctx: Context, background: Context): ChecksArea {
+	ctx.areas.backgroundRuns.register(checkOrigin);
+	ctx.areas.backgroundRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
 	return {
 		routes: createRoutes(ctx),
 		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: bindContext(background, evaluateAcross) }],

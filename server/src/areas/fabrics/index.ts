@@ -7,13 +7,13 @@ import type { BoundRoute } from "../../core/http/binder.ts";
 import { createGroupRoutes, createRoutes } from "./routes.ts";
 import { recordClusterChanges } from "./service-cluster.ts";
 
-export interface Connections {
+export interface Fabrics {
 	readonly routes: BoundRoute[];
 	/** Resolves when all changes of clusters until now are stored. */
 	awaitClusterChanges(): Promise<void>;
 }
 
-export const createConnections = (ctx: Context): Connections => ({
+export const createFabrics = (ctx: Context): Fabrics => ({
 	routes: [...createRoutes(ctx), ...createGroupRoutes(ctx)],
 	awaitClusterChanges: recordClusterChanges(ctx),
 });

@@ -65,7 +65,7 @@ async function identifyFabric(
 	const late = ctx.clock.sleep(IDENTIFY_MS, waiting.signal).catch(() => undefined);
 	await Promise.race([ctx.controllers.identify(found.target), late]);
 	waiting.abort();
-	await ctx.areas.connections.awaitClusterChanges();
+	await ctx.areas.fabrics.awaitClusterChanges();
 	return readStoredConnection(ctx, CONTROLLER_KIND, caller, shown.id);
 }
 

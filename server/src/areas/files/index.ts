@@ -5,6 +5,6 @@ import { createRoutes } from "./routes.ts";
 
 export { type QueryFilePool, queryFilesWorkerUrl } from "./workers/work.ts";
 
-export const createQueryFilesFeature = (ctx: Context): { readonly routes: BoundRoute[] } => ({
+export const createFiles = (ctx: Context): { readonly routes: BoundRoute[] } => ({
 	routes: createRoutes(ctx),
 });

@@ -21,7 +21,7 @@ export type { Captured } from "./service-capture-store.ts";
 export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 
-export interface TimeMachine {
+export interface History {
 	readonly routes: BoundRoute[];
 	/** Captures and deletions of a history run one after another. */
 	readonly historyMutex: KeyedMutex;
@@ -38,7 +38,7 @@ export interface TimeMachine {
 	work(): Repeating;
 }
 
-export function createTimeMachine(ctx: Context): TimeMachine {
+export function createHistory(ctx: Context): History {
 	return {
 		historyMutex: createKeyedMutex(),
 		threads: createTimeMachineWork({ tasks: createTimeMachineTasks(ctx.store.db), pool: ctx.timeMachinePool }),

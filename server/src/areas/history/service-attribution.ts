@@ -172,7 +172,7 @@ const getList = (
 	most: number,
 	signal: AbortSignal,
 ) =>
-	ctx.areas.timeMachine.threads.changes(
+	ctx.areas.history.threads.changes(
 		{ from: sides.from.id, to: sides.to.id, ...how, most, pageBytes: PAGE_BYTES },
 		{ size: Math.max(sides.from.result_size_bytes, sides.to.result_size_bytes), signal },
 	);

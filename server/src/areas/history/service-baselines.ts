@@ -60,7 +60,7 @@ export async function readBaselineDrift(
 	const rules = to.saved_query_id === null ? null : await readDriftRules(ctx.store.db, to.saved_query_id);
 	if (rules === null) return null;
 	const size = Math.max(from.bytes, to.result_size_bytes);
-	return ctx.areas.timeMachine.threads.drift({ from: from.id, to: to.id, rules }, { size, signal });
+	return ctx.areas.history.threads.drift({ from: from.id, to: to.id, rules }, { size, signal });
 }
 
 function lookUp(db: Db, place: HistoryPlace, baseline: StoredBaseline, at: Date): Promise<BaselineRow | undefined> {

@@ -76,7 +76,7 @@ export function parseCapture(
 	{ baselines, signal }: Pick<CaptureInput, "baselines" | "signal">,
 ) {
 	const size = Math.max(task.bytes.byteLength, ...baselines.map(({ bytes }) => bytes));
-	return ctx.areas.timeMachine.threads.capture({ ...task, baselines: baselines.map(({ id }) => id) }, { size, signal });
+	return ctx.areas.history.threads.capture({ ...task, baselines: baselines.map(({ id }) => id) }, { size, signal });
 }
 
 /** A capture that may be stored, and the history that it belongs to. */

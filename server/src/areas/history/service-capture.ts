@@ -80,7 +80,7 @@ async function captureResult(
 		access === "allowed" ? await findLatestSnapshot(ctx.store.db, key) : undefined,
 	);
 	if (outcome.kind !== "store" || content === null) return declineCapture(capture, outcome, content);
-	return ctx.areas.timeMachine.historyMutex.run(key, () => appendCapture(capture, content));
+	return ctx.areas.history.historyMutex.run(key, () => appendCapture(capture, content));
 }
 
 async function listLimits(ctx: Context, userId: number) {

@@ -48,7 +48,7 @@ async function* streamPages(
 	yield page;
 	while (page.next !== null) {
 		const from = { places, at: page.next, open: page.open };
-		page = await ctx.areas.timeMachine.threads.page({ ...from, ...how, segments, pageBytes: PAGE_BYTES }, options);
+		page = await ctx.areas.history.threads.page({ ...from, ...how, segments, pageBytes: PAGE_BYTES }, options);
 		yield page;
 	}
 }
@@ -87,10 +87,7 @@ export async function* compareSnapshots(
 	const compared =
 		from.result_hash === to.result_hash
 			? NO_CHANGES
-			: await ctx.areas.timeMachine.threads.compare(
-					{ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES },
-					options,
-				);
+			: await ctx.areas.history.threads.compare({ from: from.id, to: to.id, ...how, pageBytes: PAGE_BYTES }, options);
 	if (compared === null) throw notFound();
 	const attribution = attributing?.summary ?? null;
 	yield* writeAnswer(

@@ -18,7 +18,7 @@ export interface CompletionScope {
 export function createCompletions(ctx: Context) {
 	async function readCompletion(scope: CompletionScope): Promise<Completion> {
 		const size = (await sumNameBytes(ctx.store.db, scope.savedQueryId)) * COMPRESSION;
-		return createCompletion(await ctx.areas.timeMachine.threads.completion(scope, { size }));
+		return createCompletion(await ctx.areas.history.threads.completion(scope, { size }));
 	}
 	const cache = new LRUCache<string, Completion, CompletionScope>({
 		maxSize: CACHE_BYTES,

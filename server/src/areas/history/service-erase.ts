@@ -44,7 +44,7 @@ async function deleteOnce(ctx: Context, piece: Piece, holder: string | null): Pr
 	const base = await findHistoryById(ctx.store.db, historyId);
 	if (base === undefined) return 0;
 	const change =
-		segmentId === null ? null : await ctx.areas.timeMachine.threads.erase({ historyId, segmentId, ids }, { size });
+		segmentId === null ? null : await ctx.areas.history.threads.erase({ historyId, segmentId, ids }, { size });
 	return ctx.store.transaction(async (tx) => {
 		const history = await lockHistoryById(tx, historyId, { holder, now: new Date(ctx.clock.now()) });
 		if (history === undefined) return 0;
@@ -83,7 +83,7 @@ export async function eraseSnapshots(
 	let deleted = 0;
 	for (const [segmentId, inSegment] of await groupBySegment(ctx.store.db, ids)) {
 		const piece = { historyId, segmentId, ids: inSegment, size, record };
-		deleted += await ctx.areas.timeMachine.historyMutex.run(history.key, () => deletePiece(ctx, piece));
+		deleted += await ctx.areas.history.historyMutex.run(history.key, () => deletePiece(ctx, piece));
 	}
 	return deleted;
 }

@@ -78,7 +78,7 @@ async function* readTimeline(
 	const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 	const dns = input.dns ?? [input.dn ?? ""];
 	const rules = input.rules === "query" ? await readDriftRules(history.ctx.store.db, input.saved_query_id) : null;
-	const { texts, count } = await history.ctx.areas.timeMachine.threads.timelines(
+	const { texts, count } = await history.ctx.areas.history.threads.timelines(
 		{ dns, snapshots, rules },
 		{ size: size * dns.length, signal },
 	);
@@ -115,7 +115,7 @@ async function* readBlame(
 	const snapshots = rows.map(({ id, executed_at }) => ({ id, executedAt: executed_at.toISOString() }));
 	const size = Math.max(0, ...rows.map(({ result_size_bytes }) => result_size_bytes));
 	const weight = size * Math.ceil(rows.length / SNAPSHOTS_PER_UNIT);
-	const { text, count } = await history.ctx.areas.timeMachine.threads.blame(
+	const { text, count } = await history.ctx.areas.history.threads.blame(
 		{ dn: input.dn, snapshots },
 		{ size: weight, signal },
 	);

@@ -55,7 +55,7 @@ export async function* readSnapshot(
 ): AsyncGenerator<Buffer | string, void> {
 	const row = await findVisibleSnapshot(ctx, identity, id);
 	const size = row.result_size_bytes;
-	const read = await ctx.areas.timeMachine.threads.text({ snapshotId: id, bytes: size }, { size, signal });
+	const read = await ctx.areas.history.threads.text({ snapshotId: id, bytes: size }, { size, signal });
 	if (read === null) throw notFound();
 	const text = asBuffer(read);
 	yield detailHead(row, await findQueryStructure(ctx.store.db, id));

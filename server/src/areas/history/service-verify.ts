@@ -71,7 +71,7 @@ export async function verifyNext(ctx: Context, signal: AbortSignal): Promise<voi
 		for (const segment of segments) {
 			const size = segment.bytes * SEGMENT_SHARE;
 			bytes += size;
-			const checked = await ctx.areas.timeMachine.threads.verify({ segmentId: segment.id }, { size, signal });
+			const checked = await ctx.areas.history.threads.verify({ segmentId: segment.id }, { size, signal });
 			for (const row of await damagedSnapshots(ctx.store, checked)) await notifyAdministrators(ctx, row, row.problem);
 		}
 	}

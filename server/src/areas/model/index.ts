@@ -9,7 +9,7 @@ import { createImageBuildings, type ImageBuilding } from "./workers/work.ts";
 
 export { type ModelPools, modelWorkerUrl } from "./workers/work.ts";
 
-export interface ModelFeature {
+export interface ModelArea {
 	readonly routes: BoundRoute[];
 	readonly loaded: LoadedModel;
 	/** The last comparisons of two versions. */
@@ -23,7 +23,7 @@ export interface ModelFeature {
 	readonly graph: CurrentModel;
 }
 
-export function createModel(ctx: Context): ModelFeature {
+export function createModel(ctx: Context): ModelArea {
 	const loaded = createLoadedModel(ctx);
 	return {
 		routes: createRoutes(ctx),

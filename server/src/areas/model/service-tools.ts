@@ -103,7 +103,7 @@ export async function checkCanvas(
 ): Promise<ModelCheck> {
 	let flow = flow_data;
 	if (saved_query_id !== undefined) {
-		const query = await ctx.areas.savedQueries.findVisible(identity, saved_query_id);
+		const query = await ctx.areas.queries.findVisible(identity, saved_query_id);
 		if (query === null) throw notFound();
 		flow = query.flowData;
 	}

@@ -3,4 +3,4 @@ import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import { createRoutes } from "./routes.ts";
 
-export const createDashboard = (ctx: Context): { readonly routes: BoundRoute[] } => ({ routes: createRoutes(ctx) });
+export const createOverview = (ctx: Context): { readonly routes: BoundRoute[] } => ({ routes: createRoutes(ctx) });

@@ -22,7 +22,7 @@ export interface Schedules {
 }
 
 export function createSchedules(ctx: Context, background: Context): Schedules {
-	ctx.areas.queryRuns.register(createOutcome(ctx));
+	ctx.areas.backgroundRuns.register(createOutcome(ctx));
 	return {
 		routes: createRoutes(ctx),
 		queues: listScheduleQueues(background),

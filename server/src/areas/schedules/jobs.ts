@@ -22,7 +22,7 @@ export const listScheduleQueues = (ctx: Context): JobQueue[] => [
 async function recordEndOfExecution(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {
 	const execution = await findTaskExecution(ctx.store.db, (data as { executionId: string }).executionId);
 	const jobId = execution?.pipeline_job_id;
-	if (jobId) await ctx.areas.queryRuns.record(jobId, signal);
+	if (jobId) await ctx.areas.backgroundRuns.record(jobId, signal);
 }
 
 /** Starts the timers; what fell due while nobody looked is taken at once. */

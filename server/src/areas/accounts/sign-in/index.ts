@@ -10,7 +10,7 @@ import { createSessions, type Sessions } from "./service-sessions.ts";
 import { createTokenIdentities, type TokenIdentities } from "./service-token-identity.ts";
 import { createTokens, type Tokens } from "./service-tokens.ts";
 
-export interface Auth {
+export interface SignIn {
 	readonly routes: BoundRoute[];
 	readonly queues: readonly JobQueue[];
 	/** Starts the timers of a process that takes jobs. */
@@ -25,7 +25,7 @@ export interface Auth {
 	readonly signInMutex: KeyedMutex;
 }
 
-export function createAuth(ctx: Context): Auth {
+export function createSignIn(ctx: Context): SignIn {
 	const sessions = createSessions(ctx);
 	return {
 		routes: createRoutes(ctx),

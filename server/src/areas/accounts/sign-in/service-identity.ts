@@ -9,7 +9,7 @@ export async function authenticateToken(
 	token: string,
 	ip: string,
 ): Promise<Identity | TokenRefusal | null> {
-	const { sessions, tokens, tokenIdentities } = areas.auth;
+	const { sessions, tokens, tokenIdentities } = areas.signIn;
 	if (isSecretLike(token)) return tokenIdentities.identify(token, ip);
 	const claims = await tokens.verify("access", token);
 	return claims && sessions.resume(claims.sessionId);
@@ -18,5 +18,5 @@ export async function authenticateToken(
 /** The user of a session with current rights; null when it has ended. Does not keep it alive. */
 export const renewIdentity = ({ areas }: Context, identity: Identity): Promise<Identity | null> =>
 	identity.token === null
-		? areas.auth.sessions.resume(identity.sessionId, { touch: false })
-		: areas.auth.tokenIdentities.renew(identity.token.id);
+		? areas.signIn.sessions.resume(identity.sessionId, { touch: false })
+		: areas.signIn.tokenIdentities.renew(identity.token.id);

@@ -51,7 +51,7 @@ class Spent extends Error {}
  * that right passwords at the same moment would lock the name.
  */
 export const runSignInAlone = <T>(ctx: Context, username: string, { ip }: Origin, work: () => Promise<T>): Promise<T> =>
-	ctx.areas.auth.signInMutex.run(`${formatAddressBlock(ip)} ${usernameKey(username)}`, work);
+	ctx.areas.signIn.signInMutex.run(`${formatAddressBlock(ip)} ${usernameKey(username)}`, work);
 
 /**
  * Counts the attempt as a failure before the password is checked, so that parallel guesses cannot
@@ -127,8 +127,8 @@ async function openSession(ctx: Context, user: UserRow, { id, origin }: Attempt,
 	const now = getNow(ctx);
 	const sessionId = ctx.ids.uuid();
 	const [access, refresh] = await Promise.all([
-		ctx.areas.auth.tokens.sign("access", user.id, sessionId),
-		ctx.areas.auth.tokens.sign("refresh", user.id, sessionId),
+		ctx.areas.signIn.tokens.sign("access", user.id, sessionId),
+		ctx.areas.signIn.tokens.sign("refresh", user.id, sessionId),
 	]);
 	const summary = await ctx.store.transaction(async (tx) => {
 		// Locks the user's row first: sign-ins that forgive each other's attempts would deadlock.
@@ -216,8 +216,8 @@ export const loginWithPassword = (ctx: Context, input: { username: string; passw
 
 /** A new access token; the refresh token stays as it is (interface decisions, section 2). */
 export async function refreshAccess(ctx: Context, token: string): Promise<{ access: string }> {
-	const claims = await ctx.areas.auth.tokens.verify("refresh", token);
-	const identity = claims === null ? null : await ctx.areas.auth.sessions.resume(claims.sessionId);
+	const claims = await ctx.areas.signIn.tokens.verify("refresh", token);
+	const identity = claims === null ? null : await ctx.areas.signIn.sessions.resume(claims.sessionId);
 	if (identity === null) throw buildUnauthenticatedError("The refresh token is not valid or its session has ended.");
-	return { access: await ctx.areas.auth.tokens.sign("access", identity.userId, identity.sessionId) };
+	return { access: await ctx.areas.signIn.tokens.sign("access", identity.userId, identity.sessionId) };
 }

@@ -145,13 +145,13 @@ export const announceToNodes = ({ announcements }: Pick<Context, "announcements"
 /** Must be called in every transaction that changes a user, their groups, rights or sessions. */
 export async function announceUserChange(ctx: Context, tx: Tx, userId: number): Promise<void> {
 	await announceToNodes(ctx, tx, userId);
-	tx.afterCommit(() => ctx.areas.auth.sessions.forgetUser(userId));
+	tx.afterCommit(() => ctx.areas.signIn.sessions.forgetUser(userId));
 }
 
 /** For a change that may concern any number of users, such as one of a group's rights. */
 export async function announceChangeForAll(ctx: Context, tx: Tx): Promise<void> {
 	await ctx.announcements.announce(tx, TOPIC, EVERYONE);
-	tx.afterCommit(ctx.areas.auth.sessions.forgetAll);
+	tx.afterCommit(ctx.areas.signIn.sessions.forgetAll);
 }
 
 function getIdentity(row: UserWithRights, sessionId: string): Identity {

@@ -37,7 +37,7 @@ async function requireCallerUser(ctx: Context, caller: Identity): Promise<UserRo
 
 async function buildProfile(ctx: Context, user: UserRow, { permissions }: Identity) {
 	const groups = await listGroupNames(ctx.store.db, user.id);
-	const counts = await ctx.areas.savedQueries.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
+	const counts = await ctx.areas.queries.queryCounts({ userId: user.id, isAdmin: isAdmin(user, groups) });
 	return presentProfile(user, groups, counts, permissions);
 }
 
@@ -197,6 +197,6 @@ export async function redeemTicket(ctx: Context, ticket: string): Promise<Identi
 	const holder = await ctx.cache.take(ticketKey(ticket));
 	if (holder === null) return null;
 	return holder.startsWith(TOKEN_HOLDER)
-		? ctx.areas.auth.tokenIdentities.renew(holder.slice(TOKEN_HOLDER.length))
-		: ctx.areas.auth.sessions.resume(holder);
+		? ctx.areas.signIn.tokenIdentities.renew(holder.slice(TOKEN_HOLDER.length))
+		: ctx.areas.signIn.sessions.resume(holder);
 }

@@ -27,13 +27,13 @@ export const createSockets = (context: SocketPlaceContext): SocketPlaces => crea
 
 const REPORT_MS = 60_000;
 
-export interface UsersFeature {
+export interface UsersArea {
 	readonly routes: BoundRoute[];
 	/** Starts the timers of a process that takes jobs. */
 	work(): Repeating;
 }
 
-export function createUsersFeature(ctx: Context): UsersFeature {
+export function createUsersArea(ctx: Context): UsersArea {
 	return {
 		work: (): Repeating =>
 			repeatWork(ctx, [

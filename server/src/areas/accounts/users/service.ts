@@ -87,7 +87,7 @@ export interface Invitations {
 export const buildUserTarget = (id: number) => ({ targetType: "user", targetId: id });
 
 async function presentUsers(ctx: Context, db: Db, rows: readonly UserRow[]): Promise<AdminUser[]> {
-	const counts = await ctx.areas.savedQueries.countQueries(
+	const counts = await ctx.areas.queries.countQueries(
 		db,
 		rows.map((row) => ({ userId: row.id, isAdmin: isAdmin(row) })),
 	);

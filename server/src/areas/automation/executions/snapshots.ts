@@ -110,7 +110,7 @@ export async function startJobSnapshot(ctx: Context, data: unknown, signal: Abor
 	const execution = await findExecutionRow(ctx.store.db, executionId);
 	if (row === undefined || execution === undefined || row.status !== "waiting") return;
 	// Nodes of the version before put the phase into this queue again when its run has ended.
-	if (row.run_id !== null) return ctx.areas.queryRuns.record(row.run_id, signal);
+	if (row.run_id !== null) return ctx.areas.backgroundRuns.record(row.run_id, signal);
 	try {
 		await startSnapshot(ctx, row, execution);
 	} catch (error) {

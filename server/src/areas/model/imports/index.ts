@@ -12,7 +12,7 @@ import { createRoutes } from "./routes.ts";
 
 export type { RegistrySettings } from "./settings.ts";
 
-export interface ModelRegistryFeature {
+export interface ModelImports {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -20,7 +20,7 @@ export interface ModelRegistryFeature {
 	work(): Repeating;
 }
 
-export function createModelRegistry(ctx: Context): ModelRegistryFeature {
+export function createModelImports(ctx: Context): ModelImports {
 	const worker = createWorker(ctx);
 	return {
 		routes: createRoutes(ctx),

@@ -13,7 +13,7 @@ export { visibleTo } from "./repo-visible.ts";
 export type { Execution } from "./service-executions.ts";
 export type { VisibleQuery } from "./visible-query.ts";
 
-export interface SavedQueriesFeature {
+export interface QueriesArea {
 	readonly routes: BoundRoute[];
 	/**
 	 * Null where the query does not exist or the identity may not see it. Pass the transaction inside
@@ -28,7 +28,7 @@ export interface SavedQueriesFeature {
 	executionCount(db: Db, userId: number): Promise<number>;
 }
 
-export function createSavedQueriesFeature(ctx: Context): SavedQueriesFeature {
+export function createQueries(ctx: Context): QueriesArea {
 	return {
 		routes: createRoutes(ctx),
 		findVisible: (identity, id, tx) => loadVisibleQuery(tx?.db ?? ctx.store.db, identity, id),

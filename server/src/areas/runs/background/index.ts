@@ -26,7 +26,7 @@ export type { RunnableQuery } from "./service.ts";
 const CONCURRENCY = 2;
 const SWEEP_MS = 60_000;
 
-export interface QueryRunsFeature extends Pick<Recorder, "record" | "register" | "observe"> {
+export interface BackgroundRuns extends Pick<Recorder, "record" | "register" | "observe"> {
 	readonly prepare: Bound<typeof prepareQueryRun>;
 	readonly start: Bound<typeof startQueryRun>;
 	readonly routes: BoundRoute[];
@@ -37,7 +37,7 @@ export interface QueryRunsFeature extends Pick<Recorder, "record" | "register" |
 	work(): Repeating;
 }
 
-export function createQueryRunsFeature(ctx: Context, background: Context): QueryRunsFeature {
+export function createBackgroundRuns(ctx: Context, background: Context): BackgroundRuns {
 	const recorder = createRecorder(background);
 	recorder.register({
 		name: BACKGROUND,

@@ -130,7 +130,7 @@ async function captureRows(
 	try {
 		const { bytes, className, requests } = await readRunDocument(recorder.ctx, identity, run.jobId, MAX_BYTES);
 		if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
-		const captured = await recorder.ctx.areas.timeMachine.capture(
+		const captured = await recorder.ctx.areas.history.capture(
 			{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
 			{
 				bytes,

@@ -6,13 +6,13 @@ import { createChannel } from "./channels.ts";
 import { createRoutes } from "./routes.ts";
 import { endMemberRun, GROUP } from "./service.ts";
 
-export interface GroupRunsFeature {
+export interface RunGroups {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 }
 
-export function createGroupRunsFeature(ctx: Context): GroupRunsFeature {
-	ctx.areas.queryRuns.register({
+export function createRunGroups(ctx: Context): RunGroups {
+	ctx.areas.backgroundRuns.register({
 		name: GROUP,
 		executionType: "manual",
 		ended: async (_tx, { query, connection, originId }) => ({

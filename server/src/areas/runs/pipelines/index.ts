@@ -21,7 +21,7 @@ export interface PipelineBounds {
 	readonly totalMemoryBytes?: number;
 }
 
-export interface PipelineFeature {
+export interface Pipelines {
 	readonly routes: BoundRoute[];
 	readonly channels: BoundChannel[];
 	readonly queues: JobQueue[];
@@ -37,11 +37,11 @@ export interface PipelineFeature {
 	loadFacts(): Promise<LoadedFacts>;
 }
 
-export function createPipelineFeature(
+export function createPipelines(
 	ctx: Context,
 	background: Context,
 	{ limits, totalMemoryBytes = TOTAL_MEMORY_BYTES }: PipelineBounds = {},
-): PipelineFeature {
+): Pipelines {
 	publishRecordedEnds(ctx);
 	return {
 		routes: [...createRoutes(ctx), ...createPlanningRoutes(ctx)],

@@ -94,14 +94,3 @@ export const getNow = ({ clock }: Pick<Context, "clock">): Date => new Date(cloc
 
 /** The time after so many milliseconds. */
 export const getTimeIn = ({ clock }: Pick<Context, "clock">, ms: number): Date => new Date(clock.now() + ms);
-
-/** A use case whose context is settled. */
-export type Bound<UseCase> = UseCase extends (ctx: Context, ...rest: infer Rest) => infer Result
-	? (...rest: Rest) => Result
-	: never;
-
-/** Settles the context of a use case, for areas that are given it as a function. */
-export const bindContext =
-	<Rest extends unknown[], Result>(ctx: Context, useCase: (ctx: Context, ...rest: Rest) => Result) =>
-	(...rest: Rest): Result =>
-		useCase(ctx, ...rest);

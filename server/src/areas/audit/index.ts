@@ -1,5 +1,5 @@
 /** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
-import { bindContext, type Context } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { BinderDeps, BoundRoute } from "../../core/http/binder.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import { startAuditTimers } from "./jobs.ts";
@@ -36,7 +36,7 @@ export function createAudit(ctx: Context): Audit {
 		settings: recordChanges(ctx),
 		counts: createCountsRepo(),
 		work: () => startAuditTimers(ctx),
-		recordAccess: bindContext(ctx, recordAccess),
+		recordAccess: (caller, access) => recordAccess(ctx, caller, access),
 		routes: createRoutes(ctx),
 	};
 }

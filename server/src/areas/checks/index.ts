@@ -1,5 +1,5 @@
 /** Checks: expectations of a saved query's rows, evaluated where the end of a run is recorded. */
-import { bindContext, type Context } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
@@ -26,10 +26,12 @@ export function createChecks(ctx: Context, background: Context): ChecksArea {
 	ctx.areas.backgroundRuns.observe({ observe: (run, signal) => observeRun(background, run, signal) });
 	return {
 		routes: createRoutes(ctx),
-		queues: [{ name: ACROSS_QUEUE, concurrency: 1, handler: bindContext(background, evaluateAcross) }],
+		queues: [
+			{ name: ACROSS_QUEUE, concurrency: 1, handler: (data, signal) => evaluateAcross(background, data, signal) },
+		],
 		metrics: {
-			states: bindContext(ctx, readStateSamples),
-			violations: bindContext(ctx, readViolationSamples),
+			states: () => readStateSamples(ctx),
+			violations: () => readViolationSamples(ctx),
 		},
 		work: () => startCheckTimers(background),
 	};

@@ -1,5 +1,5 @@
 /** The Time Machine: stores results of controller queries as snapshots and compares any two. */
-import { type Bound, bindContext, type Context } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";
 import type { KeyedMutex } from "../../core/keyed-mutex.ts";
 import { createKeyedMutex } from "../../core/keyed-mutex.ts";
@@ -8,8 +8,6 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import type { Store } from "../../ports/store.ts";
 import { listTimeMachineQueues, startTimeMachineTimers } from "./jobs.ts";
 import { createRoutes } from "./routes.ts";
-import { captureFromResult } from "./service-capture.ts";
-import { compareSnapshots } from "./service-compare.ts";
 import { type Checked, verifyAll } from "./service-verify.ts";
 import { createTimeMachineTasks } from "./workers/tasks.ts";
 import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
@@ -27,12 +25,6 @@ export interface History {
 	readonly historyMutex: KeyedMutex;
 	/** Worker threads for large snapshots. */
 	readonly threads: TimeMachineWork;
-	/** Captures the result of a run. Throws 400, 403 or 404 if it must not be captured at all. */
-	readonly capture: Bound<typeof captureFromResult>;
-	/**
-	 * Yields the comparison of two snapshots as JSON text. Throws 404 if one of them is not visible.
-	 */
-	readonly compare: Bound<typeof compareSnapshots>;
 	readonly queues: JobQueue[];
 	/** Starts to check whether the daily cleanup and the background check are due. */
 	work(): Repeating;
@@ -43,8 +35,6 @@ export function createHistory(ctx: Context): History {
 		historyMutex: createKeyedMutex(),
 		threads: createTimeMachineWork({ tasks: createTimeMachineTasks(ctx.store.db), pool: ctx.timeMachinePool }),
 		routes: createRoutes(ctx),
-		capture: bindContext(ctx, captureFromResult),
-		compare: bindContext(ctx, compareSnapshots),
 		queues: listTimeMachineQueues(ctx),
 		work: () => startTimeMachineTimers(ctx),
 	};

@@ -1,5 +1,5 @@
 /** Background work of schedules: the queues, and the timers of a process that takes jobs. */
-import { bindContext, type Context } from "../../context.ts";
+import type { Context } from "../../context.ts";
 import { type Repeating, repeatWork } from "../../core/repeating.ts";
 import type { JobQueue } from "../../ports/jobs.ts";
 import { enqueueLostExecutions, purgeExecutions, startDueTasks } from "./due.ts";
@@ -13,10 +13,10 @@ const LOST_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
 export const listScheduleQueues = (ctx: Context): JobQueue[] => [
-	{ name: START_QUEUE, concurrency: 2, handler: bindContext(ctx, startExecution) },
+	{ name: START_QUEUE, concurrency: 2, handler: (data, signal) => startExecution(ctx, data, signal) },
 	// Nodes of the version before use this name.
-	{ name: "schedules.finish", concurrency: 2, handler: bindContext(ctx, recordEndOfExecution) },
-	{ name: EMAIL_QUEUE, concurrency: 2, handler: bindContext(ctx, mailEndOfExecution) },
+	{ name: "schedules.finish", concurrency: 2, handler: (data, signal) => recordEndOfExecution(ctx, data, signal) },
+	{ name: EMAIL_QUEUE, concurrency: 2, handler: (data) => mailEndOfExecution(ctx, data) },
 ];
 
 async function recordEndOfExecution(ctx: Context, data: unknown, signal: AbortSignal): Promise<void> {

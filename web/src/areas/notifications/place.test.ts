@@ -13,6 +13,7 @@ it.each([
 	["/api/auth/management/?gone=true", { to: "/users", search: { state: "gone" } }],
 	["/api/auth/management/12/tokens/", { to: "/users/12", search: {} }],
 	[`/api/notifications/webhooks/${ID}/`, { to: "/settings/webhooks", search: { edit: ID } }],
+	["/api/notifications/webhook/", { to: "/settings/webhooks", search: {} }],
 	["/api/notifications/webhooks/", { to: "/settings/webhooks", search: {} }],
 	["/api/notifications/preferences/", { to: "/me/notifications", search: {} }],
 	["/library?q=a%20b", { to: "/library", search: { q: "a b" } }],

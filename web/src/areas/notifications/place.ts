@@ -22,7 +22,8 @@ const SCREENS: readonly (readonly [pattern: RegExp, place: (id: string) => Place
 	[/^\/api\/auth\/management\/\?gone=true$/, () => ({ to: "/users", search: { state: "gone" } })],
 	[/^\/api\/auth\/management\/(\d+)\/tokens\/$/, (id) => ({ to: `/users/${id}`, search: {} })],
 	[new RegExp(`^/api/notifications/webhooks/${ID}/$`), (id) => ({ to: "/settings/webhooks", search: { edit: id } })],
-	[/^\/api\/notifications\/webhook\/$/, () => ({ to: "/settings/webhooks", search: {} })],
+	// Without the plural in notifications of an earlier version.
+	[/^\/api\/notifications\/webhooks?\/$/, () => ({ to: "/settings/webhooks", search: {} })],
 	[/^\/api\/notifications\//, () => ({ to: "/me/notifications", search: {} })],
 ];
 

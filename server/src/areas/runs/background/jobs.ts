@@ -11,6 +11,7 @@ import { runInShare } from "../../../core/work-share.ts";
 import { isStoreDown, type Tx } from "../../../ports/store.ts";
 import { findIdentity } from "../../accounts/sign-in/service-sessions.ts";
 import type { Captured } from "../../history/index.ts";
+import { captureFromResult } from "../../history/service-capture.ts";
 import type { VisibleQuery } from "../../queries/saved/index.ts";
 import { recordExecution } from "../../queries/saved/service-executions.ts";
 import { loadVisibleQuery } from "../../queries/saved/visible-query.ts";
@@ -130,7 +131,8 @@ async function captureRows(
 	try {
 		const { bytes, className, requests } = await readRunDocument(recorder.ctx, identity, run.jobId, MAX_BYTES);
 		if (bytes === null) return explainNoSnapshot(`The result has more than ${MAX_MB} MB.`);
-		const captured = await recorder.ctx.areas.history.capture(
+		const captured = await captureFromResult(
+			recorder.ctx,
 			{ ...identity, ...buildActor(row, run, "time_machine", "snapshot_capture") },
 			{
 				bytes,

@@ -48,7 +48,7 @@ export interface ServiceParts extends Parts {
 	readonly jobStore?: Store;
 }
 
-export interface Features {
+export interface ComposedAreas {
 	readonly events: Events;
 	readonly sockets: SocketPlaces;
 	readonly audit: Audit;
@@ -71,7 +71,7 @@ export interface Features {
 }
 
 declare module "./context.ts" {
-	interface Areas extends Features {}
+	interface Areas extends ComposedAreas {}
 }
 
 /** Makes the context and, within it, each area in turn. */
@@ -85,11 +85,11 @@ export function createContext({
 	const jobStore = ownJobStore ?? store;
 	const events = createEvents(deps.jobs);
 	// Each area is added when it is made. What uses one that comes later runs later.
-	const areas = {} as { -readonly [Name in keyof Features]: Features[Name] };
+	const areas = {} as { -readonly [Name in keyof ComposedAreas]: ComposedAreas[Name] };
 	const quotas = createQuotas({
 		store,
 		clock,
-		// These run later, when all features exist.
+		// These run later, when all areas exist.
 		counts: {
 			queries_max: countOwnQueries,
 			connections_max: countOwnConnections,

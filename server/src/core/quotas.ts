@@ -1,4 +1,4 @@
-/** Quotas as features use them; the users feature implements them. */
+/** Quotas as areas use them; accounts implements them. */
 import type { QuotaNumber, QuotaRight } from "@weft/contracts";
 import type { Db, Tx } from "../ports/store.ts";
 import type { Identity } from "./caller.ts";

@@ -1,6 +1,6 @@
 /**
- * The store's schema as the query builder sees it. Each feature declares its tables in `tables.ts`,
- * which adds them to `Schema`. A feature may read another's tables in joins, but never writes them.
+ * The store's schema as the query builder sees it. Each area declares its tables in `tables.ts`,
+ * which adds them to `Schema`. An area may read another's tables in joins, but never writes them.
  */
 import type { ColumnType } from "kysely";
 
@@ -13,5 +13,5 @@ export type Json<T> = ColumnType<T, string, string>;
 /** The same with a default. */
 export type JsonDefault<T> = ColumnType<T, string | undefined, string>;
 
-// biome-ignore lint/suspicious/noEmptyInterface: the features add their tables to it.
+// biome-ignore lint/suspicious/noEmptyInterface: the areas add their tables to it.
 export interface Schema {}

@@ -1,5 +1,5 @@
 /**
- * Notifies users as another feature would: an event in a transaction, handled by the feature's own
+ * Notifies users as another area would: an event in a transaction, handled by the area's own
  * index.
  */
 
@@ -31,9 +31,9 @@ export function createTelling({ deps, app }: Pick<TestApp, "deps" | "app">, part
 	});
 
 	return {
-		/** The feature's timers, beside those of the service. */
+		/** The area's timers, beside those of the service. */
 		work: notifications.work,
-		/** Starts its background jobs and timers, and no other feature's. */
+		/** Starts its background jobs and timers, and no other area's. */
 		async start(): Promise<{ stop(): void }> {
 			await deps.jobs.work(notifications.queues);
 			return notifications.work();

@@ -1,4 +1,4 @@
-/** The tables of this feature as the query builder sees them. */
+/** The tables of this area as the query builder sees them. */
 import type {
 	AutomationConnection,
 	AutomationExecutionStatus,

@@ -1,6 +1,6 @@
 /**
  * Controller connections: stored credentials, their test and pass-through, and targets for the
- * features that query.
+ * areas that query.
  */
 import type { Context } from "../../context.ts";
 import type { BoundRoute } from "../../core/http/binder.ts";

@@ -1,4 +1,4 @@
-/** The tables of this feature as the query builder sees them. */
+/** The tables of this area as the query builder sees them. */
 import type { Generated } from "kysely";
 import type { MemberState } from "../../ports/controller.ts";
 import type { JsonDefault, Time } from "../../ports/schema.ts";

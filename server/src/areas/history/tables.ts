@@ -1,4 +1,4 @@
-/** The tables of this feature. */
+/** The tables of this area. */
 import type { Drift, SnapshotOrigin } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, Time } from "../../ports/schema.ts";

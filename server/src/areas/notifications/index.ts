@@ -1,5 +1,5 @@
 /**
- * Notifications. Features emit `notification_due` in the transaction of a change; this feature
+ * Notifications. Areas emit `notification_due` in the transaction of a change; this area
  * notifies each user on the channels they chose.
  */
 import type { Context } from "../../context.ts";

@@ -13,7 +13,7 @@ export { getPermission, ROLE_NAMES, type Role, rolesWith } from "./domain/roles.
 export type { QuotaRules } from "./service-quotas.ts";
 export type { SocketPlaces } from "./service-sockets.ts";
 
-/** Separate from user management, because features that check quotas are created before it. */
+/** Separate from user management, because areas that check quotas are created before it. */
 export function createQuotas(deps: {
 	readonly store: Store;
 	readonly clock: Pick<Clock, "now">;

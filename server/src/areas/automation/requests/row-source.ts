@@ -20,7 +20,7 @@ function assertPermission(identity: Identity, permission: "view_pipelineexecutio
 	if (!isAllowed(identity, permission)) throw buildForbiddenError(`You need the permission ${permission} for this.`);
 }
 
-/** What the source's own feature refuses, under the field that named it. */
+/** What the source's own area refuses, under the field that named it. */
 async function mapErrorsToField<T>(field: string, absent: string, work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		if (!(error instanceof AppError)) throw error;

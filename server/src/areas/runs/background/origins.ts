@@ -1,4 +1,4 @@
-/** What this feature and the parts of the service that start runs say to each other. */
+/** What this area and the parts of the service that start runs say to each other. */
 import type { Identity } from "../../../core/caller.ts";
 import type { Tx } from "../../../ports/store.ts";
 import type { BaselineDrifts, BaselineRow, RunDrift } from "../../history/index.ts";

@@ -4,7 +4,7 @@ import type { Tx } from "../../../ports/store.ts";
 import type { RunRow } from "./repo.ts";
 import { pipelineTopic } from "./service-lease.ts";
 
-/** Emits the end of a run that a feature waits for, in the transaction that ends the run. */
+/** Emits the end of a run that an area waits for, in the transaction that ends the run. */
 export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {
 	if (awaited) await ctx.events.emit(tx, { type: "pipeline_job_finished", jobId: id });
 }

@@ -1,4 +1,4 @@
-/** The tables of this feature as the query builder sees them. */
+/** The tables of this area as the query builder sees them. */
 import type { InjectMode, PipelineStatus, StageStatus } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../../ports/schema.ts";
@@ -48,7 +48,7 @@ export interface PipelineJobsTable {
 	enqueued_at: Time;
 	last_frame: Generated<number>;
 	digest_due_at: Time | null;
-	/** Whether a feature waits for the event of its end. */
+	/** Whether an area waits for the event of its end. */
 	awaited: Generated<boolean>;
 	/** The run failed because the controller's release does not have a class of the query. */
 	class_unknown: Generated<boolean>;

@@ -17,8 +17,6 @@ const LOOKS_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 
 const ATTEMPTS = 3;
 
-// --- search for the launched job
-
 export async function searchLaunchedJob(ctx: Context, execution: ExecutionRow): Promise<void> {
 	const ready = await prepareReady(ctx, execution);
 	if (ready === null) return;

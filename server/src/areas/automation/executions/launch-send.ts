@@ -58,8 +58,6 @@ async function retryLater(ctx: Context, execution: ExecutionRow, error: Automati
 	await rescheduleFutureLaunches(ctx.store.db, execution.id, getNow(ctx), getTimeIn(ctx, wait));
 }
 
-// --- sending
-
 export async function launchJob(ctx: Context, execution: ExecutionRow): Promise<void> {
 	if (execution.cancel_requested_at !== null)
 		return failExecution(ctx, execution, "It was cancelled before it was launched.", "cancelled");

@@ -10,7 +10,7 @@ import type { Program } from "../../queries/flow/index.ts";
 import { compileFlow } from "./domain/compile.ts";
 import { type PipelineLimits, STAGES_AT_ONCE, StageFailure } from "./domain/limits.ts";
 import type { ModelFacts } from "./domain/model-facts.ts";
-import type { StagePlan } from "./domain/plan.ts";
+import type { Plan, StagePlan } from "./domain/plan.ts";
 import { sampleValues } from "./domain/sample.ts";
 import { edgesFrom, type Feeds, valuesInto } from "./domain/stages.ts";
 import {
@@ -61,203 +61,244 @@ interface StageExtra {
 	readonly chunk?: Chunk | null;
 }
 
+/** One run while this process executes it. */
+interface RunInProgress extends RunScope {
+	readonly ctx: Context;
+	readonly job: Claimed;
+	readonly hold: Hold;
+	readonly facts: ModelFacts | null;
+	readonly program: Program;
+	readonly plan: Plan;
+	state: RunState;
+	/** Values by stage, for the edges that lead out of it. */
+	readonly feeds: Map<number, Feeds>;
+	/** Progress of the running stages, 0 to 1. */
+	readonly fractions: Map<number, number>;
+	/** Pages that this worker has read, by running stage. */
+	readonly pages: Map<number, number>;
+	/** Of completed stages only what this worker has written counts. */
+	readonly written: { bytes: number };
+	/** Whether the controller refused every stage that failed so far for a class it does not have. */
+	classUnknown: boolean | null;
+	lastDispatch: Promise<void>;
+}
+
+/**
+ * Applies events and stores the new state with its frames in one transaction; ends the run with
+ * its last stage. Calls run one after another.
+ */
+function dispatchEvents(
+	run: RunInProgress,
+	events: readonly RunEvent[],
+	extra: StageExtra | null = null,
+): Promise<void> {
+	const dispatched = run.lastDispatch.then(() => applyEvents(run, events, extra));
+	run.lastDispatch = dispatched.catch(() => undefined);
+	return dispatched;
+}
+
+async function applyEvents(run: RunInProgress, events: readonly RunEvent[], extra: StageExtra | null): Promise<void> {
+	const { ctx, job, hold, plan } = run;
+	const frames: Frame[] = [];
+	let after = run.state;
+	function applyEvent(event: RunEvent): void {
+		const result = applyRunEvent(after, event, ctx.clock.now());
+		after = result.state;
+		frames.push(...result.frames);
+	}
+	for (const event of events) applyEvent(event);
+	if (readyToFinish(after)) {
+		const totalRows = plan.resultStages.reduce((sum, index) => sum + (after.stages[index]?.resultCount ?? 0), 0);
+		applyEvent({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
+	}
+	if (after === run.state && frames.length === 0) return;
+	const stages = after.stages
+		.filter((stage, i) => stage !== run.state.stages[i])
+		.map((stage) => ({ ...stage, change: extra?.stage === stage.index ? extra.change : {} }));
+	const chunks = extra?.chunk ? [{ stage: extra.stage, ...extra.chunk }] : [];
+	const values = {
+		...runColumns(after),
+		...(run.classUnknown === true && isOver(after) ? { class_unknown: true } : {}),
+	};
+	const step = { values, stages, frames, chunks };
+	if (isOver(after) && job.awaited) {
+		await ctx.store.transaction(async (tx) => {
+			await storeTransition(tx.db, hold, new Date(ctx.clock.now()), step);
+			await emitEnd(ctx, tx, run.job);
+		});
+	} else await storeTransition(ctx.store.db, hold, new Date(ctx.clock.now()), step);
+	run.state = after;
+	if (frames.length > 0) notifyViewers(run);
+}
+
+/** Makes viewers read the new frames now instead of at their next poll. */
+function notifyViewers(run: RunInProgress): void {
+	run.ctx.pubsub
+		.publish(pipelineTopic(run.hold.jobId), "")
+		.catch((error: unknown) => run.ctx.log.warn({ err: error }, "viewers of a run could not be notified"));
+}
+
+function countPage(run: RunInProgress, stage: number): void {
+	run.pages.set(stage, (run.pages.get(stage) ?? 0) + 1);
+	run.onPage();
+}
+
+async function executeStage(
+	run: RunInProgress,
+	stage: StagePlan,
+	target: ControllerTarget,
+	signal: AbortSignal,
+): Promise<void> {
+	const { ctx, limits, facts, plan, hold } = run;
+	const { index } = stage;
+	const values = valuesInto(stage, run.feeds);
+	const memory = ctx.areas.pipelines.memory.open();
+	try {
+		await dispatchEvents(run, [{ type: "stage_started", stage: index }], {
+			stage: index,
+			change: {
+				value_count: [...values.values()].reduce((sum, list) => sum + list.length, 0),
+				value_sample: JSON.stringify(sampleValues(values.values())),
+			},
+		});
+		const isResult = plan.resultStages.includes(index);
+		const outcome = await runStage(
+			ctx,
+			{
+				target,
+				limits,
+				signal,
+				memory,
+				facts,
+				onPage: () => countPage(run, index),
+			},
+			{
+				stage,
+				processors: isResult ? [...stage.processors, ...run.program.post_processors] : stage.processors,
+				values,
+				feeding: edgesFrom(plan, index),
+				writer: createWriter(ctx, { limits, run: run.written }, hold, index),
+				progress: (fraction) => run.fractions.set(index, Math.min(1, fraction)),
+				nodeDone: (node) => dispatchEvents(run, [{ type: "node_result", stage: index, ...node }]),
+			},
+		);
+		signal.throwIfAborted();
+		run.feeds.set(index, outcome.feeds);
+		await dispatchEvents(
+			run,
+			[
+				{ type: "node_result", stage: index, ...outcome.last },
+				{ type: "stage_completed", stage: index, rowCount: outcome.rows },
+			],
+			{
+				stage: index,
+				chunk: outcome.rest,
+				change: {
+					result_sample: JSON.stringify(outcome.sample),
+					request_count: outcome.requests,
+					queries: JSON.stringify(outcome.queries),
+					feeds: JSON.stringify(outcome.feeds),
+					member_url: outcome.memberUrl,
+				},
+			},
+		);
+	} catch (error) {
+		if (signal.aborted || !(error instanceof StageFailure)) throw error;
+		run.classUnknown = (run.classUnknown ?? true) && isUnknownClass(error.cause);
+		const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
+		await dispatchEvents(run, [{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
+	} finally {
+		memory.release();
+		run.fractions.delete(index);
+		run.pages.delete(index);
+	}
+}
+
+async function executeStages(run: RunInProgress, target: ControllerTarget, signal: AbortSignal): Promise<void> {
+	const broken = new AbortController();
+	const stop = AbortSignal.any([signal, broken.signal]);
+	const active = new Map<number, Promise<void>>();
+
+	async function startStage(stage: StagePlan): Promise<void> {
+		try {
+			await executeStage(run, stage, target, stop);
+		} catch (error) {
+			broken.abort(error);
+			throw error;
+		} finally {
+			active.delete(stage.index);
+		}
+	}
+
+	try {
+		while (!stop.aborted) {
+			for (const index of readyStages(run.state)) {
+				const stage = run.plan.stages[index];
+				if (active.size >= STAGES_AT_ONCE || stage === undefined) break;
+				if (!active.has(index)) active.set(index, startStage(stage));
+			}
+			if (active.size === 0) break;
+			await Promise.race(active.values());
+		}
+	} finally {
+		await Promise.allSettled(active.values());
+	}
+	stop.throwIfAborted();
+}
+
+async function executeRun(run: RunInProgress, signal: AbortSignal): Promise<void> {
+	const { ctx, job, hold, plan } = run;
+	if (plan.stages.length !== job.total_stages) return dispatchEvents(run, [{ type: "failed", error: INTERNAL }]);
+	const answer = await findTarget(ctx, job.controller_connection_id);
+	if (!("target" in answer)) return dispatchEvents(run, [{ type: "failed", error: answer.message }]);
+	// A run without a frame has no stage that has begun.
+	const records = job.last_frame === 0 ? [] : await listStageRecords(ctx.store.db, hold.jobId);
+	run.state = resumeRunState(run.state, records);
+	for (const record of records) if (record.feeds !== null) run.feeds.set(record.index, record.feeds);
+	await executeStages(run, answer.target, signal);
+	await dispatchEvents(run, []);
+	if (!isOver(run.state)) throw new Error("the run has no stage that can start, and has not ended");
+}
+
+function measureProgress({ state, fractions, pages }: RunInProgress): Progress {
+	const completed = state.stages.filter(({ status }) => status === "completed").length;
+	const done = [...fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
+	return {
+		percent: Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length))),
+		pages: [...pages.values()].reduce((sum, count) => sum + count, 0),
+	};
+}
+
 /**
  * `facts` of the loaded class model decide how stages query the controller, not which stages there
  * are.
  */
 export function createRunner(
 	ctx: Context,
-	{ limits, onPage }: RunScope,
+	scope: RunScope,
 	job: Claimed,
 	hold: Hold,
 	facts: ModelFacts | null,
 ): Runner {
-	const { store, clock } = ctx;
 	const program = job.program as Program;
 	const plan = compileFlow(program.flow, { model: facts?.model });
-	let state = applyRunEvent(initialState(plan), { type: "started" }, clock.now()).state;
-	/** Values by stage, for the edges that lead out of it. */
-	const feeds = new Map<number, Feeds>();
-	/** Progress of the running stages, 0 to 1. */
-	const fractions = new Map<number, number>();
-	/** Pages that this worker has read, by running stage. */
-	const pages = new Map<number, number>();
-	/** Of completed stages only what this worker has written counts. */
-	const written = { bytes: 0 };
-	/** Whether the controller refused every stage that failed so far for a class it does not have. */
-	let classUnknown: boolean | null = null;
-	let lastDispatch: Promise<void> = Promise.resolve();
-
-	/**
-	 * Applies events and stores the new state with its frames in one transaction; ends the run with
-	 * its last stage. Calls run one after another.
-	 */
-	function dispatchEvents(events: readonly RunEvent[], extra: StageExtra | null = null): Promise<void> {
-		const dispatched = lastDispatch.then(() => applyEvents(events, extra));
-		lastDispatch = dispatched.catch(() => undefined);
-		return dispatched;
-	}
-
-	async function applyEvents(events: readonly RunEvent[], extra: StageExtra | null): Promise<void> {
-		const frames: Frame[] = [];
-		let after = state;
-		function applyEvent(event: RunEvent): void {
-			const result = applyRunEvent(after, event, clock.now());
-			after = result.state;
-			frames.push(...result.frames);
-		}
-		for (const event of events) applyEvent(event);
-		if (readyToFinish(after)) {
-			const totalRows = plan.resultStages.reduce((sum, index) => sum + (after.stages[index]?.resultCount ?? 0), 0);
-			applyEvent({ type: "finished", totalRows, resultsUrl: resultsUrl(hold.jobId) });
-		}
-		if (after === state && frames.length === 0) return;
-		const stages = after.stages
-			.filter((stage, i) => stage !== state.stages[i])
-			.map((stage) => ({ ...stage, change: extra?.stage === stage.index ? extra.change : {} }));
-		const chunks = extra?.chunk ? [{ stage: extra.stage, ...extra.chunk }] : [];
-		const values = { ...runColumns(after), ...(classUnknown === true && isOver(after) ? { class_unknown: true } : {}) };
-		const step = { values, stages, frames, chunks };
-		if (isOver(after) && job.awaited) {
-			await store.transaction(async (tx) => {
-				await storeTransition(tx.db, hold, new Date(clock.now()), step);
-				await emitEnd(ctx, tx, job);
-			});
-		} else await storeTransition(store.db, hold, new Date(clock.now()), step);
-		state = after;
-		if (frames.length > 0) notifyViewers();
-	}
-
-	/** Makes viewers read the new frames now instead of at their next poll. */
-	function notifyViewers(): void {
-		ctx.pubsub
-			.publish(pipelineTopic(hold.jobId), "")
-			.catch((error: unknown) => ctx.log.warn({ err: error }, "viewers of a run could not be notified"));
-	}
-
-	function countPage(stage: number): void {
-		pages.set(stage, (pages.get(stage) ?? 0) + 1);
-		onPage();
-	}
-
-	async function executeStage(stage: StagePlan, target: ControllerTarget, signal: AbortSignal): Promise<void> {
-		const { index } = stage;
-		const values = valuesInto(stage, feeds);
-		const memory = ctx.areas.pipelines.memory.open();
-		try {
-			await dispatchEvents([{ type: "stage_started", stage: index }], {
-				stage: index,
-				change: {
-					value_count: [...values.values()].reduce((sum, list) => sum + list.length, 0),
-					value_sample: JSON.stringify(sampleValues(values.values())),
-				},
-			});
-			const isResult = plan.resultStages.includes(index);
-			const outcome = await runStage(
-				ctx,
-				{
-					target,
-					limits,
-					signal,
-					memory,
-					facts,
-					onPage: () => countPage(index),
-				},
-				{
-					stage,
-					processors: isResult ? [...stage.processors, ...program.post_processors] : stage.processors,
-					values,
-					feeding: edgesFrom(plan, index),
-					writer: createWriter(ctx, { limits, run: written }, hold, index),
-					progress: (fraction) => fractions.set(index, Math.min(1, fraction)),
-					nodeDone: (node) => dispatchEvents([{ type: "node_result", stage: index, ...node }]),
-				},
-			);
-			signal.throwIfAborted();
-			feeds.set(index, outcome.feeds);
-			await dispatchEvents(
-				[
-					{ type: "node_result", stage: index, ...outcome.last },
-					{ type: "stage_completed", stage: index, rowCount: outcome.rows },
-				],
-				{
-					stage: index,
-					chunk: outcome.rest,
-					change: {
-						result_sample: JSON.stringify(outcome.sample),
-						request_count: outcome.requests,
-						queries: JSON.stringify(outcome.queries),
-						feeds: JSON.stringify(outcome.feeds),
-						member_url: outcome.memberUrl,
-					},
-				},
-			);
-		} catch (error) {
-			if (signal.aborted || !(error instanceof StageFailure)) throw error;
-			classUnknown = (classUnknown ?? true) && isUnknownClass(error.cause);
-			const nodeId = error.nodeId ?? stage.classes[0]?.nodeId ?? null;
-			await dispatchEvents([{ type: "stage_failed", stage: index, error: error.message, nodeId }]);
-		} finally {
-			memory.release();
-			fractions.delete(index);
-			pages.delete(index);
-		}
-	}
-
-	async function executeStages(target: ControllerTarget, signal: AbortSignal): Promise<void> {
-		const broken = new AbortController();
-		const stop = AbortSignal.any([signal, broken.signal]);
-		const active = new Map<number, Promise<void>>();
-
-		async function startStage(stage: StagePlan): Promise<void> {
-			try {
-				await executeStage(stage, target, stop);
-			} catch (error) {
-				broken.abort(error);
-				throw error;
-			} finally {
-				active.delete(stage.index);
-			}
-		}
-
-		try {
-			while (!stop.aborted) {
-				for (const index of readyStages(state)) {
-					const stage = plan.stages[index];
-					if (active.size >= STAGES_AT_ONCE || stage === undefined) break;
-					if (!active.has(index)) active.set(index, startStage(stage));
-				}
-				if (active.size === 0) break;
-				await Promise.race(active.values());
-			}
-		} finally {
-			await Promise.allSettled(active.values());
-		}
-		stop.throwIfAborted();
-	}
-
-	return {
-		async run(signal) {
-			if (plan.stages.length !== job.total_stages) return dispatchEvents([{ type: "failed", error: INTERNAL }]);
-			const answer = await findTarget(ctx, job.controller_connection_id);
-			if (!("target" in answer)) return dispatchEvents([{ type: "failed", error: answer.message }]);
-			// A run without a frame has no stage that has begun.
-			const records = job.last_frame === 0 ? [] : await listStageRecords(store.db, hold.jobId);
-			state = resumeRunState(state, records);
-			for (const record of records) if (record.feeds !== null) feeds.set(record.index, record.feeds);
-			await executeStages(answer.target, signal);
-			await dispatchEvents([]);
-			if (!isOver(state)) throw new Error("the run has no stage that can start, and has not ended");
-		},
-		progress() {
-			const completed = state.stages.filter(({ status }) => status === "completed").length;
-			const done = [...fractions.values()].reduce((sum, fraction) => sum + fraction, completed);
-			return {
-				percent: Math.min(99, Math.floor((100 * done) / Math.max(1, state.stages.length))),
-				pages: [...pages.values()].reduce((sum, count) => sum + count, 0),
-			};
-		},
+	const run: RunInProgress = {
+		...scope,
+		ctx,
+		job,
+		hold,
+		facts,
+		program,
+		plan,
+		state: applyRunEvent(initialState(plan), { type: "started" }, ctx.clock.now()).state,
+		feeds: new Map(),
+		fractions: new Map(),
+		pages: new Map(),
+		written: { bytes: 0 },
+		classUnknown: null,
+		lastDispatch: Promise.resolve(),
 	};
+	return { run: (signal) => executeRun(run, signal), progress: () => measureProgress(run) };
 }
 
 function runColumns(state: RunState) {

@@ -42,6 +42,7 @@ const MAKERS: readonly (readonly [
 	["/api/auth/tokens/", (name) => ({ name })],
 	["/api/queries/categories/", (name) => ({ name })],
 	[CONNECTIONS, (name) => ({ name, url: "http://127.0.0.1:9", ...secret })],
+	["/api/controller/connection-groups/", (name, first) => ({ name, connection_ids: [first(CONNECTIONS)] })],
 	[QUERIES, (name) => ({ name, flow_data, enable_time_machine: true })],
 	["/api/queries/pipeline-executions/", (_, first) => ({ flow_data, controller_connection_id: first(CONNECTIONS) })],
 	[

@@ -7,17 +7,17 @@ const areas = fileURLToPath(new URL("../areas/", import.meta.url));
 
 /** Forms without a draft, by the reason. */
 const WITHOUT_DRAFT: Readonly<Record<string, string>> = {
-	"auth/login.tsx": "nobody is signed in, and the fields are secrets",
-	"auth/reset.tsx": "nobody is signed in, and the fields are secrets",
-	"auth/invitation.tsx": "nobody is signed in, and the field is a secret",
-	"auth/first-steps.tsx": "passwords and codes",
-	"me/enrolment.tsx": "a code that is valid for seconds",
-	"me/security.tsx": "passwords and codes",
-	"people/user-dialogs.tsx": "a password, and a name that is typed to confirm",
-	"fabrics/pivot.tsx": "a filter of the page",
-	"fabrics/start.tsx": "starts a run, saves nothing",
-	"builder/variables-dialog.tsx": "starts a run, saves nothing",
-	"model-import/start.tsx": "starts an import, saves nothing",
+	"accounts/sign-in/login.tsx": "nobody is signed in, and the fields are secrets",
+	"accounts/sign-in/reset.tsx": "nobody is signed in, and the fields are secrets",
+	"accounts/sign-in/invitation.tsx": "nobody is signed in, and the field is a secret",
+	"accounts/sign-in/first-steps.tsx": "passwords and codes",
+	"accounts/me/enrolment.tsx": "a code that is valid for seconds",
+	"accounts/me/security.tsx": "passwords and codes",
+	"accounts/people/user-dialogs.tsx": "a password, and a name that is typed to confirm",
+	"fabrics/groups/pivot.tsx": "a filter of the page",
+	"fabrics/groups/start.tsx": "starts a run, saves nothing",
+	"queries/builder/variables-dialog.tsx": "starts a run, saves nothing",
+	"model/imports/start.tsx": "starts an import, saves nothing",
 	"checks/mute.tsx": "two choices without text",
 };
 

@@ -19,6 +19,7 @@ const QUERIES = "/api/queries/saved-queries/";
 const CONNECTIONS = "/api/controller/connections/";
 const USERS = "/api/auth/management/";
 const GROUPS = "/api/auth/groups/";
+const INVITATIONS = `${USERS}invitations/`;
 const SNAPSHOTS = "/api/time-machine/snapshots/";
 const AUTOMATION = "/api/automation/";
 const SERVERS = `${AUTOMATION}connections/`;
@@ -39,6 +40,7 @@ const MAKERS: readonly (readonly [
 ])[] = [
 	[USERS, (name) => ({ username: name.replaceAll(" ", ""), password: TEST_PASSWORD })],
 	[GROUPS, (name) => ({ name })],
+	[INVITATIONS, (name) => ({ people: [{ username: name.replaceAll(" ", ""), group_ids: [] }] })],
 	["/api/auth/tokens/", (name) => ({ name })],
 	["/api/queries/categories/", (name) => ({ name })],
 	[CONNECTIONS, (name) => ({ name, url: "http://127.0.0.1:9", ...secret })],
@@ -102,6 +104,7 @@ const LISTED = [
 	"/api/auth/permissions/",
 	"/api/audit/logs/",
 	"/api/notifications/notifications/",
+	INVITATIONS,
 	`${AUTOMATION}executions/`,
 ];
 

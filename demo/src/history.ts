@@ -59,7 +59,7 @@ export async function makeSchedule(admin: WeftClient, known: Known, { timeOfDay 
 	return id;
 }
 
-interface HistoryDeps {
+interface HistoryParts {
 	readonly people: People;
 	readonly fabrics: Fabrics;
 	readonly clock: DemoClock;
@@ -71,7 +71,7 @@ interface HistoryDeps {
 }
 
 /** Lets the nights pass. */
-export async function makeHistory({ people, fabrics, clock, known, nights, schedule, work }: HistoryDeps) {
+export async function makeHistory({ people, fabrics, clock, known, nights, schedule, work }: HistoryParts) {
 	for (const [night, run] of nights.runs.entries()) {
 		clock.moveTo(run - WORK_BEFORE_MS);
 		if (night > 0) for (const fabric of fabrics.controllers.keys()) await fabrics.drift(fabric, WORK.hours, WORK.rate);

@@ -10,7 +10,7 @@ import { finishImport, startImport } from "./model.ts";
 import { makePeople, type People } from "./people.ts";
 import { type Known, makeQueries } from "./queries.ts";
 
-interface SeedDeps {
+interface SeedParts {
 	readonly people: People;
 	readonly fabrics: Fabrics;
 	readonly automation: Automation;
@@ -19,7 +19,7 @@ interface SeedDeps {
 	say(line: string): void;
 }
 
-export async function makeData({ people, fabrics, automation, clock, memory, say }: SeedDeps): Promise<Known> {
+export async function makeData({ people, fabrics, automation, clock, memory, say }: SeedParts): Promise<Known> {
 	const nights = planNights(Date.now());
 	clock.moveTo(nights.beginning);
 	say("  Makes a week of data …");

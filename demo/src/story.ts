@@ -22,7 +22,7 @@ import type { Memory } from "./memory.ts";
 import type { People } from "./people.ts";
 import { BRIDGE_DOMAIN_CANVAS, BRIDGE_DOMAINS, GROUP, getId, getQuery, type Known } from "./queries.ts";
 
-interface StoryDeps {
+interface StoryParts {
 	readonly people: People;
 	readonly fabrics: Fabrics;
 	readonly known: Known;
@@ -34,7 +34,7 @@ interface StoryDeps {
 const openSocket: SocketFactory = (url) => new WebSocket(url);
 const ALL = { query: { page_size: "200" } };
 
-export function createStory({ people, fabrics, known, memory, url, say }: StoryDeps) {
+export function createStory({ people, fabrics, known, memory, url, say }: StoryParts) {
 	const query = getQuery(known, BRIDGE_DOMAINS);
 	const [first = ""] = known.connections;
 

@@ -29,7 +29,7 @@ import type { JobQueue } from "./ports/jobs.ts";
 import type { Metrics } from "./ports/metrics.ts";
 import { isStoreDown } from "./ports/store.ts";
 
-export interface AppDeps extends ServiceParts {
+export interface AppParts extends ServiceParts {
 	/** Null: off. With a token, `/metrics` is served on the service's port. */
 	readonly metrics: (Metrics & { readonly token: string | null }) | null;
 	readonly eventLoop: EventLoop;
@@ -62,7 +62,7 @@ export interface App {
 	close(): Promise<void>;
 }
 
-export async function buildApp(deps: AppDeps): Promise<App> {
+export async function buildApp(deps: AppParts): Promise<App> {
 	const { cache, clock, logger, metrics } = deps;
 	const server = createHttpServer({
 		logger,
@@ -128,7 +128,7 @@ export async function buildApp(deps: AppDeps): Promise<App> {
 
 type Areas = Context["areas"];
 
-function listRoutes(areas: Areas, deps: AppDeps): BoundRoute[] {
+function listRoutes(areas: Areas, deps: AppParts): BoundRoute[] {
 	return [
 		...areas.signIn.routes,
 		...areas.users.routes,
@@ -183,7 +183,7 @@ function startBackground(areas: Areas): Repeating[] {
 }
 
 /** Registers the metrics that are read at a scrape. */
-function registerGauges(metrics: Metrics, deps: AppDeps, checks: Areas["checks"], hub: Hub): void {
+function registerGauges(metrics: Metrics, deps: AppParts, checks: Areas["checks"], hub: Hub): void {
 	metrics.gauge("weft_websockets_open", "Open WebSockets of this process.", [], () => [{ value: hub.count() }]);
 	metrics.quantiles(
 		"weft_event_loop_delay_seconds",
@@ -217,7 +217,7 @@ function registerGauges(metrics: Metrics, deps: AppDeps, checks: Areas["checks"]
 	);
 }
 
-function createSystemRoutes({ docs, logger, store, version }: AppDeps): BoundRoute[] {
+function createSystemRoutes({ docs, logger, store, version }: AppParts): BoundRoute[] {
 	const bound = bindAll(systemRoutes, {
 		health: async () => {
 			try {

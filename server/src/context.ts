@@ -92,5 +92,5 @@ export interface Areas {}
 
 export const getNow = ({ clock }: Pick<Context, "clock">): Date => new Date(clock.now());
 
-/** The time after so many milliseconds. */
+/** The instant `ms` milliseconds from now. */
 export const getTimeIn = ({ clock }: Pick<Context, "clock">, ms: number): Date => new Date(clock.now() + ms);

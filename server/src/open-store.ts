@@ -4,7 +4,7 @@ import { pino } from "pino";
 import type { startEmbeddedPostgres } from "./adapters/embedded-postgres/index.ts";
 import { checkMigrated, readMigrations } from "./adapters/postgres/migrate.ts";
 import { createPostgresStore, type PostgresStore } from "./adapters/postgres/store.ts";
-import type { AppDeps } from "./app.ts";
+import type { AppParts } from "./app.ts";
 import type { Config } from "./config.ts";
 
 const CONNECTIONS_KEPT = 12;
@@ -85,7 +85,7 @@ export function divideConnections(config: Config): readonly [forRequests: number
 export function openStore(
 	connection: pg.ClientConfig,
 	poolSize: number,
-	log: AppDeps["logger"],
+	log: AppParts["logger"],
 	beforeConnect?: () => Promise<void>,
 ): PostgresStore {
 	const migrations = readMigrations(new URL("../migrations/", import.meta.url));

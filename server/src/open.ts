@@ -26,7 +26,7 @@ import { createOutgoingTargets, type OutgoingTargets } from "./adapters/system/o
 import type { OutgoingProxy } from "./adapters/system/outgoing-proxy.ts";
 import { openTrustedProxies } from "./adapters/system/trusted-proxies.ts";
 import { createWebhookSender } from "./adapters/webhooks/sender.ts";
-import type { AppDeps } from "./app.ts";
+import type { AppParts } from "./app.ts";
 import { noteFailover, warnUnverified } from "./areas/fabrics/driver-log.ts";
 import type { Config } from "./config.ts";
 import { type HelpFiles, readHelpFiles } from "./core/http/help.ts";
@@ -38,7 +38,7 @@ import { checkReachable, collectClosers, divideConnections, openDatabase, openLo
 import type { Clock } from "./ports/clock.ts";
 
 export interface Opened {
-	readonly deps: AppDeps;
+	readonly deps: AppParts;
 	/** Resolves with a sentence when the embedded store is lost. */
 	readonly storeLost: Promise<string>;
 	/** Waits up to `graceMs` for background jobs, then closes everything. */
@@ -116,7 +116,7 @@ export async function openDependencies(
 		);
 		const proxies = await openTrustedProxies(config.trustedProxies, { clock: systemClock, log: logger });
 		closers.push(() => proxies.close());
-		const deps: AppDeps = {
+		const deps: AppParts = {
 			store,
 			jobStore,
 			requestPriority,
@@ -205,7 +205,7 @@ export const openModelSource = (targets?: OutgoingTargets, proxy: OutgoingProxy 
 		...(targets === undefined ? {} : { targets }),
 	});
 
-async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<AppDeps["directory"]> {
+async function openDirectory({ ldap }: Config, log: AppParts["logger"]): Promise<AppParts["directory"]> {
 	if (ldap === null) return null;
 	const { caFile, groupMap, adminGroup, ...options } = ldap;
 	const ca =
@@ -218,7 +218,7 @@ async function openDirectory({ ldap }: Config, log: AppDeps["logger"]): Promise<
 }
 
 /** The library is loaded only where it is used. */
-async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppDeps["logger"]) {
+async function openIdentityProvider({ oidc, outgoingProxy }: Config, log: AppParts["logger"]) {
 	if (oidc === null) return null;
 	const { groupMap, adminGroup, label, ...options } = oidc;
 	const { createOidcProvider } = await import("./adapters/identity-provider/oidc.ts");

@@ -37,7 +37,7 @@ export interface Resealed {
 	readonly unreadable: readonly string[];
 }
 
-interface RotateDeps {
+interface SecretStore {
 	readonly store: Store;
 	readonly secrets: Pick<Secrets, "seal" | "open" | "isCurrent">;
 }
@@ -60,7 +60,7 @@ export async function opensNothing(store: Store, keys: readonly string[]): Promi
 }
 
 /** How many secrets are not under the current key. */
-export async function countOlder({ store, secrets }: RotateDeps): Promise<number> {
+export async function countOlder({ store, secrets }: SecretStore): Promise<number> {
 	let older = 0;
 	for (const column of SEALED_COLUMNS) {
 		for await (const rows of iteratePages(store, column)) {
@@ -70,7 +70,7 @@ export async function countOlder({ store, secrets }: RotateDeps): Promise<number
 	return older;
 }
 
-export async function resealAll({ store, secrets }: RotateDeps): Promise<Resealed> {
+export async function resealAll({ store, secrets }: SecretStore): Promise<Resealed> {
 	let resealed = 0;
 	const unreadable: string[] = [];
 	for (const column of SEALED_COLUMNS) {

@@ -14,7 +14,7 @@ export interface RecordedRequest {
 	readonly at: number;
 }
 
-export interface ControlDeps {
+export interface ControlParts {
 	readonly world: () => World;
 	readonly runner: () => Runner;
 	readonly faults: Faults;
@@ -38,14 +38,14 @@ type Body = Record<string, unknown>;
 
 type Routes = Readonly<Record<string, (body: Body) => unknown>>;
 
-function getJob(deps: ControlDeps, body: Body): Job {
+function getJob(deps: ControlParts, body: Body): Job {
 	const job = deps.world().jobs.get(Number(body.id));
 	if (job === undefined) throw new BadRequest(`id: there is no job ${body.id}`);
 	return job;
 }
 
 /** Health, requests, faults, behaviour and time of the simulator. */
-function buildSimulatorRoutes(deps: ControlDeps): Routes {
+function buildSimulatorRoutes(deps: ControlParts): Routes {
 	return {
 		"GET /_lab/health": () => ({ status: "ok", version: deps.world().version, jobs: deps.world().jobs.size }),
 		"GET /_lab/stats": () => {
@@ -89,7 +89,7 @@ function buildSimulatorRoutes(deps: ControlDeps): Routes {
 }
 
 /** Changes of jobs beside their script. */
-function buildJobRoutes(deps: ControlDeps): Routes {
+function buildJobRoutes(deps: ControlParts): Routes {
 	return {
 		"GET /_lab/jobs": () => [...deps.world().jobs.values()].map((job) => presentJob(deps.world(), job, "list")),
 		"POST /_lab/skip_ids": (body) => {
@@ -128,7 +128,7 @@ function buildJobRoutes(deps: ControlDeps): Routes {
 }
 
 /** Templates, recordings and tokens. */
-function buildTemplateRoutes(deps: ControlDeps): Routes {
+function buildTemplateRoutes(deps: ControlParts): Routes {
 	return {
 		/** As after a restore from an old backup: ids begin anew, the jobs are gone. */
 		"POST /_lab/rebuild": (body) => {
@@ -171,7 +171,7 @@ function buildTemplateRoutes(deps: ControlDeps): Routes {
 	};
 }
 
-export function createControl(deps: ControlDeps): Control {
+export function createControl(deps: ControlParts): Control {
 	const routes: Routes = { ...buildSimulatorRoutes(deps), ...buildJobRoutes(deps), ...buildTemplateRoutes(deps) };
 	return {
 		async handle(method, target, text) {

@@ -28,7 +28,7 @@ export type Handler = (call: Call, ...ids: number[]) => Answer;
 /** `[methods by name]` by path pattern; `:id` is a number. */
 export type Routes = Record<string, Record<string, Handler>>;
 
-export interface RouteDeps {
+export interface RouteParts {
 	readonly world: World;
 	readonly runner: Runner;
 	readonly launch: Launch;
@@ -42,14 +42,14 @@ const readsAllJobs = (user: User): boolean => user.superuser || user.auditor;
 const seesTemplate = (user: User, id: number): boolean =>
 	readsAllJobs(user) || (user.execute !== "all" && user.execute.includes(id));
 
-export function findTemplate(lab: RouteDeps, call: Call, id: number, kind: Template["kind"]): Template {
+export function findTemplate(lab: RouteParts, call: Call, id: number, kind: Template["kind"]): Template {
 	const found = lab.world.templates.get(id);
 	if (found?.kind !== kind) throw createDetailError(404, NOT_FOUND);
 	if (!seesTemplate(call.user, id)) throw createDetailError(403, FORBIDDEN);
 	return found;
 }
 
-export function findJob(lab: RouteDeps, call: Call, id: number, type: Job["type"]): Job {
+export function findJob(lab: RouteParts, call: Call, id: number, type: Job["type"]): Job {
 	const found = lab.world.jobs.get(id);
 	if (found?.type !== type) throw createDetailError(404, NOT_FOUND);
 	if (!readsAllJobs(call.user) && found.user.id !== call.user.id) throw createDetailError(403, FORBIDDEN);
@@ -63,7 +63,7 @@ export const buildListOptions = (call: Call, model: string, more: Partial<ListOp
 	...more,
 });
 
-export function createTemplateListHandler(lab: RouteDeps, kind: Template["kind"]): Handler {
+export function createTemplateListHandler(lab: RouteParts, kind: Template["kind"]): Handler {
 	return (call) => {
 		const shown = [...lab.world.templates.values()].filter(
 			(one) => one.kind === kind && seesTemplate(call.user, one.id),
@@ -74,7 +74,7 @@ export function createTemplateListHandler(lab: RouteDeps, kind: Template["kind"]
 	};
 }
 
-export function createJobListHandler(lab: RouteDeps, which: (one: Job) => boolean, model: string): Handler {
+export function createJobListHandler(lab: RouteParts, which: (one: Job) => boolean, model: string): Handler {
 	return (call, templateId) => {
 		const wanted = call.query.get("id__in")?.split(",").map(Number);
 		const all =
@@ -93,6 +93,6 @@ export function createJobListHandler(lab: RouteDeps, which: (one: Job) => boolea
 }
 
 export const createSurveyHandler =
-	(lab: RouteDeps, kind: Template["kind"]): Handler =>
+	(lab: RouteParts, kind: Template["kind"]): Handler =>
 	(call, id) =>
 		buildOkReply(findTemplate(lab, call, id as number, kind).survey ?? {});

@@ -13,7 +13,7 @@ import {
 	createJobListHandler,
 	findJob,
 	type Handler,
-	type RouteDeps,
+	type RouteParts,
 	type Routes,
 } from "./route-access.ts";
 import { eventId, isActive, storedEvents } from "./runner.ts";
@@ -22,7 +22,7 @@ import type { Job } from "./types.ts";
 
 const ACCEPTED: Reply = { status: 202, body: "" };
 
-function listEvents(lab: RouteDeps, call: Call, id: number): Answer {
+function listEvents(lab: RouteParts, call: Call, id: number): Answer {
 	const one = findJob(lab, call, id, "job");
 	const fields = (counter: number): Json => {
 		const spec = one.script?.at(counter - 1);
@@ -46,7 +46,7 @@ function listEvents(lab: RouteDeps, call: Call, id: number): Answer {
 	return buildOkReply(getList(counters, fields, present, buildListOptions(call, "JobEvent", how)));
 }
 
-export function createCancelHandlers(lab: RouteDeps, type: Job["type"]): Record<string, Handler> {
+export function createCancelHandlers(lab: RouteParts, type: Job["type"]): Record<string, Handler> {
 	return {
 		GET: (call, id) => buildOkReply({ can_cancel: isActive(findJob(lab, call, id as number, type)) }),
 		POST: (call, id) => {
@@ -58,7 +58,7 @@ export function createCancelHandlers(lab: RouteDeps, type: Job["type"]): Record<
 	};
 }
 
-export function createJobRoutes(lab: RouteDeps): Routes {
+export function createJobRoutes(lab: RouteParts): Routes {
 	return {
 		"jobs/": { GET: createJobListHandler(lab, (one) => one.type === "job", "Job") },
 		"jobs/:id/": {

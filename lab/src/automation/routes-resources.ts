@@ -15,7 +15,7 @@ import {
 	buildOkReply,
 	type Call,
 	type Handler,
-	type RouteDeps,
+	type RouteParts,
 	type Routes,
 } from "./route-access.ts";
 import type { Token, User } from "./types.ts";
@@ -37,7 +37,7 @@ const createDetailHandler =
 		return buildOkReply(present(found));
 	};
 
-function createToken(lab: RouteDeps, call: Call): Reply {
+function createToken(lab: RouteParts, call: Call): Reply {
 	const body = call.body();
 	const made: Token = {
 		id: lab.world.ids.token++,
@@ -52,7 +52,7 @@ function createToken(lab: RouteDeps, call: Call): Reply {
 	return { status: 201, body: presentToken(made, true), headers: { Location: `${ROOT}tokens/${made.id}/` } };
 }
 
-export function createResourceRoutes(lab: RouteDeps): Routes {
+export function createResourceRoutes(lab: RouteParts): Routes {
 	return {
 		"me/": {
 			GET: (call) => {

@@ -8,13 +8,13 @@ import {
 	createSurveyHandler,
 	createTemplateListHandler,
 	findTemplate,
-	type RouteDeps,
+	type RouteParts,
 	type Routes,
 } from "./route-access.ts";
 import { isActive } from "./runner.ts";
 import type { Template } from "./types.ts";
 
-export function createTemplateRoutes(lab: RouteDeps): Routes {
+export function createTemplateRoutes(lab: RouteParts): Routes {
 	return {
 		"job_templates/": { GET: createTemplateListHandler(lab, "job") },
 		"job_templates/:id/": {

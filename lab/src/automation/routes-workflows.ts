@@ -9,20 +9,20 @@ import {
 	createJobListHandler,
 	findJob,
 	type Handler,
-	type RouteDeps,
+	type RouteParts,
 	type Routes,
 } from "./route-access.ts";
 import { createCancelHandlers } from "./routes-jobs.ts";
 import { isActive } from "./runner.ts";
 import type { Job } from "./types.ts";
 
-function listNodes(lab: RouteDeps, call: Call, id: number): Answer {
+function listNodes(lab: RouteParts, call: Call, id: number): Answer {
 	const workflow = findJob(lab, call, id, "workflow_job");
 	const present = (node: Job["nodes"][number]) => presentNode(lab.world, workflow, node);
 	return buildOkReply(getList(workflow.nodes, present, present, buildListOptions(call, "WorkflowJobNode")));
 }
 
-const createDecisionHandler = (lab: RouteDeps, approved: boolean): Record<string, Handler> => ({
+const createDecisionHandler = (lab: RouteParts, approved: boolean): Record<string, Handler> => ({
 	POST: (call, id) => {
 		const approval = findJob(lab, call, id as number, "workflow_approval");
 		if (!isActive(approval))
@@ -32,7 +32,7 @@ const createDecisionHandler = (lab: RouteDeps, approved: boolean): Record<string
 	},
 });
 
-export function createWorkflowRoutes(lab: RouteDeps): Routes {
+export function createWorkflowRoutes(lab: RouteParts): Routes {
 	return {
 		"workflow_jobs/": { GET: createJobListHandler(lab, (one) => one.type === "workflow_job", "WorkflowJob") },
 		"workflow_jobs/:id/": {

@@ -1,6 +1,6 @@
 /** The API's paths under its root, each with what it answers. */
 import type { Json } from "./present.ts";
-import type { Handler, RouteDeps } from "./route-access.ts";
+import type { Handler, RouteParts } from "./route-access.ts";
 import { createJobRoutes } from "./routes-jobs.ts";
 import { createResourceRoutes } from "./routes-resources.ts";
 import { createTemplateRoutes } from "./routes-templates.ts";
@@ -8,7 +8,7 @@ import { createWorkflowRoutes } from "./routes-workflows.ts";
 import type { World } from "./world.ts";
 
 /** All routes except those of notifications. */
-export function createRoutes(lab: RouteDeps): Map<string, Record<string, Handler>> {
+export function createRoutes(lab: RouteParts): Map<string, Record<string, Handler>> {
 	return new Map(
 		Object.entries({
 			...createResourceRoutes(lab),

@@ -18,7 +18,7 @@ const buildHtmlAnswer = (status: number, headers: Record<string, string> = {}): 
 });
 const broken: Answer = { status: 500, body: { detail: "A server error has occurred." } };
 
-export interface ServerDeps {
+export interface ServerParts {
 	readonly world: () => World;
 	readonly api: () => Api;
 	readonly control: Control;
@@ -33,7 +33,7 @@ export interface RunningServer {
 }
 
 /** The fault that replaces an answer. `"drop"`: close the connection. `"none"`: never answer. */
-function findFaultAnswer(deps: ServerDeps, request: Request): Answer | "drop" | "none" | null {
+function findFaultAnswer(deps: ServerParts, request: Request): Answer | "drop" | "none" | null {
 	const { faults } = deps;
 	const fire = (name: Parameters<Faults["fire"]>[0]) => faults.fire(name, request.method, request.target);
 	if (fire("database_down")) return broken;
@@ -53,7 +53,7 @@ function findFaultAnswer(deps: ServerDeps, request: Request): Answer | "drop" | 
 	return request.method === "POST" && LAUNCH.test(path) ? interfereWithLaunch(deps, request) : null;
 }
 
-function interfereWithLaunch(deps: ServerDeps, request: Request): Answer | "drop" | "none" | null {
+function interfereWithLaunch(deps: ServerParts, request: Request): Answer | "drop" | "none" | null {
 	const fire = (name: Parameters<Faults["fire"]>[0]) => deps.faults.fire(name, request.method, request.target);
 	const launch = () => deps.api().handle(request);
 	if (fire("launch_refused")) return "drop";
@@ -87,7 +87,7 @@ function interfereWithLaunch(deps: ServerDeps, request: Request): Answer | "drop
 	return null;
 }
 
-async function serveRequest(deps: ServerDeps, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveRequest(deps: ServerParts, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 	const target = incoming.url ?? "/";
 	const method = incoming.method ?? "GET";
 	const body = await readBody(incoming);
@@ -113,7 +113,7 @@ async function serveRequest(deps: ServerDeps, incoming: IncomingMessage, respons
 	sendAnswer(deps, response, answer, world, request);
 }
 
-function sendAnswer(deps: ServerDeps, response: ServerResponse, answer: Answer, world: World, request: Request): void {
+function sendAnswer(deps: ServerParts, response: ServerResponse, answer: Answer, world: World, request: Request): void {
 	const [type, text] =
 		"text" in answer
 			? [answer.type, answer.text]
@@ -134,7 +134,7 @@ function sendAnswer(deps: ServerDeps, response: ServerResponse, answer: Answer, 
 	response.end(bytes);
 }
 
-export async function startServer(deps: ServerDeps, host: string, port: number): Promise<RunningServer> {
+export async function startServer(deps: ServerParts, host: string, port: number): Promise<RunningServer> {
 	const server: Server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
 		serveRequest(deps, request, response).catch((error: unknown) => {
 			// A disconnected client is expected. Anything else is a defect of the simulator: fail loudly.

@@ -8,7 +8,7 @@ import { FaultError, type Faults } from "../controller/faults.ts";
 import type { Stats, StatsReport } from "../controller/stats.ts";
 import { SOURCE_FAULTS, type SourceFault } from "./faults.ts";
 
-export interface ListenerDeps {
+export interface ListenerParts {
 	document(key: string, name: string): string | null;
 	index(key: string): string | null;
 	readonly faults: Faults<SourceFault>;
@@ -22,7 +22,7 @@ const DOCUMENT = /^\/media\/model-doc-(\w+)\/docs\/doc\/jsonmeta\/(?:(aci-meta)|
 const CONTROL_LIMIT = 1024 * 1024;
 
 /** The document server: its documents, faults and compressed files. */
-interface ListenerState extends ListenerDeps {
+interface ListenerState extends ListenerParts {
 	readonly ready: Map<string, Buffer<ArrayBufferLike> | null>;
 	readonly perSecond: ReturnType<typeof createRate>;
 }
@@ -164,7 +164,7 @@ async function answerControl(
 	}
 }
 
-export function createListener({ document, index, faults, stats, report, kept }: ListenerDeps) {
+export function createListener({ document, index, faults, stats, report, kept }: ListenerParts) {
 	const listener: ListenerState = {
 		ready: new Map(),
 		document,

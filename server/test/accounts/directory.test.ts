@@ -4,7 +4,7 @@ import { TOTP } from "otpauth";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LdapOptions } from "../../src/adapters/directory/ldap.ts";
-import type { AppDeps } from "../../src/app.ts";
+import type { AppParts } from "../../src/app.ts";
 import { startTestApp, TEST_PASSWORD, type TestApp } from "../support/harness.ts";
 import { findAudit, groupIds, loginAttempts } from "../support/rights.ts";
 import {
@@ -27,7 +27,7 @@ const RULES = {
 const GROUPS =
 	buildGroupLdif("net ops", "ada", "bea") + buildGroupLdif("Viewers", "ada") + buildGroupLdif("bosses", "bea");
 
-const getDirectory = (port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppDeps["directory"] => ({
+const getDirectory = (port: number, options: Partial<LdapOptions> = {}, lines?: string[]): AppParts["directory"] => ({
 	...openTestDirectory(port, options, lines),
 	rules: RULES,
 });
@@ -114,7 +114,7 @@ describe.skipIf(missing !== null)(`a directory${missing ? ` (${missing})` : ""}`
 	describe("whose groups are not found", () => {
 		const many = Array.from({ length: 1_399 }, (_, i) => buildGroupLdif(`group ${i}`, "ada")).join("");
 		const lines: string[] = [];
-		const asked = { current: null as AppDeps["directory"] };
+		const asked = { current: null as AppParts["directory"] };
 		let other: TestApp;
 		beforeAll(async () => {
 			const directory = {

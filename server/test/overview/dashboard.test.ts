@@ -222,7 +222,7 @@ describe("the health of the stores", () => {
 		});
 	});
 
-	it("is down for one that fails or does not answer", async () => {
+	it("shows a store, a cache or a model that fails or does not answer as down", async () => {
 		const never = () => new Promise<never>(() => {});
 		const cache = { ...t.deps.cache, ping: never };
 		const store = { ...t.deps.store, healthy: () => Promise.reject(new Error("gone")) };

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { AppDeps } from "../../src/app.ts";
+import type { AppParts } from "../../src/app.ts";
 import { startTestApp, type TestApp } from "./harness.ts";
 
 /** What a browser accepts for an address that one has typed. */
@@ -23,7 +23,7 @@ export interface BuiltSite {
  */
 export async function startWithSite(
 	files: Readonly<Record<string, string | Buffer>>,
-	read: (folder: string) => Promise<Partial<AppDeps>>,
+	read: (folder: string) => Promise<Partial<AppParts>>,
 	basePath: string,
 ): Promise<BuiltSite> {
 	const folder = await mkdtemp(join(tmpdir(), "weft site "));

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach } from "vitest";
-import { type ControllerDriverDeps, createControllerDriver } from "../../src/adapters/controller/index.ts";
+import { type ControllerDriverParts, createControllerDriver } from "../../src/adapters/controller/index.ts";
 import type {
 	ControllerObject,
 	ControllerPage,
@@ -161,7 +161,7 @@ export function buildTarget({ url }: { url: string }, changes: Partial<Controlle
 }
 
 /** Sleeps end at once and are noted; deadlines fire by hand; the clock moves by hand. */
-export function createTestDriver(changes: Partial<ControllerDriverDeps> = {}) {
+export function createTestDriver(changes: Partial<ControllerDriverParts> = {}) {
 	const slept: number[] = [];
 	const deadlines = new Set<() => void>();
 	const limits: number[] = [];
@@ -195,7 +195,7 @@ export function useBenches() {
 		for (const one of open.splice(0).reverse()) await one.close();
 	});
 
-	return async (handle: Handler, options: FakeOptions & Partial<ControllerDriverDeps> = {}) => {
+	return async (handle: Handler, options: FakeOptions & Partial<ControllerDriverParts> = {}) => {
 		const fake = await startFake(handle, options);
 		const bench = createTestDriver(options);
 		open.push(fake, bench.driver);

@@ -20,7 +20,7 @@ import { createRedisCache, createRedisPubSub } from "../../src/adapters/redis/re
 import { createSecrets } from "../../src/adapters/secrets/secrets.ts";
 import { systemClock } from "../../src/adapters/system/clock.ts";
 import { createIds } from "../../src/adapters/system/ids.ts";
-import { type App, type AppDeps, buildApp } from "../../src/app.ts";
+import { type App, type AppParts, buildApp } from "../../src/app.ts";
 import { createLocalUser } from "../../src/areas/accounts/sign-in/service-commands.ts";
 import { warnUnverified } from "../../src/areas/fabrics/driver-log.ts";
 import { DEFAULT_RATES, type Rates } from "../../src/core/http/throttle.ts";
@@ -74,7 +74,7 @@ export interface TestUser {
 
 export interface TestApp {
 	readonly app: App;
-	readonly deps: AppDeps;
+	readonly deps: AppParts;
 	readonly clock: FakeClock;
 	readonly pool: pg.Pool;
 	/** Calls without a token. */
@@ -101,7 +101,7 @@ export interface TestOptions {
 	/** Leads the service's own connections to the store elsewhere, such as through a proxy. */
 	readonly through?: (connection: pg.ClientConfig) => pg.ClientConfig;
 	/** Replaces adapters. */
-	readonly deps?: Partial<AppDeps>;
+	readonly deps?: Partial<AppParts>;
 }
 
 const OFF = Object.fromEntries(Object.keys(DEFAULT_RATES).map((scope) => [scope, null])) as unknown as Rates;
@@ -134,7 +134,7 @@ export async function startTestApp(options: TestOptions = {}): Promise<TestApp> 
 	const store = withoutDeadlocks(openStore, options.poolSize ?? 8, violations);
 	// The tests' own, so that what a test holds open is never what the service waits for.
 	const aside = openStore(4, undefined, direct);
-	const deps: AppDeps = {
+	const deps: AppParts = {
 		store,
 		jobs: await startPgBoss({ connection: target, log: logger }),
 		cache: redisUrl ? await createRedisCache(redisUrl, logger, `${database}:`) : createMemoryCache(clock),

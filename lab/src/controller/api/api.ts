@@ -6,20 +6,20 @@ import type { Format } from "../tree.ts";
 import { formatEnvelope, writeTree } from "../tree.ts";
 import { describeChanges } from "../write/describe.ts";
 import type { Writer } from "../write/writer.ts";
-import { type AuthenticatorDeps, createAuthenticator } from "./authenticate.ts";
-import { createMethods, type MethodDeps } from "./methods.ts";
-import { createReader, type ReadDeps } from "./read.ts";
+import { type AuthenticatorParts, createAuthenticator } from "./authenticate.ts";
+import { createMethods, type MethodParts } from "./methods.ts";
+import { createReader, type ReadParts } from "./read.ts";
 import { errorReply, getType, htmlReply } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
-export type ApiDeps = AuthenticatorDeps & ReadDeps & Omit<MethodDeps, "authenticate"> & { readonly writer: Writer };
+export type ApiParts = AuthenticatorParts & ReadParts & Omit<MethodParts, "authenticate"> & { readonly writer: Writer };
 
 export interface Api {
 	/** @param count called with the kind of the request once it is known */
 	handle(request: ApiRequest, count: (kind: string) => void): ApiResult;
 }
 
-export function createApi(deps: ApiDeps): Api {
+export function createApi(deps: ApiParts): Api {
 	const authenticate = createAuthenticator(deps);
 	const method = createMethods({ ...deps, authenticate });
 	const read = createReader(deps);

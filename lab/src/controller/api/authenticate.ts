@@ -6,14 +6,14 @@ import { ApiError, cookieMissing, tokenInvalid } from "../errors.ts";
 import type { Faults } from "../faults.ts";
 import type { ApiRequest, Caller } from "./types.ts";
 
-export interface AuthenticatorDeps {
+export interface AuthenticatorParts {
 	readonly sessions: Sessions;
 	readonly signature: ReturnType<typeof createSignatureCheck>;
 	readonly faults: Faults;
 }
 
 /** @returns a check that throws ApiError 403 without a valid token, 401 for a bad signature */
-export function createAuthenticator({ sessions, signature, faults }: AuthenticatorDeps) {
+export function createAuthenticator({ sessions, signature, faults }: AuthenticatorParts) {
 	return function authenticate(request: ApiRequest, challenge: string | undefined): Caller {
 		const header = request.headers.cookie;
 		const cookies = readCookies(Array.isArray(header) ? header.join("; ") : header);

@@ -17,7 +17,7 @@ export interface MemberView {
 	show(answer: Answer): Answer;
 }
 
-export interface MemberViewDeps {
+export interface MemberViewParts {
 	readonly id: number;
 	readonly faults: Pick<Faults, "isOn" | "getSetting">;
 	readonly registry: Pick<Registry, "find">;
@@ -32,7 +32,7 @@ const SYSTEM_CLASSES = new Set(["infraCont", "infraWiNode", "topSystem", "fabric
 
 export const isSystemClass = (name: string): boolean => SYSTEM_CLASSES.has(name);
 
-export function createMemberView({ id, faults, registry, isDown }: MemberViewDeps): MemberView {
+export function createMemberView({ id, faults, registry, isDown }: MemberViewParts): MemberView {
 	const node = `topology/pod-1/node-${id}`;
 
 	/** What this member says otherwise of an object. */

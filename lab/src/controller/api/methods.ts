@@ -10,7 +10,7 @@ import { readLogin } from "../write/body.ts";
 import { getType, htmlReply } from "./replies.ts";
 import { type ApiRequest, type ApiResult, type Caller, FREE } from "./types.ts";
 
-export interface MethodDeps {
+export interface MethodParts {
 	readonly login: ReturnType<typeof createLogin>;
 	readonly sessions: Sessions;
 	readonly subscriptions: Subscriptions;
@@ -22,7 +22,7 @@ export interface MethodDeps {
 
 type Method = (request: ApiRequest, target: Target) => ApiResult;
 
-export function createMethods({ login, sessions, subscriptions, faults, secure, authenticate }: MethodDeps) {
+export function createMethods({ login, sessions, subscriptions, faults, secure, authenticate }: MethodParts) {
 	function buildAnswer(
 		target: string,
 		format: Format,

@@ -17,7 +17,7 @@ import { isSystemClass, type MemberView } from "./member-view.ts";
 import { getType } from "./replies.ts";
 import type { ApiRequest, ApiResult, Caller } from "./types.ts";
 
-export interface ReadDeps {
+export interface ReadParts {
 	readonly store: Store;
 	readonly registry: Registry;
 	readonly runner: QueryRunner;
@@ -33,7 +33,7 @@ export interface ReadDeps {
 const LONGEST_SUBSCRIPTION = 36_000;
 const NOTHING: Answer = { total: 0, nodes: [], nested: 0 };
 
-function getScope(reader: ReadDeps, { form }: Target): Scope {
+function getScope(reader: ReadParts, { form }: Target): Scope {
 	if (form.kind === "class") {
 		if (reader.registry.find(form.cls) === undefined) throw unknownClass.inUrl(form.cls);
 		return { kind: "class", cls: form.cls, within: form.within === null ? null : getName(reader, form.within) };
@@ -44,19 +44,19 @@ function getScope(reader: ReadDeps, { form }: Target): Scope {
 }
 
 /** The DN of the URL as the tree has it. */
-function getName(reader: ReadDeps, dn: string): string {
+function getName(reader: ReadParts, dn: string): string {
 	const mo = reader.store.locate(dn);
 	return mo === undefined ? dn : getDn(mo);
 }
 
-function listTaggedObjects(reader: ReadDeps, tag: string): Mo[] {
+function listTaggedObjects(reader: ReadParts, tag: string): Mo[] {
 	return reader.store
 		.ofClass("tagInst")
 		.flatMap((mo) => (mo.rn === `tag-${tag}` && mo.parent !== null ? [mo.parent] : []));
 }
 
 /** Faults that change what a query finds, in the same way on all its pages and in its count. */
-function spoilQuery(reader: ReadDeps, query: Query, target: string): Query {
+function spoilQuery(reader: ReadParts, query: Query, target: string): Query {
 	if (query.filter !== null && reader.faults.fire("unknown_literal", target) !== null) {
 		throw new ApiError(301, `Incorrect filter format, the value in '${query.filterText}' is not valid`);
 	}
@@ -71,7 +71,7 @@ function spoilQuery(reader: ReadDeps, query: Query, target: string): Query {
 }
 
 /** Faults that refuse a query. */
-function throwQueryFaults(reader: ReadDeps, query: Query, target: string, caller: Caller): void {
+function throwQueryFaults(reader: ReadParts, query: Query, target: string, caller: Caller): void {
 	const page = query.page?.at ?? -1;
 	if (reader.faults.fire("token_expired_at_page", target, (options) => page >= Number(options.page)) !== null) {
 		if (caller.session !== null) reader.sessions.close(caller.session);
@@ -82,7 +82,7 @@ function throwQueryFaults(reader: ReadDeps, query: Query, target: string, caller
 	if (timeout !== null) throw resolveTimeout(Number(timeout.ms));
 }
 
-function subscribeQuery(reader: ReadDeps, query: Query, scope: Scope, caller: Caller): string | null {
+function subscribeQuery(reader: ReadParts, query: Query, scope: Scope, caller: Caller): string | null {
 	if (query.subscription === "no") reader.subscriptions.removeScope(caller.session, scope);
 	if (query.subscription !== "yes") return null;
 	if (query.refreshTimeout !== null && query.refreshTimeout > LONGEST_SUBSCRIPTION)
@@ -91,7 +91,7 @@ function subscribeQuery(reader: ReadDeps, query: Query, scope: Scope, caller: Ca
 }
 
 /** The count option was seen to be wrong on real controllers while totalCount was right. */
-function distortCount(reader: ReadDeps, answer: Answer, query: Query, target: string): Answer {
+function distortCount(reader: ReadParts, answer: Answer, query: Query, target: string): Answer {
 	const [node] = answer.nodes;
 	if (!query.include.count || node === undefined) return answer;
 	const wrong = reader.faults.fire("mo_count_wrong", target);
@@ -101,19 +101,19 @@ function distortCount(reader: ReadDeps, answer: Answer, query: Query, target: st
 }
 
 /** After an upgrade every object has attributes more than before. */
-function addAttribute(reader: ReadDeps, items: readonly string[], target: string): readonly string[] {
+function addAttribute(reader: ReadParts, items: readonly string[], target: string): readonly string[] {
 	const added = reader.faults.fire("new_attribute", target);
 	if (added === null) return items;
 	const text = `"attributes":{${JSON.stringify(added.name)}:${JSON.stringify(String(added.value))},"`;
 	return items.map((item) => item.replaceAll('"attributes":{"', text));
 }
 
-function findAnswer(reader: ReadDeps, scope: Scope, query: Query): Answer {
+function findAnswer(reader: ReadParts, scope: Scope, query: Query): Answer {
 	const itself = reader.view.itself(scope);
 	return itself ?? (reader.view.serves(scope) ? reader.view.show(reader.runner.run(scope, query)) : NOTHING);
 }
 
-export function createReader(reader: ReadDeps) {
+export function createReader(reader: ReadParts) {
 	return function read(request: ApiRequest, { form, format, params }: Target, caller: Caller): ApiResult {
 		const scope = getScope(reader, { form, format, params });
 		const rootClass =

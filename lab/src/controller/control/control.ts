@@ -6,7 +6,7 @@ import type { Reply } from "../http/reply.ts";
 import type { LoadReport } from "../load.ts";
 import type { StatsReport } from "../stats.ts";
 
-export interface ControlDeps {
+export interface ControlParts {
 	readonly drift: Drift;
 	/** Of the member with this id; undefined if there is none. */
 	readonly member: (id: number) => ControlledMember | undefined;
@@ -40,7 +40,7 @@ class BadRequest extends Error {}
 
 const MOST_STEPS = 1000;
 
-export function createControl({ drift, member, ownId, load, reset, describe }: ControlDeps): Control {
+export function createControl({ drift, member, ownId, load, reset, describe }: ControlParts): Control {
 	function advanceDrift({ steps = 1, change_rate: rate = 0.01 }: AdvanceOptions): DriftReport {
 		if (!Number.isInteger(steps) || steps < 0 || steps > MOST_STEPS)
 			throw new BadRequest(`steps: expected a whole number from 0 to ${MOST_STEPS}`);

@@ -21,7 +21,7 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 /** Node must read longer heads than the limit, to be able to refuse them as nginx does. */
 const HEAD_LIMIT = 256 * 1024;
 
-export interface ServerDeps {
+export interface ServerParts {
 	/** The member now served; a reset puts another in its place. */
 	readonly member: () => Member;
 	readonly control: Control;
@@ -46,7 +46,7 @@ export interface RunningServer {
 	close(): Promise<void>;
 }
 
-export async function startServer(deps: ServerDeps, host: string, port: number): Promise<RunningServer> {
+export async function startServer(deps: ServerParts, host: string, port: number): Promise<RunningServer> {
 	const listener = createListener(deps);
 	const options = { maxHeaderSize: HEAD_LIMIT, keepAliveTimeout: 65_000 };
 	const server: Server =
@@ -100,7 +100,7 @@ export async function startServer(deps: ServerDeps, host: string, port: number):
 }
 
 /** A member's server with its throttle. */
-interface ListenerState extends ServerDeps {
+interface ListenerState extends ServerParts {
 	readonly throttle: ReturnType<typeof createThrottle>;
 }
 
@@ -210,7 +210,7 @@ async function serveRequest(
 	listener.stats.end({ method, target, status: reply.status }, bytes);
 }
 
-function createListener(deps: ServerDeps) {
+function createListener(deps: ServerParts) {
 	const listener: ListenerState = { ...deps, throttle: createThrottle(deps.now) };
 
 	return (request: IncomingMessage, response: ServerResponse): void => {

@@ -16,7 +16,7 @@ export interface AuditLog {
 	record(changes: readonly Change[], author: Author): void;
 }
 
-export interface AuditDeps {
+export interface AuditParts {
 	readonly store: Store;
 	readonly registry: Registry;
 	/** Milliseconds since 1970, by the controller's own clock. */
@@ -31,7 +31,7 @@ const INDICATORS = { created: "creation", modified: "modification", deleted: "de
 /** What a record does not say of an object that was made. */
 const UNSAID: ReadonlySet<string> = new Set(["childAction", "lcOwn", "modTs", "monPolDn", "status", "uid", "updTs"]);
 
-export function createAuditLog({ store, registry, now, most }: AuditDeps): AuditLog {
+export function createAuditLog({ store, registry, now, most }: AuditParts): AuditLog {
 	let id = FIRST;
 	let shape: Shape | null = null;
 

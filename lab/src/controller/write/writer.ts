@@ -28,7 +28,7 @@ export interface Writer {
 	tag(dn: string, add: readonly string[], remove: readonly string[], author: Author): readonly Change[];
 }
 
-export interface WriterDeps {
+export interface WriterParts {
 	readonly store: Store;
 	readonly registry: Registry;
 	readonly clock: FabricClock;
@@ -51,7 +51,7 @@ interface Transaction {
 }
 
 /** A writer: its parts, and the counters of generated identities. */
-interface WriterState extends WriterDeps {
+interface WriterState extends WriterParts {
 	readonly identities: ReturnType<typeof createIdentities>;
 }
 
@@ -329,7 +329,7 @@ function tagObject(
 	});
 }
 
-export function createWriter({ store, registry, clock, feed, audit }: WriterDeps): Writer {
+export function createWriter({ store, registry, clock, feed, audit }: WriterParts): Writer {
 	const writer: WriterState = { registry, store, clock, identities: createIdentities(), audit, feed };
 
 	return {

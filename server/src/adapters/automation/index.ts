@@ -42,7 +42,7 @@ import {
 } from "./read.ts";
 import { buildAutomationCancelledError } from "./transport.ts";
 
-export interface AutomationDriverDeps {
+export interface AutomationDriverParts {
 	/** Called once for each operation on a connection whose certificate is not validated. */
 	readonly onUnverified?: (target: AutomationTarget) => void;
 	/** Requests under way per connection; default 6. */
@@ -187,7 +187,7 @@ export function createAutomationDriver({
 	random = Math.random,
 	pace = 1,
 	targets,
-}: AutomationDriverDeps = {}): AutomationDriver {
+}: AutomationDriverParts = {}): AutomationDriver {
 	const driver: DriverState = {
 		onUnverified,
 		options: { concurrency, random, pace, targets },

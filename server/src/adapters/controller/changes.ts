@@ -11,7 +11,7 @@ import type {
 	ControllerRows,
 } from "../../ports/controller.ts";
 
-export interface ChangesDeps {
+export interface ChangesParts {
 	/** All objects of a query, up to its limit. */
 	rows(query: Pick<ControllerQuery, "path" | "orderBy" | "pageSize" | "limit">): Promise<ControllerRows>;
 	/** The number of objects of a query. */
@@ -33,7 +33,7 @@ const MAX_TEXT = 256;
 /** Characters of a changeSet that are searched for names. */
 const MAX_CHANGE_SET = 20_000;
 
-export async function readChanges(deps: ChangesDeps, { requests, dns, ...span }: Wanted): Promise<ControllerChanges> {
+export async function readChanges(deps: ChangesParts, { requests, dns, ...span }: Wanted): Promise<ControllerChanges> {
 	let left = requests;
 	if (dns?.length === 0) return { records: [], complete: true, reachesBack: null, clockSkewMs: deps.clockSkewMs() };
 	if (deps.clockSkewMs() === null) {
@@ -78,7 +78,7 @@ interface Read {
  * on, or those of the objects if that takes fewer requests.
  */
 async function readWindow(
-	deps: ChangesDeps,
+	deps: ChangesParts,
 	window: Window,
 	dns: readonly string[] | null,
 	requests: number,

@@ -4,7 +4,7 @@ import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, orAborted } from "../system/signals.ts";
 import { createAbandonedReads } from "./abandoned-reads.ts";
 import { type Answer, buildFailure, type Failure, type Outcome } from "./answer.ts";
-import { createExchange, type ExchangeDeps } from "./exchange.ts";
+import { createExchange, type ExchangeParts } from "./exchange.ts";
 import type { Inspect } from "./inspect.ts";
 import { createLimiter } from "./limiter.ts";
 import { requestLogin, requestRefresh } from "./login.ts";
@@ -15,7 +15,7 @@ import { createSession, type Session } from "./session.ts";
 import { createSigner, type Signature, type Signer, signedFailure } from "./signature.ts";
 import { buildControllerCancelledError, createTransport } from "./transport.ts";
 
-export interface ConnectionDeps {
+export interface ConnectionParts {
 	readonly clock: { now(): number };
 	readonly pacing: Pacing;
 	readonly deadline: Deadline;
@@ -24,7 +24,7 @@ export interface ConnectionDeps {
 	readonly inspect: Inspect;
 	readonly concurrency: number;
 	readonly maxBodyBytes: number;
-	readonly onRequest?: ExchangeDeps["onRequest"];
+	readonly onRequest?: ExchangeParts["onRequest"];
 	readonly lingerMs: number;
 }
 
@@ -78,7 +78,7 @@ interface Authorization {
 
 /** A connection: its sockets and session, and the operations that hold them. */
 interface ConnectionState {
-	readonly deps: ConnectionDeps;
+	readonly deps: ConnectionParts;
 	readonly transport: ReturnType<typeof createTransport>;
 	/** Milliseconds that the controller's clock is ahead; null before the first answer. */
 	clockSkewMs: number | null;
@@ -214,7 +214,7 @@ async function destroyConnection(connection: ConnectionState): Promise<void> {
 /** @param deps with the `gate` of all connections that share the credentials */
 export function createConnection(
 	target: ControllerTarget,
-	deps: ConnectionDeps & { readonly gate: LoginGate },
+	deps: ConnectionParts & { readonly gate: LoginGate },
 ): Connection {
 	const { clock, pacing, deadline, parseJson, inspect, concurrency, maxBodyBytes, lingerMs, onRequest } = deps;
 	// Half of them serve abandoned reads without a slot.

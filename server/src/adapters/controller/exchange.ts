@@ -28,7 +28,7 @@ interface ExchangeRequest extends Omit<RawRequest, "cookie"> {
 
 export type Exchange = (request: ExchangeRequest) => Promise<Outcome>;
 
-export interface ExchangeDeps {
+export interface ExchangeParts {
 	readonly target: ControllerTarget;
 	readonly transport: Pick<Transport, "send">;
 	readonly parseJson: ClassifyContext["parseJson"];
@@ -41,7 +41,7 @@ export interface ExchangeDeps {
 }
 
 /** Rejects only with `cancelled`; every other failure is an outcome. */
-export function createExchange(deps: ExchangeDeps): Exchange {
+export function createExchange(deps: ExchangeParts): Exchange {
 	const { target, transport, parseJson, inspect, clock, onRequest, onClockSkew } = deps;
 	const host = getHost(new URL(target.url));
 	const password = "password" in target ? target.password : "";

@@ -14,7 +14,7 @@ import type { OutgoingTargets } from "../system/outgoing.ts";
 import { type Deadline, linkSignals, type Sleep, timerDeadline, timerSleep } from "../system/signals.ts";
 import type { ClusterEvents, Failover } from "./cluster/members.ts";
 import { notEmptied } from "./complete.ts";
-import type { CallRequest, ConnectionDeps } from "./connection.ts";
+import type { CallRequest, ConnectionParts } from "./connection.ts";
 import { type Inspect, inspectAnswer } from "./inspect.ts";
 import { createMetering } from "./meter.ts";
 import {
@@ -33,13 +33,13 @@ import { testCluster } from "./probe.ts";
 import { buildControllerCancelledError } from "./transport.ts";
 import { addressRefused } from "./transport-error.ts";
 
-export interface ControllerDriverDeps {
+export interface ControllerDriverParts {
 	/** Milliseconds since the epoch. */
 	readonly clock: { now(): number };
 	/** Called once for each operation on a connection whose certificate is not validated. */
 	readonly onUnverified?: (target: ControllerTarget) => void;
 	/** Called with each request's outcome and duration in milliseconds. */
-	readonly onRequest?: ConnectionDeps["onRequest"];
+	readonly onRequest?: ConnectionParts["onRequest"];
 	/** Called when a request goes on from a member of a cluster that failed to another. */
 	readonly onFailover?: (target: ControllerTarget, failover: Failover) => void;
 	/** Parses one answer's bytes, possibly on another thread; parseExact by default. */
@@ -160,7 +160,7 @@ export function createControllerDriver({
 	random = Math.random,
 	deadline = timerDeadline,
 	targets,
-}: ControllerDriverDeps): ControllerDriver {
+}: ControllerDriverParts): ControllerDriver {
 	const events: ClusterEvents = {
 		onMember: (target, { url, state, lastError, since }) =>
 			reportChange(driver, target, { member: { url, state, lastError, since } }),

@@ -15,13 +15,13 @@ export interface Grant {
 	readonly node: string | null;
 }
 
-export interface LoginDeps {
+export interface LoginParts {
 	readonly target: Pick<ControllerTarget, "url" | "username"> & PasswordLogin;
 	readonly exchange: Exchange;
 }
 
 export async function requestLogin(
-	{ target, exchange }: LoginDeps,
+	{ target, exchange }: LoginParts,
 	signal: AbortSignal,
 	meter: Meter,
 ): Promise<Outcome<Grant>> {
@@ -32,7 +32,7 @@ export async function requestLogin(
 }
 
 export async function requestRefresh(
-	{ target, exchange }: LoginDeps,
+	{ target, exchange }: LoginParts,
 	token: string,
 	signal: AbortSignal,
 	meter: Meter,

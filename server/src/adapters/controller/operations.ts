@@ -16,7 +16,7 @@ import { readChanges } from "./changes.ts";
 import { type Cluster, createCluster } from "./cluster/cluster.ts";
 import type { ClusterEvents } from "./cluster/members.ts";
 import { createCompletenessCheck } from "./complete.ts";
-import type { ConnectionDeps } from "./connection.ts";
+import type { ConnectionParts } from "./connection.ts";
 import type { createMetering } from "./meter.ts";
 import { countQuery, pagedQuery } from "./order.ts";
 import { readPages } from "./paging.ts";
@@ -31,7 +31,7 @@ export interface DriverState {
 	readonly onUnverified: ((target: ControllerTarget) => void) | undefined;
 	readonly concurrency: number;
 	readonly bufferBytes: number;
-	readonly deps: ConnectionDeps;
+	readonly deps: ConnectionParts;
 	readonly metering: ReturnType<typeof createMetering>;
 	readonly listeners: ((change: ClusterChange) => void)[];
 	readonly byId: Map<string, Cluster>;

@@ -13,7 +13,7 @@ import type { Outcome } from "./answer.ts";
 import { type ClusterFacts, describeUnreadable } from "./cluster/facts.ts";
 import { readFacts } from "./cluster/reads.ts";
 import { expectedFabric, foreignMembers, suggestedUrls, type TestedAddress, testedMembers } from "./cluster/tested.ts";
-import type { ConnectionDeps } from "./connection.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { createExchange } from "./exchange.ts";
 import { type Grant, notAController, requestLogin } from "./login.ts";
 import { createMetering } from "./meter.ts";
@@ -21,8 +21,8 @@ import { createSigner, signedFailure, WHOAMI_PATH } from "./signature.ts";
 import { createTransport } from "./transport.ts";
 import { getHost } from "./transport-error.ts";
 
-export type ProbeDeps = Pick<
-	ConnectionDeps,
+export type ProbeParts = Pick<
+	ConnectionParts,
 	"clock" | "deadline" | "parseJson" | "inspect" | "maxBodyBytes" | "targets"
 >;
 
@@ -38,7 +38,7 @@ const CERTIFICATE_TIMEOUT_MS = 5_000;
 /** Tests every address of a connection. */
 export async function testCluster(
 	target: ControllerTarget,
-	deps: ProbeDeps,
+	deps: ProbeParts,
 	signal: AbortSignal,
 ): Promise<ControllerTestResult> {
 	const urls = [target.url, ...(target.alternateUrls ?? [])];
@@ -95,7 +95,7 @@ const USABLE: ReadonlySet<string> = new Set(["ok", "unknown"]);
 
 async function probeAddress(
 	target: ControllerTarget,
-	{ clock, deadline, parseJson, inspect, maxBodyBytes, targets }: ProbeDeps,
+	{ clock, deadline, parseJson, inspect, maxBodyBytes, targets }: ProbeParts,
 	signal: AbortSignal,
 ): Promise<TestedAddress> {
 	const { url } = target;

@@ -34,7 +34,7 @@ export interface Session {
 	end(): void;
 }
 
-export interface SessionDeps {
+export interface SessionParts {
 	readonly login: (signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
 	readonly refresh: (token: string, signal: AbortSignal, meter: Meter) => Promise<Outcome<Grant>>;
 	readonly clock: { now(): number };
@@ -43,7 +43,7 @@ export interface SessionDeps {
 	readonly gate: Pick<LoginGate, "enter">;
 }
 
-export function createSession({ login, refresh, clock, pacing, gate }: SessionDeps): Session {
+export function createSession({ login, refresh, clock, pacing, gate }: SessionParts): Session {
 	const ending = new AbortController();
 	let current: SessionToken | null = null;
 	let flight: Promise<SessionToken> | null = null;

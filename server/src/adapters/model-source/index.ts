@@ -14,7 +14,7 @@ import { type Cookies, createLogin } from "./controller-login.ts";
 import { openFolder } from "./folder.ts";
 import { createHttp, type Http } from "./http.ts";
 
-export interface ModelSourceDeps {
+export interface ModelSourceParts {
 	readonly pacing: Pacing;
 	readonly retries?: number;
 	readonly waitMs?: number;
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 60_000;
 /** The name of the only version that a controller has. */
 const OWN = "controller";
 
-export function createModelSource(deps: ModelSourceDeps): ModelSource {
+export function createModelSource(deps: ModelSourceParts): ModelSource {
 	const { pacing, retries = RETRIES, waitMs = WAIT_MS, timeoutMs = TIMEOUT_MS } = deps;
 
 	/** @param listPlaces the places of a document, in the order in which they are tried */

@@ -1,6 +1,6 @@
 /** The audit log. Subscribes to changes and writes an entry in the transaction of each. */
 import type { Context } from "../../context.ts";
-import type { BinderDeps, BoundRoute } from "../../core/http/binder.ts";
+import type { BinderParts, BoundRoute } from "../../core/http/binder.ts";
 import type { Repeating } from "../../core/repeating.ts";
 import { startAuditTimers } from "./jobs.ts";
 import { useRepeatableRead } from "./repo-chain.ts";
@@ -15,7 +15,7 @@ export { auditSecrets } from "./service-chain.ts";
 export interface Audit {
 	readonly routes: BoundRoute[];
 	/** Records a call of the interface, while that is switched on. */
-	recordAccess: NonNullable<BinderDeps["recordAccess"]>;
+	recordAccess: NonNullable<BinderParts["recordAccess"]>;
 	/** The settings in force in this process. */
 	readonly settings: CurrentSettings;
 	/** Counts of entries that this process has read. */

@@ -29,7 +29,7 @@ export interface Verified {
 	readonly waiting: number;
 }
 
-export interface VerifyDeps {
+export interface ChainSource {
 	/**
 	 * A repeatable-read transaction: entries sealed or purged meanwhile would look like tampering.
 	 */
@@ -38,7 +38,7 @@ export interface VerifyDeps {
 }
 
 /** @param heads MACs noted earlier, as logged at the end of a day; each must be in the chain */
-export async function verifyChain({ db, secrets }: VerifyDeps, heads: readonly string[] = []): Promise<Verified> {
+export async function verifyChain({ db, secrets }: ChainSource, heads: readonly string[] = []): Promise<Verified> {
 	const problems: string[] = [];
 	const sealed = await findChainKey(db);
 	const key = sealed === "" ? null : Buffer.from(secrets.open(sealed, KEY_CONTEXT), "base64url");

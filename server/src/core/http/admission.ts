@@ -6,7 +6,7 @@ import type { RouteContract } from "@weft/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
-import { type AuthenticateDeps, authenticateRequest, authorizeRequest, getOrigin } from "./authenticate.ts";
+import { type AuthenticateParts, authenticateRequest, authorizeRequest, getOrigin } from "./authenticate.ts";
 import type { BodyPool } from "./body-pool.ts";
 import { loggedPath } from "./input.ts";
 import { logRefusal } from "./refusal-log.ts";
@@ -20,7 +20,7 @@ export interface Access {
 	readonly status: number;
 }
 
-export interface AdmissionDeps extends AuthenticateDeps {
+export interface AdmissionParts extends AuthenticateParts {
 	/**
 	 * Records a call of a signed-in user after it was handled and before its answer is sent. Must not
 	 * reject.
@@ -50,7 +50,7 @@ declare module "fastify" {
 export async function admitCaller(
 	request: FastifyRequest,
 	contract: RouteContract,
-	deps: AdmissionDeps,
+	deps: AdmissionParts,
 ): Promise<void> {
 	const origin = getOrigin(request, contract, deps);
 	request.who = { ip: origin.ip };
@@ -77,7 +77,7 @@ export async function recordAccess(
 	{ id }: RouteContract,
 	caller: Caller | undefined,
 	status: number,
-	deps: Pick<AdmissionDeps, "recordAccess">,
+	deps: Pick<AdmissionParts, "recordAccess">,
 ): Promise<void> {
 	if (caller === undefined) return;
 	await deps.recordAccess?.(caller, { routeId: id, method, path: loggedPath(url), status });
@@ -99,7 +99,7 @@ export function admitBody(
 	{ raw, admitted }: FastifyRequest,
 	reply: FastifyReply,
 	contract: RouteContract,
-	{ bodies }: Pick<AdmissionDeps, "bodies">,
+	{ bodies }: Pick<AdmissionParts, "bodies">,
 ): void {
 	if (admitted === null || !hasBody(raw.headers)) return;
 	const limit = getBodyLimit(contract);

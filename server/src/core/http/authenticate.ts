@@ -26,7 +26,7 @@ import { formatAddressBlock } from "../networks.ts";
 import { clientAddress, type TrustedProxies } from "./client-address.ts";
 import type { GiveBack, Throttle } from "./throttle.ts";
 
-export interface AuthenticateDeps {
+export interface AuthenticateParts {
 	/**
 	 * The identity behind a bearer token; null when the token is not valid (any more).
 	 * @param ip the client's address, which an API token may be limited to
@@ -41,7 +41,7 @@ export interface AuthenticateDeps {
 export function getOrigin(
 	request: FastifyRequest,
 	{ audit }: RouteContract,
-	{ trustedProxies }: Pick<AuthenticateDeps, "trustedProxies">,
+	{ trustedProxies }: Pick<AuthenticateParts, "trustedProxies">,
 ): Origin {
 	return {
 		requestId: request.id,
@@ -60,7 +60,7 @@ export async function authenticateRequest(
 	request: FastifyRequest,
 	contract: RouteContract,
 	origin: Origin,
-	deps: AuthenticateDeps,
+	deps: AuthenticateParts,
 ): Promise<Caller | undefined> {
 	const token = bearerToken(request.headers.authorization ?? "");
 	if (contract.auth !== "bearer") {
@@ -98,7 +98,7 @@ export async function authorizeRequest(
 	contract: RouteContract,
 	caller: Caller | undefined,
 	origin: Origin,
-	deps: AuthenticateDeps,
+	deps: AuthenticateParts,
 	targetId: number,
 ): Promise<GiveBack | null> {
 	const { id, permission, throttle } = contract;

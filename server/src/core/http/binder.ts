@@ -9,7 +9,7 @@ import type * as z from "zod";
 import type { Caller, Origin } from "../caller.ts";
 import { AppError } from "../errors.ts";
 import { keepWorkShare, runInShare } from "../work-share.ts";
-import { type AdmissionDeps, admitBody, admitCaller, getBodyLimit, recordAccess } from "./admission.ts";
+import { type AdmissionParts, admitBody, admitCaller, getBodyLimit, recordAccess } from "./admission.ts";
 import { checkAnswer, checkError } from "./check-answer.ts";
 import { readInput } from "./read-input.ts";
 import { logRefusal } from "./refusal-log.ts";
@@ -128,7 +128,7 @@ export function bindAll<Area extends Record<string, RouteContract>>(
 	}));
 }
 
-export interface BinderDeps extends AdmissionDeps {
+export interface BinderParts extends AdmissionParts {
 	/** Where the service is published, with a slash at both ends. */
 	readonly basePath: string;
 	/** Called with each answer that its contract does not declare; given in tests. */
@@ -138,7 +138,7 @@ export interface BinderDeps extends AdmissionDeps {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Mounts routes on a server, and a 405 for every other method of their paths. */
-export function mountRoutes(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderDeps): void {
+export function mountRoutes(server: FastifyInstance, routes: readonly BoundRoute[], deps: BinderParts): void {
 	const byPath = new Map<string, BoundRoute[]>();
 	for (const route of routes) byPath.set(route.contract.path, [...(byPath.get(route.contract.path) ?? []), route]);
 	const sendSoon = createSender();
@@ -174,7 +174,7 @@ function failUnreachable(): never {
 	throw new Error("the request was answered before");
 }
 
-function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderDeps, sendSoon: SendSoon): void {
+function mountRoute(server: FastifyInstance, route: BoundRoute, deps: BinderParts, sendSoon: SendSoon): void {
 	const { contract } = route;
 	server.route({
 		method: contract.method,
@@ -204,7 +204,7 @@ async function answerRequest(
 	{ contract, handler }: BoundRoute,
 	request: FastifyRequest,
 	reply: FastifyReply,
-	deps: BinderDeps,
+	deps: BinderParts,
 ): Promise<Sent> {
 	const { trustedProxies, basePath } = deps;
 	if (request.admitted === null) throw new Error("a request was handled before its caller was known");

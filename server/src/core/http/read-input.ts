@@ -11,7 +11,7 @@ import { hasInvalidText, invalidTextPath, MAX_DEPTH, parseJson, validationErrors
 import { parseLargeJson } from "./parse-large.ts";
 import { readUpload } from "./upload.ts";
 
-interface InputDeps {
+interface InputParts {
 	readonly trustedProxies: TrustedProxies;
 	/** Where the service is published, with a slash at both ends. */
 	readonly basePath: string;
@@ -37,13 +37,13 @@ class RequestInput {
 	readonly path: string;
 	readonly #request: FastifyRequest;
 	readonly #reply: FastifyReply;
-	readonly #deps: InputDeps;
+	readonly #deps: InputParts;
 	#controller: AbortController | undefined;
 
 	constructor(
 		request: FastifyRequest,
 		reply: FastifyReply,
-		deps: InputDeps,
+		deps: InputParts,
 		caller: Caller | undefined,
 		origin: Origin,
 	) {
@@ -73,7 +73,7 @@ export async function readInput(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	contract: RouteContract,
-	{ caller, origin, tooSlow, ...deps }: InputDeps & Omit<Admitted, "giveBack">,
+	{ caller, origin, tooSlow, ...deps }: InputParts & Omit<Admitted, "giveBack">,
 ): Promise<RequestInput> {
 	const input = new RequestInput(request, reply, deps, caller, origin);
 	if (contract.upload) input.bytes = await readUpload(request, contract.upload.maxBytes, tooSlow);

@@ -43,7 +43,7 @@ export interface BoundChannel {
 	open(identity: Identity, params: never): Promise<Source>;
 }
 
-export interface HubDeps {
+export interface HubParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly pubsub: PubSub;
@@ -84,7 +84,7 @@ export interface Hub {
 export async function mountChannels(
 	server: FastifyInstance,
 	channels: readonly BoundChannel[],
-	deps: HubDeps,
+	deps: HubParts,
 ): Promise<Hub> {
 	const sockets = new Set<WebSocket>();
 	server.decorateRequest("giveBack", null);
@@ -124,7 +124,7 @@ declare module "fastify" {
 }
 
 /** @throws 429 after too many upgrades without a valid ticket from one client */
-async function countUpgrade(request: FastifyRequest, { throttle, trustedProxies }: HubDeps): Promise<void> {
+async function countUpgrade(request: FastifyRequest, { throttle, trustedProxies }: HubParts): Promise<void> {
 	const ip = clientAddress(request.socket.remoteAddress, request.headers["x-forwarded-for"], trustedProxies);
 	request.giveBack = await throttle("anon", `socket:${formatAddressBlock(ip)}`);
 }
@@ -133,7 +133,7 @@ async function serveSocket(
 	socket: WebSocket,
 	bound: BoundChannel,
 	{ ticket, params, giveBack }: { ticket: string; params: unknown; giveBack: GiveBack | null },
-	deps: HubDeps,
+	deps: HubParts,
 ): Promise<void> {
 	answerPings(socket, deps.clock);
 	const identity = await deps.redeem(ticket);
@@ -182,7 +182,7 @@ async function deliverFrames(
 	source: Source,
 	/** Closes the socket of a session that has ended. Throws 404 or 403 like `BoundChannel.open`. */
 	recheck: () => Promise<void>,
-	deps: HubDeps,
+	deps: HubParts,
 ): Promise<void> {
 	let again = true;
 	let reading = false;

@@ -151,7 +151,7 @@ function TimeCell({ snapshot, when }: { readonly snapshot: Snapshot; readonly wh
 			{snapshot.is_private && (
 				<span
 					className="text-muted"
-					title="Only you see this result: the query is somebody else's. Checks and drift alerts do not read it."
+					title="Only you see this result, because another user owns the query. Checks and drift alerts do not read it."
 				>
 					only you
 				</span>

@@ -14,7 +14,7 @@ import { orAborted } from "../../system/signals.ts";
 import type { Connection } from "../connection.ts";
 import { buildControllerCancelledError } from "../transport.ts";
 import { memberFailure, wasNotSent } from "./member-state.ts";
-import { type ClusterDeps, createMembers, type Member, type Members } from "./members.ts";
+import { type ClusterParts, createMembers, type Member, type Members } from "./members.ts";
 
 export interface ClusterCall extends Pick<ControllerCall, "onMember" | "failedMembers"> {
 	readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ interface Visit {
 /** A target with its members. */
 interface ClusterState {
 	readonly target: ControllerTarget;
-	readonly deps: ClusterDeps;
+	readonly deps: ClusterParts;
 	readonly members: Members;
 }
 
@@ -202,7 +202,7 @@ async function* attemptPages(
 	return null;
 }
 
-export function createCluster(target: ControllerTarget, deps: ClusterDeps): Cluster {
+export function createCluster(target: ControllerTarget, deps: ClusterParts): Cluster {
 	const members = createMembers(target, deps);
 	const cluster: ClusterState = { target, deps, members };
 

@@ -5,7 +5,7 @@
 import { setMaxListeners } from "node:events";
 import { ControllerError, type ControllerTarget } from "../../../ports/controller.ts";
 import { createCompletenessCheck } from "../complete.ts";
-import { type Connection, type ConnectionDeps, createConnection } from "../connection.ts";
+import { type Connection, type ConnectionParts, createConnection } from "../connection.ts";
 import { createLoginGate } from "../login-gate.ts";
 import type { Metering } from "../meter.ts";
 import { type ClusterFacts, describeDefect, describeUnreadable, ownState, serialOfFirst } from "./facts.ts";
@@ -38,7 +38,7 @@ export interface Failover {
 	readonly reason: string;
 }
 
-export interface ClusterDeps extends ConnectionDeps {
+export interface ClusterParts extends ConnectionParts {
 	readonly metering: Metering;
 	readonly events: ClusterEvents;
 }
@@ -91,7 +91,7 @@ export interface Members {
 /** The members of a target, the fabric that is expected of them, and their probes. */
 interface MembersState {
 	readonly target: ControllerTarget;
-	readonly deps: ClusterDeps;
+	readonly deps: ClusterParts;
 	readonly members: Member[];
 	readonly isSingle: boolean;
 	readonly ending: AbortController;
@@ -293,7 +293,7 @@ async function destroyMembers(cluster: MembersState): Promise<void> {
 	await Promise.all(cluster.members.map(({ connection }) => connection.destroy()));
 }
 
-export function createMembers(target: ControllerTarget, deps: ClusterDeps): Members {
+export function createMembers(target: ControllerTarget, deps: ClusterParts): Members {
 	const { clock } = deps;
 	const gate = createLoginGate(clock);
 	const members = [target.url, ...(target.alternateUrls ?? [])].map(

@@ -10,7 +10,7 @@ import { addQuotaUsage, findQuotaUsage, listUserQuotas, lockQuotaCount, purgeQuo
 /** Counts a user's objects by kind. */
 export type Counts = Readonly<Record<CountedQuota, (db: Db, userId: number) => Promise<number>>>;
 
-export interface QuotasDeps {
+export interface QuotaSources {
 	readonly store: Pick<Store, "db" | "transaction">;
 	readonly clock: Pick<Clock, "now">;
 	readonly counts: Counts;
@@ -50,7 +50,7 @@ const usedUp = (name: CountedQuota | DailyQuota, limit: number): string =>
 const isRight = (name: string): name is QuotaRight => (QUOTA_RIGHTS as readonly string[]).includes(name);
 const isCounted = (name: CountedQuota | DailyQuota): name is CountedQuota => !name.endsWith("_daily");
 
-export function createQuotaRules({ store, clock, counts }: QuotasDeps) {
+export function createQuotaRules({ store, clock, counts }: QuotaSources) {
 	async function findQuota(holder: QuotaHolder, db: Db): Promise<Quota> {
 		return holder.isAdmin ? NO_QUOTA : resolveQuota(await listUserQuotas(db, holder.userId));
 	}

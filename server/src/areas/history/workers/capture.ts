@@ -18,7 +18,7 @@ import type { PackSource } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
 import type { SegmentSource } from "./segment-source.ts";
 
-export interface CaptureDeps {
+export interface CaptureSources {
 	readonly db: Db;
 	readonly packs: PackSource;
 	readonly segments: SegmentSource;
@@ -62,7 +62,7 @@ export type CaptureOutput =
 	| { ok: true; rest: string | null; result: "missing" | "scalar" | ParsedCapture; head: HistoryHead }
 	| { ok: false; code: JsonTextError["code"]; offset: number; message: string };
 
-export async function parseCapture(deps: CaptureDeps, task: CaptureTask): Promise<CaptureOutput> {
+export async function parseCapture(deps: CaptureSources, task: CaptureTask): Promise<CaptureOutput> {
 	const { bytes, as, limits, key, baselines } = task;
 	const { head, ...before } = await readBase(deps, key);
 	const { base, chain } = before;
@@ -87,7 +87,7 @@ export async function parseCapture(deps: CaptureDeps, task: CaptureTask): Promis
 
 const NOTHING_BEFORE = { segment: null, base: null, chain: [], columns: [] };
 
-async function readBase({ db, packs }: CaptureDeps, key: string): Promise<Before & { head: HistoryHead }> {
+async function readBase({ db, packs }: CaptureSources, key: string): Promise<Before & { head: HistoryHead }> {
 	return retryIfGone(async () => {
 		const history = await findHistoryState(db, key);
 		if (history === undefined) return { head: null, ...NOTHING_BEFORE, latest: undefined };

@@ -22,7 +22,7 @@ import { buildChain, planContentNames, planContents, storedContent } from "./con
 import type { PackSource } from "./pack-source.ts";
 import type { SegmentSource, SegmentView } from "./segment-source.ts";
 
-export interface ReadDeps {
+export interface SnapshotSources {
 	readonly db: Db;
 	readonly segments: SegmentSource;
 	readonly packs: PackSource;
@@ -68,7 +68,7 @@ export const getMatch = ({ beginnings }: Pick<CompareTask, "beginnings">): NameM
 	beginnings === null ? null : createNameMatch(beginnings);
 
 /** The pack texts that some changes need, on both sides. */
-export async function openTexts({ packs }: ReadDeps, segments: PageTask["segments"], places: Int32Array) {
+export async function openTexts({ packs }: SnapshotSources, segments: PageTask["segments"], places: Int32Array) {
 	const needed = neededPacks(places);
 	const shared = segments.from === segments.to;
 	const all = shared ? [...new Set([...needed.from, ...needed.to])] : needed.from;
@@ -81,7 +81,11 @@ export async function openTexts({ packs }: ReadDeps, segments: PageTask["segment
  * The plan without modified objects that differ in ignored attributes only, and without objects
  * that drift rules leave out. Reads all modified objects; with rules for objects, all of them.
  */
-export async function leaveOutIgnored(deps: ReadDeps, plan: ComparePlan, task: ReadOptions): Promise<ComparePlan> {
+export async function leaveOutIgnored(
+	deps: SnapshotSources,
+	plan: ComparePlan,
+	task: ReadOptions,
+): Promise<ComparePlan> {
 	const match = getMatch(task);
 	const how = { ignore: createIgnore(task.ignore, match), exclude: createExclude(task.ignore.rules), match };
 	if (how.ignore === null && how.exclude === null) return plan;
@@ -106,7 +110,12 @@ type ReadOptions = Pick<PageTask, "segments" | "ignore" | "beginnings" | "pageBy
 const NOTHING_IGNORED: IgnoreSpec = { names: [], volatile: false, rules: null };
 
 /** All changes between two snapshots, before attributes are ignored. */
-export async function planMatched(deps: ReadDeps, from: Side, to: Side, task: ReadOptions): Promise<ComparePlan> {
+export async function planMatched(
+	deps: SnapshotSources,
+	from: Side,
+	to: Side,
+	task: ReadOptions,
+): Promise<ComparePlan> {
 	const match = getMatch(task);
 	if (match === null) return planSides(deps, from, to);
 	const contents = [await storedContent(deps.packs, from), await storedContent(deps.packs, to)] as const;
@@ -125,7 +134,7 @@ export async function planMatched(deps: ReadDeps, from: Side, to: Side, task: Re
 	return leaveOutIgnored(deps, plan, { ...task, ignore: NOTHING_IGNORED });
 }
 
-async function planSides({ packs }: ReadDeps, from: Side, to: Side): Promise<ComparePlan> {
+async function planSides({ packs }: SnapshotSources, from: Side, to: Side): Promise<ComparePlan> {
 	const distinct = from.manifest.distinct && to.manifest.distinct;
 	if (from.segment === to.segment) {
 		const { segment } = from;

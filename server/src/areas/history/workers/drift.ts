@@ -51,7 +51,7 @@ export interface Parsed {
 	readonly appended: AppendedSnapshot;
 }
 
-export interface DriftDeps {
+export interface DriftSources {
 	readonly packs: PackSource;
 	readonly segments: SegmentSource;
 }
@@ -61,7 +61,7 @@ export interface DriftDeps {
  * is stored.
  */
 export async function measureDrifts(
-	deps: DriftDeps,
+	deps: DriftSources,
 	before: Before,
 	parsed: Parsed,
 	{ isRun, baselines }: { readonly isRun: boolean; readonly baselines: readonly string[] },
@@ -93,7 +93,7 @@ export async function measureDrifts(
 
 /** The drift between two stored snapshots; null if one of them no longer exists. */
 export async function storedDrift(
-	deps: DriftDeps,
+	deps: DriftSources,
 	{ from, to, rules }: { readonly from: string; readonly to: string; readonly rules: DriftRules },
 ): Promise<DriftFound | null> {
 	return retryIfGone(async () => {
@@ -116,7 +116,7 @@ async function measureDrift(from: Content, to: Content, rules: DriftRules): Prom
 	return counter.found();
 }
 
-function latestContent({ packs }: DriftDeps, { segment, base, columns }: Before, latest: LatestSnapshot) {
+function latestContent({ packs }: DriftSources, { segment, base, columns }: Before, latest: LatestSnapshot) {
 	if (base === null || segment === null) return null;
 	return {
 		segment,
@@ -130,7 +130,7 @@ function latestContent({ packs }: DriftDeps, { segment, base, columns }: Before,
 }
 
 /** The capture itself: rows that its segment has already, and those that it brings. */
-function parsedContent({ packs }: DriftDeps, before: Before, { content, appended }: Parsed): Content {
+function parsedContent({ packs }: DriftSources, before: Before, { content, appended }: Parsed): Content {
 	const { segment, base, chain, columns } = before;
 	const own = appended.packs.map(decodePack);
 	const ownNames = createNames(appended.names.map(({ payload }) => payload));
@@ -161,7 +161,7 @@ function parsedContent({ packs }: DriftDeps, before: Before, { content, appended
 }
 
 /** A stored snapshot; null if it no longer exists. */
-async function findContent({ segments, packs }: DriftDeps, snapshotId: string): Promise<Content | null> {
+async function findContent({ segments, packs }: DriftSources, snapshotId: string): Promise<Content | null> {
 	const [segment] = await segments.find([snapshotId]);
 	const manifest = segment?.manifests.find((own) => own.snapshotId === snapshotId);
 	return segment === undefined || manifest === undefined ? null : storedContent(packs, { segment, manifest });

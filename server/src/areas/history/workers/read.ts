@@ -20,8 +20,8 @@ import {
 	openTexts,
 	type PageTask,
 	planMatched,
-	type ReadDeps,
 	type Side,
+	type SnapshotSources,
 } from "./compare-plan.ts";
 import { GoneError, type NamesVersion } from "./pack-source.ts";
 import type { SegmentView } from "./segment-source.ts";
@@ -48,7 +48,7 @@ export async function retryIfGone<T>(read: () => Promise<T>): Promise<T> {
 
 /** The text of a snapshot; null if it no longer exists. */
 export async function readText(
-	{ segments, packs }: Pick<ReadDeps, "segments" | "packs">,
+	{ segments, packs }: Pick<SnapshotSources, "segments" | "packs">,
 	{ snapshotId, bytes }: { snapshotId: string; bytes: number },
 ): Promise<Buffer | null> {
 	return retryIfGone(async () => {
@@ -80,7 +80,7 @@ export interface Compared {
 }
 
 /** Compares two snapshots and writes the first page; null if one of them no longer exists. */
-export async function compareSnapshots(deps: ReadDeps, task: CompareTask): Promise<Compared | null> {
+export async function compareSnapshots(deps: SnapshotSources, task: CompareTask): Promise<Compared | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
 		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
@@ -113,7 +113,7 @@ export interface ChangedObjects {
 }
 
 /** Lists what a comparison would show; null if one of the snapshots no longer exists. */
-export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<ChangedObjects | null> {
+export async function listChanges(deps: SnapshotSources, task: ChangesTask): Promise<ChangedObjects | null> {
 	return retryIfGone(async () => {
 		const views = await deps.segments.find([task.from, task.to]);
 		const [from, to] = [getSide(views, task.from), getSide(views, task.to)];
@@ -139,7 +139,7 @@ export async function listChanges(deps: ReadDeps, task: ChangesTask): Promise<Ch
 }
 
 /** Writes the entries of some changes. Throws GoneError. */
-export async function writePage(deps: ReadDeps, task: PageTask): Promise<Page> {
+export async function writePage(deps: SnapshotSources, task: PageTask): Promise<Page> {
 	const { places, next } = getPage(task.places, task.at, task.pageBytes);
 	const texts = await openTexts(deps, task.segments, places);
 	const attribute = task.attribution && createAttribute(task.attribution);
@@ -158,7 +158,7 @@ function getSide(segments: readonly SegmentView[], id: string): Side | undefined
 
 /** All dns in the snapshots of a saved query; `connectionId` null: of all connections. */
 export async function readCompletion(
-	{ db, packs }: ReadDeps,
+	{ db, packs }: SnapshotSources,
 	of: { savedQueryId: string; connectionId: string | null },
 ): Promise<CompletionData> {
 	return retryIfGone(async () => {

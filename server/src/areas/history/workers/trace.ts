@@ -11,7 +11,7 @@ import { packsWithEntries } from "../domain/packs.ts";
 import { type Attributes, createAttributeReader, type TimelinePoint, writeTimeline } from "../domain/timeline.ts";
 import { locateObject } from "../domain/trace.ts";
 import type { ViewManifest } from "../repo-view.ts";
-import type { ReadDeps } from "./compare-plan.ts";
+import type { SnapshotSources } from "./compare-plan.ts";
 import { retryIfGone } from "./read.ts";
 import type { SegmentView } from "./segment-source.ts";
 
@@ -28,7 +28,7 @@ export interface TimelineTask extends Traced {
 
 /** The timeline of each dn as JSON text, and the number of snapshots that still exist. */
 export async function readTimelines(
-	deps: ReadDeps,
+	deps: SnapshotSources,
 	{ dns, snapshots, rules }: TimelineTask,
 ): Promise<{ texts: Buffer[]; count: number }> {
 	const ignore = rules && createIgnore({ names: [], volatile: false, rules });
@@ -48,7 +48,11 @@ interface Points {
 }
 
 /** For each dn, the object in each of the snapshots that still exist. */
-async function readPoints(deps: ReadDeps, dns: readonly string[], snapshots: Traced["snapshots"]): Promise<Points[]> {
+async function readPoints(
+	deps: SnapshotSources,
+	dns: readonly string[],
+	snapshots: Traced["snapshots"],
+): Promise<Points[]> {
 	const found = dns.map(() => new Map<string, Attributes | null>());
 	const classes = dns.map(() => "");
 	const ids = snapshots.map(({ id }) => id);
@@ -69,7 +73,7 @@ async function readPoints(deps: ReadDeps, dns: readonly string[], snapshots: Tra
 }
 
 async function traceSegment(
-	{ packs }: ReadDeps,
+	{ packs }: SnapshotSources,
 	segment: SegmentView,
 	{ dn, names, ids }: { dn: string; names: Names; ids: ReadonlySet<string> },
 	found: Map<string, Attributes | null>,
@@ -106,7 +110,7 @@ const SLICE = 100;
  * Which snapshot last changed each attribute of an object, as JSON text, and the number of
  * snapshots that still exist.
  */
-export async function readBlame(deps: ReadDeps, task: BlameTask): Promise<{ text: Buffer; count: number }> {
+export async function readBlame(deps: SnapshotSources, task: BlameTask): Promise<{ text: Buffer; count: number }> {
 	return retryIfGone(async () => {
 		const blame = createBlame();
 		for (let end = task.snapshots.length; end > 0; end -= SLICE) {

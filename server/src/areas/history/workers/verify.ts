@@ -1,7 +1,7 @@
 /** Checks the snapshots of a segment against the values recorded at their capture. */
 import { createVerifier } from "../domain/verify.ts";
 import { listFullPacks, listRecordedSnapshots } from "../repo-view.ts";
-import type { ReadDeps } from "./compare-plan.ts";
+import type { SnapshotSources } from "./compare-plan.ts";
 import { GoneError } from "./pack-source.ts";
 import { retryIfGone } from "./read.ts";
 
@@ -19,7 +19,7 @@ const BATCH = 32;
  * them.
  */
 export async function verifySegment(
-	{ db }: Pick<ReadDeps, "db">,
+	{ db }: Pick<SnapshotSources, "db">,
 	{ segmentId }: { segmentId: string },
 ): Promise<CheckedSnapshot[]> {
 	return retryIfGone(async () => {

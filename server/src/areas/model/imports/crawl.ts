@@ -266,7 +266,7 @@ async function storeBatches(crawl: CrawlState): Promise<void> {
 	} catch (error) {
 		failCrawl(crawl, error);
 	} finally {
-		// At once: what comes before the next turn must find that nobody stores.
+		// Cleared in this turn of the event loop, so that the next batch that is due starts storing again.
 		crawl.storing = null;
 	}
 }

@@ -12,7 +12,7 @@ export interface SessionSettings {
 	readonly profile: string;
 }
 
-export interface SessionDeps {
+export interface SessionParts {
 	readonly credentials: Credentials;
 	readonly clock: Clock;
 	readonly fetch: typeof fetch;
@@ -32,7 +32,7 @@ export async function findAddress({ url, profile }: SessionSettings, credentials
 }
 
 /** A client that is signed in. @throws CliError if there is neither a token nor a profile */
-export async function openSession(settings: SessionSettings, deps: SessionDeps): Promise<WeftClient> {
+export async function openSession(settings: SessionSettings, deps: SessionParts): Promise<WeftClient> {
 	const { credentials, clock } = deps;
 	const baseUrl = await findAddress(settings, credentials);
 	const options = { baseUrl, now: clock.now, fetch: guardedFetch(baseUrl, deps.fetch) };

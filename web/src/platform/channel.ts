@@ -36,7 +36,7 @@ export interface Socket {
 /** Derived from a method to make its parameter bivariant: implementations declare wider events. */
 type Listener<Event> = { listen(event: Event): void }["listen"] | null;
 
-export interface ChannelDeps {
+export interface ChannelParts {
 	ticket(): Promise<string>;
 	open(ticket: string): Socket;
 	onFrame(frame: ChannelFrame): void;
@@ -68,7 +68,7 @@ export interface Channel {
 	close(): void;
 }
 
-export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later }: ChannelDeps): Channel {
+export function keepOpen({ ticket, open, onFrame, onState, isVisible, now, later }: ChannelParts): Channel {
 	let socket: Socket | null = null;
 	let stopped = false;
 	let wait = FIRST_MS;

@@ -266,7 +266,7 @@ async function storeBatches(crawl: CrawlState): Promise<void> {
 	} catch (error) {
 		failCrawl(crawl, error);
 	} finally {
-		// Cleared in this turn of the event loop, so that the next batch that is due starts storing again.
+		// Cleared in this turn of the event loop, so that the next due batch starts storing again.
 		crawl.storing = null;
 	}
 }

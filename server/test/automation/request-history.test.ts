@@ -39,6 +39,20 @@ async function createRejectedRequest(more: Body = {}): Promise<Body> {
 	return body;
 }
 
+describe("a request that waits for approval", () => {
+	it.each([
+		[1, "1 row"],
+		[2, "2 rows"],
+	])("tells approvers the number of its rows: %i as %s", async (count, words) => {
+		const template = await rig.template({ requires_approval: true });
+		const input_data = Array.from({ length: count }, (_, index) => ({ name: `r${index}` }));
+		const { id } = await rig.request(template, { input_data });
+		const { results } = (await carol.api.get("/api/notifications/notifications/?page_size=200")).body;
+		const notice = results.find(({ link }: Body) => link === `${REQUESTS}${id}/`);
+		expect(notice.body).toBe(`alice asks for ${words} of "${template.name}".`);
+	});
+});
+
 describe("a rejected request", () => {
 	it("is corrected by its requester, waits for approval again, and keeps its history", async () => {
 		const request = await createRejectedRequest();

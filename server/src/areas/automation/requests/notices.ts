@@ -58,7 +58,7 @@ export async function notifyApprovers(ctx: Context, tx: Tx, row: RequestRow): Pr
 	await emitNotice(ctx, tx, await listApprovers(tx.db, row), {
 		severity: "info",
 		title: `"${row.title}" waits for approval${formatMode(row)}`,
-		body: `${row.requested_by} asks for ${row.row_count} rows of "${row.template_name}".`,
+		body: `${row.requested_by} asks for ${row.row_count === 1 ? "1 row" : `${row.row_count} rows`} of "${row.template_name}".`,
 		link: buildRequestLink(row),
 		facts: getFacts(row, "request_awaiting_approval", { actor: row.requested_by, after: "awaiting_approval" }),
 		key: `automation_approval:${row.id}:${row.updated_at.getTime()}`,

@@ -1,13 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import { createSignIn, type SignIn } from "./areas/accounts/sign-in/index.ts";
 import { countTokens } from "./areas/accounts/sign-in/repo-api-tokens.ts";
-import {
-	createQuotas,
-	createSockets,
-	createUsersArea,
-	type SocketPlaces,
-	type UsersArea,
-} from "./areas/accounts/users/index.ts";
+import { createUsersArea, type UsersArea } from "./areas/accounts/users/index.ts";
+import { createQuotaRules } from "./areas/accounts/users/service-quotas.ts";
+import { createSocketPlaces, type SocketPlaces } from "./areas/accounts/users/service-sockets.ts";
 import { type Audit, createAudit } from "./areas/audit/index.ts";
 import { type Automation, createAutomation } from "./areas/automation/index.ts";
 import { countConnections, countReferences, countTemplates } from "./areas/automation/owned-counts.ts";
@@ -86,7 +82,7 @@ export function createContext({
 	const events = createEvents(deps.jobs);
 	// Each area is added when it is made. What uses one that comes later runs later.
 	const areas = {} as { -readonly [Name in keyof ComposedAreas]: ComposedAreas[Name] };
-	const quotas = createQuotas({
+	const quotas = createQuotaRules({
 		store,
 		clock,
 		// These run later, when all areas exist.
@@ -112,7 +108,7 @@ export function createContext({
 	const background: Context = { ...ctx, store: jobStore };
 	areas.events = events;
 	areas.audit = createAudit(ctx);
-	areas.sockets = createSockets({ store, clock, log, quotas });
+	areas.sockets = createSocketPlaces({ store, clock, log, quotas });
 	areas.notifications = createNotifications(ctx);
 	areas.model = createModel(ctx);
 	areas.queries = createQueries(ctx);

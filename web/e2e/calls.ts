@@ -15,7 +15,7 @@ const CALLS: Readonly<Record<string, number>> = {
 	"builder, empty": 0,
 	builder: 4,
 	library: 2,
-	"history of runs": 2,
+	"history of runs": 1,
 	runs: 1,
 	"run, table": 2,
 	"run, JSON": 2,

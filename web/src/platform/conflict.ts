@@ -4,6 +4,7 @@
  */
 import { useRef } from "react";
 import { UserError } from "./failures.ts";
+import { formatValue } from "./value-text.ts";
 
 export interface FieldChange {
 	/** Names from the outer field to the inner one, with dots between them. */
@@ -91,7 +92,7 @@ function compareValues(path: string, old: unknown, now: unknown): FieldChange[] 
 		const names = new Set([...before.keys(), ...after.keys()]);
 		return [...names].flatMap((name) => compareValues(`${path}.${name}`, before.get(name), after.get(name)));
 	}
-	const [from, to] = [writeValue(old), writeValue(now)];
+	const [from, to] = [formatValue(old), formatValue(now)];
 	return from === to ? [] : [{ path, old: from, now: to }];
 }
 
@@ -106,8 +107,3 @@ function readParts(value: unknown): Map<string, unknown> | null {
 
 const isFields = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-
-function writeValue(value: unknown): string | null {
-	if (value === undefined || value === null) return null;
-	return typeof value === "string" ? value : JSON.stringify(value);
-}

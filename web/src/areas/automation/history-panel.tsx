@@ -7,11 +7,11 @@ import { callRoute, useAction, useAnswer } from "../../platform/call.ts";
 import { formatPlural } from "../../platform/format.ts";
 import { findProblem } from "../../platform/problem.ts";
 import { useTimes } from "../../platform/profile.ts";
+import { formatValue } from "../../platform/value-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { AreaField } from "../../ui/field.tsx";
 import { Loaded, Panel, ProblemBanner } from "../../ui/page.tsx";
-import { cellText } from "./rows-model.ts";
 import { RowsView } from "./rows-table.tsx";
 import { RunMode } from "./words.tsx";
 
@@ -94,7 +94,7 @@ function Entry({ entry, onOpen }: { entry: RequestHistoryEntry; onOpen: (() => v
 				<ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-xs">
 					{changes.slice(0, SHOWN_CHANGES).map(({ path, before, after }) => (
 						<li key={path} className="[overflow-wrap:anywhere]">
-							<span className="mono">{path}</span>: {cellText(before) ?? "(none)"} → {cellText(after) ?? "(none)"}
+							<span className="mono">{path}</span>: {formatValue(before) ?? "(none)"} → {formatValue(after) ?? "(none)"}
 						</li>
 					))}
 					{changes_total > SHOWN_CHANGES && <li>and {formatPlural(changes_total - SHOWN_CHANGES, "more change")}</li>}

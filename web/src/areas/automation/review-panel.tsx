@@ -5,8 +5,8 @@ import { automationRequestRoutes } from "@weft/contracts/browser";
 import type { ReactNode } from "react";
 import { useAnswer } from "../../platform/call.ts";
 import { useTimes } from "../../platform/profile.ts";
+import { formatValue } from "../../platform/value-text.ts";
 import { Banner, Loaded, Panel } from "../../ui/page.tsx";
-import { cellText } from "./rows-model.ts";
 import { RequestStatus } from "./words.tsx";
 
 export function ReviewPanel({ id }: { id: string }) {
@@ -51,7 +51,7 @@ function Review({ review: { server, job, constants, prompts, fabric, problem, dr
 				<ul aria-label="Variables besides the rows" className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-0">
 					{Object.entries(constants).map(([name, value]) => (
 						<li key={name} className="mono [overflow-wrap:anywhere]">
-							{name}: {cellText(value) ?? "null"}
+							{name}: {formatValue(value) ?? "null"}
 						</li>
 					))}
 				</ul>
@@ -62,7 +62,7 @@ function Review({ review: { server, job, constants, prompts, fabric, problem, dr
 
 const formatPrompts = (prompts: RequestReview["prompts"]): string =>
 	Object.entries(prompts)
-		.map(([name, value]) => `${name}: ${cellText(value)}`)
+		.map(([name, value]) => `${name}: ${formatValue(value)}`)
 		.join(", ") || "as the server has them";
 
 function DryRun({ dryRun }: { dryRun: NonNullable<RequestReview["dry_run"]> }) {

@@ -1,5 +1,6 @@
 /** Rows of a request: by sheet, compared with an earlier state, joined to their results. Pure. */
 import type { AutomationRequestDetail, AutomationRowResult, InputData } from "@weft/contracts";
+import { formatValue } from "../../platform/value-text.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -13,12 +14,6 @@ export function listSheets(data: InputData | null): Sheet[] {
 	if (data === null) return [];
 	if (Array.isArray(data)) return [{ name: null, rows: data }];
 	return Object.entries(data).map(([name, rows]) => ({ name, rows }));
-}
-
-/** A cell for display; null for a missing one. */
-export function cellText(value: unknown): string | null {
-	if (value === undefined || value === null) return null;
-	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Columns of the template in its order, then columns that only the rows have. */
@@ -71,7 +66,7 @@ function changesOfSheet(sheet: string | null, old: readonly Row[], now: readonly
 function getCells(old: Row | undefined, now: Row | undefined): RowChange["cells"] {
 	const columns = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
 	return [...columns]
-		.map((column) => ({ column, old: cellText(old?.[column]), now: cellText(now?.[column]) }))
+		.map((column) => ({ column, old: formatValue(old?.[column]), now: formatValue(now?.[column]) }))
 		.filter((cell) => cell.old !== cell.now);
 }
 

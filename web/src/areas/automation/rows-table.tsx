@@ -4,10 +4,11 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import type { InputData } from "@weft/contracts";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { formatCount, formatPlural } from "../../platform/format.ts";
+import { formatValue } from "../../platform/value-text.ts";
 import { joinClasses } from "../../ui/classes.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { cellText, listColumns, listSheets, type RowOutcome, rowKey, type Sheet } from "./rows-model.ts";
+import { listColumns, listSheets, type RowOutcome, rowKey, type Sheet } from "./rows-model.ts";
 import { ROW_LOOKS, RowStatus } from "./words.tsx";
 
 const ROW_PX = 28;
@@ -149,7 +150,7 @@ function RowsTable({ sheet, snapshot, outcomes, status }: RowsTableProps) {
 									</>
 								)}
 								{columns.map((name) => {
-									const text = cellText(row?.[name]);
+									const text = formatValue(row?.[name]);
 									return (
 										<Cell key={name} className={joinClasses(cell, "mono")} title={text ?? ""}>
 											{text ?? <span className="text-muted">-</span>}

@@ -122,8 +122,9 @@ function slackMessage({ title, body, footer, url }: Notice) {
 const escapeTeams = (text: string): string =>
 	text
 		.replace(/[\\`*_[\]{}<>&~|]/g, "\\$&")
-		.replace(/^(\s*)([#+-])/gm, "$1\\$2")
-		.replace(/^(\s*\d+)([.)])/gm, "$1\\$2")
+		// Spaces that end no line: across lines, the search would take quadratic time.
+		.replace(/^([^\S\n\r\u2028\u2029]*)([#+-])/gm, "$1\\$2")
+		.replace(/^([^\S\n\r\u2028\u2029]*\d+)([.)])/gm, "$1\\$2")
 		.replace(/\n+/g, "\n\n");
 
 function teamsMessage({ title, body, footer, color, url }: Notice) {

@@ -113,11 +113,17 @@ const LAYER = ["domain", "policy|present|repo", "service", "routes|jobs|channels
 
 function getLayer(path: string): number {
 	if (path.includes("/domain/")) return 0;
+	if (path.includes("/sql/")) return 1;
 	const name = path.slice(path.lastIndexOf("/") + 1);
 	const found = LAYER.findIndex((names, level) => level > 0 && new RegExp(`^(${names})(-[\\w-]+)?\\.ts$`).test(name));
 	// Other files of an area are helpers of its services.
 	return found === -1 ? 2 : found;
 }
+
+/** The folders of automation's jobs in the order in which they may import each other. */
+const JOB_FOLDERS = ["domain", "sql", "request", "launch", "follow"];
+const getJobFolder = (path: string): number =>
+	JOB_FOLDERS.indexOf(/^server\/src\/areas\/automation\/jobs\/([^/]+)\//.exec(path)?.[1] ?? "");
 
 /** Each broken rule as a sentence. */
 function findViolations(imports: readonly Import[]): string[] {
@@ -167,6 +173,8 @@ function findViolations(imports: readonly Import[]): string[] {
 			say("an area imports from those before it");
 		}
 		if (other === area && getLayer(to) > getLayer(from) && !typeOnly) say("imports point from routes to domain");
+		if (getJobFolder(from) !== -1 && getJobFolder(to) > getJobFolder(from))
+			say("a job is requested, launched, then followed");
 		if (from.includes("/domain/") && /^(node:(fs|net|http|timers|child_process)|fastify|kysely)/.test(to))
 			say("the domain is pure");
 	}
@@ -263,6 +271,10 @@ describe("architecture", () => {
 		expect(plant("web/src/platform/x.ts", 'import { x } from "@weft/lab";')).toBe(1);
 		expect(plant("cli/src/x.ts", 'import { x } from "../../server/src/config.ts";')).toBe(1);
 		expect(plant("web/src/areas/runs/x.ts", 'import { x } from "../queries/builder/store.ts";')).toBe(1);
+		const [request, follow] = ["request/x.ts", "follow/x.ts"].map((path) => `server/src/areas/automation/jobs/${path}`);
+		expect(plant(request ?? "", 'import { x } from "../launch/x.ts";')).toBe(1);
+		expect(plant(request ?? "", 'import type { X } from "../follow/x.ts";')).toBe(1);
+		expect(plant(follow ?? "", 'import { x } from "../request/x.ts";')).toBe(0);
 		const typeCircle = [
 			...listImports("a.ts", 'import type { B } from "./b.ts";'),
 			...listImports("b.ts", 'import type { A } from "./a.ts";'),

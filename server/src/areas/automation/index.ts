@@ -11,19 +11,17 @@ import type { SealedColumn } from "../../ports/secrets.ts";
 import { reportOpenConnections } from "./connections/approval.ts";
 import { createRoutes as createConnectionRoutes } from "./connections/routes.ts";
 import { automationConnectionSecrets } from "./connections/service.ts";
-import { type Cancellations, createCancellations } from "./executions/cancellation.ts";
-import { createChannel as createExecutionChannel } from "./executions/channels.ts";
-import { type ContentCache, createContentCache } from "./executions/content-cache.ts";
-import { listExecutionQueues, startExecutionTimers } from "./executions/jobs.ts";
-import { createRoutes as createExecutionRoutes } from "./executions/routes.ts";
-import { createSnapshotOrigin } from "./executions/snapshots.ts";
-import { createChannel as createRequestChannel } from "./requests/channels.ts";
-import { secretsContext } from "./requests/content.ts";
-import { createRoutes as createRequestRoutes } from "./requests/routes.ts";
-import { launchDueRequests } from "./requests/service-launch.ts";
+import { createExecutionChannel, createRequestChannel } from "./jobs/channels.ts";
+import { type Cancellations, createCancellations } from "./jobs/follow/cancellation.ts";
+import { createSnapshotOrigin } from "./jobs/follow/snapshots.ts";
+import { listExecutionQueues, startExecutionTimers } from "./jobs/jobs.ts";
+import { type ContentCache, createContentCache } from "./jobs/launch/content-cache.ts";
+import { launchDueRequests } from "./jobs/launch/launch-request.ts";
+import { secretsContext } from "./jobs/request/content.ts";
+import { createRoutes as createJobRoutes } from "./jobs/routes.ts";
 import { createFreshValues, type FreshValues } from "./templates/fresh-values.ts";
 import { createRoutes as createTemplateRoutes } from "./templates/routes.ts";
-import { purgeOldValidations, rowsContext, runValidation, VALIDATE_QUEUE } from "./templates/service-validation.ts";
+import { purgeOldValidations, rowsContext, runValidation, VALIDATE_QUEUE } from "./templates/validate-rows.ts";
 
 export { type AutomationPool, automationWorkerUrl } from "./templates/workers/work.ts";
 
@@ -52,12 +50,7 @@ const PURGE_MS = 3_600_000;
 export function createAutomation(ctx: Context): Automation {
 	ctx.areas.backgroundRuns.register(createSnapshotOrigin(ctx));
 	return {
-		routes: [
-			...createConnectionRoutes(ctx),
-			...createTemplateRoutes(ctx),
-			...createRequestRoutes(ctx),
-			...createExecutionRoutes(ctx),
-		],
+		routes: [...createConnectionRoutes(ctx), ...createTemplateRoutes(ctx), ...createJobRoutes(ctx)],
 		channels: [createRequestChannel(ctx), createExecutionChannel(ctx)],
 		queues: [
 			{ name: VALIDATE_QUEUE, concurrency: 2, handler: (data, signal) => runValidation(ctx, data, signal) },

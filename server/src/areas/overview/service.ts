@@ -13,7 +13,7 @@ import { type Caller, type Identity, isAllowed } from "../../core/caller.ts";
 import { AppError } from "../../core/errors.ts";
 import { findLastLogin } from "../accounts/sign-in/repo.ts";
 import { issueTicket, readProfile } from "../accounts/sign-in/service.ts";
-import { countRequestsSince } from "../automation/requests/repo.ts";
+import { countRequestsSince } from "../automation/jobs/sql/requests.ts";
 import { listConnections } from "../fabrics/service.ts";
 import { countSince } from "../history/repo-history.ts";
 import { unreadCount } from "../notifications/service.ts";

@@ -31,9 +31,9 @@ import {
 } from "../../fabrics/service-stored.ts";
 import type { ConnectionKind, UnusableConnection } from "../../fabrics/stored-kind.ts";
 import { sealedColumns } from "../../fabrics/stored-secrets.ts";
-import { hasOpenExecutions } from "../executions/repo.ts";
-import { restartPolls } from "../executions/repo-polls.ts";
-import { askApprovalForConnections } from "../requests/approval-requirement.ts";
+import { askApprovalForConnections } from "../jobs/request/approval-requirement.ts";
+import { hasOpenExecutions } from "../jobs/sql/executions.ts";
+import { restartPolls } from "../jobs/sql/polls.ts";
 import { assertApprovalRight, assertRemovable } from "./approval.ts";
 import { presentConnection, presentFailure, presentTest } from "./present.ts";
 import { clearOtherDefaults, findDefaultConnectionId } from "./repo.ts";

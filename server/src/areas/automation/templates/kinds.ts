@@ -14,7 +14,7 @@ import { compilePattern, PatternError } from "../../../core/regex.ts";
 import { columnProblems, type Problems } from "./domain/columns.ts";
 import { presentColumn, presentList, presentPattern } from "./present.ts";
 import { loadReferences, namedIds } from "./references.ts";
-import type { Given, ReferenceKind } from "./service-reference.ts";
+import type { Given, ReferenceKind } from "./stored-references.ts";
 import { matchTexts } from "./workers/work.ts";
 
 const omitUndefined = (fields: object): Record<string, unknown> =>

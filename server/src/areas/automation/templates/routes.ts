@@ -8,7 +8,10 @@ import {
 } from "@weft/contracts";
 import type { Context } from "../../../context.ts";
 import { type BoundRoute, bindAll, buildReply, noContent } from "../../../core/http/binder.ts";
+import { changeCategory, createCategory, listCategories, readCategory, removeCategory } from "./categories.ts";
+import { buildDraftFromServer } from "./draft-template.ts";
 import { COLUMN_TEMPLATES, REGEX_PATTERNS, testPattern, VALIDATION_LISTS } from "./kinds.ts";
+import { buildEmptySheets, readUploadedRows, readUploadedTables } from "./row-files.ts";
 import {
 	changeTemplate,
 	createTemplate,
@@ -17,17 +20,14 @@ import {
 	readTemplate,
 	replaceTemplate,
 } from "./service.ts";
-import { changeCategory, createCategory, listCategories, readCategory, removeCategory } from "./service-categories.ts";
-import { buildDraftFromServer } from "./service-draft.ts";
-import { buildEmptySheets, readUploadedRows, readUploadedTables } from "./service-files.ts";
 import {
 	changeReference,
 	createReference,
 	listReferences,
 	readReference,
 	removeReference,
-} from "./service-reference.ts";
-import { readValidation, startValidation } from "./service-validation.ts";
+} from "./stored-references.ts";
+import { readValidation, startValidation } from "./validate-rows.ts";
 
 export function createRoutes(ctx: Context): BoundRoute[] {
 	return [

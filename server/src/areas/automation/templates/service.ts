@@ -25,7 +25,7 @@ import { prepareQueryRun } from "../../runs/background/service.ts";
 import { readApprovalRules } from "../connections/approval.ts";
 import { isApprovalRequired } from "../connections/domain/approval-rules.ts";
 import { findDefaultConnection, requireConnection } from "../connections/service.ts";
-import { askApprovalForTemplate } from "../requests/approval-requirement.ts";
+import { askApprovalForTemplate } from "../jobs/request/approval-requirement.ts";
 import { templateProblems } from "./domain/columns.ts";
 import { mergePrompts, showPrompts } from "./domain/prompts.ts";
 import { listSheets, type TemplateForm } from "./domain/rules.ts";

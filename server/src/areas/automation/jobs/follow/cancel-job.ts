@@ -1,0 +1,78 @@
+/** Cancels requests and executions: at once before the launch, else through the server. */
+import type { AutomationExecution, AutomationRequestDetail } from "@weft/contracts";
+import { type Context, getNow } from "../../../../context.ts";
+import type { Caller } from "../../../../core/caller.ts";
+import { buildConflictError, notFound } from "../../../../core/errors.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import { buildExecutionTarget, endExecution, publishExecutionChange } from "../launch/execution-lifecycle.ts";
+import { requireOwnedExecution, showExecution } from "../launch/visible-execution.ts";
+import { CANCEL_QUEUE } from "../queues.ts";
+import { publishRequest } from "../request/notices.ts";
+import { buildRequestTarget, readRequestDetail } from "../request/read-requests.ts";
+import { assertRequestOwner, assertTransition, lockVisibleRequest } from "../request/request-guards.ts";
+import { type ExecutionRow, listRequestExecutions, lockExecution, updateExecutionRow } from "../sql/executions.ts";
+import { insertRequestEvent } from "../sql/request-events.ts";
+import { updateRequest } from "../sql/requests.ts";
+
+export async function cancelRequest(ctx: Context, caller: Caller, id: string): Promise<AutomationRequestDetail> {
+	return ctx.store.transaction(async (tx) => {
+		const row = await lockVisibleRequest(tx, caller, id);
+		assertRequestOwner(caller, row);
+		assertTransition(row, "cancel");
+		if (row.status === "running") {
+			for (const { id: executionId } of await listRequestExecutions(tx.db, id)) {
+				const execution = await lockExecution(tx, executionId);
+				if (execution !== undefined && execution.finished_at === null) await cancelLockedExecution(ctx, tx, execution);
+			}
+		} else {
+			await updateRequest(tx, id, { status: "cancelled", finished_at: getNow(ctx), updated_at: getNow(ctx) });
+		}
+		await insertRequestEvent(tx, {
+			requestId: id,
+			at: getNow(ctx),
+			username: caller.username,
+			action: "cancelled",
+			version: row.version,
+			digest: row.rows_digest,
+		});
+		await ctx.events.changed(tx, caller, {
+			...buildRequestTarget(row),
+			description: `${caller.username} cancelled the automation request "${row.title}"`,
+			metadata: { was: row.status },
+		});
+		publishRequest(ctx, tx, id);
+		return readRequestDetail(tx, caller, id);
+	});
+}
+
+/** Marks the execution for cancelling. One that was not sent yet ends at once. */
+async function cancelLockedExecution(ctx: Context, tx: Tx, row: ExecutionRow): Promise<void> {
+	if (row.launch_state === "intent") {
+		await endExecution(ctx, tx, row, "cancelled", { error: "It was cancelled before it was launched." });
+		return;
+	}
+	const at = getNow(ctx);
+	await updateExecutionRow(tx, row.id, {
+		cancel_requested_at: row.cancel_requested_at ?? at,
+		cancel_error: null,
+		updated_at: at,
+	});
+	if (row.launch_state === "launched") await ctx.jobs.enqueue(tx, CANCEL_QUEUE, { executionId: row.id });
+	publishExecutionChange(ctx, tx, row);
+}
+
+export async function cancelExecution(ctx: Context, caller: Caller, id: string): Promise<AutomationExecution> {
+	await requireOwnedExecution(ctx, caller, id);
+	return ctx.store.transaction(async (tx) => {
+		const row = await lockExecution(tx, id);
+		if (row === undefined) throw notFound();
+		if (row.finished_at !== null) throw buildConflictError("The execution is over.", { status: row.status });
+		await cancelLockedExecution(ctx, tx, row);
+		await ctx.events.changed(tx, caller, {
+			...buildExecutionTarget(row),
+			description: `${caller.username} cancelled job ${row.job_id ?? "(not launched yet)"} of the automation server`,
+			metadata: { automation_request: row.request_id, automation_job_id: row.job_id },
+		});
+		return showExecution(tx, caller, id);
+	});
+}

@@ -1,0 +1,341 @@
+/**
+ * Follows one execution by one look at the server: state, events, nodes; and ends it when there is
+ * nothing more to come.
+ */
+import type { AutomationWarning } from "@weft/contracts";
+import type { Updateable } from "kysely";
+import { type Context, getNow, getTimeIn } from "../../../../context.ts";
+import { type Mask, maskValues } from "../../../../core/mask.ts";
+import {
+	AutomationError,
+	type AutomationTarget,
+	type JobDetail,
+	type JobState,
+	type ServerNode,
+} from "../../../../ports/automation-server.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import type { AutomationExecutionsTable } from "../../tables.ts";
+import { explainWait } from "../domain/explanation.ts";
+import { storedWords } from "../domain/masked-words.ts";
+import { type JobEnd, outcomeWarnings } from "../domain/outcome.ts";
+import { getProgress, isReached, nextPoll } from "../domain/progress.ts";
+import { publishedResults } from "../domain/rows.ts";
+import { isFinal, isLost, readStatus, shownStatus } from "../domain/server-status.ts";
+import { type PreparedContent, prepareContent } from "../launch/content-cache.ts";
+import { endExecution, publishExecutionChange, updateExecution } from "../launch/execution-lifecycle.ts";
+import { addRequestWarnings } from "../request/request-progress.ts";
+import type { ExecutionRow } from "../sql/executions.ts";
+import { lockOpenExecution } from "../sql/polls.ts";
+import { countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
+import { repeatCancellation } from "./cancellation.ts";
+import { explainJobEnd } from "./explain-job-end.ts";
+import { ingestEvents } from "./ingest-events.ts";
+import { pollNodes, readNodeArtifacts } from "./nodes.ts";
+import { countByIds, type PollResult } from "./poll-result.ts";
+
+/** A final state waits so long for its events. */
+const EVENTS_MS = 120_000;
+/** A job that is not there is looked for once more after this. */
+const MISSING_MS = 15_000;
+const SOON_MS = 1_000;
+const ARTIFACTS_MAX = 1_048_576;
+
+async function saveExecution(
+	ctx: Context,
+	execution: ExecutionRow,
+	values: Updateable<AutomationExecutionsTable>,
+): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		const row = await lockOpenExecution(tx, execution.id);
+		if (row === undefined) return;
+		const changes = Object.entries(values).some(
+			([name, value]) => name !== "poll_at" && !isSameValue(value, row[name as keyof ExecutionRow]),
+		);
+		// Keep an earlier poll that another request scheduled meanwhile.
+		const isPolledSooner = row.poll_at !== null && execution.poll_at !== null && row.poll_at > execution.poll_at;
+		await updateExecution(ctx, tx, row, {
+			...values,
+			...(isPolledSooner && row.poll_at !== null ? { poll_at: row.poll_at } : {}),
+			...(changes ? { updated_at: getNow(ctx) } : {}),
+		});
+		if (changes) publishExecutionChange(ctx, tx, row);
+	});
+}
+
+/** The server does not know the job (any more), or knows another one under its id. */
+async function recheckMissingJob(ctx: Context, target: AutomationTarget, execution: ExecutionRow): Promise<void> {
+	const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
+	let found: JobDetail | null = null;
+	try {
+		found = await ctx.automation.job(target, type, execution.job_id ?? 0);
+	} catch (error) {
+		if (!(error instanceof AutomationError) || error.kind !== "permission") throw error;
+		const explanation = "The automation server does not show the job to the token's user.";
+		return saveExecution(ctx, execution, { explanation, poll_at: getTimeIn(ctx, MISSING_MS * 2) });
+	}
+	if (found !== null) return followJob(ctx, target, execution, found);
+	if (execution.missing_since === null) {
+		return saveExecution(ctx, execution, { missing_since: getNow(ctx), poll_at: getTimeIn(ctx, MISSING_MS) });
+	}
+	if (ctx.clock.now() - execution.missing_since.getTime() < MISSING_MS) return;
+	await endWithError(ctx, execution, `Job ${execution.job_id} does not exist on the automation server any more.`);
+}
+
+export async function endWithError(ctx: Context, execution: ExecutionRow, error: string): Promise<void> {
+	await ctx.store.transaction((tx) => endExecution(ctx, tx, execution, "error", { error }));
+}
+
+function isOtherJob(execution: ExecutionRow, state: JobState): boolean {
+	const created = execution.job_created?.getTime() ?? 0;
+	// Stored with milliseconds.
+	return Math.abs(created - state.created) > 1_000;
+}
+
+async function followJob(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	state: JobState,
+): Promise<void> {
+	if (isOtherJob(execution, state)) {
+		return endWithError(
+			ctx,
+			execution,
+			`Job ${execution.job_id} of the automation server is another job now: the server was rebuilt or restored.`,
+		);
+	}
+	const prepared = await prepareContent(ctx, ctx.store.db, execution.request_id);
+	const word = readStatus(state.status);
+	const over = word !== null && isFinal(word);
+	if (over) return concludeJob(ctx, target, execution, state, prepared);
+	const cancel = await repeatCancellation(ctx, target, execution, state.canceledOn !== null);
+	const polled = await pollJobEvents(ctx, target, execution, state, prepared, false);
+	await saveExecution(ctx, execution, {
+		...buildPolledValues(execution, state, polled, false),
+		explanation: explainWait(state, { ...polled, serverUrl: target.url }),
+		...cancel,
+		progress: await computeProgress(ctx, execution, polled, prepared),
+		poll_at: new Date(polled.more ? ctx.clock.now() : getNextPoll(ctx, execution)),
+	});
+}
+
+const getNextPoll = (ctx: Context, execution: ExecutionRow): number => {
+	const isViewed = execution.watched_until !== null && execution.watched_until.getTime() > ctx.clock.now();
+	const isCancelling = execution.cancel_requested_at !== null;
+	return nextPoll(ctx.clock.now(), execution.created_at.getTime(), { isViewed, isCancelling });
+};
+
+async function computeProgress(
+	ctx: Context,
+	execution: ExecutionRow,
+	{ counts, nodes: found }: Pick<PollResult, "counts" | "nodes">,
+	prepared: PreparedContent,
+): Promise<number> {
+	const rowsDone = prepared.rowCount > 0 ? await countRowsDone(ctx.store.db, execution.id) : 0;
+	return getProgress({
+		tasks: counts.tasks_seen,
+		tasksExpected: execution.tasks_expected,
+		rowsDone,
+		rows: prepared.rowCount,
+		before: execution.progress,
+		reached: found.length === 0 ? null : { nodes: found.length, reached: found.filter(isReached).length },
+	});
+}
+
+/** Events of the job, or of the jobs of its nodes. */
+async function pollJobEvents(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	state: JobState,
+	prepared: PreparedContent,
+	complete: boolean,
+): Promise<PollResult> {
+	if (execution.job_type === "workflow_job") return pollNodes(ctx, target, execution, prepared);
+	const stream = await findStream(ctx.store.db, execution.id, execution.job_id ?? 0);
+	if (stream === undefined || state.started === null) {
+		const counts = countByIds(stream ? [stream] : []);
+		return { counts, task: null, more: false, gap: false, hasEvents: false, waits: false, nodes: [], isCut: false };
+	}
+	const taken = await ingestEvents(ctx, target, execution, stream, prepared, complete);
+	const { task, more, gap } = taken;
+	const hasEvents = taken.stream.last_counter > 0;
+	return { counts: countByIds([taken.stream]), task, more, gap, hasEvents, waits: false, nodes: [], isCut: false };
+}
+
+/**
+ * The job is over: its last events, its totals, what it published - then the end, or another look
+ * soon.
+ */
+async function concludeJob(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	state: JobState,
+	prepared: PreparedContent,
+): Promise<void> {
+	const type = execution.job_type === "workflow_job" ? "workflow_job" : "job";
+	const detail = await ctx.automation.job(target, type, execution.job_id ?? 0);
+	if (detail === null) return recheckMissingJob(ctx, target, execution);
+	const finalSeen = execution.final_seen_at ?? getNow(ctx);
+	// Of a job that its dispatcher has lost, the server stores nothing more.
+	const patient = !isLost(detail.explanation) && ctx.clock.now() - finalSeen.getTime() < EVENTS_MS;
+	// A workflow is over with its nodes; a job that never ran says nothing.
+	const stored = detail.eventsStored !== false || detail.started === null;
+	const polled = await pollJobEvents(ctx, target, execution, detail, prepared, stored || !patient);
+	const waits = type === "workflow_job" ? polled.waits : !stored;
+	if (polled.more || ((waits || polled.gap) && patient)) {
+		return saveExecution(ctx, execution, {
+			...buildPolledValues(execution, state, polled, false),
+			explanation: explainWait(state, { ...polled, serverUrl: target.url }),
+			final_seen_at: finalSeen,
+			progress: await computeProgress(ctx, execution, polled, prepared),
+			poll_at: polled.more ? getNow(ctx) : getTimeIn(ctx, SOON_MS),
+		});
+	}
+	const totals = await sumHostTotals(ctx, target, execution, polled.nodes);
+	const status = readStatus(detail.status);
+	if (status === null || status === "pending" || status === "waiting" || status === "running") {
+		return saveExecution(ctx, execution, { poll_at: getTimeIn(ctx, SOON_MS) });
+	}
+	const artifacts = [detail.artifacts, ...(await readNodeArtifacts(ctx, target, polled.nodes))];
+	const published = publishedResults(artifacts, prepared.content?.sheets ?? [], prepared.mask);
+	const explanation = await explainJobEnd(ctx, target, execution, detail, prepared);
+	const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
+	await ctx.store.transaction(async (tx) => {
+		const values = {
+			...buildPolledValues(execution, detail, polled, true),
+			explanation,
+			...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
+			host_count: type === "job" ? (totals?.hosts ?? null) : null,
+			artifacts: JSON.stringify(getArtifacts(detail.artifacts, prepared.mask)),
+			output_complete: whole,
+			final_seen_at: finalSeen,
+			current_task: null,
+			...(detail.taskCount === null ? {} : { tasks_seen: detail.taskCount }),
+			...(detail.finished === null ? {} : { finished_at: new Date(detail.finished) }),
+			...(status === "cancelled" ? { cancel_error: null } : {}),
+		};
+		// A job cancelled because it did not match the request is an error, however it ended.
+		const final = execution.error !== null ? "error" : status;
+		if ((await lockOpenExecution(tx, execution.id)) === undefined) return;
+		await replaceRowResults(tx, execution.id, published);
+		const outcome = await readOutcome(tx, execution, prepared.rowCount, {
+			isGood: final === "successful",
+			isCut: polled.isCut,
+			lostEvents: polled.counts.lost_events,
+			// The totals of hosts may be missing where the server lost the last events.
+			ranOnHosts: totals !== null || polled.counts.ok_count + polled.counts.failed_count > 0,
+		});
+		await addRequestWarnings(tx, execution.request_id, outcome.warnings);
+		await endExecution(ctx, tx, execution, final, {
+			...values,
+			rows_unknown: outcome.rowsUnknown,
+			warnings: JSON.stringify(outcome.warnings),
+		});
+	});
+}
+
+/** The rows whose result is not known, and warnings about an end that leaves things open. */
+async function readOutcome(
+	tx: Tx,
+	execution: ExecutionRow,
+	rows: number,
+	end: Pick<JobEnd, "isGood" | "isCut" | "lostEvents" | "ranOnHosts">,
+): Promise<{ readonly rowsUnknown: number; readonly warnings: readonly AutomationWarning[] }> {
+	const found = await countRowTotals(tx.db, execution.id);
+	const rowsUnknown = Math.max(0, rows - found.known);
+	return { rowsUnknown, warnings: outcomeWarnings({ ...found, ...end, rows }) };
+}
+
+async function sumHostTotals(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	found: readonly ServerNode[],
+) {
+	const ids =
+		execution.job_type === "workflow_job"
+			? found.flatMap((node) => (node.jobType === "job" && node.jobId !== null ? [node.jobId] : []))
+			: [execution.job_id ?? 0];
+	const sums = { hosts: 0, ok: 0, changed: 0, failed: 0 };
+	let any = false;
+	for (const id of ids) {
+		const totals = await ctx.automation.hostTotals(target, id);
+		if (totals === null) continue;
+		any = true;
+		sums.hosts = Math.max(sums.hosts, totals.hosts);
+		sums.ok += totals.ok;
+		sums.changed += totals.changed;
+		sums.failed += totals.failed;
+	}
+	return any ? sums : null;
+}
+
+function buildPolledValues(
+	execution: ExecutionRow,
+	state: JobState,
+	polled: Pick<PollResult, "counts" | "task">,
+	complete: boolean,
+) {
+	return {
+		...polled.counts,
+		server_status: state.status,
+		status: shownStatus(state.status, execution.status, complete),
+		elapsed: state.elapsed,
+		...(state.started === null ? {} : { started_at: new Date(state.started) }),
+		...(polled.task === null ? {} : { current_task: polled.task }),
+		missing_since: null,
+	};
+}
+
+/**
+ * Stores the state of the list answer, before the job itself is read. A final status is shown
+ * by `look` only, which has read the last events of the job.
+ */
+export async function saveListedState(ctx: Context, execution: ExecutionRow, state: JobState): Promise<void> {
+	const status = shownStatus(state.status, execution.status, false);
+	const isStored = status === execution.status && state.status === execution.server_status;
+	if (isStored || isOtherJob(execution, state)) return;
+	await saveExecution(ctx, execution, {
+		server_status: state.status,
+		status,
+		elapsed: state.elapsed,
+		...(state.started === null ? {} : { started_at: new Date(state.started) }),
+		missing_since: null,
+	});
+}
+
+/** One look at one execution. Throws AutomationError where the server does not answer. */
+export async function lookAtExecution(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	state: JobState | undefined,
+): Promise<void> {
+	await (state === undefined ? recheckMissingJob(ctx, target, execution) : followJob(ctx, target, execution, state));
+}
+
+/** Stores why the execution makes no progress; it is shown with its status. */
+export async function saveExplanation(ctx: Context, execution: ExecutionRow, explanation: string): Promise<void> {
+	await saveExecution(ctx, execution, { explanation });
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+	if (a instanceof Date || b instanceof Date) {
+		return (a as Date | null)?.valueOf() === (b as Date | null)?.valueOf();
+	}
+	return a === b;
+}
+
+/**
+ * An object, whatever the server sends: a sentence where they are hidden, and nothing too large to
+ * keep.
+ */
+function getArtifacts(artifacts: unknown, mask: Mask): Record<string, unknown> {
+	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: storedWords(artifacts, mask) };
+	if (typeof artifacts !== "object" || artifacts === null) return {};
+	const text = JSON.stringify(maskValues(artifacts, mask)).toWellFormed().replaceAll("\\u0000", "");
+	if (text.length > ARTIFACTS_MAX) return { too_large: `${text.length} characters` };
+	return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,202 @@
+/** Workflows, nested ones too: the state of each node, and the output of its job. */
+import { type Context, getNow } from "../../../../context.ts";
+import type { Mask } from "../../../../core/mask.ts";
+import {
+	AutomationError,
+	type AutomationTarget,
+	type ServerJobType,
+	type ServerNode,
+} from "../../../../ports/automation-server.ts";
+import { storedWords } from "../domain/masked-words.ts";
+import { joinOutput } from "../domain/output.ts";
+import { isFinal, isLost, readStatus } from "../domain/server-status.ts";
+import type { PreparedContent } from "../launch/content-cache.ts";
+import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
+import {
+	advanceStream,
+	ensureStream,
+	listStreams,
+	type StreamRow,
+	setWorkflowNodes,
+	writeStreamPieces,
+} from "../sql/streams.ts";
+import { ingestEvents, splitPieces } from "./ingest-events.ts";
+import { countByIds, type PollResult } from "./poll-result.ts";
+
+/** Output of what has no events; more of it is not kept. */
+const OUTPUT_BYTES = 2 * 1_048_576;
+const EVENTS_MS = 120_000;
+/** Levels of workflows in workflows that are followed. */
+const NESTED_DEPTH = 5;
+/** Nested workflows of one execution that are followed: each costs a request per look. */
+const NESTED_WORKFLOWS = 100;
+/** With more nodes than this no further nested workflow is followed. */
+const NODES_MAX = 2_000;
+/** Have output that is read as a whole once they are over. */
+const PLAIN: readonly ServerJobType[] = ["project_update", "inventory_update", "system_job", "ad_hoc_command"];
+
+const isNodeOver = (node: ServerNode): boolean => {
+	const status = node.status === null ? null : readStatus(node.status);
+	return status !== null && isFinal(status);
+};
+
+/**
+ * Events of one node's job; answers the stream as it is then, and the job's status. Jobs of a
+ * cancelled workflow say that they are cancelled while they go on: until its events are complete,
+ * a job is shown as running.
+ */
+async function followNodeJob(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	node: ServerNode,
+	stream: StreamRow,
+	prepared: PreparedContent,
+): Promise<{ stream: StreamRow; more: boolean; task: string | null; status: string | null }> {
+	let stored = false;
+	let { status } = node;
+	if (isNodeOver(node)) {
+		const detail = await ctx.automation.job(target, "job", stream.job_id);
+		const finalSeen = stream.final_seen_at ?? getNow(ctx);
+		if (stream.final_seen_at === null) {
+			await ctx.store.transaction((tx) => advanceStream(tx, stream, { final_seen_at: finalSeen }));
+		}
+		const patient = !isLost(detail?.explanation ?? "") && ctx.clock.now() - finalSeen.getTime() < EVENTS_MS;
+		stored = detail === null || detail.eventsStored !== false || detail.started === null || !patient;
+		status = stored ? (detail?.status ?? status) : "running";
+	}
+	const taken = await ingestEvents(ctx, target, execution, stream, prepared, stored);
+	if (stored && !taken.more && !taken.gap) {
+		await ctx.store.transaction((tx) => advanceStream(tx, taken.stream, { done: true }));
+		return { ...taken, status, stream: { ...taken.stream, done: true } };
+	}
+	return { ...taken, status };
+}
+
+async function storeNodeOutput(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	type: ServerJobType,
+	stream: StreamRow,
+	prepared: PreparedContent,
+): Promise<StreamRow> {
+	const said = await ctx.automation.output(target, type, stream.job_id, OUTPUT_BYTES).catch((error: unknown) => {
+		if (!(error instanceof AutomationError) || error.retryable) throw error;
+		ctx.log.warn(
+			{ execution: execution.id, job: stream.job_id, reason: error.kind },
+			"the output of a node cannot be read",
+		);
+		return "";
+	});
+	const text = joinOutput([{ stdout: said.replace(/\n$/, "") }], prepared.mask);
+	const values = { length: text.length, done: true };
+	await ctx.store.transaction(async (tx) => {
+		if (!(await advanceStream(tx, stream, values))) return;
+		await writeStreamPieces(tx, stream, splitPieces(0, text));
+	});
+	return { ...stream, ...values };
+}
+
+/** The nodes of a workflow, and of workflows in it, level by level. */
+async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: number, mask: Mask) {
+	const nodes: ServerNode[] = [];
+	const rows: Omit<NodeRow, "execution_id">[] = [];
+	const followed = new Set([workflowId]);
+	let isCut = false;
+	let level: { readonly id: number; readonly parent: number | null }[] = [{ id: workflowId, parent: null }];
+	for (let depth = 0; level.length > 0; depth++) {
+		const next: typeof level = [];
+		for (const { id, parent } of level) {
+			if (depth > NESTED_DEPTH || followed.size > NESTED_WORKFLOWS || nodes.length > NODES_MAX) {
+				isCut = true;
+				break;
+			}
+			const found = await ctx.automation.nodes(target, id);
+			nodes.push(...found);
+			rows.push(...found.map((node) => ({ ...getRow(node, found, mask), parent_id: parent })));
+			for (const node of found) {
+				if (node.jobType !== "workflow_job" || node.jobId === null || followed.has(node.jobId)) continue;
+				followed.add(node.jobId);
+				next.push({ id: node.jobId, parent: node.id });
+			}
+		}
+		level = next;
+	}
+	return { nodes, rows, isCut };
+}
+
+/** One look at all nodes and at the output of their jobs. */
+export async function pollNodes(
+	ctx: Context,
+	target: AutomationTarget,
+	execution: ExecutionRow,
+	prepared: PreparedContent,
+): Promise<PollResult> {
+	const { nodes: found, rows, isCut } = await collectNodes(ctx, target, execution.job_id ?? 0, prepared.mask);
+	await ctx.store.transaction(async (tx) => {
+		for (const { jobId, jobType } of found) {
+			if (jobId !== null && jobType !== null && hasOutput(jobType)) {
+				await ensureStream(tx, execution.id, jobId, jobType);
+			}
+		}
+	});
+	const all = new Map((await listStreams(ctx.store.db, [execution.id])).map((stream) => [stream.job_id, stream]));
+	let more = false;
+	let task: string | null = null;
+	const statuses = new Map<number, string | null>();
+	for (const node of found) {
+		const stream = node.jobId === null ? undefined : all.get(node.jobId);
+		if (stream === undefined || stream.done || node.status === "pending" || node.status === "waiting") continue;
+		if (node.jobType === "job") {
+			const taken = await followNodeJob(ctx, target, execution, node, stream, prepared);
+			all.set(stream.job_id, taken.stream);
+			statuses.set(node.id, taken.status);
+			more ||= taken.more;
+			if (taken.task !== null) task = `${node.name} : ${taken.task}`;
+		} else if (isNodeOver(node) && node.jobType !== null) {
+			all.set(stream.job_id, await storeNodeOutput(ctx, target, execution, node.jobType, stream, prepared));
+		}
+	}
+	const shown = rows.map((row) => {
+		const status = statuses.get(row.node_id);
+		return status == null ? row : { ...row, status: statusWord(status, prepared.mask) };
+	});
+	await ctx.store.transaction((tx) => setWorkflowNodes(tx, execution.id, shown));
+	const streamsNow = [...all.values()];
+	const waits = streamsNow.some(({ done }) => !done);
+	return { counts: countByIds(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
+}
+
+/** What the jobs of the nodes published; jobs that are gone published nothing. */
+export async function readNodeArtifacts(
+	ctx: Context,
+	target: AutomationTarget,
+	found: readonly ServerNode[],
+): Promise<unknown[]> {
+	const published: unknown[] = [];
+	for (const { jobId, jobType } of found) {
+		if (jobType !== "job" || jobId === null) continue;
+		published.push((await ctx.automation.job(target, "job", jobId))?.artifacts);
+	}
+	return published;
+}
+
+const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.includes(type);
+
+const statusWord = (status: string, mask: Mask): string => readStatus(status) ?? storedWords(status, mask);
+
+/** As it is kept: the state of its job, or why it has none. */
+function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
+	const status = node.status === null ? null : statusWord(node.status, mask);
+	return {
+		node_id: node.id,
+		identifier: storedWords(node.identifier, mask),
+		job_id: node.jobId,
+		job_type: node.jobType,
+		name: storedWords(node.name, mask),
+		status: status ?? (node.doNotRun ? "skipped" : "pending"),
+		elapsed: node.elapsed,
+		depends_on: all.filter(({ next }) => next.includes(node.id)).map(({ id }) => id),
+	};
+}

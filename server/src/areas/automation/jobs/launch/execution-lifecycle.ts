@@ -1,0 +1,206 @@
+/** Starts and ends executions; each change of a launch and its snapshots is one transaction. */
+import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
+import type { Updateable } from "kysely";
+import { type Context, getNow } from "../../../../context.ts";
+import type { Actor } from "../../../../core/events.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import type { AutomationExecutionsTable } from "../../tables.ts";
+import { maskWarning, maskWords, storedWords } from "../domain/masked-words.ts";
+import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
+import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
+import { dropColumnResults } from "../sql/column-results.ts";
+import { type ExecutionRow, insertExecution, lockExecution, updateExecutionRow } from "../sql/executions.ts";
+import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "../sql/job-snapshots.ts";
+import { advancePolls, lockOpenExecution } from "../sql/polls.ts";
+import { ensureStream } from "../sql/streams.ts";
+import { executionTopic, requestTopic } from "../topics.ts";
+import { prepareContent } from "./content-cache.ts";
+
+export interface Opening {
+	readonly requestId: string;
+	readonly connectionId: string;
+	readonly kind: AutomationKind;
+	readonly serverTemplateId: number;
+	readonly checkMode: boolean;
+	/**
+	 * The query whose rows are captured before and after; null: none. Of a relaunch it is that of the
+	 * job before.
+	 */
+	readonly snapshotTarget?: { readonly queryId: string; readonly controllerId: string } | null;
+	readonly launchedBy: { readonly userId: number | null; readonly username: string };
+	readonly relaunch?: { readonly of: ExecutionRow; readonly hosts: "all" | "failed" };
+}
+
+const REFERENCE_BYTES = 18;
+/** A launch waits so long for the state before it to be captured. */
+const STATE_MS = 60_000;
+
+const findMask = async (ctx: Context, tx: Tx, requestId: string) => (await prepareContent(ctx, tx.db, requestId)).mask;
+
+/** Updates a row. Words of the server are masked before they are stored. */
+export async function updateExecution(
+	ctx: Context,
+	tx: Tx,
+	execution: Pick<ExecutionRow, "id" | "request_id">,
+	values: Updateable<AutomationExecutionsTable>,
+): Promise<void> {
+	await updateExecutionRow(tx, execution.id, maskWords(values, await findMask(ctx, tx, execution.request_id)));
+}
+
+export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
+	for (const topic of [executionTopic(execution.id), requestTopic(execution.request_id)]) {
+		tx.afterCommit(() => ctx.pubsub.publish(topic, ""));
+	}
+}
+
+/** The intent, and the job that carries it out. */
+export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Promise<string> {
+	const id = ctx.ids.uuid();
+	const at = getNow(ctx);
+	const { relaunch } = opening;
+	const snapshotTarget = opening.snapshotTarget ?? (relaunch ? await findSnapshotTarget(tx, relaunch.of.id) : null);
+	await insertExecution(tx, {
+		id,
+		request_id: opening.requestId,
+		connection_id: opening.connectionId,
+		kind: opening.kind,
+		server_template_id: opening.serverTemplateId,
+		check_mode: opening.checkMode,
+		// A job that is launched again has the variables of the first one, and with them its
+		// reference.
+		reference: relaunch?.of.reference ?? ctx.ids.token(REFERENCE_BYTES),
+		launch_state: "intent",
+		lookup_at: snapshotTarget ? new Date(at.getTime() + STATE_MS) : at,
+		status: "pending",
+		launched_by_id: opening.launchedBy.userId,
+		launched_by: opening.launchedBy.username,
+		...(relaunch
+			? {
+					relaunch_of: relaunch.of.id,
+					relaunch_hosts: relaunch.hosts,
+					relaunch_count: relaunch.of.relaunch_count + 1,
+					reference_sent: relaunch.of.reference_sent,
+				}
+			: {}),
+		created_at: at,
+		updated_at: at,
+	} as Parameters<typeof insertExecution>[1]);
+	if (snapshotTarget) {
+		await insertJobSnapshot(tx, id, snapshotTarget);
+		await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
+	} else await ctx.jobs.enqueue(tx, LAUNCH_QUEUE, { executionId: id });
+	publishExecutionChange(ctx, tx, { id, request_id: opening.requestId });
+	return id;
+}
+
+async function findSnapshotTarget(tx: Tx, executionId: string) {
+	const found = await findJobSnapshot(tx.db, executionId, "before");
+	return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
+}
+
+/** The job is over: its state is captured once more, where it is to be. */
+async function captureAfter(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
+	const after = await findJobSnapshot(tx.db, row.id, "after");
+	if (after?.status !== "waiting") return;
+	if (row.job_id === null) await finishJobSnapshot(tx, row.id, "after", { problem: "There was no job." });
+	else await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
+}
+
+/** Records the job of a launch, and has it polled. */
+export async function recordLaunch(
+	ctx: Context,
+	tx: Tx,
+	execution: ExecutionRow,
+	job: { readonly id: number; readonly type: string },
+	warnings: readonly AutomationWarning[],
+	/** Why it must not go on; null: it may. */
+	problem: string | null,
+): Promise<void> {
+	const at = getNow(ctx);
+	const row = await lockExecution(tx, execution.id);
+	const cancel = problem !== null || (row?.cancel_requested_at ?? null) !== null;
+	await updateExecution(ctx, tx, execution, {
+		poll_at: at,
+		updated_at: at,
+		...(problem === null ? {} : { error: problem, cancel_requested_at: row?.cancel_requested_at ?? at }),
+	});
+	if (job.type === "job") await ensureStream(tx, execution.id, job.id, job.type);
+	await advancePolls(tx.db, [execution.connection_id], at);
+	const mask = await findMask(ctx, tx, execution.request_id);
+	const masked = warnings.map((warning) => maskWarning(warning, mask));
+	await recordLaunchedJob(ctx, tx, execution.request_id, job.id, masked);
+	if (cancel) await ctx.jobs.enqueue(tx, CANCEL_QUEUE, { executionId: execution.id });
+	await ctx.events.changed(tx, buildActor(execution, "automation_job_launch"), {
+		...buildExecutionTarget(execution),
+		description: `The automation server launched job ${job.id}${execution.check_mode ? " in check mode" : ""}`,
+		metadata: {
+			automation_request: execution.request_id,
+			automation_job_id: job.id,
+			check_mode: execution.check_mode,
+			...(problem === null ? {} : { cancelled_because: problem }),
+		},
+	});
+	publishExecutionChange(ctx, tx, execution);
+}
+
+/** False when it was over before. */
+export async function endExecution(
+	ctx: Context,
+	tx: Tx,
+	execution: ExecutionRow,
+	status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
+	values: Updateable<AutomationExecutionsTable> & { readonly error?: string | null } = {},
+): Promise<boolean> {
+	const row = await lockOpenExecution(tx, execution.id);
+	if (row === undefined) return false;
+	const at = getNow(ctx);
+	const given = values.error ?? null;
+	const error = given === null ? row.error : storedWords(given, await findMask(ctx, tx, row.request_id));
+	await updateExecution(ctx, tx, row, {
+		finished_at: at,
+		...values,
+		error,
+		status,
+		updated_at: at,
+		poll_at: null,
+		lookup_at: null,
+		launch_state: row.launch_state === "launched" ? "launched" : "ended",
+		launch_token: null,
+		progress: row.job_id === null ? 0 : 100,
+	});
+	await dropColumnResults(tx, row.id);
+	await captureAfter(ctx, tx, row);
+	await endRequest(ctx, tx, {
+		executionId: row.id,
+		requestId: row.request_id,
+		status,
+		error,
+		jobId: row.job_id,
+	});
+	await ctx.events.changed(tx, buildActor(row, "automation_job_end"), {
+		...buildExecutionTarget(row),
+		description:
+			row.job_id === null
+				? `An automation request was not launched: ${error ?? status}`
+				: `Job ${row.job_id} of the automation server ended: ${status}`,
+		metadata: { automation_request: row.request_id, automation_job_id: row.job_id, status, error },
+	});
+	publishExecutionChange(ctx, tx, row);
+	ctx.log.info({ execution: row.id, job: row.job_id, status }, "an automation execution ended");
+	return true;
+}
+
+export const buildExecutionTarget = ({ id }: { readonly id: string }) => ({
+	targetType: "automation_execution",
+	targetId: id,
+});
+
+/** Background work acts on behalf of the user who launched the execution. */
+const buildActor = (execution: Pick<ExecutionRow, "launched_by_id" | "launched_by">, action: string): Actor => ({
+	userId: execution.launched_by_id,
+	username: execution.launched_by,
+	ip: "",
+	userAgent: "",
+	requestId: "",
+	audit: { category: "automation_execution", action },
+});

@@ -1,0 +1,184 @@
+/** Launches requests: execute, retry, on schedule. */
+import type { AutomationRequestDetail } from "@weft/contracts";
+import { type Context, getNow } from "../../../../context.ts";
+import type { Caller } from "../../../../core/caller.ts";
+import {
+	AppError,
+	buildConflictError,
+	buildInvalidError,
+	buildRefusedError,
+	invalidField,
+} from "../../../../core/errors.ts";
+import type { Actor } from "../../../../core/events.ts";
+import { createLargeMask, maskTexts } from "../../../../core/mask.ts";
+import { AutomationError } from "../../../../ports/automation-server.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
+import { presentFailure, readOnlyToken } from "../../connections/present.ts";
+import { findServer } from "../../connections/service.ts";
+import { askApproval, lacksApproval } from "../request/approval-requirement.ts";
+import { readContent, type TemplateSnapshot } from "../request/content.ts";
+import { publishRequest } from "../request/notices.ts";
+import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
+import {
+	assertJobCapacity,
+	assertRequestOwner,
+	assertTransition,
+	lockVisibleRequest,
+} from "../request/request-guards.ts";
+import { insertRequestEvent } from "../sql/request-events.ts";
+import { attachExecution, lockDueRequests, type RequestRow, updateRequest } from "../sql/requests.ts";
+import { openExecution } from "./execution-lifecycle.ts";
+import { findLaunchProblems } from "./run-launch-step.ts";
+
+/** Marks the request as running, stores the launch intent and notifies subscribers. */
+async function startExecution(
+	ctx: Context,
+	tx: Tx,
+	row: RequestRow,
+	launchedBy: { readonly userId: number | null; readonly username: string },
+): Promise<string> {
+	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
+	const at = getNow(ctx);
+	await attachExecution(tx, row.id, {
+		status: "running",
+		started_at: row.started_at ?? at,
+		finished_at: null,
+		launch_error: null,
+		updated_at: at,
+	});
+	await insertRequestEvent(tx, {
+		requestId: row.id,
+		at,
+		username: launchedBy.username,
+		action: "launched",
+		version: row.version,
+		digest: row.rows_digest,
+	});
+	const id = await openExecution(ctx, tx, {
+		requestId: row.id,
+		connectionId: row.connection_id,
+		kind,
+		checkMode: row.check_mode,
+		launchedBy,
+		serverTemplateId: automation_job_template_id,
+		snapshotTarget:
+			row.watch_query_id === null || row.target_controller_id === null
+				? null
+				: { queryId: row.watch_query_id, controllerId: row.target_controller_id },
+	});
+	publishRequest(ctx, tx, row.id);
+	return id;
+}
+
+/**
+ * Checks the launch with the server before it is accepted, so that the caller gets the refusal.
+ * @throws AppError
+ */
+async function checkLaunch(ctx: Context, row: RequestRow): Promise<void> {
+	const found = await findServer(ctx, row.connection_id);
+	if (!("target" in found)) throw buildRefusedError(found.message);
+	if (found.canLaunch === false) throw invalidField("automation_connection", readOnlyToken(found.name));
+	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
+	const content = readContent(ctx, row);
+	const mask = await createLargeMask(content.secrets);
+	try {
+		const problems = await findLaunchProblems(ctx, found.target, kind, automation_job_template_id, content);
+		if (Object.keys(problems).length > 0) throw buildInvalidError(maskTexts(problems, mask) as typeof problems);
+	} catch (error) {
+		if (!(error instanceof AutomationError)) throw error;
+		if (error.kind === "not_found") {
+			throw buildRefusedError(
+				`The automation server has no ${kind} template ${automation_job_template_id}, or does not show it.`,
+			);
+		}
+		throw presentFailure(error.withMessage(mask(error.message)));
+	}
+}
+
+async function launchRequest(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	transition: "execute" | "retry",
+): Promise<AutomationRequestDetail> {
+	const before = await findVisibleRequest(ctx, caller, id);
+	assertRequestOwner(caller, before);
+	assertTransition(before, transition);
+	await checkLaunch(ctx, before);
+	const launched = await ctx.store.transaction(async (tx) => {
+		const row = await lockVisibleRequest(tx, caller, id);
+		assertTransition(row, transition);
+		if (await lacksApproval(tx.db, row)) {
+			await askApproval(ctx, tx, row);
+			await ctx.events.changed(tx, caller, {
+				...buildRequestTarget(row),
+				description: `${caller.username} asked for approval of the automation request "${row.title}"`,
+				metadata: { rows: row.row_count, check_mode: row.check_mode, was: row.status },
+			});
+			return null;
+		}
+		await assertJobCapacity(ctx, tx, caller);
+		const executionId = await startExecution(ctx, tx, row, caller);
+		await ctx.events.changed(tx, caller, {
+			...buildRequestTarget(row),
+			description: `${caller.username} ${transition === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
+			metadata: { execution: executionId, rows: row.row_count, check_mode: row.check_mode },
+		});
+		return readRequestDetail(tx, caller, id);
+	});
+	if (launched !== null) return launched;
+	throw buildConflictError("The launch needs an approval, for which the request waits now.", {
+		status: "awaiting_approval",
+	});
+}
+
+export const executeRequest = (ctx: Context, caller: Caller, id: string) => launchRequest(ctx, caller, id, "execute");
+
+export const retryRequest = (ctx: Context, caller: Caller, id: string) => launchRequest(ctx, caller, id, "retry");
+
+/** The requester, in background work. */
+const buildScheduledActor = (row: RequestRow): Actor => ({
+	userId: row.requested_by_id,
+	username: row.requested_by,
+	ip: "",
+	userAgent: "",
+	requestId: "",
+	audit: { category: "automation_execution", action: "automation_request_execute" },
+});
+
+async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
+	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row);
+	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
+	if (identity === null) {
+		await updateRequest(tx, row.id, {
+			status: "failed",
+			launch_error: `${row.requested_by} is not active any more.`,
+			finished_at: getNow(ctx),
+			updated_at: getNow(ctx),
+		});
+		return publishRequest(ctx, tx, row.id);
+	}
+	const busy = await assertJobCapacity(ctx, tx, identity)
+		.then(() => false)
+		.catch((error: unknown) => {
+			if (error instanceof AppError) return true;
+			throw error;
+		});
+	if (busy) return;
+	const executionId = await startExecution(ctx, tx, row, identity);
+	await ctx.events.changed(tx, buildScheduledActor(row), {
+		...buildRequestTarget(row),
+		description: `The automation request "${row.title}" was executed on schedule`,
+		metadata: { execution: executionId, scheduled_for: row.scheduled_for?.toISOString() },
+	});
+}
+
+/**
+ * Launches due requests. One for which there is no room now is tried again at the next tick.
+ */
+export async function launchDueRequests(ctx: Context, limit: number): Promise<void> {
+	await ctx.store.transaction(async (tx) => {
+		for (const row of await lockDueRequests(tx, getNow(ctx), limit)) await launchDueRequest(ctx, tx, row);
+	});
+}

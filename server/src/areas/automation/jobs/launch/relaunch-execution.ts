@@ -1,0 +1,61 @@
+/** Launches the job of an execution again. */
+import type { AutomationExecution } from "@weft/contracts";
+import type { Context } from "../../../../context.ts";
+import type { Caller } from "../../../../core/caller.ts";
+import { buildConflictError, buildRefusedError, invalidField, notFound } from "../../../../core/errors.ts";
+import { AutomationError } from "../../../../ports/automation-server.ts";
+import { presentFailure, readOnlyToken } from "../../connections/present.ts";
+import { findServer } from "../../connections/service.ts";
+import { readRequestContent, runRequestAgain } from "../request/request-progress.ts";
+import type { ExecutionRow } from "../sql/executions.ts";
+import { buildExecutionTarget, openExecution } from "./execution-lifecycle.ts";
+import { findRelaunchProblem } from "./relaunch-check.ts";
+import { requireOwnedExecution, showExecution } from "./visible-execution.ts";
+
+/** @throws 409 with the reason why the server would not launch the job again; 400, 502, 504 */
+async function assertRelaunchable(ctx: Context, before: ExecutionRow, hosts: "all" | "failed"): Promise<void> {
+	const content = await readRequestContent(ctx, ctx.store.db, before.request_id);
+	const found = await findServer(ctx, before.connection_id);
+	if (content === null) throw notFound();
+	if (!("target" in found)) throw buildRefusedError(found.message);
+	if (found.canLaunch === false) throw buildConflictError(readOnlyToken(found.name));
+	const problem = await findRelaunchProblem(ctx, found.target, before, hosts, content).catch((error: unknown) => {
+		throw error instanceof AutomationError ? presentFailure(error) : error;
+	});
+	if (problem !== null) throw buildConflictError(problem);
+}
+
+export async function relaunchExecution(
+	ctx: Context,
+	caller: Caller,
+	id: string,
+	hosts: "all" | "failed",
+): Promise<AutomationExecution> {
+	const before = await requireOwnedExecution(ctx, caller, id);
+	if (before.finished_at === null) throw buildConflictError("The execution is not over.", { status: before.status });
+	if (before.job_id === null || before.launch_state !== "launched") {
+		throw buildConflictError("There was no job that could be launched again; retry the request.");
+	}
+	if (hosts === "failed" && before.job_type === "workflow_job") {
+		throw invalidField("hosts", "A workflow can only be launched again as a whole.");
+	}
+	await assertRelaunchable(ctx, before, hosts);
+	return ctx.store.transaction(async (tx) => {
+		await runRequestAgain(ctx, tx, caller, before.request_id);
+		const made = await openExecution(ctx, tx, {
+			requestId: before.request_id,
+			connectionId: before.connection_id,
+			kind: before.kind,
+			serverTemplateId: before.server_template_id,
+			checkMode: before.check_mode,
+			launchedBy: caller,
+			relaunch: { of: before, hosts },
+		});
+		await ctx.events.changed(tx, caller, {
+			...buildExecutionTarget({ id: made }),
+			description: `${caller.username} launched job ${before.job_id} of the automation server again`,
+			metadata: { automation_request: before.request_id, relaunch_of: before.id, hosts },
+		});
+		return showExecution(tx, caller, made);
+	});
+}

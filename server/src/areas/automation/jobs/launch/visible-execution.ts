@@ -1,0 +1,30 @@
+/** Executions that a caller sees, or owns. */
+import type { AutomationExecution } from "@weft/contracts";
+import type { Context } from "../../../../context.ts";
+import type { Caller, Identity } from "../../../../core/caller.ts";
+import { buildForbiddenError, notFound } from "../../../../core/errors.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import { presentExecution } from "../present.ts";
+import { ownsRequest } from "../request/request-progress.ts";
+import { findShownExecution, type ShownExecution } from "../sql/executions.ts";
+import { seenBy } from "../sql/requests.ts";
+
+export async function findVisibleExecution(ctx: Context, identity: Identity, id: string): Promise<ShownExecution> {
+	const row = await findShownExecution(ctx.store.db, seenBy(identity), id);
+	if (row === undefined) throw notFound();
+	return row;
+}
+
+export async function showExecution(tx: Tx, identity: Identity, id: string): Promise<AutomationExecution> {
+	const row = await findShownExecution(tx.db, seenBy(identity), id);
+	if (row === undefined) throw notFound();
+	return presentExecution(row);
+}
+
+export async function requireOwnedExecution(ctx: Context, caller: Caller, id: string): Promise<ShownExecution> {
+	const row = await findVisibleExecution(ctx, caller, id);
+	if (!(await ownsRequest(ctx, caller, row.request_id))) {
+		throw buildForbiddenError("Only who asked for it and administrators may do this.");
+	}
+	return row;
+}

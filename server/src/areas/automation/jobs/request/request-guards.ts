@@ -1,0 +1,57 @@
+/** Conditions under which a request may be changed or launched. */
+import type { Context } from "../../../../context.ts";
+import type { Caller, Identity } from "../../../../core/caller.ts";
+import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../../core/errors.ts";
+import type { Tx } from "../../../../ports/store.ts";
+import { canTransition, explainRefusedTransition, type Transition } from "../domain/states.ts";
+import { isRequesterOrAdmin } from "../policy.ts";
+import { countOpenExecutions } from "../sql/executions.ts";
+import { findShownRequest, lockRequest, type RequestRow, type ShownRequest } from "../sql/requests.ts";
+
+/** Seconds after which a caller who was refused for too many jobs may retry. */
+const BUSY_SECONDS = 30;
+
+/** Locks the request until the transaction ends. @throws 404 if the caller does not see it */
+export async function lockVisibleRequest(tx: Tx, caller: Identity, id: string): Promise<ShownRequest> {
+	if ((await lockRequest(tx, id)) === undefined) throw notFound();
+	const row = await findShownRequest(tx.db, caller, id);
+	if (row === undefined) throw notFound();
+	return row;
+}
+
+/** @throws 403 unless the caller requested it or is an administrator */
+export function assertRequestOwner(caller: Caller, row: Pick<RequestRow, "requested_by_id">): void {
+	if (!isRequesterOrAdmin(caller, row)) throw buildForbiddenError("Only the requester and administrators may do this.");
+}
+
+/**
+ * @param readAt `updated_at` of the request that the caller read; null if it is not known
+ * @throws 409 if it is another one now
+ */
+export function assertRequestUnchanged(row: Pick<RequestRow, "updated_at">, readAt: Date | null): void {
+	if (readAt === null || readAt.getTime() === row.updated_at.getTime()) return;
+	throw buildConflictError("The request was changed since you read it. Read it again first.", {
+		updated_at: row.updated_at.toISOString(),
+	});
+}
+
+/** @throws 429 if the user, or all users together, have too many open jobs */
+export async function assertJobCapacity(
+	ctx: Context,
+	tx: Tx,
+	holder: Pick<Identity, "userId" | "isAdmin">,
+): Promise<void> {
+	await ctx.quotas.check(holder, "can_use_automation", tx);
+	await ctx.quotas.check(holder, "automation_concurrent", tx).catch((error: unknown) => {
+		if (!(error instanceof AppError) || error.status !== 403) throw error;
+		throw tooMany(BUSY_SECONDS, String(error.body.detail), { quota: "automation_concurrent" });
+	});
+	if ((await countOpenExecutions(tx.db)) >= ctx.automationRunningMax) {
+		throw tooMany(BUSY_SECONDS, "The service has as many automation jobs open as it may.");
+	}
+}
+
+export function assertTransition(row: Pick<RequestRow, "status">, transition: Transition): void {
+	if (!canTransition(row.status, transition))
+		throw buildConflictError(explainRefusedTransition(row.status, transition), { status: row.status });
+}

@@ -16,6 +16,7 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
+import type { LaunchState, SnapshotState } from "./jobs/domain/states.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -230,8 +231,6 @@ export interface AutomationRequestEventsTable {
 	superseded: Json<unknown> | null;
 }
 
-export type LaunchState = "intent" | "sending" | "launched" | "ended";
-
 export interface AutomationExecutionsTable {
 	id: string;
 	request_id: string;
@@ -239,7 +238,7 @@ export interface AutomationExecutionsTable {
 	kind: AutomationKind;
 	server_template_id: number;
 	reference: string;
-	launch_state: LaunchState;
+	launch_state: ColumnType<LaunchState, undefined, LaunchState>;
 	launch_attempt: Generated<number>;
 	launch_token: string | null;
 	sent_at: Time | null;
@@ -255,7 +254,7 @@ export interface AutomationExecutionsTable {
 	relaunch_hosts: "all" | "failed" | null;
 	relaunch_count: Generated<number>;
 	check_mode: boolean;
-	status: AutomationExecutionStatus;
+	status: ColumnType<AutomationExecutionStatus, undefined, AutomationExecutionStatus>;
 	server_status: string | null;
 	explanation: Generated<string>;
 	error: string | null;
@@ -289,7 +288,7 @@ export interface AutomationExecutionsTable {
 export interface AutomationWatchesTable {
 	execution_id: string;
 	phase: "before" | "after";
-	status: "waiting" | "captured" | "failed";
+	status: ColumnType<SnapshotState, undefined, SnapshotState>;
 	query_id: string;
 	controller_id: string;
 	run_id: string | null;

@@ -72,7 +72,7 @@ export function createRequestChannel(ctx: Context): BoundChannel {
 						if (now.over && !before?.over) frame("execution_complete", { ...about, status: now.status });
 					}
 					first = false;
-					if (isOver(row.status)) {
+					if (isOver("request", row.status)) {
 						frame("request_complete", { status: formatWord(row.status), duration_ms: computeDuration(row) });
 					}
 					return frames;

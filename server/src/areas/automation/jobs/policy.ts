@@ -1,10 +1,10 @@
 /**
  * Who sees, changes, launches and decides on requests. Who sees one among many is decided where
- * they are read: see `seenBy` in repo.ts.
+ * they are read: see `seenBy` in sql/requests.ts.
  */
 import type { RequestStatus } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";
-import { canTransition } from "./domain/states.ts";
+import { allowsCause } from "./domain/states.ts";
 
 interface Row {
 	readonly requested_by_id: number | null;
@@ -34,24 +34,24 @@ export function canDecideRequest(
 }
 
 export const canApprove = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "approve") && canDecideRequest(identity, row);
+	allowsCause("request", row.status, "approve") && canDecideRequest(identity, row);
 
 export const canExecute = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "execute") &&
+	allowsCause("request", row.status, "execute") &&
 	isRequesterOrAdmin(identity, row) &&
 	isAllowed(identity, "launch_automationrequest");
 
 export const canCancel = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "cancel") &&
+	allowsCause("request", row.status, "cancel") &&
 	isRequesterOrAdmin(identity, row) &&
 	isAllowed(identity, "launch_automationrequest");
 
 export const canEdit = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "edit") &&
+	allowsCause("request", row.status, "edit") &&
 	isRequesterOrAdmin(identity, row) &&
 	isAllowed(identity, "change_automationrequest");
 
 export const canRollback = (identity: Identity, row: Row): boolean =>
-	canTransition(row.status, "rollback") &&
+	allowsCause("request", row.status, "rollback") &&
 	isRequesterOrAdmin(identity, row) &&
 	isAllowed(identity, "launch_automationrequest");

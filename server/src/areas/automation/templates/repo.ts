@@ -3,6 +3,7 @@ import type { AutomationTemplateList, UserRef } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../ports/store.ts";
+import { listOpenStates } from "../jobs/domain/states.ts";
 import type { AutomationTemplatesTable } from "../tables.ts";
 import type { Viewer } from "./repo-reference.ts";
 
@@ -25,9 +26,6 @@ export function seenBy(viewer: Viewer): RawBuilder<boolean> {
 const selectGroupIds = (role: "use" | "approve") =>
 	sql<number[]>`array(select g.group_id from automation_template_groups g
 		where g.template_id = t.id and g.role = ${role} order by g.group_id)`;
-
-/** Statuses of requests that a template is still needed for. */
-const OPEN = ["awaiting_approval", "approved", "pending", "running"] as const;
 
 const selectShownTemplates = (db: Db) =>
 	db
@@ -139,12 +137,13 @@ export async function listKnownGroups(tx: Tx, ids: readonly number[]): Promise<R
 	return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether a request is not over, which still needs the template. */
 export async function hasOpenRequests(db: Db, id: string): Promise<boolean> {
 	const found = await db
 		.selectFrom("automation_requests")
 		.select("id")
 		.where("template_id", "=", id)
-		.where("status", "in", [...OPEN])
+		.where("status", "in", listOpenStates("request"))
 		.limit(1)
 		.executeTakeFirst();
 	return found !== undefined;

@@ -1,6 +1,6 @@
 /** Why a job waits, makes no visible progress, or did not run. */
 import type { JobDetail, JobState, ServerJobType, ServerNode } from "../../../../ports/automation-server.ts";
-import { isFinal, readStatus } from "./server-status.ts";
+import { isOver, readServerStatus } from "./states.ts";
 
 /** The server puts names into this form without escaping them, so that it is not always JSON. */
 const PREVIOUS = /^Previous Task (Failed|Canceled): \{"job_type": "(.*?)", "job_name": "(.*)", "job_id": "?(\d+)"?\}$/s;
@@ -9,6 +9,11 @@ const WAITING = /^waiting for ([a-z_]+)-(\d+) to finish/i;
 const NO_REASON = "The automation server could not run the job and gives no reason. Look at the job there.";
 /** A running job has its first events after this many seconds. */
 const EVENTS_AFTER_SECONDS = 30;
+
+const LOST = /^Task was marked as \w+ (at system start up|but was not present in the job queue)/;
+
+/** Whether an explanation says that the server lost the job: its events are never complete. */
+export const isLost = (explanation: string): boolean => LOST.test(explanation);
 
 /** A job that another one waited for. */
 export interface Dependency {
@@ -30,7 +35,7 @@ export function parseDependency(explanation: string): Dependency | null {
 
 /** How a job on which another one depends ended, by its status; null while it has not, or well. */
 export function endOfDependency(status: string): Dependency["end"] {
-	const word = readStatus(status);
+	const word = readServerStatus(status);
 	if (word === "cancelled") return "was cancelled";
 	return word === "failed" || word === "error" ? "failed" : null;
 }
@@ -46,7 +51,7 @@ export function explainEnd(
 		const named = name === "" ? `(job ${id})` : `"${name}" (job ${id})`;
 		return `The ${type.replaceAll("_", " ")} ${named}, on which the job depends, ${end}.`;
 	}
-	const status = readStatus(job.status);
+	const status = readServerStatus(job.status);
 	// What a job waited for does not explain its end.
 	const isWaiting = WAITING.test(job.explanation);
 	if (job.explanation !== "" && !isWaiting) return job.explanation;
@@ -67,8 +72,8 @@ export function explainWait(
 		readonly hasEvents: boolean;
 	},
 ): string {
-	const status = readStatus(job.status);
-	if (status !== null && isFinal(status)) {
+	const status = readServerStatus(job.status);
+	if (status !== null && isOver("execution", status)) {
 		return "The job is over on the automation server, which has not delivered all of its events yet.";
 	}
 	if (job.explanation !== "") return job.explanation;
@@ -84,6 +89,6 @@ export function explainWait(
 }
 
 const isOpenApproval = (type: ServerJobType | null, status: string | null): boolean => {
-	const word = status === null ? null : readStatus(status);
-	return type === "workflow_approval" && word !== null && !isFinal(word);
+	const word = status === null ? null : readServerStatus(status);
+	return type === "workflow_approval" && word !== null && !isOver("execution", word);
 };

@@ -3,7 +3,7 @@
  * that are done.
  */
 import type { JobEvent, ServerNode } from "../../../../ports/automation-server.ts";
-import { isFinal, readStatus } from "./server-status.ts";
+import { isOver, readServerStatus } from "./states.ts";
 
 export interface Counted {
 	readonly tasks: number;
@@ -62,9 +62,9 @@ export function getProgress(parts: {
 /** Whether a node is over, or its job is at work. An open approval is neither. */
 export function isReached(node: Pick<ServerNode, "status" | "doNotRun" | "jobType">): boolean {
 	if (node.doNotRun) return true;
-	const status = node.status === null ? null : readStatus(node.status);
+	const status = node.status === null ? null : readServerStatus(node.status);
 	if (status === null || status === "pending" || status === "waiting") return false;
-	return isFinal(status) || node.jobType !== "workflow_approval";
+	return isOver("execution", status) || node.jobType !== "workflow_approval";
 }
 
 const FIRST_MS = 2_000;

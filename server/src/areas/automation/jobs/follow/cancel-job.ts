@@ -9,23 +9,23 @@ import { requireOwnedExecution, showExecution } from "../launch/visible-executio
 import { CANCEL_QUEUE } from "../queues.ts";
 import { publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, readRequestDetail } from "../request/read-requests.ts";
-import { assertRequestOwner, assertTransition, lockVisibleRequest } from "../request/request-guards.ts";
-import { type ExecutionRow, listRequestExecutions, lockExecution, updateExecutionRow } from "../sql/executions.ts";
+import { assertAction, assertRequestOwner, lockVisibleRequest } from "../request/request-guards.ts";
+import { type ExecutionRow, lockExecution, lockOpenExecutions, updateExecutionRow } from "../sql/executions.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { updateRequest } from "../sql/requests.ts";
+import { setRequestStatus } from "../sql/requests.ts";
 
 export async function cancelRequest(ctx: Context, caller: Caller, id: string): Promise<AutomationRequestDetail> {
 	return ctx.store.transaction(async (tx) => {
+		// In this order, as a job that ends locks its execution before its request.
+		await lockOpenExecutions(tx, id);
 		const row = await lockVisibleRequest(tx, caller, id);
 		assertRequestOwner(caller, row);
-		assertTransition(row, "cancel");
+		assertAction(row, "cancel");
 		if (row.status === "running") {
-			for (const { id: executionId } of await listRequestExecutions(tx.db, id)) {
-				const execution = await lockExecution(tx, executionId);
-				if (execution !== undefined && execution.finished_at === null) await cancelLockedExecution(ctx, tx, execution);
-			}
+			for (const execution of await lockOpenExecutions(tx, id)) await cancelLockedExecution(ctx, tx, execution);
 		} else {
-			await updateRequest(tx, id, { status: "cancelled", finished_at: getNow(ctx), updated_at: getNow(ctx) });
+			const at = getNow(ctx);
+			await setRequestStatus(tx, row, "cancel", "cancelled", { finished_at: at, updated_at: at });
 		}
 		await insertRequestEvent(tx, {
 			requestId: id,

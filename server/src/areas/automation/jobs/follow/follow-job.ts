@@ -2,8 +2,7 @@
  * Follows one execution by one look at the server: state, events, nodes; and ends it when there is
  * nothing more to come.
  */
-import type { AutomationWarning } from "@weft/contracts";
-import type { Updateable } from "kysely";
+import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
 import { type Mask, maskValues } from "../../../../core/mask.ts";
 import {
@@ -14,17 +13,16 @@ import {
 	type ServerNode,
 } from "../../../../ports/automation-server.ts";
 import type { Tx } from "../../../../ports/store.ts";
-import type { AutomationExecutionsTable } from "../../tables.ts";
-import { explainWait } from "../domain/explanation.ts";
+import { explainWait, isLost } from "../domain/explanation.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import { type JobEnd, outcomeWarnings } from "../domain/outcome.ts";
 import { getProgress, isReached, nextPoll } from "../domain/progress.ts";
 import { publishedResults } from "../domain/rows.ts";
-import { isFinal, isLost, readStatus, shownStatus } from "../domain/server-status.ts";
+import { deriveExecutionStatus, isOver, readServerStatus } from "../domain/states.ts";
 import { type PreparedContent, prepareContent } from "../launch/content-cache.ts";
-import { endExecution, publishExecutionChange, updateExecution } from "../launch/execution-lifecycle.ts";
+import { endExecution, publishExecutionChange, updateExecutionStatus } from "../launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../request/request-progress.ts";
-import type { ExecutionRow } from "../sql/executions.ts";
+import type { ExecutionRow, ExecutionValues } from "../sql/executions.ts";
 import { lockOpenExecution } from "../sql/polls.ts";
 import { countRowsDone, countRowTotals, findStream, replaceRowResults } from "../sql/streams.ts";
 import { repeatCancellation } from "./cancellation.ts";
@@ -40,20 +38,23 @@ const MISSING_MS = 15_000;
 const SOON_MS = 1_000;
 const ARTIFACTS_MAX = 1_048_576;
 
+/** Columns that a look at the job changes; without a status the stored one stays. */
+type PolledValues = ExecutionValues & { readonly status?: AutomationExecutionStatus };
+
 async function saveExecution(
 	ctx: Context,
 	execution: ExecutionRow,
-	values: Updateable<AutomationExecutionsTable>,
+	{ status, ...values }: PolledValues,
 ): Promise<void> {
 	await ctx.store.transaction(async (tx) => {
 		const row = await lockOpenExecution(tx, execution.id);
 		if (row === undefined) return;
-		const changes = Object.entries(values).some(
+		const changes = Object.entries({ ...values, status: status ?? row.status }).some(
 			([name, value]) => name !== "poll_at" && !isSameValue(value, row[name as keyof ExecutionRow]),
 		);
 		// Keep an earlier poll that another request scheduled meanwhile.
 		const isPolledSooner = row.poll_at !== null && execution.poll_at !== null && row.poll_at > execution.poll_at;
-		await updateExecution(ctx, tx, row, {
+		await updateExecutionStatus(ctx, tx, row, "poll", status ?? row.status, {
 			...values,
 			...(isPolledSooner && row.poll_at !== null ? { poll_at: row.poll_at } : {}),
 			...(changes ? { updated_at: getNow(ctx) } : {}),
@@ -105,13 +106,14 @@ async function followJob(
 		);
 	}
 	const prepared = await prepareContent(ctx, ctx.store.db, execution.request_id);
-	const word = readStatus(state.status);
-	const over = word !== null && isFinal(word);
+	const word = readServerStatus(state.status);
+	const over = word !== null && isOver("execution", word);
 	if (over) return concludeJob(ctx, target, execution, state, prepared);
 	const cancel = await repeatCancellation(ctx, target, execution, state.canceledOn !== null);
 	const polled = await pollJobEvents(ctx, target, execution, state, prepared, false);
 	await saveExecution(ctx, execution, {
-		...buildPolledValues(execution, state, polled, false),
+		...buildPolledValues(state, polled),
+		status: deriveExecutionStatus(state.status, execution.status),
 		explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 		...cancel,
 		progress: await computeProgress(ctx, execution, polled, prepared),
@@ -186,7 +188,8 @@ async function concludeJob(
 	const waits = type === "workflow_job" ? polled.waits : !stored;
 	if (polled.more || ((waits || polled.gap) && patient)) {
 		return saveExecution(ctx, execution, {
-			...buildPolledValues(execution, state, polled, false),
+			...buildPolledValues(state, polled),
+			status: deriveExecutionStatus(state.status, execution.status),
 			explanation: explainWait(state, { ...polled, serverUrl: target.url }),
 			final_seen_at: finalSeen,
 			progress: await computeProgress(ctx, execution, polled, prepared),
@@ -194,7 +197,7 @@ async function concludeJob(
 		});
 	}
 	const totals = await sumHostTotals(ctx, target, execution, polled.nodes);
-	const status = readStatus(detail.status);
+	const status = readServerStatus(detail.status);
 	if (status === null || status === "pending" || status === "waiting" || status === "running") {
 		return saveExecution(ctx, execution, { poll_at: getTimeIn(ctx, SOON_MS) });
 	}
@@ -204,7 +207,7 @@ async function concludeJob(
 	const whole = !waits && !polled.isCut && polled.counts.lost_events === 0;
 	await ctx.store.transaction(async (tx) => {
 		const values = {
-			...buildPolledValues(execution, detail, polled, true),
+			...buildPolledValues(detail, polled),
 			explanation,
 			...(totals ? { ok_count: totals.ok, changed_count: totals.changed, failed_count: totals.failed } : {}),
 			host_count: type === "job" ? (totals?.hosts ?? null) : null,
@@ -272,16 +275,10 @@ async function sumHostTotals(
 	return any ? sums : null;
 }
 
-function buildPolledValues(
-	execution: ExecutionRow,
-	state: JobState,
-	polled: Pick<PollResult, "counts" | "task">,
-	complete: boolean,
-) {
+function buildPolledValues(state: JobState, polled: Pick<PollResult, "counts" | "task">) {
 	return {
 		...polled.counts,
 		server_status: state.status,
-		status: shownStatus(state.status, execution.status, complete),
 		elapsed: state.elapsed,
 		...(state.started === null ? {} : { started_at: new Date(state.started) }),
 		...(polled.task === null ? {} : { current_task: polled.task }),
@@ -294,7 +291,7 @@ function buildPolledValues(
  * by `look` only, which has read the last events of the job.
  */
 export async function saveListedState(ctx: Context, execution: ExecutionRow, state: JobState): Promise<void> {
-	const status = shownStatus(state.status, execution.status, false);
+	const status = deriveExecutionStatus(state.status, execution.status);
 	const isStored = status === execution.status && state.status === execution.server_status;
 	if (isStored || isOtherJob(execution, state)) return;
 	await saveExecution(ctx, execution, {

@@ -7,9 +7,10 @@ import {
 	type ServerJobType,
 	type ServerNode,
 } from "../../../../ports/automation-server.ts";
+import { isLost } from "../domain/explanation.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import { joinOutput } from "../domain/output.ts";
-import { isFinal, isLost, readStatus } from "../domain/server-status.ts";
+import { isOver, readServerStatus } from "../domain/states.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
 import {
@@ -36,8 +37,8 @@ const NODES_MAX = 2_000;
 const PLAIN: readonly ServerJobType[] = ["project_update", "inventory_update", "system_job", "ad_hoc_command"];
 
 const isNodeOver = (node: ServerNode): boolean => {
-	const status = node.status === null ? null : readStatus(node.status);
-	return status !== null && isFinal(status);
+	const status = node.status === null ? null : readServerStatus(node.status);
+	return status !== null && isOver("execution", status);
 };
 
 /**
@@ -184,7 +185,7 @@ export async function readNodeArtifacts(
 
 const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.includes(type);
 
-const statusWord = (status: string, mask: Mask): string => readStatus(status) ?? storedWords(status, mask);
+const statusWord = (status: string, mask: Mask): string => readServerStatus(status) ?? storedWords(status, mask);
 
 /** As it is kept: the state of its job, or why it has none. */
 function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {

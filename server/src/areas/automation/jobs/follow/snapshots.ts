@@ -10,6 +10,7 @@ import type { Tx } from "../../../../ports/store.ts";
 import { findIdentity } from "../../../accounts/sign-in/service-sessions.ts";
 import { NotRunnable, type RunOrigin } from "../../../runs/background/index.ts";
 import { prepareQueryRun, startQueryRun } from "../../../runs/background/service.ts";
+import { isOver } from "../domain/states.ts";
 import { LAUNCH_QUEUE } from "../queues.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import {
@@ -108,7 +109,7 @@ export async function startJobSnapshot(ctx: Context, data: unknown, signal: Abor
 	const { executionId, phase } = data as { executionId: string; phase: Phase };
 	const row = await findJobSnapshot(ctx.store.db, executionId, phase);
 	const execution = await findExecutionRow(ctx.store.db, executionId);
-	if (row === undefined || execution === undefined || row.status !== "waiting") return;
+	if (row === undefined || execution === undefined || isOver("snapshot", row.status)) return;
 	// Nodes of the version before put the phase into this queue again when its run has ended.
 	if (row.run_id !== null) return ctx.areas.backgroundRuns.record(row.run_id, signal);
 	try {

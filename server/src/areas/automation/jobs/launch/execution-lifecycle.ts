@@ -1,15 +1,21 @@
 /** Starts and ends executions; each change of a launch and its snapshots is one transaction. */
 import type { AutomationExecutionStatus, AutomationKind, AutomationWarning } from "@weft/contracts";
-import type { Updateable } from "kysely";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../ports/store.ts";
-import type { AutomationExecutionsTable } from "../../tables.ts";
 import { maskWarning, maskWords, storedWords } from "../domain/masked-words.ts";
+import { isOver, type JobCauses } from "../domain/states.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
-import { type ExecutionRow, insertExecution, lockExecution, updateExecutionRow } from "../sql/executions.ts";
+import {
+	type ExecutionRow,
+	type ExecutionValues,
+	insertExecution,
+	lockExecution,
+	setExecutionStatus,
+	updateExecutionRow,
+} from "../sql/executions.ts";
 import { findJobSnapshot, finishJobSnapshot, insertJobSnapshot } from "../sql/job-snapshots.ts";
 import { advancePolls, lockOpenExecution } from "../sql/polls.ts";
 import { ensureStream } from "../sql/streams.ts";
@@ -42,9 +48,22 @@ export async function updateExecution(
 	ctx: Context,
 	tx: Tx,
 	execution: Pick<ExecutionRow, "id" | "request_id">,
-	values: Updateable<AutomationExecutionsTable>,
+	values: ExecutionValues,
 ): Promise<void> {
 	await updateExecutionRow(tx, execution.id, maskWords(values, await findMask(ctx, tx, execution.request_id)));
+}
+
+/** Changes the status of a locked execution, and masks words of the server. */
+export async function updateExecutionStatus(
+	ctx: Context,
+	tx: Tx,
+	row: ExecutionRow,
+	cause: JobCauses["execution"],
+	status: AutomationExecutionStatus,
+	values: ExecutionValues,
+): Promise<void> {
+	const masked = maskWords(values, await findMask(ctx, tx, row.request_id));
+	await setExecutionStatus(tx, row, cause, status, masked);
 }
 
 export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<ExecutionRow, "id" | "request_id">): void {
@@ -69,9 +88,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		// A job that is launched again has the variables of the first one, and with them its
 		// reference.
 		reference: relaunch?.of.reference ?? ctx.ids.token(REFERENCE_BYTES),
-		launch_state: "intent",
 		lookup_at: snapshotTarget ? new Date(at.getTime() + STATE_MS) : at,
-		status: "pending",
 		launched_by_id: opening.launchedBy.userId,
 		launched_by: opening.launchedBy.username,
 		...(relaunch
@@ -84,7 +101,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 			: {}),
 		created_at: at,
 		updated_at: at,
-	} as Parameters<typeof insertExecution>[1]);
+	});
 	if (snapshotTarget) {
 		await insertJobSnapshot(tx, id, snapshotTarget);
 		await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: id, phase: "before" });
@@ -101,7 +118,7 @@ async function findSnapshotTarget(tx: Tx, executionId: string) {
 /** The job is over: its state is captured once more, where it is to be. */
 async function captureAfter(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
 	const after = await findJobSnapshot(tx.db, row.id, "after");
-	if (after?.status !== "waiting") return;
+	if (after === undefined || isOver("snapshot", after.status)) return;
 	if (row.job_id === null) await finishJobSnapshot(tx, row.id, "after", { problem: "There was no job." });
 	else await ctx.jobs.enqueue(tx, SNAPSHOT_QUEUE, { executionId: row.id, phase: "after" });
 }
@@ -149,22 +166,20 @@ export async function endExecution(
 	tx: Tx,
 	execution: ExecutionRow,
 	status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
-	values: Updateable<AutomationExecutionsTable> & { readonly error?: string | null } = {},
+	values: ExecutionValues & { readonly error?: string | null } = {},
 ): Promise<boolean> {
 	const row = await lockOpenExecution(tx, execution.id);
 	if (row === undefined) return false;
 	const at = getNow(ctx);
 	const given = values.error ?? null;
 	const error = given === null ? row.error : storedWords(given, await findMask(ctx, tx, row.request_id));
-	await updateExecution(ctx, tx, row, {
+	await updateExecutionStatus(ctx, tx, row, "end", status, {
 		finished_at: at,
 		...values,
 		error,
-		status,
 		updated_at: at,
 		poll_at: null,
 		lookup_at: null,
-		launch_state: row.launch_state === "launched" ? "launched" : "ended",
 		launch_token: null,
 		progress: row.job_id === null ? 0 : 100,
 	});

@@ -20,14 +20,9 @@ import { askApproval, lacksApproval } from "../request/approval-requirement.ts";
 import { readContent, type TemplateSnapshot } from "../request/content.ts";
 import { publishRequest } from "../request/notices.ts";
 import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "../request/read-requests.ts";
-import {
-	assertJobCapacity,
-	assertRequestOwner,
-	assertTransition,
-	lockVisibleRequest,
-} from "../request/request-guards.ts";
+import { assertAction, assertJobCapacity, assertRequestOwner, lockVisibleRequest } from "../request/request-guards.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { attachExecution, lockDueRequests, type RequestRow, updateRequest } from "../sql/requests.ts";
+import { attachExecution, lockDueRequests, type RequestRow, setRequestStatus } from "../sql/requests.ts";
 import { openExecution } from "./execution-lifecycle.ts";
 import { findLaunchProblems } from "./run-launch-step.ts";
 
@@ -37,11 +32,11 @@ async function startExecution(
 	tx: Tx,
 	row: RequestRow,
 	launchedBy: { readonly userId: number | null; readonly username: string },
+	cause: "execute" | "retry",
 ): Promise<string> {
 	const { kind, automation_job_template_id } = row.template_snapshot as TemplateSnapshot;
 	const at = getNow(ctx);
-	await attachExecution(tx, row.id, {
-		status: "running",
+	await attachExecution(tx, row, cause, {
 		started_at: row.started_at ?? at,
 		finished_at: null,
 		launch_error: null,
@@ -100,17 +95,17 @@ async function launchRequest(
 	ctx: Context,
 	caller: Caller,
 	id: string,
-	transition: "execute" | "retry",
+	cause: "execute" | "retry",
 ): Promise<AutomationRequestDetail> {
 	const before = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, before);
-	assertTransition(before, transition);
+	assertAction(before, cause);
 	await checkLaunch(ctx, before);
 	const launched = await ctx.store.transaction(async (tx) => {
 		const row = await lockVisibleRequest(tx, caller, id);
-		assertTransition(row, transition);
+		assertAction(row, cause);
 		if (await lacksApproval(tx.db, row)) {
-			await askApproval(ctx, tx, row);
+			await askApproval(ctx, tx, row, cause);
 			await ctx.events.changed(tx, caller, {
 				...buildRequestTarget(row),
 				description: `${caller.username} asked for approval of the automation request "${row.title}"`,
@@ -119,10 +114,10 @@ async function launchRequest(
 			return null;
 		}
 		await assertJobCapacity(ctx, tx, caller);
-		const executionId = await startExecution(ctx, tx, row, caller);
+		const executionId = await startExecution(ctx, tx, row, caller, cause);
 		await ctx.events.changed(tx, caller, {
 			...buildRequestTarget(row),
-			description: `${caller.username} ${transition === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
+			description: `${caller.username} ${cause === "retry" ? "retried" : "executed"} the automation request "${row.title}"${row.check_mode ? " in check mode" : ""}`,
 			metadata: { execution: executionId, rows: row.row_count, check_mode: row.check_mode },
 		});
 		return readRequestDetail(tx, caller, id);
@@ -148,11 +143,10 @@ const buildScheduledActor = (row: RequestRow): Actor => ({
 });
 
 async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
-	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row);
+	if (await lacksApproval(tx.db, row)) return askApproval(ctx, tx, row, "execute");
 	const identity = row.requested_by_id === null ? null : await findIdentity(ctx, row.requested_by_id, tx.db);
 	if (identity === null) {
-		await updateRequest(tx, row.id, {
-			status: "failed",
+		await setRequestStatus(tx, row, "refuse", "failed", {
 			launch_error: `${row.requested_by} is not active any more.`,
 			finished_at: getNow(ctx),
 			updated_at: getNow(ctx),
@@ -166,7 +160,7 @@ async function launchDueRequest(ctx: Context, tx: Tx, row: RequestRow): Promise<
 			throw error;
 		});
 	if (busy) return;
-	const executionId = await startExecution(ctx, tx, row, identity);
+	const executionId = await startExecution(ctx, tx, row, identity, "execute");
 	await ctx.events.changed(tx, buildScheduledActor(row), {
 		...buildRequestTarget(row),
 		description: `The automation request "${row.title}" was executed on schedule`,

@@ -3,7 +3,8 @@ import { type Context, getNow } from "../../../../context.ts";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
-import { listPendingRequests, lockRequest, type RequestRow, updateRequest } from "../sql/requests.ts";
+import { allowsCause } from "../domain/states.ts";
+import { listPendingRequests, lockRequest, type RequestRow, setRequestStatus } from "../sql/requests.ts";
 import type { TemplateSnapshot } from "./content.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";
 
@@ -14,10 +15,14 @@ export async function lacksApproval(db: Db, row: RequestRow): Promise<boolean> {
 	return row.requires_approval || isApprovalRequired(await readApprovalRules(db), row.connection_id, serverId);
 }
 
-/** Makes a request that is not launched wait for approval, and tells its approvers. */
-export async function askApproval(ctx: Context, tx: Tx, row: RequestRow): Promise<void> {
-	await updateRequest(tx, row.id, {
-		status: "awaiting_approval",
+/** Makes a locked request that is not launched wait for approval, and notifies its approvers. */
+export async function askApproval(
+	ctx: Context,
+	tx: Tx,
+	row: RequestRow,
+	cause: "require_approval" | "execute" | "retry",
+): Promise<void> {
+	await setRequestStatus(tx, row, cause, "awaiting_approval", {
 		requires_approval: true,
 		finished_at: null,
 		launch_error: null,
@@ -30,7 +35,8 @@ export async function askApproval(ctx: Context, tx: Tx, row: RequestRow): Promis
 async function askApprovals(ctx: Context, tx: Tx, ids: readonly string[]): Promise<void> {
 	for (const id of ids) {
 		const row = await lockRequest(tx, id);
-		if (row?.status === "pending") await askApproval(ctx, tx, row);
+		if (row !== undefined && allowsCause("request", row.status, "require_approval"))
+			await askApproval(ctx, tx, row, "require_approval");
 	}
 }
 

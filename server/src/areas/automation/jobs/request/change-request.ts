@@ -13,12 +13,12 @@ import { markUnchanged } from "../../../../core/events.ts";
 import type { Tx } from "../../../../ports/store.ts";
 import { findAnyTemplate, type ShownTemplate } from "../../templates/repo.ts";
 import { restoreMasked, shapeInput } from "../domain/row-forms.ts";
-import { canTransition, explainRefusedTransition } from "../domain/states.ts";
+import { explainRefusal } from "../domain/states.ts";
 import { type ComparedVersion, listChanges } from "../domain/version-changes.ts";
 import { canEdit } from "../policy.ts";
 import { presentDetail } from "../present.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { findRequestRow, type RequestRow, updateRequest } from "../sql/requests.ts";
+import { findRequestRow, type RequestRow, setRequestStatus } from "../sql/requests.ts";
 import {
 	buildRowColumns,
 	buildSnapshot,
@@ -39,7 +39,7 @@ import {
 } from "./input-checks.ts";
 import { notifyApprovers, publishRequest } from "./notices.ts";
 import { buildRequestTarget, findVisibleRequest, readRequestDetail } from "./read-requests.ts";
-import { assertRequestOwner, assertRequestUnchanged, lockVisibleRequest } from "./request-guards.ts";
+import { assertAction, assertRequestOwner, assertRequestUnchanged, lockVisibleRequest } from "./request-guards.ts";
 import { addRequestWarnings } from "./request-progress.ts";
 
 /** Changes that an audit entry lists; the history has more of them. */
@@ -118,8 +118,7 @@ export async function changeRequest(
 	const before = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, before);
 	assertRequestUnchanged(before, readAt);
-	if (!canTransition(before.status, "edit"))
-		throw buildConflictError(explainRefusedTransition(before.status, "edit"), { status: before.status });
+	assertAction(before, "edit");
 	if (before.version >= REQUEST_HISTORY_LIMITS.versions) {
 		throw buildConflictError(`The request has ${before.version} versions, and takes no more. Make a copy of it.`);
 	}
@@ -148,21 +147,19 @@ export async function changeRequest(
 		input.scheduled_for === undefined ? null : { scheduled_for: readLaunchTime(ctx, input.scheduled_for) };
 	return ctx.store.transaction(async (tx) => {
 		const row = await lockVisibleRequest(tx, caller, id);
-		if (!canEdit(caller, row))
-			throw buildConflictError(explainRefusedTransition(row.status, "edit"), { status: row.status });
+		if (!canEdit(caller, row)) throw buildConflictError(explainRefusal(row.status, "edit"), { status: row.status });
 		if (row.updated_at.getTime() !== before.updated_at.getTime()) {
 			throw buildConflictError("The request was changed at the same time. Try again.");
 		}
 		const approval = await findApproval(tx, template, connection?.id ?? row.connection_id);
 		// Nobody gets around the approver who rejected it.
 		const { status, requires_approval } = row.status === "rejected" ? TO_APPROVAL : approval;
-		await updateRequest(tx, id, {
+		await setRequestStatus(tx, row, "edit", status, {
 			...(row.status === "rejected" ? NOT_REJECTED : {}),
 			version: row.version + 1,
 			prompts: JSON.stringify(prompts),
 			...rows,
 			...(input.input_data === undefined ? {} : { input_source: null }),
-			status,
 			requires_approval,
 			approver_group_ids: template.approver_groups,
 			template_name: template.name,

@@ -117,22 +117,11 @@ export async function makeRequest(
 			requires_approval,
 			approver_group_ids: template.approver_groups,
 			requested_by_id: caller.userId,
-			edited_by_id: null,
 			requested_by: caller.username,
 			requested_at: at,
 			rollback_of: input.rollback?.of ?? null,
 			created_at: at,
 			updated_at: at,
-			approved_by: null,
-			approved_at: null,
-			approval_comment: null,
-			automation_job_id: null,
-			rejected_by: null,
-			rejected_at: null,
-			rejection_reason: null,
-			launch_error: null,
-			started_at: null,
-			finished_at: null,
 		});
 		await countTemplateRequest(tx, template.id);
 		const { username } = caller;

@@ -2,14 +2,13 @@
 import type { AutomationRequestDetail } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller } from "../../../../core/caller.ts";
-import { buildConflictError, buildForbiddenError } from "../../../../core/errors.ts";
-import { canTransition, explainRefusedTransition, type Transition } from "../domain/states.ts";
+import { buildForbiddenError } from "../../../../core/errors.ts";
 import { canDecideRequest } from "../policy.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
-import { type ShownRequest, updateRequest } from "../sql/requests.ts";
+import { type ShownRequest, setRequestStatus } from "../sql/requests.ts";
 import { type Decision, notifyOfDecision, publishRequest } from "./notices.ts";
 import { buildRequestTarget, readRequestDetail } from "./read-requests.ts";
-import { assertRequestUnchanged, lockVisibleRequest } from "./request-guards.ts";
+import { assertAction, assertRequestUnchanged, lockVisibleRequest } from "./request-guards.ts";
 
 const VERBS: Readonly<Record<Decision, string>> = {
 	approved: "approved",
@@ -17,7 +16,7 @@ const VERBS: Readonly<Record<Decision, string>> = {
 	changes_requested: "requested changes of",
 };
 
-function assertDecisionRight(caller: Caller, row: ShownRequest, transition: Transition): void {
+function assertDecisionRight(caller: Caller, row: ShownRequest, action: "approve" | "reject"): void {
 	if (!canDecideRequest(caller, row)) {
 		throw buildForbiddenError(
 			row.requested_by_id === caller.userId
@@ -27,8 +26,7 @@ function assertDecisionRight(caller: Caller, row: ShownRequest, transition: Tran
 					: "You are not among those who decide on this request.",
 		);
 	}
-	if (!canTransition(row.status, transition))
-		throw buildConflictError(explainRefusedTransition(row.status, transition), { status: row.status });
+	assertAction(row, action);
 }
 
 async function decideRequest(
@@ -45,19 +43,23 @@ async function decideRequest(
 		assertDecisionRight(caller, row, approved ? "approve" : "reject");
 		assertRequestUnchanged(row, readAt);
 		const at = getNow(ctx);
-		await updateRequest(tx, id, {
-			...(approved
-				? { status: "approved", approved_by: caller.username, approved_at: at, approval_comment: words || null }
-				: {
-						status: "rejected",
-						rejected_by: caller.username,
-						rejected_at: at,
-						rejection_reason: words,
-						changes_requested: decision === "changes_requested",
-						finished_at: at,
-					}),
-			updated_at: at,
-		});
+		if (approved) {
+			await setRequestStatus(tx, row, "approve", "approved", {
+				approved_by: caller.username,
+				approved_at: at,
+				approval_comment: words || null,
+				updated_at: at,
+			});
+		} else {
+			await setRequestStatus(tx, row, "reject", "rejected", {
+				rejected_by: caller.username,
+				rejected_at: at,
+				rejection_reason: words,
+				changes_requested: decision === "changes_requested",
+				finished_at: at,
+				updated_at: at,
+			});
+		}
 		const { version, rows_digest: digest } = row;
 		const { username } = caller;
 		await insertRequestEvent(tx, {

@@ -3,7 +3,7 @@ import type { Context } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
 import { AppError, buildConflictError, buildForbiddenError, notFound, tooMany } from "../../../../core/errors.ts";
 import type { Tx } from "../../../../ports/store.ts";
-import { canTransition, explainRefusedTransition, type Transition } from "../domain/states.ts";
+import { allowsCause, explainRefusal, type JobCauses } from "../domain/states.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import { countOpenExecutions } from "../sql/executions.ts";
 import { findShownRequest, lockRequest, type RequestRow, type ShownRequest } from "../sql/requests.ts";
@@ -51,7 +51,7 @@ export async function assertJobCapacity(
 	}
 }
 
-export function assertTransition(row: Pick<RequestRow, "status">, transition: Transition): void {
-	if (!canTransition(row.status, transition))
-		throw buildConflictError(explainRefusedTransition(row.status, transition), { status: row.status });
+/** @throws 409 if the request is not in a state that allows the action */
+export function assertAction({ status }: Pick<RequestRow, "status">, action: JobCauses["request"]): void {
+	if (!allowsCause("request", status, action)) throw buildConflictError(explainRefusal(status, action), { status });
 }

@@ -6,10 +6,10 @@ import { buildConflictError } from "../../../../core/errors.ts";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import { countTemplateOutcome } from "../../templates/repo.ts";
 import type { RequestContent } from "../domain/request-content.ts";
-import { getOutcome, statusAfter } from "../domain/states.ts";
+import { allowsCause, deriveRequestEnd, deriveRequestOutcome } from "../domain/states.ts";
 import { isRequesterOrAdmin } from "../policy.ts";
 import { listRequestExecutions } from "../sql/executions.ts";
-import { attachExecution, findRequestRow, lockRequest, updateRequest } from "../sql/requests.ts";
+import { attachExecution, findRequestRow, lockRequest, setRequestStatus, updateRequest } from "../sql/requests.ts";
 import { lacksApproval } from "./approval-requirement.ts";
 import { readContent } from "./content.ts";
 import { notifyOfEnd, notifyOfFailedRelaunch, publishRequest } from "./notices.ts";
@@ -58,8 +58,7 @@ export async function runRequestAgain(ctx: Context, tx: Tx, caller: Caller, id: 
 		);
 	}
 	await assertJobCapacity(ctx, tx, caller);
-	await attachExecution(tx, id, {
-		status: "running",
+	await attachExecution(tx, row, "relaunch", {
 		finished_at: null,
 		updated_at: getNow(ctx),
 	});
@@ -86,14 +85,13 @@ export async function endRequest(
 	{ executionId, requestId, status, error, jobId }: Ended,
 ): Promise<void> {
 	const row = await lockRequest(tx, requestId);
-	if (row === undefined || row.status !== "running") return;
+	if (row === undefined || !allowsCause("request", row.status, "end")) return;
 	const all = await listRequestExecutions(tx.db, requestId);
 	if (all.some((one) => one.id !== executionId && one.finished_at === null)) return;
-	const before = getOutcome(all.filter((one) => one.id !== executionId));
-	const after = getOutcome(all) ?? statusAfter(status);
+	const before = deriveRequestOutcome(all.filter((one) => one.id !== executionId));
+	const after = deriveRequestOutcome(all) ?? deriveRequestEnd(status);
 	const counts = all.some((one) => one.id === executionId && (one.job_id !== null || one.relaunch_of === null));
-	await updateRequest(tx, requestId, {
-		status: after,
+	await setRequestStatus(tx, row, "end", after, {
 		finished_at: getNow(ctx),
 		updated_at: getNow(ctx),
 		...(counts ? { launch_error: error } : {}),

@@ -8,7 +8,7 @@ import type { ShownRequest } from "../sql/requests.ts";
 import { readWholeRows, type TemplateSnapshot } from "./content.ts";
 import { makeRequest } from "./create-request.ts";
 import { findVisibleRequest } from "./read-requests.ts";
-import { assertRequestOwner, assertTransition } from "./request-guards.ts";
+import { assertAction, assertRequestOwner } from "./request-guards.ts";
 
 /** The rows as the rollback's template takes them: columns that it does not have are left out. */
 function buildRollbackInput(
@@ -49,7 +49,7 @@ export async function rollBackRequest(
 ): Promise<AutomationRequestDetail> {
 	const row = await findVisibleRequest(ctx, caller, id);
 	assertRequestOwner(caller, row);
-	assertTransition(row, "rollback");
+	assertAction(row, "rollback");
 	const current = row.template_id === null ? null : await findAnyTemplate(ctx.store.db, row.template_id);
 	const rollbackId = current?.rollback_template_id ?? (row.template_snapshot as TemplateSnapshot).rollback_template;
 	const template = rollbackId === null ? null : await findAnyTemplate(ctx.store.db, rollbackId);

@@ -1,9 +1,10 @@
 /** SQL of executions: lists, one, its rows, nodes and output. */
-import type { AutomationExecutionList } from "@weft/contracts";
+import type { AutomationExecutionList, AutomationExecutionStatus } from "@weft/contracts";
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import type { AutomationExecutionsTable, AutomationNodesTable } from "../../tables.ts";
+import { assertTransition, deriveEndedLaunch, type JobCauses } from "../domain/states.ts";
 import type { SnapshotRow } from "./job-snapshots.ts";
 
 export type ExecutionRow = Selectable<AutomationExecutionsTable>;
@@ -90,6 +91,19 @@ export async function listRequestExecutions(db: Db, requestId: string): Promise<
 		.execute();
 }
 
+/** The open executions of a request, kept from changing until the transaction ends. */
+export async function lockOpenExecutions(tx: Tx, requestId: string): Promise<ExecutionRow[]> {
+	return tx.db
+		.selectFrom("automation_executions")
+		.selectAll()
+		.where("request_id", "=", requestId)
+		.where("finished_at", "is", null)
+		.orderBy("created_at")
+		.orderBy("id")
+		.forUpdate()
+		.execute();
+}
+
 /** The worst rank of each row with a result. */
 export async function listRowRanks(
 	db: Db,
@@ -112,12 +126,30 @@ export async function insertExecution(tx: Tx, row: Insertable<AutomationExecutio
 	await tx.db.insertInto("automation_executions").values(row).execute();
 }
 
-export async function updateExecutionRow(
-	tx: Tx,
-	id: string,
-	values: Updateable<AutomationExecutionsTable>,
-): Promise<void> {
+/** Columns that change without a change of a state. */
+export type ExecutionValues = Omit<Updateable<AutomationExecutionsTable>, "status" | "launch_state">;
+
+export async function updateExecutionRow(tx: Tx, id: string, values: ExecutionValues): Promise<void> {
 	await tx.db.updateTable("automation_executions").set(values).where("id", "=", id).execute();
+}
+
+/**
+ * Changes the status of a locked execution that is not over, and other columns with it. Its end is
+ * the end of its launch, too.
+ */
+export async function setExecutionStatus(
+	tx: Tx,
+	row: Pick<ExecutionRow, "id" | "status" | "launch_state">,
+	cause: JobCauses["execution"],
+	status: AutomationExecutionStatus,
+	values: ExecutionValues,
+): Promise<void> {
+	assertTransition("execution", row.status, status, cause);
+	await tx.db
+		.updateTable("automation_executions")
+		.set({ ...values, status, ...(cause === "end" ? { launch_state: deriveEndedLaunch(row.launch_state) } : {}) })
+		.where("id", "=", row.id)
+		.execute();
 }
 
 /** Jobs that are launched or about to be, and not over. */

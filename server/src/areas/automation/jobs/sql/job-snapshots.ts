@@ -2,6 +2,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import type { AutomationWatchesTable } from "../../tables.ts";
+import { listOpenStates, listSources } from "../domain/states.ts";
 
 export type SnapshotRow = Selectable<AutomationWatchesTable>;
 export type Phase = SnapshotRow["phase"];
@@ -14,7 +15,6 @@ export async function insertJobSnapshot(
 	const rows = (["before", "after"] as const).map((phase) => ({
 		execution_id: executionId,
 		phase,
-		status: "waiting" as const,
 		query_id: of.queryId,
 		controller_id: of.controllerId,
 	}));
@@ -45,7 +45,7 @@ export async function markSnapshotRunning(
 		.set({ run_id: runId })
 		.where("execution_id", "=", execution_id)
 		.where("phase", "=", phase)
-		.where("status", "=", "waiting")
+		.where("status", "in", listOpenStates("snapshot"))
 		.where("run_id", "is", null)
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
@@ -58,16 +58,16 @@ export async function finishJobSnapshot(
 	phase: Phase,
 	end: { readonly snapshotId: string } | { readonly problem: string },
 ): Promise<boolean> {
-	const values =
+	const [cause, status, values] =
 		"problem" in end
-			? { status: "failed" as const, problem: end.problem }
-			: { status: "captured" as const, snapshot_id: end.snapshotId };
+			? (["fail", "failed", { problem: end.problem }] as const)
+			: (["capture", "captured", { snapshot_id: end.snapshotId }] as const);
 	const { numUpdatedRows } = await tx.db
 		.updateTable("automation_watches")
-		.set(values)
+		.set({ ...values, status })
 		.where("execution_id", "=", executionId)
 		.where("phase", "=", phase)
-		.where("status", "=", "waiting")
+		.where("status", "in", listSources("snapshot", cause, status))
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
 }

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
 import { brokenUnique, type Db, type Tx } from "../../../../ports/store.ts";
-import type { ExecutionRow } from "./executions.ts";
+import { type JobCauses, type LaunchState, listOpenStates, listSources } from "../domain/states.ts";
 
 /** The index that keeps one job from belonging to two executions. */
 const JOB_INDEX = "automation_executions_job";
@@ -29,12 +29,18 @@ export interface Adopted {
 	readonly jobCreated: Date;
 }
 
+/** The update of a launch that is still in a state from which the cause leads to the new one. */
+const updateLaunch = (tx: Tx, id: string, cause: JobCauses["launch"], state: LaunchState) =>
+	tx.db
+		.updateTable("automation_executions")
+		.set({ launch_state: state })
+		.where("id", "=", id)
+		.where("launch_state", "in", listSources("launch", cause, state));
+
 /** Marks that it is being sent from now on; false when it is not to be sent (any more). */
 export async function markLaunchSending(tx: Tx, id: string, sending: Sending): Promise<boolean> {
-	const { numUpdatedRows } = await tx.db
-		.updateTable("automation_executions")
+	const { numUpdatedRows } = await updateLaunch(tx, id, "send", "sending")
 		.set((eb) => ({
-			launch_state: "sending",
 			launch_token: sending.token,
 			launch_attempt: eb("launch_attempt", "+", 1),
 			sent_at: sending.sentAt,
@@ -45,8 +51,6 @@ export async function markLaunchSending(tx: Tx, id: string, sending: Sending): P
 			vars_bytes: sending.varsBytes,
 			tasks_expected: sending.tasksExpected,
 		}))
-		.where("id", "=", id)
-		.where("launch_state", "=", "intent")
 		.where("cancel_requested_at", "is", null)
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
@@ -57,11 +61,8 @@ export async function markLaunchSending(tx: Tx, id: string, sending: Sending): P
  * taken the execution.
  */
 export async function markLaunchUnsent(tx: Tx, id: string, token: string, at: Date): Promise<boolean> {
-	const { numUpdatedRows } = await tx.db
-		.updateTable("automation_executions")
-		.set({ launch_state: "intent", launch_token: null, lookup_at: at })
-		.where("id", "=", id)
-		.where("launch_state", "=", "sending")
+	const { numUpdatedRows } = await updateLaunch(tx, id, "unsend", "intent")
+		.set({ launch_token: null, lookup_at: at })
 		.where("launch_token", "=", token)
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
@@ -74,18 +75,14 @@ export async function markLaunchUnsent(tx: Tx, id: string, token: string, at: Da
 export async function assignJob(tx: Tx, id: string, job: Adopted): Promise<"done" | "taken" | "other"> {
 	await sql`savepoint adopt`.execute(tx.db);
 	try {
-		const { numUpdatedRows } = await tx.db
-			.updateTable("automation_executions")
+		const { numUpdatedRows } = await updateLaunch(tx, id, "adopt", "launched")
 			.set({
-				launch_state: "launched",
 				launch_token: null,
 				lookup_at: null,
 				job_id: job.jobId,
 				job_type: job.jobType,
 				job_created: job.jobCreated,
 			})
-			.where("id", "=", id)
-			.where("launch_state", "=", "sending")
 			.executeTakeFirst();
 		return numUpdatedRows > 0n ? "done" : "taken";
 	} catch (error) {
@@ -101,7 +98,7 @@ export async function releaseFirstLaunch(tx: Tx, id: string, at: Date): Promise<
 		.updateTable("automation_executions")
 		.set({ lookup_at: at })
 		.where("id", "=", id)
-		.where("launch_state", "=", "intent")
+		.where("launch_state", "in", listSources("launch", "send"))
 		.where("launch_attempt", "=", 0)
 		.execute();
 }
@@ -115,7 +112,7 @@ export async function rescheduleFutureLaunches(db: Db, id: string, now: Date, at
 		.updateTable("automation_executions")
 		.set({ lookup_at: at, sent_at: sql`least(sent_at, ${now}::timestamptz)` })
 		.where("id", "=", id)
-		.where("launch_state", "in", ["intent", "sending"])
+		.where("launch_state", "in", listOpenStates("launch"))
 		.execute();
 }
 
@@ -124,7 +121,7 @@ export async function listDueLaunches(db: Db, now: Date, limit: number): Promise
 	const rows = await db
 		.selectFrom("automation_executions")
 		.select("id")
-		.where("launch_state", "in", ["intent", "sending"])
+		.where("launch_state", "in", listOpenStates("launch"))
 		.where(hasPassed("lookup_at", now, LONGEST_MS))
 		.orderBy("lookup_at")
 		.limit(limit)
@@ -141,7 +138,7 @@ export async function claimLaunchStep(db: Db, id: string, now: Date, until: Date
 		.updateTable("automation_executions")
 		.set({ lookup_at: until })
 		.where("id", "=", id)
-		.where("launch_state", "in", ["intent", "sending"])
+		.where("launch_state", "in", listOpenStates("launch"))
 		.where(hasPassed("lookup_at", now, LONGEST_MS))
 		.executeTakeFirst();
 	return numUpdatedRows > 0n;
@@ -168,7 +165,7 @@ export async function scheduleLaunchSearch(db: Db, now: Date, connectionIds: rea
 	const base = db
 		.updateTable("automation_executions")
 		.set({ lookup_at: now })
-		.where("launch_state", "=", "sending")
+		.where("launch_state", "in", listSources("launch", "adopt"))
 		.where("lookup_at", ">", now)
 		.where("sent_at", "<", new Date(now.getTime() - 2_000));
 	await (connectionIds === null || connectionIds.length === 0
@@ -176,5 +173,3 @@ export async function scheduleLaunchSearch(db: Db, now: Date, connectionIds: rea
 		: base.where("connection_id", "in", [...connectionIds])
 	).execute();
 }
-
-export type { ExecutionRow };

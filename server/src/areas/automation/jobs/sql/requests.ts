@@ -5,6 +5,7 @@ import { type Identity, isAllowed } from "../../../../core/caller.ts";
 import { getOffset, type Page } from "../../../../core/http/paging.ts";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import type { AutomationRequestsTable } from "../../tables.ts";
+import { assertTransition, type JobCauses, listSources, listTargets } from "../domain/states.ts";
 
 export type RequestRow = Selectable<AutomationRequestsTable>;
 export interface ShownRequest extends RequestRow {
@@ -129,15 +130,41 @@ export async function insertRequest(tx: Tx, row: Insertable<AutomationRequestsTa
 	await tx.db.insertInto("automation_requests").values(row).execute();
 }
 
-export async function updateRequest(tx: Tx, id: string, values: Updateable<AutomationRequestsTable>): Promise<void> {
+/** Columns that change without a change of the status. */
+type RequestValues = Omit<Updateable<AutomationRequestsTable>, "status">;
+
+export async function updateRequest(tx: Tx, id: string, values: RequestValues): Promise<void> {
 	await tx.db.updateTable("automation_requests").set(values).where("id", "=", id).execute();
 }
 
-export async function attachExecution(tx: Tx, id: string, values: Updateable<AutomationRequestsTable>): Promise<void> {
+/** Changes the status of a locked request, and other columns with it. */
+export async function setRequestStatus(
+	tx: Tx,
+	row: Pick<RequestRow, "id" | "status">,
+	cause: JobCauses["request"],
+	status: RequestStatus,
+	values: RequestValues,
+): Promise<void> {
+	assertTransition("request", row.status, status, cause);
 	await tx.db
 		.updateTable("automation_requests")
-		.set((eb) => ({ ...values, executions_total: eb("executions_total", "+", 1) }))
-		.where("id", "=", id)
+		.set({ ...values, status })
+		.where("id", "=", row.id)
+		.execute();
+}
+
+/** Sets a locked request to running, with one more execution. */
+export async function attachExecution(
+	tx: Tx,
+	row: Pick<RequestRow, "id" | "status">,
+	cause: "execute" | "retry" | "relaunch",
+	values: RequestValues,
+): Promise<void> {
+	assertTransition("request", row.status, "running", cause);
+	await tx.db
+		.updateTable("automation_requests")
+		.set((eb) => ({ ...values, status: "running", executions_total: eb("executions_total", "+", 1) }))
+		.where("id", "=", row.id)
 		.execute();
 }
 
@@ -146,7 +173,7 @@ export async function lockDueRequests(tx: Tx, now: Date, limit: number): Promise
 	return tx.db
 		.selectFrom("automation_requests")
 		.selectAll()
-		.where("status", "in", ["pending", "approved"])
+		.where("status", "in", listSources("request", "execute"))
 		.where("scheduled_for", "<=", now)
 		.orderBy("scheduled_for")
 		.limit(limit)
@@ -161,7 +188,7 @@ export async function listPendingRequests(db: Db, templateId: string | null) {
 		.selectFrom("automation_requests")
 		.select(["id", "connection_id"])
 		.select(sql<number>`(template_snapshot ->> 'automation_job_template_id')::int`.as("server_template_id"))
-		.where("status", "=", "pending");
+		.where("status", "in", listSources("request", "require_approval"));
 	if (templateId !== null) query = query.where("template_id", "=", templateId);
 	return query.orderBy("id").execute();
 }
@@ -199,7 +226,7 @@ export async function findDryRun(db: Db, row: RequestRow) {
 			sql<boolean>`(r.template_snapshot -> 'prompts')::jsonb || r.prompts::jsonb
 				= ${JSON.stringify(prompts ?? {})}::jsonb || ${JSON.stringify(row.prompts)}::jsonb`,
 		)
-		.where("r.status", "in", ["successful", "failed", "cancelled"])
+		.where("r.status", "in", listTargets("request", "end"))
 		.where("e.finished_at", "is not", null)
 		.orderBy("e.created_at", "desc")
 		.limit(1)

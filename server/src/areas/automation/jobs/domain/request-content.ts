@@ -1,6 +1,6 @@
 /** The content of a request, as a launch needs it. */
 import type { LaunchPromptValues } from "@weft/contracts";
-import type { SheetRows } from "./matching.ts";
+import type { SheetRows } from "./row-index.ts";
 
 /** What a request asks for, with its secrets. Only for what launches and reads results. */
 export interface RequestContent {

@@ -6,7 +6,8 @@ import type { RowStatus } from "@weft/contracts";
 import type { Mask } from "../../../../core/mask.ts";
 import type { ItemResult, JobEvent } from "../../../../ports/automation-server.ts";
 import { storedWords } from "./masked-words.ts";
-import type { LoopState, RowMatcher, RowPlace, SheetRows } from "./matching.ts";
+import type { LoopState, RowMatcher } from "./matching.ts";
+import type { RowPlace, SheetRows } from "./row-index.ts";
 
 /** From the best to the worst; the worst of several tasks counts. */
 export const RANKS: readonly Exclude<RowStatus, "unknown" | "censored">[] = [

@@ -1,5 +1,6 @@
 /** The states of many jobs are stored from one answer, even if requests for single jobs hang. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STATES } from "../../src/areas/automation/jobs/domain/states.ts";
 import { type Body, type Rig, startRig } from "../support/automation.ts";
 
 const JOBS = 8;
@@ -59,5 +60,19 @@ describe("the states of many jobs", () => {
 		}
 		rig.lab.clearFaults();
 		await rig.settle("it has ended", () => hasStatus("successful"), 5_000);
+	});
+});
+
+describe("the first states of an execution", () => {
+	it.each([
+		["automation_executions", "status", STATES.execution.first],
+		["automation_executions", "launch_state", STATES.launch.first],
+		["automation_watches", "status", STATES.snapshot.first],
+	] as const)("are defaults of the database (%s.%s)", async (table, column, first) => {
+		const { rows } = await rig.t.pool.query(
+			"select column_default from information_schema.columns where table_name = $1 and column_name = $2",
+			[table, column],
+		);
+		expect(rows).toEqual(first.map((state) => ({ column_default: `'${state}'::text` })));
 	});
 });

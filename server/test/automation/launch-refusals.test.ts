@@ -1,0 +1,190 @@
+/** Refused launches: no real run where a dry one was asked for, and nothing dropped without a word. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
+import { listRequestJobs, resetLaunchLab } from "../support/launches.ts";
+
+let rig: Rig;
+beforeAll(async () => {
+	rig = await startRig();
+});
+afterAll(() => rig.close());
+afterEach(() => resetLaunchLab(rig));
+
+const getCredentials = (job: Body): number[] => job.summary_fields.credentials.map(({ id }: Body) => id);
+const executeRequest = (request: Body) => rig.alice.api.post(`${REQUESTS}${request.id}/execute/`);
+const getRequest = async (request: Body) => (await rig.alice.api.get(`${REQUESTS}${request.id}/`)).body;
+
+describe("a dry run", () => {
+	it("is refused where the server's template does not ask for the job type", async () => {
+		await rig.lab.control("template", { id: 9, asks: ["variables"] });
+		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), { check_mode: true });
+		const { status, body } = await executeRequest(request);
+		expect([status, Object.keys(body)]).toEqual([400, ["check_mode"]]);
+		expect((await getRequest(request)).status).toBe("pending");
+		expect(await listRequestJobs(rig, request)).toHaveLength(0);
+	});
+
+	it("that would become a real one is stopped, should the template change in between", async () => {
+		const at = new Date(rig.t.clock.now() + 60_000).toISOString();
+		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), {
+			check_mode: true,
+			scheduled_for: at,
+		});
+		await rig.lab.control("template", { id: 9, asks: ["variables"] });
+		await rig.t.clock.advance(61_000);
+		expect(await rig.over(request)).toMatchObject({
+			status: "failed",
+			launch_error: expect.stringMatching(/would really run/),
+		});
+		expect(await listRequestJobs(rig, request)).toHaveLength(0);
+	});
+
+	it("that became a real one is cancelled at once", async () => {
+		// The answer to the question and the launch do not agree: the template changed between the two.
+		const request = await rig.request(await rig.template({ automation_job_template_id: 10 }), {
+			check_mode: true,
+			input_data: [{ name: "a" }],
+		});
+		await rig.lab.control("template", { id: 10, asks: ["variables", "job_type"] });
+		const asked = rig.t.deps.automation.launch;
+		const launch: typeof asked = async (...given) => {
+			await rig.lab.control("template", { id: 10, asks: ["variables"] });
+			return asked(...given);
+		};
+		Object.assign(rig.t.deps.automation, { launch });
+		await rig.lab.control("behaviour", { pending_ms: 5_000 });
+		const { id } = await rig.execute(request);
+		const done = await rig.over(request);
+		Object.assign(rig.t.deps.automation, { launch: asked });
+		await rig.lab.control("behaviour", { pending_ms: 30 });
+		expect(done).toMatchObject({ status: "failed", launch_error: expect.stringMatching(/dropped the check mode/) });
+		expect(await rig.execution(id)).toMatchObject({ status: "error" });
+		expect((await listRequestJobs(rig, request)).map(({ status, started }) => [status, started])).toEqual([
+			["canceled", null],
+		]);
+	});
+
+	it("again stays dry or is refused", async () => {
+		const request = await rig.request(await rig.template({ automation_job_template_id: 9 }), { check_mode: true });
+		const { id } = await rig.execute(request);
+		await rig.over(request);
+		await rig.lab.control("template", { id: 9, asks: ["variables"] });
+		const refused = await rig.alice.api.post(`${EXECUTIONS}${id}/relaunch/`);
+		expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/would really run/)]);
+		expect((await getRequest(request)).status).toBe("successful");
+		expect(await listRequestJobs(rig, request)).toHaveLength(1);
+	});
+
+	it("of a template that is dry by itself needs no asking; a real run of one says so", async () => {
+		await rig.lab.control("template", { id: 22, asks: ["variables"], jobType: "check" });
+		const dry = await rig.request(await rig.template(), { check_mode: true });
+		await rig.execute(dry);
+		expect((await rig.over(dry)).status).toBe("successful");
+		const real = await rig.request(await rig.template());
+		await rig.execute(real);
+		expect((await rig.over(real)).warnings).toMatchObject([{ code: "template_checks" }]);
+	});
+});
+
+describe("what the server would drop", () => {
+	it("rows: nothing is launched", async () => {
+		const request = await rig.request(await rig.template());
+		await rig.lab.control("template", { id: 22, asks: [] });
+		const { status, body } = await executeRequest(request);
+		expect([status, Object.keys(body)]).toEqual([400, ["input_data"]]);
+		expect(await listRequestJobs(rig, request)).toHaveLength(0);
+	});
+
+	it("a credential: nothing is launched, unless it is the template's own", async () => {
+		await rig.lab.control("template", { id: 22, asks: ["variables"] });
+		const refused = await rig.request(await rig.template(), { automation_credential_id: 3 });
+		expect((await executeRequest(refused)).body).toHaveProperty("automation_credential_id");
+		await rig.lab.control("template", { id: 22, credentials: [3] });
+		await rig.execute(refused);
+		expect((await rig.over(refused)).status).toBe("successful");
+		await rig.lab.control("template", { id: 22, credentials: [] });
+	});
+
+	it("whatever else: it is shown on the request", async () => {
+		const survey = {
+			name: "s",
+			description: "",
+			spec: [{ type: "text", question_name: "T", question_description: "", variable: "tenant", required: false }],
+		};
+		await rig.lab.control("template", {
+			id: 41,
+			name: "Strict survey",
+			playbook: "rows.yml",
+			survey,
+			surveyEnabled: true,
+			asks: [],
+		});
+		const template = await rig.template({
+			automation_job_template_id: 41,
+			schema: [],
+			variable_mappings: { tenant: "t1" },
+		});
+		const request = await rig.request(template, { input_data: [] });
+		await rig.execute(request);
+		const done = await rig.over(request);
+		expect(done.warnings).toMatchObject([
+			{ code: "ignored_fields", message: expect.stringMatching(/extra_vars\.request_id/) },
+		]);
+	});
+
+	it("a workflow is not sent what it would refuse", async () => {
+		const template = await rig.template({ kind: "workflow", automation_job_template_id: 18, schema: [] });
+		const request = await rig.request(template, { input_data: [] });
+		await rig.execute(request);
+		const done = await rig.over(request);
+		expect([done.status, done.warnings[0].code]).toEqual(["failed", "variables_not_sent"]);
+		expect(done.automation_job_id).toEqual(expect.any(Number));
+	});
+
+	it("a credential goes with the template's own of other kinds", async () => {
+		await rig.lab.control("template", { id: 22, credentials: [1] });
+		const request = await rig.request(await rig.template(), { automation_credential_id: 3 });
+		await rig.execute(request);
+		const done = await rig.over(request);
+		await rig.lab.control("template", { id: 22, credentials: [] });
+		const [job] = await listRequestJobs(rig, request);
+		expect([done.status, getCredentials(job)]).toEqual(["successful", [3]]);
+	});
+});
+
+describe("what the server refuses", () => {
+	it("is told while somebody waits, and leaves the request as it was", async () => {
+		const request = await rig.request(await rig.template({ automation_job_template_id: 999 }));
+		const missing = await executeRequest(request);
+		expect([missing.status, missing.body.detail]).toEqual([400, expect.stringMatching(/no job template 999/)]);
+		const plain = await rig.request(await rig.template());
+		rig.lab.setFaults({ html_error: { status: 502 } });
+		expect((await executeRequest(plain)).status).toBe(502);
+		rig.lab.clearFaults();
+		await rig.lab.control("revoke_tokens");
+		expect((await executeRequest(plain)).status).toBe(502);
+		expect((await getRequest(plain)).status).toBe("pending");
+	});
+
+	it("ends the request with the server's words; a retry makes one more job", async () => {
+		const request = await rig.request(await rig.template(), { automation_credential_id: 9999 });
+		await rig.execute(request);
+		const failed = await rig.over(request);
+		expect(failed).toMatchObject({
+			status: "failed",
+			launch_error: 'credentials: Invalid pk "9999" - object does not exist.',
+			automation_job_id: null,
+		});
+		expect((await rig.alice.api.post(`${REQUESTS}${request.id}/retry/`)).status).toBe(202);
+		await rig.over(request);
+		expect(await listRequestJobs(rig, request)).toHaveLength(0);
+	});
+
+	it("for a while only is tried again: nothing was launched", async () => {
+		const request = await rig.request(await rig.template());
+		rig.lab.setFaults({ throttle: { times: 2, method: "POST", seconds: 2 } });
+		await rig.execute(request);
+		expect((await rig.over(request)).status).toBe("successful");
+		expect(await listRequestJobs(rig, request)).toHaveLength(1);
+	});
+});

@@ -1,4 +1,4 @@
-/** Refused launches: no real run where a dry one was asked for, and nothing dropped without a word. */
+/** Refused launches: no real run instead of a dry one, and nothing dropped without a word. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Body, EXECUTIONS, REQUESTS, type Rig, startRig } from "../support/automation.ts";
 import { listRequestJobs, resetLaunchLab } from "../support/launches.ts";

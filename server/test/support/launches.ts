@@ -1,4 +1,4 @@
-/** Launches through the simulated automation server, and its templates as tests of launches expect them. */
+/** The simulated automation server in tests of launches: its templates and jobs. */
 import type { Body, Rig } from "./automation.ts";
 
 const ASKS = ["variables", "limit", "job_type", "inventory", "credential"];

@@ -97,7 +97,7 @@ export function createExecutionChannel(ctx: Context): BoundChannel {
 		contract: automationExecutionChannel,
 		async open(identity, params) {
 			const { execution_id: id } = params as { execution_id: string };
-			// Unlike a request, a socket tells an execution of another user from one that does not exist.
+			// Unlike HTTP, a socket distinguishes another user's execution from one that does not exist.
 			if ((await findExecutionRow(ctx.store.db, id)) === undefined) throw notFound();
 			await findVisibleExecution(ctx, identity, id).catch(orForbidden);
 			if (!isAllowed(identity, "view_automationexecution")) throw buildForbiddenError();

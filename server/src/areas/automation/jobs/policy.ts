@@ -1,6 +1,6 @@
 /**
- * Who sees, changes, launches and decides on requests. Who sees one among many is decided where
- * they are read: see `seenBy` in sql/requests.ts.
+ * The rights to change, launch and decide on requests. The visibility of a request is a condition
+ * of its query: `seenBy` in sql/requests.ts.
  */
 import type { RequestStatus } from "@weft/contracts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";

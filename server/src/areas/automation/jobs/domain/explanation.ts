@@ -1,4 +1,4 @@
-/** Why a job waits, makes no visible progress, or did not run. */
+/** Explanations of jobs that wait, make no visible progress, or did not run. */
 import type { JobDetail, JobState, ServerJobType, ServerNode } from "../../../../ports/automation-server.ts";
 import { isOver, readServerStatus } from "./states.ts";
 

@@ -143,7 +143,7 @@ export function launchMismatch(
 	return null;
 }
 
-/** What the server dropped, as a warning; values are not repeated. */
+/** Builds a warning of the fields that the server dropped; values are not repeated. */
 export function ignoredWarning(ignored: Readonly<Record<string, unknown>>): AutomationWarning | null {
 	const names = Object.entries(ignored).flatMap(([name, value]) =>
 		name === "extra_vars" && typeof value === "object" && value !== null

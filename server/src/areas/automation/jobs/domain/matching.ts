@@ -72,7 +72,7 @@ function findNamingColumns(sheets: readonly SheetRows[]): Column[] {
 	});
 }
 
-/** Of rows that are alike it is the one in its place, if the loop goes over the rows in order. */
+/** Finds the equal row; of several the one in its place in a loop over the rows. */
 function findWholeRow(index: RowIndex, item: Fields, loop: LoopState): RowPlace | null {
 	const equal = findEqualRows(index, item);
 	if (equal.length === 1) return equal[0] ?? null;

@@ -1,4 +1,4 @@
-/** What the end of a job leaves open about the rows of its request. */
+/** Warnings about rows of a request whose result is open after the end of its job. */
 import type { AutomationWarning } from "@weft/contracts";
 
 export interface JobEnd {
@@ -22,7 +22,7 @@ export interface JobEnd {
 	readonly isCut: boolean;
 }
 
-/** How a playbook reports its rows; shown where it did not. */
+/** Explains how a playbook reports its rows; shown where it did not. */
 export const REPORTING_HINT =
 	"Weft reads results from loops whose items are the rows. Where a playbook handles rows in another " +
 	'way, it can publish them: ansible.builtin.set_stats with the data "row_results", a list of {row, ' +
@@ -63,7 +63,7 @@ function untouchedWarnings({ rows, isGood }: JobEnd): AutomationWarning[] {
 	return [{ code: "rows_untouched", message }];
 }
 
-/** Of a job that ignores what fails (`ignore_errors`, `rescue`). */
+/** Warnings about rows that failed in a job which ignores failures (`ignore_errors`, `rescue`). */
 function failedWarnings({ rows, failed }: JobEnd): AutomationWarning[] {
 	if (failed === 0) return [];
 	return [{ code: "rows_failed", message: `The job succeeded, but ${failed} of ${rows} rows failed.` }];

@@ -1,6 +1,6 @@
 /**
- * How far a job is: the server does not tell, so it is taken from the tasks that began and the rows
- * that are done.
+ * The progress of a job. The server does not report it, so it is derived from the tasks that began
+ * and the rows that are done.
  */
 import type { JobEvent, ServerNode } from "../../../../ports/automation-server.ts";
 import { isOver, readServerStatus } from "./states.ts";
@@ -14,7 +14,7 @@ export interface Counted {
 	readonly task: string | null;
 }
 
-/** What the events add up to; the statistics at the end are the truth, where they come. */
+/** Adds events to the counts; the statistics at the end of a job replace the counts. */
 export function countEvents(before: Omit<Counted, "task">, events: readonly JobEvent[]): Counted {
 	let { tasks, ok, changed, failed } = before;
 	let task: string | null = null;
@@ -39,12 +39,12 @@ const MOST_BEFORE_THE_END = 99;
 /** Percent; only an ended execution has 100. */
 export function getProgress(parts: {
 	readonly tasks: number;
-	/** Of the last good job of the same template; null where there was none. */
+	/** Tasks of the last good job of the same template; null where there was none. */
 	readonly tasksExpected: number | null;
 	readonly rowsDone: number;
 	readonly rows: number;
 	readonly before: number;
-	/** Of a workflow: its nodes, and those that are over or at work; null for a job. */
+	/** Nodes of a workflow, and those that are over or running; null for a job. */
 	readonly reached: { readonly nodes: number; readonly reached: number } | null;
 }): number {
 	const byTasks =

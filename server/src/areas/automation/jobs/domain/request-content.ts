@@ -2,7 +2,7 @@
 import type { LaunchPromptValues } from "@weft/contracts";
 import type { SheetRows } from "./row-index.ts";
 
-/** What a request asks for, with its secrets. Only for what launches and reads results. */
+/** The content of a request with its secrets, for launches and for reading results. */
 export interface RequestContent {
 	readonly id: string;
 	readonly title: string;

@@ -2,7 +2,7 @@
 import type { ColumnType, InputData, InputRow } from "@weft/contracts";
 import { MASKED } from "../../../../core/mask.ts";
 
-/** What of a template's column counts once the rows are checked. */
+/** The part of a template's column that is stored with checked rows. */
 export interface StoredColumn {
 	readonly name: string;
 	readonly type: ColumnType;

@@ -3,7 +3,7 @@
 export interface SheetRows {
 	/** Null where there is one sheet only. */
 	readonly name: string | null;
-	/** As they were sent. */
+	/** Rows in the form in which they were sent. */
 	readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 

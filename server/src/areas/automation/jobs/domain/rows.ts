@@ -21,7 +21,7 @@ type KnownStatus = (typeof RANKS)[number];
 const getRank = (status: KnownStatus): number => RANKS.indexOf(status);
 /** The rank from which on a row failed. */
 export const FAILED_FROM = getRank("unreachable");
-/** Of a row that was passed on to tasks whose results do not name it: below every result. */
+/** Rank of a row that was passed on to tasks whose results do not name it: below every result. */
 const PASSED_ON = -1;
 const PASSED_ON_TO: Readonly<Record<NonNullable<ItemResult["passedOn"]>, string>> = {
 	included: "The row was handed to an included file or role, whose tasks do not name it in their results.",

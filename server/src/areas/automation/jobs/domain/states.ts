@@ -35,8 +35,8 @@ export type StateKind = keyof JobStates;
 
 export interface JobCauses {
 	/**
-	 * Of users, except these: require_approval: the rules of approval changed; refuse: a scheduled
-	 * launch whose requester is not active; end: the last open execution ended.
+	 * Actions of users, and three others. require_approval: the rules of approval changed; refuse:
+	 * the requester of a scheduled launch is not active; end: the last open execution ended.
 	 */
 	readonly request:
 		| "approve"
@@ -217,7 +217,7 @@ const WORDS: Readonly<Record<RequestStatus, string>> = {
 	cancelled: "has been cancelled",
 };
 
-/** Why an action on a request is refused, as a message for users. */
+/** Explains to users why an action on a request is refused. */
 export const explainRefusal = (status: RequestStatus, action: JobCauses["request"]): string =>
 	`The request ${WORDS[status]}; ${action} is possible for requests that are ${listSources("request", action).join(" or ")}.`;
 

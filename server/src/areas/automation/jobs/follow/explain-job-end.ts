@@ -19,7 +19,7 @@ import { splitPieces } from "./ingest-events.ts";
 /** Updates that run before a job, and whose output is shown. */
 const UPDATES: readonly string[] = ["project_update", "inventory_update"];
 const JOBS: readonly string[] = [...UPDATES, "job", "workflow_job"];
-/** More of the output of an update is not kept. */
+/** Upper bound of the output of an update, in bytes. */
 const OUTPUT_BYTES = 1_048_576;
 
 /** The job that the explanation names, with its end. */

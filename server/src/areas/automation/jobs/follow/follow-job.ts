@@ -1,6 +1,5 @@
 /**
- * Follows one execution by one look at the server: state, events, nodes; and ends it when there is
- * nothing more to come.
+ * Polls one execution: state, events and nodes of its job; and ends it once everything is read.
  */
 import type { AutomationExecutionStatus, AutomationWarning } from "@weft/contracts";
 import { type Context, getNow, getTimeIn } from "../../../../context.ts";
@@ -31,9 +30,9 @@ import { ingestEvents } from "./ingest-events.ts";
 import { pollNodes, readNodeArtifacts } from "./nodes.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
 
-/** A final state waits so long for its events. */
+/** Upper bound of the time that a final state waits for its events, in milliseconds. */
 const EVENTS_MS = 120_000;
-/** A job that is not there is looked for once more after this. */
+/** Delay of the second search for a job that is missing, in milliseconds. */
 const MISSING_MS = 15_000;
 const SOON_MS = 1_000;
 const ARTIFACTS_MAX = 1_048_576;
@@ -166,8 +165,8 @@ async function pollJobEvents(
 }
 
 /**
- * The job is over: its last events, its totals, what it published - then the end, or another look
- * soon.
+ * Reads the last events, the totals and the published results of a job that is over, and ends its
+ * execution, or polls it again soon.
  */
 async function concludeJob(
 	ctx: Context,
@@ -288,7 +287,7 @@ function buildPolledValues(state: JobState, polled: Pick<PollResult, "counts" | 
 
 /**
  * Stores the state of the list answer, before the job itself is read. A final status is shown
- * by `look` only, which has read the last events of the job.
+ * by `lookAtExecution` only, which has read the last events of the job.
  */
 export async function saveListedState(ctx: Context, execution: ExecutionRow, state: JobState): Promise<void> {
 	const status = deriveExecutionStatus(state.status, execution.status);
@@ -303,7 +302,7 @@ export async function saveListedState(ctx: Context, execution: ExecutionRow, sta
 	});
 }
 
-/** One look at one execution. Throws AutomationError where the server does not answer. */
+/** Polls one execution. Throws AutomationError where the server does not answer. */
 export async function lookAtExecution(
 	ctx: Context,
 	target: AutomationTarget,
@@ -326,8 +325,8 @@ function isSameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * An object, whatever the server sends: a sentence where they are hidden, and nothing too large to
- * keep.
+ * Returns the artifacts as an object: a sentence where the server hides them, and a note where they
+ * are too large to be stored.
  */
 function getArtifacts(artifacts: unknown, mask: Mask): Record<string, unknown> {
 	if (typeof artifacts === "string") return artifacts === "" ? {} : { hidden: storedWords(artifacts, mask) };

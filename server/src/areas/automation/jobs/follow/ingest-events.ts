@@ -22,7 +22,7 @@ import { executionTopic } from "../topics.ts";
 
 /** Events that one request asks for. */
 const PAGE = 1_000;
-/** An event that is missing while the job runs is waited for so long. */
+/** Upper bound of the wait for a missing event while the job runs, in milliseconds. */
 const GAP_MS = 60_000;
 
 export interface Ingested {

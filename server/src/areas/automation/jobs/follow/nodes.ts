@@ -24,7 +24,7 @@ import {
 import { ingestEvents, splitPieces } from "./ingest-events.ts";
 import { countByIds, type PollResult } from "./poll-result.ts";
 
-/** Output of what has no events; more of it is not kept. */
+/** Upper bound of the output of a job without events, in bytes. */
 const OUTPUT_BYTES = 2 * 1_048_576;
 const EVENTS_MS = 120_000;
 /** Levels of workflows in workflows that are followed. */
@@ -127,7 +127,7 @@ async function collectNodes(ctx: Context, target: AutomationTarget, workflowId: 
 	return { nodes, rows, isCut };
 }
 
-/** One look at all nodes and at the output of their jobs. */
+/** Polls all nodes and the output of their jobs. */
 export async function pollNodes(
 	ctx: Context,
 	target: AutomationTarget,
@@ -169,7 +169,7 @@ export async function pollNodes(
 	return { counts: countByIds(streamsNow), task, more, gap: false, hasEvents: true, waits, nodes: found, isCut };
 }
 
-/** What the jobs of the nodes published; jobs that are gone published nothing. */
+/** Reads the artifacts of the nodes' jobs; those of jobs that are gone are left out. */
 export async function readNodeArtifacts(
 	ctx: Context,
 	target: AutomationTarget,
@@ -187,7 +187,7 @@ const hasOutput = (type: ServerJobType): boolean => type === "job" || PLAIN.incl
 
 const statusWord = (status: string, mask: Mask): string => readServerStatus(status) ?? storedWords(status, mask);
 
-/** As it is kept: the state of its job, or why it has none. */
+/** The stored status of a node: the state of its job, or the reason for a missing one. */
 function getRow(node: ServerNode, all: readonly ServerNode[], mask: Mask) {
 	const status = node.status === null ? null : statusWord(node.status, mask);
 	return {

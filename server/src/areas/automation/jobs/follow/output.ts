@@ -6,7 +6,7 @@ import { listWorkflowNodes } from "../sql/executions.ts";
 import type { StreamRow } from "../sql/streams.ts";
 import { findStream, listStreamPieces, listStreams } from "../sql/streams.ts";
 
-/** Read from the store at a time. */
+/** Code units that are read from the store at a time. */
 const CHUNK_UNITS = 1_048_576;
 
 /** Streams whose texts follow one another. */

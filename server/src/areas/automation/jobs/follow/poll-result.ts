@@ -22,7 +22,7 @@ export interface PollResult {
 	readonly hasEvents: boolean;
 	/** Output of nodes is still to come. */
 	readonly waits: boolean;
-	/** Of nested workflows, too. */
+	/** Nodes of the workflow and of nested ones. */
 	readonly nodes: readonly ServerNode[];
 	/** There are nested workflows beyond the bounds, which are not followed. */
 	readonly isCut: boolean;

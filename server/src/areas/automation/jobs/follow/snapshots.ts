@@ -68,7 +68,7 @@ async function startSnapshot(
 	});
 }
 
-/** Why the run cannot be started; null: it may be tried again. */
+/** Finds the reason why the run cannot be started; null: it may be tried again. */
 async function findStartProblem(ctx: Context, row: SnapshotRow, error: unknown): Promise<string | null> {
 	if (error instanceof NotRunnable || (error instanceof AppError && error.status < 500)) return error.message;
 	if ((await countSnapshotFailure(ctx.store.db, row)) < START_TRIES) return null;

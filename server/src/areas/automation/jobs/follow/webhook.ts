@@ -13,7 +13,7 @@ import { scheduleLaunchSearch } from "../sql/launches.ts";
 import { advancePolls, makeExecutionsDue } from "../sql/polls.ts";
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
-/** Replays of one hint lead to one look in so long. */
+/** Replays of one hint within this time lead to one poll, in milliseconds. */
 const COALESCE_MS = 1_000;
 const DIGITS = /^[0-9]{1,10}$/;
 const ID_MAX = 2_147_483_647;
@@ -44,7 +44,7 @@ async function listHintedConnections(
 	if (connectionId !== undefined) return [connectionId];
 	if (typeof url !== "string" || !URL.canParse(url)) return null;
 	const found = await listConnectionIdsByHost(ctx.store.db, new URL(url).host);
-	// The server may not know its own address: then it tells nothing.
+	// The server may not know its own address.
 	return found.length === 0 ? null : found;
 }
 
@@ -100,7 +100,7 @@ export async function receiveNotification(
 }
 
 /**
- * The same way as the server's own notifications take, with a signature of the service's own.
+ * Passes a notification through the receiver, with a signature of the service's own.
  */
 export async function sendTestNotification(ctx: Context, jobId: number, status: string | undefined) {
 	const [secret] = ctx.webhookSecrets;

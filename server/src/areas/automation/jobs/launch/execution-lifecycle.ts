@@ -38,8 +38,8 @@ export interface Opening {
 }
 
 const REFERENCE_BYTES = 18;
-/** A launch waits so long for the state before it to be captured. */
-const STATE_MS = 60_000;
+/** Upper bound for the snapshot before a launch, in milliseconds. */
+const BEFORE_SNAPSHOT_TIMEOUT_MS = 60_000;
 
 const findMask = async (ctx: Context, tx: Tx, requestId: string) => (await prepareContent(ctx, tx.db, requestId)).mask;
 
@@ -72,7 +72,7 @@ export function publishExecutionChange(ctx: Context, tx: Tx, execution: Pick<Exe
 	}
 }
 
-/** The intent, and the job that carries it out. */
+/** Stores the intent of a launch, and the queue task that carries it out. */
 export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Promise<string> {
 	const id = ctx.ids.uuid();
 	const at = getNow(ctx);
@@ -88,7 +88,7 @@ export async function openExecution(ctx: Context, tx: Tx, opening: Opening): Pro
 		// A job that is launched again has the variables of the first one, and with them its
 		// reference.
 		reference: relaunch?.of.reference ?? ctx.ids.token(REFERENCE_BYTES),
-		lookup_at: snapshotTarget ? new Date(at.getTime() + STATE_MS) : at,
+		lookup_at: snapshotTarget ? new Date(at.getTime() + BEFORE_SNAPSHOT_TIMEOUT_MS) : at,
 		launched_by_id: opening.launchedBy.userId,
 		launched_by: opening.launchedBy.username,
 		...(relaunch
@@ -115,7 +115,7 @@ async function findSnapshotTarget(tx: Tx, executionId: string) {
 	return found === undefined ? null : { queryId: found.query_id, controllerId: found.controller_id };
 }
 
-/** The job is over: its state is captured once more, where it is to be. */
+/** Captures the state after a job that is over, if a snapshot of it is wanted. */
 async function captureAfter(ctx: Context, tx: Tx, row: Pick<ExecutionRow, "id" | "job_id">): Promise<void> {
 	const after = await findJobSnapshot(tx.db, row.id, "after");
 	if (after === undefined || isOver("snapshot", after.status)) return;
@@ -130,7 +130,7 @@ export async function recordLaunch(
 	execution: ExecutionRow,
 	job: { readonly id: number; readonly type: string },
 	warnings: readonly AutomationWarning[],
-	/** Why it must not go on; null: it may. */
+	/** The reason why the job must be cancelled; null: it may go on. */
 	problem: string | null,
 ): Promise<void> {
 	const at = getNow(ctx);
@@ -160,7 +160,7 @@ export async function recordLaunch(
 	publishExecutionChange(ctx, tx, execution);
 }
 
-/** False when it was over before. */
+/** Ends an execution. Returns false if it was over before. */
 export async function endExecution(
 	ctx: Context,
 	tx: Tx,

@@ -17,8 +17,7 @@ import { buildWantedLaunch } from "./wanted-launch.ts";
 const BATCH = 50;
 
 /**
- * One step of a launch, if it can be had. Safe to be called any number of times, at once or in
- * turn.
+ * Claims and executes one step of a launch. Does nothing if another process holds the lease.
  */
 export async function runLaunchStep(ctx: Context, data: unknown): Promise<void> {
 	const { executionId } = data as { executionId: string };

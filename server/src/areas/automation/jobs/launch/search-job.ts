@@ -5,11 +5,11 @@ import { AutomationError, type FoundJob } from "../../../../ports/automation-ser
 import { isCandidate, isDistinguishable, isSought, launchMismatch, REFERENCE, type Wanted } from "../domain/launch.ts";
 import { type ExecutionRow, findExecutionRow } from "../sql/executions.ts";
 import { listClaimedJobs, markLaunchUnsent, rescheduleFutureLaunches } from "../sql/launches.ts";
-import { adoptJob, dropSurplus, failExecution, prepareReady, type Ready } from "./launch-outcome.ts";
+import { adoptJob, dropSurplus, failExecution, prepareReady, type Ready } from "./launch-steps.ts";
 
 /**
- * A lost launch is looked for this long: the server's own limits are 115 and 120 s, the driver's is
- * 125 s.
+ * Upper bound of the search for a lost launch, in milliseconds: the server's own limits are 115 and
+ * 120 s, the driver's is 125 s.
  */
 const SEARCH_MS = 135_000;
 
@@ -73,8 +73,8 @@ export async function searchLaunchedJob(ctx: Context, execution: ExecutionRow): 
 }
 
 /**
- * Jobs that are the one that was sent; and, where there is nothing to know it by, those that may
- * be.
+ * Finds the jobs of a launch; and, where nothing distinguishes its job from others, the jobs that
+ * may be it.
  */
 async function listCandidates(
 	ctx: Context,

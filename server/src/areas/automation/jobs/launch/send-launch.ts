@@ -21,7 +21,7 @@ import {
 import { type ExecutionRow, findExecutionRow, findLastTaskCount } from "../sql/executions.ts";
 import { markLaunchSending, markLaunchUnsent, rescheduleFutureLaunches } from "../sql/launches.ts";
 import { endExecution } from "./execution-lifecycle.ts";
-import { adoptJob, dropSurplus, failExecution, prepareReady, type Ready } from "./launch-outcome.ts";
+import { adoptJob, dropSurplus, failExecution, prepareReady, type Ready } from "./launch-steps.ts";
 
 /**
  * Lease of a step, in milliseconds. After it, or after the death of its process, another process
@@ -39,10 +39,10 @@ const SKEW_MS = 60_000;
 
 const FIRST_LOOK_MS = 1_000;
 
-/** A server that cannot be reached is tried this long, while nothing was sent. */
+/** Time in which an unreachable server is tried, while nothing was sent, in milliseconds. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Why the launching user may not launch any more; null if they may. */
+/** Finds the reason why the launching user may not launch any more; null if they may. */
 async function findLaunchRefusal(ctx: Context, execution: ExecutionRow): Promise<string | null> {
 	const identity = execution.launched_by_id === null ? null : await findIdentity(ctx, execution.launched_by_id);
 	if (identity === null) return `${execution.launched_by} is not active any more.`;
@@ -168,7 +168,7 @@ async function recordLaunchOutcome(
 		return;
 	}
 	await ctx.store.transaction(async (tx) => {
-		// Only who sent it may say that there is none.
+		// Only the process that sent the launch may say that there is no job.
 		if (await markLaunchUnsent(tx, execution.id, token, getTimeIn(ctx, STEP_MS))) {
 			await endExecution(ctx, tx, execution, "error", { error: error.message });
 		}

@@ -56,8 +56,8 @@ const NOT_REJECTED = {
 } as const;
 
 /**
- * What a change makes of the rows: those that are given, or those that are stored, checked
- * against the template of now.
+ * Builds the rows after a change: those that are given, or those that are stored, checked against
+ * the template of now.
  */
 async function buildChangedRows(
 	ctx: Context,

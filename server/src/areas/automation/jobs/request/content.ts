@@ -1,6 +1,6 @@
 /**
- * What a request launches: the template as it was, the rows with their passwords, and the variables
- * that the service adds.
+ * The content that a request launches: the template as it was, the rows with their passwords, and
+ * the variables that the service adds.
  */
 import { createHash } from "node:crypto";
 import type {
@@ -42,9 +42,9 @@ export interface TemplateSnapshot {
 	readonly allow_check_mode: boolean;
 	readonly requires_approval: boolean;
 	readonly rollback_template: string | null;
-	/** What counts of the columns, with their templates put in. */
+	/** The columns with their templates put in. */
 	readonly columns: readonly StoredSheet[];
-	/** Of a rollback: the job that is undone. */
+	/** The job that a rollback undoes. */
 	readonly rollback_of_job?: number | null;
 }
 

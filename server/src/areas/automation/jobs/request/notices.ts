@@ -23,9 +23,9 @@ const getFacts = (
 
 export interface EndOfRequest {
 	readonly status: string;
-	/** Why there was no job, or why it could not be followed. */
+	/** The reason for a missing job, or for one that could not be followed. */
 	readonly error: string | null;
-	/** What the end leaves open. */
+	/** Warnings about things that the end leaves open. */
 	readonly warnings: readonly AutomationWarning[];
 }
 

@@ -29,7 +29,7 @@ import { notifyOfComment, publishRequest } from "./notices.ts";
 import { buildRequestTarget, findVisibleRequest } from "./read-requests.ts";
 import { lockVisibleRequest } from "./request-guards.ts";
 
-/** A review waits so long for the automation server, in milliseconds. */
+/** Timeout of the automation server in a review, in milliseconds. */
 const SERVER_MS = 5_000;
 
 /** The job template as the server has it now, or the reason why it cannot be read. */

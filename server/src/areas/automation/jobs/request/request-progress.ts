@@ -15,12 +15,12 @@ import { readContent } from "./content.ts";
 import { notifyOfEnd, notifyOfFailedRelaunch, publishRequest } from "./notices.ts";
 import { assertJobCapacity, assertRequestOwner, lockVisibleRequest } from "./request-guards.ts";
 
-/** How an execution ended. */
+/** The end of an execution. */
 export interface Ended {
 	readonly executionId: string;
 	readonly requestId: string;
 	readonly status: AutomationExecutionStatus;
-	/** Why there was no job, or why it could not be followed. */
+	/** The reason for a missing job, or for one that could not be followed. */
 	readonly error: string | null;
 	readonly jobId: number | null;
 }
@@ -33,7 +33,7 @@ export async function addRequestWarnings(tx: Tx, id: string, added: readonly Aut
 	await updateRequest(tx, id, { warnings: JSON.stringify(all) });
 }
 
-/** What the request launches; null if it was deleted. */
+/** Reads the content that the request launches; null if it was deleted. */
 export async function readRequestContent(ctx: Context, db: Db, id: string): Promise<RequestContent | null> {
 	const row = await findRequestRow(db, id);
 	return row === undefined ? null : readContent(ctx, row);

@@ -11,7 +11,7 @@ import { readRunDocument } from "../../../runs/pipelines/service-standing.ts";
 import type { ShownTemplate } from "../../templates/repo.ts";
 import { takeRows } from "../../templates/workers/work.ts";
 
-/** Of a run's rows, or of a comparison as text. */
+/** Upper bound of the text of a run's rows, or of a comparison, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_MB = 32;
 const FIELD = "input_source";
@@ -20,7 +20,7 @@ function assertPermission(identity: Identity, permission: "view_pipelineexecutio
 	if (!isAllowed(identity, permission)) throw buildForbiddenError(`You need the permission ${permission} for this.`);
 }
 
-/** What the source's own area refuses, under the field that named it. */
+/** Maps refusals of the source's own area to the field that named it. */
 async function mapErrorsToField<T>(field: string, absent: string, work: Promise<T>): Promise<T> {
 	return work.catch((error: unknown) => {
 		if (!(error instanceof AppError)) throw error;

@@ -72,7 +72,7 @@ export async function finishJobSnapshot(
 	return numUpdatedRows > 0n;
 }
 
-/** One more try that went wrong; answers how many there were. */
+/** Counts one more failed try; returns their number. */
 export async function countSnapshotFailure(db: Db, { execution_id, phase }: SnapshotRow): Promise<number> {
 	const { rows } = await sql<{ tries: number }>`update automation_watches set tries = tries + 1
 		where execution_id = ${execution_id} and phase = ${phase} returning tries`.execute(db);

@@ -1,6 +1,6 @@
 /**
- * SQL of launches: every step asks whether it may still be taken, so that of two processes at one
- * launch only one goes on.
+ * SQL of launches: every step has the states before it as a condition, so that of two processes at
+ * one launch only one goes on.
  */
 import { sql } from "kysely";
 import { hasPassed } from "../../../../core/deadline-sql.ts";
@@ -10,7 +10,7 @@ import { type JobCauses, type LaunchState, listOpenStates, listSources } from ".
 /** The index that keeps one job from belonging to two executions. */
 const JOB_INDEX = "automation_executions_job";
 
-/** Nothing here is put off for longer. */
+/** Upper bound of the delay of a step, in milliseconds. */
 const LONGEST_MS = 10 * 60_000;
 
 export interface Sending {
@@ -37,7 +37,7 @@ const updateLaunch = (tx: Tx, id: string, cause: JobCauses["launch"], state: Lau
 		.where("id", "=", id)
 		.where("launch_state", "in", listSources("launch", cause, state));
 
-/** Marks that it is being sent from now on; false when it is not to be sent (any more). */
+/** Marks a launch as being sent. Returns false if it must not be sent (any more). */
 export async function markLaunchSending(tx: Tx, id: string, sending: Sending): Promise<boolean> {
 	const { numUpdatedRows } = await updateLaunch(tx, id, "send", "sending")
 		.set((eb) => ({
@@ -130,8 +130,8 @@ export async function listDueLaunches(db: Db, now: Date, limit: number): Promise
 }
 
 /**
- * Moves the next step away, so that no other process takes it at the same time. False when one
- * has.
+ * Postpones the next step, so that no other process takes it at the same time. Returns false if
+ * one has.
  */
 export async function claimLaunchStep(db: Db, id: string, now: Date, until: Date): Promise<boolean> {
 	const { numUpdatedRows } = await db

@@ -4,9 +4,9 @@ import { hasPassed } from "../../../../core/deadline-sql.ts";
 import type { Db, Tx } from "../../../../ports/store.ts";
 import type { ExecutionRow } from "./executions.ts";
 
-/** A connection without jobs is looked at so seldom; it costs one statement. */
+/** Interval of polls of a connection without jobs, in milliseconds; each costs one statement. */
 const IDLE_MS = 5 * 60_000;
-/** Nothing here is put off for longer. */
+/** Upper bound of the delay of a poll, in milliseconds. */
 const LONGEST_MS = 2 * IDLE_MS;
 
 /** Makes a connection due at `at` at the latest. */

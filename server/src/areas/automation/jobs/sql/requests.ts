@@ -233,7 +233,7 @@ export async function findDryRun(db: Db, row: RequestRow) {
 		.executeTakeFirst();
 }
 
-/** How many were made since, over all that the viewer sees as owner or administrator. */
+/** Counts requests since an instant: the viewer's own, or all for administrators. */
 export async function countRequestsSince(
 	db: Db,
 	viewer: Pick<Identity, "userId" | "isAdmin">,

@@ -107,7 +107,7 @@ export async function mergeRowResults(tx: Tx, executionId: string, results: read
 			where automation_row_results.rank < excluded.rank`.execute(tx.db);
 }
 
-/** What the job published counts for more than what its loops said. */
+/** Replaces results of loops by those that the job published itself. */
 export async function replaceRowResults(tx: Tx, executionId: string, results: readonly RowResult[]): Promise<void> {
 	if (results.length === 0) return;
 	await sql`delete from automation_row_results r

@@ -11,7 +11,7 @@ import { assignJob } from "../sql/launches.ts";
 import { endExecution, recordLaunch } from "./execution-lifecycle.ts";
 import { buildWantedLaunch } from "./wanted-launch.ts";
 
-/** What a launch needs, once it is known that it may be made. */
+/** The parts of a launch that may be made. */
 export interface Ready {
 	readonly target: AutomationTarget;
 	readonly content: RequestContent;
@@ -27,7 +27,7 @@ export async function failExecution(
 	await ctx.store.transaction((tx) => endExecution(ctx, tx, execution, status, { error }));
 }
 
-/** Everything that must hold before the server is asked; null: the execution has been ended. */
+/** Reads the parts of a launch; null: one is missing, and the execution has been ended. */
 export async function prepareReady(ctx: Context, execution: ExecutionRow): Promise<Ready | null> {
 	const content = await readRequestContent(ctx, ctx.store.db, execution.request_id);
 	if (content === null) return failExecution(ctx, execution, "The request does not exist any more.").then(() => null);
@@ -36,7 +36,7 @@ export async function prepareReady(ctx: Context, execution: ExecutionRow): Promi
 	return { target: found.target, content, wanted: buildWantedLaunch(content, execution.reference) };
 }
 
-/** False when the execution has another job, or is over: this one is one too many. */
+/** Gives the job to its execution. Returns false if that has another job, or is over. */
 export async function adoptJob(
 	ctx: Context,
 	execution: ExecutionRow,

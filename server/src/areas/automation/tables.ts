@@ -16,7 +16,7 @@ import type {
 } from "@weft/contracts";
 import type { ColumnType, Generated } from "kysely";
 import type { Json, JsonDefault, Time } from "../../ports/schema.ts";
-import type { LaunchState, SnapshotState } from "./jobs/domain/states.ts";
+import type { FirstRequestStatus, LaunchState, SnapshotState } from "./jobs/domain/states.ts";
 
 declare module "../../ports/schema.ts" {
 	interface Schema {
@@ -171,7 +171,7 @@ export interface AutomationRequestsTable {
 	id: string;
 	title: string;
 	description: string;
-	status: RequestStatus;
+	status: ColumnType<RequestStatus, FirstRequestStatus, RequestStatus>;
 	template_id: string | null;
 	template_name: string;
 	template_snapshot: Json<unknown>;

@@ -1,6 +1,6 @@
 /** Explanations of jobs that wait, make no visible progress, or did not run. */
 import type { JobDetail, JobState, ServerJobType, ServerNode } from "../../../../ports/automation-server.ts";
-import { isOver, readServerStatus } from "./states.ts";
+import { isFinalExecution, readServerStatus } from "./states.ts";
 
 /** The server puts names into this form without escaping them, so that it is not always JSON. */
 const PREVIOUS = /^Previous Task (Failed|Canceled): \{"job_type": "(.*?)", "job_name": "(.*)", "job_id": "?(\d+)"?\}$/s;
@@ -73,7 +73,7 @@ export function explainWait(
 	},
 ): string {
 	const status = readServerStatus(job.status);
-	if (status !== null && isOver("execution", status)) {
+	if (status !== null && isFinalExecution(status)) {
 		return "The job is over on the automation server, which has not delivered all of its events yet.";
 	}
 	if (job.explanation !== "") return job.explanation;
@@ -90,5 +90,5 @@ export function explainWait(
 
 const isOpenApproval = (type: ServerJobType | null, status: string | null): boolean => {
 	const word = status === null ? null : readServerStatus(status);
-	return type === "workflow_approval" && word !== null && !isOver("execution", word);
+	return type === "workflow_approval" && word !== null && !isFinalExecution(word);
 };

@@ -3,7 +3,7 @@
  * and the rows that are done.
  */
 import type { JobEvent, ServerNode } from "../../../../ports/automation-server.ts";
-import { isOver, readServerStatus } from "./states.ts";
+import { isFinalExecution, readServerStatus } from "./states.ts";
 
 export interface Counted {
 	readonly tasks: number;
@@ -64,7 +64,7 @@ export function isReached(node: Pick<ServerNode, "status" | "doNotRun" | "jobTyp
 	if (node.doNotRun) return true;
 	const status = node.status === null ? null : readServerStatus(node.status);
 	if (status === null || status === "pending" || status === "waiting") return false;
-	return isOver("execution", status) || node.jobType !== "workflow_approval";
+	return isFinalExecution(status) || node.jobType !== "workflow_approval";
 }
 
 const FIRST_MS = 2_000;

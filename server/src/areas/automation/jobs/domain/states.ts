@@ -23,6 +23,10 @@ export type ServerStatus =
  */
 export type LaunchState = "intent" | "sending" | "launched" | "ended";
 export type SnapshotState = "waiting" | "captured" | "failed";
+/** The statuses of a new request. */
+export type FirstRequestStatus = Extract<RequestStatus, "awaiting_approval" | "pending">;
+/** The final statuses of an execution. */
+export type FinalExecutionStatus = Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">;
 
 export interface JobStates {
 	readonly request: RequestStatus;
@@ -80,7 +84,7 @@ interface StateTable<Kind extends StateKind> {
 }
 
 const OPEN_EXECUTION = ["pending", "waiting", "running"] as const;
-const ENDED_EXECUTION = ["successful", "failed", "error", "cancelled"] as const;
+const ENDED_EXECUTION = ["successful", "failed", "error", "cancelled"] as const satisfies FinalExecutionStatus[];
 const OPEN_SERVER = ["new", "pending", "waiting", "running"] as const;
 const ENDED_SERVER = ["successful", "failed", "error", "canceled", "cancelled"] as const;
 
@@ -181,6 +185,9 @@ export function listStates<Kind extends StateKind>(kind: Kind): JobStates[Kind][
 
 export const isOver = <Kind extends StateKind>(kind: Kind, state: JobStates[Kind]): boolean =>
 	getTable(kind).over.includes(state);
+
+export const isFinalExecution = (status: AutomationExecutionStatus): status is FinalExecutionStatus =>
+	isOver("execution", status);
 
 /** Whether the cause is allowed in the state, wherever it leads. */
 export const allowsCause = <Kind extends StateKind>(kind: Kind, state: JobStates[Kind], by: JobCauses[Kind]): boolean =>

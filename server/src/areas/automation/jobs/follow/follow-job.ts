@@ -17,7 +17,7 @@ import { storedWords } from "../domain/masked-words.ts";
 import { type JobEnd, outcomeWarnings } from "../domain/outcome.ts";
 import { getProgress, isReached, nextPoll } from "../domain/progress.ts";
 import { publishedResults } from "../domain/rows.ts";
-import { deriveExecutionStatus, isOver, readServerStatus } from "../domain/states.ts";
+import { deriveExecutionStatus, isFinalExecution, readServerStatus } from "../domain/states.ts";
 import { type PreparedContent, prepareContent } from "../launch/content-cache.ts";
 import { endExecution, publishExecutionChange, updateExecutionStatus } from "../launch/execution-lifecycle.ts";
 import { addRequestWarnings } from "../request/request-progress.ts";
@@ -106,8 +106,7 @@ async function followJob(
 	}
 	const prepared = await prepareContent(ctx, ctx.store.db, execution.request_id);
 	const word = readServerStatus(state.status);
-	const over = word !== null && isOver("execution", word);
-	if (over) return concludeJob(ctx, target, execution, state, prepared);
+	if (word !== null && isFinalExecution(word)) return concludeJob(ctx, target, execution, state, prepared);
 	const cancel = await repeatCancellation(ctx, target, execution, state.canceledOn !== null);
 	const polled = await pollJobEvents(ctx, target, execution, state, prepared, false);
 	await saveExecution(ctx, execution, {
@@ -197,7 +196,7 @@ async function concludeJob(
 	}
 	const totals = await sumHostTotals(ctx, target, execution, polled.nodes);
 	const status = readServerStatus(detail.status);
-	if (status === null || status === "pending" || status === "waiting" || status === "running") {
+	if (status === null || !isFinalExecution(status)) {
 		return saveExecution(ctx, execution, { poll_at: getTimeIn(ctx, SOON_MS) });
 	}
 	const artifacts = [detail.artifacts, ...(await readNodeArtifacts(ctx, target, polled.nodes))];

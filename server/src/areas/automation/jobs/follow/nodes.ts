@@ -10,7 +10,7 @@ import {
 import { isLost } from "../domain/explanation.ts";
 import { storedWords } from "../domain/masked-words.ts";
 import { joinOutput } from "../domain/output.ts";
-import { isOver, readServerStatus } from "../domain/states.ts";
+import { isFinalExecution, readServerStatus } from "../domain/states.ts";
 import type { PreparedContent } from "../launch/content-cache.ts";
 import type { ExecutionRow, NodeRow } from "../sql/executions.ts";
 import {
@@ -38,7 +38,7 @@ const PLAIN: readonly ServerJobType[] = ["project_update", "inventory_update", "
 
 const isNodeOver = (node: ServerNode): boolean => {
 	const status = node.status === null ? null : readServerStatus(node.status);
-	return status !== null && isOver("execution", status);
+	return status !== null && isFinalExecution(status);
 };
 
 /**

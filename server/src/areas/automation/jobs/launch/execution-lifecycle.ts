@@ -4,7 +4,7 @@ import { type Context, getNow } from "../../../../context.ts";
 import type { Actor } from "../../../../core/events.ts";
 import type { Tx } from "../../../../ports/store.ts";
 import { maskWarning, maskWords, storedWords } from "../domain/masked-words.ts";
-import { isOver, type JobCauses } from "../domain/states.ts";
+import { type FinalExecutionStatus, isOver, type JobCauses } from "../domain/states.ts";
 import { CANCEL_QUEUE, LAUNCH_QUEUE, SNAPSHOT_QUEUE } from "../queues.ts";
 import { endRequest, recordLaunchedJob } from "../request/request-progress.ts";
 import { dropColumnResults } from "../sql/column-results.ts";
@@ -165,7 +165,7 @@ export async function endExecution(
 	ctx: Context,
 	tx: Tx,
 	execution: ExecutionRow,
-	status: Extract<AutomationExecutionStatus, "successful" | "failed" | "error" | "cancelled">,
+	status: FinalExecutionStatus,
 	values: ExecutionValues & { readonly error?: string | null } = {},
 ): Promise<boolean> {
 	const row = await lockOpenExecution(tx, execution.id);

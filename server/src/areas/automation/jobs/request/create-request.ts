@@ -7,7 +7,6 @@ import {
 	type InputData,
 	type InputSource,
 	type LaunchPromptValues,
-	type RequestStatus,
 } from "@weft/contracts";
 import { type Context, getNow } from "../../../../context.ts";
 import type { Caller, Identity } from "../../../../core/caller.ts";
@@ -17,6 +16,7 @@ import { brokenUnique, type Tx } from "../../../../ports/store.ts";
 import { readApprovalRules } from "../../connections/approval.ts";
 import { isApprovalRequired } from "../../connections/domain/approval-rules.ts";
 import { countTemplateRequest, findShownTemplate, lockTemplate, type ShownTemplate } from "../../templates/repo.ts";
+import type { FirstRequestStatus } from "../domain/states.ts";
 import { presentDetail } from "../present.ts";
 import { insertRequestEvent } from "../sql/request-events.ts";
 import { findRequestIdByKey, findRequestRow, insertRequest, KEY } from "../sql/requests.ts";
@@ -65,7 +65,7 @@ export async function findApproval(tx: Tx, template: ShownTemplate, connectionId
 	const requires_approval =
 		template.requires_approval ||
 		isApprovalRequired(await readApprovalRules(tx.db), connectionId, template.server_template_id);
-	const status: RequestStatus = requires_approval ? "awaiting_approval" : "pending";
+	const status: FirstRequestStatus = requires_approval ? "awaiting_approval" : "pending";
 	return { requires_approval, status };
 }
 

@@ -271,5 +271,3 @@ export async function listApprovers(
 		.execute();
 	return rows.map(({ id }) => id);
 }
-
-export type { RequestStatus };

@@ -56,7 +56,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 		fc.asyncProperty(fabrics, canvases, async (fabric, canvas) => {
 			const read = readFlow(canvas);
 			fc.pre(read.ok);
-			const pipelines = createPipelineProcess(t, { driver: getDriver(fabric) });
+			const process = createPipelineProcess(t, { driver: getDriver(fabric) });
 			const program = readProgram({
 				flow_data: canvas,
 				post_processors: [],
@@ -68,7 +68,7 @@ it("a run's rows are those of a naive evaluation", { timeout: 120_000 }, async (
 				startAllRuns(t.app.context, tx, [{ owner, program, connection, query: null }]),
 			);
 			const id = started?.id ?? "";
-			await pipelines.queues[0]?.handler({ jobId: id }, new AbortController().signal);
+			await process.execute(id, new AbortController().signal);
 			const { body: job } = await ada.api.get(`/api/queries/pipeline-executions/${id}/`);
 			expect(job, JSON.stringify(job.errors)).toMatchObject({ status: "completed", progress_percentage: 100 });
 

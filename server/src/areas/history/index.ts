@@ -15,7 +15,7 @@ import { createTimeMachineWork, type TimeMachineWork } from "./workers/work.ts";
 export type { KnownQuery } from "./policy.ts";
 export type { BaselineRow } from "./repo-baselines.ts";
 export type { BaselineFound, StoredBaseline } from "./service-baselines.ts";
-export type { Captured } from "./service-capture-store.ts";
+export type { NoSnapshot, SnapshotOutcome } from "./snapshot-outcome.ts";
 export type { BaselineDrifts, RunDrift } from "./workers/drift.ts";
 export { type TimeMachinePool, type TimeMachineThread, timeMachineWorkerUrl } from "./workers/work.ts";
 

@@ -10,8 +10,6 @@ export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow
 }
 
 /** Makes viewers of a run read its last frame as soon as the end is recorded. */
-export function publishRecordedEnds({ events, pubsub }: Context): void {
-	events.inTransaction("pipeline_job_recorded", async (tx, { jobId }) => {
-		tx.afterCommit(() => pubsub.publish(pipelineTopic(jobId), ""));
-	});
+export function publishRunEnd(ctx: Context, tx: Tx, jobId: string): void {
+	tx.afterCommit(() => ctx.pubsub.publish(pipelineTopic(jobId), ""));
 }

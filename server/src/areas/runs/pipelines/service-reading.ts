@@ -50,6 +50,16 @@ export interface KeptPage {
 	rows(): readonly Row[];
 }
 
+/** The queries of one attempt to read a stage. */
+export interface StageReading extends ReadScope {
+	/** The first paths, in order. */
+	readonly queries: string[];
+	/** To the controller, pages included. */
+	requests: number;
+	/** Address of the member that was asked last; null if none was. */
+	memberUrl: string | null;
+}
+
 interface PagesOptions {
 	/** DNs of earlier objects, which are dropped; null keeps them. */
 	readonly seenDns?: Set<string> | null;
@@ -59,163 +69,181 @@ interface PagesOptions {
 	readonly failedMembers?: Set<string>;
 }
 
-export function createReading({ controllers }: Context, scope: ReadScope) {
-	const { target, limits, signal, memory, emptyNodes, failedMembers, onPage } = scope;
-	const queries: string[] = [];
-	let requests = 0;
-	let memberUrl: string | null = null;
-	const onMember = (url: string) => {
-		memberUrl = url;
-	};
+export const openReading = (scope: ReadScope): StageReading => ({
+	...scope,
+	queries: [],
+	requests: 0,
+	memberUrl: null,
+});
 
-	function startRequest(fetch: Pick<Fetch, "path">): ControllerCall & { readonly path: string } {
-		if (queries.length < QUERIES_KEPT) queries.push(fetch.path);
-		requests += 1;
-		if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
-		return { path: fetch.path, signal, onMember };
-	}
+/** Counts a request. @throws StageFailure above the limit */
+function addRequest(reading: StageReading): void {
+	const { limits } = reading;
+	reading.requests += 1;
+	if (reading.requests > limits.requests) throw tooManyRequests(reading.requests, limits.requests);
+}
 
-	/** A failure of the controller as a failure of the stage at this node. */
-	function failureAt(nodeId: string, error: unknown): unknown {
-		if (signal.aborted) return signal.reason;
-		if (isInterrupted(error)) return error;
-		return error instanceof ControllerError ? new StageFailure(error.message, nodeId, { cause: error }) : error;
-	}
-
-	/** Resolves when bytes may stay in memory until the stage ends. @throws StageFailure */
-	async function reserveMemory(bytes: number): Promise<void> {
-		if (memory.held() + bytes > limits.memoryBytes) throw tooMuchMemory(limits.memoryBytes);
-		await memory.take(bytes, signal);
-	}
-
-	async function countObjects(nodeId: string, path: string): Promise<number> {
-		try {
-			const counted = await controllers.count(target, {
-				...startRequest({ path }),
-				allowEmpty: emptyNodes.has(nodeId),
-			});
-			onPage?.();
-			return counted;
-		} catch (error) {
-			throw failureAt(nodeId, error);
-		}
-	}
-
-	async function* readPages(
-		nodeId: string,
-		fetch: Fetch,
-		options: { limit: number | undefined; unread: boolean; failedMembers: Set<string> },
-	): AsyncGenerator<ControllerPage> {
-		try {
-			for await (const page of controllers.pages(target, {
-				...startRequest(fetch),
-				...options,
-				allowEmpty: emptyNodes.has(nodeId),
-			})) {
-				if (page.index > 0) requests += 1;
-				if (requests > limits.requests) throw tooManyRequests(requests, limits.requests);
-				onPage?.();
-				yield page;
-			}
-		} catch (error) {
-			throw failureAt(nodeId, error);
-		}
-	}
-
-	/**
-	 * The rows of a query that pass the checks, page by page. Rejects with an error that
-	 * `isInterrupted` when the member of the cluster failed, and the read may begin again.
-	 */
-	async function* readKeptPages(
-		nodeId: string,
-		fetch: Fetch,
-		keeper: Keeper,
-		options: PagesOptions = {},
-	): AsyncGenerator<KeptPage> {
-		const { seenDns = null, unread = false, failedMembers: failed = failedMembers } = options;
-		const enough = fetch.stopAfter ?? Number.POSITIVE_INFINITY;
-		const held: KeptPage[] = [];
-		let kept = 0;
-
-		function* filterPage(page: ControllerPage): Generator<KeptPage> {
-			const room = enough - kept;
-			const all = seenDns === null && keepsAll(keeper, page) ? null : keepRows(page.rows, keeper.keep, seenDns);
-			const count = Math.min(all?.length ?? page.rowCount, room);
-			kept += count;
-			const whole = count === page.rowCount;
-			yield { page, count, whole, rows: () => (whole ? page.rows : (all ?? page.rows).slice(0, count)) };
-		}
-
-		if (enough <= SMALL_LIMIT) {
-			let got = 0;
-			for await (const page of readPages(nodeId, fetch, { limit: enough, unread, failedMembers: failed })) {
-				got += page.rowCount;
-				held.push(...filterPage(page));
-			}
-			if (kept === enough || got < enough) return yield* held;
-			kept = 0;
-			seenDns?.clear();
-		}
-		for await (const page of readPages(nodeId, fetch, { limit: undefined, unread, failedMembers: failed })) {
-			yield* filterPage(page);
-			if (kept >= enough) return;
-		}
-	}
-
-	/** All rows of a query, in memory; from one member of the cluster. */
-	async function wholeRows(nodeId: string, fetch: Fetch, keeper: Keeper): Promise<Row[]> {
-		const failedMembers = new Set<string>();
-		for (;;) {
-			const rows: Row[] = [];
-			try {
-				for await (const kept of readKeptPages(nodeId, fetch, keeper, { failedMembers })) {
-					await reserveMemory(getBytes(kept.page));
-					for (const row of kept.rows()) rows.push(row);
-				}
-				return rows;
-			} catch (error) {
-				if (!isInterrupted(error)) throw error;
-			}
-		}
-	}
-
-	/** All rows of these requests, in memory; runs several requests concurrently. */
-	async function fetchAll(nodeId: string, requests: Requests): Promise<Fetched[]> {
-		const { fetches } = requests;
-		if (fetches.length > limits.requests) throw tooManyRequests(fetches.length, limits.requests);
-		const parts: Fetched[] = [];
-		/** Shared by the workers, so that each takes the next fetch. */
-		const pending = fetches.entries();
-		let failed = false;
-		async function fetchPending(): Promise<void> {
-			for (const [at, fetch] of pending) {
-				if (failed) return;
-				parts[at] = fetch.count
-					? { fetch, rows: [], count: await countObjects(nodeId, fetch.path) }
-					: { fetch, rows: await wholeRows(nodeId, fetch, requests) };
-			}
-		}
-		const workers = Array.from({ length: Math.min(FETCHES_AT_ONCE, fetches.length) }, async () => {
-			try {
-				await fetchPending();
-			} catch (error) {
-				failed = true;
-				throw error;
-			}
-		});
-		for (const result of await Promise.allSettled(workers)) if (result.status === "rejected") throw result.reason;
-		return parts;
-	}
-
+function startRequest(
+	reading: StageReading,
+	{ path }: Pick<Fetch, "path">,
+): ControllerCall & { readonly path: string } {
+	if (reading.queries.length < QUERIES_KEPT) reading.queries.push(path);
+	addRequest(reading);
 	return {
-		count: countObjects,
-		pages: readKeptPages,
-		all: fetchAll,
-		hold: reserveMemory,
-		queries,
-		requests: () => requests,
-		memberUrl: () => memberUrl,
+		path,
+		signal: reading.signal,
+		onMember: (url) => {
+			reading.memberUrl = url;
+		},
 	};
+}
+
+/** A failure of the controller as a failure of the stage at this node. */
+function failureAt({ signal }: StageReading, nodeId: string, error: unknown): unknown {
+	if (signal.aborted) return signal.reason;
+	if (isInterrupted(error)) return error;
+	return error instanceof ControllerError ? new StageFailure(error.message, nodeId, { cause: error }) : error;
+}
+
+/** Resolves when bytes may stay in memory until the stage ends. @throws StageFailure */
+export async function reserveMemory({ memory, limits, signal }: StageReading, bytes: number): Promise<void> {
+	if (memory.held() + bytes > limits.memoryBytes) throw tooMuchMemory(limits.memoryBytes);
+	await memory.take(bytes, signal);
+}
+
+export async function countObjects(ctx: Context, reading: StageReading, nodeId: string, path: string): Promise<number> {
+	try {
+		const counted = await ctx.controllers.count(reading.target, {
+			...startRequest(reading, { path }),
+			allowEmpty: reading.emptyNodes.has(nodeId),
+		});
+		reading.onPage?.();
+		return counted;
+	} catch (error) {
+		throw failureAt(reading, nodeId, error);
+	}
+}
+
+async function* readPages(
+	ctx: Context,
+	reading: StageReading,
+	nodeId: string,
+	fetch: Fetch,
+	options: { limit: number | undefined; unread: boolean; failedMembers: Set<string> },
+): AsyncGenerator<ControllerPage> {
+	try {
+		for await (const page of ctx.controllers.pages(reading.target, {
+			...startRequest(reading, fetch),
+			...options,
+			allowEmpty: reading.emptyNodes.has(nodeId),
+		})) {
+			// The first page is the request that was counted at the start.
+			if (page.index > 0) addRequest(reading);
+			reading.onPage?.();
+			yield page;
+		}
+	} catch (error) {
+		throw failureAt(reading, nodeId, error);
+	}
+}
+
+/** The rows of a page that pass the checks, at most `room` of them. */
+function filterPage(page: ControllerPage, keeper: Keeper, seenDns: Set<string> | null, room: number): KeptPage {
+	const all = seenDns === null && keepsAll(keeper, page) ? null : keepRows(page.rows, keeper.keep, seenDns);
+	const count = Math.min(all?.length ?? page.rowCount, room);
+	const whole = count === page.rowCount;
+	return { page, count, whole, rows: () => (whole ? page.rows : (all ?? page.rows).slice(0, count)) };
+}
+
+/**
+ * The rows of a query that pass the checks, page by page. Rejects with an error that
+ * `isInterrupted` when the member of the cluster failed, and the read may begin again.
+ */
+export async function* readKeptPages(
+	ctx: Context,
+	reading: StageReading,
+	nodeId: string,
+	{ fetch, keeper }: { readonly fetch: Fetch; readonly keeper: Keeper },
+	options: PagesOptions = {},
+): AsyncGenerator<KeptPage> {
+	const { seenDns = null, unread = false, failedMembers = reading.failedMembers } = options;
+	const enough = fetch.stopAfter ?? Number.POSITIVE_INFINITY;
+	let kept = 0;
+	if (enough <= SMALL_LIMIT) {
+		const held: KeptPage[] = [];
+		let got = 0;
+		for await (const page of readPages(ctx, reading, nodeId, fetch, { limit: enough, unread, failedMembers })) {
+			const filtered = filterPage(page, keeper, seenDns, enough - kept);
+			got += page.rowCount;
+			kept += filtered.count;
+			held.push(filtered);
+		}
+		if (kept === enough || got < enough) return yield* held;
+		kept = 0;
+		seenDns?.clear();
+	}
+	for await (const page of readPages(ctx, reading, nodeId, fetch, { limit: undefined, unread, failedMembers })) {
+		const filtered = filterPage(page, keeper, seenDns, enough - kept);
+		kept += filtered.count;
+		yield filtered;
+		if (kept >= enough) return;
+	}
+}
+
+/** All rows of a query, in memory; from one member of the cluster. */
+async function readAllRows(
+	ctx: Context,
+	reading: StageReading,
+	nodeId: string,
+	source: { readonly fetch: Fetch; readonly keeper: Keeper },
+): Promise<Row[]> {
+	const failedMembers = new Set<string>();
+	for (;;) {
+		const rows: Row[] = [];
+		try {
+			for await (const kept of readKeptPages(ctx, reading, nodeId, source, { failedMembers })) {
+				await reserveMemory(reading, getBytes(kept.page));
+				for (const row of kept.rows()) rows.push(row);
+			}
+			return rows;
+		} catch (error) {
+			if (!isInterrupted(error)) throw error;
+		}
+	}
+}
+
+/** All rows of these requests, in memory; runs several requests concurrently. */
+export async function fetchAll(
+	ctx: Context,
+	reading: StageReading,
+	nodeId: string,
+	requests: Requests,
+): Promise<Fetched[]> {
+	const { fetches } = requests;
+	const { limits } = reading;
+	if (fetches.length > limits.requests) throw tooManyRequests(fetches.length, limits.requests);
+	const parts: Fetched[] = [];
+	/** Shared by the workers, so that each takes the next fetch. */
+	const pending = fetches.entries();
+	let failed = false;
+	async function fetchPending(): Promise<void> {
+		for (const [at, fetch] of pending) {
+			if (failed) return;
+			parts[at] = fetch.count
+				? { fetch, rows: [], count: await countObjects(ctx, reading, nodeId, fetch.path) }
+				: { fetch, rows: await readAllRows(ctx, reading, nodeId, { fetch, keeper: requests }) };
+		}
+	}
+	const workers = Array.from({ length: Math.min(FETCHES_AT_ONCE, fetches.length) }, async () => {
+		try {
+			await fetchPending();
+		} catch (error) {
+			failed = true;
+			throw error;
+		}
+	});
+	for (const result of await Promise.allSettled(workers)) if (result.status === "rejected") throw result.reason;
+	return parts;
 }
 
 /** A member of the cluster failed in the middle of a read. */

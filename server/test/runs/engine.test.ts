@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readProgram } from "../../src/areas/queries/flow/index.ts";
 import type { StagePlan } from "../../src/areas/runs/pipelines/domain/plan.ts";
 import { nodeRows } from "../../src/areas/runs/pipelines/domain/stage-rows.ts";
-import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
+import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import { WorkerPoolError } from "../../src/core/workers/pool.ts";
 import {
 	ControllerError,

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readFlow, readProgram } from "../../src/areas/queries/flow/index.ts";
-import { startAllRuns } from "../../src/areas/runs/pipelines/service-start.ts";
+import { startAllRuns } from "../../src/areas/runs/pipelines/start-runs.ts";
 import type { ControllerPage, ControllerQuery, ControllerTarget } from "../../src/ports/controller.ts";
 import { listDns } from "../support/canvases.ts";
 import { answerQuery } from "../support/flows/fabric-controller.ts";

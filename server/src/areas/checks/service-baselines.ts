@@ -7,7 +7,7 @@ import type { BaselineFound, BaselineRow, RunDrift, SnapshotOutcome } from "../h
 import { findBaselineConnection as findSnapshotConnection } from "../history/repo-baselines.ts";
 import { findBaselinesOfRun, findStoredBaseline, readBaselineDrift } from "../history/service-baselines.ts";
 import type { EndedRun, LatestRun } from "../runs/background/index.ts";
-import { findRunStanding } from "../runs/pipelines/service-standing.ts";
+import { findRunStanding } from "../runs/pipelines/run-standing.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { isSameJson } from "./domain/same-json.ts";
 import { createSample } from "./domain/sample.ts";

@@ -9,7 +9,7 @@ import type { BaselineRow, SnapshotOutcome } from "../history/index.ts";
 import type { VisibleQuery } from "../queries/saved/index.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { EndedRun } from "../runs/background/index.ts";
-import { readPackedRows } from "../runs/pipelines/service-standing.ts";
+import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import type { Outcome, RowRule } from "./domain/evaluate.ts";
 import { ACROSS_QUEUE } from "./queue.ts";
 import type { CheckRow } from "./repo.ts";

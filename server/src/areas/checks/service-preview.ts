@@ -8,7 +8,7 @@ import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { LatestRun } from "../runs/background/index.ts";
 import { listLatestRuns } from "../runs/background/repo.ts";
 import { findRun } from "../runs/pipelines/repo.ts";
-import { readPackedRows } from "../runs/pipelines/service-standing.ts";
+import { readPackedRows } from "../runs/pipelines/run-standing.ts";
 import type { ComparedOutcome, Outcome } from "./domain/evaluate.ts";
 import { assertSnapshots, isAcross } from "./service.ts";
 import { listBaselineConnections, previewBaseline } from "./service-baselines.ts";

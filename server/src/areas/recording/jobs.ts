@@ -10,7 +10,7 @@ import type { JobQueue } from "../../ports/jobs.ts";
 import { RECORD_QUEUE } from "../runs/background/queue.ts";
 import { listUnrecordedRuns } from "../runs/background/repo.ts";
 import { executeRun } from "../runs/pipelines/jobs.ts";
-import { PIPELINE_QUEUE } from "../runs/pipelines/service-lease.ts";
+import { PIPELINE_QUEUE } from "../runs/pipelines/run-lease.ts";
 import { recordRunEnd } from "./record-run-end.ts";
 import { findRunEnd } from "./run-end.ts";
 

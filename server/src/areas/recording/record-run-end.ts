@@ -13,7 +13,7 @@ import { recordExecution } from "../queries/saved/service-executions.ts";
 import { finishQueryRun, upsertLatestRun } from "../runs/background/repo.ts";
 import { endMemberRun } from "../runs/groups/service.ts";
 import { linkRunSnapshot } from "../runs/pipelines/repo.ts";
-import { publishRunEnd } from "../runs/pipelines/service-signals.ts";
+import { publishRunEnd } from "../runs/pipelines/run-signals.ts";
 import { explainFailure, prepareRunCapture, type RunCapture } from "./prepare-run-capture.ts";
 import { buildRunActor, isObserved, type RunEnd } from "./run-end.ts";
 import { endOrigin } from "./run-origins.ts";

@@ -6,7 +6,7 @@ import { findIdentity } from "../accounts/sign-in/service-sessions.ts";
 import { loadVisibleQuery } from "../queries/saved/visible-query.ts";
 import type { EndedRun } from "../runs/background/ended-run.ts";
 import { findOpenQueryRun, type QueryRunRow } from "../runs/background/repo.ts";
-import { findRunStanding } from "../runs/pipelines/service-standing.ts";
+import { findRunStanding } from "../runs/pipelines/run-standing.ts";
 
 export interface RunEnd {
 	readonly row: QueryRunRow;

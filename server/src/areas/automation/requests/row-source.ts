@@ -7,8 +7,8 @@ import type { Context } from "../../../context.ts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../core/errors.ts";
 import { compareSnapshots } from "../../history/service-compare.ts";
+import { readRunDocument } from "../../runs/pipelines/run-standing.ts";
 import { findVisibleRun } from "../../runs/pipelines/service.ts";
-import { readRunDocument } from "../../runs/pipelines/service-standing.ts";
 import type { ShownTemplate } from "../templates/repo.ts";
 import { takeRows } from "../templates/workers/work.ts";
 

@@ -10,7 +10,7 @@ import { AppError } from "../../../core/errors.ts";
 import { NotRunnable, type RunnableQuery } from "../../runs/background/index.ts";
 import { prepareQueryRun, startQueryRun } from "../../runs/background/service.ts";
 import type { RunRow } from "../../runs/pipelines/repo.ts";
-import { findRunStanding, readRunDocument } from "../../runs/pipelines/service-standing.ts";
+import { findRunStanding, readRunDocument } from "../../runs/pipelines/run-standing.ts";
 import type { ValueSource } from "./domain/rules.ts";
 
 export interface GivenValues {

@@ -1,7 +1,7 @@
 /** A run of a saved query: its purpose at the start, and its facts at the end. */
 import type { Identity } from "../../../core/caller.ts";
 import type { VisibleQuery } from "../../queries/saved/index.ts";
-import type { RunStanding } from "../pipelines/service-standing.ts";
+import type { RunStanding } from "../pipelines/run-standing.ts";
 
 /** A run of a saved query that has ended. */
 export interface EndedRun extends Pick<RunStanding, "job" | "connection" | "status" | "totalRows" | "startedAt"> {

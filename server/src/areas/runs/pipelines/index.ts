@@ -5,12 +5,12 @@ import type { BoundRoute } from "../../../core/http/binder.ts";
 import type { Repeating } from "../../../core/repeating.ts";
 import type { BoundChannel } from "../../../core/ws/hub.ts";
 import { createChannel } from "./channels.ts";
+import { type ClassCounter, createClassCounter } from "./class-counter.ts";
 import { DEFAULT_LIMITS, type PipelineLimits, TOTAL_MEMORY_BYTES } from "./domain/limits.ts";
 import { createRowLimitCache, startPipelineTimers } from "./jobs.ts";
+import { createMemoryBudget, type MemoryBudget } from "./memory-budget.ts";
+import { createModelReader, type LoadedFacts } from "./model-reader.ts";
 import { createPlanningRoutes, createRoutes } from "./routes.ts";
-import { type ClassCounter, createClassCounter } from "./service-counts.ts";
-import { createMemoryBudget, type MemoryBudget } from "./service-memory.ts";
-import { createModelReader, type LoadedFacts } from "./service-model.ts";
 
 /** Bounds that tests lower. */
 export interface PipelineBounds {

@@ -17,9 +17,9 @@ import {
 	releaseRun,
 	uncountAttempt,
 } from "./repo-run.ts";
-import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./service-lease.ts";
-import { createRunner } from "./service-run.ts";
-import { emitEnd } from "./service-signals.ts";
+import { holdLease, LEASE_MS, PIPELINE_QUEUE, pipelineTopic, RENEW_MS } from "./run-lease.ts";
+import { emitEnd } from "./run-signals.ts";
+import { createRunner } from "./runner.ts";
 
 /** Attempts without progress between them, after which a run fails. */
 const MAX_ATTEMPTS = 8;

@@ -15,7 +15,7 @@ import type { Fetch } from "./domain/plan.ts";
 import type { Requests } from "./domain/requests.ts";
 import type { Keeper } from "./domain/row-filter.ts";
 import type { Fetched } from "./domain/stage-rows.ts";
-import type { MemoryShare } from "./service-memory.ts";
+import type { MemoryShare } from "./memory-budget.ts";
 
 /** Bounds of the queries of one stage. */
 export interface ReadScope {

@@ -2,7 +2,7 @@
 import type { Context } from "../../../context.ts";
 import type { Tx } from "../../../ports/store.ts";
 import type { RunRow } from "./repo.ts";
-import { pipelineTopic } from "./service-lease.ts";
+import { pipelineTopic } from "./run-lease.ts";
 
 /** Emits the end of a run that an area waits for, in the transaction that ends the run. */
 export async function emitEnd(ctx: Context, tx: Tx, { id, awaited }: Pick<RunRow, "id" | "awaited">): Promise<void> {

@@ -12,8 +12,8 @@ import type { Branch, Fetch, InputValues, StageInput, StagePlan } from "./domain
 import { buildSteps, type Requests } from "./domain/requests.ts";
 import { createSample } from "./domain/sample.ts";
 import { type Fetched, nodeRows, stageRows } from "./domain/stage-rows.ts";
-import type { MemoryShare } from "./service-memory.ts";
-import { createStageOutput, type StageOutput } from "./service-output.ts";
+import type { MemoryShare } from "./memory-budget.ts";
+import { createStageOutput, type StageOutput } from "./stage-output.ts";
 import {
 	countObjects,
 	fetchAll,
@@ -23,8 +23,8 @@ import {
 	readKeptPages,
 	reserveMemory,
 	type StageReading,
-} from "./service-reading.ts";
-import type { Writer, Written } from "./service-writer.ts";
+} from "./stage-reading.ts";
+import type { Writer, Written } from "./stage-writer.ts";
 import type { NameFacts } from "./workers/work.ts";
 
 export interface StageExecution {

@@ -17,8 +17,8 @@ import { bytesAllowed } from "./domain/outcome.ts";
 import type { KnownQuery } from "./policy.ts";
 import { endReservation, findHistory, findLatestSnapshot } from "./repo.ts";
 import { findSnapshotSettings } from "./repo-settings.ts";
+import { RESERVATION_ATTEMPTS, reserveHistory } from "./reserve-history.ts";
 import { DEFAULT_SETTINGS } from "./service.ts";
-import { RESERVATION_ATTEMPTS, reserveHistory } from "./service-reservation.ts";
 import type { CaptureTask, HistoryHead, ParsedCapture } from "./workers/capture.ts";
 
 /**

@@ -3,12 +3,12 @@ import { type CompareFormat, timeMachineRoutes } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { type BoundRoute, bindAll, buildReply, streamReply } from "../../core/http/binder.ts";
 import { captureBody } from "./capture-request.ts";
+import { executeCleanup, previewCleanup } from "./clean-up-snapshots.ts";
+import { compareSnapshots } from "./compare-snapshots.ts";
 import { VOLATILE } from "./domain/volatile.ts";
-import { executeCleanup, previewCleanup } from "./service-cleanup.ts";
-import { compareSnapshots } from "./service-compare.ts";
-import { createHistoryReads } from "./service-history.ts";
-import { readSettings, updateSnapshotSettings } from "./service-settings.ts";
-import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./service-snapshots.ts";
+import { createHistoryReads } from "./history-reads.ts";
+import { annotateSnapshot, listSnapshotQueries, listSnapshots, readSnapshot } from "./list-snapshots.ts";
+import { readSettings, updateSnapshotSettings } from "./snapshot-settings.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const MEDIA_TYPES: Record<CompareFormat, string> = {

@@ -6,6 +6,7 @@ import type { CaptureFields, CaptureStored } from "@weft/contracts";
 import type { Context } from "../../context.ts";
 import { notFound } from "../../core/errors.ts";
 import { sqlState, type Tx } from "../../ports/store.ts";
+import { enqueueAttribution } from "./attribute-changes.ts";
 import type { Captured, CaptureTarget, PreparedCapture } from "./captures.ts";
 import { decideCapture, declineCapture } from "./decide-capture.ts";
 import { toMegabytes } from "./domain/outcome.ts";
@@ -25,7 +26,6 @@ import {
 	type SegmentRow,
 	updateCounters,
 } from "./repo-content.ts";
-import { enqueueAttribution } from "./service-attribution.ts";
 import type { CaptureContent } from "./workers/capture.ts";
 
 const FOREIGN_KEY_VIOLATION = "23503";

@@ -6,7 +6,7 @@ import { AUTOMATION_LIMITS, type InputData, type InputRow, type InputSource } fr
 import type { Context } from "../../../context.ts";
 import { type Identity, isAllowed } from "../../../core/caller.ts";
 import { AppError, buildForbiddenError, buildInvalidError, invalidField } from "../../../core/errors.ts";
-import { compareSnapshots } from "../../history/service-compare.ts";
+import { compareSnapshots } from "../../history/compare-snapshots.ts";
 import { readRunDocument } from "../../runs/pipelines/run-standing.ts";
 import { findVisibleRun } from "../../runs/pipelines/service.ts";
 import type { ShownTemplate } from "../templates/repo.ts";

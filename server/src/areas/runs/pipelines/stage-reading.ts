@@ -4,12 +4,8 @@
  */
 import type { Context } from "../../../context.ts";
 import { getDn, type Row } from "../../../core/rows/rows.ts";
-import {
-	type ControllerCall,
-	ControllerError,
-	type ControllerPage,
-	type ControllerTarget,
-} from "../../../ports/controller.ts";
+import type { ControllerCall, ControllerPage, ControllerTarget } from "../../../ports/controller.ts";
+import { ControllerError } from "../../../ports/controller-error.ts";
 import { FETCHES_AT_ONCE, type PipelineLimits, StageFailure, tooManyRequests, tooMuchMemory } from "./domain/limits.ts";
 import type { Fetch } from "./domain/plan.ts";
 import type { Requests } from "./domain/requests.ts";
@@ -99,7 +95,7 @@ function startRequest(
 }
 
 /** A failure of the controller as a failure of the stage at this node. */
-function failureAt({ signal }: StageReading, nodeId: string, error: unknown): unknown {
+function buildStageFailure({ signal }: StageReading, nodeId: string, error: unknown): unknown {
 	if (signal.aborted) return signal.reason;
 	if (isInterrupted(error)) return error;
 	return error instanceof ControllerError ? new StageFailure(error.message, nodeId, { cause: error }) : error;
@@ -120,7 +116,7 @@ export async function countObjects(ctx: Context, reading: StageReading, nodeId: 
 		reading.onPage?.();
 		return counted;
 	} catch (error) {
-		throw failureAt(reading, nodeId, error);
+		throw buildStageFailure(reading, nodeId, error);
 	}
 }
 
@@ -143,7 +139,7 @@ async function* readPages(
 			yield page;
 		}
 	} catch (error) {
-		throw failureAt(reading, nodeId, error);
+		throw buildStageFailure(reading, nodeId, error);
 	}
 }
 

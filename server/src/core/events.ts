@@ -35,12 +35,6 @@ export interface PipelineJobFinished {
 	readonly jobId: string;
 }
 
-/** Emitted in the transaction that records the end of a run; from then on the end is shown. */
-export interface PipelineJobRecorded {
-	readonly type: "pipeline_job_recorded";
-	readonly jobId: string;
-}
-
 export interface NoticeReaders {
 	/** Whether the users' lists, sockets and mails are among them. */
 	readonly hasInbox: boolean;
@@ -91,7 +85,7 @@ export type NotificationDue = {
 /** Users by their ids, every active one, or the active ones with all permissions. */
 export type Audience = readonly number[] | "everyone" | "administrators";
 
-export type AppEvent = Changed | PipelineJobFinished | PipelineJobRecorded | NotificationDue;
+export type AppEvent = Changed | PipelineJobFinished | NotificationDue;
 type EventOf<Type extends AppEvent["type"]> = Extract<AppEvent, { type: Type }>;
 
 export interface Events {

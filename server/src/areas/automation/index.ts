@@ -13,7 +13,6 @@ import { createRoutes as createConnectionRoutes } from "./connections/routes.ts"
 import { automationConnectionSecrets } from "./connections/service.ts";
 import { createExecutionChannel, createRequestChannel } from "./jobs/channels.ts";
 import { type Cancellations, createCancellations } from "./jobs/follow/cancellation.ts";
-import { createSnapshotOrigin } from "./jobs/follow/snapshots.ts";
 import { listExecutionQueues, startExecutionTimers } from "./jobs/jobs.ts";
 import { type ContentCache, createContentCache } from "./jobs/launch/content-cache.ts";
 import { launchDueRequests } from "./jobs/launch/launch-request.ts";
@@ -48,7 +47,6 @@ const REPORT_MS = 60_000;
 const PURGE_MS = 3_600_000;
 
 export function createAutomation(ctx: Context): Automation {
-	ctx.areas.backgroundRuns.register(createSnapshotOrigin(ctx));
 	return {
 		routes: [...createConnectionRoutes(ctx), ...createTemplateRoutes(ctx), ...createJobRoutes(ctx)],
 		channels: [createRequestChannel(ctx), createExecutionChannel(ctx)],

@@ -1,6 +1,6 @@
 /** What `weft query run` and `weft query show` can be given: a saved query, or a file with one. */
 import { stat } from "node:fs/promises";
-import type { ExchangedQuery, GroupExecution, PipelineJob, SavedQuery } from "@weft/contracts";
+import type { FileQuery, GroupExecution, PipelineJob, SavedQuery } from "@weft/contracts";
 import {
 	APPLY_LIMITS,
 	backgroundRunRoutes,
@@ -59,7 +59,7 @@ export async function isQueryFile(text: string): Promise<boolean> {
 }
 
 /** The query of a file, as the service reads it. @throws CliError with `FILE:LINE: message` */
-export async function readQueryFile(client: WeftClient, file: string): Promise<ExchangedQuery> {
+export async function readQueryFile(client: WeftClient, file: string): Promise<FileQuery> {
 	const { readTextFile } = await import("../query-files.ts");
 	const content = await readTextFile(file, { mayFollow: true });
 	if (typeof content !== "string") throw fileErrors([`${file}:1: ${content.problem}`]);
